@@ -1,0 +1,56 @@
+import type { Readable } from 'node:stream';
+
+/** JSON that is ready to send: a store may keep what does not change as text (see ARCHITECTURE.md, "Fast pages"). */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** What tells a row's place in its listing's order, as the keyset needs it. */
+export type CursorPosition = readonly (string | number)[];
+
+/** One page of a listing, as an operation answers it. */
+export interface Page<T = unknown> {
+  items: readonly T[] | JsonText;
+  count: number;
+  /** The place of the last item; undefined on an empty page. */
+  last: CursorPosition | undefined;
+}
+
+/** The part of a listing that a request asks for. */
+export interface PageRequest {
+  limit: number;
+  /** Only what comes after this place. */
+  after: CursorPosition | undefined;
+}
+
+/** Rows in order, read up to the limit, as a page. */
+export function pageOf<R, T>(rows: readonly R[], item: (row: R) => T, position: (row: R) => CursorPosition): Page<T> {
+  const last = rows.at(-1);
+  return { items: rows.map(item), count: rows.length, last: last && position(last) };
+}
+
+/** Bytes as an answer, opened after the transaction has ended: a reader that stalls holds nothing. */
+export class Content {
+  readonly mediaType: string;
+  /** The name to save it under; shown inline when there is none. */
+  readonly filename: string | undefined;
+  /** Bytes, when known. */
+  readonly size: number | undefined;
+  readonly open: () => Promise<Readable | Uint8Array>;
+
+  constructor(content: {
+    mediaType: string;
+    filename?: string;
+    size?: number;
+    open: () => Promise<Readable | Uint8Array>;
+  }) {
+    this.mediaType = content.mediaType;
+    this.filename = content.filename;
+    this.size = content.size;
+    this.open = content.open;
+  }
+}

@@ -1,0 +1,69 @@
+import { hash } from 'node:crypto';
+import { ApiError } from './errors.ts';
+import type { Permission } from './permissions.ts';
+
+/** Who calls: a workspace user, through a key with its permissions. */
+export interface Principal {
+  workspaceId: string;
+  userId: string;
+  keyId: string;
+  permissions: ReadonlySet<Permission>;
+  /** When the key ends, in milliseconds since the epoch. */
+  expiresAt: number;
+}
+
+/** Finds the principal of a live key by the SHA-256 (lower-case hex) of its secret. */
+export type FindPrincipal = (secretHash: string) => Promise<Principal | undefined>;
+
+/** A revoked key must end within 5 s on every node; on the node that revokes it, it ends at once. */
+const REMEMBERED_MS = 2_000;
+const REMEMBERED_KEYS = 10_000;
+
+/** Turns the Authorization header into a principal, remembering the keys that were seen a moment ago. */
+export class Authentication {
+  #find: FindPrincipal;
+  #seen = new Map<string, { principal: Principal; until: number }>();
+  #generation = 0;
+
+  constructor(find: FindPrincipal) {
+    this.#find = find;
+  }
+
+  /** Throws ApiError unauthenticated or invalid_api_key. */
+  async authenticate(authorization: string | undefined): Promise<Principal> {
+    const secretHash = hash('sha256', bearerToken(authorization));
+    const seen = this.#seen.get(secretHash);
+    if (seen && Date.now() < seen.until) return seen.principal;
+    return this.#lookUp(secretHash);
+  }
+
+  /** Makes every key be looked up again, after a key or a user has changed. */
+  forget(): void {
+    this.#generation++;
+    this.#seen.clear();
+  }
+
+  async #lookUp(secretHash: string): Promise<Principal> {
+    const generation = this.#generation;
+    const now = Date.now();
+    const principal = await this.#find(secretHash);
+    if (!principal || principal.expiresAt <= now) {
+      throw new ApiError('invalid_api_key', 'The API key is unknown, revoked or expired.');
+    }
+    if (this.#seen.size >= REMEMBERED_KEYS) this.#seen.clear();
+    // What was found before a key changed meanwhile may not outlive that change.
+    if (generation === this.#generation) {
+      this.#seen.set(secretHash, { principal, until: Math.min(now + REMEMBERED_MS, principal.expiresAt) });
+    }
+    return principal;
+  }
+}
+
+/** RFC 6750, 2.1: `Authorization: Bearer <token>`, the scheme without regard to case. */
+export function bearerToken(authorization: string | undefined): string {
+  const token = /^bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '')?.[1];
+  if (token === undefined) {
+    throw new ApiError('unauthenticated', 'Send the API key in the header "Authorization: Bearer <API_KEY>".');
+  }
+  return token;
+}

@@ -1,0 +1,97 @@
+/**
+ * The closed table of error codes. Callers branch on the code; the status follows from it.
+ * `when` is shown in the reference.
+ */
+export const ERRORS = {
+  validation_failed: { status: 400, when: 'Body, path or query are off; details.errors lists every problem.' },
+  invalid_json: { status: 400, when: 'The body is not JSON, or gives a key twice in one object.' },
+  malformed_request: { status: 400, when: 'The request is not HTTP that the server can read.' },
+  filter_required: { status: 400, when: 'A message list without folder_id, flag, label and unread.' },
+  invalid_cursor: {
+    status: 400,
+    when: 'The cursor never decoded, or was made for another listing, filter or user; details.reason tells which.',
+  },
+  idempotency_key_required: { status: 400, when: 'A write without the header Idempotency-Key.' },
+  invalid_idempotency_key: { status: 400, when: 'The Idempotency-Key is not 1 to 255 visible ASCII characters.' },
+  messages_not_in_folder: {
+    status: 400,
+    when: 'details.message_ids are not in the folder of the path; nothing was changed.',
+  },
+  unsupported_operator: { status: 400, when: 'A filter condition with the reserved op regex.' },
+  values_exceed_range: { status: 400, when: 'The values do not fit the range.' },
+  invalid_part_number: { status: 400, when: 'The part number is outside the upload.' },
+  invalid_part_size: { status: 400, when: 'The part is not as long as its place in the upload asks.' },
+  digest_mismatch: { status: 400, when: 'The bytes do not have the announced digest.' },
+  unauthenticated: { status: 401, when: 'No API key was sent.' },
+  invalid_api_key: { status: 401, when: 'The API key is unknown, revoked or expired, or its user is suspended.' },
+  insufficient_scope: {
+    status: 403,
+    when: 'The key lacks the permission that details.missing_permission names.',
+  },
+  forbidden: { status: 403, when: 'The role of the caller on the object is too low; details.required_role.' },
+  not_found: { status: 404, when: 'Nothing here, or nothing that the caller may see.' },
+  method_not_allowed: { status: 405, when: 'The path exists, the method on it does not; see Allow.' },
+  request_timeout: { status: 408, when: 'The request did not arrive in time.' },
+  upload_timeout: { status: 408, when: 'A single-request upload took over 100 seconds.' },
+  folder_exists: { status: 409, when: 'The parent has a folder of this name already.' },
+  folder_cycle: { status: 409, when: 'A folder cannot be moved below itself.' },
+  folder_trashed: { status: 409, when: 'The folder is in the trash.' },
+  upload_finished: { status: 409, when: 'The upload is finished; details.file_id.' },
+  parts_missing: { status: 409, when: 'Parts have not arrived yet; details.missing_parts.' },
+  resource_busy: { status: 409, when: 'The room or equipment is taken at that time.' },
+  last_owner: { status: 409, when: 'The last active owner of the workspace cannot be suspended.' },
+  email_taken: { status: 409, when: 'The address belongs to a user already; details.email.' },
+  cursor_expired: { status: 410, when: 'The cursor is too old; start the listing again.' },
+  upload_expired: { status: 410, when: 'The upload was not finished in time.' },
+  upload_aborted: { status: 410, when: 'The upload was aborted.' },
+  length_required: { status: 411, when: 'The request needs a Content-Length.' },
+  state_mismatch: { status: 412, when: 'The content has changed since; details.state is the present state.' },
+  payload_too_large: { status: 413, when: 'The body is larger than the operation takes.' },
+  file_too_large: { status: 413, when: 'The file is larger than the server takes.' },
+  unsupported_media_type: { status: 415, when: 'The Content-Type is not one that the operation takes.' },
+  range_not_satisfiable: { status: 416, when: 'The range lies outside the content.' },
+  expectation_failed: { status: 417, when: 'The Expect header asks for what the server does not do.' },
+  idempotency_key_reused: { status: 422, when: 'The Idempotency-Key was used for another request.' },
+  trashed: { status: 422, when: 'The document is in the trash; restore it first.' },
+  no_relay: { status: 422, when: 'A recipient is elsewhere and no relay is set; nothing was sent.' },
+  unknown_recipient: { status: 422, when: 'A recipient in an own domain does not exist; nothing was sent.' },
+  precondition_required: { status: 428, when: 'The operation needs If-Match.' },
+  rate_limited: { status: 429, when: 'Too many requests with this key; see Retry-After.' },
+  headers_too_large: { status: 431, when: 'The request headers are too large.' },
+  internal: { status: 500, when: 'A fault of the server; the request id finds it in the log.' },
+  unavailable: { status: 503, when: 'The storage cannot serve now; try again, with the same Idempotency-Key.' },
+  quota_exceeded: { status: 507, when: 'There is no room for the content.' },
+} as const satisfies Record<string, { status: number; when: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export type ErrorDetails = Record<string, unknown>;
+
+/** A refusal in the one shape: `{"error":{"code","message","details"}}`. The message is for people. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+}
+
+/** The refusal for an object that is unknown, of the wrong kind or not visible: the three look alike. */
+export function notFound(resource: string, id: string): ApiError {
+  return new ApiError('not_found', `There is no ${resource.replaceAll('_', ' ')} with this id.`, { resource, id });
+}
+
+/** The refusal of a key that lacks a permission. */
+export function missingPermission(permission: string): ApiError {
+  return new ApiError('insufficient_scope', `The API key lacks the permission ${permission}.`, {
+    missing_permission: permission,
+  });
+}

@@ -1,0 +1,174 @@
+import type { FastifyInstance } from 'fastify';
+import { type TSchema, Type } from 'typebox';
+import { ERRORS, type ErrorCode } from './errors.ts';
+import { isWrite, type Operation } from './operation.ts';
+import { PERMISSIONS } from './permissions.ts';
+
+type Json = Record<string, unknown>;
+
+/** Refusals that every operation can make. */
+const EVERYWHERE: readonly ErrorCode[] = [
+  'validation_failed',
+  'unauthenticated',
+  'invalid_api_key',
+  'rate_limited',
+  'internal',
+  'unavailable',
+];
+const OF_WRITES: readonly ErrorCode[] = [
+  'idempotency_key_required',
+  'invalid_idempotency_key',
+  'idempotency_key_reused',
+];
+const OF_BODIES: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type'];
+const OF_PAGES: readonly ErrorCode[] = ['invalid_cursor', 'cursor_expired'];
+
+const Meta = Type.Object({
+  request_id: Type.String({ description: 'Also in the header X-Request-Id.' }),
+  timestamp: Type.String({ description: 'RFC 3339, UTC, with milliseconds.' }),
+});
+const Pagination = Type.Object({
+  next_cursor: Type.String({ description: 'The query parameter cursor of the next page; "" when has_more is false.' }),
+  has_more: Type.Boolean({ description: 'True exactly when the page is full. Stop on it, not on an empty page.' }),
+  limit: Type.Integer({ description: 'The limit that was used.' }),
+});
+const ErrorBody = Type.Object({
+  error: Type.Object({
+    code: Type.Enum(Object.keys(ERRORS), { description: 'Stable; branch on it.' }),
+    message: Type.String({ description: 'For people; may change.' }),
+    details: Type.Object({}, { description: 'What the code needs to be acted upon.' }),
+  }),
+  meta: Type.Ref('#/components/schemas/Meta'),
+});
+
+/** Serves the document. No key needed: it shows no data. */
+export function registerOpenApi(server: FastifyInstance, document: Json): void {
+  const text = JSON.stringify(document);
+  server.get('/v1/openapi.json', async (_request, reply) =>
+    reply.header('content-type', 'application/json; charset=utf-8').send(text),
+  );
+}
+
+/** The OpenAPI 3.1 document of the declared operations: the same declarations that validate. */
+export function openApiDocument(operations: readonly Operation[], version: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Atrium', version, description: INTRODUCTION, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    security: [{ apiKey: [] }],
+    tags: [...new Set(operations.map(({ area }) => area))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: permissionTable() } },
+      schemas: { Meta, Pagination, Error: ErrorBody },
+    },
+  };
+}
+
+const INTRODUCTION = [
+  'A workspace suite behind one HTTP API. Every request carries `Authorization: Bearer <API_KEY>`.',
+  'Every write carries an `Idempotency-Key`: a repeat with the same key gets the first answer and changes nothing.',
+  'Lists are paged by an opaque cursor; there are no total counts. Every failure has one shape with a stable code.',
+].join('\n\n');
+
+function permissionTable(): string {
+  const rows = Object.entries(PERMISSIONS).map(([name, allows]) => `| \`${name}\` | ${allows} |`);
+  return ['A key acts as one user and is granted permissions.', '', '| permission | allows |', '|---|---|', ...rows].join(
+    '\n',
+  );
+}
+
+function describe(operation: Operation): Json {
+  return {
+    operationId: operation.id,
+    tags: [operation.area],
+    summary: operation.summary,
+    description: [operation.description, permissionSentence(operation)].filter(Boolean).join('\n\n'),
+    'x-permissions': operation.permissions,
+    parameters: parameters(operation),
+    ...requestBody(operation),
+    responses: { ...success(operation), ...refusals(operation) },
+  };
+}
+
+function permissionSentence({ permissions }: Operation): string {
+  if (permissions.length === 0) return 'Any key may call this.';
+  return `Permission: ${permissions.map((permission) => `\`${permission}\``).join(' or ')}.`;
+}
+
+function parameters(operation: Operation): Json[] {
+  const inPath = members(operation.params).map(([name, schema]) => parameter('path', name, schema, true));
+  const inQuery = members(operation.query).map(([name, schema]) => parameter('query', name, schema, false));
+  const key = parameter(
+    'header',
+    'Idempotency-Key',
+    Type.String({ minLength: 1, maxLength: 255, description: 'A new value for each write, the same for its retries.' }),
+    true,
+  );
+  return [...inPath, ...inQuery, ...(isWrite(operation) ? [key] : [])];
+}
+
+function members(schema: Operation['params']): [string, TSchema][] {
+  return Object.entries(schema?.properties ?? {});
+}
+
+function parameter(place: string, name: string, schema: TSchema, required: boolean): Json {
+  const { description, ...rest } = schema as TSchema & { description?: string };
+  return { name, in: place, required, ...(description ? { description } : {}), schema: rest };
+}
+
+function requestBody({ body, rawBody }: Operation): Json {
+  if (rawBody) return { requestBody: { required: true, content: { [rawBody.mediaType]: {} } } };
+  if (!body) return {};
+  return { requestBody: { required: true, content: { 'application/json': { schema: body } } } };
+}
+
+function success(operation: Operation): Json {
+  const status = operation.status ?? 200;
+  if (status === 204) return { 204: { description: 'Done; no content.' } };
+  if (operation.content) {
+    return { [status]: { description: 'The bytes.', content: { [operation.content.mediaType]: {} } } };
+  }
+  const schema = Type.Object({
+    data: operation.answer ?? Type.Unknown(),
+    meta: Type.Ref('#/components/schemas/Meta'),
+    ...(operation.paging ? { pagination: Type.Ref('#/components/schemas/Pagination') } : {}),
+  });
+  return { [status]: { description: 'Done.', content: { 'application/json': { schema } } } };
+}
+
+/** One entry a status, naming the codes that come with it. */
+function refusals(operation: Operation): Json {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codesOf(operation)) {
+    const { status } = ERRORS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const content = { 'application/json': { schema: Type.Ref('#/components/schemas/Error') } };
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      { description: codes.map((code) => `\`${code}\`: ${ERRORS[code].when}`).join('\n\n'), content },
+    ]),
+  );
+}
+
+/** The codes that an operation can answer with: its own, and those of what it has. */
+export function codesOf(operation: Operation): ErrorCode[] {
+  return [
+    ...new Set([
+      ...EVERYWHERE,
+      ...(operation.permissions.length > 0 ? (['insufficient_scope'] as const) : []),
+      ...(isWrite(operation) ? OF_WRITES : []),
+      ...(operation.body ? (['invalid_json', ...OF_BODIES] as const) : []),
+      ...(operation.rawBody ? OF_BODIES : []),
+      ...(operation.paging ? OF_PAGES : []),
+      ...(operation.params ? (['not_found'] as const) : []),
+      ...(operation.errors ?? []),
+    ]),
+  ];
+}

@@ -1,0 +1,147 @@
+import type { Readable } from 'node:stream';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
+import type { PageRequest } from './answers.ts';
+import type { Principal } from './authentication.ts';
+import type { ErrorCode } from './errors.ts';
+import type { Permission } from './permissions.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** The chapters of the reference. */
+export type Area = 'Directory' | 'API keys' | 'Mail' | 'Contacts' | 'Files' | 'Documents' | 'Spreadsheets' | 'Calendar';
+
+/** One thing wrong with a request: where (a JSON pointer into the body, or a parameter) and what. */
+export type Problem = { code: string; message: string } & ({ pointer: string } | { parameter: string });
+
+/** The range of `limit` on a paged listing; larger values are clamped to the cap. */
+export interface Paging {
+  default: number;
+  cap: number;
+}
+
+/** A body that is not JSON, taken as a stream. */
+export interface RawBody {
+  mediaType: string;
+  /** Bytes. */
+  maxSize: number;
+}
+
+/** An answer that is not JSON. */
+export interface ContentAnswer {
+  mediaType: string;
+}
+
+/** What an operation declares; validation, order of checks, OpenAPI and the reference follow from it. */
+export interface Declaration {
+  /** The operationId of the OpenAPI document; also names the listing that a cursor belongs to. */
+  id: string;
+  area: Area;
+  method: Method;
+  /** As in the interface, with :name for path parameters. */
+  path: string;
+  summary: string;
+  description?: string;
+  /** Either of several suffices; none means that any valid key may call. */
+  permissions: readonly Permission[];
+  params?: TObject;
+  query?: TObject;
+  body?: TSchema;
+  rawBody?: RawBody;
+  /** The schema of `data`, of its items on a list; nothing for 204. */
+  answer?: TSchema;
+  content?: ContentAnswer;
+  status?: 200 | 201 | 204;
+  paging?: Paging;
+  /** Refusals of the operation itself, beside those that every operation shares. */
+  errors?: readonly ErrorCode[];
+  /** The stored answer holds a secret, so it is kept sealed under the caller's own key. */
+  secret?: boolean;
+}
+
+/** What a handler is given of a request, checked against the declaration. */
+export interface Input<P, Q, B> {
+  principal: Principal;
+  params: P;
+  query: Q;
+  body: B;
+  page: PageRequest;
+}
+
+/** Something taken in before the transaction opens, such as a streamed body. */
+export interface Received {
+  /** Gives back what it holds when no transaction has taken it over. */
+  discard(): Promise<void>;
+}
+
+type AnyInput = Input<unknown, unknown, unknown>;
+
+/** An operation as the server runs it. */
+export type Operation = Declaration & {
+  /** What the schemas cannot say: further problems of a request that fits them. May throw an ApiError of status 400. */
+  check?: (input: AnyInput) => Problem[];
+} & (
+    | { kind: 'read'; handle: (tx: ReadTransaction, input: AnyInput) => Promise<unknown> }
+    | { kind: 'write'; handle: (tx: WriteTransaction, input: AnyInput) => Promise<unknown> }
+    | {
+        kind: 'receive';
+        receive: (input: AnyInput, content: Readable) => Promise<Received>;
+        handle: (tx: WriteTransaction, input: AnyInput, received: Received) => Promise<unknown>;
+      }
+  );
+
+/** A declaration whose handler is typed by its schemas. */
+type Typed<P extends TObject, Q extends TObject, B extends TSchema> = Omit<Declaration, 'params' | 'query' | 'body'> & {
+  params?: P;
+  query?: Q;
+  body?: B;
+  check?: (input: TypedInput<P, Q, B>) => Problem[];
+};
+
+type TypedInput<P extends TObject, Q extends TObject, B extends TSchema> = Input<Static<P>, Static<Q>, Static<B>>;
+
+/** Declares an operation that reads. */
+export function reads<P extends TObject = TObject, Q extends TObject = TObject, B extends TSchema = TSchema>(
+  declaration: Typed<P, Q, B> & { handle: (tx: ReadTransaction, input: TypedInput<P, Q, B>) => Promise<unknown> },
+): Operation {
+  return { kind: 'read', ...declaration, query: withPaging(declaration) } as Operation;
+}
+
+/** Declares an operation that writes: its handler runs in one transaction with its idempotency record. */
+export function writes<P extends TObject = TObject, Q extends TObject = TObject, B extends TSchema = TSchema>(
+  declaration: Typed<P, Q, B> & { handle: (tx: WriteTransaction, input: TypedInput<P, Q, B>) => Promise<unknown> },
+): Operation {
+  return { kind: 'write', ...declaration } as Operation;
+}
+
+/** Declares an operation that writes what a streamed body brings: received first, then kept in one transaction. */
+export function receives<R extends Received, P extends TObject = TObject, Q extends TObject = TObject>(
+  declaration: Omit<Typed<P, Q, TSchema>, 'body'> & {
+    rawBody: RawBody;
+    receive: (input: TypedInput<P, Q, TSchema>, content: Readable) => Promise<R>;
+    handle: (tx: WriteTransaction, input: TypedInput<P, Q, TSchema>, received: R) => Promise<unknown>;
+  },
+): Operation {
+  return { kind: 'receive', ...declaration } as unknown as Operation;
+}
+
+/** The query of a paged listing takes limit and cursor beside its own filters. */
+function withPaging({ paging, query }: Pick<Declaration, 'paging' | 'query'>): TObject | undefined {
+  if (!paging) return query;
+  const { default: usual, cap } = paging;
+  return Type.Object(
+    {
+      ...query?.properties,
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, description: `1 to ${cap}, default ${usual}; above ${cap} it is ${cap}.` }),
+      ),
+      cursor: Type.Optional(Type.String({ description: 'next_cursor of the previous page.' })),
+    },
+    { additionalProperties: false },
+  );
+}
+
+/** Whether the operation changes something, and so needs an Idempotency-Key. */
+export function isWrite(operation: Operation): boolean {
+  return operation.kind !== 'read';
+}

@@ -1,0 +1,126 @@
+import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
+import type { CursorPosition, Page, PageRequest } from './answers.ts';
+import type { Principal } from './authentication.ts';
+import type { Pagination } from './envelope.ts';
+import { ApiError } from './errors.ts';
+import type { Paging } from './operation.ts';
+
+/** The listing that a cursor belongs to: it means nothing with another one. */
+export interface Listing {
+  operationId: string;
+  principal: Principal;
+  /** The query without limit and cursor. */
+  filters: Record<string, unknown>;
+}
+
+interface CursorContent {
+  listing: string;
+  user: string;
+  filters: string;
+  /** Seconds since the epoch. */
+  issued: number;
+  position: CursorPosition;
+}
+
+const ALGORITHM = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Writes and reads cursors: encrypted and authenticated, so they are opaque and cannot be forged. */
+export class Cursors {
+  #key: Buffer;
+  #ttlSeconds: number;
+
+  /** `key`: 32 bytes, the same on every node. */
+  constructor(key: Buffer, ttlSeconds: number) {
+    this.#key = key;
+    this.#ttlSeconds = ttlSeconds;
+  }
+
+  encode(listing: Listing, position: CursorPosition): string {
+    const content: CursorContent = { ...identity(listing), issued: now(), position };
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(ALGORITHM, this.#key, nonce);
+    const sealed = [nonce, cipher.update(JSON.stringify(content)), cipher.final(), cipher.getAuthTag()];
+    return Buffer.concat(sealed).toString('base64url');
+  }
+
+  /** Throws ApiError invalid_cursor or cursor_expired. */
+  decode(listing: Listing, cursor: string): CursorPosition {
+    const content = this.#open(cursor);
+    const expected = identity(listing);
+    if (content.listing !== expected.listing) throw invalidCursor('other_listing', 'was made by another listing');
+    if (content.user !== expected.user) throw invalidCursor('other_user', 'was made for another user');
+    if (content.filters !== expected.filters) throw invalidCursor('other_filters', 'was made with other filters');
+    if (content.issued + this.#ttlSeconds <= now()) {
+      throw new ApiError('cursor_expired', 'The cursor is too old. Start the listing again without a cursor.');
+    }
+    return content.position;
+  }
+
+  #open(cursor: string): CursorContent {
+    const bytes = Buffer.from(cursor, 'base64url');
+    // Decoding passes over what is not base64url; only the very text that was handed out may decode.
+    if (bytes.toString('base64url') !== cursor) throw invalidCursor('malformed', 'is not one that this server made');
+    try {
+      const nonce = bytes.subarray(0, NONCE_BYTES);
+      const decipher = createDecipheriv(ALGORITHM, this.#key, nonce, { authTagLength: TAG_BYTES });
+      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+      const opened = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+      return JSON.parse(Buffer.concat([opened, decipher.final()]).toString());
+    } catch (cause) {
+      throw invalidCursor('malformed', 'is not one that this server made', cause);
+    }
+  }
+}
+
+function invalidCursor(reason: string, what: string, cause?: unknown): ApiError {
+  return new ApiError('invalid_cursor', `The cursor ${what}.`, { reason }, { cause });
+}
+
+function now(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+function identity({ operationId, principal, filters }: Listing) {
+  return {
+    listing: operationId,
+    user: principal.userId,
+    filters: hash('sha256', canonical(filters), 'base64url').slice(0, 16),
+  };
+}
+
+/** The same filters in another order, or one repeated, are the same filters. */
+function canonical(filters: Record<string, unknown>): string {
+  const names = Object.keys(filters).sort();
+  return JSON.stringify(names.map((name) => [name, canonicalValue(filters[name])]));
+}
+
+function canonicalValue(value: unknown): unknown {
+  return Array.isArray(value) ? [...new Set(value)].sort() : value;
+}
+
+/** "A limit above the cap is clamped to the cap, not rejected." */
+export function limitOf(paging: Paging, asked: unknown): number {
+  return typeof asked === 'number' ? Math.min(asked, paging.cap) : paging.default;
+}
+
+/** Reads what part of the listing a request asks for. Throws ApiError invalid_cursor or cursor_expired. */
+export function pageRequest(cursors: Cursors, paging: Paging, listing: Listing, query: Record<string, unknown>): PageRequest {
+  const { cursor, limit } = query;
+  return {
+    limit: limitOf(paging, limit),
+    after: typeof cursor === 'string' ? cursors.decode(listing, cursor) : undefined,
+  };
+}
+
+/** "has_more stays true while a full page comes back"; next_cursor is empty when it is false. */
+export function paginationOf(cursors: Cursors, listing: Listing, page: Page, limit: number): Pagination {
+  const hasMore = page.count === limit && page.last !== undefined;
+  return { next_cursor: hasMore && page.last ? cursors.encode(listing, page.last) : '', has_more: hasMore, limit };
+}
+
+/** The query without what names the page: the filters. */
+export function filtersOf({ cursor: _cursor, limit: _limit, ...filters }: Record<string, unknown>): Record<string, unknown> {
+  return filters;
+}

@@ -1,0 +1,30 @@
+/** Every permission a key can be granted, with what it allows. */
+export const PERMISSIONS = {
+  'mail.messages.read': 'List and read messages and mail folders.',
+  'mail.messages.write': 'Add messages; change flags and labels; move, expunge and restore messages.',
+  'mail.messages.send': 'Send messages.',
+  'mail.folders.write': 'Create, rename and move mail folders.',
+  'mail.settings.read': 'Read and preview mail filters.',
+  'mail.settings.write': 'Create, change, apply and remove mail filters.',
+  'contacts.read': 'List and read contacts and address books.',
+  'contacts.write': 'Create and change contacts and address books.',
+  'files.read': 'List and read files and file folders, and who reaches them.',
+  'files.write': 'Upload, rename, move, trash and restore files and file folders.',
+  'files.share': 'Share files and documents, and take shares back.',
+  'docs.documents.read': 'List and read documents.',
+  'docs.documents.write': 'Create, change, trash and restore documents.',
+  'sheets.values.read': 'Read spreadsheets.',
+  'sheets.values.write': 'Write values into spreadsheets.',
+  'sheets.structure.write': 'Insert and delete rows, columns and sheets.',
+  'calendar.freebusy.read': 'Ask when people are free.',
+  'calendar.events.read': 'List calendars and the times of events.',
+  'calendar.events.write': 'Create and change calendars and events.',
+  'directory.read': 'List and read users, groups and resources.',
+  'directory.write': 'Create and change users, groups and resources.',
+  'keys.read': 'List API keys.',
+  'keys.write': 'Create and revoke API keys.',
+} as const;
+
+export type Permission = keyof typeof PERMISSIONS;
+
+export const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as Permission[];

@@ -1,0 +1,176 @@
+import type { Hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { Database } from '../storage/database.ts';
+import type { Content, Page } from './answers.ts';
+import { bearerToken, type Principal } from './authentication.ts';
+import { envelope, errorEnvelope, type Pagination } from './envelope.ts';
+import { ApiError } from './errors.ts';
+import { beginFingerprint, type FinishedAnswer, type IdempotentRequest, runOnce } from './idempotency.ts';
+import { parseJson } from './json.ts';
+import type { Input, Operation, Received } from './operation.ts';
+import { type Cursors, filtersOf, type Listing, pageRequest, paginationOf } from './pagination.ts';
+import { RequestValidator, refuse } from './validation.ts';
+
+/** What the pipeline needs of an HTTP request; `principal` is authenticated and permitted already. */
+export interface ApiRequest {
+  id: string;
+  method: string;
+  /** Path and query as they were sent. */
+  url: string;
+  authorization: string | undefined;
+  principal: Principal;
+  params: Record<string, string>;
+  query: Record<string, string | string[]>;
+  /** The raw bytes of a JSON body, the stream of a raw one. */
+  body: Buffer | Readable | undefined;
+}
+
+/** A JSON answer, or bytes to stream. */
+export type Answer = { status: number; body: string; replayed: boolean } | { content: Content };
+
+type HandlerInput = Input<unknown, unknown, unknown>;
+
+/** One operation from the checked request to the answer: validate, open the transaction, run, put into the envelope. */
+export class Pipeline {
+  readonly #operation: Operation;
+  readonly #database: Database;
+  readonly #cursors: Cursors;
+  readonly #idempotencyTtlMs: number;
+  readonly #validator: RequestValidator;
+
+  constructor(operation: Operation, parts: { database: Database; cursors: Cursors; idempotencyTtlMs: number }) {
+    this.#operation = operation;
+    this.#database = parts.database;
+    this.#cursors = parts.cursors;
+    this.#idempotencyTtlMs = parts.idempotencyTtlMs;
+    this.#validator = new RequestValidator(operation);
+  }
+
+  /** Answers a read. Throws ApiError for every refusal. */
+  async read(request: ApiRequest): Promise<Answer> {
+    const operation = this.#operation;
+    if (operation.kind !== 'read') throw new TypeError(`${operation.id} writes`);
+    const { input, listing } = this.#input(request);
+    const result = await this.#database.read((tx) => operation.handle(tx, input));
+    if (operation.content) return { content: result as Content };
+    return { ...this.#finish(result, request, input, listing), replayed: false };
+  }
+
+  /** Answers a write, once for its Idempotency-Key. Throws ApiError for every refusal that is not kept. */
+  async write(request: ApiRequest, idempotencyKey: string): Promise<Answer> {
+    const operation = this.#operation;
+    if (operation.kind === 'receive') return this.#receive(operation, request, idempotencyKey);
+    if (operation.kind !== 'write') throw new TypeError(`${operation.id} reads`);
+    const { input, listing } = this.#input(request);
+    const fingerprint = beginFingerprint(request.method, request.url);
+    if (Buffer.isBuffer(request.body)) fingerprint.update(request.body);
+    const once = this.#idempotent(request, idempotencyKey, fingerprint);
+    return this.#database.write((tx) =>
+      runOnce(
+        tx,
+        once,
+        this.#idempotencyTtlMs,
+        async () => this.#finish(await operation.handle(tx, input), request, input, listing),
+        (error) => refusal(error, request.id),
+      ),
+    );
+  }
+
+  async #receive(
+    operation: Operation & { kind: 'receive' },
+    request: ApiRequest,
+    idempotencyKey: string,
+  ): Promise<Answer> {
+    const { input } = this.#input(request);
+    const fingerprint = beginFingerprint(request.method, request.url);
+    const stream = request.body instanceof Readable ? request.body : Readable.from([]);
+    const received = await operation.receive(input, measured(stream, operation.rawBody?.maxSize ?? 0, fingerprint));
+    return this.#keepReceived(operation, request, received, input, this.#idempotent(request, idempotencyKey, fingerprint));
+  }
+
+  async #keepReceived(
+    operation: Operation & { kind: 'receive' },
+    request: ApiRequest,
+    received: Received,
+    input: HandlerInput,
+    once: IdempotentRequest,
+  ): Promise<Answer> {
+    let kept = false;
+    try {
+      const answer = await this.#database.write((tx) =>
+        runOnce(
+          tx,
+          once,
+          this.#idempotencyTtlMs,
+          async () => this.#finish(await operation.handle(tx, input, received), request, input, undefined),
+          (error) => refusal(error, request.id),
+        ),
+      );
+      kept = !answer.replayed && answer.status < 400;
+      return answer;
+    } finally {
+      if (!kept) await received.discard();
+    }
+  }
+
+  #input(request: ApiRequest): { input: HandlerInput; listing: Listing | undefined } {
+    const { paging } = this.#operation;
+    const body = Buffer.isBuffer(request.body) && request.body.length > 0 ? parseJson(request.body) : undefined;
+    const { params, query, body: read } = this.#validator.read({ params: request.params, query: request.query, body });
+    const listing = paging && this.#listing(request, query);
+    const page = listing && paging ? pageRequest(this.#cursors, paging, listing, query) : WHOLE;
+    const input: HandlerInput = { principal: request.principal, params, query, body: read, page };
+    if (this.#operation.check) refuse(this.#operation.check(input));
+    return { input, listing };
+  }
+
+  #listing(request: ApiRequest, query: Record<string, unknown>): Listing {
+    return { operationId: this.#operation.id, principal: request.principal, filters: filtersOf(query) };
+  }
+
+  #finish(
+    result: unknown,
+    request: ApiRequest,
+    input: HandlerInput,
+    listing: Listing | undefined,
+  ): FinishedAnswer {
+    const status = this.#operation.status ?? 200;
+    if (status === 204) return { status, body: '' };
+    if (!listing) return { status, body: envelope(result, request.id) };
+    const page = result as Page;
+    const pagination: Pagination = paginationOf(this.#cursors, listing, page, input.page.limit);
+    return { status, body: envelope(page.items, request.id, pagination) };
+  }
+
+  #idempotent(request: ApiRequest, idempotencyKey: string, fingerprint: Hash): IdempotentRequest {
+    const { workspaceId, keyId } = request.principal;
+    return {
+      scope: { workspaceId, keyId, idempotencyKey },
+      fingerprint: fingerprint.digest('base64url'),
+      secret: this.#operation.secret ? bearerToken(request.authorization) : undefined,
+    };
+  }
+}
+
+const WHOLE = { limit: Number.MAX_SAFE_INTEGER, after: undefined };
+
+function refusal(error: ApiError, requestId: string): FinishedAnswer {
+  return { status: error.status, body: errorEnvelope(error, requestId) };
+}
+
+/** Passes a body on while adding it to the fingerprint; refuses it once it is over its size. */
+function measured(source: Readable, maxSize: number, fingerprint: Hash): Readable {
+  return Readable.from(passOn(source, maxSize, fingerprint), { objectMode: false });
+}
+
+async function* passOn(source: Readable, maxSize: number, fingerprint: Hash): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of source as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > maxSize) {
+      throw new ApiError('payload_too_large', `The body is over ${maxSize} bytes.`, { max_size: maxSize });
+    }
+    fingerprint.update(chunk);
+    yield chunk;
+  }
+}

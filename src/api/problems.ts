@@ -1,0 +1,82 @@
+import type { TSchema } from 'typebox';
+import type { TLocalizedValidationError } from 'typebox/error';
+
+/** The stable code of a broken schema rule, by its JSON Schema keyword. */
+const CODES: Record<string, string> = {
+  required: 'required',
+  additionalProperties: 'unknown_field',
+  type: 'wrong_type',
+  enum: 'not_allowed',
+  const: 'not_allowed',
+  minLength: 'too_short',
+  maxLength: 'too_long',
+  minimum: 'too_small',
+  exclusiveMinimum: 'too_small',
+  maximum: 'too_large',
+  minItems: 'too_few',
+  minProperties: 'too_few',
+  maxItems: 'too_many',
+  pattern: 'wrong_format',
+  format: 'wrong_format',
+};
+
+/** One broken rule: where in the value, as a JSON pointer (RFC 6901), and what. */
+export interface Violation {
+  pointer: string;
+  code: string;
+  message: string;
+}
+
+/** The broken rules of a value as people and programs read them, one per missing or unknown member. */
+export function violations(schema: TSchema, errors: readonly TLocalizedValidationError[]): Violation[] {
+  const found: Violation[] = [];
+  for (const error of errors) {
+    if (error.keyword === 'boolean' || error.schemaPath.includes('/anyOf/')) continue;
+    found.push(...violationsOf(schema, error));
+  }
+  return found;
+}
+
+function violationsOf(schema: TSchema, error: TLocalizedValidationError): Violation[] {
+  const at = error.instancePath;
+  if (error.keyword === 'required') {
+    return error.params.requiredProperties.map((name) => ({
+      pointer: `${at}/${escapePointer(name)}`,
+      code: 'required',
+      message: `${name} is required.`,
+    }));
+  }
+  if (error.keyword === 'additionalProperties') {
+    return error.params.additionalProperties.map((name) => ({
+      pointer: `${at}/${escapePointer(name)}`,
+      code: 'unknown_field',
+      message: `There is no field ${name} here.`,
+    }));
+  }
+  return [{ pointer: at, code: CODES[error.keyword] ?? 'invalid', message: messageOf(schema, error) }];
+}
+
+function messageOf(schema: TSchema, error: TLocalizedValidationError): string {
+  if (error.keyword === 'enum') return `Must be one of: ${error.params.allowedValues.join(', ')}.`;
+  if (error.keyword === 'pattern' || error.keyword === 'format' || error.keyword === 'anyOf') {
+    const description = describedAt(schema, error.schemaPath);
+    if (description !== undefined) return `Does not fit: ${description}`;
+  }
+  return `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`;
+}
+
+/** The description of the schema that a schemaPath such as "#/properties/name" leads to. */
+function describedAt(schema: TSchema, schemaPath: string): string | undefined {
+  let here: unknown = schema;
+  for (const step of schemaPath.split('/').slice(1)) {
+    if (typeof here !== 'object' || here === null) return undefined;
+    here = Reflect.get(here, step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  }
+  if (typeof here !== 'object' || here === null || !('description' in here)) return undefined;
+  return String(here.description);
+}
+
+/** RFC 6901, 3: "~" and "/" within a reference token are written "~0" and "~1". */
+export function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}

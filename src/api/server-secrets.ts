@@ -1,0 +1,23 @@
+import { randomBytes } from 'node:crypto';
+import type { Database, WriteTransaction } from '../storage/database.ts';
+
+const SECRET_BYTES = 32;
+
+/** A secret that all nodes on one database share; made at the first start. 32 bytes. */
+export async function serverSecret(database: Database, name: string): Promise<Buffer> {
+  return database.write(async (tx) => {
+    await tx.lock(`server secret ${name}`);
+    return (await findSecret(tx, name)) ?? createSecret(tx, name);
+  });
+}
+
+async function findSecret(tx: WriteTransaction, name: string): Promise<Buffer | undefined> {
+  const row = await tx.selectFrom('server_secrets').select('value').where('name', '=', name).executeTakeFirst();
+  return row && Buffer.from(row.value);
+}
+
+async function createSecret(tx: WriteTransaction, name: string): Promise<Buffer> {
+  const value = randomBytes(SECRET_BYTES);
+  await tx.insertInto('server_secrets').values({ name, value }).execute();
+  return value;
+}

@@ -1,0 +1,32 @@
+import { escapePointer, type Violation } from './problems.ts';
+
+/** Whether storage keeps the text exactly: PostgreSQL has no NUL in text, UTF-8 no lone surrogate. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+/** The strings and keys within a JSON value that storage could not keep exactly. */
+export function unstorableText(root: unknown): Violation[] {
+  const found: Violation[] = [];
+  const pending: [unknown, string][] = [[root, '']];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [value, pointer] = next;
+    if (typeof value === 'string' && !isStorable(value)) found.push(violation(pointer));
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, child] of Object.entries(value)) {
+      if (!isStorable(key)) found.push(violation(pointer));
+      if (typeof child === 'string' || typeof child === 'object') {
+        pending.push([child, `${pointer}/${escapePointer(key)}`]);
+      }
+    }
+  }
+  return found;
+}
+
+function violation(pointer: string): Violation {
+  return {
+    pointer,
+    code: 'unsupported_characters',
+    message: 'Text must not contain U+0000 or half of a surrogate pair.',
+  };
+}

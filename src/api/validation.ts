@@ -1,0 +1,101 @@
+import type { TObject, TSchema } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import { ApiError, notFound } from './errors.ts';
+import type { Declaration, Problem } from './operation.ts';
+import { type Violation, violations } from './problems.ts';
+import { isStorable, unstorableText } from './storable-text.ts';
+
+/** The parts of a request that a declaration describes, as they arrive. */
+export interface RawInput {
+  params: Record<string, string>;
+  query: Record<string, string | string[]>;
+  body: unknown;
+}
+
+/** Checks requests of one operation against its schemas; compiled at its first request, so that starting stays fast. */
+export class RequestValidator {
+  #declaration: Declaration;
+  #validators = new Map<TSchema, Validator>();
+
+  constructor(declaration: Declaration) {
+    this.#declaration = declaration;
+  }
+
+  /**
+   * The request with query values read as their schemas say. Throws ApiError validation_failed with every problem,
+   * or not_found where the path holds what no id can be.
+   */
+  read(raw: RawInput): { params: unknown; query: Record<string, unknown>; body: unknown } {
+    const { query: querySchema, body: bodySchema } = this.#declaration;
+    refuseImpossibleIds(raw.params);
+    const query = coerceQuery(querySchema, raw.query);
+    const problems: Problem[] = [
+      ...this.#violations(querySchema ?? NO_QUERY, query).map(parameterProblem),
+      ...unstorableText(query).map(parameterProblem),
+      ...this.#bodyProblems(bodySchema, raw.body),
+    ];
+    refuse(problems);
+    return { params: raw.params, query, body: raw.body };
+  }
+
+  #bodyProblems(schema: TSchema | undefined, body: unknown): Problem[] {
+    if (this.#declaration.rawBody) return [];
+    if (!schema) return body === undefined ? [] : this.#violations(EMPTY_BODY, body);
+    if (body === undefined) return [{ pointer: '', code: 'required', message: 'A JSON body is required.' }];
+    return [...this.#violations(schema, body), ...unstorableText(body)];
+  }
+
+  #violations(schema: TSchema, value: unknown): Violation[] {
+    let validator = this.#validators.get(schema);
+    if (!validator) {
+      validator = Compile(schema);
+      this.#validators.set(schema, validator);
+    }
+    return validator.Check(value) ? [] : violations(schema, validator.Errors(value));
+  }
+}
+
+const NO_QUERY: TSchema = { type: 'object', additionalProperties: false } as TSchema;
+const EMPTY_BODY: TSchema = { type: 'object', additionalProperties: false } as TSchema;
+
+/** Throws ApiError validation_failed when there are problems. */
+export function refuse(problems: readonly Problem[]): void {
+  const first = problems[0];
+  if (!first) return;
+  const where = 'parameter' in first ? first.parameter : first.pointer || 'body';
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more, see details.errors)` : '';
+  throw new ApiError('validation_failed', `${where}: ${first.message}${more}`, { errors: problems });
+}
+
+/** "A malformed id in a path is 404 like an unknown one": this one could not even be asked of the storage. */
+function refuseImpossibleIds(params: Record<string, string>): void {
+  for (const [name, value] of Object.entries(params)) {
+    if (!isStorable(value)) throw notFound(name === 'id' ? 'object' : name.replace(/_id$/, ''), value);
+  }
+}
+
+/** The parameter is the first step of the pointer: "/folder_id/0" is about folder_id. */
+function parameterProblem({ pointer, code, message }: Violation): Problem {
+  return { parameter: pointer.split('/')[1] ?? '', code, message };
+}
+
+/** Query values are text; they become what their schema says where they can, and stay text (a problem) where not. */
+function coerceQuery(
+  schema: TObject | undefined,
+  query: Record<string, string | string[]>,
+): Record<string, unknown> {
+  const coerced: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(query)) {
+    coerced[name] = coerce(schema?.properties[name], value);
+  }
+  return coerced;
+}
+
+function coerce(schema: TSchema | undefined, value: string | string[]): unknown {
+  const type = schema && 'type' in schema ? schema.type : undefined;
+  if (type === 'array') return typeof value === 'string' ? [value] : value;
+  if (typeof value !== 'string') return value;
+  if (type === 'boolean') return value === 'true' || (value === 'false' ? false : value);
+  if (type === 'integer' && /^-?\d+$/.test(value)) return Math.min(Number(value), Number.MAX_SAFE_INTEGER);
+  return value;
+}

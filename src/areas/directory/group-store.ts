@@ -1,0 +1,89 @@
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import type { Groups as GroupRow } from '../../storage/tables.ts';
+
+export type { GroupRow };
+
+/** A statement takes a limited number of values (32,766 on SQLite, 65,535 on PostgreSQL); a member takes four. */
+const MEMBERS_A_STATEMENT = 1_000;
+
+export async function listGroups(
+  tx: ReadTransaction,
+  workspaceId: string,
+  after: string,
+  limit: number,
+): Promise<GroupRow[]> {
+  return tx
+    .selectFrom('groups')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** The members of each of these groups, in the order in which they were given. */
+export async function listMembers(
+  tx: ReadTransaction,
+  workspaceId: string,
+  groupIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  const members = new Map(groupIds.map((id): [string, string[]] => [id, []]));
+  if (groupIds.length === 0) return members;
+  const rows = await tx
+    .selectFrom('group_members')
+    .select(['group_id', 'user_id'])
+    .where('workspace_id', '=', workspaceId)
+    .where('group_id', 'in', groupIds)
+    .orderBy('group_id')
+    .orderBy('position')
+    .execute();
+  for (const row of rows) members.get(row.group_id)?.push(row.user_id);
+  return members;
+}
+
+export async function insertGroup(tx: WriteTransaction, group: GroupRow): Promise<void> {
+  await tx.insertInto('groups').values(group).execute();
+}
+
+/** Changes a group and answers what it is now; undefined when the workspace has none such. Others wait for the row. */
+export async function updateGroup(
+  tx: WriteTransaction,
+  workspaceId: string,
+  id: string,
+  changes: Partial<Pick<GroupRow, 'name' | 'updated_at'>>,
+): Promise<GroupRow | undefined> {
+  return tx
+    .updateTable('groups')
+    .set(changes)
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Makes these the members of the group, in place of the former ones. */
+export async function replaceMembers(
+  tx: WriteTransaction,
+  workspaceId: string,
+  groupId: string,
+  userIds: readonly string[],
+): Promise<void> {
+  await tx
+    .deleteFrom('group_members')
+    .where('workspace_id', '=', workspaceId)
+    .where('group_id', '=', groupId)
+    .execute();
+  const rows = userIds.map((userId, position) => ({
+    workspace_id: workspaceId,
+    group_id: groupId,
+    user_id: userId,
+    position,
+  }));
+  for (let i = 0; i < rows.length; i += MEMBERS_A_STATEMENT) {
+    await tx
+      .insertInto('group_members')
+      .values(rows.slice(i, i + MEMBERS_A_STATEMENT))
+      .execute();
+  }
+}

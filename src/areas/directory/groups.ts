@@ -1,0 +1,84 @@
+import type { Page, PageRequest } from '../../api/answers.ts';
+import { notFound } from '../../api/errors.ts';
+import { afterId, pageById } from '../../api/id-order.ts';
+import { newId } from '../../ids.ts';
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import * as store from './group-store.ts';
+import type { Group, GroupChanges, NewGroup } from './schema.ts';
+import { findUserIds } from './user-store.ts';
+
+const USERS_A_STATEMENT = 1_000;
+
+/** The groups of a workspace in order of creation. */
+export async function listGroups(
+  tx: ReadTransaction,
+  workspaceId: string,
+  page: PageRequest,
+): Promise<Page<Group>> {
+  const rows = await store.listGroups(tx, workspaceId, afterId(page), page.limit);
+  const members = await store.listMembers(
+    tx,
+    workspaceId,
+    rows.map((row) => row.id),
+  );
+  return pageById(rows, (row) => groupRecord(row, members.get(row.id) ?? []));
+}
+
+/** Throws ApiError not_found for a member who is no user of the workspace. */
+export async function createGroup(
+  tx: WriteTransaction,
+  workspaceId: string,
+  given: NewGroup,
+): Promise<Group> {
+  const now = Date.now();
+  const row = {
+    workspace_id: workspaceId,
+    id: newId('grp'),
+    name: given.name,
+    created_at: now,
+    updated_at: now,
+  };
+  const memberIds = [...new Set(given.member_ids)];
+  await checkUsers(tx, workspaceId, memberIds);
+  await store.insertGroup(tx, row);
+  await store.replaceMembers(tx, workspaceId, row.id, memberIds);
+  return groupRecord(row, memberIds);
+}
+
+/** Throws ApiError not_found for the group, or for a member who is no user of the workspace. */
+export async function updateGroup(
+  tx: WriteTransaction,
+  workspaceId: string,
+  id: string,
+  changes: GroupChanges,
+): Promise<Group> {
+  const { name, member_ids: memberIds } = changes;
+  const row = await store.updateGroup(tx, workspaceId, id, { ...(name && { name }), updated_at: Date.now() });
+  if (!row) throw notFound('group', id);
+  if (memberIds) {
+    const distinct = [...new Set(memberIds)];
+    await checkUsers(tx, workspaceId, distinct);
+    await store.replaceMembers(tx, workspaceId, id, distinct);
+  }
+  const members = await store.listMembers(tx, workspaceId, [id]);
+  return groupRecord(row, members.get(id) ?? []);
+}
+
+async function checkUsers(tx: ReadTransaction, workspaceId: string, ids: readonly string[]): Promise<void> {
+  for (let i = 0; i < ids.length; i += USERS_A_STATEMENT) {
+    const asked = ids.slice(i, i + USERS_A_STATEMENT);
+    const known = new Set(await findUserIds(tx, workspaceId, asked));
+    const unknown = asked.find((id) => !known.has(id));
+    if (unknown !== undefined) throw notFound('user', unknown);
+  }
+}
+
+function groupRecord(row: store.GroupRow, memberIds: string[]): Group {
+  return {
+    id: row.id,
+    name: row.name,
+    member_ids: memberIds,
+    created_at: new Date(row.created_at).toISOString(),
+    updated_at: new Date(row.updated_at).toISOString(),
+  };
+}

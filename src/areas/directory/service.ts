@@ -1,0 +1,108 @@
+import type { Page, PageRequest } from '../../api/answers.ts';
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { createGroup, listGroups, updateGroup } from './groups.ts';
+import { createResource, listResources } from './resources.ts';
+import type {
+  Group,
+  GroupChanges,
+  NewGroup,
+  NewResource,
+  NewUser,
+  Resource,
+  User,
+  UserChanges,
+} from './schema.ts';
+import {
+  createUser,
+  type FoundUser,
+  findUser,
+  getUser,
+  listUsers,
+  type UserRef,
+  updateUser,
+} from './users.ts';
+import { createWorkspace, listWorkspaces, type Workspace } from './workspaces.ts';
+
+export { GroupChanges, NewGroup, NewResource, NewUser } from './schema.ts';
+export { userProblems } from './user-rules.ts';
+export type { FoundUser, UserRef, Workspace };
+
+/** What another area makes for every new user, in the transaction that creates it. */
+export type UserCreatedHook = (tx: WriteTransaction, user: UserRef) => Promise<void>;
+
+/** The rules of workspaces, users, groups and resources. Every method acts within the caller's transaction. */
+export class DirectoryService {
+  readonly #onUserCreated: readonly UserCreatedHook[];
+  readonly #onAccessChange: () => void;
+
+  /** `onAccessChange` runs once it is durable that keys have stopped. */
+  constructor(parts: { onUserCreated: readonly UserCreatedHook[]; onAccessChange: () => void }) {
+    this.#onUserCreated = parts.onUserCreated;
+    this.#onAccessChange = parts.onAccessChange;
+  }
+
+  /** Every workspace of the database in order of creation. */
+  listWorkspaces(tx: ReadTransaction): Promise<Workspace[]> {
+    return listWorkspaces(tx);
+  }
+
+  createWorkspace(tx: WriteTransaction, name: string): Promise<Workspace> {
+    return createWorkspace(tx, name);
+  }
+
+  /** In order of creation; `q` is a fragment of a name or an address, "" for all. */
+  listUsers(tx: ReadTransaction, workspaceId: string, q: string, page: PageRequest): Promise<Page<User>> {
+    return listUsers(tx, workspaceId, q, page);
+  }
+
+  /** Throws ApiError not_found. */
+  getUser(tx: ReadTransaction, workspaceId: string, id: string): Promise<User> {
+    return getUser(tx, workspaceId, id);
+  }
+
+  /** The user of any workspace with this id or address (e-mail or alias, without regard to case). */
+  findUser(tx: ReadTransaction, idOrAddress: string): Promise<FoundUser | undefined> {
+    return findUser(tx, idOrAddress);
+  }
+
+  /** Throws ApiError email_taken. */
+  async createUser(
+    tx: WriteTransaction,
+    workspaceId: string,
+    given: NewUser,
+    { isOwner = false } = {},
+  ): Promise<User> {
+    const user = await createUser(tx, workspaceId, given, isOwner);
+    for (const hook of this.#onUserCreated) await hook(tx, { workspaceId, userId: user.id });
+    return user;
+  }
+
+  /** Throws ApiError not_found, validation_failed, email_taken or last_owner. */
+  updateUser(tx: WriteTransaction, workspaceId: string, id: string, changes: UserChanges): Promise<User> {
+    return updateUser(tx, workspaceId, id, changes, this.#onAccessChange);
+  }
+
+  /** In order of creation. */
+  listGroups(tx: ReadTransaction, workspaceId: string, page: PageRequest): Promise<Page<Group>> {
+    return listGroups(tx, workspaceId, page);
+  }
+
+  /** Throws ApiError not_found for a member who is no user of the workspace. */
+  createGroup(tx: WriteTransaction, workspaceId: string, given: NewGroup): Promise<Group> {
+    return createGroup(tx, workspaceId, given);
+  }
+
+  /** Throws ApiError not_found for the group, or for a member who is no user of the workspace. */
+  updateGroup(tx: WriteTransaction, workspaceId: string, id: string, changes: GroupChanges): Promise<Group> {
+    return updateGroup(tx, workspaceId, id, changes);
+  }
+
+  /** In order of creation. */
+  listResources(tx: ReadTransaction, workspaceId: string, page: PageRequest): Promise<Page<Resource>> {
+    return listResources(tx, workspaceId, page);
+  }
+
+  createResource(tx: WriteTransaction, workspaceId: string, given: NewResource): Promise<Resource> {
+    return createResource(tx, workspaceId, given);
+  }
+}

@@ -1,0 +1,91 @@
+import { Type } from 'typebox';
+import { type Operation, reads, writes } from '../../api/operation.ts';
+import { NewUser, User, UserChanges, UserFilters } from './schema.ts';
+import type { DirectoryService } from './service.ts';
+import { permitUserChanges, userProblems } from './user-rules.ts';
+
+const area = 'Directory';
+const ByUser = Type.Object({ id: Type.String({ description: 'The user.' }) });
+
+export function userOperations(directory: DirectoryService): Operation[] {
+  return [
+    reads({
+      id: 'listUsers',
+      area,
+      method: 'GET',
+      path: '/v1/users',
+      summary: 'List users',
+      description: 'The users of the workspace, suspended ones too, in order of creation.',
+      permissions: ['directory.read'],
+      query: UserFilters,
+      paging: { default: 25, cap: 100 },
+      answer: Type.Array(User),
+      handle: (tx, { principal, query, page }) =>
+        directory.listUsers(tx, principal.workspaceId, query.q ?? '', page),
+    }),
+    reads({
+      id: 'getOwnUser',
+      area,
+      method: 'GET',
+      path: '/v1/users/me',
+      summary: 'Get the user that the key acts as',
+      permissions: ['directory.read'],
+      answer: User,
+      handle: (tx, { principal }) => directory.getUser(tx, principal.workspaceId, principal.userId),
+    }),
+    reads({
+      id: 'getUser',
+      area,
+      method: 'GET',
+      path: '/v1/users/:id',
+      summary: 'Get a user',
+      permissions: ['directory.read'],
+      params: ByUser,
+      answer: User,
+      handle: (tx, { principal, params }) => directory.getUser(tx, principal.workspaceId, params.id),
+    }),
+    writes({
+      id: 'createUser',
+      area,
+      method: 'POST',
+      path: '/v1/users',
+      summary: 'Create a user',
+      description:
+        'The user starts active, with an empty mailbox, and shares availability. Create an API key with the id of ' +
+        'the user to act as it.',
+      permissions: ['directory.write'],
+      body: NewUser,
+      status: 201,
+      answer: User,
+      errors: ['email_taken'],
+      check: ({ body }) => userProblems(body),
+      handle: (tx, { principal, body }) => directory.createUser(tx, principal.workspaceId, body),
+    }),
+    writes({
+      id: 'updateUser',
+      area,
+      method: 'PUT',
+      path: '/v1/users/:id',
+      summary: 'Change a user',
+      description:
+        'Replaces the fields that are sent. Takes "me" for the user that the key acts as. Everyone may change their ' +
+        'own share_availability and time_zone; anything else needs directory.write. There is no delete: a user who ' +
+        'leaves is suspended.',
+      permissions: [],
+      params: ByUser,
+      body: UserChanges,
+      answer: User,
+      errors: ['insufficient_scope', 'email_taken', 'last_owner'],
+      check: ({ principal, params, body }) => {
+        permitUserChanges(principal, idOf(params.id, principal.userId), body);
+        return userProblems(body);
+      },
+      handle: (tx, { principal, params, body }) =>
+        directory.updateUser(tx, principal.workspaceId, idOf(params.id, principal.userId), body),
+    }),
+  ];
+}
+
+function idOf(asked: string, ownId: string): string {
+  return asked === 'me' ? ownId : asked;
+}

@@ -1,0 +1,56 @@
+import type { Principal } from '../../api/authentication.ts';
+import { missingPermission } from '../../api/errors.ts';
+import type { Problem } from '../../api/operation.ts';
+import { fold } from '../../text/fold.ts';
+import { timeZoneNamed } from '../../text/time-zone.ts';
+import type { UserChanges } from './schema.ts';
+
+/** What everyone may change of oneself. */
+const OWN_FIELDS = new Set(['share_availability', 'time_zone']);
+
+/** Throws ApiError insufficient_scope unless the caller may make these changes to this user. */
+export function permitUserChanges(
+  { userId, permissions }: Principal,
+  id: string,
+  changes: UserChanges,
+): void {
+  const isOwnChange = id === userId && Object.keys(changes).every((field) => OWN_FIELDS.has(field));
+  if (!isOwnChange && !permissions.has('directory.write')) throw missingPermission('directory.write');
+}
+
+/** What the schema cannot say of the fields of a user. */
+export function userProblems({ email, aliases, time_zone: timeZone }: UserChanges): Problem[] {
+  const problems = repeatedAddresses(email, aliases ?? []).map((index) => repeated(`/aliases/${index}`));
+  if (timeZone !== undefined && timeZoneNamed(timeZone) === undefined) {
+    problems.push({
+      pointer: '/time_zone',
+      code: 'not_allowed',
+      message: 'Must be the name of an IANA time zone.',
+    });
+  }
+  return problems;
+}
+
+/** What is wrong with the addresses that a user would have after these changes. */
+export function mergedAddressProblems(
+  changes: UserChanges,
+  email: string,
+  aliases: readonly string[],
+): Problem[] {
+  return repeatedAddresses(email, aliases).map((index) =>
+    repeated(changes.aliases ? `/aliases/${index}` : '/email'),
+  );
+}
+
+/** The indexes of the aliases that repeat the e-mail address or an alias before them. */
+function repeatedAddresses(email: string | undefined, aliases: readonly string[]): number[] {
+  const seen = new Set(email === undefined ? [] : [fold(email)]);
+  return [...aliases.keys()].filter((index) => {
+    const address = fold(aliases[index] ?? '');
+    return seen.has(address) || !seen.add(address);
+  });
+}
+
+function repeated(pointer: string): Problem {
+  return { pointer, code: 'duplicate', message: 'The user would have this address twice.' };
+}

@@ -1,0 +1,130 @@
+import { contains } from '../../storage/contains.ts';
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import type { Users as UserRow } from '../../storage/tables.ts';
+
+export type { UserRow };
+
+/** The users of a workspace after an id, in order of id; only those whose folded text contains the fragment. */
+export async function listUsers(
+  tx: ReadTransaction,
+  workspaceId: string,
+  fragment: string,
+  after: string,
+  limit: number,
+): Promise<UserRow[]> {
+  return tx
+    .selectFrom('users')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '>', after)
+    .$if(fragment !== '', (query) => query.where(contains('search_text', fragment)))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+export async function findUser(
+  tx: ReadTransaction,
+  workspaceId: string,
+  id: string,
+): Promise<UserRow | undefined> {
+  return tx
+    .selectFrom('users')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** The user of an id in whichever workspace. */
+export async function findUserAnywhere(tx: ReadTransaction, id: string): Promise<UserRow | undefined> {
+  return tx
+    .selectFrom('workspaces')
+    .innerJoin('users', (join) =>
+      join.onRef('users.workspace_id', '=', 'workspaces.id').on('users.id', '=', id),
+    )
+    .selectAll('users')
+    .executeTakeFirst();
+}
+
+/** The user of any workspace who holds an address (case folded). */
+export async function findUserByAddress(tx: ReadTransaction, address: string): Promise<UserRow | undefined> {
+  return tx
+    .selectFrom('user_addresses as a')
+    .innerJoin('users as u', (join) =>
+      join.onRef('u.workspace_id', '=', 'a.workspace_id').onRef('u.id', '=', 'a.user_id'),
+    )
+    .selectAll('u')
+    .where('a.address', '=', address)
+    .executeTakeFirst();
+}
+
+/** Which of these ids are users of the workspace. */
+export async function findUserIds(
+  tx: ReadTransaction,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', ids)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Whether the workspace has an active owner other than this user. */
+export async function hasOtherActiveOwner(tx: ReadTransaction, user: UserRow): Promise<boolean> {
+  const other = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('workspace_id', '=', user.workspace_id)
+    .where('is_owner', '=', 1)
+    .where('state', '=', 'active')
+    .where('id', '<>', user.id)
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+export async function insertUser(tx: WriteTransaction, user: UserRow): Promise<void> {
+  await tx.insertInto('users').values(user).execute();
+}
+
+export async function updateUser(tx: WriteTransaction, user: UserRow): Promise<void> {
+  const { workspace_id, id, ...columns } = user;
+  await tx
+    .updateTable('users')
+    .set(columns)
+    .where('workspace_id', '=', workspace_id)
+    .where('id', '=', id)
+    .execute();
+}
+
+/**
+ * Makes these (case folded) the addresses of the user, in place of the former ones. Answers those that it now has;
+ * the others belong to someone else, also when both ask at the same time.
+ */
+export async function replaceAddresses(
+  tx: WriteTransaction,
+  user: UserRow,
+  addresses: readonly string[],
+): Promise<string[]> {
+  await tx
+    .deleteFrom('user_addresses')
+    .where('workspace_id', '=', user.workspace_id)
+    .where('user_id', '=', user.id)
+    .execute();
+  // In one order, so that two who want the same addresses wait for each other one way only.
+  const rows = addresses
+    .toSorted()
+    .map((address) => ({ address, workspace_id: user.workspace_id, user_id: user.id }));
+  const inserted = await tx
+    .insertInto('user_addresses')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('address').doNothing())
+    .returning('address')
+    .execute();
+  return inserted.map((row) => row.address);
+}

@@ -1,0 +1,100 @@
+import type { Page, PageRequest } from '../../api/answers.ts';
+import { ApiError, notFound } from '../../api/errors.ts';
+import { afterId, pageById } from '../../api/id-order.ts';
+import { refuse } from '../../api/validation.ts';
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { fold } from '../../text/fold.ts';
+import type { NewUser, User, UserChanges } from './schema.ts';
+import { addressesOf, aliasesOf, changedUserRow, newUserRow, userRecord } from './user-record.ts';
+import { mergedAddressProblems } from './user-rules.ts';
+import * as store from './user-store.ts';
+
+/** A user, and the workspace that it belongs to. */
+export interface UserRef {
+  workspaceId: string;
+  userId: string;
+}
+
+export interface FoundUser extends UserRef {
+  user: User;
+}
+
+/** The users of a workspace in order of creation; `q` is a fragment of a name or an address. */
+export async function listUsers(
+  tx: ReadTransaction,
+  workspaceId: string,
+  q: string,
+  page: PageRequest,
+): Promise<Page<User>> {
+  return pageById(await store.listUsers(tx, workspaceId, fold(q), afterId(page), page.limit), userRecord);
+}
+
+export async function getUser(tx: ReadTransaction, workspaceId: string, id: string): Promise<User> {
+  return userRecord(await getRow(tx, workspaceId, id));
+}
+
+export async function findUser(tx: ReadTransaction, idOrAddress: string): Promise<FoundUser | undefined> {
+  const row = idOrAddress.includes('@')
+    ? await store.findUserByAddress(tx, fold(idOrAddress))
+    : await store.findUserAnywhere(tx, idOrAddress);
+  return row && { workspaceId: row.workspace_id, userId: row.id, user: userRecord(row) };
+}
+
+export async function createUser(
+  tx: WriteTransaction,
+  workspaceId: string,
+  given: NewUser,
+  isOwner: boolean,
+): Promise<User> {
+  const row = newUserRow(workspaceId, given, isOwner);
+  await store.insertUser(tx, row);
+  await claimAddresses(tx, row);
+  return userRecord(row);
+}
+
+/** Answers the user after the changes; `onSuspended` runs once a suspension is durable. */
+export async function updateUser(
+  tx: WriteTransaction,
+  workspaceId: string,
+  id: string,
+  changes: UserChanges,
+  onSuspended: () => void,
+): Promise<User> {
+  await tx.lock(`user ${id}`);
+  const before = await getRow(tx, workspaceId, id);
+  const after = changedUserRow(before, changes);
+  if (changes.email !== undefined || changes.aliases) {
+    refuse(mergedAddressProblems(changes, after.email, aliasesOf(after)));
+    await claimAddresses(tx, after);
+  }
+  if (before.state === 'active' && after.state === 'suspended') {
+    await keepAnOwner(tx, before);
+    tx.afterCommit(onSuspended);
+  }
+  await store.updateUser(tx, after);
+  return userRecord(after);
+}
+
+async function getRow(tx: ReadTransaction, workspaceId: string, id: string): Promise<store.UserRow> {
+  const row = await store.findUser(tx, workspaceId, id);
+  if (!row) throw notFound('user', id);
+  return row;
+}
+
+/** Two owners who suspend each other at once must not both succeed: hence the lock. */
+async function keepAnOwner(tx: WriteTransaction, user: store.UserRow): Promise<void> {
+  if (user.is_owner === 0) return;
+  await tx.lock(`owners ${user.workspace_id}`);
+  if (await store.hasOtherActiveOwner(tx, user)) return;
+  throw new ApiError('last_owner', 'The last active owner of the workspace cannot be suspended.', {
+    user_id: user.id,
+  });
+}
+
+async function claimAddresses(tx: WriteTransaction, user: store.UserRow): Promise<void> {
+  const addresses = addressesOf(user);
+  const claimed = new Set(await store.replaceAddresses(tx, user, addresses.map(fold)));
+  const taken = addresses.find((address) => !claimed.has(fold(address)));
+  if (taken === undefined) return;
+  throw new ApiError('email_taken', `The address ${taken} belongs to a user already.`, { email: taken });
+}

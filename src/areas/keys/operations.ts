@@ -1,0 +1,83 @@
+import { Type } from 'typebox';
+import { type Operation, reads, writes } from '../../api/operation.ts';
+import { newKeyProblems, permitGrants, permitKeysOf } from './rules.ts';
+import { ApiKey, ApiKeyFilters, CreatedApiKey, NewApiKey } from './schema.ts';
+import type { KeysService } from './service.ts';
+
+const area = 'API keys';
+const ByKey = Type.Object({ id: Type.String({ description: 'The API key.' }) });
+
+export function keysOperations(keys: KeysService): Operation[] {
+  return [
+    reads({
+      id: 'listApiKeys',
+      area,
+      method: 'GET',
+      path: '/v1/api-keys',
+      summary: 'List API keys',
+      description:
+        'The keys of a user in order of creation, expired ones too, revoked ones not. Another user than the caller ' +
+        'needs directory.write as well.',
+      permissions: ['keys.read'],
+      query: ApiKeyFilters,
+      paging: { default: 25, cap: 100 },
+      answer: Type.Array(ApiKey),
+      check: ({ principal, query }) => {
+        permitKeysOf(query.user_id ?? principal.userId, principal);
+        return [];
+      },
+      handle: (tx, { principal, query, page }) => {
+        const { workspaceId, userId } = principal;
+        return keys.listKeys(tx, { workspaceId, userId: query.user_id ?? userId }, page);
+      },
+    }),
+    writes({
+      id: 'createApiKey',
+      area,
+      method: 'POST',
+      path: '/v1/api-keys',
+      summary: 'Create an API key',
+      description:
+        'A key acts as one user of the workspace. It can be granted only what the calling key may do itself; for ' +
+        'another user than the caller, directory.write is needed as well. The answer is the only place that shows ' +
+        'the key.',
+      permissions: ['keys.write'],
+      body: NewApiKey,
+      status: 201,
+      answer: CreatedApiKey,
+      errors: ['not_found'],
+      secret: true,
+      check: ({ principal, body }) => {
+        permitKeysOf(body.user_id ?? principal.userId, principal);
+        permitGrants(body, principal);
+        return newKeyProblems(body);
+      },
+      handle: (tx, { principal, body }) => {
+        const { workspaceId, userId } = principal;
+        return keys.createKey(tx, { workspaceId, userId: body.user_id ?? userId }, body);
+      },
+    }),
+    writes({
+      id: 'revokeApiKey',
+      area,
+      method: 'DELETE',
+      path: '/v1/api-keys/:id',
+      summary: 'Revoke an API key',
+      description:
+        'The key stops with the next request; on other nodes within 5 seconds. Keys of other users need ' +
+        'directory.write as well, and are not found without it.',
+      permissions: ['keys.write'],
+      params: ByKey,
+      status: 204,
+      handle: (tx, { principal, params }) => {
+        const { workspaceId, userId, permissions } = principal;
+        return keys.revokeKey(
+          tx,
+          workspaceId,
+          params.id,
+          permissions.has('directory.write') ? undefined : userId,
+        );
+      },
+    }),
+  ];
+}

@@ -1,0 +1,76 @@
+import { type Static, Type } from 'typebox';
+import { ALL_PERMISSIONS } from '../../api/permissions.ts';
+
+const USER_ID = 'usr_01k0qv5m8qe3rsgm9y3f2c7d4x';
+
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+  description: '1 to 255 characters, no control characters: what the key is for.',
+  examples: ['Nightly export'],
+});
+
+const Permissions = Type.Array(Type.Enum(ALL_PERMISSIONS), {
+  minItems: 1,
+  uniqueItems: true,
+  description: 'What the key may do, each permission once.',
+  examples: [['mail.messages.read', 'contacts.read']],
+});
+
+const ExpiresAt = Type.String({
+  format: 'date-time',
+  description: 'RFC 3339: when the key stops. Without it, it works until it is revoked.',
+  examples: ['2030-01-31T23:59:59.000Z'],
+});
+
+const members = {
+  id: Type.String({ examples: ['key_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+  name: Name,
+  user_id: Type.String({ description: 'The user that the key acts as.', examples: [USER_ID] }),
+  permissions: Permissions,
+  created_at: Type.String({ description: 'RFC 3339, UTC, with milliseconds.' }),
+  expires_at: Type.Optional(ExpiresAt),
+};
+
+export const ApiKey = Type.Object(members, { additionalProperties: false });
+
+export const CreatedApiKey = Type.Object(
+  {
+    ...members,
+    key: Type.String({
+      description:
+        'The key itself, shown only here: "atr_" and 40 base-62 characters, of which the last six are the CRC-32 of ' +
+        'the 34 before them.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export const NewApiKey = Type.Object(
+  {
+    name: Name,
+    permissions: Permissions,
+    expires_at: Type.Optional(ExpiresAt),
+    user_id: Type.Optional(
+      Type.String({
+        description: 'The user that the key acts as; the caller when absent.',
+        examples: [USER_ID],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const ApiKeyFilters = Type.Object(
+  {
+    user_id: Type.Optional(
+      Type.String({ description: 'The keys of this user; of the caller when absent.', examples: [USER_ID] }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type ApiKey = Static<typeof ApiKey>;
+export type CreatedApiKey = Static<typeof CreatedApiKey>;
+export type NewApiKey = Static<typeof NewApiKey>;

@@ -1,0 +1,64 @@
+import { JsonText } from '../../api/answers.ts';
+import { notFound } from '../../api/errors.ts';
+import { newId } from '../../ids.ts';
+import type { WriteTransaction } from '../../storage/database.ts';
+import type { FlagSet } from './flags.ts';
+import { addToCount, findFolder } from './folder-store.ts';
+import { summaryJson } from './listing.ts';
+import type { MessageRow } from './listing-store.ts';
+import { insertMessage } from './message-store.ts';
+import { type MailboxOwner, mailboxLock } from './owner.ts';
+import { forgetPending } from './pending-store.ts';
+import { recordMembers, summaryMembers } from './record.ts';
+import type { StagedMessage } from './staging.ts';
+import { joinThread } from './threading.ts';
+
+/** How a message enters a folder. */
+export interface Arrival {
+  folderId: string;
+  flags: FlagSet;
+  labels: readonly string[];
+  /** Whether it joins a conversation; without, thread_id stays absent. */
+  threading: boolean;
+}
+
+/** Puts a message that has arrived whole into a folder; answers its summary. Throws ApiError not_found. */
+export async function appendMessage(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  arrival: Arrival,
+  staged: StagedMessage,
+): Promise<JsonText> {
+  await tx.lock(mailboxLock(owner));
+  if (!(await findFolder(tx, owner, arrival.folderId))) throw notFound('folder', arrival.folderId);
+  const row = await rowOf(tx, owner, arrival, staged);
+  await insertMessage(tx, owner, {
+    row,
+    labels: JSON.parse(row.labels),
+    size: staged.size,
+    location: staged.location,
+    record: recordMembers(staged.parsed),
+  });
+  await addToCount(tx, owner, row.folder_id, row.flags, 1);
+  if (staged.location.blobKey !== null) await forgetPending(tx, staged.location.blobKey);
+  return new JsonText(summaryJson(row));
+}
+
+async function rowOf(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  arrival: Arrival,
+  { parsed, size }: StagedMessage,
+): Promise<MessageRow> {
+  // "date from the newest Received header, else Date, else now"
+  const date = parsed.receivedAt ?? parsed.sentAt ?? Date.now();
+  return {
+    id: newId('msg'),
+    folder_id: arrival.folderId,
+    thread_id: arrival.threading ? await joinThread(tx, owner, parsed) : null,
+    date,
+    flags: arrival.flags,
+    labels: JSON.stringify([...new Set(arrival.labels)]),
+    summary: summaryMembers(parsed, date, size),
+  };
+}

@@ -1,0 +1,26 @@
+/** The flags of the interface; a message keeps its set as one number, one bit each in this order. */
+export const FLAGS = ['read', 'starred', 'answered', 'draft', 'deleted'] as const;
+
+export type Flag = (typeof FLAGS)[number];
+
+/** A set of flags. */
+export type FlagSet = number;
+
+export const READ: FlagSet = flagSet(['read']);
+
+/** Every set of flags there can be. */
+const ALL_SETS: readonly FlagSet[] = Array.from({ length: 1 << FLAGS.length }, (_, flags) => flags);
+
+const OBJECTS = ALL_SETS.map((flags) =>
+  JSON.stringify(Object.fromEntries(FLAGS.map((flag, bit) => [flag, (flags & (1 << bit)) !== 0]))),
+);
+
+/** The set of the named flags. */
+export function flagSet(flags: readonly Flag[]): FlagSet {
+  return flags.reduce((set, flag) => set | (1 << FLAGS.indexOf(flag)), 0);
+}
+
+/** The message flags object of the interface, as JSON: all five members, always. */
+export function flagsJson(flags: FlagSet): string {
+  return OBJECTS[flags] ?? '{}';
+}

@@ -1,0 +1,56 @@
+import type { Address, AttachmentInfo, ParsedMessage } from '../../formats/messages/message.ts';
+import { formatAddress } from '../../formats/messages/addresses.ts';
+import { newId } from '../../ids.ts';
+
+/** An attachment as the record of its message lists it; its position is its position in the message. */
+export interface RecordedAttachment {
+  id: string;
+  filename: string;
+  mime_type: string;
+  /** Bytes, decoded. */
+  size: number;
+}
+
+/** The members of the summary that never change, as JSON without braces. `date`: milliseconds; `size`: bytes. */
+export function summaryMembers(message: ParsedMessage, date: number, size: number): string {
+  return members({
+    subject: message.subject,
+    from: message.from ? formatAddress(message.from) : '',
+    date: new Date(date).toISOString(),
+    size,
+    message_id: message.messageId,
+  });
+}
+
+/** The members that the full record adds to the summary, as JSON without braces. */
+export function recordMembers(message: ParsedMessage): string {
+  return members({
+    to: addresses(message.to),
+    cc: addresses(message.cc),
+    bcc: addresses(message.bcc),
+    reply_to: addresses(message.replyTo),
+    in_reply_to: message.inReplyTo[0] ?? '',
+    references: message.references,
+    text: message.text,
+    html: message.html,
+    attachments: message.attachments.map(recordedAttachment),
+    ...(message.truncated ? { truncated: true } : {}),
+  });
+}
+
+/** The attachments that a stored record lists. */
+export function attachmentsOf(record: string): RecordedAttachment[] {
+  return JSON.parse(`{${record}}`).attachments;
+}
+
+function members(object: Record<string, unknown>): string {
+  return JSON.stringify(object).slice(1, -1);
+}
+
+function addresses(list: readonly Address[]): string[] {
+  return list.map(formatAddress);
+}
+
+function recordedAttachment({ filename, mimeType, size }: AttachmentInfo): RecordedAttachment {
+  return { id: newId('att'), filename, mime_type: mimeType, size };
+}

@@ -1,0 +1,130 @@
+import { Type } from 'typebox';
+import { FLAGS } from './flags.ts';
+
+const DATE = 'RFC 3339, UTC, with milliseconds.';
+
+export const FlagName = Type.Enum([...FLAGS], { description: `One of ${FLAGS.join(', ')}.` });
+
+/** Text such as names and labels: no control characters. */
+const NO_CONTROLS = '^[^\\u0000-\\u001f\\u007f]*$';
+
+export const Label = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[^\\\\\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
+  description: '1 to 255 characters, no control characters, no leading backslash.',
+  examples: ['todo'],
+});
+
+export const MessageFlags = Type.Object(
+  {
+    read: Type.Boolean({ description: 'The Seen flag. False means unread.' }),
+    starred: Type.Boolean({ description: 'One star, not a colour.' }),
+    answered: Type.Boolean({ description: 'Set automatically when the message is replied to through this API.' }),
+    draft: Type.Boolean({ description: 'Draft message.' }),
+    deleted: Type.Boolean({ description: 'Marked for removal but present until the folder is expunged.' }),
+  },
+  { additionalProperties: false },
+);
+
+const summaryMembers = {
+  id: Type.String({ description: 'Use wherever an endpoint takes a message id.' }),
+  folder_id: Type.String({ description: 'The folder that holds the message now.' }),
+  thread_id: Type.Optional(
+    Type.String({ description: 'Groups a conversation. Absent on mail that predates threading.' }),
+  ),
+  subject: Type.String({ description: 'Decoded; "" when there is none.', examples: ['Minutes of Tuesday'] }),
+  from: Type.String({
+    description: 'The sender as written on the message, in the form Name <address>.',
+    examples: ['Ada Lovelace <ada@example.org>'],
+  }),
+  date: Type.String({ description: `When the server received the message. ${DATE}` }),
+  size: Type.Integer({ description: 'Bytes of the whole message, including attachments.' }),
+  flags: MessageFlags,
+  labels: Type.Array(Type.String(), { description: 'User-defined labels, in the order in which they were added.' }),
+  message_id: Type.String({ description: 'The RFC 5322 Message-Id header; "" when there is none.' }),
+};
+
+export const MessageSummary = Type.Object(summaryMembers, { additionalProperties: false });
+
+const AddressList = Type.Array(Type.String(), { description: 'Each in the form Name <address>.' });
+
+export const Attachment = Type.Object(
+  {
+    id: Type.String({ description: 'Goes in the path that fetches the bytes.' }),
+    filename: Type.String({ description: 'As the sender named it; "" when not named.' }),
+    mime_type: Type.String({ description: 'As the sender declared it.' }),
+    size: Type.Integer({ description: 'Bytes, decoded.' }),
+  },
+  { additionalProperties: false },
+);
+
+export const AppliedFilter = Type.Object(
+  {
+    filter_id: Type.String(),
+    name: Type.String({ description: 'The name that the filter had when the message arrived.' }),
+    actions: Type.Array(Type.Object({ type: Type.String() }), { description: 'What the filter did.' }),
+  },
+  { additionalProperties: false },
+);
+
+export const Message = Type.Object(
+  {
+    ...summaryMembers,
+    to: AddressList,
+    cc: AddressList,
+    bcc: AddressList,
+    reply_to: AddressList,
+    in_reply_to: Type.String({ description: 'The Message-Id that this message answers; "" when there is none.' }),
+    references: Type.Array(Type.String(), { description: 'The Message-Ids of the References header.' }),
+    text: Type.String({ description: 'The text as people read it; made from the HTML where there is no plain text.' }),
+    html: Type.String({ description: 'Sanitized: safe to show. "" when there is none.' }),
+    attachments: Type.Array(Attachment),
+    applied_filters: Type.Array(AppliedFilter, { description: 'The filters that acted when the message arrived.' }),
+    truncated: Type.Optional(
+      Type.Boolean({ description: 'True when text, html or a list was too long to show whole; the raw message has all.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const MailFolder = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String({ examples: ['Inbox'] }),
+    parent_id: Type.String({ description: '"" at the root.' }),
+    role: Type.Union([Type.Enum(['inbox', 'drafts', 'sent', 'archive', 'junk', 'trash']), Type.Null()], {
+      description: 'What the folder is for, where each mailbox has one; null for folders of the user.',
+    }),
+    message_count: Type.Integer(),
+    unread_count: Type.Integer(),
+    created_at: Type.String({ description: DATE }),
+  },
+  { additionalProperties: false },
+);
+
+export const MessageFilters = Type.Object(
+  {
+    folder_id: Type.Optional(
+      Type.Array(Type.String(), { description: 'Only messages in this folder. Repeated: in any of them.' }),
+    ),
+    flag: Type.Optional(
+      Type.Array(FlagName, { description: 'Only messages carrying this flag. Repeated: all of them.' }),
+    ),
+    label: Type.Optional(
+      Type.Array(Type.String(), { description: 'Only messages carrying this label. Repeated: all of them.' }),
+    ),
+    unread: Type.Optional(Type.Boolean({ description: 'When true, only messages without the read flag.' })),
+  },
+  { additionalProperties: false },
+);
+
+export const NewMessageQuery = Type.Object(
+  {
+    flag: Type.Optional(Type.Array(FlagName, { description: 'Flags that the message gets.' })),
+    label: Type.Optional(Type.Array(Label, { description: 'Labels that the message gets.' })),
+  },
+  { additionalProperties: false },
+);
+
+export const FolderName = Type.String({ minLength: 1, maxLength: 255, pattern: NO_CONTROLS });

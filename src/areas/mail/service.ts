@@ -1,0 +1,112 @@
+import { Content, JsonText, type Page, type PageRequest } from '../../api/answers.ts';
+import { notFound } from '../../api/errors.ts';
+import { readAttachment } from '../../formats/messages/parse.ts';
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { type Arrival, appendMessage } from './appending.ts';
+import { ensureFolder } from './folders.ts';
+import { type CountedFolderRow, listFolders } from './folder-store.ts';
+import { importMessage } from './importing.ts';
+import { type MessageFilter, pageOfMessages, summaryJson } from './listing.ts';
+import { createMailbox } from './mailbox.ts';
+import { findMessage, findRaw } from './message-store.ts';
+import type { MailboxOwner } from './owner.ts';
+import { attachmentsOf } from './record.ts';
+import type { MessageStaging, StagedMessage } from './staging.ts';
+
+/** The rules of mail. Every method acts on the mailbox of one owner, within the caller's transaction. */
+export class MailService {
+  readonly #staging: MessageStaging;
+
+  constructor(staging: MessageStaging) {
+    this.#staging = staging;
+  }
+
+  createMailbox(tx: WriteTransaction, owner: MailboxOwner): Promise<void> {
+    return createMailbox(tx, owner);
+  }
+
+  async listFolders(tx: ReadTransaction, owner: MailboxOwner) {
+    return (await listFolders(tx, owner)).map(folderRecord);
+  }
+
+  listMessages(tx: ReadTransaction, owner: MailboxOwner, filter: MessageFilter, page: PageRequest): Promise<Page> {
+    return pageOfMessages(tx, owner, filter, page);
+  }
+
+  /** The full record. Throws ApiError not_found. */
+  async getMessage(tx: ReadTransaction, owner: MailboxOwner, messageId: string): Promise<JsonText> {
+    const row = await findMessage(tx, owner, messageId);
+    if (!row) throw notFound('message', messageId);
+    return new JsonText(`${summaryJson(row).slice(0, -1)},${row.record},"applied_filters":[]}`);
+  }
+
+  /** The message byte for byte as received. Throws ApiError not_found. */
+  async getRaw(tx: ReadTransaction, owner: MailboxOwner, messageId: string): Promise<Content> {
+    const { location, size } = await this.#raw(tx, owner, messageId);
+    return new Content({ mediaType: 'message/rfc822', size, open: () => this.#staging.open(location) });
+  }
+
+  /** The decoded bytes of one attachment. Throws ApiError not_found. */
+  async getAttachment(
+    tx: ReadTransaction,
+    owner: MailboxOwner,
+    messageId: string,
+    attachmentId: string,
+  ): Promise<Content> {
+    const { location, record } = await this.#raw(tx, owner, messageId);
+    const attachments = attachmentsOf(record);
+    const position = attachments.findIndex(({ id }) => id === attachmentId);
+    const attachment = attachments[position];
+    if (!attachment) throw notFound('attachment', attachmentId);
+    return new Content({
+      mediaType: 'application/octet-stream',
+      filename: attachment.filename || 'attachment',
+      size: attachment.size,
+      open: async () => readAttachment(await this.#staging.open(location), position),
+    });
+  }
+
+  /** Takes a raw message in, before the transaction that appends it. */
+  receive(source: AsyncIterable<Uint8Array>): Promise<StagedMessage> {
+    return this.#staging.stage(source);
+  }
+
+  /** Puts a received message into a folder as it is; answers its summary. Throws ApiError not_found. */
+  append(tx: WriteTransaction, owner: MailboxOwner, arrival: Arrival, message: StagedMessage): Promise<JsonText> {
+    return appendMessage(tx, owner, arrival, message);
+  }
+
+  /** The folder that a name leads to, "/" between levels; made where it is missing. Answers its id. */
+  ensureFolder(tx: WriteTransaction, owner: MailboxOwner, path: string): Promise<string> {
+    return ensureFolder(tx, owner, path);
+  }
+
+  /** Puts a message of an import into a folder, unless an earlier run did. Throws ApiError not_found. */
+  import(
+    tx: WriteTransaction,
+    owner: MailboxOwner,
+    arrival: Arrival,
+    occurrence: number,
+    message: StagedMessage,
+  ): Promise<'added' | 'present'> {
+    return importMessage(tx, owner, arrival, occurrence, message);
+  }
+
+  async #raw(tx: ReadTransaction, owner: MailboxOwner, messageId: string) {
+    const found = await findRaw(tx, owner, messageId);
+    if (!found) throw notFound('message', messageId);
+    return found;
+  }
+}
+
+function folderRecord(row: CountedFolderRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    parent_id: row.parentId,
+    role: row.role,
+    message_count: row.messageCount,
+    unread_count: row.unreadCount,
+    created_at: new Date(row.createdAt).toISOString(),
+  };
+}

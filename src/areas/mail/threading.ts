@@ -1,0 +1,58 @@
+import { hash } from 'node:crypto';
+import type { WriteTransaction } from '../../storage/database.ts';
+import { newId } from '../../ids.ts';
+import type { MailboxOwner } from './owner.ts';
+import { countThread, findThreads, insertLinks, moveThread } from './thread-store.ts';
+
+/** What of a message decides its thread. */
+export interface ThreadHeaders {
+  messageId: string;
+  inReplyTo: readonly string[];
+  references: readonly string[];
+}
+
+/**
+ * The thread that a message joins: that of any message which its In-Reply-To or References name, seen or not, and which
+ * names it. Threads that it connects become one. The mailbox lock is held.
+ */
+export async function joinThread(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  headers: ThreadHeaders,
+): Promise<string> {
+  const links = linksOf(headers);
+  const known = await findThreads(tx, owner, links);
+  const threadId = await unite(tx, owner, [...new Set(known.values())]);
+  await insertLinks(
+    tx,
+    owner,
+    links.filter((link) => !known.has(link)),
+    threadId,
+  );
+  return threadId;
+}
+
+/** Makes one thread of several: the largest stays, so that little moves; of equals the oldest. */
+async function unite(tx: WriteTransaction, owner: MailboxOwner, threadIds: string[]): Promise<string> {
+  const [only] = threadIds;
+  if (only === undefined) return newId('thr');
+  if (threadIds.length === 1) return only;
+  const sized = await Promise.all(
+    threadIds.map(async (id) => ({ id, messages: await countThread(tx, owner, id) })),
+  );
+  sized.sort((a, b) => b.messages - a.messages || (a.id < b.id ? -1 : 1));
+  const [kept, ...others] = sized.map(({ id }) => id);
+  for (const other of others) await moveThread(tx, owner, other, kept ?? only);
+  return kept ?? only;
+}
+
+/** "Ids without "@" in References or In-Reply-To join nothing": they are placeholders that many messages share. */
+function linksOf({ messageId, inReplyTo, references }: ThreadHeaders): string[] {
+  const ids = [messageId, ...inReplyTo, ...references].filter((id) => id.includes('@'));
+  return [...new Set(ids)].map(linkOf);
+}
+
+/** Message-IDs have any length; sixteen bytes of a digest are one in an index. */
+function linkOf(messageId: string): string {
+  return hash('sha256', messageId, 'base64url').slice(0, 22);
+}

@@ -1,0 +1,130 @@
+import { constants } from 'node:fs';
+import { access, type FileHandle, open, rename, unlink } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import {
+  BlobMissing,
+  type BlobStore,
+  BlobsUnavailable,
+  type ByteRange,
+  type StoredBlob,
+} from './blob-store.ts';
+import { incomingPath, sweepIncoming } from './disk-incoming.ts';
+import { blobPath, incomingIn, makeDirectories, syncDirectory } from './disk-layout.ts';
+import { Fingerprint } from './fingerprint.ts';
+import { inParts } from './parts.ts';
+import { noBytes, translatingErrors } from './stream.ts';
+
+/** Bytes of one write. A source may hand over a byte at a time; the disk should not notice. */
+const WRITE_SIZE = 256 * 1024;
+
+/**
+ * A blob store of files in `directory`, which is made when absent. What an earlier process left unfinished there
+ * is removed. Rejects with BlobsUnavailable when the directory cannot be used.
+ */
+export async function openDiskBlobs(directory: string): Promise<BlobStore> {
+  const root = resolve(directory);
+  await onDisk(makeDirectories(root));
+  await onDisk(sweepIncoming(incomingIn(root)));
+  return {
+    put: (key, content) => put(root, key, content),
+    get: (key, range) => get(root, key, range),
+    remove: (key) => remove(root, key),
+    check: () => onDisk(access(incomingIn(root), constants.R_OK | constants.W_OK)),
+  };
+}
+
+async function put(root: string, key: string, content: AsyncIterable<Uint8Array>): Promise<StoredBlob> {
+  const target = blobPath(root, key);
+  const incoming = incomingPath(incomingIn(root));
+  try {
+    const stored = await writeFile(incoming, content);
+    await onDisk(publish(incoming, target));
+    return stored;
+  } catch (error) {
+    await discard(incoming);
+    throw error;
+  }
+}
+
+async function writeFile(path: string, content: AsyncIterable<Uint8Array>): Promise<StoredBlob> {
+  const file = await onDisk(open(path, 'wx', 0o600));
+  try {
+    const stored = await writeAll(file, content);
+    await onDisk(file.datasync());
+    return stored;
+  } finally {
+    await onDisk(file.close());
+  }
+}
+
+async function writeAll(file: FileHandle, content: AsyncIterable<Uint8Array>): Promise<StoredBlob> {
+  const fingerprint = new Fingerprint();
+  for await (const part of inParts(content, WRITE_SIZE)) {
+    fingerprint.add(part);
+    await onDisk(file.writeFile(part));
+  }
+  return fingerprint.result();
+}
+
+/** Gives whole and durable content its name, durably. */
+async function publish(incoming: string, target: string): Promise<void> {
+  await rename(incoming, target);
+  try {
+    await syncDirectory(dirname(target));
+  } catch (error) {
+    await discard(target);
+    throw error;
+  }
+}
+
+/** Takes away what a failed write made. Its failure is not the one to report, and the next open sweeps again. */
+async function discard(path: string): Promise<void> {
+  await unlink(path).catch(() => {});
+}
+
+async function get(root: string, key: string, range?: ByteRange): Promise<Readable> {
+  const file = await openBlob(blobPath(root, key));
+  if (range === undefined) return translatingErrors(file.createReadStream(), unavailable);
+  if (range.end > range.start) {
+    // A read stream's end is the last byte itself.
+    const bytes = file.createReadStream({ start: range.start, end: range.end - 1 });
+    return translatingErrors(bytes, unavailable);
+  }
+  await onDisk(file.close());
+  return noBytes();
+}
+
+async function openBlob(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    throw isMissing(error) ? new BlobMissing('No such blob', { cause: error }) : unavailable(error);
+  }
+}
+
+/** Needs no fsync: where a crash undoes the removal, the blob is one without a row, and those are swept. */
+async function remove(root: string, key: string): Promise<void> {
+  const path = blobPath(root, key);
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (!isMissing(error)) throw unavailable(error);
+  }
+}
+
+async function onDisk<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
+function unavailable(error: unknown): BlobsUnavailable {
+  return new BlobsUnavailable('The disk did not serve', { cause: error });
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}

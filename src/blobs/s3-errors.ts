@@ -1,0 +1,38 @@
+import { S3ServiceException } from '@aws-sdk/client-s3';
+import { BlobsUnavailable } from './blob-store.ts';
+
+/** What the store says when it has no such object. A missing bucket is not that: the whole store is missing then. */
+export function isMissing(error: unknown): boolean {
+  return isAnswer(error, 'NoSuchKey', 'NotFound');
+}
+
+/** What the store says to a range that begins beyond the end. */
+export function isBeyondEnd(error: unknown): boolean {
+  return isAnswer(error, 'InvalidRange');
+}
+
+function isAnswer(error: unknown, ...names: string[]): boolean {
+  return error instanceof S3ServiceException && names.includes(error.name);
+}
+
+/**
+ * The cause keeps the name and the message only. An SDK error also carries the store's raw answer, and that
+ * repeats the signed request (access key id, session token) when a signature is refused: not for a log.
+ */
+export function unavailable(error: unknown): BlobsUnavailable {
+  const { name, message, code }: NodeJS.ErrnoException =
+    error instanceof Error ? error : new Error(String(error));
+  const status = error instanceof S3ServiceException ? ` ${error.$metadata.httpStatusCode}` : '';
+  return new BlobsUnavailable(`The S3 store did not serve: ${code ?? name}${status}`, {
+    cause: Object.assign(new Error(message), { name }),
+  });
+}
+
+/** Passes the answer on; turns every failure of the store into BlobsUnavailable. */
+export async function onS3<T>(request: Promise<T>): Promise<T> {
+  try {
+    return await request;
+  } catch (error) {
+    throw unavailable(error);
+  }
+}

@@ -1,0 +1,86 @@
+import type { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { BlobMissing, type BlobStore, type ByteRange } from './blob-store.ts';
+import { checkedKey } from './key.ts';
+import { isBeyondEnd, isMissing, onS3, unavailable } from './s3-errors.ts';
+import type { S3Object } from './s3-multipart.ts';
+import { putObject } from './s3-put.ts';
+import type { S3Location } from './setting.ts';
+import { noBytes, translatingErrors } from './stream.ts';
+
+/** Milliseconds within which a store that is asked whether it is there has to answer. */
+const CHECK_TIMEOUT = 5_000;
+
+/**
+ * A blob store in a bucket of any S3-compatible service; a blob is the object named by the prefix and the key.
+ * Credentials come from where every AWS tool looks for them. Needed on the bucket: s3:GetObject, PutObject,
+ * DeleteObject, ListBucket, AbortMultipartUpload, and a lifecycle rule that ends incomplete multipart uploads,
+ * since a killed process cannot end its own. Asks nothing of the store yet: see check().
+ */
+export function openS3Blobs(location: S3Location): BlobStore {
+  const client = clientOf(location);
+  const objectOf = (key: string): S3Object => ({
+    Bucket: location.bucket,
+    Key: location.prefix + checkedKey(key),
+  });
+  return {
+    put: async (key, content) => putObject(client, objectOf(key), content),
+    get: async (key, range) => get(client, objectOf(key), range),
+    remove: async (key) => remove(client, objectOf(key)),
+    check: () => check(client, location.bucket),
+  };
+}
+
+function clientOf({ endpoint, region }: S3Location): S3Client {
+  // Every open download holds a connection: the default of 50 would let 50 slow readers lock out all others.
+  const agent = { maxSockets: 1_000 };
+  return new S3Client({
+    region,
+    ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
+    // The signature covers the SHA-256 of every body already; stores other than AWS often refuse the extra CRC-32.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: 5_000,
+      requestTimeout: 60_000,
+      throwOnRequestTimeout: true,
+      httpAgent: agent,
+      httpsAgent: agent,
+    },
+  });
+}
+
+async function get(client: S3Client, object: S3Object, range?: ByteRange): Promise<Readable> {
+  try {
+    if (range === undefined) return await bytesOf(client, object);
+    if (range.end > range.start)
+      return await bytesOf(client, object, `bytes=${range.start}-${range.end - 1}`);
+    // HTTP cannot ask for no bytes.
+    await client.send(new HeadObjectCommand(object));
+    return noBytes();
+  } catch (error) {
+    if (isBeyondEnd(error)) return noBytes();
+    throw isMissing(error) ? new BlobMissing('No such blob') : unavailable(error);
+  }
+}
+
+async function bytesOf(client: S3Client, object: S3Object, Range?: string): Promise<Readable> {
+  const { Body } = await client.send(new GetObjectCommand({ ...object, Range }));
+  return translatingErrors(Body as Readable, unavailable);
+}
+
+/** S3 answers 204 whether the object was there or not. */
+async function remove(client: S3Client, object: S3Object): Promise<void> {
+  await onS3(client.send(new DeleteObjectCommand(object)));
+}
+
+async function check(client: S3Client, bucket: string): Promise<void> {
+  const abortSignal = AbortSignal.timeout(CHECK_TIMEOUT);
+  await onS3(client.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal }));
+}

@@ -1,0 +1,54 @@
+import { CommanderError, InvalidArgumentError } from 'commander';
+import { ApiError } from '../api/errors.ts';
+import type { Problem } from '../api/operation.ts';
+import { ConfigError } from '../config.ts';
+import { StorageUnavailable } from '../storage/database.ts';
+
+const USAGE = 2;
+const FAILED = 1;
+
+/**
+ * Tells on standard error why a command did not do what it was asked, and answers the exit code. What Commander
+ * refuses it has told already.
+ */
+export function reportFailure(error: unknown, asJson: boolean): number {
+  if (error instanceof InvalidArgumentError) {
+    process.stderr.write(`error: ${error.message}\n`);
+    return USAGE;
+  }
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
+  process.stderr.write(
+    `${asJson ? JSON.stringify({ error: describe(error) }) : `error: ${sentence(error)}`}\n`,
+  );
+  return FAILED;
+}
+
+function describe(error: unknown): { code: string; message: string; details: unknown } {
+  return {
+    code: codeOf(error),
+    message: messageOf(error),
+    details: error instanceof ApiError ? error.details : {},
+  };
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof ApiError) return error.code;
+  if (error instanceof ConfigError) return 'invalid_setting';
+  return error instanceof StorageUnavailable ? 'unavailable' : 'internal';
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** For people. The message of a refused value points to the details for the rest, which people do not see. */
+function sentence(error: unknown): string {
+  if (!(error instanceof ApiError && error.code === 'validation_failed')) return messageOf(error);
+  const problems = error.details.errors as Problem[];
+  return problems.map((problem) => `${nameOf(problem)}${problem.message}`).join(' ');
+}
+
+function nameOf(problem: Problem): string {
+  const name = 'parameter' in problem ? problem.parameter : problem.pointer.slice(1);
+  return name && `${name}: `;
+}

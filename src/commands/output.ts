@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+
+/** Shows the result of a command on standard output: with --json as one JSON document, else as text for people. */
+export function show(command: Command, result: unknown, asText: () => string): void {
+  const text = wantsJson(command) ? JSON.stringify(result) : asText();
+  if (text !== '') process.stdout.write(`${text}\n`);
+}
+
+export function wantsJson(command: Command): boolean {
+  return command.optsWithGlobals().json === true;
+}
+
+/** Rows below their headings, each column as wide as its widest cell. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [headings, ...rows];
+  const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

@@ -1,0 +1,76 @@
+import { constants } from 'node:os';
+import type { Command } from 'commander';
+import { type Logger, pino } from 'pino';
+import { openProduct, type Product, type RunningServer, startServer } from '../app.ts';
+import { type Config, ConfigError, readConfig } from '../config.ts';
+import { ensureOwner, ownerKeyPath } from '../founding.ts';
+
+/** npm passes on what the terminal sent to the whole group: one Ctrl-C arrives as two signals. */
+const ONE_SIGNAL_MS = 500;
+
+export function addServeCommand(program: Command): void {
+  program
+    .command('serve')
+    .description('Serve until SIGTERM or SIGINT; a second one ends at once')
+    .action(serve);
+}
+
+async function serve(): Promise<void> {
+  const config = readConfig();
+  const log = pino(pino.destination(2));
+  const product = await openProduct(config);
+  try {
+    const key = await ensureOwner(product, config);
+    if (key !== undefined) process.stdout.write(welcome(config, key));
+    const server = await start(config, product, log);
+    process.stdout.write(`Atrium is ready on ${server.address}\n`);
+    stopOnSignal(server, log);
+  } catch (error) {
+    await product.close();
+    throw error;
+  }
+}
+
+function welcome(config: Config, key: string): string {
+  return `The key of ${config.ownerEmail}, shown this once and kept in ${ownerKeyPath(config)}:\n${key}\n`;
+}
+
+async function start(config: Config, product: Product, log: Logger): Promise<RunningServer> {
+  try {
+    return await startServer(config, product, log);
+  } catch (cause) {
+    if (!(cause instanceof Error && 'syscall' in cause && cause.syscall === 'listen')) throw cause;
+    const { host, port } = config;
+    throw new ConfigError(
+      `ATRIUM_HOST and ATRIUM_PORT name ${host}:${port}, which cannot be used: ${cause.message}.`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+function stopOnSignal(server: RunningServer, log: Logger): void {
+  let firstAt: number | undefined;
+  const onSignal = (signal: 'SIGINT' | 'SIGTERM'): void => {
+    const now = performance.now();
+    if (firstAt === undefined) {
+      firstAt = now;
+      void stop(server, log);
+    } else if (now - firstAt > ONE_SIGNAL_MS) {
+      process.exit(128 + constants.signals[signal]);
+    }
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+}
+
+async function stop(server: RunningServer, log: Logger): Promise<void> {
+  try {
+    await server.stop();
+    process.exit(0);
+  } catch (err) {
+    log.error({ err }, 'stopping failed');
+    process.exit(1);
+  }
+}

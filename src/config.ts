@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/** Every setting, read once at start. */
+export interface Config {
+  host: string;
+  /** 0 = any free port. */
+  port: number;
+  dataDir: string;
+  /** undefined = SQLite in the data directory. */
+  databaseUrl: string | undefined;
+  /** undefined = files in the data directory. */
+  blobs: string | undefined;
+  domain: string;
+  ownerEmail: string;
+  ownerKey: string | undefined;
+  /** Requests a minute and key; 0 = none. */
+  rateLimit: number;
+  cursorTtlSeconds: number;
+  idempotencyTtlSeconds: number;
+  /** PEM texts. */
+  tls: { cert: string; key: string } | undefined;
+}
+
+/** A setting that is wrong or contradicts another; the message is one sentence that names it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the settings; an empty variable counts as unset. Throws ConfigError. */
+export function readConfig(env: Environment = process.env): Config {
+  const domain = text(env, 'ATRIUM_DOMAIN') ?? 'localhost';
+  return {
+    host: text(env, 'ATRIUM_HOST') ?? '127.0.0.1',
+    port: integer(env, 'ATRIUM_PORT', 8080, 0, 65_535),
+    dataDir: resolve(text(env, 'ATRIUM_DATA_DIR') ?? 'data'),
+    databaseUrl: databaseUrl(env),
+    blobs: text(env, 'ATRIUM_BLOBS'),
+    domain,
+    ownerEmail: ownerEmail(env, domain),
+    ownerKey: ownerKey(env),
+    rateLimit: integer(env, 'ATRIUM_RATE_LIMIT', 0, 0),
+    cursorTtlSeconds: integer(env, 'ATRIUM_CURSOR_TTL', 3_600, 1),
+    idempotencyTtlSeconds: integer(env, 'ATRIUM_IDEMPOTENCY_TTL', 86_400, 1),
+    tls: tls(env),
+  };
+}
+
+function text(env: Environment, name: string): string | undefined {
+  return env[name] || undefined;
+}
+
+function integer(env: Environment, name: string, fallback: number, min: number, max = Number.MAX_SAFE_INTEGER): number {
+  const given = text(env, name);
+  if (given === undefined) return fallback;
+  const value = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN;
+  if (!(value >= min && value <= max)) {
+    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+    throw new ConfigError(`${name} must be a whole number ${range}, not "${given}".`);
+  }
+  return value;
+}
+
+function databaseUrl(env: Environment): string | undefined {
+  const given = text(env, 'ATRIUM_DATABASE_URL');
+  if (given !== undefined && !/^postgres(ql)?:\/\//.test(given)) {
+    throw new ConfigError('ATRIUM_DATABASE_URL must begin with postgres:// (leave it unset for SQLite).');
+  }
+  return given;
+}
+
+function ownerEmail(env: Environment, domain: string): string {
+  const email = text(env, 'ATRIUM_OWNER_EMAIL') ?? `owner@${domain}`;
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new ConfigError(`ATRIUM_OWNER_EMAIL is no e-mail address: "${email}".`);
+  return email;
+}
+
+function ownerKey(env: Environment): string | undefined {
+  const key = text(env, 'ATRIUM_OWNER_KEY');
+  if (key !== undefined && !/^[\x21-\x7e]{20,200}$/.test(key)) {
+    throw new ConfigError('ATRIUM_OWNER_KEY must be 20 to 200 visible ASCII characters.');
+  }
+  return key;
+}
+
+function tls(env: Environment): Config['tls'] {
+  const [cert, key] = [text(env, 'ATRIUM_TLS_CERT'), text(env, 'ATRIUM_TLS_KEY')];
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined) {
+    throw new ConfigError('ATRIUM_TLS_CERT and ATRIUM_TLS_KEY must be set together.');
+  }
+  return { cert: readPem('ATRIUM_TLS_CERT', cert), key: readPem('ATRIUM_TLS_KEY', key) };
+}
+
+function readPem(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new ConfigError(`${name} names a file that cannot be read: "${path}".`, { cause });
+  }
+}

@@ -1,0 +1,153 @@
+import { type Token, tokenizeAddresses } from './address-tokens.ts';
+import { stripComments } from './comments.ts';
+import { decodeHeader } from './encoded-words.ts';
+import { MAX_ADDRESSES } from './limits.ts';
+import type { Address } from './message.ts';
+
+/** A mailbox as the API shows it: `Name <address>`, or the one of the two that there is. */
+export function formatAddress({ name, address }: Address): string {
+  return name !== '' && address !== '' ? `${name} <${address}>` : name || address;
+}
+
+/**
+ * The mailboxes of a raw address header, at most MAX_ADDRESSES; groups are flattened. Reads what RFC 5322 calls
+ * obsolete and what mailers wrongly write: unquoted commas in names, missing brackets, semicolons as commas.
+ */
+export function parseAddresses(raw: string): Address[] {
+  const found: Address[][] = [];
+  let name: Token[][] = [];
+  for (const [tokens, ended] of splitItems(tokenizeAddresses(raw))) {
+    if (found.length > MAX_ADDRESSES) break;
+    // "Doe, John <john@example.com>": words before a comma belong to the name of an angle address after it.
+    if (mayStartName(tokens, ended)) {
+      name.push(tokens);
+      continue;
+    }
+    if (tokens.some(isAngle)) found.push(mailboxes([...name.flatMap(withComma), ...tokens]));
+    else found.push([...name, tokens].flatMap(mailboxes));
+    name = [];
+  }
+  return [...found, ...name.map(mailboxes)].flat().slice(0, MAX_ADDRESSES);
+}
+
+function withComma(tokens: Token[]): Token[] {
+  return [...tokens, { kind: 'atom', text: ',', spaced: false }];
+}
+
+type Item = [tokens: Token[], ended: ',' | ';' | ''];
+
+/** The list's items; the name of a group, and the colon after it, are dropped. */
+function splitItems(tokens: Token[]): Item[] {
+  const items: Item[] = [];
+  let current: Token[] = [];
+  for (const token of tokens) {
+    if (token.kind === ',' || token.kind === ';') {
+      items.push([current, token.kind]);
+      current = [];
+    } else if (token.kind === ':') {
+      if (current.some(isAddressLike)) current.push({ ...token, kind: 'atom' });
+      else current = [];
+    } else if (token.text !== '' || token.kind !== 'atom') {
+      current.push(token);
+    }
+  }
+  return [...items, [current, '']];
+}
+
+function mayStartName(tokens: Token[], ended: string): boolean {
+  return (
+    ended === ',' &&
+    tokens.length > 0 &&
+    tokens.every((token) => token.kind === 'atom' && !isAddressLike(token))
+  );
+}
+
+function isAngle(token: Token): boolean {
+  return token.kind === 'angle';
+}
+
+function isAddressLike(token: Token): boolean {
+  return token.kind === 'angle' || (token.kind === 'atom' && token.text.includes('@'));
+}
+
+/** The mailbox of one item; several where a comma was forgotten between them. */
+function mailboxes(tokens: Token[]): Address[] {
+  const angles = tokens.filter(isAngle);
+  if (angles.length > 0) return angleMailboxes(tokens);
+  const joined = joinAtSigns(tokens);
+  const bare = joined.filter(isAddressLike);
+  const words = joined.filter((token) => !isAddressLike(token) && token.kind !== 'comment');
+  if (bare.length === 0) return wordsOnly(words, tokens);
+  const name = words.length > 0 ? phrase(words) : comments(tokens);
+  return bare.map((token, index) => ({ name: index === 0 ? name : '', address: addressText(token.text) }));
+}
+
+function angleMailboxes(tokens: Token[]): Address[] {
+  const found: Address[] = [];
+  let words: Token[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'comment') continue;
+    if (token.kind !== 'angle') words.push(token);
+    else {
+      found.push({ name: phrase(words), address: addressText(token.text) });
+      words = [];
+    }
+  }
+  const only = found[0];
+  if (only && found.length === 1 && only.name === '') only.name = phrase(words) || comments(tokens);
+  return found.filter(({ name, address }) => name !== '' || address !== '');
+}
+
+/** "root" is the address of a local user; several words are a name without address. */
+function wordsOnly(words: Token[], tokens: Token[]): Address[] {
+  const [only] = words;
+  if (only?.kind === 'atom' && words.length === 1 && !only.text.startsWith('=?')) {
+    return [{ name: comments(tokens), address: addressText(only.text) }];
+  }
+  const name = words.length > 0 ? phrase(words) : comments(tokens);
+  return name === '' ? [] : [{ name, address: '' }];
+}
+
+/** RFC 5321 4.5.3.1: an address has at most 320 characters. */
+const MAX_JOINED = 320;
+
+/** Puts together "user @ example . org" (RFC 5322 4.4) and quoted local parts: "j doe"@example.org. */
+function joinAtSigns(tokens: Token[]): Token[] {
+  const out: Token[] = [];
+  for (const token of tokens) {
+    const last = out.at(-1);
+    if (last && token.kind === 'atom' && joins(last, token)) {
+      const before = last.kind === 'quoted' ? `"${last.text.replace(/(["\\])/g, '\\$1')}"` : last.text;
+      out[out.length - 1] = { ...last, kind: 'atom', text: before + token.text };
+    } else {
+      out.push(token);
+    }
+  }
+  return out;
+}
+
+function joins(last: Token, token: Token): boolean {
+  if (last.kind === 'quoted') return token.text.startsWith('@') && (!token.spaced || token.text.length > 1);
+  if (last.kind !== 'atom' || last.text.length > MAX_JOINED) return false;
+  if (token.text.startsWith('@') || last.text.endsWith('@')) return true;
+  return last.text.includes('@') && (token.text.startsWith('.') || last.text.endsWith('.') || !token.spaced);
+}
+
+function phrase(tokens: Token[]): string {
+  const words = tokens.map((token) => (token.spaced ? ' ' : '') + token.text).join('');
+  return decodeHeader(words).replace(/\s+/g, ' ').trim();
+}
+
+function comments(tokens: Token[]): string {
+  return phrase(tokens.filter((token) => token.kind === 'comment'));
+}
+
+/** The address within brackets or bare, as written, without comments, route and white space. */
+function addressText(text: string): string {
+  const plain = decodeHeader(stripComments(text))
+    .replace(/^[\s<[]*mailto:/i, '')
+    .replace(/^\s*@[^:]*:/, '');
+  const trimmed = plain.replace(/^<+|>+$/g, '').trim();
+  if (trimmed.startsWith('"')) return trimmed.replace(/"\s*@\s*/, '"@');
+  return trimmed.includes('@') ? trimmed.replace(/\s+/g, '') : trimmed.replace(/\s+/g, ' ');
+}

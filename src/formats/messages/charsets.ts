@@ -1,0 +1,120 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import iconv from 'iconv-lite';
+
+type Decode = (bytes: Uint8Array) => string;
+
+/** Labels met in mail that neither the WHATWG Encoding Standard nor iconv-lite know. */
+const ALIASES: Record<string, string> = {
+  'iso-2022-jp-1': 'iso-2022-jp',
+  'iso-2022-jp-2': 'iso-2022-jp',
+  'iso-2022-jp-ms': 'iso-2022-jp',
+  'iso-8859-8-e': 'iso-8859-8',
+  'uft-8': 'utf-8',
+  cp50220: 'iso-2022-jp',
+  cp50221: 'iso-2022-jp',
+  'x-windows-949': 'euc-kr',
+  'unicode-1-1-utf-7': 'utf-7',
+};
+
+/** Labels that promise nothing about bytes over 127, so the bytes themselves decide. */
+const UNDECLARED =
+  /^(?:|us-ascii|ascii|ansi_x3\.4-1968|unknown.*|x-unknown.*|default|none|8bit|binary|utf-?8)$/;
+
+const MAX_CACHED_LABELS = 200;
+const decoders = new Map<string, Decode | null>();
+
+/**
+ * Text of bytes said to be in `label` (any case; "" when nothing is said). Never throws: a label that is
+ * unknown, and bytes over 127 under one that is silent about them, are read as what the bytes look like.
+ */
+export function decodeText(bytes: Uint8Array, label = ''): string {
+  if (bytes.length === 0) return '';
+  const name = normalizeLabel(label);
+  const decode = UNDECLARED.test(name) ? null : decoderFor(name);
+  return decode ? decode(bytes) : decodeUndeclared(bytes);
+}
+
+function normalizeLabel(label: string): string {
+  const name = label
+    .slice(0, 60)
+    .toLowerCase()
+    .replace(/["'\s]/g, '')
+    .replace(/\*.*$/, '');
+  return ALIASES[name] ?? name;
+}
+
+function decoderFor(name: string): Decode | null {
+  const cached = decoders.get(name);
+  if (cached !== undefined) return cached;
+  const decode = shiftedDecoder(name) ?? standardDecoder(name) ?? iconvDecoder(name);
+  if (decoders.size < MAX_CACHED_LABELS) decoders.set(name, decode);
+  return decode;
+}
+
+function standardDecoder(name: string): Decode | null {
+  try {
+    const decoder = new TextDecoder(name);
+    return (bytes) => decoder.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function iconvDecoder(name: string): Decode | null {
+  if (!iconv.encodingExists(name)) return null;
+  return (bytes) => iconv.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), name);
+}
+
+/** The 7-bit forms of EUC-KR and GB 2312, which no library here knows. */
+function shiftedDecoder(name: string): Decode | null {
+  if (/^(?:cs)?iso-?2022-?kr$/.test(name)) return (bytes) => decodeShifted(bytes, '\x0e', '\x0f', 'euc-kr');
+  if (/^hz(?:-gb-2312)?$/.test(name)) return (bytes) => decodeShifted(bytes, '~{', '~}', 'gbk');
+  return null;
+}
+
+/** RFC 1557 and RFC 1843: between the two marks each byte stands for the same byte with its high bit set. */
+function decodeShifted(bytes: Uint8Array, shiftOut: string, shiftIn: string, base: string): string {
+  const text = latin1(bytes).replaceAll('\x1b$)C', '');
+  const runs = text.split(shiftOut).map((run, index) => {
+    if (index === 0) return run;
+    const end = run.indexOf(shiftIn);
+    const shifted = end < 0 ? run : run.slice(0, end);
+    const plain = end < 0 ? '' : run.slice(end + shiftIn.length);
+    return setHighBits(shifted) + plain;
+  });
+  return new TextDecoder(base).decode(Buffer.from(runs.join(''), 'latin1'));
+}
+
+function setHighBits(text: string): string {
+  const bytes = Buffer.from(text, 'latin1');
+  for (let i = 0; i < bytes.length; i++) bytes[i] = (bytes[i] ?? 0) | (text.charCodeAt(i) > 0x20 ? 0x80 : 0);
+  return bytes.toString('latin1');
+}
+
+const utf8 = new TextDecoder('utf-8');
+const windows1252 = new TextDecoder('windows-1252');
+const iso2022jp = new TextDecoder('iso-2022-jp');
+
+function decodeUndeclared(bytes: Uint8Array): string {
+  if (isAscii(bytes)) return decodeSevenBit(latin1(bytes), bytes);
+  if (isUtf8(bytes)) return utf8.decode(bytes);
+  // One broken character in UTF-8 should not turn all the others into gibberish.
+  const lossy = utf8.decode(bytes);
+  return isMostlyReadable(lossy) ? lossy : windows1252.decode(bytes);
+}
+
+function isMostlyReadable(lossy: string): boolean {
+  const broken = lossy.match(/\ufffd/g)?.length ?? 0;
+  const whole = lossy.match(/[\u0080-\ufffc]/g)?.length ?? 0;
+  return whole > broken;
+}
+
+/** RFC 1468 text is often sent without a label; its escape sequences mean nothing else in mail. */
+function decodeSevenBit(text: string, bytes: Uint8Array): string {
+  return text.includes('\x1b$B') || text.includes('\x1b$@') ? iso2022jp.decode(bytes) : text;
+}
+
+/** Bytes as a string of the same length, one character (0–255) for each byte. */
+export function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+}

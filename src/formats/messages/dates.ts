@@ -1,0 +1,129 @@
+import { stripComments } from './comments.ts';
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/** RFC 5322 4.3; any other name means that nothing is known of the zone: UTC. */
+const ZONE_HOURS: Record<string, number> = {
+  edt: -4,
+  est: -5,
+  cdt: -5,
+  cst: -6,
+  mdt: -6,
+  mst: -7,
+  pdt: -7,
+  pst: -8,
+};
+
+/** No date is longer; what is longer is not read further. */
+const MAX_LENGTH = 200;
+
+const DAY_MONTH_YEAR = /\b(\d{1,2})[\s-]{1,5}([a-z]{3,9})\.?[\s-]{1,5}(\d{2,4})\b/i;
+const MONTH_DAY_YEAR = /\b([a-z]{3,9})\.?\s{1,5}(\d{1,2})\s{1,5}(\d{4})\b/i;
+const YEAR_MONTH_DAY = /\b(\d{4})-(\d{1,2})-(\d{1,2})(?=$|[T\s])/i;
+/** ctime: the time stands before the year. */
+const MONTH_DAY_TIME_YEAR = /\b([a-z]{3,9})\s{1,5}(\d{1,2})\s{1,5}([\d:]{5,8}.{0,12}?)\s(\d{4})\b/i;
+const TIME = /\b(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?!\d)\s*([ap]\.?m\b)?/i;
+const ZONE = /^\s*(?:gmt|utc?)?\s*([+-]?)(\d{1,2}?):?(\d{2})(?!\d)|^\s*([a-z]{1,5})\b/i;
+
+interface Day {
+  year: number;
+  /** From 0. */
+  month: number;
+  day: number;
+  /** What is left of the text, with the time in it. */
+  rest: string;
+}
+
+/**
+ * Milliseconds since the epoch of a Date header; null when there is no readable date, or its year is outside
+ * 1970–9999. Takes RFC 5322 with its obsolete forms, ctime, ISO 8601 and American order; no time is midnight.
+ */
+export function parseDate(raw: string): number | null {
+  const text = stripComments(raw).slice(0, MAX_LENGTH).replace(/[,"']/g, ' ');
+  const day = findDay(text);
+  if (!day) return null;
+  const time = TIME.exec(day.rest);
+  if (!time) return day.rest.includes(':') ? null : instant(day, 0, 0);
+  const seconds = secondsOf(time);
+  if (seconds === null) return null;
+  return instant(day, seconds, zoneMinutes(day.rest.slice(time.index + time[0].length)));
+}
+
+/** The date of a Received header, which stands after its last semicolon (RFC 5321 4.4). */
+export function parseReceivedDate(raw: string): number | null {
+  const text = stripComments(raw);
+  return parseDate(text.slice(text.lastIndexOf(';') + 1).slice(-MAX_LENGTH));
+}
+
+function findDay(text: string): Day | null {
+  return dayMonthYear(text) ?? yearMonthDay(text) ?? monthTimeYear(text) ?? monthDayYear(text);
+}
+
+function dayMonthYear(text: string): Day | null {
+  const match = DAY_MONTH_YEAR.exec(text);
+  if (!match) return null;
+  const [whole, day, month, year] = match;
+  return dayOf(year, monthNumber(month), day, text.replace(whole, ' '));
+}
+
+function yearMonthDay(text: string): Day | null {
+  const match = YEAR_MONTH_DAY.exec(text);
+  if (!match) return null;
+  const [whole, year, month, day] = match;
+  return dayOf(year, Number(month) - 1, day, text.slice(match.index + whole.length).replace(/^T/i, ' '));
+}
+
+function monthTimeYear(text: string): Day | null {
+  const match = MONTH_DAY_TIME_YEAR.exec(text);
+  if (!match) return null;
+  const [whole, month, day, time, year] = match;
+  return dayOf(year, monthNumber(month), day, `${time}${text.slice(match.index + whole.length)}`);
+}
+
+function monthDayYear(text: string): Day | null {
+  const match = MONTH_DAY_YEAR.exec(text);
+  if (!match) return null;
+  const [whole, month, day, year] = match;
+  return dayOf(year, monthNumber(month), day, text.slice(match.index + whole.length));
+}
+
+function dayOf(year = '', month: number, day = '', rest: string): Day | null {
+  return month < 0 || month > 11 ? null : { year: fullYear(year), month, day: Number(day), rest };
+}
+
+function monthNumber(name = ''): number {
+  return MONTHS.indexOf(name.slice(0, 3).toLowerCase());
+}
+
+/** RFC 5322 4.3 on years of two and three digits. */
+function fullYear(digits: string): number {
+  const year = Number(digits);
+  if (digits.length === 2) return year < 50 ? 2000 + year : 1900 + year;
+  return digits.length === 3 ? 1900 + year : year;
+}
+
+/** Seconds since midnight; null when there is no such time. 23:59:60 is a leap second. */
+function secondsOf([, hours, minutes, seconds = '0', half]: RegExpExecArray): number | null {
+  const hour = half ? (Number(hours) % 12) + (/^p/i.test(half) ? 12 : 0) : Number(hours);
+  const legal = hour < 24 && Number(minutes) < 60 && Number(seconds) <= 60 && !(half && Number(hours) > 12);
+  return legal ? hour * 3600 + Number(minutes) * 60 + Number(seconds) : null;
+}
+
+/** Minutes east of UTC that the text names at its start; 0 when it names none that is known. */
+function zoneMinutes(text: string): number {
+  const [, sign, hours, minutes, name] = ZONE.exec(text) ?? [];
+  if (name !== undefined) return (ZONE_HOURS[name.toLowerCase()] ?? 0) * 60;
+  if (hours === undefined || Number(hours) > 24 || Number(minutes) > 59) return 0;
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+}
+
+function instant({ year, month, day }: Day, seconds: number, zone: number): number | null {
+  if (year < 1970 || year > 9999) return null;
+  const midnight = Date.UTC(year, month, day);
+  if (new Date(midnight).getUTCDate() !== day || day === 0) return null;
+  const at = midnight + seconds * 1000 - zone * 60_000;
+  // The zone can lead out of the years that can be shown.
+  return at < 0 || at > LAST ? null : at;
+}
+
+const LAST = Date.UTC(9999, 11, 31, 23, 59, 59);

@@ -1,0 +1,128 @@
+import { MAX_FIELD_BYTES, MAX_FIELDS, MAX_HEAD_BYTES } from './limits.ts';
+import { trimBlanks } from './plain-strings.ts';
+
+/** A header field as it stands in the message. */
+export interface HeaderField {
+  /** Lower case. */
+  name: string;
+  /** Unfolded to one line, not decoded: one character (0–255) for each byte. */
+  raw: string;
+}
+
+const FIELD_NAME = /^[!-9;-~\x80-\xff]+[ \t]*:/;
+const MAILBOX_SEPARATOR = /^>?From /;
+
+/**
+ * Reads a header section line by line, forgiving what senders and gateways break. A line that is no field and
+ * continues none ends the section, as sendmail and Postfix hold it, unless a field follows at once: then it
+ * is the rest of a line that was broken without folding.
+ */
+export class HeaderSection {
+  readonly fields: HeaderField[] = [];
+  truncated = false;
+  #unit: string[] = [];
+  #unitSize = 0;
+  /** The lines of a unit that has no colon yet, with their ends: perhaps the first of the body. */
+  #stray = '';
+  #size = 0;
+  #started = false;
+
+  /**
+   * Takes a line with its end, one character for each byte.
+   * @returns null while the section goes on; else what of the lines taken belongs to the body.
+   */
+  push(line: string): string | null {
+    const content = withoutLineEnd(line);
+    if (content === '') return this.#finish(line);
+    if (this.#unit.length > 0 && isWhitespace(content.charCodeAt(0))) {
+      this.#extend(content, line);
+      return null;
+    }
+    if (this.#stray !== '' && !this.#continuesBrokenLine(content)) return this.#stray + line;
+    this.#closeUnit();
+    this.#open(content, line);
+    return null;
+  }
+
+  /** Ends the section where the bytes end. @returns what belongs to the body. */
+  end(): string {
+    if (this.#stray !== '') return this.#stray;
+    this.#closeUnit();
+    return '';
+  }
+
+  #finish(line: string): string {
+    if (this.#stray !== '') return this.#stray + line;
+    this.#closeUnit();
+    return '';
+  }
+
+  #continuesBrokenLine(next: string): boolean {
+    return this.fields.length > 0 && !this.#stray.startsWith('--') && FIELD_NAME.test(next);
+  }
+
+  #open(content: string, line: string): void {
+    const first = !this.#started;
+    this.#started = true;
+    if (first && MAILBOX_SEPARATOR.test(content)) return;
+    // Some archives put a line of blanks before the first field.
+    if (this.fields.length === 0 && trimBlanks(content) === '') return;
+    this.#unit = [trimBlanks(content)];
+    this.#unitSize = content.length;
+    this.#stray = FIELD_NAME.test(trimBlanks(content)) ? '' : line;
+  }
+
+  #extend(content: string, line: string): void {
+    this.#unitSize += content.length;
+    if (this.#unitSize > MAX_FIELD_BYTES) {
+      this.truncated = true;
+      return;
+    }
+    this.#unit.push(trimBlanks(content));
+    if (this.#stray !== '') this.#stray = this.#namesField() ? '' : this.#stray + line;
+  }
+
+  /** RFC 5322 4.5 lets white space, and with it a fold, stand between the name and the colon. */
+  #namesField(): boolean {
+    return FIELD_NAME.test(this.#unit.slice(0, 2).join(' '));
+  }
+
+  #closeUnit(): void {
+    // RFC 5322 2.2.3 keeps the folding white space; mailers fold with tabs and runs, where people mean a space.
+    const unit = this.#unit.join(' ');
+    const last = this.fields.at(-1);
+    if (unit !== '' && this.#admits(unit)) {
+      if (this.#stray === '') this.fields.push(fieldOf(unit));
+      else if (last) last.raw += ` ${unit}`;
+    }
+    this.#unit = [];
+    this.#stray = '';
+  }
+
+  #admits(unit: string): boolean {
+    this.#size += unit.length;
+    const fits = this.#size <= MAX_HEAD_BYTES && this.fields.length < MAX_FIELDS;
+    if (!fits) this.truncated = true;
+    return fits;
+  }
+}
+
+function fieldOf(unit: string): HeaderField {
+  const colon = unit.indexOf(':');
+  return { name: trimBlanks(unit.slice(0, colon)).toLowerCase(), raw: trimBlanks(unit.slice(colon + 1)) };
+}
+
+function withoutLineEnd(line: string): string {
+  let end = line.length;
+  while (end > 0 && (line.charCodeAt(end - 1) === 10 || line.charCodeAt(end - 1) === 13)) end--;
+  return line.slice(0, end);
+}
+
+function isWhitespace(code: number): boolean {
+  return code === 32 || code === 9;
+}
+
+/** The raw value of the first field of this name; "" when there is none. */
+export function firstValue(fields: HeaderField[], name: string): string {
+  return fields.find((field) => field.name === name)?.raw ?? '';
+}

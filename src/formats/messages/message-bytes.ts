@@ -1,0 +1,51 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** A raw message: whole, or as it comes. */
+export type MessageSource = Uint8Array | AsyncIterable<Uint8Array>;
+
+/** How much is looked at for line feeds before a message is held to have none. */
+const WINDOW = 64 * 1024;
+
+/** Bytes handled in one turn of the event loop. */
+const SLICE = 256 * 1024;
+
+const LF = 10;
+const CR = 13;
+
+/**
+ * The bytes of a message piece by piece, giving other work a turn in between. Where lines end with a bare CR,
+ * as in files of old Macintosh mailers, they come with LF.
+ */
+export async function* messagePieces(source: MessageSource): AsyncGenerator<Uint8Array> {
+  const pieces = source instanceof Uint8Array ? slices(source) : source;
+  let start: Uint8Array | null = new Uint8Array(0);
+  let bareReturns = false;
+  for await (const piece of pieces) {
+    if (start === null) {
+      yield bareReturns ? withLineFeeds(piece) : piece;
+      continue;
+    }
+    start = start.length > 0 ? Buffer.concat([start, piece]) : piece;
+    if (start.length < WINDOW && !start.includes(LF)) continue;
+    bareReturns = endsLinesWithReturn(start);
+    yield bareReturns ? withLineFeeds(start) : start;
+    start = null;
+  }
+  if (start) yield endsLinesWithReturn(start) ? withLineFeeds(start) : start;
+}
+
+async function* slices(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += SLICE) {
+    if (at > 0) await nextTurn();
+    yield bytes.subarray(at, at + SLICE);
+  }
+}
+
+function endsLinesWithReturn(start: Uint8Array): boolean {
+  const window = start.subarray(0, WINDOW);
+  return window.includes(CR) && !window.includes(LF);
+}
+
+function withLineFeeds(bytes: Uint8Array): Uint8Array {
+  return bytes.map((byte) => (byte === CR ? LF : byte));
+}

@@ -1,0 +1,24 @@
+import { stripComments } from './comments.ts';
+import { decodeHeader } from './encoded-words.ts';
+import { MAX_IDS } from './limits.ts';
+
+/** RFC 5322 2.1.1: a line has at most 998 characters, and an id cannot be folded. */
+const MAX_LENGTH = 998;
+
+/**
+ * The ids that a raw Message-ID, In-Reply-To or References value names, with angle brackets, in the order
+ * written, each once, at most MAX_IDS. Without any brackets the words count, unless they are a phrase.
+ */
+export function parseIds(raw: string): string[] {
+  const text = stripComments(decodeHeader(raw));
+  const bracketed = [...text.matchAll(/<([^<>]*)(?:>|$|(?=<))/g)].map((match) => match[1] ?? '');
+  const ids = (bracketed.length > 0 ? bracketed : bareIds(text)).map((id) => id.replace(/\s+/g, ''));
+  const usable = ids.filter((id) => id !== '' && id.length <= MAX_LENGTH).map((id) => `<${id}>`);
+  return [...new Set(usable)].slice(0, MAX_IDS);
+}
+
+/** RFC 5322 4.5.4: "Your message of Tuesday" names no id. */
+function bareIds(text: string): string[] {
+  const words = text.split(/[\s,;]+/).filter((word) => word !== '' && word !== '>');
+  return words.length === 1 || words.every((word) => word.includes('@')) ? words : [];
+}

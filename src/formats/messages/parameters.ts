@@ -1,0 +1,123 @@
+import { decodeText } from './charsets.ts';
+import { stripComments } from './comments.ts';
+import { decodeHeader } from './encoded-words.ts';
+import { oneLine, trimBlanks } from './plain-strings.ts';
+
+/** A parameter of Content-Type or Content-Disposition. */
+export interface Parameter {
+  /** One character (0–255) for each byte, percent-decoded where RFC 2231 says so. */
+  raw: string;
+  /** The charset that RFC 2231 names; null for an ordinary parameter. */
+  charset: string | null;
+}
+
+export type Parameters = Map<string, Parameter>;
+
+export interface StructuredValue {
+  /** What stands before the first ";", lower case. */
+  value: string;
+  parameters: Parameters;
+}
+
+interface RawParameter {
+  name: string;
+  value: string;
+}
+
+/** Reads "value; name=value; …" (RFC 2045 5.1, RFC 2231). Of a repeated parameter the first counts. */
+export function parseStructured(raw: string): StructuredValue {
+  const semicolon = raw.indexOf(';');
+  const head = semicolon < 0 ? raw : raw.slice(0, semicolon);
+  const [value = '', ...rest] = trimBlanks(stripComments(head)).split(/[ \t]+/);
+  // "text/plain charset=x": some mailers forget the first semicolon.
+  const tail = `${rest.join(' ')};${semicolon < 0 ? '' : raw.slice(semicolon + 1)}`;
+  return { value: value.toLowerCase(), parameters: joinSections(readParameters(tail)) };
+}
+
+function readParameters(text: string): RawParameter[] {
+  const found: RawParameter[] = [];
+  const name = /[; \t]*([^;=]*)(=?)[ \t]*/y;
+  for (let at = 0; at < text.length; ) {
+    name.lastIndex = at;
+    const match = name.exec(text);
+    if (!match || name.lastIndex === at) break;
+    at = name.lastIndex;
+    if (match[2] !== '=') continue;
+    const { value, end } = readValue(text, at);
+    found.push({
+      name: stripComments(match[1] ?? '')
+        .trim()
+        .toLowerCase(),
+      value,
+    });
+    at = end;
+  }
+  return found;
+}
+
+function readValue(text: string, at: number): { value: string; end: number } {
+  if (text[at] === '"') return readQuoted(text, at + 1);
+  const semicolon = text.indexOf(';', at);
+  const end = semicolon < 0 ? text.length : semicolon;
+  // Unquoted values with spaces are against RFC 2045 but common for file names.
+  return { value: trimBlanks(text.slice(at, end)), end };
+}
+
+function readQuoted(text: string, start: number): { value: string; end: number } {
+  let value = '';
+  let at = start;
+  for (; at < text.length && text[at] !== '"'; at++) {
+    // Windows paths come with unescaped backslashes: only what needs an escape is taken as escaped.
+    if (text[at] === '\\' && (text[at + 1] === '"' || text[at + 1] === '\\')) at++;
+    value += text[at] ?? '';
+  }
+  const semicolon = text.indexOf(';', at);
+  return { value, end: semicolon < 0 ? text.length : semicolon };
+}
+
+const SECTION = /^([^*]+)(?:\*(\d{1,4}))?(\*)?$/;
+
+interface Section {
+  index: number;
+  extended: boolean;
+  value: string;
+}
+
+/** RFC 2231: name*, name*0, name*1* … become one value, which wins over a plain one of the same name. */
+function joinSections(found: RawParameter[]): Parameters {
+  const plain: Parameters = new Map();
+  const sections = new Map<string, Section[]>();
+  for (const { name, value } of found) {
+    const [, base = '', index, star] = SECTION.exec(name) ?? [];
+    if (base !== '' && (index !== undefined || star !== undefined)) {
+      const list = sections.get(base) ?? [];
+      list.push({ index: Number(index ?? 0), extended: star !== undefined, value });
+      sections.set(base, list);
+    } else if (!plain.has(name)) {
+      plain.set(name, { raw: value, charset: null });
+    }
+  }
+  for (const [name, list] of sections) plain.set(name, joinSection(list));
+  return plain;
+}
+
+function joinSection(sections: Section[]): Parameter {
+  sections.sort((a, b) => a.index - b.index);
+  const first = sections[0];
+  const [, charset, text] = first?.extended ? (/^([^']*)'[^']*'(.*)$/s.exec(first.value) ?? []) : [];
+  if (first && text !== undefined) first.value = text;
+  const raw = sections.map((section) => (section.extended ? percentDecode(section.value) : section.value));
+  return { raw: raw.join(''), charset: charset ?? null };
+}
+
+function percentDecode(value: string): string {
+  return value.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+/** A parameter's text, decoded by RFC 2231, or by RFC 2047 where mailers wrongly used that; "" when absent. */
+export function parameterText(parameters: Parameters, name: string): string {
+  const parameter = parameters.get(name);
+  if (!parameter) return '';
+  if (parameter.charset === null) return decodeHeader(parameter.raw);
+  return oneLine(decodeText(Buffer.from(parameter.raw, 'latin1'), parameter.charset));
+}

@@ -1,0 +1,52 @@
+import { Readable } from 'node:stream';
+import { AttachmentSink } from './attachment-content.ts';
+import type { ParsedMessage } from './message.ts';
+import { type MessageSource, messagePieces } from './message-bytes.ts';
+import { MessageReader } from './message-reader.ts';
+import { PartScanner } from './part-scanner.ts';
+
+/**
+ * Reads a whole message. Never rejects: what cannot be read is shown as far as it can be. Time and memory are
+ * linear in the size, whatever the bytes; `truncated` tells where a limit left something out.
+ */
+export async function parseMessage(raw: Uint8Array): Promise<ParsedMessage> {
+  return readMessage(raw);
+}
+
+/**
+ * Reads a message as it comes, with the same result as parseMessage of all its bytes. Attachments are counted
+ * and not kept: memory does not grow with them. Rejects only with what the source rejects with.
+ */
+export async function parseMessageStream(source: AsyncIterable<Uint8Array>): Promise<ParsedMessage> {
+  return readMessage(source);
+}
+
+async function readMessage(source: MessageSource): Promise<ParsedMessage> {
+  const reader = new MessageReader();
+  const scanner = new PartScanner(reader);
+  for await (const piece of messagePieces(source)) scanner.push(piece);
+  scanner.end();
+  return reader.message(scanner.truncated);
+}
+
+/**
+ * The decoded bytes of the attachment that stands at `position` of the parsed message's `attachments`; its
+ * name, type and size stand there. Streams: memory does not grow with its size. Fails with a RangeError where
+ * the message has no such attachment, and with what the source fails with.
+ */
+export function readAttachment(source: MessageSource, position: number): Readable {
+  return Readable.from(attachmentBytes(source, position), { objectMode: false });
+}
+
+async function* attachmentBytes(source: MessageSource, position: number): AsyncGenerator<Uint8Array> {
+  const sink = new AttachmentSink(position);
+  const scanner = new PartScanner(sink);
+  for await (const piece of messagePieces(source)) {
+    scanner.push(piece);
+    yield* sink.take();
+    if (sink.state === 'past') return;
+  }
+  scanner.end();
+  yield* sink.take();
+  if (sink.state === 'before') throw new RangeError(`the message has no attachment ${position}`);
+}

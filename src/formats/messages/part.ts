@@ -1,0 +1,75 @@
+import { stripComments } from './comments.ts';
+import { firstValue, type HeaderField } from './header-section.ts';
+import { MAX_DEPTH } from './limits.ts';
+import { type Parameters, parameterText, parseStructured, type StructuredValue } from './parameters.ts';
+
+/** One MIME entity of a message: the message itself, a multipart, or what a multipart holds. */
+export interface Part {
+  fields: HeaderField[];
+  /** Lower case type/subtype. */
+  mediaType: string;
+  parameters: Parameters;
+  disposition: StructuredValue;
+  /** The Content-Transfer-Encoding, lower case. */
+  encoding: string;
+  parent: Part | null;
+  /** Position among its siblings. */
+  index: number;
+  depth: number;
+  /** The delimiter between its own parts, one character for each byte; null for a leaf. */
+  boundary: string | null;
+}
+
+const MEDIA_TYPE = /^[!#$%&'*+.^_`{|}~\w-]+\/[!#$%&'*+.^_`{|}~\w-]+$/;
+
+/** Reads what a header section says about the entity below it. */
+export function partOf(fields: HeaderField[], parent: Part | null, index: number): Part {
+  const type = parseStructured(firstValue(fields, 'content-type'));
+  const depth = parent ? parent.depth + 1 : 0;
+  const boundary = type.parameters.get('boundary')?.raw.trimEnd() ?? '';
+  const multipart = type.value.startsWith('multipart/');
+  return {
+    fields,
+    mediaType: multipart && boundary === '' ? 'text/plain' : mediaTypeOf(type.value, parent),
+    parameters: type.parameters,
+    disposition: parseStructured(firstValue(fields, 'content-disposition')),
+    encoding: encodingOf(fields),
+    parent,
+    index,
+    depth,
+    boundary: multipart && boundary !== '' && depth < MAX_DEPTH ? boundary : null,
+  };
+}
+
+function mediaTypeOf(value: string, parent: Part | null): string {
+  if (MEDIA_TYPE.test(value)) return value;
+  // RFC 2046 5.1.5: within a digest the default is a message.
+  if (value === '' && parent?.mediaType === 'multipart/digest') return 'message/rfc822';
+  // RFC 2045 5.2: absent or invalid means text/plain.
+  return 'text/plain';
+}
+
+function encodingOf(fields: HeaderField[]): string {
+  const value = stripComments(firstValue(fields, 'content-transfer-encoding'));
+  return (/[\w-]+/.exec(value)?.[0] ?? '').toLowerCase();
+}
+
+/** RFC 2183 2.8: a disposition that is not known counts as an attachment. */
+export function isAttached(part: Part): boolean {
+  return part.disposition.value !== '' && part.disposition.value !== 'inline';
+}
+
+/** The file name that the headers give, decoded; "" when they give none. */
+export function namedBy(part: Part): string {
+  return parameterText(part.disposition.parameters, 'filename') || parameterText(part.parameters, 'name');
+}
+
+/** The label of the charset that an entity names; "" when it names none. */
+export function charsetOf(part: Part): string {
+  return (
+    part.parameters
+      .get('charset')
+      ?.raw.trim()
+      .split(/[\s;,]/)[0] ?? ''
+  );
+}

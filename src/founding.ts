@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { ALL_PERMISSIONS } from './api/permissions.ts';
+import type { DirectoryService, Workspace } from './areas/directory/service.ts';
+import type { KeysService } from './areas/keys/service.ts';
+import type { Config } from './config.ts';
+import { writeOwnerKey } from './owner-key-file.ts';
+import type { Database, WriteTransaction } from './storage/database.ts';
+
+interface Founders {
+  directory: DirectoryService;
+  keys: KeysService;
+}
+
+/** A new workspace, the id of its owner, and the owner's key. */
+export interface Founded {
+  workspace: Workspace;
+  ownerId: string;
+  key: string;
+}
+
+/** Makes a workspace, its owner, and a key of the owner with every permission. Throws ApiError email_taken. */
+export async function foundWorkspace(
+  tx: WriteTransaction,
+  { directory, keys }: Founders,
+  given: { name: string; ownerEmail: string; key?: string },
+): Promise<Founded> {
+  const { name, ownerEmail: email } = given;
+  const workspace = await directory.createWorkspace(tx, name);
+  const ownerName = email.slice(0, email.lastIndexOf('@'));
+  const owner = await directory.createUser(tx, workspace.id, { name: ownerName, email }, { isOwner: true });
+  const ref = { workspaceId: workspace.id, userId: owner.id };
+  const { key } = await keys.createKey(tx, ref, { name: 'owner', permissions: ALL_PERMISSIONS }, given.key);
+  return { workspace, ownerId: owner.id, key };
+}
+
+/** Where the key of the first owner is kept when it was generated. */
+export function ownerKeyPath({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return join(dataDir, 'owner-key');
+}
+
+/**
+ * On the first start on a database, makes the workspace Atrium with its owner; also when several nodes start at once.
+ * Answers the key when it was generated, to be shown this once: it is in a file as well. Throws ConfigError where that
+ * cannot be written.
+ */
+export async function ensureOwner(
+  product: Founders & { database: Database },
+  config: Pick<Config, 'ownerEmail' | 'ownerKey' | 'dataDir'>,
+): Promise<string | undefined> {
+  return product.database.write(async (tx) => {
+    await tx.lock('first start');
+    if ((await product.directory.listWorkspaces(tx)).length > 0) return undefined;
+    const { ownerEmail, ownerKey } = config;
+    const given = { name: 'Atrium', ownerEmail, ...(ownerKey !== undefined && { key: ownerKey }) };
+    const { key } = await foundWorkspace(tx, product, given);
+    if (ownerKey !== undefined) return undefined;
+    // Before the commit, because after it the key is nowhere else. Undone or run again, the file holds a key that
+    // opens nothing until the next attempt replaces it; no other node is here meanwhile.
+    writeOwnerKey(ownerKeyPath(config), key);
+    return key;
+  });
+}

@@ -1,0 +1,3 @@
+import { runCommandLine } from './commands/command-line.ts';
+
+await runCommandLine(process.argv);

@@ -1,0 +1,47 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from './tables.ts';
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** What a read may do: select, on one consistent snapshot. */
+export interface ReadTransaction
+  extends Pick<Kysely<Tables>, 'selectFrom' | 'with' | 'withRecursive' | 'executeQuery' | 'getExecutor'> {
+  readonly engine: Engine;
+}
+
+/** What a write may do. Everything it did is kept or undone together. */
+export interface WriteTransaction
+  extends ReadTransaction,
+    Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'deleteFrom'> {
+  /** Waits for, then keeps out, every other write that names the same scope, until this transaction ends. */
+  lock(scope: string): Promise<void>;
+
+  /** A part that is kept or undone as one: when `work` throws, only what it wrote is undone. */
+  attempt<T>(work: () => Promise<T>): Promise<T>;
+
+  /** Runs once the transaction is durable, and never when it is undone: the place for outside effects. */
+  afterCommit(action: () => void): void;
+}
+
+/**
+ * The storage port. Both engines promise the same:
+ * - `write` resolves only when what it wrote is durable; when it rejects, nothing was written.
+ * - `work` may run more than once (a lost race is tried again), so it has no effect outside the transaction;
+ *   it awaits nothing but its own queries.
+ * - `read` never shows what a crash could still take back.
+ * - A full disk or a lost database rejects with StorageUnavailable; the next call tries afresh.
+ */
+export interface Database {
+  readonly engine: Engine;
+  read<T>(work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
+  write<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
+  /** Resolves when storage answers, rejects with StorageUnavailable when not. */
+  check(): Promise<void>;
+  /** Finishes what runs and releases everything. */
+  close(): Promise<void>;
+}
+
+/** The storage cannot serve now (disk full, connection lost); the same call may succeed later. */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable';
+}

@@ -1,0 +1,166 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Checkpointer } from './checkpointer.ts';
+import { StorageUnavailable } from './database.ts';
+import type { Durability } from './durability.ts';
+import { retryLostRaces } from './lost-race.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
+import { sqliteDialect } from './sqlite-dialect.ts';
+import { SqliteSession } from './sqlite-session.ts';
+import { type FullTransaction, TransactionRun } from './transaction.ts';
+
+/** After this many works, or this long, a batch commits though more are waiting, so that nobody waits for all of them. */
+const LARGEST_BATCH = 500;
+const LONGEST_BATCH_MS = 20;
+
+interface Write {
+  readonly work: (tx: FullTransaction) => Promise<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+  /** In a batch of its own, because a batch that it was part of could not commit. */
+  alone: boolean;
+  /** Tells the caller how it went; called when the batch is durable, for a refusal too shows what the work has seen. */
+  answer: () => void;
+}
+
+/**
+ * Group commit. Works that wait share one transaction, each in a savepoint of its own; they are executed while the sync
+ * of the batch before is under way, and committed when it is over, together with those that its callers sent next.
+ */
+export class GroupCommit {
+  readonly #writer: SqliteConnection;
+  readonly #durability: Durability;
+  readonly #checkpointer: Checkpointer;
+  #waiting: Write[] = [];
+  #draining = false;
+
+  constructor(writer: SqliteConnection, durability: Durability, checkpointer: Checkpointer) {
+    this.#writer = writer;
+    this.#durability = durability;
+    this.#checkpointer = checkpointer;
+  }
+
+  /** Resolves or rejects as `work` does, once everything that it wrote and saw is durable. */
+  write<T>(work: (tx: FullTransaction) => Promise<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#waiting.push({ work, resolve, reject, alone: false, answer: () => undefined });
+    if (!this.#draining) void this.#drain();
+    return promise as Promise<T>;
+  }
+
+  async #drain(): Promise<void> {
+    this.#draining = true;
+    while (this.#waiting.length > 0) {
+      await this.#commitBatch();
+      // Between two transactions the event loop has its turn, and another process a chance to write.
+      await nextTurn();
+    }
+    this.#draining = false;
+  }
+
+  async #commitBatch(): Promise<void> {
+    const batch: Write[] = [];
+    try {
+      await this.#begin();
+      await this.#execute(batch);
+      await this.#executeCallersOfTheLast(batch);
+      this.#writer.run('commit');
+      this.#durability.sync().then(
+        () => answerAll(batch),
+        (error) => rejectAll(batch, error),
+      );
+    } catch (error) {
+      this.#abandon(batch, error);
+    }
+    this.#watchLog();
+  }
+
+  async #begin(): Promise<void> {
+    await this.#durability.restored();
+    await this.#checkpointer.pause;
+    await retryLostRaces(() => this.#writer.run('begin immediate'));
+  }
+
+  /** Waits for the batch before to be durable; where that took time, its callers may have sent their next works. */
+  async #executeCallersOfTheLast(batch: Write[]): Promise<void> {
+    const hadToWait = this.#durability.syncing;
+    await this.#durability.settled();
+    if (!hadToWait) return;
+    await nextTurn();
+    await this.#execute(batch);
+  }
+
+  /** Runs what is waiting, as far as the batch has room. */
+  async #execute(batch: Write[]): Promise<void> {
+    const fullAt = performance.now() + LONGEST_BATCH_MS;
+    while (batch.length < LARGEST_BATCH && performance.now() < fullAt && !batch[0]?.alone) {
+      const write = this.#waiting[0];
+      if (!write || (write.alone && batch.length > 0)) return;
+      this.#waiting.shift();
+      batch.push(write);
+      await this.#executeOne(write);
+    }
+  }
+
+  async #executeOne(write: Write): Promise<void> {
+    const run = new TransactionRun(sqliteDialect, new SqliteSession(this.#writer));
+    this.#writer.run('savepoint work');
+    try {
+      const value = await run.run(write.work);
+      this.#writer.run('release work');
+      write.answer = () => {
+        run.runAfterCommitActions();
+        write.resolve(value);
+      };
+    } catch (error) {
+      this.#undoWork(error);
+      write.answer = () => write.reject(error);
+    }
+  }
+
+  #undoWork(error: unknown): void {
+    // On some errors SQLite rolls the whole transaction back by itself: with it the works before this one are lost.
+    if (!this.#writer.inTransaction) throw error;
+    this.#writer.run('rollback to work');
+    this.#writer.run('release work');
+  }
+
+  /** Nothing of the batch is kept. */
+  #abandon(batch: Write[], error: unknown): void {
+    this.#rollBack();
+    // Without a batch it could not even begin, which concerns everyone who waits.
+    if (batch.length === 0) rejectAll(this.#waiting.splice(0), error);
+    else if (error instanceof StorageUnavailable || batch.length === 1) rejectAll(batch, error);
+    else this.#repeatOneByOne(batch);
+  }
+
+  #rollBack(): void {
+    try {
+      if (this.#writer.inTransaction) this.#writer.run('rollback');
+    } catch {
+      // A rollback that fails has ended the transaction all the same.
+    }
+  }
+
+  /** A deferred constraint shows at COMMIT, and not whose fault it is. */
+  #repeatOneByOne(batch: Write[]): void {
+    for (const write of batch) write.alone = true;
+    this.#waiting.unshift(...batch);
+  }
+
+  #watchLog(): void {
+    try {
+      const log = this.#writer.get('pragma wal_checkpoint(noop)')?.log;
+      this.#checkpointer.logHas(Number(log));
+    } catch {
+      // The next commit looks again.
+    }
+  }
+}
+
+function answerAll(writes: Write[]): void {
+  for (const write of writes) write.answer();
+}
+
+function rejectAll(writes: Write[], error: unknown): void {
+  for (const write of writes) write.reject(error);
+}

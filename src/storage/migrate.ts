@@ -1,0 +1,60 @@
+import { migrations as allMigrations } from './migrations/index.ts';
+import { type Schema, schemaOf } from './schema.ts';
+import type { SchemaTransaction, StorageEngine } from './schema-transaction.ts';
+
+/** One step of the schema, forward only. It is kept whole or not at all, under its name. */
+export interface Migration {
+  readonly name: string;
+  up(schema: Schema): Promise<void>;
+}
+
+/** The database and the program do not go together; the message says why. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
+
+/**
+ * Brings the database up to date. Several nodes may do so at once: one applies a step, the others wait and go on after
+ * it. Rejects with MigrationError when the database is newer than this program.
+ */
+export async function migrate(
+  database: Pick<StorageEngine, 'alter'>,
+  migrations: readonly Migration[] = allMigrations,
+): Promise<void> {
+  while (await database.alter((tx) => applyNext(tx, migrations)));
+}
+
+/** Applies the first step that is missing. Answers whether there was one. */
+async function applyNext(tx: SchemaTransaction, migrations: readonly Migration[]): Promise<boolean> {
+  await tx.lock('migrations');
+  const applied = await appliedNames(tx);
+  refuseUnknown(applied, migrations);
+  const next = migrations[applied.length];
+  if (!next) return false;
+  await next.up(schemaOf(tx));
+  await tx
+    .insertInto('migrations')
+    .values({ position: applied.length, name: next.name, applied_at: Date.now() })
+    .execute();
+  return true;
+}
+
+async function appliedNames(tx: SchemaTransaction): Promise<string[]> {
+  const { table, integer, text } = schemaOf(tx);
+  await table('migrations')
+    .ifNotExists()
+    .addColumn('position', integer, (column) => column.primaryKey())
+    .addColumn('name', text, (column) => column.notNull())
+    .addColumn('applied_at', integer, (column) => column.notNull())
+    .execute();
+  const rows = await tx.selectFrom('migrations').select('name').orderBy('position').execute();
+  return rows.map((row) => String(row.name));
+}
+
+function refuseUnknown(applied: readonly string[], migrations: readonly Migration[]): void {
+  const unknown = applied.find((name, position) => migrations[position]?.name !== name);
+  if (unknown === undefined) return;
+  throw new MigrationError(
+    `The database is newer than this program: it has "${unknown}", which this version does not know`,
+  );
+}

@@ -1,0 +1,5 @@
+import type { Migration } from '../migrate.ts';
+import { workspacesAndMail } from './0001-workspaces-and-mail.ts';
+
+/** Every step of the schema, in order; a step that has been released is never changed. */
+export const migrations: readonly Migration[] = [workspacesAndMail];

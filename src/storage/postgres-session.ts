@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import type { CompiledQuery, QueryResult } from 'kysely';
+import type { QueryResult as PgResult, PoolClient, QueryConfig } from 'pg';
+import { statementError } from './postgres-errors.ts';
+import type { StatementNames } from './statement-names.ts';
+import type { Session } from './transaction.ts';
+
+const WRITING = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+
+/** A statement that must be answered in time: its timer is an option of pg that its types leave out. */
+export type TimedQuery = QueryConfig & { query_timeout: number };
+
+/** A pooled connection as one transaction uses it. */
+export class PostgresSession implements Session {
+  readonly #client: PoolClient;
+  readonly #names: StatementNames;
+  readonly #isLost: () => boolean;
+  readonly #timeoutMs: number;
+
+  constructor(client: PoolClient, names: StatementNames, isLost: () => boolean, timeoutMs: number) {
+    this.#client = client;
+    this.#names = names;
+    this.#isLost = isLost;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async execute<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { rows, command, rowCount } = await this.#query(query.sql, [...query.parameters]);
+    if (!WRITING.has(command)) return { rows: rows as R[] };
+    return { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) };
+  }
+
+  async lock(scope: string): Promise<void> {
+    await this.#query('select pg_advisory_xact_lock($1)', [lockKey(scope)]);
+  }
+
+  async #query(text: string, values: unknown[]): Promise<PgResult> {
+    const query: TimedQuery = {
+      text,
+      values,
+      name: this.#names.nameOf(text),
+      query_timeout: this.#timeoutMs,
+    };
+    try {
+      return await this.#client.query(query);
+    } catch (error) {
+      throw statementError(error, this.#isLost());
+    }
+  }
+}
+
+/** PostgreSQL names locks by 64 bits. Two scopes that share a key would only wait for each other without need. */
+function lockKey(scope: string): bigint {
+  return createHash('sha256').update(scope).digest().readBigInt64BE();
+}

@@ -1,0 +1,156 @@
+import { CompiledQuery, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import { Pool, type PoolClient } from 'pg';
+import { Calls } from './calls.ts';
+import type { ReadTransaction, WriteTransaction } from './database.ts';
+import { retryLostRaces } from './lost-race.ts';
+import { commitError, connectError } from './postgres-errors.ts';
+import { PostgresSession, type TimedQuery } from './postgres-session.ts';
+import { postgresTypes } from './postgres-types.ts';
+import type { SchemaTransaction, StorageEngine } from './schema-transaction.ts';
+import { StatementNames } from './statement-names.ts';
+import { type FullTransaction, sqlDialect, TransactionRun } from './transaction.ts';
+
+export interface PostgresSettings {
+  /** The most connections that are open at a time. */
+  readonly connections: number;
+  /** How long a statement may take, waiting for locks included, before the database counts as lost. */
+  readonly statementTimeoutMs: number;
+}
+
+const DEFAULTS: PostgresSettings = { connections: 10, statementTimeoutMs: 60_000 };
+const CONNECT_TIMEOUT_MS = 10_000;
+/** The server ends a transaction whose node has gone silent, and with it that node's locks. */
+const SILENT_NODE_TIMEOUT_MS = 60_000;
+/** A migration may build an index over everything. */
+const ALTER_TIMEOUT_MS = 24 * 3_600_000;
+
+const WRITE = 'begin isolation level read committed';
+const READ = 'begin isolation level repeatable read read only';
+
+const postgresDialect = sqlDialect(
+  'postgres',
+  new PostgresQueryCompiler(),
+  new PostgresAdapter(),
+  (db) => new PostgresIntrospector(db),
+);
+
+/** Opens the PostgreSQL database that the URL names; connects when first used. */
+export function openPostgres(url: string, settings: Partial<PostgresSettings> = {}): StorageEngine {
+  const { connections, statementTimeoutMs } = { ...DEFAULTS, ...settings };
+  const pool = new Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: SILENT_NODE_TIMEOUT_MS,
+    keepAlive: true,
+    // BEGIN and the first statement share a round trip.
+    pipeline: true,
+    application_name: 'atrium',
+    types: postgresTypes,
+  });
+  return new PostgresDatabase(pool, statementTimeoutMs);
+}
+
+class PostgresDatabase implements StorageEngine {
+  readonly engine = 'postgres';
+  readonly #pool: Pool;
+  readonly #timeoutMs: number;
+  readonly #names = new StatementNames();
+  readonly #lost = new WeakSet<object>();
+  readonly #calls = new Calls();
+
+  constructor(pool: Pool, timeoutMs: number) {
+    this.#pool = pool;
+    this.#timeoutMs = timeoutMs;
+    // A connection may break at any time: who uses it learns that from the statement, and nobody else needs to.
+    pool.on('error', () => undefined);
+    pool.on('connect', (client) => client.on('error', () => this.#lost.add(client)));
+  }
+
+  read<T>(work: (tx: ReadTransaction) => Promise<T>): Promise<T> {
+    return this.#calls.serve(() => retryLostRaces(() => this.#read(work)));
+  }
+
+  write<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T> {
+    return this.#writeWithin(this.#timeoutMs, work);
+  }
+
+  alter<T>(work: (tx: SchemaTransaction) => Promise<T>): Promise<T> {
+    return this.#writeWithin(ALTER_TIMEOUT_MS, (tx) => work(tx as SchemaTransaction));
+  }
+
+  async check(): Promise<void> {
+    await this.read((tx) => tx.executeQuery(CompiledQuery.raw('select 1')));
+  }
+
+  close(): Promise<void> {
+    return this.#calls.close(() => this.#pool.end());
+  }
+
+  #writeWithin<T>(timeoutMs: number, work: (tx: FullTransaction) => Promise<T>): Promise<T> {
+    return this.#calls.serve(() => retryLostRaces(() => this.#write(work, timeoutMs)));
+  }
+
+  async #read<T>(work: (tx: FullTransaction) => Promise<T>): Promise<T> {
+    const client = await this.#connect();
+    try {
+      return await this.#begin(client, READ, this.#timeoutMs).run(work);
+    } finally {
+      // Nothing was written, so nobody waits for the end of the transaction but the connection's next user.
+      void this.#end(client, 'commit');
+    }
+  }
+
+  async #write<T>(work: (tx: FullTransaction) => Promise<T>, timeoutMs: number): Promise<T> {
+    const client = await this.#connect();
+    const run = this.#begin(client, WRITE, timeoutMs);
+    let result: T;
+    try {
+      result = await run.run(work);
+    } catch (error) {
+      await this.#end(client, 'rollback');
+      throw error;
+    }
+    await this.#commit(client);
+    run.runAfterCommitActions();
+    return result;
+  }
+
+  async #connect(): Promise<PoolClient> {
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw connectError(error);
+    }
+  }
+
+  #begin(client: PoolClient, begin: string, timeoutMs: number): TransactionRun {
+    // Where this fails the connection is gone, and the first statement says so.
+    client.query(begin).catch(() => undefined);
+    const session = new PostgresSession(client, this.#names, () => this.#lost.has(client), timeoutMs);
+    return new TransactionRun(postgresDialect, session);
+  }
+
+  async #commit(client: PoolClient): Promise<void> {
+    try {
+      const { command } = await client.query(this.#timed('commit'));
+      if (command !== 'COMMIT') throw new Error('The transaction was rolled back');
+      client.release();
+    } catch (error) {
+      client.release(true);
+      throw commitError(error);
+    }
+  }
+
+  #timed(text: string): TimedQuery {
+    return { text, query_timeout: this.#timeoutMs };
+  }
+
+  /** Ends a transaction that wrote nothing; a connection that cannot even do that is dropped. */
+  async #end(client: PoolClient, command: 'commit' | 'rollback'): Promise<void> {
+    await client.query(this.#timed(command)).then(
+      () => client.release(),
+      () => client.release(true),
+    );
+  }
+}

@@ -1,0 +1,54 @@
+import { type CreateTableBuilder, type Expression, sql } from 'kysely';
+import type { Engine } from './database.ts';
+import type { SchemaTransaction } from './schema-transaction.ts';
+
+type ColumnType = Expression<unknown>;
+
+/** What a migration writes its tables with, so that both engines keep and order the same values alike. */
+export interface Schema {
+  readonly engine: Engine;
+  readonly tx: SchemaTransaction;
+  /** Compared byte by byte. */
+  readonly text: ColumnType;
+  /** 64 bits. */
+  readonly integer: ColumnType;
+  /** 64 bits. */
+  readonly real: ColumnType;
+  readonly bytes: ColumnType;
+  /** A new table whose columns hold what their types say and nothing else. */
+  table(name: string): CreateTableBuilder<string, never>;
+  /** The same, kept in the order of its primary key: for rows of at most a few hundred bytes. */
+  clusteredTable(name: string): CreateTableBuilder<string, never>;
+}
+
+/** The schema as the engine of the transaction has it. */
+export function schemaOf(tx: SchemaTransaction): Schema {
+  return tx.engine === 'sqlite' ? sqliteSchema(tx) : postgresSchema(tx);
+}
+
+function sqliteSchema(tx: SchemaTransaction): Schema {
+  return {
+    engine: tx.engine,
+    tx,
+    text: sql`text`,
+    integer: sql`integer`,
+    real: sql`real`,
+    bytes: sql`blob`,
+    table: (name) => tx.schema.createTable(name).modifyEnd(sql`strict`),
+    clusteredTable: (name) => tx.schema.createTable(name).modifyEnd(sql`strict, without rowid`),
+  };
+}
+
+function postgresSchema(tx: SchemaTransaction): Schema {
+  return {
+    engine: tx.engine,
+    tx,
+    // The collation of the database is whatever its host happened to have.
+    text: sql`text collate "C"`,
+    integer: sql`bigint`,
+    real: sql`double precision`,
+    bytes: sql`bytea`,
+    table: (name) => tx.schema.createTable(name),
+    clusteredTable: (name) => tx.schema.createTable(name),
+  };
+}

@@ -1,0 +1,34 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CompiledQuery, QueryResult } from 'kysely';
+import { StorageUnavailable } from './database.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
+import type { Session } from './transaction.ts';
+
+const LONGEST_TURN_MS = 10;
+
+/** A connection as one transaction uses it. Queries block the event loop, so a long row of them lets it turn in between. */
+export class SqliteSession implements Session {
+  readonly #connection: SqliteConnection;
+  #turnEndsAt = performance.now() + LONGEST_TURN_MS;
+
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection;
+  }
+
+  async execute<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (performance.now() > this.#turnEndsAt) await this.#turn();
+    // Outside of a transaction a statement would be kept at once, and by itself.
+    if (!this.#connection.inTransaction) throw new StorageUnavailable('The transaction was rolled back');
+    return this.#connection.execute<R>(query);
+  }
+
+  /** There is nobody to keep out: writes run one after another, in a transaction that keeps other processes out. */
+  lock(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async #turn(): Promise<void> {
+    await nextTurn();
+    this.#turnEndsAt = performance.now() + LONGEST_TURN_MS;
+  }
+}

@@ -1,0 +1,105 @@
+import { dirname } from 'node:path';
+import { CompiledQuery } from 'kysely';
+import { Calls } from './calls.ts';
+import { Checkpointer } from './checkpointer.ts';
+import type { ReadTransaction, WriteTransaction } from './database.ts';
+import { Durability } from './durability.ts';
+import { GroupCommit } from './group-commit.ts';
+import { retryLostRaces } from './lost-race.ts';
+import { Readers } from './readers.ts';
+import type { SchemaTransaction, StorageEngine } from './schema-transaction.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
+import { sqliteDialect } from './sqlite-dialect.ts';
+import { SqliteSession } from './sqlite-session.ts';
+import { type FullTransaction, TransactionRun } from './transaction.ts';
+import { openWalFile, syncDirectory, type WalFile } from './wal-file.ts';
+
+/** A log that a long read has let grow is cut back to this size when it starts again. */
+const LOG_FILE_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Opens the SQLite database at `path`, which it makes where there is none; its directory must exist. Other processes
+ * may use the file at the same time. `openWal` says how the log is made durable. Rejects with StorageUnavailable.
+ */
+export async function openSqlite(path: string, openWal = openWalFile): Promise<StorageEngine> {
+  const writer = await retryLostRaces(() => openWriter(path));
+  await syncDirectory(dirname(path));
+  return new SqliteDatabase(path, writer, await openWal(path));
+}
+
+function openWriter(path: string): SqliteConnection {
+  const writer = new SqliteConnection(path, 'write');
+  try {
+    writer.exec('pragma journal_mode = wal');
+    // COMMIT itself does not sync: group commit does, once for many.
+    writer.exec('pragma synchronous = normal; pragma wal_autocheckpoint = 0');
+    writer.exec(`pragma foreign_keys = on; pragma journal_size_limit = ${LOG_FILE_BYTES}`);
+    // The first transaction makes the log file.
+    writer.exec('begin immediate; commit');
+    return writer;
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
+}
+
+class SqliteDatabase implements StorageEngine {
+  readonly engine = 'sqlite';
+  readonly #writer: SqliteConnection;
+  readonly #wal: WalFile;
+  readonly #readers: Readers;
+  readonly #checkpointer: Checkpointer;
+  readonly #durability: Durability;
+  readonly #groupCommit: GroupCommit;
+  readonly #calls = new Calls();
+
+  constructor(path: string, writer: SqliteConnection, wal: WalFile) {
+    this.#writer = writer;
+    this.#wal = wal;
+    this.#readers = new Readers(path);
+    this.#checkpointer = new Checkpointer(path);
+    this.#durability = new Durability(writer, wal, () => this.#checkpointer.emptyLog());
+    this.#groupCommit = new GroupCommit(writer, this.#durability, this.#checkpointer);
+  }
+
+  read<T>(work: (tx: ReadTransaction) => Promise<T>): Promise<T> {
+    return this.#calls.serve(async () => {
+      await this.#durability.restored();
+      return retryLostRaces(() => this.#readers.lend((connection) => this.#readOn(connection, work)));
+    });
+  }
+
+  write<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T> {
+    return this.#calls.serve(() => this.#groupCommit.write(work));
+  }
+
+  alter<T>(work: (tx: SchemaTransaction) => Promise<T>): Promise<T> {
+    return this.#calls.serve(() => this.#groupCommit.write((tx) => work(tx as SchemaTransaction)));
+  }
+
+  async check(): Promise<void> {
+    await this.read((tx) => tx.executeQuery(CompiledQuery.raw('select count(*) from sqlite_schema')));
+  }
+
+  close(): Promise<void> {
+    return this.#calls.close(() => this.#release());
+  }
+
+  async #readOn<T>(connection: SqliteConnection, work: (tx: FullTransaction) => Promise<T>): Promise<T> {
+    connection.run('begin');
+    try {
+      return await new TransactionRun(sqliteDialect, new SqliteSession(connection)).run(work);
+    } finally {
+      if (connection.inTransaction) connection.run('commit');
+      // A refusal shows what was read as much as an answer does: both wait.
+      await this.#durability.seen();
+    }
+  }
+
+  async #release(): Promise<void> {
+    this.#readers.close();
+    await this.#checkpointer.close();
+    await this.#wal.close();
+    this.#writer.close();
+  }
+}

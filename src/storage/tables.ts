@@ -1,0 +1,197 @@
+/**
+ * Every table of the database, as migrations/ makes them. Each area's store is the only reader and writer of its own.
+ * Every table of a workspace carries workspace_id first, so that it can be distributed by it.
+ * Times are milliseconds since the epoch; truths are 0 and 1.
+ */
+export interface Tables {
+  server_secrets: ServerSecrets;
+  idempotency_records: IdempotencyRecords;
+  workspaces: Workspaces;
+  users: Users;
+  user_addresses: UserAddresses;
+  groups: Groups;
+  group_members: GroupMembers;
+  resources: Resources;
+  api_keys: ApiKeys;
+  pending_blobs: PendingBlobs;
+  mail_folders: MailFolders;
+  mail_folder_counts: MailFolderCounts;
+  messages: Messages;
+  message_labels: MessageLabels;
+  message_contents: MessageContents;
+  thread_links: ThreadLinks;
+  mail_imports: MailImports;
+}
+
+/** Keys that all nodes share, made at the first start. */
+export interface ServerSecrets {
+  name: string;
+  value: Uint8Array;
+}
+
+export interface IdempotencyRecords {
+  workspace_id: string;
+  key_id: string;
+  idempotency_key: string;
+  fingerprint: string;
+  status: number;
+  body: string;
+  expires_at: number;
+}
+
+export interface Workspaces {
+  id: string;
+  name: string;
+  created_at: number;
+}
+
+export interface Users {
+  workspace_id: string;
+  id: string;
+  name: string;
+  /** As given; its folded form is in user_addresses. */
+  email: string;
+  /** JSON array of addresses, as given. */
+  aliases: string;
+  is_owner: number;
+  state: 'active' | 'suspended';
+  share_availability: number;
+  time_zone: string;
+  /** Name, email and aliases, case folded, for searching. */
+  search_text: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** One address belongs to one user of all workspaces: mail for it goes to one mailbox. */
+export interface UserAddresses {
+  /** Case folded. */
+  address: string;
+  workspace_id: string;
+  user_id: string;
+}
+
+export interface Groups {
+  workspace_id: string;
+  id: string;
+  name: string;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface GroupMembers {
+  workspace_id: string;
+  group_id: string;
+  user_id: string;
+  /** Place in the list as it was given. */
+  position: number;
+}
+
+export interface Resources {
+  workspace_id: string;
+  id: string;
+  name: string;
+  kind: 'room' | 'equipment';
+  capacity: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface ApiKeys {
+  workspace_id: string;
+  id: string;
+  user_id: string;
+  name: string;
+  /** SHA-256 of the key, lower-case hex. */
+  secret_hash: string;
+  /** JSON array. */
+  permissions: string;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+}
+
+/** Blobs on their way in: one that no transaction has taken over after a while is removed. */
+export interface PendingBlobs {
+  blob_key: string;
+  created_at: number;
+}
+
+export interface MailFolders {
+  workspace_id: string;
+  user_id: string;
+  id: string;
+  name: string;
+  /** "" at the root. */
+  parent_id: string;
+  role: string | null;
+  created_at: number;
+}
+
+/** How many messages of a folder carry exactly this set of flags. */
+export interface MailFolderCounts {
+  workspace_id: string;
+  user_id: string;
+  folder_id: string;
+  flags: number;
+  messages: number;
+}
+
+export interface Messages {
+  workspace_id: string;
+  user_id: string;
+  id: string;
+  folder_id: string;
+  /** Null on mail that came with threading off. */
+  thread_id: string | null;
+  /** When the server received it. */
+  date: number;
+  /** The set of flags, one bit each. */
+  flags: number;
+  /** JSON array, in the order in which they were added. */
+  labels: string;
+  /** The members of the summary that never change, as ready JSON without braces. */
+  summary: string;
+}
+
+/** One row a label of a message, with what a listing by label filters and orders by. */
+export interface MessageLabels {
+  workspace_id: string;
+  user_id: string;
+  label: string;
+  message_id: string;
+  folder_id: string;
+  flags: number;
+  date: number;
+}
+
+export interface MessageContents {
+  workspace_id: string;
+  user_id: string;
+  message_id: string;
+  size: number;
+  /** The raw message, exactly; null where it is in the blob store. */
+  raw: Uint8Array | null;
+  blob_key: string | null;
+  /** The members that the full record adds to the summary, as JSON. */
+  record: string;
+}
+
+/** Which thread a Message-ID, seen or only named, belongs to. */
+export interface ThreadLinks {
+  workspace_id: string;
+  user_id: string;
+  /** A digest of the Message-ID. */
+  link: string;
+  thread_id: string;
+}
+
+/** How many copies of a message have been imported into a folder, wherever they are now. */
+export interface MailImports {
+  workspace_id: string;
+  user_id: string;
+  folder_id: string;
+  /** SHA-256 of the raw message, base64url. */
+  digest: string;
+  copies: number;
+}

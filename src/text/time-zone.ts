@@ -1,0 +1,12 @@
+/** Temporal would also take an offset, or a whole date with its zone in brackets. */
+const ZONE_NAME = /^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/;
+
+/** The IANA time zone of this name, in its own spelling ("europe/berlin" is Europe/Berlin); undefined when unknown. */
+export function timeZoneNamed(name: string): string | undefined {
+  if (!ZONE_NAME.test(name)) return undefined;
+  try {
+    return Temporal.Now.zonedDateTimeISO(name).timeZoneId;
+  } catch {
+    return undefined;
+  }
+}

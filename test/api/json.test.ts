@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ApiError } from '../../src/api/errors.ts';
+import { parseJson } from '../../src/api/json.ts';
+
+const refused = (body: string | Buffer) =>
+  assert.throws(() => parseJson(Buffer.from(body)), (error) => error instanceof ApiError && error.code === 'invalid_json');
+
+test('every JSON value is read as JSON.parse reads it', () => {
+  fc.assert(
+    fc.property(fc.json({ noUnicodeString: false }), (text) => {
+      assert.deepEqual(parseJson(Buffer.from(text)), JSON.parse(text));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a key given twice is refused wherever it stands', () => {
+  for (const body of [
+    '{"a":1,"a":1}',
+    '{"a":1,"\\u0061":2}',
+    '[{"x":[{"k":0,"k":{}}]}]',
+    '{"":1,"":2}',
+    '{"__proto__":1,"__proto__":2}',
+    '{"1":{},"1":{}}',
+  ]) {
+    refused(body);
+  }
+});
+
+test('colons and quotes within strings are no members', () => {
+  for (const body of ['{"a":":\\":\\\\","b":"\\\\\\":"}', '[":",{":":":"}]', '":"']) {
+    assert.deepEqual(parseJson(Buffer.from(body)), JSON.parse(body));
+  }
+});
+
+test('__proto__ is a member like any other', () => {
+  const value = parseJson(Buffer.from('{"__proto__":{"admin":true}}')) as object;
+  assert.deepEqual(Object.keys(value), ['__proto__']);
+  assert.equal(Reflect.get({}, 'admin'), undefined);
+});
+
+test('what is not UTF-8 or not JSON is refused', () => {
+  refused(Buffer.from([0x22, 0xff, 0x22]));
+  refused(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]));
+  for (const body of ['{', "{'a':1}", '{"a":1,}', 'NaN', '\ufeff{}', '[1] 2', '']) refused(body);
+});
+
+test('nesting is bounded, so that no body holds the server', () => {
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+  refused('['.repeat(10_000_000));
+  refused(nested(1_001));
+  assert.ok(Array.isArray(parseJson(Buffer.from(nested(1_000)))));
+});

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { ApiError, type ErrorCode } from '../../src/api/errors.ts';
+import { Cursors, type Listing } from '../../src/api/pagination.ts';
+
+const listing: Listing = {
+  operationId: 'listMessages',
+  principal: { workspaceId: 'wsp_1', userId: 'usr_1', keyId: 'key_1', permissions: new Set(), expiresAt: Infinity },
+  filters: { folder_id: ['fld_1', 'fld_2'], unread: true },
+};
+const cursors = new Cursors(randomBytes(32), 3_600);
+
+function refused(code: ErrorCode, reason: string | undefined, read: () => unknown): void {
+  assert.throws(read, (error) => error instanceof ApiError && error.code === code && error.details.reason === reason);
+}
+
+test('a cursor names its place, for the same filters in any order', () => {
+  const cursor = cursors.encode(listing, [17, 'msg_1']);
+  assert.deepEqual(cursors.decode(listing, cursor), [17, 'msg_1']);
+  const same = { ...listing, filters: { unread: true, folder_id: ['fld_2', 'fld_1', 'fld_2'] } };
+  assert.deepEqual(cursors.decode(same, cursor), [17, 'msg_1']);
+});
+
+test('a cursor reads nothing to a person and never looks the same twice', () => {
+  const cursor = cursors.encode(listing, [17, 'msg_1']);
+  assert.match(cursor, /^[\w-]+$/);
+  assert.ok(!Buffer.from(cursor, 'base64url').toString('latin1').includes('msg_1'));
+  assert.notEqual(cursor, cursors.encode(listing, [17, 'msg_1']));
+});
+
+test('a cursor of another listing, user or filter says so', () => {
+  const cursor = cursors.encode(listing, [17, 'msg_1']);
+  const other = (change: Partial<Listing>) => () => cursors.decode({ ...listing, ...change }, cursor);
+  refused('invalid_cursor', 'other_listing', other({ operationId: 'listUsers' }));
+  refused('invalid_cursor', 'other_user', other({ principal: { ...listing.principal, userId: 'usr_2' } }));
+  refused('invalid_cursor', 'other_filters', other({ filters: { unread: true } }));
+});
+
+test('every changed character makes a cursor invalid', () => {
+  const cursor = cursors.encode(listing, [17, 'msg_1']);
+  for (let i = 0; i < cursor.length; i++) {
+    const changed = `${cursor.slice(0, i)}${cursor[i] === 'A' ? 'B' : 'A'}${cursor.slice(i + 1)}`;
+    refused('invalid_cursor', 'malformed', () => cursors.decode(listing, changed));
+  }
+  for (const text of ['', 'x', '!', `${cursor}=`, `${cursor}A`, cursor.slice(0, -1), 'AAAA'.repeat(40)]) {
+    refused('invalid_cursor', 'malformed', () => cursors.decode(listing, text));
+  }
+  refused('invalid_cursor', 'malformed', () => new Cursors(randomBytes(32), 3_600).decode(listing, cursor));
+});
+
+test('a cursor ends with its time', () => {
+  const ended = new Cursors(Buffer.alloc(32, 1), 0);
+  refused('cursor_expired', undefined, () => ended.decode(listing, ended.encode(listing, [1])));
+});

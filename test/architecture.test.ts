@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { parseModule, readModules } from './architecture/modules.ts';
+import { type Layout, RULES } from './architecture/rules.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  dependencies: object;
+};
+
+const LAYOUT: Layout = {
+  arrows: {
+    keys: ['directory'],
+    mail: ['directory'],
+  },
+  ports: [
+    'src/storage/database.ts',
+    'src/storage/tables.ts',
+    'src/storage/contains.ts',
+    'src/storage/statement.ts',
+    'src/blobs/blob-store.ts',
+  ],
+  packages: Object.keys(dependencies),
+};
+
+describe('the layout of src', () => {
+  const modules = readModules(ROOT);
+
+  it('is read at all', () =>
+    assert.ok(modules.some(({ imports }) => imports.includes('src/storage/database.ts'))));
+
+  for (const [name, rule] of Object.entries(RULES)) {
+    it(name, () => assert.deepEqual(rule(modules, LAYOUT), []));
+  }
+});
+
+/** For each rule a smallest tree that breaks it, and what the rule says of it. */
+const BROKEN: Record<string, { tree: Record<string, string>; layout?: Layout; says: string[] }> = {
+  'what every operation shares knows no area': {
+    tree: { 'src/api/openapi.ts': "import type { Folder } from '../areas/mail/schema.ts';" },
+    says: ['src/api/openapi.ts imports src/areas/mail/schema.ts'],
+  },
+  'what every operation shares knows no engine': {
+    tree: {
+      'src/formats/csv.ts': "import {\n  open,\n  close,\n} from '../storage/sqlite.ts';\nimport 'pg';",
+    },
+    says: ['src/formats/csv.ts imports src/storage/sqlite.ts', 'src/formats/csv.ts imports pg'],
+  },
+  'engines know neither the API nor the product': {
+    tree: { 'src/blobs/disk.ts': "export { ApiError } from '../api/errors.ts';" },
+    says: ['src/blobs/disk.ts imports src/api/errors.ts'],
+  },
+  'a store calls no service and no operation': {
+    tree: { 'src/areas/mail/message-store.ts': "import type { Rules } from '../directory/service.ts';" },
+    says: ['src/areas/mail/message-store.ts imports src/areas/directory/service.ts'],
+  },
+  'a service calls no operation': {
+    tree: { 'src/areas/mail/service.ts': "const { list } = await import('./operations/list.ts');" },
+    says: ['src/areas/mail/service.ts imports src/areas/mail/operations/list.ts'],
+  },
+  'an operation reaches no store': {
+    tree: { 'src/areas/files/operations.ts': "import * as store from './store.ts';" },
+    says: ['src/areas/files/operations.ts imports src/areas/files/store.ts'],
+  },
+  'doors and commands call services': {
+    tree: {
+      'src/doors/smtp.ts':
+        "import { insert } from '../areas/mail/store.ts';\nimport '../areas/mail/service.ts';",
+    },
+    says: ['src/doors/smtp.ts imports src/areas/mail/store.ts'],
+  },
+  'only the wiring constructs engines': {
+    tree: {
+      'src/main.ts': "import { openSqlite } from './storage/sqlite.ts';",
+      'src/app.ts': "import { openSqlite } from './storage/sqlite.ts';",
+      'src/areas/files/service.ts': "import type { BlobStore } from '../../blobs/blob-store.ts';",
+    },
+    says: ['src/main.ts imports src/storage/sqlite.ts'],
+  },
+  'areas meet through services, along the arrows': {
+    tree: {
+      'src/areas/mail/service.ts':
+        "import '../directory/service.ts';\nimport type { User } from '../directory/schema.ts';",
+      'src/areas/directory/service.ts': "import '../mail/service.ts';",
+    },
+    says: [
+      'src/areas/mail/service.ts imports src/areas/directory/schema.ts',
+      'src/areas/directory/service.ts imports src/areas/mail/service.ts',
+    ],
+  },
+  'the arrows between areas run in no circle': {
+    tree: {},
+    layout: { arrows: { mail: ['files'], files: ['mail'] }, ports: [], packages: [] },
+    says: ['mail → files → mail'],
+  },
+  'only the configuration reads the environment': {
+    tree: {
+      'src/app.ts': 'const port = process.env.PORT;',
+      'src/main.ts': "import { argv, env } from 'node:process';",
+      'src/config.ts': 'const { env } = process.env;',
+    },
+    says: ['src/app.ts reads the environment', 'src/main.ts reads the environment'],
+  },
+  'every package is a declared dependency': {
+    tree: {
+      'src/a.ts':
+        "import '@some/package/file.js';\nimport 'other/file.js';\nimport 'node:fs';\nimport './b.ts';",
+    },
+    layout: { arrows: {}, ports: [], packages: ['@some/package', 'another'] },
+    says: ['src/a.ts imports other/file.js'],
+  },
+  'no import runs in a circle': {
+    tree: {
+      'src/a.ts': "import './b.ts';",
+      'src/b.ts': "const worker = new Worker(new URL('./c.ts', import.meta.url));",
+      'src/c.ts': "import type { A } from './a.ts';",
+    },
+    says: ['src/a.ts → src/b.ts → src/c.ts → src/a.ts'],
+  },
+  'no file is too long to read': {
+    tree: { 'src/long.ts': 'f();\n'.repeat(401), 'src/longest.ts': 'f();\n'.repeat(400) },
+    says: ['src/long.ts has 401 lines'],
+  },
+};
+
+describe('each rule of the layout can fail', () => {
+  for (const [name, rule] of Object.entries(RULES)) {
+    it(name, () => {
+      const broken = BROKEN[name];
+      assert.ok(broken, 'no tree that breaks this rule');
+      const modules = Object.entries(broken.tree).map(([path, source]) => parseModule(path, source));
+      assert.deepEqual(rule(modules, broken.layout ?? LAYOUT), broken.says);
+    });
+  }
+});

@@ -1,0 +1,45 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, posix, sep } from 'node:path';
+
+/** One source file: where it is and what it reaches for. Paths are relative to the project, with "/". */
+export interface Module {
+  path: string;
+  lines: number;
+  /** Project paths, and names of packages as they are written; type imports count like all others. */
+  imports: string[];
+  readsEnvironment: boolean;
+}
+
+// Statements begin a line, which a sentence in a comment or a template does not: no parser is needed.
+const IMPORTS = [
+  /^(?:import|export)\b[^;'"`]*?\bfrom\s+['"]([^'"]+)['"]/gm,
+  /^import\s+['"]([^'"]+)['"]/gm,
+  /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g,
+  /\bnew URL\(\s*['"](\.[^'"]+\.ts)['"]/g,
+];
+const ENVIRONMENT = /\bprocess\.env\b|\bprocess\[['"]env|\benv\b[^;'"`]*\bfrom\s+['"]node:process['"]/;
+
+/** Reads what one file imports: statically, dynamically, as a worker, as types. */
+export function parseModule(path: string, source: string): Module {
+  const specifiers = IMPORTS.flatMap((pattern) =>
+    [...source.matchAll(pattern)].map((match) => match[1] ?? ''),
+  );
+  return {
+    path,
+    lines: source.split('\n').length - 1,
+    imports: [...new Set(specifiers.map((specifier) => resolve(path, specifier)))],
+    readsEnvironment: ENVIRONMENT.test(source),
+  };
+}
+
+/** Every TypeScript file under src of the project at `root`. */
+export function readModules(root: string): Module[] {
+  return globSync('src/**/*.ts', { cwd: root })
+    .map((path) => path.split(sep).join('/'))
+    .sort()
+    .map((path) => parseModule(path, readFileSync(join(root, path), 'utf8')));
+}
+
+function resolve(importer: string, specifier: string): string {
+  return specifier.startsWith('.') ? posix.join(posix.dirname(importer), specifier) : specifier;
+}

@@ -1,0 +1,100 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe } from 'node:test';
+import pg from 'pg';
+import type { Engine } from '../src/storage/database.ts';
+import { migrate } from '../src/storage/migrate.ts';
+import { openPostgres } from '../src/storage/postgres.ts';
+import { postgresUrl } from './postgres.ts';
+
+const MIGRATIONS = new URL('../src/storage/migrations/', import.meta.url);
+
+/** Settings of a database that one test has to itself. */
+export interface TestDatabase {
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  /** Removes it with all that is in it; whoever is still connected loses it. */
+  remove(): Promise<void>;
+}
+
+/** Declares the same tests for each engine. */
+export function forEachEngine(declare: (engine: Engine) => void): void {
+  for (const engine of ['sqlite', 'postgres'] as const) describe(engine, () => declare(engine));
+}
+
+/** A database with nothing in it. */
+export function freshDatabase(engine: Engine): Promise<TestDatabase> {
+  return createDatabase(engine, () => Promise.resolve('template1'));
+}
+
+/** A database that needs no migration; on SQLite, where they take no time, it still gets them when it is opened. */
+export function migratedDatabase(engine: Engine): Promise<TestDatabase> {
+  return createDatabase(engine, migratedTemplate);
+}
+
+async function createDatabase(engine: Engine, template: () => Promise<string>): Promise<TestDatabase> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'atrium-test-'));
+  const removeDirectory = () => rm(dataDir, { recursive: true });
+  if (engine === 'sqlite') return { databaseUrl: undefined, dataDir, remove: removeDirectory };
+  const name = `atrium_test_${randomUUID().replaceAll('-', '')}`;
+  await administer(`create database ${name} template ${await template()}`);
+  const remove = async () => {
+    await administer(`drop database ${name} with (force)`);
+    await removeDirectory();
+  };
+  return { databaseUrl: await urlOf(name), dataDir, remove };
+}
+
+let template: Promise<string> | undefined;
+
+function migratedTemplate(): Promise<string> {
+  template ??= findOrMakeTemplate();
+  return template;
+}
+
+/** Made by whichever process needs it first, under a name that says which migrations it has. */
+async function findOrMakeTemplate(): Promise<string> {
+  const name = `atrium_template_${digestOfMigrations()}`;
+  const client = new pg.Client(await postgresUrl());
+  await client.connect();
+  try {
+    await client.query("select pg_advisory_lock(hashtext('atrium template'))");
+    const found = await client.query('select from pg_database where datname = $1', [name]);
+    if (found.rowCount === 0) await makeTemplate(client, name);
+    return name;
+  } finally {
+    await client.end();
+  }
+}
+
+async function makeTemplate(client: pg.Client, name: string): Promise<void> {
+  const unfinished = `${name}_unfinished`;
+  await client.query(`drop database if exists ${unfinished}`);
+  await client.query(`create database ${unfinished}`);
+  const database = openPostgres(await urlOf(unfinished));
+  await migrate(database).finally(() => database.close());
+  await client.query(`alter database ${unfinished} rename to ${name}`);
+}
+
+function digestOfMigrations(): string {
+  const hash = createHash('sha256');
+  for (const file of globSync('*.ts', { cwd: MIGRATIONS }).sort())
+    hash.update(readFileSync(new URL(file, MIGRATIONS)));
+  return hash.digest('hex').slice(0, 16);
+}
+
+let administrators: pg.Pool | undefined;
+
+async function administer(sql: string): Promise<void> {
+  administrators ??= new pg.Pool({ connectionString: await postgresUrl(), max: 2, allowExitOnIdle: true });
+  await administrators.query(sql);
+}
+
+async function urlOf(database: string): Promise<string> {
+  const url = new URL(await postgresUrl());
+  url.pathname = `/${database}`;
+  return url.href;
+}

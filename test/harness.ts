@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import pino from 'pino';
+import { openProduct, type Product, type RunningServer, startServer } from '../src/app.ts';
+import { type Config, readConfig } from '../src/config.ts';
+import type { Engine } from '../src/storage/database.ts';
+import { ensureOwner } from '../src/founding.ts';
+import { migratedDatabase } from './engines.ts';
+
+/** The key of the first user of every test application. */
+export const OWNER_KEY = 'owner-key-of-the-test-application';
+
+/** An answer as a client sees it. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** The exact body. */
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  json: any;
+}
+
+/** A request; a body that is no string or bytes is sent as JSON, and a write gets a new Idempotency-Key. */
+export interface RequestOptions {
+  key?: string | null;
+  body?: unknown;
+  headers?: Record<string, string>;
+  idempotencyKey?: string | null;
+}
+
+/** A whole application on a free port, with a database and a directory of its own. */
+export interface TestApp {
+  address: string;
+  config: Config;
+  product: Product;
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
+  get(path: string, options?: RequestOptions): Promise<Answer>;
+  post(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>;
+  put(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>;
+  delete(path: string, options?: RequestOptions): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+/** Starts an application; `settings` are environment variables beside those of the test. Stop it when done. */
+export async function startApp(engine: Engine, settings: Record<string, string> = {}): Promise<TestApp> {
+  const storage = await migratedDatabase(engine);
+  const config = readConfig({
+    ATRIUM_PORT: '0',
+    ATRIUM_DATA_DIR: storage.dataDir,
+    ATRIUM_DATABASE_URL: storage.databaseUrl,
+    ATRIUM_OWNER_KEY: OWNER_KEY,
+    ...settings,
+  });
+  const product = await openProduct(config);
+  await ensureOwner(product, config);
+  const server = await startServer(config, product, pino({ level: 'silent' }));
+  return testApp(config, product, server, storage.remove);
+}
+
+function testApp(
+  config: Config,
+  product: Product,
+  server: RunningServer,
+  removeStorage: () => Promise<void>,
+): TestApp {
+  const { address } = server;
+  const request = (method: string, path: string, options: RequestOptions = {}) =>
+    send(`${address}${path}`, method, options);
+  return {
+    address,
+    config,
+    product,
+    request,
+    get: (path, options) => request('GET', path, options),
+    post: (path, body, options) => request('POST', path, { body, ...options }),
+    put: (path, body, options) => request('PUT', path, { body, ...options }),
+    delete: (path, options) => request('DELETE', path, options),
+    stop: async () => {
+      await server.stop();
+      await removeStorage();
+    },
+  };
+}
+
+async function send(url: string, method: string, options: RequestOptions): Promise<Answer> {
+  const { body } = options;
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+  const response = await fetch(url, {
+    method,
+    headers: headersOf(method, options, body !== undefined && !isRaw),
+    ...(body === undefined ? {} : { body: isRaw ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+  return { status: response.status, headers: response.headers, text, json: isJson && text ? JSON.parse(text) : undefined };
+}
+
+/** A key, an Idempotency-Key or a header that is given as null is not sent. */
+function headersOf(method: string, options: RequestOptions, isJson: boolean): Record<string, string> {
+  const { key = OWNER_KEY, idempotencyKey = randomUUID() } = options;
+  return {
+    ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+    ...(method === 'GET' || idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
+    ...(isJson ? { 'content-type': 'application/json' } : {}),
+    ...options.headers,
+  };
+}

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const NAMED = 'ATRIUM_TEST_POSTGRES_URL';
+
+/** A PostgreSQL that runs for tests. */
+export interface PostgresServer {
+  /** Of a database that exists, with a user that may create others. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+let ofThisProcess: Promise<PostgresServer> | undefined;
+
+/** The server of this test run: the one that the environment names, else one started now that ends with this process. */
+export async function postgresUrl(): Promise<string> {
+  const named = process.env[NAMED];
+  if (named) return named;
+  ofThisProcess ??= startPostgres();
+  return (await ofThisProcess).url;
+}
+
+/** Starts a server for this process and those that it starts, unless the environment names one. */
+export async function providePostgres(): Promise<PostgresServer | undefined> {
+  if (process.env[NAMED]) return undefined;
+  const server = await startPostgres();
+  process.env[NAMED] = server.url;
+  return server;
+}
+
+/** The server ends with this process in any case, and does not keep it alive. */
+async function startPostgres(): Promise<PostgresServer> {
+  // In a group of its own, out of reach of the Ctrl-C that ends this process.
+  const keeper = spawn(process.execPath, [join(import.meta.dirname, 'postgres-keeper.ts')], {
+    detached: true,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const exit = once(keeper, 'exit');
+  const url = await Promise.race([firstLine(keeper.stdout), exit.then(refuse)]);
+  keeper.unref();
+  for (const stream of [keeper.stdin, keeper.stdout]) (stream as Socket).unref();
+  return { url, stop: () => stop(keeper, exit) };
+}
+
+async function stop(keeper: ReturnType<typeof spawn>, exit: Promise<unknown>): Promise<void> {
+  keeper.ref();
+  keeper.stdin?.end();
+  await exit;
+}
+
+async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
+  const [line] = await once(createInterface(stream), 'line');
+  return line;
+}
+
+function refuse(): never {
+  throw new Error('PostgreSQL did not start');
+}

