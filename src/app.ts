@@ -59,7 +59,11 @@ export async function openProduct(config: Config): Promise<Product> {
 }
 
 /** Every operation of the API. */
-export function operationsOf({ directory, keys, mail }: Pick<Product, 'directory' | 'keys' | 'mail'>): Operation[] {
+export function operationsOf({
+  directory,
+  keys,
+  mail,
+}: Pick<Product, 'directory' | 'keys' | 'mail'>): Operation[] {
   return [...directoryOperations(directory), ...keysOperations(keys), ...mailOperations(mail)];
 }
 

@@ -52,7 +52,13 @@ function text(env: Environment, name: string): string | undefined {
   return env[name] || undefined;
 }
 
-function integer(env: Environment, name: string, fallback: number, min: number, max = Number.MAX_SAFE_INTEGER): number {
+function integer(
+  env: Environment,
+  name: string,
+  fallback: number,
+  min: number,
+  max = Number.MAX_SAFE_INTEGER,
+): number {
   const given = text(env, name);
   if (given === undefined) return fallback;
   const value = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN;
@@ -73,7 +79,8 @@ function databaseUrl(env: Environment): string | undefined {
 
 function ownerEmail(env: Environment, domain: string): string {
   const email = text(env, 'ATRIUM_OWNER_EMAIL') ?? `owner@${domain}`;
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new ConfigError(`ATRIUM_OWNER_EMAIL is no e-mail address: "${email}".`);
+  if (!/^[^\s@]+@[^\s@]+$/.test(email))
+    throw new ConfigError(`ATRIUM_OWNER_EMAIL is no e-mail address: "${email}".`);
   return email;
 }
 

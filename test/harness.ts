@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
-import { openProduct, type Product, type RunningServer, startServer } from '../src/app.ts';
+import { openProduct, operationsOf, type Product, type RunningServer, startServer } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
-import type { Engine } from '../src/storage/database.ts';
 import { ensureOwner } from '../src/founding.ts';
+import type { Engine } from '../src/storage/database.ts';
+import { assertDeclared } from './declared.ts';
 import { migratedDatabase } from './engines.ts';
 
 /** The key of the first user of every test application. */
@@ -27,7 +28,7 @@ export interface RequestOptions {
   idempotencyKey?: string | null;
 }
 
-/** A whole application on a free port, with a database and a directory of its own. */
+/** A whole application on a free port, with a database and a directory of its own. Every answer is held against its declaration. */
 export interface TestApp {
   address: string;
   config: Config;
@@ -63,8 +64,12 @@ function testApp(
   removeStorage: () => Promise<void>,
 ): TestApp {
   const { address } = server;
-  const request = (method: string, path: string, options: RequestOptions = {}) =>
-    send(`${address}${path}`, method, options);
+  const operations = operationsOf(product);
+  const request = async (method: string, path: string, options: RequestOptions = {}) => {
+    const answer = await send(`${address}${path}`, method, options);
+    assertDeclared(operations, method, path, answer.status, answer.json);
+    return answer;
+  };
   return {
     address,
     config,
@@ -91,7 +96,12 @@ async function send(url: string, method: string, options: RequestOptions): Promi
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-  return { status: response.status, headers: response.headers, text, json: isJson && text ? JSON.parse(text) : undefined };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson && text ? JSON.parse(text) : undefined,
+  };
 }
 
 /** A key, an Idempotency-Key or a header that is given as null is not sent. */

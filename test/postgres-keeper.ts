@@ -25,6 +25,7 @@ const SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
   autovacuum_naptime: '1h',
+  deadlock_timeout: '100ms',
 };
 
 /** PostgreSQL refuses to run as root; the user "nobody" is everywhere. */

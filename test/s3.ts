@@ -10,7 +10,7 @@ export interface S3 {
   bucket: string;
   endpoint: string;
   /** The variables that a process needs to reach it. */
-  env: { AWS_ACCESS_KEY_ID: string; AWS_SECRET_ACCESS_KEY: string };
+  env: typeof env;
   /** Every request so far: its method, path and query. */
   requests: string[];
   /** Decides by "METHOD /path?query" what goes wrong with a request; undefined lets all pass. */
@@ -19,7 +19,9 @@ export interface S3 {
 }
 
 const BUCKET = 'atrium-test';
-const env = { AWS_ACCESS_KEY_ID: 'atrium-test-id', AWS_SECRET_ACCESS_KEY: 'atrium-test-secret' };
+
+/** The variables with which the SDK signs what the store accepts. */
+export const env = { AWS_ACCESS_KEY_ID: 'atrium-test-id', AWS_SECRET_ACCESS_KEY: 'atrium-test-secret' };
 
 /** Starts a store on a free port of 127.0.0.1 with one empty bucket. */
 export async function startS3(): Promise<S3> {

@@ -18,7 +18,10 @@ test('folding joins what differs only in case', () => {
 });
 
 test('folding what is folded changes nothing', () => {
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => fold(fold(text)) === fold(text)), {
-    numRuns: 5_000,
-  });
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => fold(fold(text)) === fold(text)),
+    {
+      numRuns: 5_000,
+    },
+  );
 });

@@ -28,7 +28,11 @@ export interface PageRequest {
 }
 
 /** Rows in order, read up to the limit, as a page. */
-export function pageOf<R, T>(rows: readonly R[], item: (row: R) => T, position: (row: R) => CursorPosition): Page<T> {
+export function pageOf<R, T>(
+  rows: readonly R[],
+  item: (row: R) => T,
+  position: (row: R) => CursorPosition,
+): Page<T> {
   const last = rows.at(-1);
   return { items: rows.map(item), count: rows.length, last: last && position(last) };
 }

@@ -63,7 +63,10 @@ export class Authentication {
 export function bearerToken(authorization: string | undefined): string {
   const token = /^bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '')?.[1];
   if (token === undefined) {
-    throw new ApiError('unauthenticated', 'Send the API key in the header "Authorization: Bearer <API_KEY>".');
+    throw new ApiError(
+      'unauthenticated',
+      'Send the API key in the header "Authorization: Bearer <API_KEY>".',
+    );
   }
   return token;
 }

@@ -3,7 +3,10 @@
  * `when` is shown in the reference.
  */
 export const ERRORS = {
-  validation_failed: { status: 400, when: 'Body, path or query are off; details.errors lists every problem.' },
+  validation_failed: {
+    status: 400,
+    when: 'Body, path or query are off; details.errors lists every problem.',
+  },
   invalid_json: { status: 400, when: 'The body is not JSON, or gives a key twice in one object.' },
   malformed_request: { status: 400, when: 'The request is not HTTP that the server can read.' },
   filter_required: { status: 400, when: 'A message list without folder_id, flag, label and unread.' },
@@ -12,7 +15,10 @@ export const ERRORS = {
     when: 'The cursor never decoded, or was made for another listing, filter or user; details.reason tells which.',
   },
   idempotency_key_required: { status: 400, when: 'A write without the header Idempotency-Key.' },
-  invalid_idempotency_key: { status: 400, when: 'The Idempotency-Key is not 1 to 255 visible ASCII characters.' },
+  invalid_idempotency_key: {
+    status: 400,
+    when: 'The Idempotency-Key is not 1 to 255 visible ASCII characters.',
+  },
   messages_not_in_folder: {
     status: 400,
     when: 'details.message_ids are not in the folder of the path; nothing was changed.',
@@ -23,7 +29,10 @@ export const ERRORS = {
   invalid_part_size: { status: 400, when: 'The part is not as long as its place in the upload asks.' },
   digest_mismatch: { status: 400, when: 'The bytes do not have the announced digest.' },
   unauthenticated: { status: 401, when: 'No API key was sent.' },
-  invalid_api_key: { status: 401, when: 'The API key is unknown, revoked or expired, or its user is suspended.' },
+  invalid_api_key: {
+    status: 401,
+    when: 'The API key is unknown, revoked or expired, or its user is suspended.',
+  },
   insufficient_scope: {
     status: 403,
     when: 'The key lacks the permission that details.missing_permission names.',
@@ -59,7 +68,10 @@ export const ERRORS = {
   rate_limited: { status: 429, when: 'Too many requests with this key; see Retry-After.' },
   headers_too_large: { status: 431, when: 'The request headers are too large.' },
   internal: { status: 500, when: 'A fault of the server; the request id finds it in the log.' },
-  unavailable: { status: 503, when: 'The storage cannot serve now; try again, with the same Idempotency-Key.' },
+  unavailable: {
+    status: 503,
+    when: 'The storage cannot serve now; try again, with the same Idempotency-Key.',
+  },
   quota_exceeded: { status: 507, when: 'There is no room for the content.' },
 } as const satisfies Record<string, { status: number; when: string }>;
 
@@ -86,7 +98,10 @@ export class ApiError extends Error {
 
 /** The refusal for an object that is unknown, of the wrong kind or not visible: the three look alike. */
 export function notFound(resource: string, id: string): ApiError {
-  return new ApiError('not_found', `There is no ${resource.replaceAll('_', ' ')} with this id.`, { resource, id });
+  return new ApiError('not_found', `There is no ${resource.replaceAll('_', ' ')} with this id.`, {
+    resource,
+    id,
+  });
 }
 
 /** The refusal of a key that lacks a permission. */

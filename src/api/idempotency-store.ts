@@ -28,7 +28,9 @@ export async function findRecord(
     .where('idempotency_key', '=', scope.idempotencyKey)
     .where('expires_at', '>', now)
     .executeTakeFirst();
-  return row && { fingerprint: row.fingerprint, status: row.status, body: row.body, expiresAt: row.expires_at };
+  return (
+    row && { fingerprint: row.fingerprint, status: row.status, body: row.body, expiresAt: row.expires_at }
+  );
 }
 
 /** Keeps a record, in the place of an expired one of the same scope. */
@@ -51,7 +53,9 @@ export async function keepRecord(
       idempotency_key: scope.idempotencyKey,
       ...kept,
     })
-    .onConflict((conflict) => conflict.columns(['workspace_id', 'key_id', 'idempotency_key']).doUpdateSet(kept))
+    .onConflict((conflict) =>
+      conflict.columns(['workspace_id', 'key_id', 'idempotency_key']).doUpdateSet(kept),
+    )
     .execute();
 }
 

@@ -30,7 +30,10 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
     );
   }
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
-    throw new ApiError('invalid_idempotency_key', 'The Idempotency-Key must be 1 to 255 visible ASCII characters.');
+    throw new ApiError(
+      'invalid_idempotency_key',
+      'The Idempotency-Key must be 1 to 255 visible ASCII characters.',
+    );
   }
   return header;
 }

@@ -9,7 +9,8 @@ export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new ApiError('invalid_json', 'The body is not valid UTF-8.');
   const text = bytes.toString('utf8');
   const { colons, depth } = scan(text);
-  if (depth > MAX_DEPTH) throw new ApiError('invalid_json', `The body nests deeper than ${MAX_DEPTH} levels.`);
+  if (depth > MAX_DEPTH)
+    throw new ApiError('invalid_json', `The body nests deeper than ${MAX_DEPTH} levels.`);
   const value = parse(text);
   // Outside strings, valid JSON has exactly one colon a member. JSON.parse keeps the last of members with equal keys,
   // so fewer members than colons mean that a key was given twice.

@@ -14,7 +14,9 @@ export function checkMediaType(headers: IncomingHttpHeaders, expected: string): 
     throw new ApiError('unsupported_media_type', 'Send the body without a Content-Encoding.', { expected });
   }
   const [essence, ...parameters] = (headers['content-type'] ?? '').split(';');
-  const charset = /^\s*charset="?([^"]*)"?\s*$/i.exec(parameters.find((p) => /^\s*charset=/i.test(p)) ?? '')?.[1];
+  const charset = /^\s*charset="?([^"]*)"?\s*$/i.exec(
+    parameters.find((p) => /^\s*charset=/i.test(p)) ?? '',
+  )?.[1];
   const isUtf8 = charset === undefined || /^utf-?8$/i.test(charset);
   if (essence?.trim().toLowerCase() !== expected || (expected === 'application/json' && !isUtf8)) {
     throw new ApiError('unsupported_media_type', `Send the body as Content-Type: ${expected}.`, { expected });

@@ -28,8 +28,12 @@ const Meta = Type.Object({
   timestamp: Type.String({ description: 'RFC 3339, UTC, with milliseconds.' }),
 });
 const Pagination = Type.Object({
-  next_cursor: Type.String({ description: 'The query parameter cursor of the next page; "" when has_more is false.' }),
-  has_more: Type.Boolean({ description: 'True exactly when the page is full. Stop on it, not on an empty page.' }),
+  next_cursor: Type.String({
+    description: 'The query parameter cursor of the next page; "" when has_more is false.',
+  }),
+  has_more: Type.Boolean({
+    description: 'True exactly when the page is full. Stop on it, not on an empty page.',
+  }),
   limit: Type.Integer({ description: 'The limit that was used.' }),
 });
 const ErrorBody = Type.Object({
@@ -58,7 +62,12 @@ export function openApiDocument(operations: readonly Operation[], version: strin
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Atrium', version, description: INTRODUCTION, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    info: {
+      title: 'Atrium',
+      version,
+      description: INTRODUCTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
     security: [{ apiKey: [] }],
     tags: [...new Set(operations.map(({ area }) => area))].map((name) => ({ name })),
     paths,
@@ -77,9 +86,13 @@ const INTRODUCTION = [
 
 function permissionTable(): string {
   const rows = Object.entries(PERMISSIONS).map(([name, allows]) => `| \`${name}\` | ${allows} |`);
-  return ['A key acts as one user and is granted permissions.', '', '| permission | allows |', '|---|---|', ...rows].join(
-    '\n',
-  );
+  return [
+    'A key acts as one user and is granted permissions.',
+    '',
+    '| permission | allows |',
+    '|---|---|',
+    ...rows,
+  ].join('\n');
 }
 
 function describe(operation: Operation): Json {
@@ -106,7 +119,11 @@ function parameters(operation: Operation): Json[] {
   const key = parameter(
     'header',
     'Idempotency-Key',
-    Type.String({ minLength: 1, maxLength: 255, description: 'A new value for each write, the same for its retries.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'A new value for each write, the same for its retries.',
+    }),
     true,
   );
   return [...inPath, ...inQuery, ...(isWrite(operation) ? [key] : [])];

@@ -9,7 +9,15 @@ import type { Permission } from './permissions.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** The chapters of the reference. */
-export type Area = 'Directory' | 'API keys' | 'Mail' | 'Contacts' | 'Files' | 'Documents' | 'Spreadsheets' | 'Calendar';
+export type Area =
+  | 'Directory'
+  | 'API keys'
+  | 'Mail'
+  | 'Contacts'
+  | 'Files'
+  | 'Documents'
+  | 'Spreadsheets'
+  | 'Calendar';
 
 /** One thing wrong with a request: where (a JSON pointer into the body, or a parameter) and what. */
 export type Problem = { code: string; message: string } & ({ pointer: string } | { parameter: string });
@@ -91,25 +99,36 @@ export type Operation = Declaration & {
   );
 
 /** A declaration whose handler is typed by its schemas. */
-type Typed<P extends TObject, Q extends TObject, B extends TSchema> = Omit<Declaration, 'params' | 'query' | 'body'> & {
+type Typed<P extends TObject, Q extends TObject, B extends TSchema> = Omit<
+  Declaration,
+  'params' | 'query' | 'body'
+> & {
   params?: P;
   query?: Q;
   body?: B;
   check?: (input: TypedInput<P, Q, B>) => Problem[];
 };
 
-type TypedInput<P extends TObject, Q extends TObject, B extends TSchema> = Input<Static<P>, Static<Q>, Static<B>>;
+type TypedInput<P extends TObject, Q extends TObject, B extends TSchema> = Input<
+  Static<P>,
+  Static<Q>,
+  Static<B>
+>;
 
 /** Declares an operation that reads. */
 export function reads<P extends TObject = TObject, Q extends TObject = TObject, B extends TSchema = TSchema>(
-  declaration: Typed<P, Q, B> & { handle: (tx: ReadTransaction, input: TypedInput<P, Q, B>) => Promise<unknown> },
+  declaration: Typed<P, Q, B> & {
+    handle: (tx: ReadTransaction, input: TypedInput<P, Q, B>) => Promise<unknown>;
+  },
 ): Operation {
   return { kind: 'read', ...declaration, query: withPaging(declaration) } as Operation;
 }
 
 /** Declares an operation that writes: its handler runs in one transaction with its idempotency record. */
 export function writes<P extends TObject = TObject, Q extends TObject = TObject, B extends TSchema = TSchema>(
-  declaration: Typed<P, Q, B> & { handle: (tx: WriteTransaction, input: TypedInput<P, Q, B>) => Promise<unknown> },
+  declaration: Typed<P, Q, B> & {
+    handle: (tx: WriteTransaction, input: TypedInput<P, Q, B>) => Promise<unknown>;
+  },
 ): Operation {
   return { kind: 'write', ...declaration } as Operation;
 }
@@ -133,7 +152,10 @@ function withPaging({ paging, query }: Pick<Declaration, 'paging' | 'query'>): T
     {
       ...query?.properties,
       limit: Type.Optional(
-        Type.Integer({ minimum: 1, description: `1 to ${cap}, default ${usual}; above ${cap} it is ${cap}.` }),
+        Type.Integer({
+          minimum: 1,
+          description: `1 to ${cap}, default ${usual}; above ${cap} it is ${cap}.`,
+        }),
       ),
       cursor: Type.Optional(Type.String({ description: 'next_cursor of the previous page.' })),
     },

@@ -49,11 +49,16 @@ export class Cursors {
   decode(listing: Listing, cursor: string): CursorPosition {
     const content = this.#open(cursor);
     const expected = identity(listing);
-    if (content.listing !== expected.listing) throw invalidCursor('other_listing', 'was made by another listing');
+    if (content.listing !== expected.listing)
+      throw invalidCursor('other_listing', 'was made by another listing');
     if (content.user !== expected.user) throw invalidCursor('other_user', 'was made for another user');
-    if (content.filters !== expected.filters) throw invalidCursor('other_filters', 'was made with other filters');
+    if (content.filters !== expected.filters)
+      throw invalidCursor('other_filters', 'was made with other filters');
     if (content.issued + this.#ttlSeconds <= now()) {
-      throw new ApiError('cursor_expired', 'The cursor is too old. Start the listing again without a cursor.');
+      throw new ApiError(
+        'cursor_expired',
+        'The cursor is too old. Start the listing again without a cursor.',
+      );
     }
     return content.position;
   }
@@ -61,7 +66,8 @@ export class Cursors {
   #open(cursor: string): CursorContent {
     const bytes = Buffer.from(cursor, 'base64url');
     // Decoding passes over what is not base64url; only the very text that was handed out may decode.
-    if (bytes.toString('base64url') !== cursor) throw invalidCursor('malformed', 'is not one that this server made');
+    if (bytes.toString('base64url') !== cursor)
+      throw invalidCursor('malformed', 'is not one that this server made');
     try {
       const nonce = bytes.subarray(0, NONCE_BYTES);
       const decipher = createDecipheriv(ALGORITHM, this.#key, nonce, { authTagLength: TAG_BYTES });
@@ -106,7 +112,12 @@ export function limitOf(paging: Paging, asked: unknown): number {
 }
 
 /** Reads what part of the listing a request asks for. Throws ApiError invalid_cursor or cursor_expired. */
-export function pageRequest(cursors: Cursors, paging: Paging, listing: Listing, query: Record<string, unknown>): PageRequest {
+export function pageRequest(
+  cursors: Cursors,
+  paging: Paging,
+  listing: Listing,
+  query: Record<string, unknown>,
+): PageRequest {
   const { cursor, limit } = query;
   return {
     limit: limitOf(paging, limit),
@@ -117,10 +128,18 @@ export function pageRequest(cursors: Cursors, paging: Paging, listing: Listing, 
 /** "has_more stays true while a full page comes back"; next_cursor is empty when it is false. */
 export function paginationOf(cursors: Cursors, listing: Listing, page: Page, limit: number): Pagination {
   const hasMore = page.count === limit && page.last !== undefined;
-  return { next_cursor: hasMore && page.last ? cursors.encode(listing, page.last) : '', has_more: hasMore, limit };
+  return {
+    next_cursor: hasMore && page.last ? cursors.encode(listing, page.last) : '',
+    has_more: hasMore,
+    limit,
+  };
 }
 
 /** The query without what names the page: the filters. */
-export function filtersOf({ cursor: _cursor, limit: _limit, ...filters }: Record<string, unknown>): Record<string, unknown> {
+export function filtersOf({
+  cursor: _cursor,
+  limit: _limit,
+  ...filters
+}: Record<string, unknown>): Record<string, unknown> {
   return filters;
 }

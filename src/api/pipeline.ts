@@ -38,7 +38,10 @@ export class Pipeline {
   readonly #idempotencyTtlMs: number;
   readonly #validator: RequestValidator;
 
-  constructor(operation: Operation, parts: { database: Database; cursors: Cursors; idempotencyTtlMs: number }) {
+  constructor(
+    operation: Operation,
+    parts: { database: Database; cursors: Cursors; idempotencyTtlMs: number },
+  ) {
     this.#operation = operation;
     this.#database = parts.database;
     this.#cursors = parts.cursors;
@@ -84,8 +87,17 @@ export class Pipeline {
     const { input } = this.#input(request);
     const fingerprint = beginFingerprint(request.method, request.url);
     const stream = request.body instanceof Readable ? request.body : Readable.from([]);
-    const received = await operation.receive(input, measured(stream, operation.rawBody?.maxSize ?? 0, fingerprint));
-    return this.#keepReceived(operation, request, received, input, this.#idempotent(request, idempotencyKey, fingerprint));
+    const received = await operation.receive(
+      input,
+      measured(stream, operation.rawBody?.maxSize ?? 0, fingerprint),
+    );
+    return this.#keepReceived(
+      operation,
+      request,
+      received,
+      input,
+      this.#idempotent(request, idempotencyKey, fingerprint),
+    );
   }
 
   async #keepReceived(
@@ -115,8 +127,13 @@ export class Pipeline {
 
   #input(request: ApiRequest): { input: HandlerInput; listing: Listing | undefined } {
     const { paging } = this.#operation;
-    const body = Buffer.isBuffer(request.body) && request.body.length > 0 ? parseJson(request.body) : undefined;
-    const { params, query, body: read } = this.#validator.read({ params: request.params, query: request.query, body });
+    const body =
+      Buffer.isBuffer(request.body) && request.body.length > 0 ? parseJson(request.body) : undefined;
+    const {
+      params,
+      query,
+      body: read,
+    } = this.#validator.read({ params: request.params, query: request.query, body });
     const listing = paging && this.#listing(request, query);
     const page = listing && paging ? pageRequest(this.#cursors, paging, listing, query) : WHOLE;
     const input: HandlerInput = { principal: request.principal, params, query, body: read, page };

@@ -9,7 +9,7 @@ import { checkMediaType } from './media-type.ts';
 import { isWrite, type Operation } from './operation.ts';
 import { type ApiRequest, Pipeline } from './pipeline.ts';
 import { allowanceHeaders, rateLimited } from './rate-limit.ts';
-import type { ServerParts } from './server.ts';
+import type { ServerParts } from './server-parts.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const;
@@ -91,7 +91,9 @@ async function sendContent(reply: FastifyReply, content: Content): Promise<Fasti
 }
 
 function refuseOtherMethods(server: FastifyInstance, operations: readonly Operation[], path: string): void {
-  const allowed = METHODS.filter((method) => operations.some((o) => o.method === method && matches(o.path, path)));
+  const allowed = METHODS.filter((method) =>
+    operations.some((o) => o.method === method && matches(o.path, path)),
+  );
   const allow = allowed.includes('GET') ? ['HEAD', ...allowed] : allowed;
   const others = [...METHODS, 'HEAD' as const].filter((method) => !(allow as string[]).includes(method));
   server.route({
@@ -99,9 +101,13 @@ function refuseOtherMethods(server: FastifyInstance, operations: readonly Operat
     url: path,
     onRequest: async (request, reply) => {
       reply.header('allow', allow.join(', '));
-      throw new ApiError('method_not_allowed', `${request.method} is not possible here; ${allow.join(', ')} is.`, {
-        allow,
-      });
+      throw new ApiError(
+        'method_not_allowed',
+        `${request.method} is not possible here; ${allow.join(', ')} is.`,
+        {
+          allow,
+        },
+      );
     },
     handler: async () => undefined,
   });

@@ -17,7 +17,10 @@ export function unseal(sealed: string, secret: string): string {
   const nonce = bytes.subarray(0, NONCE_BYTES);
   const decipher = createDecipheriv(ALGORITHM, keyFrom(secret), nonce, { authTagLength: TAG_BYTES });
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-  return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString();
+  return Buffer.concat([
+    decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)),
+    decipher.final(),
+  ]).toString();
 }
 
 function keyFrom(secret: string): Buffer {

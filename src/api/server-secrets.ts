@@ -12,7 +12,11 @@ export async function serverSecret(database: Database, name: string): Promise<Bu
 }
 
 async function findSecret(tx: WriteTransaction, name: string): Promise<Buffer | undefined> {
-  const row = await tx.selectFrom('server_secrets').select('value').where('name', '=', name).executeTakeFirst();
+  const row = await tx
+    .selectFrom('server_secrets')
+    .select('value')
+    .where('name', '=', name)
+    .executeTakeFirst();
   return row && Buffer.from(row.value);
 }
 

@@ -1,38 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import type { Logger } from 'pino';
-import type { Database } from '../storage/database.ts';
-import type { Authentication, Principal } from './authentication.ts';
+import type { Principal } from './authentication.ts';
 import { errorEnvelope } from './envelope.ts';
-import { ApiError, type ErrorCode, ERRORS } from './errors.ts';
+import { ApiError, ERRORS, type ErrorCode } from './errors.ts';
 import { asApiError } from './failures.ts';
-import type { Metrics } from './metrics.ts';
-import type { Operation } from './operation.ts';
-import type { Cursors } from './pagination.ts';
-import type { RateLimit } from './rate-limit.ts';
 import { registerOperations } from './routes.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
+import type { ServerParts } from './server-parts.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal | null;
   }
-}
-
-/** What a server is made of. */
-export interface ServerParts {
-  operations: readonly Operation[];
-  database: Database;
-  authentication: Authentication;
-  cursors: Cursors;
-  rateLimit: RateLimit;
-  metrics: Metrics;
-  log: Logger;
-  idempotencyTtlMs: number;
-  /** PEM texts; HTTPS when given. */
-  tls: { cert: string; key: string } | undefined;
 }
 
 /** JSON bodies: "JSON over 10 MB" is too large. */
@@ -65,8 +53,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
 
 function fastify({ log, tls }: ServerParts): FastifyInstance {
   const options = {
-    loggerInstance: log,
-    disableRequestLogging: true,
+    // Of the framework's own lines only warnings matter.
+    loggerInstance: log.child({}, { level: 'warn' }),
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => `req_${randomUUID().replaceAll('-', '')}`,
     requestIdHeader: false as const,
     bodyLimit: MAX_JSON_BYTES,
@@ -85,7 +74,9 @@ function fastify({ log, tls }: ServerParts): FastifyInstance {
 /** JSON arrives as bytes (it is parsed after the checks that come first), everything else as a stream. */
 function acceptBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
   server.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 }
 

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { VERSION } from '../version.ts';
 import { reportFailure } from './failure.ts';
 import { addGroupCommands } from './group.ts';
+import { addImportCommands } from './import-mail.ts';
 import { addKeyCommands } from './key.ts';
 import { wantsJson } from './output.ts';
 import { addResourceCommands } from './resource.ts';
@@ -34,5 +35,6 @@ function createProgram(): Command {
   addGroupCommands(program);
   addResourceCommands(program);
   addKeyCommands(program);
+  addImportCommands(program);
   return program;
 }

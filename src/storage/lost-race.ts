@@ -20,8 +20,7 @@ export async function retryLostRaces<T>(action: () => T | Promise<T>): Promise<T
       return await action();
     } catch (error) {
       if (!(error instanceof LostRace)) throw error;
-      if (performance.now() > giveUpAt)
-        throw new StorageUnavailable('The database stays busy', { cause: error });
+      if (performance.now() > giveUpAt) throw new StorageUnavailable(error.message, { cause: error });
       await sleep(Math.random() * ceiling);
     }
   }

@@ -1,12 +1,7 @@
+import type { Migration } from './migration.ts';
 import { migrations as allMigrations } from './migrations/index.ts';
-import { type Schema, schemaOf } from './schema.ts';
+import { schemaOf } from './schema.ts';
 import type { SchemaTransaction, StorageEngine } from './schema-transaction.ts';
-
-/** One step of the schema, forward only. It is kept whole or not at all, under its name. */
-export interface Migration {
-  readonly name: string;
-  up(schema: Schema): Promise<void>;
-}
 
 /** The database and the program do not go together; the message says why. */
 export class MigrationError extends Error {

@@ -5,7 +5,10 @@ import { ApiError } from '../../src/api/errors.ts';
 import { parseJson } from '../../src/api/json.ts';
 
 const refused = (body: string | Buffer) =>
-  assert.throws(() => parseJson(Buffer.from(body)), (error) => error instanceof ApiError && error.code === 'invalid_json');
+  assert.throws(
+    () => parseJson(Buffer.from(body)),
+    (error) => error instanceof ApiError && error.code === 'invalid_json',
+  );
 
 test('every JSON value is read as JSON.parse reads it', () => {
   fc.assert(

@@ -6,13 +6,22 @@ import { Cursors, type Listing } from '../../src/api/pagination.ts';
 
 const listing: Listing = {
   operationId: 'listMessages',
-  principal: { workspaceId: 'wsp_1', userId: 'usr_1', keyId: 'key_1', permissions: new Set(), expiresAt: Infinity },
+  principal: {
+    workspaceId: 'wsp_1',
+    userId: 'usr_1',
+    keyId: 'key_1',
+    permissions: new Set(),
+    expiresAt: Infinity,
+  },
   filters: { folder_id: ['fld_1', 'fld_2'], unread: true },
 };
 const cursors = new Cursors(randomBytes(32), 3_600);
 
 function refused(code: ErrorCode, reason: string | undefined, read: () => unknown): void {
-  assert.throws(read, (error) => error instanceof ApiError && error.code === code && error.details.reason === reason);
+  assert.throws(
+    read,
+    (error) => error instanceof ApiError && error.code === code && error.details.reason === reason,
+  );
 }
 
 test('a cursor names its place, for the same filters in any order', () => {

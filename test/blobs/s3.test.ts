@@ -2,15 +2,19 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { buffer } from 'node:stream/consumers';
+import { after, afterEach, before, describe, mock, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { BlobMissing, type BlobStore, BlobsUnavailable } from '../../src/blobs/blob-store.ts';
 import { openBlobs } from '../../src/blobs/open.ts';
 import { arriving, bytesOf, read } from '../contract/blobs-content.ts';
-import { type S3, startS3, unfinishedUploads } from '../s3.ts';
+import { env, type S3, startS3, unfinishedUploads } from '../s3.ts';
 
 const MiB = 1024 * 1024;
 const open = (blobs: string) => openBlobs({ blobs, dataDir: '/nonexistent' });
+
+before(() => Object.assign(process.env, env));
 
 describe('blobs on S3', () => {
   let s3: S3;
@@ -18,7 +22,6 @@ describe('blobs on S3', () => {
 
   before(async () => {
     s3 = await startS3();
-    Object.assign(process.env, s3.env);
     store = await open(s3.blobs);
   });
   afterEach(() => {
@@ -62,6 +65,18 @@ describe('blobs on S3', () => {
       await assert.rejects(store.get('aborted'), BlobMissing);
     });
   }
+
+  test('a part may get lost while the source is slow', async () => {
+    const bytes = bytesOf(20 * MiB);
+    async function* slow() {
+      yield bytes.subarray(0, 17 * MiB);
+      await setTimeout(500);
+      yield bytes.subarray(17 * MiB);
+    }
+    s3.fault = (request) => (request.includes('partNumber=1&') ? 'drop' : undefined);
+    await assert.rejects(store.put('slow', slow()), BlobsUnavailable);
+    assert.deepEqual([...unfinishedUploads(s3)], []);
+  });
 
   for (const size of [1 * MiB, 20 * MiB]) {
     test(`a put of ${size} bytes whose last answer gets lost leaves nothing`, async () => {
@@ -115,11 +130,27 @@ describe('blobs on an S3 store that misbehaves', () => {
     const server = createServer(answer).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    await use(await open(`s3://bucket?endpoint=http://127.0.0.1:${port}`)).finally(() => {
+    await use(await open(`s3://bucket?endpoint=http://localhost:${port}`)).finally(() => {
       server.closeAllConnections();
       server.close();
     });
   }
+
+  test('a store that does not answer is unavailable after five seconds', { timeout: 5_000 }, async () => {
+    const patience = new AbortController();
+    const { promise: asked, resolve } = Promise.withResolvers<void>();
+    const timeout = mock.method(AbortSignal, 'timeout', () => patience.signal);
+    await against(
+      () => resolve(),
+      async (store) => {
+        const answer = assert.rejects(store.check(), BlobsUnavailable);
+        await asked;
+        patience.abort();
+        await answer;
+      },
+    ).finally(() => timeout.mock.restore());
+    assert.deepEqual(timeout.mock.calls[0]?.arguments, [5_000]);
+  });
 
   test('a reader is told when the bytes break off', () =>
     against(
@@ -145,6 +176,35 @@ describe('blobs on an S3 store that misbehaves', () => {
         await closed.promise;
       },
     );
+  });
+
+  test('the bucket is in the path: a store elsewhere than at AWS seldom has a host name for each', async () => {
+    const asked: string[] = [];
+    await against(
+      (request, response) => {
+        asked.push(`${request.headers.host?.replace(/:.*/, '')} ${request.url}`);
+        response.end();
+      },
+      (store) => store.check(),
+    );
+    assert.deepEqual(asked, ['localhost /bucket/']);
+  });
+
+  test('an upload is aborted only when no part is on its way any more', async () => {
+    const done: string[] = [];
+    await against(
+      async (request, response) => {
+        await buffer(request);
+        if (request.method === 'PUT') await setTimeout(200);
+        done.push(request.method ?? '');
+        response.end('<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>');
+      },
+      async (store) => {
+        const failure = new Error('the client went away');
+        await assert.rejects(store.put('left', arriving(bytesOf(17 * MiB), failure)), failure);
+      },
+    );
+    assert.deepEqual(done, ['POST', 'PUT', 'DELETE']);
   });
 
   test('an error tells no credentials, even when the store repeats them', () =>

@@ -8,10 +8,12 @@ const USER_ID = 'usr_01k0qv5m8qe3rsgm9y3f2c7d4x';
 const MAX_MEMBERS = 10_000;
 const MAX_ALIASES = 100;
 
+const NO_CONTROLS = '^[^\\u0000-\\u001f\\u007f]*$';
+
 const Name = Type.String({
   minLength: 1,
   maxLength: 255,
-  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+  pattern: NO_CONTROLS,
   description: '1 to 255 characters, no control characters.',
   examples: ['Ada Lovelace'],
 });
@@ -19,7 +21,7 @@ const Name = Type.String({
 const EmailAddress = Type.String({
   maxLength: MAX_EMAIL_ADDRESS,
   pattern: EMAIL_ADDRESS,
-  description: 'An e-mail address, local@domain, up to 254 characters. No two users of the server share one.',
+  description: 'An e-mail address, local@domain, up to 254 characters.',
   examples: ['ada@example.org'],
 });
 
@@ -86,6 +88,7 @@ export const UserFilters = Type.Object(
     q: Type.Optional(
       Type.String({
         maxLength: 255,
+        pattern: NO_CONTROLS,
         description:
           'Only users whose name, e-mail address or an alias contains this, without regard to case.',
         examples: ['ada'],

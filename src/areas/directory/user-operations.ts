@@ -51,8 +51,8 @@ export function userOperations(directory: DirectoryService): Operation[] {
       path: '/v1/users',
       summary: 'Create a user',
       description:
-        'The user starts active, with an empty mailbox, and shares availability. Create an API key with the id of ' +
-        'the user to act as it.',
+        'The user starts active, with an empty mailbox, and shares availability. No two users of the server have an ' +
+        'address in common. Create an API key with the id of the user to act as it.',
       permissions: ['directory.write'],
       body: NewUser,
       status: 201,

@@ -25,7 +25,9 @@ export async function listFolders(tx: ReadTransaction, owner: MailboxOwner): Pro
     )
     .select(['f.id', 'f.name', 'f.parent_id', 'f.role', 'f.created_at'])
     .select(sql<number>`coalesce(sum(c.messages), 0)`.as('message_count'))
-    .select(sql<number>`coalesce(sum(case when c.flags & ${READ} = 0 then c.messages end), 0)`.as('unread_count'))
+    .select(
+      sql<number>`coalesce(sum(case when c.flags & ${READ} = 0 then c.messages end), 0)`.as('unread_count'),
+    )
     .where('f.workspace_id', '=', owner.workspaceId)
     .where('f.user_id', '=', owner.userId)
     .groupBy(['f.id', 'f.name', 'f.parent_id', 'f.role', 'f.created_at'])
@@ -42,7 +44,11 @@ export async function listFolders(tx: ReadTransaction, owner: MailboxOwner): Pro
   }));
 }
 
-export async function insertFolder(tx: WriteTransaction, owner: MailboxOwner, folder: FolderRow): Promise<void> {
+export async function insertFolder(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  folder: FolderRow,
+): Promise<void> {
   await tx
     .insertInto('mail_folders')
     .values({

@@ -8,7 +8,8 @@ export async function ensureFolder(tx: WriteTransaction, owner: MailboxOwner, pa
   await tx.lock(mailboxLock(owner));
   let parentId = '';
   for (const name of path.split('/')) {
-    parentId = (await findFolderByName(tx, owner, parentId, name)) ?? (await createFolder(tx, owner, parentId, name));
+    parentId =
+      (await findFolderByName(tx, owner, parentId, name)) ?? (await createFolder(tx, owner, parentId, name));
   }
   return parentId;
 }

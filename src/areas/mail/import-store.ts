@@ -29,7 +29,13 @@ export async function addImported(
 ): Promise<void> {
   await tx
     .insertInto('mail_imports')
-    .values({ workspace_id: owner.workspaceId, user_id: owner.userId, folder_id: folderId, digest, copies: 1 })
+    .values({
+      workspace_id: owner.workspaceId,
+      user_id: owner.userId,
+      folder_id: folderId,
+      digest,
+      copies: 1,
+    })
     .onConflict((conflict) =>
       conflict
         .columns(['workspace_id', 'user_id', 'folder_id', 'digest'])

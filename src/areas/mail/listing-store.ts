@@ -77,7 +77,8 @@ function streamPart(
   limit: number,
 ): RawBuilder<MessageRow> {
   const [label, ...others] = labels;
-  const body = label === undefined ? folderPart(owner, stream, after) : labelPart(owner, stream, label, others, after);
+  const body =
+    label === undefined ? folderPart(owner, stream, after) : labelPart(owner, stream, label, others, after);
   return sql<MessageRow>`
     SELECT m.id, m.folder_id, m.thread_id, m.date, m.flags, m.labels, m.summary ${body} LIMIT ${limit}`;
 }
@@ -129,11 +130,16 @@ export async function rarestFirst(
 /** Counting stops here: among labels this common the order of reading matters little. */
 const ENOUGH_TO_COMPARE = 500;
 
-async function countUpTo(tx: ReadTransaction, owner: MailboxOwner, label: string, most: number): Promise<number> {
+async function countUpTo(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  label: string,
+  most: number,
+): Promise<number> {
   const { rows } = await sql<{ messages: number }>`
     SELECT count(*) AS messages FROM (
       SELECT 1 FROM message_labels
       WHERE workspace_id = ${owner.workspaceId} AND user_id = ${owner.userId} AND label = ${label} LIMIT ${most}
-    ) AS some`.execute(tx);
+    ) AS counted`.execute(tx);
   return Number(rows[0]?.messages ?? 0);
 }

@@ -2,7 +2,13 @@ import { JsonText, type Page, type PageRequest } from '../../api/answers.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { type FlagSet, flagsJson, READ } from './flags.ts';
 import { listFlagSets } from './folder-store.ts';
-import { listMessages, type MessagePlace, type MessageRow, rarestFirst, type Stream } from './listing-store.ts';
+import {
+  listMessages,
+  type MessagePlace,
+  type MessageRow,
+  rarestFirst,
+  type Stream,
+} from './listing-store.ts';
 import type { MailboxOwner } from './owner.ts';
 
 /** Which messages a listing shows; its parts combine by and. */
@@ -46,7 +52,8 @@ async function streamsOf(tx: ReadTransaction, owner: MailboxOwner, filter: Messa
   const { folderIds, labels } = filter;
   const anyFlags = filter.flags === 0 && !filter.unread;
   if (anyFlags && labels.length > 0 && folderIds.length === 0) return [{}];
-  if (anyFlags && labels.length === 0 && folderIds.length > 0) return folderIds.map((folderId) => ({ folderId }));
+  if (anyFlags && labels.length === 0 && folderIds.length > 0)
+    return folderIds.map((folderId) => ({ folderId }));
   const occurring = await listFlagSets(tx, owner, folderIds);
   const wanted = occurring.filter(({ flags }) => holds(flags, filter));
   if (folderIds.length > 0 || labels.length > 0) return wanted;

@@ -15,7 +15,11 @@ export interface NewMessage {
   record: string;
 }
 
-export async function insertMessage(tx: WriteTransaction, owner: MailboxOwner, message: NewMessage): Promise<void> {
+export async function insertMessage(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  message: NewMessage,
+): Promise<void> {
   const scope = { workspace_id: owner.workspaceId, user_id: owner.userId };
   const { row } = message;
   await tx

@@ -97,7 +97,8 @@ export function mailOperations(mail: MailService): Operation[] {
       params: ByAttachment,
       content: { mediaType: 'application/octet-stream' },
       errors: ['not_found'],
-      handle: (tx, { principal, params }) => mail.getAttachment(tx, principal, params.id, params.attachment_id),
+      handle: (tx, { principal, params }) =>
+        mail.getAttachment(tx, principal, params.id, params.attachment_id),
     }),
     receives({
       id: 'appendMessage',

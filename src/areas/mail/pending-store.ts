@@ -12,6 +12,10 @@ export async function forgetPending(tx: WriteTransaction, blobKey: string): Prom
 
 /** The blobs noted before a time that nothing has taken over. */
 export async function listPending(tx: ReadTransaction, before: number): Promise<string[]> {
-  const rows = await tx.selectFrom('pending_blobs').select('blob_key').where('created_at', '<', before).execute();
+  const rows = await tx
+    .selectFrom('pending_blobs')
+    .select('blob_key')
+    .where('created_at', '<', before)
+    .execute();
   return rows.map((row) => row.blob_key);
 }

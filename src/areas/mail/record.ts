@@ -1,5 +1,5 @@
-import type { Address, AttachmentInfo, ParsedMessage } from '../../formats/messages/message.ts';
 import { formatAddress } from '../../formats/messages/addresses.ts';
+import type { Address, AttachmentInfo, ParsedMessage } from '../../formats/messages/message.ts';
 import { newId } from '../../ids.ts';
 
 /** An attachment as the record of its message lists it; its position is its position in the message. */

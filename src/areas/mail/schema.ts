@@ -20,7 +20,9 @@ export const MessageFlags = Type.Object(
   {
     read: Type.Boolean({ description: 'The Seen flag. False means unread.' }),
     starred: Type.Boolean({ description: 'One star, not a colour.' }),
-    answered: Type.Boolean({ description: 'Set automatically when the message is replied to through this API.' }),
+    answered: Type.Boolean({
+      description: 'Set automatically when the message is replied to through this API.',
+    }),
     draft: Type.Boolean({ description: 'Draft message.' }),
     deleted: Type.Boolean({ description: 'Marked for removal but present until the folder is expunged.' }),
   },
@@ -41,7 +43,9 @@ const summaryMembers = {
   date: Type.String({ description: `When the server received the message. ${DATE}` }),
   size: Type.Integer({ description: 'Bytes of the whole message, including attachments.' }),
   flags: MessageFlags,
-  labels: Type.Array(Type.String(), { description: 'User-defined labels, in the order in which they were added.' }),
+  labels: Type.Array(Type.String(), {
+    description: 'User-defined labels, in the order in which they were added.',
+  }),
   message_id: Type.String({ description: 'The RFC 5322 Message-Id header; "" when there is none.' }),
 };
 
@@ -75,14 +79,22 @@ export const Message = Type.Object(
     cc: AddressList,
     bcc: AddressList,
     reply_to: AddressList,
-    in_reply_to: Type.String({ description: 'The Message-Id that this message answers; "" when there is none.' }),
+    in_reply_to: Type.String({
+      description: 'The Message-Id that this message answers; "" when there is none.',
+    }),
     references: Type.Array(Type.String(), { description: 'The Message-Ids of the References header.' }),
-    text: Type.String({ description: 'The text as people read it; made from the HTML where there is no plain text.' }),
+    text: Type.String({
+      description: 'The text as people read it; made from the HTML where there is no plain text.',
+    }),
     html: Type.String({ description: 'Sanitized: safe to show. "" when there is none.' }),
     attachments: Type.Array(Attachment),
-    applied_filters: Type.Array(AppliedFilter, { description: 'The filters that acted when the message arrived.' }),
+    applied_filters: Type.Array(AppliedFilter, {
+      description: 'The filters that acted when the message arrived.',
+    }),
     truncated: Type.Optional(
-      Type.Boolean({ description: 'True when text, html or a list was too long to show whole; the raw message has all.' }),
+      Type.Boolean({
+        description: 'True when text, html or a list was too long to show whole; the raw message has all.',
+      }),
     ),
   },
   { additionalProperties: false },

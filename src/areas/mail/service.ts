@@ -3,8 +3,8 @@ import { notFound } from '../../api/errors.ts';
 import { readAttachment } from '../../formats/messages/parse.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { type Arrival, appendMessage } from './appending.ts';
-import { ensureFolder } from './folders.ts';
 import { type CountedFolderRow, listFolders } from './folder-store.ts';
+import { ensureFolder } from './folders.ts';
 import { importMessage } from './importing.ts';
 import { type MessageFilter, pageOfMessages, summaryJson } from './listing.ts';
 import { createMailbox } from './mailbox.ts';
@@ -12,6 +12,9 @@ import { findMessage, findRaw } from './message-store.ts';
 import type { MailboxOwner } from './owner.ts';
 import { attachmentsOf } from './record.ts';
 import type { MessageStaging, StagedMessage } from './staging.ts';
+
+export { maildirFlags, statusFlags } from './stated-flags.ts';
+export type { Arrival, MailboxOwner, StagedMessage };
 
 /** The rules of mail. Every method acts on the mailbox of one owner, within the caller's transaction. */
 export class MailService {
@@ -29,7 +32,12 @@ export class MailService {
     return (await listFolders(tx, owner)).map(folderRecord);
   }
 
-  listMessages(tx: ReadTransaction, owner: MailboxOwner, filter: MessageFilter, page: PageRequest): Promise<Page> {
+  listMessages(
+    tx: ReadTransaction,
+    owner: MailboxOwner,
+    filter: MessageFilter,
+    page: PageRequest,
+  ): Promise<Page> {
     return pageOfMessages(tx, owner, filter, page);
   }
 
@@ -72,7 +80,12 @@ export class MailService {
   }
 
   /** Puts a received message into a folder as it is; answers its summary. Throws ApiError not_found. */
-  append(tx: WriteTransaction, owner: MailboxOwner, arrival: Arrival, message: StagedMessage): Promise<JsonText> {
+  append(
+    tx: WriteTransaction,
+    owner: MailboxOwner,
+    arrival: Arrival,
+    message: StagedMessage,
+  ): Promise<JsonText> {
     return appendMessage(tx, owner, arrival, message);
   }
 

@@ -66,7 +66,13 @@ export class MessageStaging {
       const { size } = await this.#blobs.put(blobKey, content);
       const parsed = await parseMessageStream(await this.#blobs.get(blobKey));
       const location = { raw: null, blobKey };
-      return { parsed, location, size, digest: digest.digest('base64url'), discard: () => this.#discard(blobKey) };
+      return {
+        parsed,
+        location,
+        size,
+        digest: digest.digest('base64url'),
+        discard: () => this.#discard(blobKey),
+      };
     } catch (error) {
       await this.#discard(blobKey);
       throw error;
@@ -90,7 +96,10 @@ async function stagedSmall(raw: Buffer, digest: string): Promise<StagedMessage> 
 }
 
 /** Reads chunks until there are more than `most` bytes, or none are left. */
-async function readUpTo(chunks: AsyncIterator<Uint8Array>, most: number): Promise<{ bytes: Buffer; ended: boolean }> {
+async function readUpTo(
+  chunks: AsyncIterator<Uint8Array>,
+  most: number,
+): Promise<{ bytes: Buffer; ended: boolean }> {
   const read: Uint8Array[] = [];
   for (let size = 0; size <= most; ) {
     const { value, done } = await chunks.next();

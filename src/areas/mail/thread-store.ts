@@ -46,7 +46,11 @@ function* inPortions(links: readonly string[]): Generator<readonly string[]> {
 }
 
 /** How many messages a thread has. */
-export async function countThread(tx: ReadTransaction, owner: MailboxOwner, threadId: string): Promise<number> {
+export async function countThread(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  threadId: string,
+): Promise<number> {
   const row = await tx
     .selectFrom('messages')
     .select(({ fn }) => fn.countAll<number>().as('messages'))

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { WriteTransaction } from '../../storage/database.ts';
 import { newId } from '../../ids.ts';
+import type { WriteTransaction } from '../../storage/database.ts';
 import type { MailboxOwner } from './owner.ts';
 import { countThread, findThreads, insertLinks, moveThread } from './thread-store.ts';
 

@@ -104,7 +104,7 @@ function wordsOnly(words: Token[], tokens: Token[]): Address[] {
   if (only?.kind === 'atom' && words.length === 1 && !only.text.startsWith('=?')) {
     return [{ name: comments(tokens), address: addressText(only.text) }];
   }
-  const name = words.length > 0 ? phrase(words) : comments(tokens);
+  const name = phrase(words);
   return name === '' ? [] : [{ name, address: '' }];
 }
 

@@ -46,7 +46,7 @@ function normalizeLabel(label: string): string {
 function decoderFor(name: string): Decode | null {
   const cached = decoders.get(name);
   if (cached !== undefined) return cached;
-  const decode = shiftedDecoder(name) ?? standardDecoder(name) ?? iconvDecoder(name);
+  const decode = sevenBitDecoder(name) ?? standardDecoder(name) ?? iconvDecoder(name);
   if (decoders.size < MAX_CACHED_LABELS) decoders.set(name, decode);
   return decode;
 }
@@ -65,8 +65,9 @@ function iconvDecoder(name: string): Decode | null {
   return (bytes) => iconv.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), name);
 }
 
-/** The 7-bit forms of EUC-KR and GB 2312, which no library here knows. */
-function shiftedDecoder(name: string): Decode | null {
+/** 7-bit charsets: those of EUC-KR and GB 2312, which no library here knows, and the Japanese one. */
+function sevenBitDecoder(name: string): Decode | null {
+  if (name === 'iso-2022-jp' || name === 'csiso2022jp') return decodeJapanese;
   if (/^(?:cs)?iso-?2022-?kr$/.test(name)) return (bytes) => decodeShifted(bytes, '\x0e', '\x0f', 'euc-kr');
   if (/^hz(?:-gb-2312)?$/.test(name)) return (bytes) => decodeShifted(bytes, '~{', '~}', 'gbk');
   return null;
@@ -91,9 +92,30 @@ function setHighBits(text: string): string {
   return bytes.toString('latin1');
 }
 
+/** What is labelled as 7-bit and is not was converted on the way, mostly by web archives and gateways. */
+function decodeEightBitJapanese(bytes: Uint8Array): string {
+  for (const label of ['utf-8', 'euc-jp']) {
+    try {
+      return new TextDecoder(label, { fatal: true }).decode(bytes);
+    } catch {
+      // Not this one.
+    }
+  }
+  return new TextDecoder('shift_jis').decode(bytes);
+}
+
 const utf8 = new TextDecoder('utf-8');
 const windows1252 = new TextDecoder('windows-1252');
 const iso2022jp = new TextDecoder('iso-2022-jp');
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ESC switches the character set
+const EMPTY_SWITCH = /\x1b(?:\$[@B]|\([BJI])(?=\x1b(?:\$[@B]|\([BJI]))/g;
+
+/** The Encoding Standard shows an error for two escapes in a row, which joined encoded words and old mailers have. */
+function decodeJapanese(bytes: Uint8Array): string {
+  if (bytes.some((byte) => byte > 127)) return decodeEightBitJapanese(bytes);
+  return iso2022jp.decode(Buffer.from(latin1(bytes).replace(EMPTY_SWITCH, ''), 'latin1'));
+}
 
 function decodeUndeclared(bytes: Uint8Array): string {
   if (isAscii(bytes)) return decodeSevenBit(latin1(bytes), bytes);
@@ -111,7 +133,7 @@ function isMostlyReadable(lossy: string): boolean {
 
 /** RFC 1468 text is often sent without a label; its escape sequences mean nothing else in mail. */
 function decodeSevenBit(text: string, bytes: Uint8Array): string {
-  return text.includes('\x1b$B') || text.includes('\x1b$@') ? iso2022jp.decode(bytes) : text;
+  return text.includes('\x1b$B') || text.includes('\x1b$@') ? decodeJapanese(bytes) : text;
 }
 
 /** Bytes as a string of the same length, one character (0–255) for each byte. */

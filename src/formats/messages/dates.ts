@@ -22,7 +22,7 @@ const MONTH_DAY_YEAR = /\b([a-z]{3,9})\.?\s{1,5}(\d{1,2})\s{1,5}(\d{4})\b/i;
 const YEAR_MONTH_DAY = /\b(\d{4})-(\d{1,2})-(\d{1,2})(?=$|[T\s])/i;
 /** ctime: the time stands before the year. */
 const MONTH_DAY_TIME_YEAR = /\b([a-z]{3,9})\s{1,5}(\d{1,2})\s{1,5}([\d:]{5,8}.{0,12}?)\s(\d{4})\b/i;
-const TIME = /\b(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?!\d)\s*([ap]\.?m\b)?/i;
+const TIME = /\b(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?!\d)\s*([ap]\.?m\b)?/i;
 const ZONE = /^\s*(?:gmt|utc?)?\s*([+-]?)(\d{1,2}?):?(\d{2})(?!\d)|^\s*([a-z]{1,5})\b/i;
 
 interface Day {
@@ -44,9 +44,9 @@ export function parseDate(raw: string): number | null {
   if (!day) return null;
   const time = TIME.exec(day.rest);
   if (!time) return day.rest.includes(':') ? null : instant(day, 0, 0);
-  const seconds = secondsOf(time);
-  if (seconds === null) return null;
-  return instant(day, seconds, zoneMinutes(day.rest.slice(time.index + time[0].length)));
+  const sinceMidnight = millisecondsOf(time);
+  if (sinceMidnight === null) return null;
+  return instant(day, sinceMidnight, zoneMinutes(day.rest.slice(time.index + time[0].length)));
 }
 
 /** The date of a Received header, which stands after its last semicolon (RFC 5321 4.4). */
@@ -102,11 +102,14 @@ function fullYear(digits: string): number {
   return digits.length === 3 ? 1900 + year : year;
 }
 
-/** Seconds since midnight; null when there is no such time. 23:59:60 is a leap second. */
-function secondsOf([, hours, minutes, seconds = '0', half]: RegExpExecArray): number | null {
+/** Milliseconds since midnight; null when there is no such time. 23:59:60 is a leap second. */
+function millisecondsOf([, hours, minutes, seconds = '0', part = '0', half]: RegExpExecArray): number | null {
   const hour = half ? (Number(hours) % 12) + (/^p/i.test(half) ? 12 : 0) : Number(hours);
   const legal = hour < 24 && Number(minutes) < 60 && Number(seconds) <= 60 && !(half && Number(hours) > 12);
-  return legal ? hour * 3600 + Number(minutes) * 60 + Number(seconds) : null;
+  if (!legal) return null;
+  return (
+    (hour * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000 + Math.floor(Number(`0.${part}`) * 1000)
+  );
 }
 
 /** Minutes east of UTC that the text names at its start; 0 when it names none that is known. */
@@ -117,11 +120,11 @@ function zoneMinutes(text: string): number {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
 }
 
-function instant({ year, month, day }: Day, seconds: number, zone: number): number | null {
+function instant({ year, month, day }: Day, sinceMidnight: number, zone: number): number | null {
   if (year < 1970 || year > 9999) return null;
   const midnight = Date.UTC(year, month, day);
   if (new Date(midnight).getUTCDate() !== day || day === 0) return null;
-  const at = midnight + seconds * 1000 - zone * 60_000;
+  const at = midnight + sinceMidnight - zone * 60_000;
   // The zone can lead out of the years that can be shown.
   return at < 0 || at > LAST ? null : at;
 }

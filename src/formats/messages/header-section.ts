@@ -9,8 +9,9 @@ export interface HeaderField {
   raw: string;
 }
 
-const FIELD_NAME = /^[!-9;-~\x80-\xff]+[ \t]*:/;
-const MAILBOX_SEPARATOR = /^>?From /;
+/** An empty name occurs; the field is then dropped. */
+const FIELD_NAME = /^[!-9;-~\x80-\xff]*[ \t]*:/;
+const MAILBOX_SEPARATOR = /^>?From (?![ \t]*:)/;
 
 /**
  * Reads a header section line by line, forgiving what senders and gateways break. A line that is no field and
@@ -91,7 +92,7 @@ export class HeaderSection {
     // RFC 5322 2.2.3 keeps the folding white space; mailers fold with tabs and runs, where people mean a space.
     const unit = this.#unit.join(' ');
     const last = this.fields.at(-1);
-    if (unit !== '' && this.#admits(unit)) {
+    if (unit !== '' && !unit.startsWith(':') && this.#admits(unit)) {
       if (this.#stray === '') this.fields.push(fieldOf(unit));
       else if (last) last.raw += ` ${unit}`;
     }

@@ -31,7 +31,7 @@ const DASH = 45;
 const DELIMITER_START = Buffer.from('\n--');
 
 /** RFC 2046 5.1.1 allows 70 characters; a delimiter line longer than this is no delimiter. */
-const MAX_DELIMITER_LINE = 2000;
+const MAX_DELIMITER_LINE = 20_000;
 
 /**
  * Finds the entities of a message in its bytes as they come, keeping none of them (RFC 2046 5.1). Never
@@ -213,11 +213,11 @@ export class PartScanner {
   #delimiterIn(line: string): Delimiter | null {
     if (this.#open.length === 0 || !line.startsWith('--')) return null;
     const text = line.slice(2).trimEnd();
-    const bare = text.endsWith('--') ? text.slice(0, -2) : null;
     for (let index = this.#open.length - 1; index >= 0; index--) {
-      const boundary = this.#open[index]?.boundary;
-      if (boundary === text) return { index, closes: false };
-      if (boundary === bare) return { index, closes: true };
+      const boundary = this.#open[index]?.boundary ?? '';
+      const rest = text.startsWith(boundary) ? text.slice(boundary.length) : null;
+      if (rest !== null && endsWord(rest)) return { index, closes: false };
+      if (rest?.startsWith('--') && endsWord(rest.slice(2))) return { index, closes: true };
     }
     return null;
   }
@@ -252,6 +252,14 @@ function nextStart(bytes: Buffer, found: number): number {
   const after = found + DELIMITER_START.length;
   if (bytes[after] === LF && bytes[after + 1] === DASH && bytes[after + 2] === DASH) return after;
   return bytes.indexOf(DELIMITER_START, after);
+}
+
+/**
+ * RFC 2046 5.1.1 lets anything follow a boundary on its line; but one boundary is often the start of another,
+ * also of one within a nested message, so only white space is taken for the end of it.
+ */
+function endsWord(rest: string): boolean {
+  return rest === '' || rest.startsWith(' ') || rest.startsWith('\t');
 }
 
 /** Where the line after this one starts; -1 when its end is not there yet. */

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../migration.ts';
 import { workspacesAndMail } from './0001-workspaces-and-mail.ts';
 
 /** Every step of the schema, in order; a step that has been released is never changed. */

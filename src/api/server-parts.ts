@@ -1,0 +1,21 @@
+import type { Logger } from 'pino';
+import type { Database } from '../storage/database.ts';
+import type { Authentication } from './authentication.ts';
+import type { Metrics } from './metrics.ts';
+import type { Operation } from './operation.ts';
+import type { Cursors } from './pagination.ts';
+import type { RateLimit } from './rate-limit.ts';
+
+/** What a server is made of. */
+export interface ServerParts {
+  operations: readonly Operation[];
+  database: Database;
+  authentication: Authentication;
+  cursors: Cursors;
+  rateLimit: RateLimit;
+  metrics: Metrics;
+  log: Logger;
+  idempotencyTtlMs: number;
+  /** PEM texts; HTTPS when given. */
+  tls: { cert: string; key: string } | undefined;
+}

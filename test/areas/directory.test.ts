@@ -1,0 +1,568 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Value } from 'typebox/value';
+import { Group, Resource, User } from '../../src/areas/directory/schema.ts';
+import { forEachEngine } from '../engines.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import {
+  assertRefused,
+  data,
+  freshAddress,
+  makeKey,
+  makeUser,
+  makeWorkspace,
+  problems,
+  type Refusal,
+  readPages,
+} from './accounts.ts';
+
+forEachEngine((engine) => {
+  let app: TestApp;
+  before(async () => {
+    app = await startApp(engine);
+  });
+  after(() => app.stop());
+
+  async function idsOf(path: string): Promise<string[]> {
+    return (await readPages(app, path, 100)).map((item) => item.id);
+  }
+
+  /** The ids of new users that are like another. */
+  async function crowdOf(id: string, size: number): Promise<string[]> {
+    return app.product.database.write(async (tx) => {
+      const user = await tx.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+      const crowd = Array.from({ length: size }, (_, i) => ({ ...user, id: `${id}_${i}` }));
+      await tx.insertInto('users').values(crowd).execute();
+      return crowd.map((one) => one.id);
+    });
+  }
+
+  describe('users', () => {
+    it('start active, shared, in UTC and without aliases', async () => {
+      const email = freshAddress();
+      const user = data(await app.post('/v1/users', { email, name: 'Ada Lovelace' }), 201);
+      const { id, created_at, updated_at, ...rest } = user;
+      assert.deepEqual(rest, {
+        name: 'Ada Lovelace',
+        email,
+        aliases: [],
+        state: 'active',
+        share_availability: true,
+        time_zone: 'UTC',
+      });
+      assert.match(id, /^usr_[0-9a-z]{26}$/);
+      assert.equal(created_at, updated_at);
+      assert.ok(Value.Check(User, user));
+      assert.deepEqual(data(await app.get(`/v1/users/${id}`)), user);
+    });
+
+    it('keep addresses as given and spell the time zone as IANA does', async () => {
+      const [email, alias] = [`Ada.${freshAddress()}`, `Ä.${freshAddress()}`];
+      const user = await makeUser(app, { email, aliases: [alias], time_zone: 'europe/berlin' });
+      assert.equal(user.email, email);
+      assert.deepEqual(user.aliases, [alias]);
+      assert.equal(user.time_zone, 'Europe/Berlin');
+    });
+
+    it('get a mailbox', async () => {
+      const { id } = await makeUser(app);
+      const { key } = await makeKey(app, ['mail.messages.read'], { user_id: id });
+      const folders = data(await app.get('/v1/folders', { key }));
+      assert.ok(folders.some((folder: { role: string }) => folder.role === 'inbox'));
+    });
+
+    it('me is the user of the key', async () => {
+      const user = await makeUser(app);
+      const { key } = await makeKey(app, ['directory.read'], { user_id: user.id });
+      assert.deepEqual(data(await app.get('/v1/users/me', { key })), user);
+    });
+
+    it('are listed in order of creation, page by page', async () => {
+      const ids = [];
+      for (let i = 0; i < 4; i++) ids.push((await makeUser(app, { name: `Paged ${i}` })).id);
+      const pages = await readPages(app, '/v1/users?q=paged', 2);
+      assert.deepEqual(
+        pages.map((user) => user.id),
+        ids,
+      );
+      assert.deepEqual(
+        (await readPages(app, '/v1/users', 3)).map((user) => user.id),
+        await idsOf('/v1/users'),
+      );
+    });
+
+    it('come 25 to a page and at most 100', async () => {
+      assert.equal((await app.get('/v1/users')).json.pagination.limit, 25);
+      assert.equal((await app.get('/v1/users?limit=1000')).json.pagination.limit, 100);
+    });
+
+    it('a cursor means nothing with another search', async () => {
+      await makeUser(app);
+      const { next_cursor: cursor } = (await app.get('/v1/users?limit=1')).json.pagination;
+      const refused = await app.get(`/v1/users?limit=1&q=ada&cursor=${encodeURIComponent(cursor)}`);
+      assert.equal(refused.json.error.code, 'invalid_cursor');
+    });
+
+    describe('are found by a fragment', () => {
+      const fragments: [what: string, q: string][] = [
+        ['of the name', 'RASSE 100'],
+        ['of the name in another folding', 'STRAẞE'],
+        ['of the e-mail address', 'STRASS@'],
+        ['of an alias', '@ALIAS.example'],
+        ['with a percent sign', '100%_\\'],
+      ];
+      let id: string;
+      before(async () => {
+        const fields = {
+          name: 'Zoë Straße 100%_\\x',
+          email: 'zoe.strass@example.org',
+          aliases: ['z@alias.example'],
+        };
+        id = (await makeUser(app, fields)).id;
+      });
+      for (const [what, q] of fragments) {
+        it(what, async () => assert.deepEqual(await idsOf(`/v1/users?q=${encodeURIComponent(q)}`), [id]));
+      }
+      for (const q of ['100_', '1%0', 'xzoe', 'nobody at all']) {
+        it(`but not by ${JSON.stringify(q)}`, async () =>
+          assert.deepEqual(await idsOf(`/v1/users?q=${encodeURIComponent(q)}`), []));
+      }
+      it('an empty one finds everyone', async () =>
+        assert.deepEqual(await idsOf('/v1/users?q='), await idsOf('/v1/users')));
+    });
+
+    it('change in the fields that are sent', async () => {
+      const user = await makeUser(app, { aliases: [freshAddress()] });
+      const changes = {
+        name: 'Augusta',
+        email: freshAddress(),
+        aliases: [freshAddress(), freshAddress()],
+        state: 'suspended',
+        share_availability: false,
+        time_zone: 'Asia/Kolkata',
+      };
+      let expected = user;
+      for (const [field, value] of Object.entries(changes)) {
+        const changed = data(await app.put(`/v1/users/${user.id}`, { [field]: value }));
+        expected = { ...expected, [field]: value, updated_at: changed.updated_at };
+        assert.deepEqual(changed, expected);
+        assert.deepEqual(data(await app.get(`/v1/users/${user.id}`)), expected);
+      }
+      assert.ok(expected.updated_at > user.updated_at);
+      assert.deepEqual(await idsOf(`/v1/users?q=${changes.email}`), [user.id]);
+      assert.deepEqual(await idsOf(`/v1/users?q=${user.email}`), []);
+    });
+
+    it('leave the addresses that they no longer use to others', async () => {
+      const [email, alias] = [freshAddress(), freshAddress()];
+      const { id } = await makeUser(app, { email, aliases: [alias] });
+      data(await app.put(`/v1/users/${id}`, { email: alias, aliases: [] }));
+      await makeUser(app, { email });
+    });
+
+    it('swap the e-mail address and an alias', async () => {
+      const [email, alias] = [freshAddress(), freshAddress()];
+      const { id } = await makeUser(app, { email, aliases: [alias] });
+      const swapped = data(await app.put(`/v1/users/${id}`, { email: alias, aliases: [email] }));
+      assert.deepEqual([swapped.email, swapped.aliases], [alias, [email]]);
+    });
+
+    it('change their own availability and time zone without directory.write', async () => {
+      const { id } = await makeUser(app);
+      const { key } = await makeKey(app, ['keys.read'], { user_id: id });
+      const first = data(await app.put('/v1/users/me', { share_availability: false }, { key }));
+      const second = data(await app.put(`/v1/users/${id}`, { time_zone: 'America/Lima' }, { key }));
+      assert.deepEqual(
+        [first.id, second.id, second.share_availability, second.time_zone],
+        [id, id, false, 'America/Lima'],
+      );
+    });
+
+    it('lose their keys while they are suspended', async () => {
+      const { id } = await makeUser(app);
+      const { key } = await makeKey(app, ['directory.read'], { user_id: id });
+      data(await app.get('/v1/users/me', { key }));
+      data(await app.put(`/v1/users/${id}`, { state: 'suspended' }));
+      const refused = await app.get('/v1/users/me', { key });
+      assert.deepEqual([refused.status, refused.json.error.code], [401, 'invalid_api_key']);
+      data(await app.put(`/v1/users/${id}`, { state: 'active' }));
+      data(await app.get('/v1/users/me', { key }));
+    });
+
+    it('one of several who want the same address at once gets it', async () => {
+      const email = freshAddress();
+      const requests = Array.from({ length: 6 }, (_, i) =>
+        app.post('/v1/users', { name: 'Racer', email: i % 2 ? email : email.toUpperCase() }),
+      );
+      const statuses = (await Promise.all(requests)).map((answer) => answer.status);
+      assert.deepEqual(statuses.sort(), [201, 409, 409, 409, 409, 409]);
+      assert.equal((await idsOf(`/v1/users?q=${email}`)).length, 1);
+    });
+
+    it('changes that come at the same time are all kept', async () => {
+      const { id } = await makeUser(app);
+      const changes = [{ name: 'Both' }, { time_zone: 'Asia/Tokyo' }, { share_availability: false }];
+      await Promise.all(changes.map((change) => app.put(`/v1/users/${id}`, change)));
+      const { name, time_zone, share_availability } = data(await app.get(`/v1/users/${id}`));
+      assert.deepEqual([name, time_zone, share_availability], ['Both', 'Asia/Tokyo', false]);
+    });
+
+    it('two owners who suspend each other leave one', async () => {
+      const { ownerId, key } = await makeWorkspace(app);
+      const { workspace_id: workspaceId } = await app.product.database.read((tx) =>
+        tx.selectFrom('users').select('workspace_id').where('id', '=', ownerId).executeTakeFirstOrThrow(),
+      );
+      const other = await app.product.database.write((tx) =>
+        app.product.directory.createUser(
+          tx,
+          workspaceId,
+          { name: 'Second', email: freshAddress() },
+          { isOwner: true },
+        ),
+      );
+      const answers = await Promise.all(
+        [ownerId, other.id].map((id) => app.put(`/v1/users/${id}`, { state: 'suspended' }, { key })),
+      );
+      const statuses = answers.map((answer) => answer.status).sort();
+      // Where the caller went first, the other request may come to a key that has stopped.
+      assert.ok(
+        [
+          [200, 409],
+          [200, 401],
+        ].some((possible) => String(possible) === String(statuses)),
+        String(statuses),
+      );
+    });
+  });
+
+  describe('groups', () => {
+    it('have members in the order given, each once', async () => {
+      const [ada, bob] = [await makeUser(app), await makeUser(app)];
+      const group = data(
+        await app.post('/v1/groups', { name: 'Pair', member_ids: [bob.id, ada.id, bob.id] }),
+        201,
+      );
+      assert.match(group.id, /^grp_[0-9a-z]{26}$/);
+      assert.deepEqual([group.name, group.member_ids], ['Pair', [bob.id, ada.id]]);
+      assert.ok(Value.Check(Group, group));
+      assert.deepEqual((await readPages(app, '/v1/groups', 100)).at(-1), group);
+    });
+
+    it('change in the fields that are sent', async () => {
+      const [ada, bob] = [await makeUser(app), await makeUser(app)];
+      const group = data(await app.post('/v1/groups', { name: 'First', member_ids: [ada.id] }), 201);
+      const renamed = data(await app.put(`/v1/groups/${group.id}`, { name: 'Second' }));
+      assert.deepEqual(renamed, { ...group, name: 'Second', updated_at: renamed.updated_at });
+      const moved = data(await app.put(`/v1/groups/${group.id}`, { member_ids: [bob.id] }));
+      assert.deepEqual(moved, { ...renamed, member_ids: [bob.id], updated_at: moved.updated_at });
+      const emptied = data(await app.put(`/v1/groups/${group.id}`, { member_ids: [] }));
+      assert.deepEqual(emptied.member_ids, []);
+    });
+
+    it('are listed with their own members, page by page', async () => {
+      const users = [await makeUser(app), await makeUser(app), await makeUser(app)];
+      const made = [];
+      for (const { id } of users) {
+        made.push(data(await app.post('/v1/groups', { name: 'Listed', member_ids: [id] }), 201));
+      }
+      const listed = await readPages(app, '/v1/groups', 2);
+      assert.deepEqual(listed.slice(-3), made);
+      assert.equal((await app.get('/v1/groups')).json.pagination.limit, 25);
+    });
+
+    it('take one of several memberships that are set at once', async () => {
+      const users = [await makeUser(app), await makeUser(app), await makeUser(app)];
+      const { id } = data(await app.post('/v1/groups', { name: 'Raced', member_ids: [] }), 201);
+      const wanted = users.map((user) => [user.id, users[0].id]);
+      const answers = await Promise.all(
+        wanted.map((ids) => app.put(`/v1/groups/${id}`, { member_ids: ids })),
+      );
+      for (const answer of answers) assert.equal(answer.status, 200, answer.text);
+      const group = (await readPages(app, '/v1/groups', 100)).find((found) => found.id === id);
+      assert.ok(wanted.some((ids) => String([...new Set(ids)]) === String(group.member_ids)));
+    });
+
+    it('hold more members than one statement takes', async () => {
+      const { id } = await makeUser(app);
+      const unknown = Array.from({ length: 4_000 }, (_, i) => `usr_${i}`);
+      const refused = await app.post('/v1/groups', { name: 'Large', member_ids: [id, ...unknown] });
+      assert.deepEqual(refused.json.error.details, { resource: 'user', id: 'usr_0' });
+      const crowd = await crowdOf(id, 1_500);
+      const group = data(await app.post('/v1/groups', { name: 'Large', member_ids: crowd }), 201);
+      assert.deepEqual((await readPages(app, '/v1/groups', 100)).at(-1), group);
+      assert.deepEqual(group.member_ids, crowd);
+    });
+  });
+
+  describe('resources', () => {
+    it('are rooms or equipment, with a capacity where one is given', async () => {
+      const room = data(await app.post('/v1/resources', { name: 'Room 1', kind: 'room', capacity: 12 }), 201);
+      const projector = data(await app.post('/v1/resources', { name: 'Projector', kind: 'equipment' }), 201);
+      assert.match(room.id, /^res_[0-9a-z]{26}$/);
+      assert.deepEqual([room.name, room.kind, room.capacity], ['Room 1', 'room', 12]);
+      assert.ok(!('capacity' in projector));
+      for (const resource of [room, projector]) assert.ok(Value.Check(Resource, resource));
+      assert.deepEqual((await readPages(app, '/v1/resources', 1)).slice(-2), [room, projector]);
+      assert.equal((await app.get('/v1/resources')).json.pagination.limit, 25);
+    });
+  });
+
+  describe('refuses', () => {
+    const taken = 'Taken@example.org';
+    const takenAlias = 'taken.alias@example.org';
+    let user: { id: string };
+    let group: { id: string };
+    let elsewhere: { ownerId: string; key: string };
+    let reader: { key: string };
+    let foreignGroup: { id: string };
+    before(async () => {
+      user = await makeUser(app, { email: taken, aliases: [takenAlias] });
+      group = data(await app.post('/v1/groups', { name: 'Kept', member_ids: [user.id] }), 201);
+      elsewhere = await makeWorkspace(app);
+      reader = await makeKey(app, ['directory.read', 'keys.read']);
+      const given = { name: 'Foreign', member_ids: [elsewhere.ownerId] };
+      foreignGroup = data(await app.post('/v1/groups', given, { key: elsewhere.key }), 201);
+    });
+
+    const lacking = (permission: string) =>
+      ({ status: 403, code: 'insufficient_scope', details: { missing_permission: permission } }) as const;
+    const unfit = (...found: [place: string, code: string][]) =>
+      ({ status: 400, code: 'validation_failed', details: problems(...found) }) as const;
+    const unknown = (resource: string, id: string) =>
+      ({ status: 404, code: 'not_found', details: { resource, id } }) as const;
+    const takenBy = (email: string) => ({ status: 409, code: 'email_taken', details: { email } }) as const;
+    const name = 'Someone';
+
+    const newUsers: Record<string, () => Refusal> = {
+      'without directory.write': () => ({
+        request: ['POST', '/v1/users', { email: 'new@example.org', name }],
+        key: reader.key,
+        ...lacking('directory.write'),
+      }),
+      'without e-mail address and name': () => ({
+        request: ['POST', '/v1/users', {}],
+        ...unfit(['/email', 'required'], ['/name', 'required']),
+      }),
+      'with unknown fields': () => ({
+        request: ['POST', '/v1/users', { email: 'new@example.org', name, is_owner: true }],
+        ...unfit(['/is_owner', 'unknown_field']),
+      }),
+      'with what is no address': () => ({
+        request: [
+          'POST',
+          '/v1/users',
+          { email: 'Ada <ada@example.org>', name, aliases: ['a b@example.org', '@'] },
+        ],
+        ...unfit(['/email', 'wrong_format'], ['/aliases/0', 'wrong_format'], ['/aliases/1', 'wrong_format']),
+      }),
+      'with an address that is too long': () => ({
+        request: ['POST', '/v1/users', { email: `${'a'.repeat(243)}@example.org`, name }],
+        ...unfit(['/email', 'too_long']),
+      }),
+      'with a name that is empty': () => ({
+        request: ['POST', '/v1/users', { email: 'new@example.org', name: '' }],
+        ...unfit(['/name', 'too_short']),
+      }),
+      'with a name over 255 characters': () => ({
+        request: ['POST', '/v1/users', { email: 'new@example.org', name: 'n'.repeat(256) }],
+        ...unfit(['/name', 'too_long']),
+      }),
+      'with control characters in the name': () => ({
+        request: ['POST', '/v1/users', { email: 'new@example.org', name: 'a\nb' }],
+        ...unfit(['/name', 'wrong_format']),
+      }),
+      'with an alias that repeats an address': () => ({
+        request: [
+          'POST',
+          '/v1/users',
+          { email: 'new@example.org', name, aliases: ['NEW@example.org', 'a@b', 'A@b'] },
+        ],
+        ...unfit(['/aliases/0', 'duplicate'], ['/aliases/2', 'duplicate']),
+      }),
+      'with an offset for a time zone': () => ({
+        request: ['POST', '/v1/users', { email: 'new@example.org', name, time_zone: '+02:00' }],
+        ...unfit(['/time_zone', 'not_allowed']),
+      }),
+      'with a time zone that does not exist': () => ({
+        request: ['POST', '/v1/users', { email: 'new@example.org', name, time_zone: 'Mars/Olympus' }],
+        ...unfit(['/time_zone', 'not_allowed']),
+      }),
+      'with the address of another user': () => ({
+        request: ['POST', '/v1/users', { email: 'tAKEN@EXAMPLE.ORG', name }],
+        ...takenBy('tAKEN@EXAMPLE.ORG'),
+      }),
+      'with the alias of another user': () => ({
+        request: [
+          'POST',
+          '/v1/users',
+          { email: 'new@example.org', name, aliases: ['fine@example.org', takenAlias] },
+        ],
+        ...takenBy(takenAlias),
+      }),
+      'with the address of a user of another workspace': () => ({
+        request: ['POST', '/v1/users', { email: taken, name }],
+        key: elsewhere.key,
+        ...takenBy(taken),
+      }),
+    };
+
+    const userChanges: Record<string, () => Refusal> = {
+      'of nothing': () => ({ request: ['PUT', `/v1/users/${user.id}`, {}], ...unfit(['', 'too_few']) }),
+      'of an unknown user': () => ({
+        request: ['PUT', '/v1/users/usr_none', { name }],
+        ...unknown('user', 'usr_none'),
+      }),
+      'of a user of another workspace': () => ({
+        request: ['PUT', `/v1/users/${elsewhere.ownerId}`, { name }],
+        ...unknown('user', elsewhere.ownerId),
+      }),
+      'of another user without directory.write': () => ({
+        request: ['PUT', `/v1/users/${user.id}`, { share_availability: false }],
+        key: reader.key,
+        ...lacking('directory.write'),
+      }),
+      'of the own name without directory.write': () => ({
+        request: ['PUT', '/v1/users/me', { share_availability: false, name }],
+        key: reader.key,
+        ...lacking('directory.write'),
+      }),
+      'to the address of another user': () => ({
+        request: ['PUT', '/v1/users/me', { email: taken }],
+        ...takenBy(taken),
+      }),
+      'to an address that is an alias already': () => ({
+        request: ['PUT', `/v1/users/${user.id}`, { email: takenAlias }],
+        ...unfit(['/email', 'duplicate']),
+      }),
+      'to an alias that is the address already': () => ({
+        request: ['PUT', `/v1/users/${user.id}`, { aliases: ['a@example.org', taken] }],
+        ...unfit(['/aliases/1', 'duplicate']),
+      }),
+      'to a time zone that does not exist': () => ({
+        request: ['PUT', '/v1/users/me', { time_zone: 'Nowhere' }],
+        ...unfit(['/time_zone', 'not_allowed']),
+      }),
+      'to a state that does not exist': () => ({
+        request: ['PUT', `/v1/users/${user.id}`, { state: 'deleted' }],
+        ...unfit(['/state', 'not_allowed']),
+      }),
+      'that would suspend the last active owner': () => ({
+        request: ['PUT', '/v1/users/me', { state: 'suspended' }],
+        status: 409,
+        code: 'last_owner',
+      }),
+      'by DELETE, which does not exist': () => ({
+        request: ['DELETE', `/v1/users/${user.id}`],
+        status: 405,
+        code: 'method_not_allowed',
+      }),
+    };
+
+    const reading: Record<string, () => Refusal> = {
+      'an unknown user': () => ({ request: ['GET', '/v1/users/usr_none'], ...unknown('user', 'usr_none') }),
+      'a user of another workspace': () => ({
+        request: ['GET', `/v1/users/${elsewhere.ownerId}`],
+        ...unknown('user', elsewhere.ownerId),
+      }),
+      'an id that no id can be': () => ({
+        request: ['GET', '/v1/users/%00'],
+        status: 404,
+        code: 'not_found',
+      }),
+      'a limit of nothing': () => ({
+        request: ['GET', '/v1/users?limit=0'],
+        ...unfit(['limit', 'too_small']),
+      }),
+      'a search for control characters': () => ({
+        request: ['GET', '/v1/users?q=x%0Azoe'],
+        ...unfit(['q', 'wrong_format']),
+      }),
+      'a filter that does not exist': () => ({
+        request: ['GET', '/v1/users?state=active'],
+        ...unfit(['state', 'unknown_field']),
+      }),
+    };
+
+    const groupsAndResources: Record<string, () => Refusal> = {
+      'a group without members': () => ({
+        request: ['POST', '/v1/groups', { name }],
+        ...unfit(['/member_ids', 'required']),
+      }),
+      'a group without directory.write': () => ({
+        request: ['POST', '/v1/groups', { name, member_ids: [] }],
+        key: reader.key,
+        ...lacking('directory.write'),
+      }),
+      'a group with an unknown member': () => ({
+        request: ['POST', '/v1/groups', { name, member_ids: [user.id, 'no id'] }],
+        ...unknown('user', 'no id'),
+      }),
+      'a group with a member of another workspace': () => ({
+        request: ['POST', '/v1/groups', { name, member_ids: [elsewhere.ownerId] }],
+        ...unknown('user', elsewhere.ownerId),
+      }),
+      'a group with more than 10,000 members': () => ({
+        request: ['POST', '/v1/groups', { name, member_ids: Array(10_001).fill(user.id) }],
+        ...unfit(['/member_ids', 'too_many']),
+      }),
+      'a change of nothing in a group': () => ({
+        request: ['PUT', `/v1/groups/${group.id}`, {}],
+        ...unfit(['', 'too_few']),
+      }),
+      'a change of an unknown group': () => ({
+        request: ['PUT', '/v1/groups/grp_none', { name }],
+        ...unknown('group', 'grp_none'),
+      }),
+      'a change of a group of another workspace': () => ({
+        request: ['PUT', `/v1/groups/${foreignGroup.id}`, { name }],
+        ...unknown('group', foreignGroup.id),
+      }),
+      'an unknown member together with a new name': () => ({
+        request: ['PUT', `/v1/groups/${group.id}`, { name, member_ids: ['usr_none'] }],
+        ...unknown('user', 'usr_none'),
+      }),
+      'a resource of another kind': () => ({
+        request: ['POST', '/v1/resources', { name, kind: 'car' }],
+        ...unfit(['/kind', 'not_allowed']),
+      }),
+      'a resource for nobody': () => ({
+        request: ['POST', '/v1/resources', { name, kind: 'room', capacity: 0 }],
+        ...unfit(['/capacity', 'too_small']),
+      }),
+      'a resource without directory.write': () => ({
+        request: ['POST', '/v1/resources', { name, kind: 'room' }],
+        key: reader.key,
+        ...lacking('directory.write'),
+      }),
+    };
+
+    const tables = { 'a new user': newUsers, 'a change': userChanges, '': reading, ' ': groupsAndResources };
+    for (const [what, table] of Object.entries(tables)) {
+      for (const [how, refusal] of Object.entries(table)) {
+        it(`${what} ${how}`.trim(), () => assertRefused(app, refusal()));
+      }
+    }
+
+    for (const path of ['/v1/users', '/v1/users/me', '/v1/groups', '/v1/resources']) {
+      it(`${path} without directory.read`, async () => {
+        const { key } = await makeKey(app, ['keys.read']);
+        await assertRefused(app, { request: ['GET', path], key, ...lacking('directory.read') });
+      });
+    }
+  });
+
+  it('nothing of one workspace shows in another', async () => {
+    const { ownerId, key } = await makeWorkspace(app);
+    await makeUser(app);
+    await app.post('/v1/groups', { name: 'Here', member_ids: [] });
+    await app.post('/v1/resources', { name: 'Here', kind: 'room' });
+    const users = await readPages(app, '/v1/users', 100, { key });
+    assert.deepEqual(
+      users.map((user) => user.id),
+      [ownerId],
+    );
+    assert.deepEqual(await readPages(app, '/v1/groups', 100, { key }), []);
+    assert.deepEqual(await readPages(app, '/v1/resources', 100, { key }), []);
+    assert.ok(!(await idsOf('/v1/users')).includes(ownerId));
+  });
+});

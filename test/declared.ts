@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { type TSchema, Type } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import { ERRORS } from '../src/api/errors.ts';
+import { codesOf } from '../src/api/openapi.ts';
+import type { Operation } from '../src/api/operation.ts';
+
+const Meta = Type.Object(
+  { request_id: Type.String({ pattern: '^req_[0-9a-f]{32}$' }), timestamp: Type.String({ pattern: 'Z$' }) },
+  { additionalProperties: false },
+);
+const Pagination = Type.Object(
+  { next_cursor: Type.String(), has_more: Type.Boolean(), limit: Type.Integer() },
+  { additionalProperties: false },
+);
+const Refusal = Compile(
+  Type.Object(
+    {
+      error: Type.Object(
+        {
+          code: Type.Enum(Object.keys(ERRORS)),
+          message: Type.String({ minLength: 1 }),
+          details: Type.Object({}),
+        },
+        { additionalProperties: false },
+      ),
+      meta: Meta,
+    },
+    { additionalProperties: false },
+  ),
+);
+
+const compiled = new Map<Operation, Validator>();
+
+/** Fails unless an answer is one that its operation declares: status, members and codes. */
+export function assertDeclared(
+  operations: readonly Operation[],
+  method: string,
+  path: string,
+  status: number,
+  json: unknown,
+): void {
+  const operation = operations.find((o) => o.method === method && matches(o.path, path));
+  if (!operation || operation.content) return;
+  if (status < 400) {
+    assert.equal(status, operation.status ?? 200, `${operation.id} answers with another status`);
+    if (status !== 204) assertFits(validatorOf(operation), json, operation.id);
+    return;
+  }
+  assertFits(Refusal, json, operation.id);
+  const { code } = (json as { error: { code: keyof typeof ERRORS } }).error;
+  assert.equal(ERRORS[code].status, status, `${code} has another status`);
+  assert.ok(codesOf(operation).includes(code), `${operation.id} does not declare ${code}`);
+}
+
+function matches(declared: string, path: string): boolean {
+  const [left, right] = [declared.split('/'), (path.split('?')[0] ?? '').split('/')];
+  return left.length === right.length && left.every((word, i) => word.startsWith(':') || word === right[i]);
+}
+
+function validatorOf(operation: Operation): Validator {
+  const found = compiled.get(operation);
+  if (found) return found;
+  const members: Record<string, TSchema> = { data: operation.answer ?? Type.Unknown(), meta: Meta };
+  if (operation.paging) members.pagination = Pagination;
+  const validator = Compile(Type.Object(members, { additionalProperties: false }));
+  compiled.set(operation, validator);
+  return validator;
+}
+
+function assertFits(validator: Validator, value: unknown, what: string): void {
+  if (!validator.Check(value)) assert.fail(`${what}: ${JSON.stringify(validator.Errors(value).slice(0, 3))}`);
+}
