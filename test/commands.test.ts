@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ALL_PERMISSIONS } from '../src/api/permissions.ts';
+import type { Engine } from '../src/storage/database.ts';
 import { data, freshAddress, makeUser, makeWorkspace, readPages } from './areas/accounts.ts';
 import { forEachEngine, freshDatabase } from './engines.ts';
 import { OWNER_KEY, startApp, type TestApp } from './harness.ts';
@@ -32,39 +33,56 @@ async function outcomeOf(child: ChildProcess): Promise<Outcome> {
   return { code, stdout: out, stderr: err };
 }
 
+/** A command line on the settings of a server that runs. */
+class CommandLine {
+  readonly #app: TestApp;
+
+  constructor(app: TestApp) {
+    this.#app = app;
+  }
+
+  run(...args: string[]): Promise<Outcome> {
+    const { dataDir, databaseUrl } = this.#app.config;
+    return outcomeOf(start({ ATRIUM_DATA_DIR: dataDir, ATRIUM_DATABASE_URL: databaseUrl }, args));
+  }
+
+  /** The document of a command that succeeds. */
+  // biome-ignore lint/suspicious/noExplicitAny: documents of every shape
+  async json(...args: string[]): Promise<any> {
+    const outcome = await this.run(...args, '--json');
+    assert.deepEqual([outcome.code, outcome.stderr], [0, '']);
+    return JSON.parse(outcome.stdout);
+  }
+
+  async assertFails(args: string[], message: RegExp, code = 1): Promise<void> {
+    const outcome = await this.run(...args);
+    assert.equal(outcome.code, code, outcome.stderr);
+    assert.match(outcome.stderr, message);
+    assert.doesNotMatch(outcome.stderr, /\n\s+at |\.ts:/, 'no stack trace');
+    assert.equal(outcome.stdout, '');
+  }
+}
+
+/** The server remembers keys for a moment; 5 s are promised. */
+async function assertStops(app: TestApp, key: string): Promise<void> {
+  const deadline = Date.now() + 5_000;
+  while ((await app.get('/v1/users/me', { key })).status !== 401) {
+    assert.ok(Date.now() < deadline, 'the key still works');
+    await sleep(100);
+  }
+}
+
 forEachEngine((engine) => {
   describe('the command line beside a running server', () => {
     let app: TestApp;
-    let owner: { id: string; email: string };
+    let atrium: CommandLine;
     before(async () => {
       app = await startApp(engine);
-      owner = data(await app.get('/v1/users/me'));
+      atrium = new CommandLine(app);
     });
     after(() => app.stop());
 
-    /** Runs a command on the settings of the server. */
-    function run(...args: string[]): Promise<Outcome> {
-      const { dataDir, databaseUrl } = app.config;
-      return outcomeOf(start({ ATRIUM_DATA_DIR: dataDir, ATRIUM_DATABASE_URL: databaseUrl }, args));
-    }
-
-    /** The document of a command that succeeds. */
-    // biome-ignore lint/suspicious/noExplicitAny: documents of every shape
-    async function json(...args: string[]): Promise<any> {
-      const outcome = await run(...args, '--json');
-      assert.deepEqual([outcome.code, outcome.stderr], [0, '']);
-      return JSON.parse(outcome.stdout);
-    }
-
-    async function assertFails(args: string[], message: RegExp, code = 1): Promise<void> {
-      const outcome = await run(...args);
-      assert.equal(outcome.code, code, outcome.stderr);
-      assert.match(outcome.stderr, message);
-      assert.doesNotMatch(outcome.stderr, /\n\s+at |\.ts:/, 'no stack trace');
-      assert.equal(outcome.stdout, '');
-    }
-
-    it('makes users whom the server knows', async () => {
+    it('makes users and keys that the server knows, and ends them', async () => {
       const [email, alias] = [freshAddress(), freshAddress()];
       const options = [
         '--name',
@@ -76,175 +94,168 @@ forEachEngine((engine) => {
         '--time-zone',
         'Asia/Tokyo',
       ];
-      const user = await json('user', 'create', email, ...options);
+      const user = await atrium.json('user', 'create', email, ...options);
       assert.deepEqual(data(await app.get(`/v1/users/${user.id}`)), user);
       assert.deepEqual([user.aliases, user.time_zone], [[alias, `x${alias}`], 'Asia/Tokyo']);
-      assert.deepEqual(await json('user', 'list'), await readPages(app, '/v1/users', 100));
-      const { stdout } = await run('user', 'list');
-      const lines = stdout.trimEnd().split('\n');
-      assert.match(lines[0] ?? '', /^ID +EMAIL +NAME +STATE$/);
-      assert.match(lines.at(-1) ?? '', new RegExp(`^${user.id}  ${email} +Ada +active$`));
-    });
-
-    it('makes keys that work, and revokes them', async () => {
-      const { id, email, aliases } = await makeUser(app, { aliases: [freshAddress()] });
-      const full = await json('key', 'create', email.toUpperCase(), '--name', 'full');
+      const full = await atrium.json('key', 'create', email.toUpperCase(), '--name', 'full');
       assert.deepEqual(full.permissions, ALL_PERMISSIONS);
-      assert.equal(data(await app.get('/v1/users/me', { key: full.key })).id, id);
+      assert.equal(data(await app.get('/v1/users/me', { key: full.key })).id, user.id);
       const until = '2999-12-31T00:00:00.000Z';
-      const narrow = ['--permission', 'keys.read', '--permission', 'contacts.read', '--expires', until];
-      const { key, ...record } = await json('key', 'create', aliases[0], '--name', 'narrow', ...narrow);
-      assert.deepEqual([record.permissions, record.expires_at], [['keys.read', 'contacts.read'], until]);
-      assert.deepEqual((await json('key', 'list', id)).at(-1), record);
-      await json('key', 'revoke', full.id);
-      assert.deepEqual(await json('key', 'list', id), [record]);
-      await untilRefused(full.key);
-      assert.equal((await app.get('/v1/api-keys', { key })).status, 200);
-      const { stdout } = await run('key', 'create', id, '--name', 'shown');
-      assert.match(stdout, /^Created API key key_\w+\. The key, shown only now:\natr_\w{40}\n$/);
-    });
-
-    /** The server remembers keys for a moment; 5 s are promised. */
-    async function untilRefused(key: string): Promise<void> {
-      const deadline = Date.now() + 5_000;
-      while ((await app.get('/v1/users/me', { key })).status !== 401) {
-        assert.ok(Date.now() < deadline, 'the key still works');
-        await sleep(100);
-      }
-    }
-
-    it('suspends and activates users', async () => {
-      const { id, email } = await makeUser(app);
-      const { key } = await json('key', 'create', id, '--name', 'k');
-      assert.equal((await json('user', 'suspend', email)).state, 'suspended');
-      await untilRefused(key);
-      assert.equal((await json('user', 'activate', id)).state, 'active');
+      const narrow = ['--permission', 'directory.read', '--permission', 'contacts.read', '--expires', until];
+      const { key, ...record } = await atrium.json('key', 'create', alias, '--name', 'narrow', ...narrow);
+      assert.deepEqual([record.permissions, record.expires_at], [['directory.read', 'contacts.read'], until]);
+      await atrium.json('key', 'revoke', full.id);
+      assert.deepEqual(await atrium.json('key', 'list', user.id), [record]);
+      await assertStops(app, full.key);
+      data(await app.get('/v1/users/me', { key }));
+      assert.equal((await atrium.json('user', 'suspend', email)).state, 'suspended');
+      await assertStops(app, key);
+      assert.equal((await atrium.json('user', 'activate', user.id)).state, 'active');
       data(await app.get('/v1/users/me', { key }));
     });
 
-    it('makes and changes groups', async () => {
-      const { id, email } = await makeUser(app);
-      const made = await json('group', 'create', 'Readers', '--member', email, '--member', owner.id);
-      assert.deepEqual([made.name, made.member_ids], ['Readers', [id, owner.id]]);
-      const renamed = await json('group', 'set', made.id, '--name', 'Writers');
-      assert.deepEqual([renamed.name, renamed.member_ids], ['Writers', [id, owner.id]]);
-      const changed = await json('group', 'set', made.id, '--member', email);
-      assert.deepEqual([changed.name, changed.member_ids], ['Writers', [id]]);
-      assert.deepEqual(await json('group', 'list'), await readPages(app, '/v1/groups', 100));
-    });
-
-    it('makes resources', async () => {
-      const room = await json('resource', 'create', 'Room', '--capacity', '4');
-      const beamer = await json('resource', 'create', 'Beamer', '--kind', 'equipment');
-      assert.deepEqual([room.kind, room.capacity, beamer.kind], ['room', 4, 'equipment']);
-      assert.deepEqual(await json('resource', 'list'), await readPages(app, '/v1/resources', 100));
-    });
-
-    it('tells in one sentence what was wrong', async () => {
-      const twice = ['user', 'create', owner.email, '--name', 'Twice'];
-      await assertFails(twice, /^error: The address owner@localhost belongs to a user already\.\n$/);
-      const { stderr } = await run(...twice, '--json');
-      assert.deepEqual(JSON.parse(stderr), {
-        error: {
-          code: 'email_taken',
-          message: 'The address owner@localhost belongs to a user already.',
-          details: { email: 'owner@localhost' },
-        },
-      });
-      await assertFails(['user', 'create', 'nobody', '--name', ''], /^error: email: .+\. name: .+\.\n$/);
-      await assertFails(
-        ['user', 'create', 'a@b', '--name', 'A', '--time-zone', 'Mars'],
-        /^error: time_zone: .+ IANA time zone\.\n$/,
-      );
-      await assertFails(['user', 'suspend', 'nobody@b'], /^error: There is no user nobody@b\.\n$/);
-      await assertFails(['user', 'suspend', owner.email], /^error: The last active owner .+\.\n$/);
-      await assertFails(['key', 'revoke', 'key_none'], /^error: There is no api key with this id\.\n$/);
-    });
-
-    it('refuses wrong usage with the exit code 2', async () => {
-      await assertFails(['user', 'create'], /^error: .*--name/, 2);
-      await assertFails(['user', 'sack'], /^error: unknown command 'sack'/, 2);
-      await assertFails(['user', 'list', '--all'], /^error: unknown option '--all'/, 2);
-      await assertFails(['resource', 'create', 'Car', '--kind', 'car'], /^error: .*room, equipment/, 2);
-    });
-
-    it('needs --workspace once there are several', async () => {
-      const founded = await json('workspace', 'create', 'Second', '--owner', freshAddress());
-      assert.match(founded.key, /^atr_\w{40}$/);
-      const me = data(await app.get('/v1/users/me', { key: founded.key }));
-      assert.equal(me.id, founded.owner_id);
-      const workspaces = await json('workspace', 'list');
-      assert.deepEqual(
-        workspaces.map((workspace: { name: string }) => workspace.name),
-        ['Atrium', 'Second'],
-      );
-      await assertFails(['user', 'list'], /^error: .*--workspace/, 2);
-      await assertFails(['user', 'list', '--workspace', 'Third'], /^error: There is no workspace Third\.\n$/);
-      assert.deepEqual(await json('user', 'list', '--workspace', 'Second'), [me]);
-      assert.deepEqual(await json('user', 'list', '--workspace', founded.id), [me]);
-      const second = await json(
-        'user',
-        'create',
-        freshAddress(),
-        '--name',
-        'B',
-        '--owner',
-        '--workspace',
-        founded.id,
-      );
-      data(await app.put(`/v1/users/${founded.owner_id}`, { state: 'suspended' }, { key: founded.key }));
-      await assertFails(['user', 'suspend', second.email], /^error: The last active owner/);
-      await makeWorkspace(app);
-      await makeWorkspace(app);
-      await assertFails(['group', 'list', '--workspace', 'Elsewhere'], /^error: There are several/, 2);
-    });
-
     it('writes while the server writes', async () => {
-      const { id } = (await json('workspace', 'list'))[0];
-      const here = ['--workspace', id];
-      const made = [];
       let isRunning = true;
-      const server = (async () => {
+      const writing = (async () => {
         while (isRunning) data(await app.post('/v1/resources', { name: 'Busy', kind: 'room' }), 201);
       })();
-      for (let i = 0; i < 3; i++) made.push(json('resource', 'create', `Beside ${i}`, ...here));
-      const ids = (await Promise.all(made)).map((resource) => resource.id);
+      const made = await Promise.all(['a', 'b'].map((name) => atrium.json('resource', 'create', name)));
       isRunning = false;
-      await server;
+      await writing;
       const listed = new Set((await readPages(app, '/v1/resources', 100)).map((resource) => resource.id));
-      for (const resource of ids) assert.ok(listed.has(resource));
+      for (const { id } of made) assert.ok(listed.has(id));
     });
   });
+});
 
-  describe('atrium serve', () => {
-    interface Served {
-      child: ChildProcess;
-      address: string;
-      output: () => string;
-      closed: Promise<unknown[]>;
-    }
+describe('the command line', () => {
+  let app: TestApp;
+  let atrium: CommandLine;
+  let owner: { id: string; email: string };
+  before(async () => {
+    app = await startApp('sqlite');
+    atrium = new CommandLine(app);
+    owner = data(await app.get('/v1/users/me'));
+  });
+  after(() => app.stop());
 
-    async function serve(t: TestContext, settings: NodeJS.ProcessEnv): Promise<Served> {
-      const child = start(settings, ['serve']);
-      t.after(() => child.kill('SIGKILL'));
-      const closed = once(child, 'close');
-      let output = '';
-      for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
-      while (!output.includes('Atrium is ready on ') && child.exitCode === null) await sleep(20);
-      const [, address] = /^Atrium is ready on (\S+)$/m.exec(output) ?? assert.fail(output);
-      return { child, address: address ?? '', output: () => output, closed };
-    }
+  it('lists every user, for people and for machines', async () => {
+    for (let i = 0; i < 100; i++) await makeUser(app);
+    const last = await makeUser(app, { name: 'Ada Lovelace' });
+    assert.deepEqual(await atrium.json('user', 'list'), await readPages(app, '/v1/users', 100));
+    const { stdout } = await atrium.run('user', 'list');
+    const lines = stdout.trimEnd().split('\n');
+    assert.match(lines[0] ?? '', /^ID +EMAIL +NAME +STATE$/);
+    assert.match(lines.at(-1) ?? '', new RegExp(`^${last.id}  ${last.email} +Ada Lovelace  active$`));
+  });
 
-    async function settingsOf(
-      t: TestContext,
-    ): Promise<{ ATRIUM_DATA_DIR: string; ATRIUM_DATABASE_URL?: string }> {
-      const { dataDir, databaseUrl, remove } = await freshDatabase(engine);
-      t.after(remove);
-      return { ATRIUM_DATA_DIR: dataDir, ...(databaseUrl && { ATRIUM_DATABASE_URL: databaseUrl }) };
-    }
+  it('shows people the key that it makes', async () => {
+    const { stdout } = await atrium.run('key', 'create', owner.id, '--name', 'shown');
+    assert.match(stdout, /^Created API key key_\w+\. The key, shown only now:\natr_\w{40}\n$/);
+  });
 
-    it('shows the generated key of the owner at the first start only, and ends with 0', async (t) => {
-      const settings = await settingsOf(t);
+  it('makes and changes groups', async () => {
+    const { id, email } = await makeUser(app);
+    const made = await atrium.json('group', 'create', 'Readers', '--member', email, '--member', owner.id);
+    assert.deepEqual([made.name, made.member_ids], ['Readers', [id, owner.id]]);
+    const renamed = await atrium.json('group', 'set', made.id, '--name', 'Writers');
+    assert.deepEqual([renamed.name, renamed.member_ids], ['Writers', [id, owner.id]]);
+    const changed = await atrium.json('group', 'set', made.id, '--member', email);
+    assert.deepEqual([changed.name, changed.member_ids], ['Writers', [id]]);
+    assert.deepEqual(await atrium.json('group', 'list'), [changed]);
+  });
+
+  it('makes resources', async () => {
+    const room = await atrium.json('resource', 'create', 'Room', '--capacity', '4');
+    const beamer = await atrium.json('resource', 'create', 'Beamer', '--kind', 'equipment');
+    assert.deepEqual([room.kind, room.capacity, beamer.kind], ['room', 4, 'equipment']);
+    assert.deepEqual(await atrium.json('resource', 'list'), [room, beamer]);
+  });
+
+  it('tells in one sentence what was wrong', async () => {
+    const taken = ['user', 'create', owner.email, '--name', 'Twice'];
+    const message = `The address ${owner.email} belongs to a user already.`;
+    const { stderr } = await atrium.run(...taken, '--json');
+    assert.deepEqual(JSON.parse(stderr), {
+      error: { code: 'email_taken', message, details: { email: owner.email } },
+    });
+    await atrium.assertFails(taken, new RegExp(`^error: ${message}\n$`));
+    await atrium.assertFails(['user', 'create', 'nobody', '--name', ''], /^error: email: .+\. name: .+\.\n$/);
+    const onMars = ['user', 'create', 'a@b', '--name', 'A', '--time-zone', 'Mars'];
+    await atrium.assertFails(onMars, /^error: time_zone: .+ IANA time zone\.\n$/);
+    await atrium.assertFails(['user', 'suspend', 'nobody@b'], /^error: There is no user nobody@b\.\n$/);
+    await atrium.assertFails(['user', 'suspend', owner.email], /^error: The last active owner .+\.\n$/);
+    await atrium.assertFails(['key', 'revoke', 'key_none'], /^error: There is no api key with this id\.\n$/);
+  });
+
+  it('refuses wrong usage with the exit code 2', async () => {
+    await atrium.assertFails(['user', 'create'], /^error: .*--name/, 2);
+    await atrium.assertFails(['user', 'sack'], /^error: unknown command 'sack'/, 2);
+    await atrium.assertFails(['resource', 'create', 'Car', '--kind', 'car'], /^error: .*room, equipment/, 2);
+  });
+
+  it('needs --workspace once there are several', async () => {
+    const { id, key, owner_id } = await atrium.json(
+      'workspace',
+      'create',
+      'Second',
+      '--owner',
+      freshAddress(),
+    );
+    assert.match(key, /^atr_\w{40}$/);
+    const me = data(await app.get('/v1/users/me', { key }));
+    assert.equal(me.id, owner_id);
+    const workspaces: { name: string }[] = await atrium.json('workspace', 'list');
+    assert.deepEqual(
+      workspaces.map(({ name }) => name),
+      ['Atrium', 'Second'],
+    );
+    await atrium.assertFails(['user', 'list'], /^error: .*--workspace/, 2);
+    await atrium.assertFails(
+      ['user', 'list', '--workspace', 'Third'],
+      /^error: There is no workspace Third\.\n$/,
+    );
+    assert.deepEqual(await atrium.json('user', 'list', '--workspace', 'Second'), [me]);
+    const other = ['user', 'create', freshAddress(), '--name', 'B', '--owner', '--workspace', id];
+    const second = await atrium.json(...other);
+    data(await app.put(`/v1/users/${owner_id}`, { state: 'suspended' }, { key }));
+    await atrium.assertFails(['user', 'suspend', second.email], /^error: The last active owner/);
+    await makeWorkspace(app);
+    await makeWorkspace(app);
+    await atrium.assertFails(['group', 'list', '--workspace', 'Elsewhere'], /^error: There are several/, 2);
+  });
+});
+
+describe('atrium serve', () => {
+  type Settings = { ATRIUM_DATA_DIR: string } & NodeJS.ProcessEnv;
+
+  interface Served {
+    child: ChildProcess;
+    address: string;
+    output: () => string;
+    closed: Promise<unknown[]>;
+  }
+
+  async function serve(t: TestContext, settings: Settings): Promise<Served> {
+    const child = start(settings, ['serve']);
+    t.after(() => child.kill('SIGKILL'));
+    const closed = once(child, 'close');
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+    while (!output.includes('Atrium is ready on ') && child.exitCode === null) await sleep(20);
+    const [, address] = /^Atrium is ready on (\S+)$/m.exec(output) ?? assert.fail(output);
+    return { child, address: address ?? '', output: () => output, closed };
+  }
+
+  async function settingsOf(t: TestContext, engine: Engine): Promise<Settings> {
+    const { dataDir, databaseUrl, remove } = await freshDatabase(engine);
+    t.after(remove);
+    return { ATRIUM_DATA_DIR: dataDir, ...(databaseUrl && { ATRIUM_DATABASE_URL: databaseUrl }) };
+  }
+
+  for (const engine of ['sqlite', 'postgres'] as const) {
+    it(`shows the generated key of the owner at the first start only, and ends with 0, on ${engine}`, async (t) => {
+      const settings = await settingsOf(t, engine);
       const first = await serve(t, settings);
       const [key = ''] = /^atr_\w{40}$/m.exec(first.output()) ?? [];
       assert.equal(await readFile(join(settings.ATRIUM_DATA_DIR, 'owner-key'), 'utf8'), `${key}\n`);
@@ -259,41 +270,41 @@ forEachEngine((engine) => {
       second.child.kill('SIGINT');
       assert.deepEqual(await second.closed, [0, null]);
     });
+  }
 
-    it('finishes what runs at the first signal, ends at once at the second', async (t) => {
-      const { child, address, closed } = await serve(t, {
-        ...(await settingsOf(t)),
-        ATRIUM_OWNER_KEY: OWNER_KEY,
-      });
-      const socket = connect(Number(new URL(address).port), '127.0.0.1');
-      socket.on('error', () => undefined);
-      socket.write(`POST /v1/resources HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${OWNER_KEY}\r\n`);
-      socket.write('Idempotency-Key: k\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{');
-      await sleep(200);
-      child.kill('SIGTERM');
-      await sleep(1_000);
-      assert.equal(child.exitCode, null, 'waits for the request');
-      const secondAt = Date.now();
-      child.kill('SIGTERM');
-      assert.deepEqual(await closed, [143, null]);
-      assert.ok(Date.now() - secondAt < 2_000);
+  it('finishes what runs at the first signal, ends at once at the second', async (t) => {
+    const { child, address, closed } = await serve(t, {
+      ...(await settingsOf(t, 'sqlite')),
+      ATRIUM_OWNER_KEY: OWNER_KEY,
     });
+    const socket = connect(Number(new URL(address).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(`POST /v1/resources HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${OWNER_KEY}\r\n`);
+    socket.write('Idempotency-Key: k\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{');
+    await sleep(200);
+    child.kill('SIGTERM');
+    await sleep(1_000);
+    assert.equal(child.exitCode, null, 'waits for the request');
+    const secondAt = Date.now();
+    child.kill('SIGTERM');
+    assert.deepEqual(await closed, [143, null]);
+    assert.ok(Date.now() - secondAt < 2_000);
+  });
 
-    it('refuses to start where it cannot listen, in one sentence that names the setting', async (t) => {
-      const settings = await settingsOf(t);
-      const { address } = await serve(t, settings);
-      const { port } = new URL(address);
-      const outcome = await outcomeOf(start({ ...settings, ATRIUM_PORT: port }, ['serve']));
-      assert.equal(outcome.code, 1);
-      assert.match(
-        outcome.stderr,
-        new RegExp(`^error: ATRIUM_HOST and ATRIUM_PORT name 127\\.0\\.0\\.1:${port}.+$`, 'm'),
-      );
-      const wrong = await outcomeOf(start({ ...settings, ATRIUM_PORT: 'eighty' }, ['serve']));
-      assert.deepEqual(
-        [wrong.code, wrong.stderr],
-        [1, 'error: ATRIUM_PORT must be a whole number from 0 to 65535, not "eighty".\n'],
-      );
-    });
+  it('refuses to start where it cannot listen, in one sentence that names the setting', async (t) => {
+    const settings = await settingsOf(t, 'sqlite');
+    const { address } = await serve(t, settings);
+    const { port } = new URL(address);
+    const outcome = await outcomeOf(start({ ...settings, ATRIUM_PORT: port }, ['serve']));
+    assert.equal(outcome.code, 1);
+    assert.match(
+      outcome.stderr,
+      new RegExp(`^error: ATRIUM_HOST and ATRIUM_PORT name 127\\.0\\.0\\.1:${port}.+$`, 'm'),
+    );
+    const wrong = await outcomeOf(start({ ...settings, ATRIUM_PORT: 'eighty' }, ['serve']));
+    assert.deepEqual(
+      [wrong.code, wrong.stderr],
+      [1, 'error: ATRIUM_PORT must be a whole number from 0 to 65535, not "eighty".\n'],
+    );
   });
 });

@@ -78,6 +78,9 @@ async function serve(directory: string): Promise<void> {
   await exit;
 }
 
+// The parent may be gone before it could be told: then the end of standard input says so.
+process.stdout.on('error', () => undefined);
+
 const directory = await mkdtemp(join(tmpdir(), 'atrium-postgres-'));
 try {
   await serve(directory);

@@ -16,6 +16,7 @@ const CODES: Record<string, string> = {
   minItems: 'too_few',
   minProperties: 'too_few',
   maxItems: 'too_many',
+  uniqueItems: 'duplicate',
   pattern: 'wrong_format',
   format: 'wrong_format',
 };

@@ -17,7 +17,8 @@ export async function* inParts(
       from += piece.byteLength;
       if (used === size) {
         yield part;
-        part = Buffer.alloc(0);
+        // Content that has filled one part is not small: no more growing by steps.
+        part = Buffer.allocUnsafeSlow(size);
         used = 0;
       }
     }

@@ -39,6 +39,8 @@ export class Checkpointer {
     this.#shrinking ??= this.#shrink(pages).finally(() => {
       this.#shrinking = undefined;
     });
+    // The disk does not keep up with the writers: they wait for it.
+    if (pages >= this.#limit + LOG_LIMIT) this.#pause ??= this.#shrinking;
   }
 
   /** Carries everything over and empties the log. Rejects when that was not possible. */

@@ -100,9 +100,9 @@ forEachEngine((engine) => {
 
     it('is answered again, byte for byte, to a repeated request', async () => {
       const body = { name: 'Once', permissions: ['keys.read'] };
-      const first = await app.post('/v1/api-keys', body, { idempotencyKey: 'the same' });
+      const first = await app.post('/v1/api-keys', body, { idempotencyKey: 'the-same' });
       const before = await accounts(app);
-      const second = await app.post('/v1/api-keys', body, { idempotencyKey: 'the same' });
+      const second = await app.post('/v1/api-keys', body, { idempotencyKey: 'the-same' });
       assert.equal(first.status, 201);
       assert.deepEqual([second.status, second.text], [first.status, first.text]);
       assert.equal(first.headers.get('idempotency-replayed'), null);
@@ -214,9 +214,7 @@ forEachEngine((engine) => {
       }),
       'a permission given twice': () => ({
         request: ['POST', '/v1/api-keys', { name, permissions: ['keys.read', 'keys.read'] }],
-        status: 400,
-        code: 'validation_failed',
-        details: { errors: [{ pointer: '/permissions' }] },
+        ...unfit(['/permissions', 'duplicate']),
       }),
       'an end that is no time': () => ({
         request: ['POST', '/v1/api-keys', { name, permissions, expires_at: '2999-02-30T00:00:00Z' }],

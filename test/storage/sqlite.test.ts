@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -31,6 +31,10 @@ beforeEach(async () => {
 });
 afterEach(() => context.close());
 
+function put(name: string): Promise<void> {
+  return database.write((tx) => add(tx, name));
+}
+
 async function createBlobs(): Promise<void> {
   await database.alter(async (tx) => {
     const { table, integer, bytes } = schemaOf(tx);
@@ -51,9 +55,9 @@ function setLargestFile(pages: number): Promise<unknown> {
 
 test('a full database: the writes are refused as unavailable, reads go on, and so do writes when there is room', async () => {
   await createBlobs();
-  await add1('before');
+  await put('before');
   await setLargestFile(100);
-  const outcomes = await Promise.allSettled([addBlob(MEBIBYTE), add1('a'), addBlob(MEBIBYTE), add1('b')]);
+  const outcomes = await Promise.allSettled([addBlob(MEBIBYTE), put('a'), addBlob(MEBIBYTE), put('b')]);
   const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
   assert.ok(refused.length >= 2);
   for (const reason of refused) assert.ok(reason instanceof StorageUnavailable, String(reason));
@@ -61,18 +65,14 @@ test('a full database: the writes are refused as unavailable, reads go on, and s
   assert.deepEqual(await namesIn(database), [...kept, 'before']);
   await setLargestFile(1_000_000);
   await addBlob(MEBIBYTE);
-  await add1('c');
+  await put('c');
   assert.deepEqual(await namesIn(database), [...kept, 'before', 'c']);
 });
-
-function add1(name: string): Promise<void> {
-  return database.write((tx) => add(tx, name));
-}
 
 test('while another process writes, writes wait without holding up the event loop', async () => {
   const other = new DatabaseSync(path);
   other.exec('begin immediate');
-  const write = add1('waited');
+  const write = put('waited');
   let turns = 0;
   const ticking = setInterval(() => turns++, 5);
   await sleep(200);
@@ -91,21 +91,22 @@ test('when another process never stops writing, writes are refused in the end', 
   const { now } = performance;
   let offset = 0;
   t.mock.method(performance, 'now', () => now.call(performance) + offset);
-  const write = add1('refused');
+  const write = put('refused');
   await sleep(20);
   offset = 60_000;
   await assert.rejects(write, StorageUnavailable);
   other.exec('rollback');
-  await add1('kept');
+  await put('kept');
   assert.deepEqual(await namesIn(database), ['kept']);
   other.close();
 });
 
-test('between its transactions a busy server lets other processes write', async () => {
+test('a server that always has writes waiting lets other processes write in between', async () => {
   let running = true;
-  const busy = Array.from({ length: 8 }, async (_, client) => {
-    for (let i = 0; running; i++) await add1(`${client} ${i}`);
+  const busy = Array.from({ length: 1_500 }, async (_, client) => {
+    for (let i = 0; running; i++) await put(`${client} ${i}`);
   });
+  await sleep(20);
   const other = new DatabaseSync(path);
   const giveUpAt = performance.now() + 5_000;
   let written = false;
@@ -155,7 +156,7 @@ test('a long read does not stop writes, and the log is cut back after it', async
 });
 
 test('closing leaves one file', async () => {
-  await add1('a');
+  await put('a');
   await database.close();
   assert.throws(() => statSync(`${path}-wal`), /ENOENT/);
   assert.throws(() => statSync(`${path}-shm`), /ENOENT/);
@@ -169,9 +170,9 @@ test('a batch that fails at COMMIT fails only for those who are to blame', async
     );
   });
   const outcomes = await Promise.allSettled([
-    add1('a'),
+    put('a'),
     database.write((tx) => sql`insert into children values (7)`.execute(tx)),
-    add1('b'),
+    put('b'),
   ]);
   assert.deepEqual(
     outcomes.map((outcome) => outcome.status),
@@ -192,4 +193,10 @@ test('a long transaction lets the event loop turn', async () => {
   });
   clearInterval(ticking);
   assert.ok(turns > 3, `only ${turns} turns`);
+});
+
+test('of the statements that are kept prepared the oldest are let go', async (t) => {
+  const close = t.mock.method(StatementSync.prototype as StatementSync & { close(): void }, 'close');
+  for (let i = 0; i < 700; i++) await database.read((tx) => sql`select ${sql.lit(i)}`.execute(tx));
+  assert.ok(close.mock.callCount() >= 200);
 });

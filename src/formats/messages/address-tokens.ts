@@ -52,9 +52,16 @@ class Reader {
       this.#at++;
       return [char, char];
     }
-    const atom = this.#match(ENCODED_WORD) || this.#match(ATOM);
-    if (atom === '') this.#at++;
-    return ['atom', atom + (atom.includes('[') && !atom.includes(']') ? this.#domainLiteral() : '')];
+    return this.#atom();
+  }
+
+  #atom(): [Token['kind'], string] {
+    const start = this.#match(ENCODED_WORD) || this.#match(ATOM);
+    if (start === '') this.#at++;
+    const atom = start.includes('[') && !start.includes(']') ? start + this.#domainLiteral() : start;
+    // Outlook writes "Joe [mailto:joe@example.com]" into what it quotes, and people paste it.
+    const mailto = /^\[mailto:(.+)\]$/i.exec(atom)?.[1];
+    return mailto === undefined ? ['atom', atom] : ['angle', mailto];
   }
 
   #match(pattern: RegExp): string {

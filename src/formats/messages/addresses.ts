@@ -27,7 +27,8 @@ export function parseAddresses(raw: string): Address[] {
     else found.push([...name, tokens].flatMap(mailboxes));
     name = [];
   }
-  return [...found, ...name.map(mailboxes)].flat().slice(0, MAX_ADDRESSES);
+  const all = [...found, ...name.map(mailboxes)].flat();
+  return all.filter((address) => formatAddress(address) !== '').slice(0, MAX_ADDRESSES);
 }
 
 function withComma(tokens: Token[]): Token[] {
@@ -95,7 +96,7 @@ function angleMailboxes(tokens: Token[]): Address[] {
   }
   const only = found[0];
   if (only && found.length === 1 && only.name === '') only.name = phrase(words) || comments(tokens);
-  return found.filter(({ name, address }) => name !== '' || address !== '');
+  return found;
 }
 
 /** "root" is the address of a local user; several words are a name without address. */
@@ -104,8 +105,7 @@ function wordsOnly(words: Token[], tokens: Token[]): Address[] {
   if (only?.kind === 'atom' && words.length === 1 && !only.text.startsWith('=?')) {
     return [{ name: comments(tokens), address: addressText(only.text) }];
   }
-  const name = phrase(words);
-  return name === '' ? [] : [{ name, address: '' }];
+  return [{ name: phrase(words), address: '' }];
 }
 
 /** RFC 5321 4.5.3.1: an address has at most 320 characters. */

@@ -39,7 +39,9 @@ interface Day {
  * 1970–9999. Takes RFC 5322 with its obsolete forms, ctime, ISO 8601 and American order; no time is midnight.
  */
 export function parseDate(raw: string): number | null {
-  const text = stripComments(raw).slice(0, MAX_LENGTH).replace(/[,"']/g, ' ');
+  const words = stripComments(raw).slice(0, MAX_LENGTH).replace(/[,"']/g, ' ');
+  // RFC 5322 4.3 has white space and comments around the colons of the time.
+  const text = words.replace(/\s*:\s*/g, ':');
   const day = findDay(text);
   if (!day) return null;
   const time = TIME.exec(day.rest);

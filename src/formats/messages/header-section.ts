@@ -79,7 +79,8 @@ export class HeaderSection {
       this.truncated = true;
       return;
     }
-    this.#unit.push(trimBlanks(content));
+    const piece = trimBlanks(content);
+    if (piece !== '') this.#unit.push(piece);
     if (this.#stray !== '') this.#stray = this.#namesField() ? '' : this.#stray + line;
   }
 

@@ -1,0 +1,47 @@
+import type { Product } from '../../src/app.ts';
+import { flagSet } from '../../src/areas/mail/flags.ts';
+import type { MailboxOwner } from '../../src/areas/mail/service.ts';
+import { type GeneratedMessage, generateMail, rfc822 } from './generated-mail.ts';
+import { mailboxDirectory } from './mailboxes.ts';
+
+/** Messages under way at once, as in `atrium import mail`. */
+const AT_ONCE = 16;
+
+/** A data directory with a mailbox of so many messages that came in through the product's own import. */
+export function importedMailbox(messages: number): Promise<string> {
+  return mailboxDirectory(`imported-${messages}`, (product, owner) => importMail(product, owner, messages));
+}
+
+async function importMail(product: Product, owner: MailboxOwner, count: number): Promise<void> {
+  const mail = generateMail(count);
+  const folders = new Map<string, Promise<string>>();
+  const takeFrom = async () => {
+    for (let next = mail.next(); !next.done; next = mail.next()) {
+      const { folder } = next.value;
+      const folderId = folders.get(folder) ?? ensureFolder(product, owner, folder);
+      folders.set(folder, folderId);
+      await importOne(product, owner, await folderId, next.value);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, takeFrom));
+}
+
+function ensureFolder({ database, mail }: Product, owner: MailboxOwner, name: string): Promise<string> {
+  return database.write((tx) => mail.ensureFolder(tx, owner, name));
+}
+
+async function importOne(
+  { database, mail }: Product,
+  owner: MailboxOwner,
+  folderId: string,
+  message: GeneratedMessage,
+): Promise<void> {
+  const { flags, labels } = message;
+  const staged = await mail.receive(bytesOf(rfc822(message)));
+  const arrival = { folderId, flags: flagSet(flags), labels, threading: true };
+  await database.write((tx) => mail.import(tx, owner, arrival, 1, staged));
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}

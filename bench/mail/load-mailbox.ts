@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Product } from '../../src/app.ts';
+import { flagSet } from '../../src/areas/mail/flags.ts';
+import type { MailboxOwner } from '../../src/areas/mail/service.ts';
+import { newId } from '../../src/ids.ts';
+import { FOLDERS, type GeneratedMessage, generateMail } from './generated-mail.ts';
+import { mailboxDirectory } from './mailboxes.ts';
+
+const INSERT_MESSAGE = `insert into messages
+  (workspace_id, user_id, id, folder_id, thread_id, date, flags, labels, summary) values (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT_LABEL = `insert into message_labels
+  (workspace_id, user_id, label, message_id, folder_id, flags, date) values (?, ?, ?, ?, ?, ?, ?)`;
+const COUNT = `insert into mail_folder_counts (workspace_id, user_id, folder_id, flags, messages)
+  select workspace_id, user_id, folder_id, flags, count(*) from messages group by 1, 2, 3, 4`;
+const A_TRANSACTION = 50_000;
+
+/**
+ * A data directory with a mailbox of so many messages as an import would leave it for listing: written straight into
+ * the tables, without the bytes and the full records of the messages.
+ */
+export function loadedMailbox(messages: number): Promise<string> {
+  return mailboxDirectory(`loaded-${messages}`, async (product, owner, dataDir) => {
+    const folders = await makeFolders(product, owner);
+    const db = new DatabaseSync(join(dataDir, 'atrium.sqlite'));
+    try {
+      db.exec('pragma synchronous = off; pragma cache_size = -500000');
+      insertAll(db, owner, folders, messages);
+    } finally {
+      db.close();
+    }
+  });
+}
+
+async function makeFolders(
+  { database, mail }: Product,
+  owner: MailboxOwner,
+): Promise<ReadonlyMap<string, string>> {
+  const names = FOLDERS.map(([name]) => name);
+  const ids = await database.write((tx) =>
+    Promise.all(names.map((name) => mail.ensureFolder(tx, owner, name))),
+  );
+  return new Map(names.map((name, i) => [name, ids[i] ?? '']));
+}
+
+function insertAll(
+  db: DatabaseSync,
+  owner: MailboxOwner,
+  folders: ReadonlyMap<string, string>,
+  count: number,
+): void {
+  const insert = inserter(db, owner, folders);
+  let inserted = 0;
+  db.exec('begin');
+  for (const message of generateMail(count)) {
+    insert(message);
+    if (++inserted % A_TRANSACTION === 0) db.exec('commit; begin');
+  }
+  db.exec(COUNT);
+  db.exec('commit');
+}
+
+function inserter(
+  db: DatabaseSync,
+  { workspaceId, userId }: MailboxOwner,
+  folders: ReadonlyMap<string, string>,
+): (message: GeneratedMessage) => void {
+  const insertMessage = db.prepare(INSERT_MESSAGE);
+  const insertLabel = db.prepare(INSERT_LABEL);
+  const threads = new Map<string, string>();
+  return (message) => {
+    const { conversation, labels, receivedAt } = message;
+    const [id, folderId, flags] = [
+      newId('msg'),
+      folders.get(message.folder) ?? '',
+      BigInt(flagSet(message.flags)),
+    ];
+    const threadId = threads.get(conversation) ?? newId('thr');
+    threads.set(conversation, threadId);
+    insertMessage.run(
+      workspaceId,
+      userId,
+      id,
+      folderId,
+      threadId,
+      receivedAt,
+      flags,
+      JSON.stringify(labels),
+      summaryOf(message),
+    );
+    for (const label of labels) {
+      insertLabel.run(workspaceId, userId, label, id, folderId, flags, receivedAt);
+    }
+  };
+}
+
+/** The members of a summary that never change, as the product keeps them. */
+function summaryOf(message: GeneratedMessage): string {
+  const { attachmentBytes, from, messageId, receivedAt, subject, textBytes } = message;
+  const size = textBytes + attachmentBytes;
+  const date = new Date(receivedAt).toISOString();
+  return JSON.stringify({ subject, from, date, size, message_id: messageId }).slice(1, -1);
+}

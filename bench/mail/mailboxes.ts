@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openProduct, type Product } from '../../src/app.ts';
+import type { MailboxOwner } from '../../src/areas/mail/service.ts';
+import { readConfig } from '../../src/config.ts';
+import { ensureOwner } from '../../src/founding.ts';
+
+/** The key of the owner of every mailbox that is measured. */
+export const OWNER_KEY = 'owner-key-of-the-benchmark';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** What a mailbox is made by: another version of these makes another mailbox. */
+const MADE_BY = ['src/storage/migrations/*.ts', 'bench/mail/*.ts'];
+
+/** Puts mail into the mailbox of the owner; the data directory is that of the open product. */
+export type Fill = (product: Product, owner: MailboxOwner, dataDir: string) => Promise<void>;
+
+/**
+ * A data directory with a mailbox, in the system's directory for temporary files. It is kept, so that the next run
+ * finds it: making it takes longer than measuring.
+ */
+export async function mailboxDirectory(name: string, fill: Fill): Promise<string> {
+  const prefix = `atrium-bench-${name}-`;
+  const directory = join(tmpdir(), `${prefix}${digestOfMakers()}`);
+  if (existsSync(directory)) return directory;
+  for (const old of globSync(`${prefix}*`, { cwd: tmpdir() })) await remove(join(tmpdir(), old));
+  const unfinished = `${directory}-unfinished`;
+  await make(unfinished, fill);
+  await rename(unfinished, directory);
+  return directory;
+}
+
+async function make(directory: string, fill: Fill): Promise<void> {
+  const config = readConfig({ ATRIUM_DATA_DIR: directory, ATRIUM_OWNER_KEY: OWNER_KEY });
+  const product = await openProduct(config);
+  try {
+    await ensureOwner(product, config);
+    const owner = await product.database.read((tx) => product.directory.findUser(tx, config.ownerEmail));
+    if (!owner) throw new Error(`There is no user ${config.ownerEmail}`);
+    await fill(product, owner, directory);
+  } finally {
+    await product.close();
+  }
+}
+
+function digestOfMakers(): string {
+  const hash = createHash('sha256');
+  for (const file of globSync(MADE_BY, { cwd: ROOT }).sort()) hash.update(readFileSync(join(ROOT, file)));
+  return hash.digest('hex').slice(0, 12);
+}
+
+function remove(directory: string): Promise<void> {
+  return rm(directory, { recursive: true, force: true });
+}

@@ -1,0 +1,58 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { BareAnswers } from './bare-server.ts';
+import { OWNER_KEY } from './mailboxes.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const BARE = join(import.meta.dirname, 'bare-server.ts');
+const READY = /^Atrium is ready on (http\S+)$/;
+
+/** A server that runs as a process of its own. */
+export interface Server {
+  /** Such as http://127.0.0.1:8080. */
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** What a request to the product must carry. */
+export const HEADERS = { authorization: `Bearer ${OWNER_KEY}` };
+
+/** Starts `atrium serve` on a data directory; resolves when it says that it is ready. */
+export async function startAtrium(dataDir: string): Promise<Server> {
+  const process_ = spawn(process.execPath, [MAIN, 'serve'], {
+    env: { ...process.env, ATRIUM_DATA_DIR: dataDir, ATRIUM_PORT: '0', ATRIUM_SMTP_PORT: 'off' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface(process_.stdout)) {
+    const url = READY.exec(line)?.[1];
+    if (url !== undefined) return { url, stop: () => stop(process_) };
+  }
+  throw new Error('The server ended before it was ready');
+}
+
+/** Starts the bare server with what it is to answer. */
+export async function startBare(answers: BareAnswers): Promise<Server> {
+  const process_ = fork(BARE);
+  process_.send(answers);
+  const [url] = await once(process_, 'message');
+  return { url: String(url), stop: () => stop(process_) };
+}
+
+async function stop(process_: ChildProcess): Promise<void> {
+  process_.kill();
+  await once(process_, 'exit');
+}
+
+/** An answer of the product. Rejects unless its status is 200. */
+export async function get(server: Server, path: string): Promise<{ data: unknown[]; pagination: Pagination }> {
+  const response = await fetch(server.url + path, { headers: HEADERS });
+  if (response.status !== 200) throw new Error(`${path}: ${await response.text()}`);
+  return response.json();
+}
+
+interface Pagination {
+  next_cursor: string;
+  has_more: boolean;
+}
