@@ -22,7 +22,7 @@ export const HEADERS = { authorization: `Bearer ${OWNER_KEY}` };
 /** Starts `atrium serve` on a data directory; resolves when it says that it is ready. */
 export async function startAtrium(dataDir: string): Promise<Server> {
   const process_ = spawn(process.execPath, [MAIN, 'serve'], {
-    env: { ...process.env, ATRIUM_DATA_DIR: dataDir, ATRIUM_PORT: '0', ATRIUM_SMTP_PORT: 'off' },
+    env: { ...withoutSettings(process.env), ATRIUM_DATA_DIR: dataDir, ATRIUM_PORT: '0', ATRIUM_SMTP_PORT: 'off' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   for await (const line of createInterface(process_.stdout)) {
@@ -30,6 +30,11 @@ export async function startAtrium(dataDir: string): Promise<Server> {
     if (url !== undefined) return { url, stop: () => stop(process_) };
   }
   throw new Error('The server ended before it was ready');
+}
+
+/** A setting of whoever runs the benchmark is not one of the server under test. */
+function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('ATRIUM_')));
 }
 
 /** Starts the bare server with what it is to answer. */

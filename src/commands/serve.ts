@@ -23,8 +23,8 @@ async function serve(): Promise<void> {
     const key = await ensureOwner(product, config);
     if (key !== undefined) process.stdout.write(welcome(config, key));
     const server = await start(config, product, log);
-    process.stdout.write(`Atrium is ready on ${server.address}\n`);
     stopOnSignal(server, log);
+    process.stdout.write(`Atrium is ready on ${server.address}\n`);
   } catch (error) {
     await product.close();
     throw error;

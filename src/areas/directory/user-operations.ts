@@ -8,6 +8,10 @@ const area = 'Directory';
 const ByUser = Type.Object({ id: Type.String({ description: 'The user.' }) });
 
 export function userOperations(directory: DirectoryService): Operation[] {
+  return [...readingUsers(directory), ...writingUsers(directory)];
+}
+
+function readingUsers(directory: DirectoryService): Operation[] {
   return [
     reads({
       id: 'listUsers',
@@ -44,6 +48,11 @@ export function userOperations(directory: DirectoryService): Operation[] {
       answer: User,
       handle: (tx, { principal, params }) => directory.getUser(tx, principal.workspaceId, params.id),
     }),
+  ];
+}
+
+function writingUsers(directory: DirectoryService): Operation[] {
+  return [
     writes({
       id: 'createUser',
       area,

@@ -8,29 +8,36 @@ const area = 'API keys';
 const ByKey = Type.Object({ id: Type.String({ description: 'The API key.' }) });
 
 export function keysOperations(keys: KeysService): Operation[] {
+  return [listing(keys), ...writing(keys)];
+}
+
+function listing(keys: KeysService): Operation {
+  return reads({
+    id: 'listApiKeys',
+    area,
+    method: 'GET',
+    path: '/v1/api-keys',
+    summary: 'List API keys',
+    description:
+      'The keys of a user in order of creation, expired ones too, revoked ones not. Another user than the caller ' +
+      'needs directory.write as well.',
+    permissions: ['keys.read'],
+    query: ApiKeyFilters,
+    paging: { default: 25, cap: 100 },
+    answer: Type.Array(ApiKey),
+    check: ({ principal, query }) => {
+      permitKeysOf(query.user_id ?? principal.userId, principal);
+      return [];
+    },
+    handle: (tx, { principal, query, page }) => {
+      const { workspaceId, userId } = principal;
+      return keys.listKeys(tx, { workspaceId, userId: query.user_id ?? userId }, page);
+    },
+  });
+}
+
+function writing(keys: KeysService): Operation[] {
   return [
-    reads({
-      id: 'listApiKeys',
-      area,
-      method: 'GET',
-      path: '/v1/api-keys',
-      summary: 'List API keys',
-      description:
-        'The keys of a user in order of creation, expired ones too, revoked ones not. Another user than the caller ' +
-        'needs directory.write as well.',
-      permissions: ['keys.read'],
-      query: ApiKeyFilters,
-      paging: { default: 25, cap: 100 },
-      answer: Type.Array(ApiKey),
-      check: ({ principal, query }) => {
-        permitKeysOf(query.user_id ?? principal.userId, principal);
-        return [];
-      },
-      handle: (tx, { principal, query, page }) => {
-        const { workspaceId, userId } = principal;
-        return keys.listKeys(tx, { workspaceId, userId: query.user_id ?? userId }, page);
-      },
-    }),
     writes({
       id: 'createApiKey',
       area,

@@ -6,9 +6,14 @@ export interface Address {
   address: string;
 }
 
-/** An attachment or inline part as it is listed. Its position in `attachments` names it. */
+/**
+ * A part that is not shown as text: attachments, inline images, calendar parts, nested messages. Its position in
+ * `attachments` names it.
+ */
 export interface AttachmentInfo {
+  /** 1–255 characters without a path; made up where the message gives none. */
   filename: string;
+  /** Lower case, as the message declares it. */
   mimeType: string;
   /** Bytes after decoding. */
   size: number;
@@ -32,9 +37,12 @@ export interface ParsedMessage {
   sentAt: number | null;
   /** Milliseconds since the epoch of the newest (topmost readable) Received header; null when there is none. */
   receivedAt: number | null;
-  /** Plain text as a person reads it; made from the HTML when there is no plain part. */
+  /**
+   * Plain text as a person reads it, LF line ends, flowed paragraphs whole; made from the HTML when there is no
+   * plain part or an empty one. Several text parts follow each other.
+   */
   text: string;
-  /** Sanitized HTML, safe to show; "" when there is none. */
+  /** HTML as sanitizeHtml makes it safe to show; "" when there is none. */
   html: string;
   attachments: AttachmentInfo[];
   /** Every header in order: lower-cased name and decoded value. */

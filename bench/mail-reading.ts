@@ -1,0 +1,59 @@
+/**
+ * Listing the mail of a mailbox of 20,000 messages that came in through the product's own import, beside a bare
+ * node:http server that answers the same from memory. To reach: the newest 50 at half its rate, and a page deep in a
+ * folder at 1.2 times the cost of the first.
+ */
+import { importedMailbox } from './mail/import-mailbox.ts';
+import { foldersOf, type Listing, pageAfter } from './mail/listings.ts';
+import { costs, rates } from './mail/measuring.ts';
+import { get, type Server, startAtrium, startBare } from './mail/servers.ts';
+import type { Figure } from './report.ts';
+
+const MESSAGES = 20_000;
+const DEEP = 10_000;
+const ROUNDS = 5;
+const COST = { rounds: 9, requests: 300 };
+
+export async function bench(): Promise<Figure[]> {
+  const atrium = await startAtrium(await importedMailbox(MESSAGES));
+  try {
+    return await measure(atrium);
+  } finally {
+    await atrium.stop();
+  }
+}
+
+async function measure(atrium: Server): Promise<Figure[]> {
+  const listings = await measured(atrium);
+  const bare = await startBare(await answersOf(atrium, listings));
+  try {
+    const figures: Figure[] = [];
+    for (const { name, path } of listings)
+      figures.push({ name, unit: '/s beside bare', ...(await rates(atrium, bare, path, ROUNDS)) });
+    return [...figures, await depth(atrium, listings)];
+  } finally {
+    await bare.stop();
+  }
+}
+
+async function measured(atrium: Server): Promise<Listing[]> {
+  const newest = `/v1/messages?folder_id=${(await foldersOf(atrium)).get('Inbox')}`;
+  return [
+    { name: 'newest 50 of a folder', path: newest },
+    { name: `50 after ${DEEP} of a folder`, path: await pageAfter(atrium, newest, DEEP) },
+    { name: 'unread', path: '/v1/messages?unread=true' },
+    { name: 'one label', path: '/v1/messages?label=work' },
+    { name: 'two flags together', path: '/v1/messages?flag=answered&flag=starred' },
+  ];
+}
+
+async function answersOf(atrium: Server, listings: readonly Listing[]) {
+  const answers = listings.map(async ({ path }) => [path, await get(atrium, path)] as const);
+  return Object.fromEntries(await Promise.all(answers));
+}
+
+async function depth(server: Server, [first, deep]: readonly Listing[]): Promise<Figure> {
+  if (!first || !deep) throw new RangeError('two listings to compare');
+  const pair = await costs({ server, path: deep.path }, { server, path: first.path }, COST);
+  return { name: `cost of a page ${DEEP} deep, beside the first`, unit: 'µs', ...pair };
+}

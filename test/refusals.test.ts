@@ -1,0 +1,73 @@
+/** Walks every operation through everything that it must refuse, and holds that a refusal changes nothing. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { isWrite } from '../src/api/operation.ts';
+import { operationsOf } from '../src/app.ts';
+import { forEachEngine } from './engines.ts';
+import { EXAMPLES } from './refusals/examples.ts';
+import { type Refusal, refusalsOf, validRequest } from './refusals/refusals.ts';
+import { createWorld, storedState, type World } from './refusals/world.ts';
+
+const nothing = {} as Parameters<typeof operationsOf>[0];
+const operations = operationsOf(nothing);
+
+test('every operation has an example, and every example an operation', () => {
+  assert.deepEqual(Object.keys(EXAMPLES).sort(), operations.map(({ id }) => id).sort());
+});
+
+forEachEngine((engine) => {
+  describe('refusals', () => {
+    let world: World;
+    before(async () => {
+      world = await createWorld(engine);
+    });
+    after(() => world.app.stop());
+
+    const assertRefused = async (method: string, refusal: Refusal) => {
+      const { status, json, headers, text } = await world.app.request(method, refusal.path, refusal.options);
+      assert.equal(status, refusal.status, `${refusal.name}: ${text}`);
+      assert.equal(json.error.code, refusal.code, `${refusal.name}: ${text}`);
+      for (const [name, value] of Object.entries(refusal.details ?? {})) {
+        assert.deepEqual(json.error.details[name], value, refusal.name);
+      }
+      assert.equal(headers.get('x-request-id'), json.meta.request_id);
+      if (status === 401) assert.equal(headers.get('www-authenticate'), 'Bearer');
+    };
+
+    for (const operation of operations) {
+      const example = EXAMPLES[operation.id];
+      if (!example) continue;
+
+      test(`${operation.id} refuses`, async () => {
+        const refusals = await refusalsOf(operation, example, world);
+        const before = await storedState(world.app.product.database);
+        for (const refusal of refusals) await assertRefused(operation.method, refusal);
+        assert.equal(
+          await storedState(world.app.product.database),
+          before,
+          'a refusal has changed something',
+        );
+      });
+
+      test(`${operation.id} refuses a reused Idempotency-Key`, { skip: !isWrite(operation) }, async () => {
+        const { path, options } = validRequest(operation, example, world.mine);
+        const idempotencyKey = randomUUID();
+        const first = await world.app.request(operation.method, path, { ...options, idempotencyKey });
+        assert.ok(first.status < 300, first.text);
+        const before = await storedState(world.app.product.database);
+        const again = await world.app.request(operation.method, path, { ...options, idempotencyKey });
+        assert.equal(again.text, first.text);
+        assert.equal(again.status, first.status);
+        assert.equal(again.headers.get('idempotency-replayed'), 'true');
+        const other = await world.app.request(operation.method, `${path}${path.includes('?') ? '&' : '?'}`, {
+          ...options,
+          idempotencyKey,
+        });
+        assert.equal(other.status, 422);
+        assert.equal(other.json.error.code, 'idempotency_key_reused');
+        assert.equal(await storedState(world.app.product.database), before);
+      });
+    }
+  });
+});

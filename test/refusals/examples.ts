@@ -1,0 +1,127 @@
+import type { Objects } from './world.ts';
+
+/** A request that an operation answers with success, made of the objects of one user. */
+export interface Example {
+  /** Path and query. */
+  path(of: Objects): string;
+  body?(of: Objects): object;
+  /** A body that is not JSON. */
+  raw?: string;
+  /**
+   * Who may reach the object of the path: its user only, everyone in its workspace, or everyone because the path
+   * names none.
+   */
+  reach: 'user' | 'workspace' | 'no object';
+  /** Bodies that fit JSON but not the operation. */
+  badBodies?: object[];
+  /** Queries that do not fit the operation. */
+  badQueries?: string[];
+}
+
+const BAD_NAMES = [
+  { name: '' },
+  { name: 'a\u0000b' },
+  { name: '\ud800' },
+  { name: 'x'.repeat(256) },
+  { name: 1 },
+];
+
+/** One example for each operation, by its id. */
+export const EXAMPLES: Record<string, Example> = {
+  listUsers: { path: () => '/v1/users?q=a', reach: 'no object', badQueries: ['q=%00'] },
+  getOwnUser: { path: () => '/v1/users/me', reach: 'no object' },
+  getUser: { path: ({ user }) => `/v1/users/${user}`, reach: 'workspace' },
+  createUser: {
+    path: () => '/v1/users',
+    body: () => ({ email: `new-${Math.random()}@t.example`, name: 'New' }),
+    reach: 'no object',
+    badBodies: [
+      ...BAD_NAMES.map((name) => ({ email: 'fine@t.example', ...name })),
+      { name: 'N', email: 'no address' },
+      { name: 'N', email: 'a b@t.example' },
+      { name: 'N', email: 'fine@t.example', time_zone: 'Mars/Olympus' },
+      { name: 'N', email: 'fine@t.example', aliases: ['FINE@t.example'] },
+      { name: 'N', email: 'fine@t.example', aliases: 'other@t.example' },
+      { name: 'N' },
+    ],
+  },
+  updateUser: {
+    path: ({ user }) => `/v1/users/${user}`,
+    body: () => ({ share_availability: true }),
+    reach: 'workspace',
+    badBodies: [{}, { state: 'gone' }, { time_zone: '' }, { share_availability: 'yes' }, ...BAD_NAMES],
+  },
+  listGroups: { path: () => '/v1/groups', reach: 'no object' },
+  createGroup: {
+    path: () => '/v1/groups',
+    body: ({ user }) => ({ name: 'More', member_ids: [user] }),
+    reach: 'no object',
+    badBodies: [
+      ...BAD_NAMES.map((name) => ({ member_ids: [], ...name })),
+      { name: 'N', member_ids: [1] },
+      {},
+    ],
+  },
+  updateGroup: {
+    path: ({ group }) => `/v1/groups/${group}`,
+    body: () => ({ name: 'Renamed' }),
+    reach: 'workspace',
+    badBodies: [{}, ...BAD_NAMES, { member_ids: null }],
+  },
+  listResources: { path: () => '/v1/resources', reach: 'no object' },
+  createResource: {
+    path: () => '/v1/resources',
+    body: () => ({ name: 'Beamer', kind: 'equipment' }),
+    reach: 'no object',
+    badBodies: [
+      ...BAD_NAMES.map((name) => ({ kind: 'room', ...name })),
+      { name: 'N', kind: 'car' },
+      { name: 'N' },
+    ],
+  },
+  listApiKeys: { path: () => '/v1/api-keys', reach: 'no object' },
+  createApiKey: {
+    path: () => '/v1/api-keys',
+    body: () => ({ name: 'k', permissions: ['files.read'] }),
+    reach: 'no object',
+    badBodies: [
+      { name: 'k', permissions: [] },
+      { name: 'k', permissions: ['root'] },
+      { name: 'k', permissions: ['files.read'], expires_at: '2001-01-01T00:00:00Z' },
+      { name: 'k', permissions: ['files.read'], expires_at: 'soon' },
+      ...BAD_NAMES.map((name) => ({ permissions: ['files.read'], ...name })),
+    ],
+  },
+  revokeApiKey: { path: ({ key }) => `/v1/api-keys/${key}`, reach: 'workspace' },
+  listMailFolders: { path: () => '/v1/folders', reach: 'no object' },
+  listMessages: {
+    path: ({ folder }) => `/v1/messages?folder_id=${folder}`,
+    reach: 'no object',
+    badQueries: [
+      'flag=urgent',
+      'flag=read&flag=seen',
+      'unread=maybe',
+      'unread=true&unread=true',
+      'label=%00',
+    ],
+  },
+  getMessage: { path: ({ message }) => `/v1/messages/${message}`, reach: 'user' },
+  getRawMessage: { path: ({ message }) => `/v1/messages/${message}/raw`, reach: 'user' },
+  getAttachment: {
+    path: ({ message, attachment }) => `/v1/messages/${message}/attachments/${attachment}`,
+    reach: 'user',
+  },
+  appendMessage: {
+    path: ({ folder }) => `/v1/folders/${folder}/messages`,
+    raw: 'Subject: x\r\n\r\nbody',
+    reach: 'user',
+    badQueries: [
+      'flag=urgent',
+      'label=%5Cleading',
+      'label=',
+      `label=${'x'.repeat(256)}`,
+      'label=a%0Ab',
+      'label=%00',
+    ],
+  },
+};

@@ -1,0 +1,268 @@
+import type { ErrorCode } from '../../src/api/errors.ts';
+import { isWrite, type Operation } from '../../src/api/operation.ts';
+import { ALL_PERMISSIONS } from '../../src/api/permissions.ts';
+import { OWNER_KEY, type RequestOptions } from '../harness.ts';
+import type { Example } from './examples.ts';
+import type { Objects, World } from './world.ts';
+
+/** A request that must be refused, and how. */
+export interface Refusal {
+  name: string;
+  path: string;
+  options: RequestOptions;
+  status: number;
+  code: ErrorCode;
+  /** What details must hold. */
+  details?: Record<string, unknown>;
+}
+
+/** What a refusal is built from. */
+interface Subject {
+  operation: Operation;
+  example: Example;
+  world: World;
+  /** The valid request. */
+  path: string;
+  options: RequestOptions;
+}
+
+/** The valid request of an operation, made of the caller's objects. */
+export function validRequest(operation: Operation, example: Example, of: Objects) {
+  const body = example.raw ?? example.body?.(of);
+  const headers: Record<string, string> = {};
+  if (operation.rawBody) headers['content-type'] = operation.rawBody.mediaType;
+  return { path: example.path(of), options: { headers, ...(body === undefined ? {} : { body }) } };
+}
+
+/** Every refusal that follows from what the operation declares. */
+export async function refusalsOf(operation: Operation, example: Example, world: World): Promise<Refusal[]> {
+  const subject = { operation, example, world, ...validRequest(operation, example, world.mine) };
+  return [
+    ...(await keyRefusals(subject)),
+    ...(isWrite(operation) ? idempotencyRefusals(subject) : []),
+    ...(operation.body || operation.rawBody ? bodyRefusals(subject) : []),
+    ...(operation.body ? jsonRefusals(subject) : []),
+    ...queryRefusals(subject),
+    ...(operation.paging ? await pagingRefusals(subject) : []),
+    ...objectRefusals(subject),
+  ];
+}
+
+async function keyRefusals({ operation, world, path, options }: Subject): Promise<Refusal[]> {
+  const with_ = (key: string | null) => ({ path, options: { ...options, key } });
+  const refusals: Refusal[] = [
+    { name: 'no key', ...with_(null), status: 401, code: 'unauthenticated' },
+    { name: 'unknown key', ...with_('atr_unknown'), status: 401, code: 'invalid_api_key' },
+    { name: 'revoked key', ...with_(await revokedKey(world)), status: 401, code: 'invalid_api_key' },
+    { name: 'suspended user', ...with_(await suspendedKey(world)), status: 401, code: 'invalid_api_key' },
+    {
+      name: 'another scheme',
+      path,
+      options: {
+        ...options,
+        key: null,
+        headers: { ...options.headers, authorization: `Basic ${OWNER_KEY}` },
+      },
+      status: 401,
+      code: 'unauthenticated',
+    },
+  ];
+  const [needed] = operation.permissions;
+  if (!needed) return refusals;
+  const others = ALL_PERMISSIONS.filter((permission) => !operation.permissions.includes(permission));
+  const key = (await world.app.post('/v1/api-keys', { name: 'others', permissions: others })).json.data.key;
+  const details = { missing_permission: needed };
+  return [
+    ...refusals,
+    { name: 'no permission', ...with_(key), status: 403, code: 'insufficient_scope', details },
+  ];
+}
+
+async function revokedKey({ app }: World): Promise<string> {
+  const { key, id } = (await app.post('/v1/api-keys', { name: 'gone', permissions: ALL_PERMISSIONS })).json
+    .data;
+  await app.delete(`/v1/api-keys/${id}`);
+  return key;
+}
+
+async function suspendedKey({ app }: World): Promise<string> {
+  const email = `suspended-${Math.random()}@t.example`;
+  const user = (await app.post('/v1/users', { email, name: 'Gone' })).json.data.id;
+  const body = { name: 'k', permissions: ALL_PERMISSIONS, user_id: user };
+  const { key } = (await app.post('/v1/api-keys', body)).json.data;
+  await app.put(`/v1/users/${user}`, { state: 'suspended' });
+  return key;
+}
+
+function idempotencyRefusals({ path, options }: Subject): Refusal[] {
+  const malformed = ['', 'a b', 'ä', 'x'.repeat(256)];
+  return [
+    {
+      name: 'no Idempotency-Key',
+      path,
+      options: { ...options, idempotencyKey: null },
+      status: 400,
+      code: 'idempotency_key_required',
+    },
+    ...malformed.map(
+      (idempotencyKey): Refusal => ({
+        name: `Idempotency-Key "${idempotencyKey.slice(0, 10)}"`,
+        path,
+        options: { ...options, idempotencyKey },
+        status: 400,
+        code: 'invalid_idempotency_key',
+      }),
+    ),
+  ];
+}
+
+function bodyRefusals({ operation, path, options }: Subject): Refusal[] {
+  const refused = (name: string, headers: Record<string, string>): Refusal => ({
+    name,
+    path,
+    options: { ...options, headers: { ...options.headers, ...headers } },
+    status: 415,
+    code: 'unsupported_media_type',
+  });
+  const size = (operation.rawBody?.maxSize ?? 10_000_000) + 1;
+  return [
+    refused('another media type', { 'content-type': 'text/html' }),
+    refused('a compressed body', { 'content-encoding': 'gzip' }),
+    ...(operation.rawBody
+      ? []
+      : [refused('another charset', { 'content-type': 'application/json; charset=latin1' })]),
+    {
+      name: 'a body that is too large',
+      path,
+      options: {
+        ...options,
+        body: Buffer.alloc(size, ' '),
+        headers: { 'content-type': operation.rawBody?.mediaType ?? 'application/json' },
+      },
+      status: 413,
+      code: 'payload_too_large',
+    },
+  ];
+}
+
+function jsonRefusals({ example, world, path, options }: Subject): Refusal[] {
+  const valid = JSON.stringify(example.body?.(world.mine));
+  const raw = (name: string, body: string | Uint8Array, code: ErrorCode): Refusal => ({
+    name,
+    path,
+    options: { ...options, body, headers: { 'content-type': 'application/json' } },
+    status: 400,
+    code,
+  });
+  return [
+    raw('no JSON', '{', 'invalid_json'),
+    raw('a key twice', valid.replace('{', '{"name":"a","name":"b",').replace(/,}$/, '}'), 'invalid_json'),
+    raw(
+      'invalid UTF-8',
+      Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff]), Buffer.from('"}')]),
+      'invalid_json',
+    ),
+    raw('an unknown field', valid.replace('{', '{"surprise":1,'), 'validation_failed'),
+    raw('__proto__', valid.replace('{', '{"__proto__":{"x":1},'), 'validation_failed'),
+    raw('no body', '', 'validation_failed'),
+    raw('an array', '[]', 'validation_failed'),
+    raw('null', 'null', 'validation_failed'),
+    ...(example.badBodies ?? []).map((body) =>
+      raw(`body ${JSON.stringify(body).slice(0, 60)}`, JSON.stringify(body), 'validation_failed'),
+    ),
+  ];
+}
+
+function queryRefusals({ example, path, options }: Subject): Refusal[] {
+  const separator = path.includes('?') ? '&' : '?';
+  return ['surprise=1', ...(example.badQueries ?? [])].map((query) => ({
+    name: `query ${query.slice(0, 40)}`,
+    path: `${path}${separator}${query}`,
+    options,
+    status: 400,
+    code: 'validation_failed',
+  }));
+}
+
+async function pagingRefusals({ operation, world, path, options }: Subject): Promise<Refusal[]> {
+  const separator = path.includes('?') ? '&' : '?';
+  const limits = ['0', '-1', '1.5', 'ten', ''].map(
+    (limit): Refusal => ({
+      name: `limit "${limit}"`,
+      path: `${path}${separator}limit=${limit}`,
+      options,
+      status: 400,
+      code: 'validation_failed',
+    }),
+  );
+  const cursor = await someCursor(world, operation.path);
+  const with_ = (name: string, given: string, reason: string, key = OWNER_KEY): Refusal => ({
+    name,
+    path: `${path}${separator}cursor=${given}`,
+    options: { ...options, key },
+    status: 400,
+    code: 'invalid_cursor',
+    details: { reason },
+  });
+  const own = await someCursor(world, path);
+  return [
+    ...limits,
+    with_('no cursor', 'abc', 'malformed'),
+    with_('an empty cursor', '', 'malformed'),
+    with_(
+      'a tampered cursor',
+      `${own.slice(0, 20)}${own[20] === 'A' ? 'B' : 'A'}${own.slice(21)}`,
+      'malformed',
+    ),
+    with_(
+      'a cursor of another listing',
+      await someCursor(world, otherListing(operation.path)),
+      'other_listing',
+    ),
+    with_('a cursor of another user', own, 'other_user', world.colleagueKey),
+    ...(cursor === own || path === operation.path
+      ? []
+      : [with_('a cursor of other filters', cursor, 'other_filters')]),
+  ];
+}
+
+function otherListing(path: string): string {
+  return path === '/v1/groups' ? '/v1/resources' : '/v1/groups';
+}
+
+/** A cursor that a listing has handed out. */
+async function someCursor({ app }: World, path: string): Promise<string> {
+  const listed = path === '/v1/messages' ? '/v1/messages?unread=true' : path;
+  const { json } = await app.get(`${listed}${listed.includes('?') ? '&' : '?'}limit=1`);
+  return json.pagination.next_cursor;
+}
+
+/** Unknown, malformed, of the wrong kind, or of somebody else: in a path the four look alike. */
+function objectRefusals({ operation, example, world, options }: Subject): Refusal[] {
+  if (example.reach === 'no object') return [];
+  const { mine, colleagues, strangers } = world;
+  const everywhere = (id: string): Objects => ({
+    ...mine,
+    ...Object.fromEntries(Object.keys(mine).map((kind) => [kind, id])),
+  });
+  const unknown = Object.fromEntries(
+    Object.entries(mine).map(([kind, id]) => [kind, `${id.split('_')[0]}_01h2xcejqtf2nbrexx3vqjhp41`]),
+  ) as unknown as Objects;
+  const wrong = { ...everywhere(mine.folder), folder: mine.message };
+  const refused = (name: string, of: Objects): Refusal => ({
+    name: `${name} object`,
+    path: example.path(of),
+    options: { ...options, ...(operation.rawBody ? {} : validRequest(operation, example, mine).options) },
+    status: 404,
+    code: 'not_found',
+  });
+  return [
+    refused('an unknown', unknown),
+    refused('a malformed', everywhere('x')),
+    refused('an impossible', everywhere('%00')),
+    refused('an overlong', everywhere('y'.repeat(1_500))),
+    refused('the wrong kind of', wrong),
+    refused("another workspace's", strangers),
+    ...(example.reach === 'user' ? [refused("another user's", colleagues)] : []),
+  ];
+}

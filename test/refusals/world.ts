@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import { ALL_PERMISSIONS } from '../../src/api/permissions.ts';
+import { foundWorkspace } from '../../src/founding.ts';
+import type { Database, Engine } from '../../src/storage/database.ts';
+import { append, folderOf, rfc822 } from '../areas/mail-world.ts';
+import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
+
+/** One object of every kind, all of one user. */
+export interface Objects {
+  user: string;
+  group: string;
+  resource: string;
+  key: string;
+  folder: string;
+  message: string;
+  attachment: string;
+}
+
+/** An application with the caller's objects, those of another user of the workspace, and those of another workspace. */
+export interface World {
+  app: TestApp;
+  mine: Objects;
+  colleagues: Objects;
+  strangers: Objects;
+  /** A key of the other user, with every permission. */
+  colleagueKey: string;
+}
+
+const WITH_ATTACHMENT = [
+  'Message-ID: <refusals@t.example>',
+  'Content-Type: multipart/mixed; boundary=b',
+  '',
+  '--b',
+  'Content-Disposition: attachment; filename=a.txt',
+  '',
+  'text',
+  '--b--',
+].join('\r\n');
+
+export async function createWorld(engine: Engine): Promise<World> {
+  const app = await startApp(engine, { ATRIUM_CURSOR_TTL: '3600' });
+  const me = (await app.get('/v1/users/me')).json.data.id;
+  const colleague = (await app.post('/v1/users', { email: 'colleague@t.example', name: 'Colleague' })).json
+    .data.id;
+  const colleagueKey = await createKey(app, colleague);
+  const stranger = await app.product.database.write((tx) =>
+    foundWorkspace(tx, app.product, { name: 'Elsewhere', ownerEmail: 'stranger@t.example' }),
+  );
+  return {
+    app,
+    mine: await createObjects(app, me, OWNER_KEY),
+    colleagues: await createObjects(app, colleague, colleagueKey),
+    strangers: await createObjects(app, stranger.ownerId, stranger.key),
+    colleagueKey,
+  };
+}
+
+async function createKey(app: TestApp, userId: string): Promise<string> {
+  const body = { name: 'all', permissions: ALL_PERMISSIONS, user_id: userId };
+  return (await app.post('/v1/api-keys', body)).json.data.key;
+}
+
+async function createObjects(app: TestApp, user: string, key: string): Promise<Objects> {
+  const created = async (path: string, body: object) => (await app.post(path, body, { key })).json.data.id;
+  const folder = await folderOf(app, 'inbox', key);
+  const message = await append(app, folder, WITH_ATTACHMENT, { key, query: '?flag=starred&label=todo' });
+  await append(app, folder, rfc822(), { key });
+  const { attachments } = (await app.get(`/v1/messages/${message.id}`, { key })).json.data;
+  return {
+    user,
+    group: await created('/v1/groups', { name: 'Team', member_ids: [user] }),
+    resource: await created('/v1/resources', { name: 'Room', kind: 'room' }),
+    key: await created('/v1/api-keys', { name: 'one', permissions: ['files.read'] }),
+    folder,
+    message: message.id,
+    attachment: attachments[0].id,
+  };
+}
+
+/** Everything that is stored but the kept answers, as one text: equal texts mean that nothing has changed. */
+export function storedState(database: Database): Promise<string> {
+  return database.read(async (tx) => {
+    const names =
+      tx.engine === 'sqlite'
+        ? sql<{ name: string }>`select name from sqlite_master where type = 'table' order by name`
+        : sql<{
+            name: string;
+          }>`select tablename as name from pg_tables where schemaname = 'public' order by 1`;
+    const tables: string[] = [];
+    for (const { name } of (await names.execute(tx)).rows) {
+      if (name === 'idempotency_records' || name.startsWith('sqlite_')) continue;
+      const { rows } = await sql`select * from ${sql.table(name)}`.execute(tx);
+      tables.push(
+        `${name}:${rows
+          .map((row) => JSON.stringify(row))
+          .sort()
+          .join('\n')}`,
+      );
+    }
+    return tables.join('\n');
+  });
+}
