@@ -25,7 +25,9 @@ export interface WriteTransaction
 
 /**
  * The storage port. Both engines promise the same:
- * - `write` resolves only when what it wrote is durable; when it rejects, nothing was written.
+ * - `write` resolves only when what it wrote is durable; when it rejects, nothing was written. Only where the disk or
+ *   the connection failed in the middle of a commit is that unknown, and the message of StorageUnavailable says so.
+ * - A statement that failed spoils its transaction, or the attempt that it is part of: what comes after it fails too.
  * - `work` may run more than once (a lost race is tried again), so it has no effect outside the transaction;
  *   it awaits nothing but its own queries.
  * - `read` never shows what a crash could still take back.

@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { openPostgres } from './postgres.ts';
 import type { StorageEngine } from './schema-transaction.ts';
 import { openSqlite } from './sqlite.ts';
+import { syncDirectory } from './wal-file.ts';
 
 /** Where the data is. Without a URL it is a SQLite file in the data directory, which is made where there is none. */
 export interface StorageSettings {
@@ -13,6 +14,14 @@ export interface StorageSettings {
 /** Opens the database that the settings name. The caller migrates and closes it. Rejects with StorageUnavailable. */
 export async function openDatabase({ databaseUrl, dataDir }: StorageSettings): Promise<StorageEngine> {
   if (databaseUrl !== undefined) return openPostgres(databaseUrl);
-  await mkdir(dataDir, { recursive: true });
+  await makeDirectory(resolve(dataDir));
   return openSqlite(join(dataDir, 'atrium.sqlite'));
+}
+
+async function makeDirectory(directory: string): Promise<void> {
+  const first = await mkdir(directory, { recursive: true });
+  if (first === undefined) return;
+  // Each new directory is durable once the one above it is.
+  for (let path = directory; path.length >= first.length; path = dirname(path))
+    await syncDirectory(dirname(path));
 }

@@ -1,6 +1,5 @@
 import { fdatasync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 /** The write-ahead log as a file: SQLite writes it, we make it durable. */
@@ -19,10 +18,8 @@ export async function openWalFile(path: string): Promise<WalFile> {
   return { sync: () => syncInThreadPool(file.fd), close: () => file.close() };
 }
 
-/** Makes the names of new files in a directory durable, and the directory's own name. */
+/** Makes the names of the files and directories in a directory durable. */
 export async function syncDirectory(directory: string): Promise<void> {
-  for (const path of new Set([directory, dirname(directory)])) {
-    const handle: FileHandle = await open(path, 'r');
-    await handle.sync().finally(() => handle.close());
-  }
+  const handle = await open(directory, 'r');
+  await handle.sync().finally(() => handle.close());
 }
