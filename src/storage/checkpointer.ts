@@ -38,6 +38,7 @@ export class Checkpointer {
     if (pages < this.#limit) return;
     this.#shrinking ??= this.#shrink(pages).finally(() => {
       this.#shrinking = undefined;
+      this.#pause = undefined;
     });
     // The disk does not keep up with the writers: they wait for it.
     if (pages >= this.#limit + LOG_LIMIT) this.#pause ??= this.#shrinking;
@@ -61,12 +62,11 @@ export class Checkpointer {
   }
 
   async #shrink(pages: number): Promise<void> {
-    // A failure here (a full disk, say) costs no data: the log stays, and the next commit asks again.
+    // A failure here (a full disk, say) costs no data: the log stays, and is tried again when it has grown.
     const moved = await this.#checkpoint('passive').catch(() => false);
     const rest = moved ? this.#checkpoint('restart').catch(() => false) : Promise.resolve(false);
     this.#pause = rest.then(() => undefined);
     const restarted = await rest;
-    this.#pause = undefined;
     // Where a reader is in the way, pausing at every commit would not make it faster.
     this.#limit = restarted ? LOG_LIMIT : pages + LOG_LIMIT;
   }

@@ -35,7 +35,6 @@ export class Durability {
 
   /** Makes every commit so far durable. Rejects with StorageUnavailable when that is unknown. */
   sync(): Promise<void> {
-    this.#othersVersion = this.#versionOfOthers();
     this.#pending = this.#syncAfter(this.#pending);
     // Whoever asks is told; nobody has to ask.
     this.#pending.catch(() => undefined);
@@ -65,6 +64,7 @@ export class Durability {
   async #syncAfter(previous: Promise<void>): Promise<void> {
     this.#syncs++;
     try {
+      this.#othersVersion = this.#versionOfOthers();
       await previous;
       await this.#wal.sync();
     } catch (cause) {

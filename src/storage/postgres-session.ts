@@ -24,6 +24,11 @@ export class PostgresSession implements Session {
     this.#timeoutMs = timeoutMs;
   }
 
+  /** Waiting for the server gives others their turn anyway. */
+  turn(): undefined {
+    return undefined;
+  }
+
   async execute<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const { rows, command, rowCount } = await this.#query(query.sql, [...query.parameters]);
     if (!WRITING.has(command)) return { rows: rows as R[] };

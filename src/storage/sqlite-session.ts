@@ -15,8 +15,11 @@ export class SqliteSession implements Session {
     this.#connection = connection;
   }
 
+  turn(): Promise<void> | undefined {
+    return performance.now() > this.#turnEndsAt ? this.#nextTurn() : undefined;
+  }
+
   async execute<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (performance.now() > this.#turnEndsAt) await this.#turn();
     // Outside of a transaction a statement would be kept at once, and by itself.
     if (!this.#connection.inTransaction) throw new StorageUnavailable('The transaction was rolled back');
     return this.#connection.execute<R>(query);
@@ -27,7 +30,7 @@ export class SqliteSession implements Session {
     return Promise.resolve();
   }
 
-  async #turn(): Promise<void> {
+  async #nextTurn(): Promise<void> {
     await nextTurn();
     this.#turnEndsAt = performance.now() + LONGEST_TURN_MS;
   }

@@ -23,6 +23,8 @@ export interface SqlDialect {
 
 /** The connection that a transaction has to itself. */
 export interface Session {
+  /** Called before each statement: answers a promise where others have to have their turn first. */
+  turn(): Promise<void> | undefined;
   execute<R>(query: CompiledQuery): Promise<QueryResult<R>>;
   lock(scope: string): Promise<void>;
 }
@@ -106,6 +108,7 @@ export class TransactionRun implements DatabaseConnection {
   }
 
   async #guard<T>(statement: () => Promise<T>): Promise<T> {
+    await this.#session.turn();
     if (this.#ended) throw new Error('The transaction has ended');
     if (this.#failure !== undefined) throw new Error('An earlier statement failed', { cause: this.#failure });
     try {

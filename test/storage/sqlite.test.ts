@@ -191,6 +191,26 @@ test('a long transaction lets the event loop turn', async () => {
   assert.ok(turns > 3, `only ${turns} turns`);
 });
 
+/** Fails before the event loop has turned, but not before other statements have been sent. */
+async function failSoon(): Promise<never> {
+  for (let i = 0; i < 20; i++) await undefined;
+  throw new Error('early');
+}
+
+test('a statement that a failed work left under way is not run with the next work', async () => {
+  const failing = database.write(async (tx) => {
+    for (const start = performance.now(); performance.now() < start + 12; );
+    await Promise.all([add(tx, 'stray'), failSoon()]);
+  });
+  const next = database.write(async (tx) => {
+    await add(tx, 'next');
+    await sleep(20);
+  });
+  await assert.rejects(failing, /early/);
+  await next;
+  assert.deepEqual(await namesIn(database), ['next']);
+});
+
 test('of the statements that are kept prepared the oldest are let go', async (t) => {
   const close = t.mock.method(StatementSync.prototype as StatementSync & { close(): void }, 'close');
   for (let i = 0; i < 700; i++) await database.read((tx) => sql`select ${sql.lit(i)}`.execute(tx));
