@@ -1,8 +1,10 @@
-import { mkdir } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { Authentication } from './api/authentication.ts';
+import { closeServer } from './api/closing.ts';
 import { registerHealth } from './api/health.ts';
 import { removeExpiredRecords } from './api/idempotency-store.ts';
 import { Metrics } from './api/metrics.ts';
@@ -22,7 +24,8 @@ import { MailService } from './areas/mail/service.ts';
 import { MessageStaging } from './areas/mail/staging.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
 import { openBlobs } from './blobs/open.ts';
-import type { Config } from './config.ts';
+import { InvalidBlobsSetting } from './blobs/setting.ts';
+import { type Config, ConfigError } from './config.ts';
 import { Housekeeping } from './housekeeping.ts';
 import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
@@ -43,10 +46,9 @@ export interface Product {
 
 /** Opens the storage, brings it up to date and puts the services on it. */
 export async function openProduct(config: Config): Promise<Product> {
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  const database = await openDatabase(config);
-  await migrate(database);
-  const blobs = await openBlobs(config);
+  await makeDataDir(config.dataDir);
+  const blobs = await blobsOf(config);
+  const database = await databaseOf(config);
   const staging = new MessageStaging(database, blobs);
   const mail = new MailService(staging);
   const directory = new DirectoryService({
@@ -56,6 +58,36 @@ export async function openProduct(config: Config): Promise<Product> {
   const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
   const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
   return { database, blobs, authentication, directory, keys, mail, staging, close: () => database.close() };
+}
+
+async function makeDataDir(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await access(dataDir, constants.W_OK);
+  } catch (cause) {
+    throw new ConfigError(`ATRIUM_DATA_DIR names no directory that can be written to: "${dataDir}".`, {
+      cause,
+    });
+  }
+}
+
+async function blobsOf(config: Config): Promise<BlobStore> {
+  try {
+    return await openBlobs(config);
+  } catch (error) {
+    throw error instanceof InvalidBlobsSetting ? new ConfigError(error.message, { cause: error }) : error;
+  }
+}
+
+async function databaseOf(config: Config): Promise<Database> {
+  const database = await openDatabase(config);
+  try {
+    await migrate(database);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }
 
 /** Every operation of the API. */
@@ -90,7 +122,7 @@ export async function startServer(config: Config, product: Product, log: Logger)
   return {
     address: addressOf(config, server),
     stop: async () => {
-      await closeWithin(server, STOP_WITHIN_MS);
+      await closeServer(server, STOP_WITHIN_MS);
       await housekeeping.stop();
       await product.close();
     },
@@ -123,13 +155,6 @@ function addressOf(config: Config, server: FastifyInstance): string {
   const { port } = server.server.address() as AddressInfo;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   return `${config.tls ? 'https' : 'http'}://${host}:${port}`;
-}
-
-/** Ends the connections that are still busy when the time is over. */
-async function closeWithin(server: FastifyInstance, ms: number): Promise<void> {
-  const deadline = setTimeout(() => server.server.closeAllConnections(), ms);
-  await server.close();
-  clearTimeout(deadline);
 }
 
 async function sweepIdempotency(database: Database): Promise<void> {

@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
+import { domainToASCII } from 'node:url';
 
 /** Every setting, read once at start. */
 export interface Config {
@@ -31,9 +34,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the settings; an empty variable counts as unset. Throws ConfigError. */
 export function readConfig(env: Environment = process.env): Config {
-  const domain = text(env, 'ATRIUM_DOMAIN') ?? 'localhost';
+  const domain = mailDomain(env);
   return {
-    host: text(env, 'ATRIUM_HOST') ?? '127.0.0.1',
+    host: host(env),
     port: integer(env, 'ATRIUM_PORT', 8080, 0, 65_535),
     dataDir: resolve(text(env, 'ATRIUM_DATA_DIR') ?? 'data'),
     databaseUrl: databaseUrl(env),
@@ -69,10 +72,33 @@ function integer(
   return value;
 }
 
+function host(env: Environment): string {
+  const given = text(env, 'ATRIUM_HOST') ?? '127.0.0.1';
+  if (isIP(given) === 0 && !isHostName(given)) {
+    throw new ConfigError(`ATRIUM_HOST must be an IP address or a host name, not "${given}".`);
+  }
+  return given;
+}
+
+function mailDomain(env: Environment): string {
+  const given = text(env, 'ATRIUM_DOMAIN') ?? 'localhost';
+  if (!isHostName(given)) throw new ConfigError(`ATRIUM_DOMAIN is no domain name: "${given}".`);
+  return given;
+}
+
+/** Labels of letters, digits and hyphens (RFC 1123, 2.1); other scripts by their ASCII form. */
+function isHostName(name: string): boolean {
+  const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
+  return !name.includes('/') && new RegExp(`^${label}(\\.${label})*$`, 'i').test(domainToASCII(name));
+}
+
 function databaseUrl(env: Environment): string | undefined {
   const given = text(env, 'ATRIUM_DATABASE_URL');
-  if (given !== undefined && !/^postgres(ql)?:\/\//.test(given)) {
-    throw new ConfigError('ATRIUM_DATABASE_URL must begin with postgres:// (leave it unset for SQLite).');
+  if (given === undefined) return undefined;
+  // PostgreSQL lets the host be left out where a parameter names it, URLs in general do not.
+  if (!/^postgres(ql)?:\/\//.test(given) || !URL.canParse(given.replace('@/', '@localhost/'))) {
+    const form = 'postgres://user:password@host:port/database';
+    throw new ConfigError(`ATRIUM_DATABASE_URL must be of the form ${form} (leave it unset for SQLite).`);
   }
   return given;
 }
@@ -98,7 +124,19 @@ function tls(env: Environment): Config['tls'] {
   if (cert === undefined || key === undefined) {
     throw new ConfigError('ATRIUM_TLS_CERT and ATRIUM_TLS_KEY must be set together.');
   }
-  return { cert: readPem('ATRIUM_TLS_CERT', cert), key: readPem('ATRIUM_TLS_KEY', key) };
+  const pems = { cert: readPem('ATRIUM_TLS_CERT', cert), key: readPem('ATRIUM_TLS_KEY', key) };
+  refuseUnusable(pems);
+  return pems;
+}
+
+function refuseUnusable(pems: { cert: string; key: string }): void {
+  try {
+    createSecureContext(pems);
+  } catch (cause) {
+    const message =
+      'ATRIUM_TLS_CERT and ATRIUM_TLS_KEY must name a certificate and its own key, both as PEM.';
+    throw new ConfigError(message, { cause });
+  }
 }
 
 function readPem(name: string, path: string): string {

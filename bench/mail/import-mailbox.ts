@@ -4,10 +4,10 @@ import type { MailboxOwner } from '../../src/areas/mail/service.ts';
 import { type GeneratedMessage, generateMail, rfc822 } from './generated-mail.ts';
 import { mailboxDirectory } from './mailboxes.ts';
 
-/** Messages under way at once, as in `atrium import mail`. */
+/** Messages under way at once. */
 const AT_ONCE = 16;
 
-/** A data directory with a mailbox of so many messages that came in through the product's own import. */
+/** A data directory with a mailbox of so many messages that came in through the product's own door. */
 export function importedMailbox(messages: number): Promise<string> {
   return mailboxDirectory(`imported-${messages}`, (product, owner) => importMail(product, owner, messages));
 }
@@ -38,8 +38,8 @@ async function importOne(
 ): Promise<void> {
   const { flags, labels } = message;
   const staged = await mail.receive(bytesOf(rfc822(message)));
-  const arrival = { folderId, flags: flagSet(flags), labels, threading: true };
-  await database.write((tx) => mail.import(tx, owner, arrival, 1, staged));
+  const arrival = { folderId, flags: flagSet(flags), labels, threading: true, deliveredAt: Date.now() };
+  await database.write((tx) => mail.append(tx, owner, arrival, staged));
 }
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {

@@ -7,9 +7,7 @@ import { openProduct, type Product } from '../../src/app.ts';
 import type { MailboxOwner } from '../../src/areas/mail/service.ts';
 import { readConfig } from '../../src/config.ts';
 import { ensureOwner } from '../../src/founding.ts';
-
-/** The key of the owner of every mailbox that is measured. */
-export const OWNER_KEY = 'owner-key-of-the-benchmark';
+import { OWNER_KEY } from './servers.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** What a mailbox is made by: another version of these makes another mailbox. */

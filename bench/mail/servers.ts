@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { BareAnswers } from './bare-server.ts';
-import { OWNER_KEY } from './mailboxes.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const BARE = join(import.meta.dirname, 'bare-server.ts');
@@ -15,6 +14,9 @@ export interface Server {
   url: string;
   stop(): Promise<void>;
 }
+
+/** The key of the owner of every mailbox that is measured. */
+export const OWNER_KEY = 'owner-key-of-the-benchmark';
 
 /** What a request to the product must carry. */
 export const HEADERS = { authorization: `Bearer ${OWNER_KEY}` };

@@ -66,7 +66,7 @@ export const ERRORS = {
   unknown_recipient: { status: 422, when: 'A recipient in an own domain does not exist; nothing was sent.' },
   precondition_required: { status: 428, when: 'The operation needs If-Match.' },
   rate_limited: { status: 429, when: 'Too many requests with this key; see Retry-After.' },
-  headers_too_large: { status: 431, when: 'The request headers are too large.' },
+  headers_too_large: { status: 431, when: 'The request line and its headers are too large.' },
   internal: { status: 500, when: 'A fault of the server; the request id finds it in the log.' },
   unavailable: {
     status: 503,
@@ -109,4 +109,14 @@ export function missingPermission(permission: string): ApiError {
   return new ApiError('insufficient_scope', `The API key lacks the permission ${permission}.`, {
     missing_permission: permission,
   });
+}
+
+/** The refusal of a body that is, or is announced to be, over its limit in bytes. */
+export function bodyTooLarge(maxSize: number): ApiError {
+  return new ApiError('payload_too_large', `The body is over ${maxSize} bytes.`, { max_size: maxSize });
+}
+
+/** The refusal of a path that no operation has. */
+export function noSuchRoute(method: string, path: string): ApiError {
+  return new ApiError('not_found', `There is no ${method} ${path}.`, { resource: 'route', id: path });
 }

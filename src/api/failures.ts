@@ -4,16 +4,13 @@ import { ApiError, type ErrorCode } from './errors.ts';
 
 /** What the HTTP framework refuses by itself, by its code. */
 const FRAMEWORK_REFUSALS: Record<string, [ErrorCode, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is larger than this operation takes.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupported_media_type',
     'The Content-Type is not one this operation takes.',
   ],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
-    'malformed_request',
-    'The body is not as long as Content-Length says.',
-  ],
   FST_ERR_BAD_URL: ['malformed_request', 'The path is not valid percent-encoded UTF-8.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'No path has a part as long as this.'],
+  FST_ERR_NOT_FOUND: ['not_found', 'There is no such path.'],
 };
 
 /** Anything thrown as the one shape. What is no refusal shows no internals. */

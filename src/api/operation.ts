@@ -76,7 +76,10 @@ export interface Input<P, Q, B> {
   page: PageRequest;
 }
 
-/** Something taken in before the transaction opens, such as a streamed body. */
+/**
+ * Something taken in before the transaction opens, such as a streamed body. What is neither taken over nor discarded,
+ * because nobody knows how its transaction ended, its area sweeps.
+ */
 export interface Received {
   /** Gives back what it holds when no transaction has taken it over. */
   discard(): Promise<void>;

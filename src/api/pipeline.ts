@@ -1,10 +1,11 @@
 import type { Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { Database } from '../storage/database.ts';
+import { type Database, StorageUnavailable } from '../storage/database.ts';
 import type { Content, Page } from './answers.ts';
 import { bearerToken, type Principal } from './authentication.ts';
+import { measured } from './body.ts';
 import { envelope, errorEnvelope, type Pagination } from './envelope.ts';
-import { ApiError } from './errors.ts';
+import type { ApiError } from './errors.ts';
 import { beginFingerprint, type FinishedAnswer, type IdempotentRequest, runOnce } from './idempotency.ts';
 import { parseJson } from './json.ts';
 import type { Input, Operation, Received } from './operation.ts';
@@ -107,7 +108,7 @@ export class Pipeline {
     input: HandlerInput,
     once: IdempotentRequest,
   ): Promise<Answer> {
-    let kept = false;
+    let isOurs = true;
     try {
       const answer = await this.#database.write((tx) =>
         runOnce(
@@ -118,10 +119,14 @@ export class Pipeline {
           (error) => refusal(error, request.id),
         ),
       );
-      kept = !answer.replayed && answer.status < 400;
+      isOurs = answer.replayed || answer.status >= 400;
       return answer;
+    } catch (error) {
+      // Where storage failed, the commit may have been kept all the same: only a later sweep can tell.
+      isOurs = !(error instanceof StorageUnavailable);
+      throw error;
     } finally {
-      if (!kept) await received.discard();
+      if (isOurs) await received.discard();
     }
   }
 
@@ -173,21 +178,4 @@ const WHOLE = { limit: Number.MAX_SAFE_INTEGER, after: undefined };
 
 function refusal(error: ApiError, requestId: string): FinishedAnswer {
   return { status: error.status, body: errorEnvelope(error, requestId) };
-}
-
-/** Passes a body on while adding it to the fingerprint; refuses it once it is over its size. */
-function measured(source: Readable, maxSize: number, fingerprint: Hash): Readable {
-  return Readable.from(passOn(source, maxSize, fingerprint), { objectMode: false });
-}
-
-async function* passOn(source: Readable, maxSize: number, fingerprint: Hash): AsyncGenerator<Uint8Array> {
-  let size = 0;
-  for await (const chunk of source as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > maxSize) {
-      throw new ApiError('payload_too_large', `The body is over ${maxSize} bytes.`, { max_size: maxSize });
-    }
-    fingerprint.update(chunk);
-    yield chunk;
-  }
 }

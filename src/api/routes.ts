@@ -1,31 +1,54 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { create as contentDisposition } from 'content-disposition';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Content } from './answers.ts';
 import type { Principal } from './authentication.ts';
-import { ApiError, missingPermission } from './errors.ts';
+import { checkAnnouncedSize, checkMediaType, MAX_JSON_BYTES, readBody } from './body.ts';
+import { ApiError, missingPermission, noSuchRoute } from './errors.ts';
 import { idempotencyKeyOf } from './idempotency.ts';
-import { checkMediaType } from './media-type.ts';
 import { isWrite, type Operation } from './operation.ts';
 import { type ApiRequest, Pipeline } from './pipeline.ts';
 import { allowanceHeaders, rateLimited } from './rate-limit.ts';
 import type { ServerParts } from './server-parts.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const;
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 
-/** Registers every operation, and the 405 of every other method on their paths. */
+/** Registers every operation. */
 export function registerOperations(server: FastifyInstance, parts: ServerParts): void {
   for (const operation of parts.operations) registerOperation(server, parts, operation);
-  for (const path of new Set(parts.operations.map((operation) => operation.path))) {
-    refuseOtherMethods(server, parts.operations, path);
-  }
+}
+
+/** Refuses what no route takes, before a body is read: 405 where the path has other methods, else 404. */
+export function refuseUnknownRoute(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: HookHandlerDoneFunction,
+): void {
+  done(request.is404 ? unknownRoute(request, reply) : undefined);
+}
+
+function unknownRoute({ method, url, server }: FastifyRequest, reply: FastifyReply): ApiError {
+  const path = pathOf(url);
+  const allow = METHODS.filter((other) => server.findRoute({ method: other, url: path }) !== null);
+  if (allow.length === 0) return noSuchRoute(method, path);
+  reply.header('allow', allow.join(', '));
+  return methodNotAllowed(method, allow);
+}
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0] ?? url;
+}
+
+function methodNotAllowed(method: string, allow: readonly string[]): ApiError {
+  const message = `${method} is not possible here; ${allow.join(', ')} is.`;
+  return new ApiError('method_not_allowed', message, { allow });
 }
 
 /** The order of checks: key, permission, media type and size, Idempotency-Key, then the operation's own. */
 function registerOperation(server: FastifyInstance, parts: ServerParts, operation: Operation): void {
   const pipeline = new Pipeline(operation, parts);
-  const mediaType = operation.rawBody?.mediaType ?? 'application/json';
   server.route({
     method: operation.method,
     url: operation.path,
@@ -33,7 +56,7 @@ function registerOperation(server: FastifyInstance, parts: ServerParts, operatio
       const principal = await parts.authentication.authenticate(request.headers.authorization);
       countRequest(parts, principal, reply);
       permit(operation, principal);
-      checkMediaType(request.headers, mediaType);
+      checkBody(operation, request.headers);
       request.principal = principal;
     },
     onResponse: async (_request, reply) => {
@@ -41,8 +64,11 @@ function registerOperation(server: FastifyInstance, parts: ServerParts, operatio
     },
     handler: async (request, reply) => {
       const answer = isWrite(operation)
-        ? await pipeline.write(apiRequest(request), idempotencyKeyOf(request.headers['idempotency-key']))
-        : await pipeline.read(apiRequest(request));
+        ? await pipeline.write(
+            await apiRequest(request, operation),
+            idempotencyKeyOf(request.headers['idempotency-key']),
+          )
+        : await pipeline.read(await apiRequest(request, operation));
       if ('content' in answer) return sendContent(reply, answer.content);
       if (answer.replayed) reply.header('idempotency-replayed', 'true');
       if (answer.status === 204) return reply.code(204).send();
@@ -66,8 +92,16 @@ function permit({ permissions }: Operation, principal: Principal): void {
   }
 }
 
-function apiRequest(request: FastifyRequest): ApiRequest {
+/** RFC 9110, 9.3.1: content of a GET means nothing, so it is neither checked nor read. */
+function checkBody({ method, rawBody }: Operation, headers: IncomingHttpHeaders): void {
+  if (method === 'GET') return;
+  checkMediaType(headers, rawBody?.mediaType ?? 'application/json');
+  checkAnnouncedSize(headers, rawBody?.maxSize ?? MAX_JSON_BYTES);
+}
+
+async function apiRequest(request: FastifyRequest, { rawBody }: Operation): Promise<ApiRequest> {
   if (!request.principal) throw new TypeError('a route without authentication');
+  const content = request.body as Readable | undefined;
   return {
     id: request.id,
     method: request.method,
@@ -76,7 +110,7 @@ function apiRequest(request: FastifyRequest): ApiRequest {
     principal: request.principal,
     params: request.params as Record<string, string>,
     query: request.query as Record<string, string | string[]>,
-    body: request.body as Buffer | Readable | undefined,
+    body: rawBody ? content : content && (await readBody(content, MAX_JSON_BYTES)),
   };
 }
 
@@ -88,33 +122,4 @@ async function sendContent(reply: FastifyReply, content: Content): Promise<Fasti
   }
   if (content.size !== undefined) reply.header('content-length', content.size);
   return reply.send(source instanceof Readable ? source : Buffer.from(source));
-}
-
-function refuseOtherMethods(server: FastifyInstance, operations: readonly Operation[], path: string): void {
-  const allowed = METHODS.filter((method) =>
-    operations.some((o) => o.method === method && matches(o.path, path)),
-  );
-  const allow = allowed.includes('GET') ? ['HEAD', ...allowed] : allowed;
-  const others = [...METHODS, 'HEAD' as const].filter((method) => !(allow as string[]).includes(method));
-  server.route({
-    method: others,
-    url: path,
-    onRequest: async (request, reply) => {
-      reply.header('allow', allow.join(', '));
-      throw new ApiError(
-        'method_not_allowed',
-        `${request.method} is not possible here; ${allow.join(', ')} is.`,
-        {
-          allow,
-        },
-      );
-    },
-    handler: async () => undefined,
-  });
-}
-
-/** Whether a declared path takes another path: the same, or its parameters stand for the other's words. */
-function matches(declared: string, path: string): boolean {
-  const [left, right] = [declared.split('/'), path.split('/')];
-  return left.length === right.length && left.every((word, i) => word.startsWith(':') || word === right[i]);
 }

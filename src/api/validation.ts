@@ -84,11 +84,9 @@ function coerceQuery(
   schema: TObject | undefined,
   query: Record<string, string | string[]>,
 ): Record<string, unknown> {
-  const coerced: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(query)) {
-    coerced[name] = coerce(schema?.properties[name], value);
-  }
-  return coerced;
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [name, coerce(schema?.properties[name], value)]),
+  );
 }
 
 function coerce(schema: TSchema | undefined, value: string | string[]): unknown {

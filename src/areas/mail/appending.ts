@@ -8,9 +8,8 @@ import { summaryJson } from './listing.ts';
 import type { MessageRow } from './listing-store.ts';
 import { insertMessage } from './message-store.ts';
 import { type MailboxOwner, mailboxLock } from './owner.ts';
-import { forgetPending } from './pending-store.ts';
 import { recordMembers, summaryMembers } from './record.ts';
-import type { StagedMessage } from './staging.ts';
+import { type StagedMessage, takeOver } from './staging.ts';
 import { joinThread } from './threading.ts';
 
 /** How a message enters a folder. */
@@ -20,6 +19,8 @@ export interface Arrival {
   labels: readonly string[];
   /** Whether it joins a conversation; without, thread_id stays absent. */
   threading: boolean;
+  /** Milliseconds since the epoch: when it came, for a message that does not say so itself. */
+  deliveredAt: number;
 }
 
 /** Puts a message that has arrived whole into a folder; answers its summary. Throws ApiError not_found. */
@@ -29,8 +30,29 @@ export async function appendMessage(
   arrival: Arrival,
   staged: StagedMessage,
 ): Promise<JsonText> {
+  await openForMail(tx, owner, arrival.folderId);
+  const row = await storeMessage(tx, owner, arrival, staged);
+  await addToCount(tx, owner, row.folder_id, row.flags, 1);
+  return new JsonText(summaryJson(row));
+}
+
+/** Locks the mailbox, and makes sure of the folder. Throws ApiError not_found. */
+export async function openForMail(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  folderId: string,
+): Promise<void> {
   await tx.lock(mailboxLock(owner));
-  if (!(await findFolder(tx, owner, arrival.folderId))) throw notFound('folder', arrival.folderId);
+  if (!(await findFolder(tx, owner, folderId))) throw notFound('folder', folderId);
+}
+
+/** Stores a message without counting it. The folder exists, and the mailbox lock is held. */
+export async function storeMessage(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  arrival: Arrival,
+  staged: StagedMessage,
+): Promise<MessageRow> {
   const row = await rowOf(tx, owner, arrival, staged);
   await insertMessage(tx, owner, {
     row,
@@ -39,9 +61,8 @@ export async function appendMessage(
     location: staged.location,
     record: recordMembers(staged.parsed),
   });
-  await addToCount(tx, owner, row.folder_id, row.flags, 1);
-  if (staged.location.blobKey !== null) await forgetPending(tx, staged.location.blobKey);
-  return new JsonText(summaryJson(row));
+  await takeOver(tx, staged);
+  return row;
 }
 
 async function rowOf(
@@ -51,7 +72,7 @@ async function rowOf(
   { parsed, size }: StagedMessage,
 ): Promise<MessageRow> {
   // "date from the newest Received header, else Date, else now"
-  const date = parsed.receivedAt ?? parsed.sentAt ?? Date.now();
+  const date = parsed.receivedAt ?? parsed.sentAt ?? arrival.deliveredAt;
   return {
     id: newId('msg'),
     folder_id: arrival.folderId,

@@ -1,25 +1,52 @@
 import type { WriteTransaction } from '../../storage/database.ts';
-import { type Arrival, appendMessage } from './appending.ts';
-import { addImported, countImported } from './import-store.ts';
-import { type MailboxOwner, mailboxLock } from './owner.ts';
+import { openForMail, storeMessage } from './appending.ts';
+import type { FlagSet } from './flags.ts';
+import { addToCount } from './folder-store.ts';
+import { countImported, noteImported } from './import-store.ts';
+import type { MailboxOwner } from './owner.ts';
 import type { StagedMessage } from './staging.ts';
 
+/** Where an import puts its messages. */
+export interface ImportTarget {
+  folderId: string;
+  /** Whether they join conversations. */
+  threading: boolean;
+}
+
+/** One message of an import. */
+export interface ImportedMessage {
+  staged: StagedMessage;
+  flags: FlagSet;
+  /** Milliseconds since the epoch: when it came, for a message that does not say so itself. */
+  deliveredAt: number;
+  /** The how-many-th of its kind it is in the source, from 1. */
+  occurrence: number;
+}
+
 /**
- * Imports one message into a folder, unless the import has brought as many copies of it as this already: `occurrence`
- * tells the how-many-th of its kind it is in the source, from 1. So an import that is run again adds nothing twice,
- * whatever became of its messages, and a source that holds a message twice gives it twice.
+ * Imports messages into a folder, except for those of which the import has brought as many copies already. So an import
+ * that is run again adds nothing twice, whatever became of its messages, and a source that holds a message twice gives
+ * it twice. Answers, for each, whether it was added. Throws ApiError not_found.
  */
-export async function importMessage(
+export async function importMessages(
   tx: WriteTransaction,
   owner: MailboxOwner,
-  arrival: Arrival,
-  occurrence: number,
-  staged: StagedMessage,
-): Promise<'added' | 'present'> {
-  await tx.lock(mailboxLock(owner));
-  const imported = await countImported(tx, owner, arrival.folderId, staged.digest);
-  if (imported >= occurrence) return 'present';
-  await appendMessage(tx, owner, arrival, staged);
-  await addImported(tx, owner, arrival.folderId, staged.digest);
-  return 'added';
+  target: ImportTarget,
+  messages: readonly ImportedMessage[],
+): Promise<boolean[]> {
+  const { folderId } = target;
+  await openForMail(tx, owner, folderId);
+  const digests = new Set(messages.map(({ staged }) => staged.digest));
+  const copies = await countImported(tx, owner, folderId, [...digests]);
+  const wanted = messages.map(({ staged, occurrence }) => occurrence > (copies.get(staged.digest) ?? 0));
+  const added = messages.filter((_, i) => wanted[i]);
+  for (const { staged, flags, deliveredAt } of added) {
+    await storeMessage(tx, owner, { ...target, flags, labels: [], deliveredAt }, staged);
+  }
+  for (const [flags, { length }] of Map.groupBy(added, (message) => message.flags)) {
+    await addToCount(tx, owner, folderId, flags, length);
+  }
+  const copiesNow = added.map(({ staged, occurrence }) => [staged.digest, occurrence] as const);
+  await noteImported(tx, owner, folderId, new Map(copiesNow));
+  return wanted;
 }

@@ -125,6 +125,7 @@ export function mailOperations(mail: MailService): Operation[] {
             flags: flagSet(query.flag ?? []),
             labels: query.label ?? [],
             threading: true,
+            deliveredAt: Date.now(),
           },
           message,
         ),

@@ -5,7 +5,7 @@ import type { ReadTransaction, WriteTransaction } from '../../storage/database.t
 import { type Arrival, appendMessage } from './appending.ts';
 import { type CountedFolderRow, listFolders } from './folder-store.ts';
 import { ensureFolder } from './folders.ts';
-import { importMessage } from './importing.ts';
+import { type ImportedMessage, type ImportTarget, importMessages } from './importing.ts';
 import { type MessageFilter, pageOfMessages, summaryJson } from './listing.ts';
 import { createMailbox } from './mailbox.ts';
 import { findMessage, findRaw } from './message-store.ts';
@@ -13,8 +13,9 @@ import type { MailboxOwner } from './owner.ts';
 import { attachmentsOf } from './record.ts';
 import type { MessageStaging, StagedMessage } from './staging.ts';
 
+export { FolderName } from './schema.ts';
 export { maildirFlags, statusFlags } from './stated-flags.ts';
-export type { Arrival, MailboxOwner, StagedMessage };
+export type { Arrival, ImportedMessage, ImportTarget, MailboxOwner, StagedMessage };
 
 /** The rules of mail. Every method acts on the mailbox of one owner, within the caller's transaction. */
 export class MailService {
@@ -94,15 +95,17 @@ export class MailService {
     return ensureFolder(tx, owner, path);
   }
 
-  /** Puts a message of an import into a folder, unless an earlier run did. Throws ApiError not_found. */
+  /**
+   * Puts messages of an import into a folder, except for those that an earlier run put there. Answers, for each,
+   * whether it was added. Throws ApiError not_found.
+   */
   import(
     tx: WriteTransaction,
     owner: MailboxOwner,
-    arrival: Arrival,
-    occurrence: number,
-    message: StagedMessage,
-  ): Promise<'added' | 'present'> {
-    return importMessage(tx, owner, arrival, occurrence, message);
+    target: ImportTarget,
+    messages: readonly ImportedMessage[],
+  ): Promise<boolean[]> {
+    return importMessages(tx, owner, target, messages);
   }
 
   async #raw(tx: ReadTransaction, owner: MailboxOwner, messageId: string) {

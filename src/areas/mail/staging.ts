@@ -5,9 +5,9 @@ import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { ParsedMessage } from '../../formats/messages/message.ts';
 import { parseMessage, parseMessageStream } from '../../formats/messages/parse.ts';
 import { newId } from '../../ids.ts';
-import type { Database } from '../../storage/database.ts';
+import { type Database, StorageUnavailable, type WriteTransaction } from '../../storage/database.ts';
 import type { RawLocation } from './message-store.ts';
-import { forgetPending, insertPending, listPending } from './pending-store.ts';
+import { claimPending, forgetPending, giveUpPending, insertPending, listPending } from './pending-store.ts';
 
 /**
  * A raw message up to this size is kept in the database: one durable write for message and bytes together.
@@ -56,7 +56,7 @@ export class MessageStaging {
   /** Removes what was taken in by processes that ended before its transaction. */
   async sweep(): Promise<void> {
     const abandoned = await this.#database.read((tx) => listPending(tx, Date.now() - ABANDONED_AFTER_MS));
-    for (const blobKey of abandoned) await this.#discard(blobKey);
+    for (const blobKey of abandoned) await this.#remove(blobKey);
   }
 
   async #stageLarge(content: AsyncIterable<Uint8Array>, digest: Hash): Promise<StagedMessage> {
@@ -79,10 +79,23 @@ export class MessageStaging {
     }
   }
 
-  async #discard(blobKey: string): Promise<void> {
+  /** What cannot be removed now the sweep removes; the reason for giving it up matters more than that. */
+  #discard(blobKey: string): Promise<void> {
+    return this.#remove(blobKey).catch(() => undefined);
+  }
+
+  /** Removes a blob unless a message has taken it over: of a commit whose answer was lost nobody here knows. */
+  async #remove(blobKey: string): Promise<void> {
+    if (!(await this.#database.write((tx) => giveUpPending(tx, blobKey)))) return;
     await this.#blobs.remove(blobKey);
     await this.#database.write((tx) => forgetPending(tx, blobKey));
   }
+}
+
+/** Makes what was staged part of the transaction that stores its message. Throws StorageUnavailable when it was given up. */
+export async function takeOver(tx: WriteTransaction, { location }: StagedMessage): Promise<void> {
+  if (location.blobKey === null || (await claimPending(tx, location.blobKey))) return;
+  throw new StorageUnavailable('The message waited for too long and was given up');
 }
 
 async function stagedSmall(raw: Buffer, digest: string): Promise<StagedMessage> {
@@ -116,9 +129,13 @@ async function* hashed(
   chunks: AsyncIterator<Uint8Array>,
   digest: Hash,
 ): AsyncGenerator<Uint8Array> {
-  yield head;
-  for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
-    digest.update(next.value);
-    yield next.value;
+  try {
+    yield head;
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+      digest.update(next.value);
+      yield next.value;
+    }
+  } finally {
+    await chunks.return?.();
   }
 }

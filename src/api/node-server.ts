@@ -1,0 +1,133 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { errorEnvelope } from './envelope.ts';
+import { ApiError, ERRORS, type ErrorCode } from './errors.ts';
+import { newRequestId } from './request-id.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
+
+/** How long a client may take. Milliseconds. */
+export interface Patience {
+  /** Until the headers are there. */
+  headers: number;
+  /** Until the body is there as well: slow lines upload too, but nobody holds a connection for ever. */
+  request: number;
+  /** Without a byte, while it is the client's turn. */
+  silence: number;
+  /** Between two requests. */
+  idle: number;
+  /** How often the first two are looked at. */
+  lookEvery: number;
+}
+
+const PATIENCE: Patience = {
+  headers: 30_000,
+  request: 3_600_000,
+  silence: 60_000,
+  idle: 72_000,
+  lookEvery: 5_000,
+};
+
+/** A refused client has this long to read why before its connection is gone (RFC 9112, 9.6). */
+const LINGER_MS = 1_000;
+
+/** Node's HTTP server, HTTPS with `tls`; what it refuses by itself has the one shape too. */
+export function createNodeServer(
+  handle: RequestListener,
+  tls: { cert: string; key: string } | undefined,
+  patience: Patience = PATIENCE,
+): Server {
+  const answers = new WeakMap<Duplex, ServerResponse>();
+  const options = {
+    ...tls,
+    headersTimeout: patience.headers,
+    requestTimeout: patience.request,
+    keepAliveTimeout: patience.idle,
+    connectionsCheckingInterval: patience.lookEvery,
+    requireHostHeader: false,
+    // Two Authorization headers are no API key; Node would take the first, a proxy might have checked the second.
+    joinDuplicateHeaders: true,
+  };
+  const onRequest: RequestListener = (request, response) => {
+    answers.set(request.socket, response);
+    if (hasHost(request)) handle(request, response);
+    else refuseRequest(response, 'malformed_request', 'The request needs one valid Host header.');
+  };
+  const server = tls ? createTlsServer(options) : createServer(options);
+  server.on('request', onRequest);
+  // The handler asks for the body itself, once it knows that it wants it.
+  server.on('checkContinue', onRequest);
+  server.on('checkExpectation', refuseExpectation);
+  server.on('clientError', (error, socket) => refuseBroken(error, socket, answers.get(socket)));
+  server.setTimeout(patience.silence, (socket) => endSilence(socket, answers.get(socket)));
+  return server;
+}
+
+/** RFC 9112, 3.2: a request without Host, with two, or with an invalid one MUST be answered with 400. */
+function hasHost({ headers: { host }, httpVersion }: IncomingMessage): boolean {
+  return host === undefined ? httpVersion === '1.0' : /^[\w.~!$&'()*+;=%:[\]-]*$/.test(host);
+}
+
+/** RFC 9110, 10.1.1: an expectation other than 100-continue is answered with 417. */
+function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  refuseRequest(response, 'expectation_failed', 'The only expectation understood is 100-continue.');
+}
+
+/** What the parser and the timers of Node find wrong, by code; everything else is trouble of the connection itself. */
+function refusalOf(code = ''): ErrorCode | undefined {
+  if (code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
+  return code.startsWith('HPE_') ? 'malformed_request' : undefined;
+}
+
+function refuseBroken(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  latest: ServerResponse | undefined,
+): void {
+  const code = refusalOf(error.code);
+  const isInAnswer = latest?.headersSent && !latest.writableFinished;
+  if (code && !isInAnswer) refuseConnection(socket, code);
+  else socket.destroy();
+}
+
+/** Nothing has moved for a while. Only our own work may take that long: a client that waits for it is left alone. */
+function endSilence(socket: Duplex, latest: ServerResponse | undefined): void {
+  if (!latest || latest.headersSent) socket.destroy();
+  else if (!latest.req.complete) refuseConnection(socket, 'request_timeout');
+}
+
+function refuseRequest(response: ServerResponse, code: ErrorCode, message: string): void {
+  const { status, headers, body } = refusal(code, message);
+  response.writeHead(status, headers).end(body);
+}
+
+/** Answers what never became a request. What still arrives is passed over until the client has had time to read. */
+function refuseConnection(socket: Duplex, code: ErrorCode): void {
+  if (!socket.writable) return;
+  const { status, headers, body } = refusal(code, ERRORS[code].when);
+  const lines = Object.entries({ date: new Date().toUTCString(), ...headers }).map((pair) => pair.join(': '));
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  const end = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once('close', () => clearTimeout(end));
+}
+
+function refusal(code: ErrorCode, message: string) {
+  const requestId = newRequestId();
+  const body = errorEnvelope(new ApiError(code, message), requestId);
+  const headers = {
+    ...SECURITY_HEADERS,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'x-request-id': requestId,
+    connection: 'close',
+  };
+  return { status: ERRORS[code].status, headers, body };
+}

@@ -1,0 +1,139 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { extname } from 'node:path';
+import { parseDate } from '../formats/messages/dates.ts';
+import { MAX_MESSAGE_BYTES } from '../formats/messages/limits.ts';
+import { type MboxEntry, splitMbox } from '../formats/messages/mbox.ts';
+import {
+  type FoundMessage,
+  type ReadProgress,
+  reasonOf,
+  type SkippedSource,
+  skipped,
+  tried,
+  UnreadableSource,
+} from './mail-source.ts';
+
+/** A file that is open, and the bytes that it starts with. */
+interface OpenFile {
+  descriptor: number;
+  start: Uint8Array;
+}
+
+const READ_AT_ONCE = 64 * 1024;
+const TOO_LARGE = `larger than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB`;
+
+/** The messages of one file, whatever it is; `modifiedAt` is its time of change, in milliseconds. */
+export async function* findInFile(
+  path: Buffer,
+  modifiedAt: number,
+  progress: ReadProgress,
+): AsyncGenerator<FoundMessage | SkippedSource> {
+  const file = tried(() => openFile(path));
+  if (file instanceof Error) return yield skipped(path, file);
+  const source = path.toString();
+  const kind = kindOf(source, file.start);
+  if (kind === 'mbox') yield* findInMbox(source, bytesOf(file, progress));
+  else if (kind === 'message') {
+    const content = limited(bytesOf(file, progress));
+    yield { kind, source, content, flagsFrom: maildirFlags(source), deliveredAt: modifiedAt };
+  } else {
+    closeSync(file.descriptor);
+    yield skipped(path, kind);
+  }
+}
+
+function openFile(path: Buffer): OpenFile {
+  const descriptor = openSync(path, 'r');
+  try {
+    return { descriptor, start: readSome(descriptor) };
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+}
+
+function readSome(descriptor: number): Uint8Array {
+  const buffer = Buffer.allocUnsafe(READ_AT_ONCE);
+  return buffer.subarray(0, readSync(descriptor, buffer));
+}
+
+/** The whole file, which is closed at its end. */
+async function* bytesOf({ descriptor, start }: OpenFile, progress: ReadProgress): AsyncGenerator<Uint8Array> {
+  try {
+    for (let bytes = start; bytes.length > 0; bytes = readSome(descriptor)) {
+      progress.bytes += bytes.length;
+      yield bytes;
+    }
+  } catch (error) {
+    throw new UnreadableSource(reasonOf(error as Error), { cause: error });
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+async function* limited(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const bytes of content) {
+    size += bytes.length;
+    if (size > MAX_MESSAGE_BYTES) throw new UnreadableSource(TOO_LARGE);
+    yield bytes;
+  }
+}
+
+const SNIFFED_BYTES = 1024;
+/** RFC 5322, 2.2: a field name is printable ASCII without a colon. */
+const HEADER_LINE = /^\ufeff?[!-9;-~]+[ \t]*:/;
+/** A Maildir file name ends in ":2," and a letter a flag. */
+const MAILDIR_NAME = /:2,([A-Za-z]*)$/;
+
+/** What a file is: by its name where that says so, else by its first line. */
+function kindOf(
+  path: string,
+  start: Uint8Array,
+): 'message' | 'mbox' | 'empty' | 'neither a message nor a mailbox file' {
+  if (start.length === 0) return 'empty';
+  const text = Buffer.from(start.subarray(0, SNIFFED_BYTES)).toString();
+  if (extname(path).toLowerCase() === '.eml' || MAILDIR_NAME.test(path)) return 'message';
+  if (/^\ufeff?From /.test(text) || extname(path).toLowerCase() === '.mbox') return 'mbox';
+  return HEADER_LINE.test(text) ? 'message' : 'neither a message nor a mailbox file';
+}
+
+function maildirFlags(path: string): { maildir: string } | undefined {
+  const letters = MAILDIR_NAME.exec(path)?.[1];
+  return letters === undefined ? undefined : { maildir: letters };
+}
+
+async function* findInMbox(
+  path: string,
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<FoundMessage | SkippedSource> {
+  try {
+    for await (const entry of splitMbox(bytes)) yield foundInMbox(`${path} at byte ${entry.offset}`, entry);
+  } catch (error) {
+    if (!(error instanceof UnreadableSource)) throw error;
+    yield { kind: 'skipped', source: path, reason: error.message };
+  }
+}
+
+function foundInMbox(source: string, entry: MboxEntry): FoundMessage | SkippedSource {
+  if (entry.kind === 'skipped') {
+    const reason = entry.reason === 'too large' ? TOO_LARGE : `${entry.size} bytes before the first message`;
+    return { kind: 'skipped', source, reason };
+  }
+  const { raw, fromLine } = entry;
+  if (isBookkeeping(raw)) {
+    return { kind: 'skipped', source, reason: 'what a mail program notes of the mailbox, not a message' };
+  }
+  const content = once(raw);
+  return { kind: 'message', source, content, flagsFrom: 'status headers', deliveredAt: parseDate(fromLine) };
+}
+
+/** IMAP servers and Pine keep their notes in a message at the start of a mailbox file. */
+function isBookkeeping(raw: Uint8Array): boolean {
+  const head = Buffer.from(raw.subarray(0, SNIFFED_BYTES)).toString('latin1');
+  return /^X-IMAP(base)?:/im.test(head) && head.includes("DON'T DELETE THIS MESSAGE -- FOLDER INTERNAL DATA");
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,53 @@
+import { getSystemErrorMessage } from 'node:util';
+
+/** One message among files: where it is, and its bytes. */
+export interface FoundMessage {
+  kind: 'message';
+  /** The path, and within a mailbox file the place. */
+  source: string;
+  /** Rejects with UnreadableSource. */
+  content: AsyncIterable<Uint8Array>;
+  /** The flags that a Maildir file name or a mailbox may state; read from the message where it is in a mailbox file. */
+  flagsFrom: { maildir: string } | 'status headers' | undefined;
+  /** Milliseconds since the epoch: when it was put where it is, as far as the mailbox or the file tells. */
+  deliveredAt: number | null;
+}
+
+/** Something that is no message, and why. */
+export interface SkippedSource {
+  kind: 'skipped';
+  source: string;
+  reason: string;
+}
+
+/** How far the reading has come. */
+export interface ReadProgress {
+  bytes: number;
+}
+
+/** A message cannot be read to its end; the message of the error says why. */
+export class UnreadableSource extends Error {
+  override readonly name = 'UnreadableSource';
+}
+
+export function skipped(path: Buffer, reason: string | Error): SkippedSource {
+  return {
+    kind: 'skipped',
+    source: path.toString(),
+    reason: typeof reason === 'string' ? reason : reasonOf(reason),
+  };
+}
+
+/** The system's words for what went wrong, without the path and the call that Node adds. */
+export function reasonOf(error: NodeJS.ErrnoException): string {
+  return error.errno === undefined ? error.message : getSystemErrorMessage(error.errno);
+}
+
+/** What a call answers, or what it throws. */
+export function tried<T>(call: () => T): T | Error {
+  try {
+    return call();
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}

@@ -1,0 +1,116 @@
+/** The server is killed while it writes; whoever repeats what it had sent finds each write done exactly once. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freshDatabase, type TestDatabase } from '../engines.ts';
+import { OWNER_KEY } from '../harness.ts';
+import { sendWrite, type Write } from './nodes.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const CLIENTS = 16;
+const ENOUGH = 300;
+
+interface Serving {
+  process: ChildProcess;
+  address: string;
+}
+
+let storage: TestDatabase;
+const started: ChildProcess[] = [];
+before(async () => {
+  storage = await freshDatabase('sqlite');
+});
+after(async () => {
+  for (const child of started) child.kill('SIGKILL');
+  await storage.remove();
+});
+
+async function serve(): Promise<Serving> {
+  const child = spawn(process.execPath, [MAIN, 'serve'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      ATRIUM_PORT: '0',
+      ATRIUM_SMTP_PORT: '0',
+      ATRIUM_DATA_DIR: storage.dataDir,
+      ATRIUM_DATABASE_URL: '',
+      ATRIUM_OWNER_KEY: OWNER_KEY,
+    },
+  });
+  started.push(child);
+  for await (const line of createInterface(child.stdout)) {
+    const [, address] = /^Atrium is ready on (\S+)$/.exec(line) ?? [];
+    if (address) return { process: child, address };
+  }
+  assert.fail('the server did not start');
+}
+
+/** Writes from several clients until the server is killed, which is once enough is acknowledged. */
+async function writeUntilKilled(
+  serving: Serving,
+): Promise<{ sent: Write[]; acknowledged: Map<Write, string> }> {
+  const sent: Write[] = [];
+  const acknowledged = new Map<Write, string>();
+  const client = async (number: number) => {
+    for (let i = 0; acknowledged.size < ENOUGH; i++) {
+      const write = newGroup(`${number}-${i}`);
+      sent.push(write);
+      const { status, text } = await sendWrite(serving.address, write);
+      assert.equal(status, 201, text);
+      acknowledged.set(write, text);
+    }
+    serving.process.kill('SIGKILL');
+  };
+  await Promise.allSettled(Array.from({ length: CLIENTS }, (_, number) => client(number)));
+  await once(serving.process, 'exit').catch(() => undefined);
+  return { sent, acknowledged };
+}
+
+function newGroup(name: string): Write {
+  return {
+    path: '/v1/groups',
+    body: JSON.stringify({ name, member_ids: [] }),
+    idempotencyKey: `key-${name}`,
+  };
+}
+
+async function namesOfGroups(address: string): Promise<string[]> {
+  const names: string[] = [];
+  for (let cursor = ''; ; ) {
+    const response = await fetch(`${address}/v1/groups?limit=100${cursor && `&cursor=${cursor}`}`, {
+      headers: { authorization: `Bearer ${OWNER_KEY}` },
+    });
+    const { data, pagination } = (await response.json()) as {
+      data: { name: string }[];
+      pagination: { has_more: boolean; next_cursor: string };
+    };
+    names.push(...data.map(({ name }) => name));
+    if (!pagination.has_more) return names;
+    cursor = pagination.next_cursor;
+  }
+}
+
+it('after kill -9 every acknowledged write is answered again, and each is there once', {
+  timeout: 60_000,
+}, async () => {
+  const { sent, acknowledged } = await writeUntilKilled(await serve());
+  assert.ok(acknowledged.size >= ENOUGH);
+  assert.ok(sent.length > acknowledged.size, 'killed in the middle of writes');
+  const { address, process: second } = await serve();
+  for (const write of sent) {
+    const { status, text, replayed } = await sendWrite(address, write);
+    assert.equal(status, 201, text);
+    const first = acknowledged.get(write);
+    if (first === undefined) continue;
+    assert.equal(text, first);
+    assert.equal(replayed, true, 'an acknowledged write was lost');
+  }
+  const names = sent.map(({ body }) => JSON.parse(body).name);
+  assert.deepEqual((await namesOfGroups(address)).sort(), names.sort());
+  second.kill('SIGTERM');
+  assert.deepEqual(await Promise.race([once(second, 'exit'), sleep(10_000)]), [0, null]);
+});

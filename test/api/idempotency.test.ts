@@ -1,0 +1,405 @@
+/** A write happens once for its Idempotency-Key, and every repeat gets the first answer, byte for byte. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ErrorCode } from '../../src/api/errors.ts';
+import { data, freshAddress, makeKey, makeUser } from '../areas/accounts.ts';
+import { everyPage, folderOf, rfc822 } from '../areas/mail-world.ts';
+import { forEachEngine } from '../engines.ts';
+import { type Answer, OWNER_KEY, type RequestOptions, startApp, type TestApp } from '../harness.ts';
+import { startProxy } from '../storage/postgres-proxy.ts';
+import { type Node, sendWrite, startNode, type Write, type WriteAnswer } from './nodes.ts';
+
+const DUPLICATES = 50;
+/** What is larger goes to the blob store. */
+const LARGE = 'x'.repeat(300_000);
+
+forEachEngine((engine) => {
+  describe('idempotency', () => {
+    let app: TestApp;
+    let other: Node;
+    before(async () => {
+      app = await startApp(engine);
+      other = await startNode(app.config);
+    });
+    after(async () => {
+      await other.stop();
+      await app.stop();
+    });
+
+    const newGroup = (): Write => {
+      const name = randomUUID();
+      return {
+        path: '/v1/groups',
+        body: JSON.stringify({ name, member_ids: [] }),
+        idempotencyKey: randomUUID(),
+      };
+    };
+    const again = async (first: Answer, repeat: () => Promise<Answer>) => {
+      const second = await repeat();
+      assert.equal(second.text, first.text);
+      assert.equal(second.status, first.status);
+      assert.equal(first.headers.get('idempotency-replayed'), null);
+      assert.equal(second.headers.get('idempotency-replayed'), 'true');
+    };
+    const groupsNamed = async (body: string) => {
+      const { name } = JSON.parse(body);
+      return (await everyPage(app, '/v1/groups', 100)).filter((group) => group.name === name).length;
+    };
+    const assertOnce = (answers: WriteAnswer[], status: number) => {
+      assert.deepEqual([...new Set(answers.map((answer) => answer.status))], [status]);
+      assert.equal(
+        new Set(answers.map(({ text }) => text)).size,
+        1,
+        'every answer is the same, byte for byte',
+      );
+      assert.equal(answers.filter(({ replayed }) => !replayed).length, 1);
+    };
+
+    it('gives duplicates that arrive at once one effect and one answer', async () => {
+      const write = newGroup();
+      const answers = await Promise.all(
+        Array.from({ length: DUPLICATES }, () => sendWrite(app.address, write)),
+      );
+      assertOnce(answers, 201);
+      assert.equal(await groupsNamed(write.body), 1);
+    });
+
+    it('and so where they arrive at two nodes', async () => {
+      const write = newGroup();
+      const answers = await Promise.all(
+        Array.from({ length: DUPLICATES }, (_, i) => sendWrite([app, other][i % 2]?.address ?? '', write)),
+      );
+      assertOnce(answers, 201);
+      assert.equal(await groupsNamed(write.body), 1);
+    });
+
+    it('makes no write wait for one with another key', {
+      skip: engine === 'sqlite' && 'one writer',
+    }, async () => {
+      const [held, free] = [newGroup(), newGroup()];
+      const me = data(await app.get('/v1/api-keys'))[0].id;
+      const isHeld = Promise.withResolvers<void>();
+      const isOver = Promise.withResolvers<void>();
+      const holding = app.product.database.write(async (tx) => {
+        await tx.lock(`idempotency ${me} ${held.idempotencyKey}`);
+        isHeld.resolve();
+        await isOver.promise;
+      });
+      await isHeld.promise;
+      let isAnswered = false;
+      const waiting = sendWrite(app.address, held).finally(() => {
+        isAnswered = true;
+      });
+      assert.equal((await sendWrite(app.address, free)).status, 201);
+      assert.equal(isAnswered, false, 'a duplicate waits');
+      isOver.resolve();
+      await holding;
+      assert.equal((await waiting).status, 201);
+    });
+
+    describe('keeps refusals of the operation, also when their cause has gone:', () => {
+      it('404', async () => {
+        const options = { idempotencyKey: randomUUID(), headers: { 'content-type': 'message/rfc822' } };
+        const send = () => app.post('/v1/folders/fld_none/messages', rfc822(), options);
+        const first = await send();
+        assert.equal(first.status, 404);
+        await again(first, send);
+      });
+
+      it('404 of a user that is made afterwards', async () => {
+        const options = { idempotencyKey: randomUUID() };
+        const missing = 'usr_01h2xcejqtf2nbrexx3vqjhp41';
+        const send = () => app.post('/v1/groups', { name: 'G', member_ids: [missing] }, options);
+        const first = await send();
+        assert.equal(first.status, 404, first.text);
+        const { id } = await makeUser(app);
+        await renameUser(app, id, missing);
+        await again(first, send);
+        const group = await app.post('/v1/groups', { name: 'G', member_ids: [missing] });
+        assert.equal(group.status, 201, 'with a new key it works');
+      });
+
+      it('409 email_taken', async () => {
+        const email = freshAddress();
+        const { id } = await makeUser(app, { email });
+        const options = { idempotencyKey: randomUUID() };
+        const send = () => app.post('/v1/users', { email, name: 'Second' }, options);
+        const first = await send();
+        assert.equal(first.json.error.code, 'email_taken');
+        data(await app.put(`/v1/users/${id}`, { email: freshAddress() }));
+        await again(first, send);
+        assert.equal((await app.post('/v1/users', { email, name: 'Second' })).status, 201);
+      });
+    });
+
+    describe('keeps nothing of', () => {
+      const refusals: Record<string, [options: RequestOptions, code: ErrorCode]> = {
+        'a request without a key': [{ key: null }, 'unauthenticated'],
+        'one with an unknown key': [{ key: 'atr_nobody' }, 'invalid_api_key'],
+        'one of another media type': [
+          { headers: { 'content-type': 'text/plain' } },
+          'unsupported_media_type',
+        ],
+        'one that is too large': [
+          { body: ' '.repeat(10_000_001), headers: { 'content-type': 'application/json' } },
+          'payload_too_large',
+        ],
+        'one that is no JSON': [
+          { body: '{', headers: { 'content-type': 'application/json' } },
+          'invalid_json',
+        ],
+        'one that does not fit': [{ body: { name: 'x' } }, 'validation_failed'],
+      };
+      for (const [what, [options, code]] of Object.entries(refusals)) {
+        it(what, async () => {
+          const idempotencyKey = randomUUID();
+          const body = { name: 'Later', member_ids: [] };
+          const refused = await app.post('/v1/groups', body, { ...options, idempotencyKey });
+          assert.equal(refused.json.error.code, code);
+          const { status, headers } = await app.post('/v1/groups', body, { idempotencyKey });
+          assert.deepEqual([status, headers.get('idempotency-replayed')], [201, null]);
+        });
+      }
+
+      it('one without the permission, once the key has it', async () => {
+        const { key, id } = await makeKey(app, ['directory.read']);
+        const options = { key, idempotencyKey: randomUUID() };
+        const body = { name: 'Later', member_ids: [] };
+        assert.equal((await app.post('/v1/groups', body, options)).status, 403);
+        await grant(app, id, ['directory.write']);
+        assert.equal((await app.post('/v1/groups', body, options)).status, 201);
+      });
+
+      it('one that fails within', async (t) => {
+        const idempotencyKey = randomUUID();
+        const failing = t.mock.method(app.product.directory, 'createGroup', () => {
+          throw new Error('not today');
+        });
+        const send = () => app.post('/v1/groups', { name: 'Later', member_ids: [] }, { idempotencyKey });
+        assert.equal((await send()).status, 500);
+        failing.mock.restore();
+        assert.equal((await send()).status, 201);
+      });
+    });
+
+    describe('answers a repeat only', () => {
+      it('to a key that is live', async () => {
+        const { key, id } = await makeKey(app, ['directory.write']);
+        const write = { ...newGroup(), key };
+        assert.equal((await sendWrite(app.address, write)).status, 201);
+        await app.delete(`/v1/api-keys/${id}`);
+        assert.equal((await sendWrite(app.address, write)).status, 401);
+      });
+
+      it('to a key that still has the permission', async () => {
+        const { key, id } = await makeKey(app, ['directory.write']);
+        const write = { ...newGroup(), key };
+        assert.equal((await sendWrite(app.address, write)).status, 201);
+        await grant(app, id, ['directory.read']);
+        assert.equal((await sendWrite(app.address, write)).status, 403);
+      });
+
+      it('to the key that wrote: for another one it is another write', async () => {
+        const { key } = await makeKey(app, ['directory.write']);
+        const write = newGroup();
+        const answers = await Promise.all([
+          sendWrite(app.address, write),
+          sendWrite(app.address, { ...write, key }),
+        ]);
+        assert.deepEqual(
+          answers.map(({ status, replayed }) => [status, replayed]),
+          [
+            [201, false],
+            [201, false],
+          ],
+        );
+        assert.equal(await groupsNamed(write.body), 2);
+      });
+    });
+
+    describe('refuses the key for another', () => {
+      const write = newGroup();
+      let id: string;
+      before(async () => {
+        const answer = await sendWrite(app.address, write);
+        id = JSON.parse(answer.text).data.id;
+      });
+      const others: Record<string, () => Partial<Write>> = {
+        method: () => ({ method: 'PUT', path: `/v1/groups/${id}` }),
+        path: () => ({ path: '/v1/resources', body: JSON.stringify({ name: 'R', kind: 'room' }) }),
+        query: () => ({ path: '/v1/groups?' }),
+        body: () => ({ body: `${write.body} ` }),
+      };
+      for (const [what, change] of Object.entries(others)) {
+        it(what, async () => {
+          const { status, text } = await sendWrite(app.address, { ...write, ...change() });
+          assert.equal(status, 422, text);
+          assert.equal(JSON.parse(text).error.code, 'idempotency_key_reused');
+          assert.equal(await groupsNamed(write.body), 1);
+        });
+      }
+
+      it('and still answers the first', async () => {
+        const { status, replayed } = await sendWrite(app.address, write);
+        assert.deepEqual([status, replayed], [201, true]);
+      });
+    });
+
+    for (const [size, text] of [
+      ['small', 'Hello'],
+      ['large', LARGE],
+    ] as const) {
+      it(`takes a ${size} message once, and keeps nothing of the repeats`, async () => {
+        const inbox = await folderOf(app, 'inbox');
+        const write = {
+          path: `/v1/folders/${inbox}/messages?label=${randomUUID()}`,
+          body: rfc822({ body: text }),
+          idempotencyKey: randomUUID(),
+          contentType: 'message/rfc822',
+        };
+        const blobs = storedBlobs(app).length;
+        const answers = await Promise.all(Array.from({ length: 5 }, () => sendWrite(app.address, write)));
+        answers.push(await sendWrite(other.address, write));
+        assertOnce(answers, 201);
+        const refused = await sendWrite(app.address, { ...write, body: `${write.body}.` });
+        assert.equal(refused.status, 422);
+        assert.equal((await everyPage(app, `/v1/messages?${write.path.split('?')[1]}`, 50)).length, 1);
+        assert.equal(storedBlobs(app).length - blobs, size === 'large' ? 1 : 0);
+        assert.equal(await pendingBlobs(app), 0);
+      });
+    }
+
+    it('keeps nothing of a large message for an unknown folder', async () => {
+      const blobs = storedBlobs(app).length;
+      const answer = await sendWrite(app.address, {
+        path: '/v1/folders/fld_none/messages',
+        body: rfc822({ body: LARGE }),
+        idempotencyKey: randomUUID(),
+        contentType: 'message/rfc822',
+      });
+      assert.equal(answer.status, 404);
+      assert.deepEqual([storedBlobs(app).length, await pendingBlobs(app)], [blobs, 0]);
+    });
+
+    it('tells a new key again, which is nowhere in clear', async () => {
+      const body = JSON.stringify({ name: 'secret', permissions: ['keys.read'] });
+      const write = { path: '/v1/api-keys', body, idempotencyKey: randomUUID() };
+      const answers = [await sendWrite(app.address, write), await sendWrite(other.address, write)];
+      assertOnce(answers, 201);
+      const { key } = JSON.parse(answers[0]?.text ?? '').data;
+      assert.match(key, /^atr_/);
+      for (const secret of [key, OWNER_KEY]) {
+        for (const text of await everythingStored(app)) assert.ok(!text.includes(secret));
+      }
+    });
+
+    it('forgets a write when its time is over, in the table too', async () => {
+      const brief = await startNode(app.config, { idempotencyTtlSeconds: 1 });
+      const write = newGroup();
+      const first = await sendWrite(brief.address, write);
+      assert.equal((await sendWrite(brief.address, write)).text, first.text);
+      const kept = await recordsOf(app, write.idempotencyKey);
+      assert.equal(kept.length, 1);
+      await sleep((kept[0]?.expires_at ?? 0) - Date.now() + 10);
+      const second = await sendWrite(brief.address, write);
+      assert.deepEqual([second.status, second.replayed], [201, false]);
+      assert.equal(await groupsNamed(write.body), 2);
+      await sleep(1_010);
+      await brief.stop();
+      const sweeping = await startNode(app.config);
+      await untilGone(() => recordsOf(app, write.idempotencyKey));
+      await sweeping.stop();
+    });
+  });
+});
+
+describe('a commit whose end nobody knows', () => {
+  it('leaves the message that was kept its bytes', async () => {
+    const app = await startApp('postgres');
+    const proxy = await startProxy(app.config.databaseUrl ?? '');
+    const node = await startNode(app.config, { databaseUrl: proxy.url });
+    const inbox = await folderOf(app, 'inbox');
+    const write = {
+      path: `/v1/folders/${inbox}/messages`,
+      body: rfc822({ body: LARGE }),
+      idempotencyKey: randomUUID(),
+      contentType: 'message/rfc822',
+    };
+    let isKept = false;
+    proxy.cutsAfter = (sent) => {
+      isKept ||= sent.includes('insert into "idempotency_records"');
+      return isKept && sent.includes('commit');
+    };
+    const unknown = await sendWrite(node.address, write);
+    assert.equal(unknown.status, 503, unknown.text);
+    proxy.cutsAfter = () => false;
+    const repeat = await sendWrite(node.address, write);
+    assert.deepEqual([repeat.status, repeat.replayed], [201, true]);
+    const { id } = JSON.parse(repeat.text).data;
+    assert.equal((await app.get(`/v1/messages/${id}/raw`)).text, write.body);
+    await node.stop();
+    await proxy.close();
+    await app.stop();
+  });
+});
+
+async function grant({ product }: TestApp, id: string, permissions: string[]): Promise<void> {
+  await product.database.write((tx) =>
+    tx
+      .updateTable('api_keys')
+      .set({ permissions: JSON.stringify(permissions) })
+      .where('id', '=', id)
+      .execute(),
+  );
+  product.authentication.forget();
+}
+
+/** Gives a user the id that a refused request named. */
+async function renameUser({ product }: TestApp, from: string, to: string): Promise<void> {
+  await product.database.write((tx) =>
+    tx.updateTable('users').set({ id: to }).where('id', '=', from).execute(),
+  );
+}
+
+function recordsOf({ product }: TestApp, idempotencyKey: string) {
+  return product.database.read((tx) =>
+    tx.selectFrom('idempotency_records').selectAll().where('idempotency_key', '=', idempotencyKey).execute(),
+  );
+}
+
+function storedBlobs({ config }: TestApp): string[] {
+  return globSync('blobs/**', { cwd: config.dataDir, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name);
+}
+
+async function pendingBlobs({ product }: TestApp): Promise<number> {
+  return (await product.database.read((tx) => tx.selectFrom('pending_blobs').selectAll().execute())).length;
+}
+
+/** Every file of the data directory, and the rows that may hold an answer. */
+async function everythingStored({ config, product }: TestApp): Promise<string[]> {
+  const files = globSync('**', { cwd: config.dataDir, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const rows = await product.database.read(async (tx) => [
+    await tx.selectFrom('idempotency_records').selectAll().execute(),
+    await tx.selectFrom('api_keys').selectAll().execute(),
+  ]);
+  return [
+    ...files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1')),
+    JSON.stringify(rows),
+  ];
+}
+
+async function untilGone(list: () => Promise<unknown[]>): Promise<void> {
+  const deadline = Date.now() + 5_000;
+  while ((await list()).length > 0) {
+    assert.ok(Date.now() < deadline, 'still there');
+    await sleep(20);
+  }
+}
