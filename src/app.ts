@@ -8,7 +8,7 @@ import { closeServer } from './api/closing.ts';
 import { registerHealth } from './api/health.ts';
 import { removeExpiredRecords } from './api/idempotency-store.ts';
 import { Metrics } from './api/metrics.ts';
-import { openApiDocument, registerOpenApi } from './api/openapi.ts';
+import { registerOpenApi } from './api/openapi.ts';
 import type { Operation } from './api/operation.ts';
 import { Cursors } from './api/pagination.ts';
 import { RateLimit } from './api/rate-limit.ts';
@@ -146,7 +146,7 @@ async function httpDoor(config: Config, product: Product, log: Logger): Promise<
   });
   const readiness = { check: async () => void (await Promise.all([database.check(), blobs.check()])) };
   registerHealth(server, readiness, metrics);
-  registerOpenApi(server, openApiDocument(operations, VERSION));
+  registerOpenApi(server, operations, VERSION);
   registerReference(server);
   return server;
 }

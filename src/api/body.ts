@@ -1,6 +1,6 @@
 import type { Hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { Readable } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import { ApiError, bodyTooLarge } from './errors.ts';
 
 /** JSON bodies: "JSON over 10 MB" is too large. */
@@ -55,19 +55,37 @@ export function readBody(source: Readable, maxSize: number): Promise<Buffer> {
   });
 }
 
-/** Passes a body on while adding it to the fingerprint; refuses it once it is over its size. */
-export function measured(source: Readable, maxSize: number, fingerprint: Hash): Readable {
-  return Readable.from(passOn(source, maxSize, fingerprint), { objectMode: false });
+/**
+ * Hands a body to `take` while adding it to the fingerprint. What `take` leaves unread, because it failed or because
+ * there was more than `maxSize`, is for the caller to pass over: the body itself is never destroyed, for its connection
+ * would go with it, and no refusal could be sent any more. Rejects with ApiError payload_too_large.
+ */
+export async function takeMeasured<T>(
+  source: Readable,
+  maxSize: number,
+  fingerprint: Hash,
+  take: (content: Readable) => Promise<T>,
+): Promise<T> {
+  const meter = meterOf(maxSize, fingerprint);
+  source.once('error', (error) => meter.destroy(error));
+  try {
+    return await take(source.pipe(meter));
+  } finally {
+    source.unpipe(meter);
+    meter.destroy();
+  }
 }
 
-async function* passOn(source: Readable, maxSize: number, fingerprint: Hash): AsyncGenerator<Uint8Array> {
+function meterOf(maxSize: number, fingerprint: Hash): Transform {
   let size = 0;
-  // A source that is destroyed takes its connection with it, and no refusal could be sent any more.
-  const chunks: AsyncIterable<Uint8Array> = source.iterator({ destroyOnReturn: false });
-  for await (const chunk of chunks) {
-    size += chunk.length;
-    if (size > maxSize) throw bodyTooLarge(maxSize);
-    fingerprint.update(chunk);
-    yield chunk;
-  }
+  const meter = new Transform({
+    transform(chunk: Uint8Array, _encoding, done) {
+      size += chunk.length;
+      if (size > maxSize) return done(bodyTooLarge(maxSize));
+      fingerprint.update(chunk);
+      done(null, chunk);
+    },
+  });
+  // Whoever reads it hears of an error by reading; nobody else has to.
+  return meter.on('error', () => undefined);
 }

@@ -45,12 +45,17 @@ const ErrorBody = Type.Object({
   meta: Type.Ref('#/components/schemas/Meta'),
 });
 
-/** Serves the document. No key needed: it shows no data. */
-export function registerOpenApi(server: FastifyInstance, document: Json): void {
-  const text = JSON.stringify(document);
-  server.get('/v1/openapi.json', async (_request, reply) =>
-    reply.header('content-type', 'application/json; charset=utf-8').send(text),
-  );
+/** Serves the document, made at the first request for it. No key needed: it shows no data. */
+export function registerOpenApi(
+  server: FastifyInstance,
+  operations: readonly Operation[],
+  version: string,
+): void {
+  let text: string | undefined;
+  server.get('/v1/openapi.json', async (_request, reply) => {
+    text ??= JSON.stringify(openApiDocument(operations, version));
+    return reply.header('content-type', 'application/json; charset=utf-8').send(text);
+  });
 }
 
 /** The OpenAPI 3.1 document of the declared operations: the same declarations that validate. */

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { type Database, StorageUnavailable } from '../storage/database.ts';
 import type { Content, Page } from './answers.ts';
 import { bearerToken, type Principal } from './authentication.ts';
-import { measured } from './body.ts';
+import { takeMeasured } from './body.ts';
 import { envelope, errorEnvelope, type Pagination } from './envelope.ts';
 import type { ApiError } from './errors.ts';
 import { beginFingerprint, type FinishedAnswer, type IdempotentRequest, runOnce } from './idempotency.ts';
@@ -88,9 +88,9 @@ export class Pipeline {
     const { input } = this.#input(request);
     const fingerprint = beginFingerprint(request.method, request.url);
     const stream = request.body instanceof Readable ? request.body : Readable.from([]);
-    const received = await operation.receive(
-      input,
-      measured(stream, operation.rawBody?.maxSize ?? 0, fingerprint),
+    const maxSize = operation.rawBody?.maxSize ?? 0;
+    const received = await takeMeasured(stream, maxSize, fingerprint, (content) =>
+      operation.receive(input, content),
     );
     return this.#keepReceived(
       operation,

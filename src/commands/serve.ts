@@ -4,6 +4,7 @@ import { type Logger, pino } from 'pino';
 import { openProduct, type Product, type RunningServer, startServer } from '../app.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { ensureOwner, ownerKeyPath } from '../founding.ts';
+import { settle } from './settle.ts';
 
 /** npm passes on what the terminal sent to the whole group: one Ctrl-C arrives as two signals. */
 const ONE_SIGNAL_MS = 500;
@@ -24,6 +25,7 @@ async function serve(): Promise<void> {
     if (key !== undefined) process.stdout.write(welcome(config, key));
     const server = await start(config, product, log);
     stopOnSignal(server, log);
+    settle();
     process.stdout.write(`Atrium is ready on ${server.address}\n`);
   } catch (error) {
     await product.close();

@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { openPostgres } from './postgres.ts';
 import type { StorageEngine } from './schema-transaction.ts';
 import { openSqlite } from './sqlite.ts';
 import { syncDirectory } from './wal-file.ts';
@@ -13,7 +12,11 @@ export interface StorageSettings {
 
 /** Opens the database that the settings name. The caller migrates and closes it. Rejects with StorageUnavailable. */
 export async function openDatabase({ databaseUrl, dataDir }: StorageSettings): Promise<StorageEngine> {
-  if (databaseUrl !== undefined) return openPostgres(databaseUrl);
+  if (databaseUrl !== undefined) {
+    // Loaded only where it is used: a start on SQLite pays nothing for the client of another database.
+    const { openPostgres } = await import('./postgres.ts');
+    return openPostgres(databaseUrl);
+  }
   await makeDirectory(resolve(dataDir));
   return openSqlite(join(dataDir, 'atrium.sqlite'));
 }

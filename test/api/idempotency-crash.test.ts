@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freshDatabase, type TestDatabase } from '../engines.ts';
 import { OWNER_KEY } from '../harness.ts';
 import { sendWrite, type Write } from './nodes.ts';
@@ -16,6 +15,7 @@ const ENOUGH = 300;
 
 interface Serving {
   process: ChildProcess;
+  exit: Promise<unknown[]>;
   address: string;
 }
 
@@ -42,9 +42,10 @@ async function serve(): Promise<Serving> {
     },
   });
   started.push(child);
+  const exit = once(child, 'exit');
   for await (const line of createInterface(child.stdout)) {
     const [, address] = /^Atrium is ready on (\S+)$/.exec(line) ?? [];
-    if (address) return { process: child, address };
+    if (address) return { process: child, exit, address };
   }
   assert.fail('the server did not start');
 }
@@ -66,7 +67,7 @@ async function writeUntilKilled(
     serving.process.kill('SIGKILL');
   };
   await Promise.allSettled(Array.from({ length: CLIENTS }, (_, number) => client(number)));
-  await once(serving.process, 'exit').catch(() => undefined);
+  await serving.exit;
   return { sent, acknowledged };
 }
 
@@ -100,7 +101,7 @@ it('after kill -9 every acknowledged write is answered again, and each is there 
   const { sent, acknowledged } = await writeUntilKilled(await serve());
   assert.ok(acknowledged.size >= ENOUGH);
   assert.ok(sent.length > acknowledged.size, 'killed in the middle of writes');
-  const { address, process: second } = await serve();
+  const { address, process: second, exit } = await serve();
   for (const write of sent) {
     const { status, text, replayed } = await sendWrite(address, write);
     assert.equal(status, 201, text);
@@ -112,5 +113,5 @@ it('after kill -9 every acknowledged write is answered again, and each is there 
   const names = sent.map(({ body }) => JSON.parse(body).name);
   assert.deepEqual((await namesOfGroups(address)).sort(), names.sort());
   second.kill('SIGTERM');
-  assert.deepEqual(await Promise.race([once(second, 'exit'), sleep(10_000)]), [0, null]);
+  assert.deepEqual(await exit, [0, null]);
 });

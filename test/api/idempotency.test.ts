@@ -318,10 +318,15 @@ forEachEngine((engine) => {
 });
 
 describe('a commit whose end nobody knows', () => {
-  it('leaves the message that was kept its bytes', async () => {
+  it('leaves the message that was kept its bytes', async (t) => {
     const app = await startApp('postgres');
     const proxy = await startProxy(app.config.databaseUrl ?? '');
     const node = await startNode(app.config, { databaseUrl: proxy.url });
+    t.after(async () => {
+      await node.stop();
+      await proxy.close();
+      await app.stop();
+    });
     const inbox = await folderOf(app, 'inbox');
     const write = {
       path: `/v1/folders/${inbox}/messages`,
@@ -341,9 +346,6 @@ describe('a commit whose end nobody knows', () => {
     assert.deepEqual([repeat.status, repeat.replayed], [201, true]);
     const { id } = JSON.parse(repeat.text).data;
     assert.equal((await app.get(`/v1/messages/${id}/raw`)).text, write.body);
-    await node.stop();
-    await proxy.close();
-    await app.stop();
   });
 });
 

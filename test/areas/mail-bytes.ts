@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { OWNER_KEY, type TestApp } from '../harness.ts';
 
 const FIXTURES = join(import.meta.dirname, '..', 'fixtures', 'mail');
-const CORPUS = '../shared/corpus';
+export const CORPUS = '../shared/corpus';
 
 /** What a test of real mail says where there is none but the fixtures. */
 export const NO_CORPUS = !existsSync(CORPUS) && 'no corpus here';

@@ -1,60 +1,17 @@
-import { type SanitizedHtml, sanitizeHtml } from './html-sanitizer.ts';
-import { htmlText } from './html-text.ts';
 import { MAX_SHOWN_BODY } from './limits.ts';
 import { cutAt } from './plain-strings.ts';
-import { htmlSource, plainText, type TextContent } from './text-content.ts';
-
-export interface ShownBody {
-  text: string;
-  html: string;
-  truncated: boolean;
-}
+import { isTooLong, joinText, type ShownBody } from './shown-body.ts';
+import { plainText, type TextContent } from './text-content.ts';
 
 /** Makes the shown text and HTML of a message from the entities that belong to the one and the other. */
-export function readBody(textForm: TextContent[], htmlForm: TextContent[]): ShownBody {
-  const sanitized = new Map<TextContent, SanitizedHtml>();
-  const sanitizedOf = (content: TextContent): SanitizedHtml => {
-    const result = sanitized.get(content) ?? sanitizeHtml(htmlSource(content));
-    sanitized.set(content, result);
-    return result;
-  };
-  const html = joinHtml(htmlForm, (content) => sanitizedOf(content).html);
-  const text = joinText(
-    textForm.map((part) => (part.html ? htmlText(sanitizedOf(part).html) : plainText(part))),
-  );
-  // Many senders of HTML put an empty plain form beside it.
-  const shown = text.trim() === '' && html !== '' ? htmlText(html) : text;
-  const cut =
-    [...sanitized.values()].some(({ truncated }) => truncated) || isTooLong(shown) || isTooLong(html);
-  return {
-    text: cutAt(shown, MAX_SHOWN_BODY),
-    html: isTooLong(html) ? sanitizeHtml(html).html : html,
-    truncated: cut,
-  };
+export async function readBody(textForm: TextContent[], htmlForm: TextContent[]): Promise<ShownBody> {
+  if (![...textForm, ...htmlForm].some(({ html }) => html)) return readPlainBody(textForm);
+  // Loaded with the first message that has HTML: its libraries are a fifth of what an idle server would hold.
+  const { readHtmlBody } = await import('./html-body.ts');
+  return readHtmlBody(textForm, htmlForm);
 }
 
-function isTooLong(text: string): boolean {
-  return text.length > MAX_SHOWN_BODY;
-}
-
-function joinText(texts: string[]): string {
-  return texts
-    .filter((text, index) => text.trim() !== '' || (index === 0 && texts.length === 1))
-    .map((text, index, all) => (index < all.length - 1 && !text.endsWith('\n') ? `${text}\n` : text))
-    .join('');
-}
-
-/** "" when nothing of it is HTML; plain entities, as the footer of a mailing list, are shown as they are. */
-function joinHtml(contents: TextContent[], sanitized: (content: TextContent) => string): string {
-  if (!contents.some((content) => content.html)) return '';
-  return contents
-    .map((content) => (content.html ? sanitized(content) : preformatted(plainText(content))))
-    .filter((html) => html !== '')
-    .join('\n');
-}
-
-function preformatted(text: string): string {
-  if (text.trim() === '') return '';
-  const escaped = text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
-  return `<div style="white-space: pre-wrap">${escaped}</div>`;
+function readPlainBody(contents: TextContent[]): ShownBody {
+  const text = joinText(contents.map(plainText));
+  return { text: cutAt(text, MAX_SHOWN_BODY), html: '', truncated: isTooLong(text) };
 }

@@ -41,9 +41,9 @@ export class MessageReader implements PartSink {
   }
 
   /** The message, after its last byte. `hidden`: whether a limit hid some of its entities. */
-  message(hidden: boolean): ParsedMessage {
+  async message(hidden: boolean): Promise<ParsedMessage> {
     const headers = readHeaders(this.#root?.fields ?? [], this.#root ? charsetOf(this.#root) : '');
-    const body = readBody(this.#forms.text, this.#forms.html);
+    const body = await readBody(this.#forms.text, this.#forms.html);
     const truncated = hidden || this.#truncated || headers.truncated || body.truncated;
     return { ...headers, text: body.text, html: body.html, attachments: this.#attachments, truncated };
   }

@@ -1,0 +1,44 @@
+import { type SanitizedHtml, sanitizeHtml } from './html-sanitizer.ts';
+import { htmlText } from './html-text.ts';
+import { MAX_SHOWN_BODY } from './limits.ts';
+import { cutAt } from './plain-strings.ts';
+import { isTooLong, joinText, type ShownBody } from './shown-body.ts';
+import { htmlSource, plainText, type TextContent } from './text-content.ts';
+
+/** Makes the shown text and HTML of a message from the entities that belong to the one and the other. */
+export function readHtmlBody(textForm: TextContent[], htmlForm: TextContent[]): ShownBody {
+  const sanitized = new Map<TextContent, SanitizedHtml>();
+  const sanitizedOf = (content: TextContent): SanitizedHtml => {
+    const result = sanitized.get(content) ?? sanitizeHtml(htmlSource(content));
+    sanitized.set(content, result);
+    return result;
+  };
+  const html = joinHtml(htmlForm, (content) => sanitizedOf(content).html);
+  const text = joinText(
+    textForm.map((part) => (part.html ? htmlText(sanitizedOf(part).html) : plainText(part))),
+  );
+  // Many senders of HTML put an empty plain form beside it.
+  const shown = text.trim() === '' && html !== '' ? htmlText(html) : text;
+  const cut =
+    [...sanitized.values()].some(({ truncated }) => truncated) || isTooLong(shown) || isTooLong(html);
+  return {
+    text: cutAt(shown, MAX_SHOWN_BODY),
+    html: isTooLong(html) ? sanitizeHtml(html).html : html,
+    truncated: cut,
+  };
+}
+
+/** "" when nothing of it is HTML; plain entities, as the footer of a mailing list, are shown as they are. */
+function joinHtml(contents: TextContent[], sanitized: (content: TextContent) => string): string {
+  if (!contents.some((content) => content.html)) return '';
+  return contents
+    .map((content) => (content.html ? sanitized(content) : preformatted(plainText(content))))
+    .filter((html) => html !== '')
+    .join('\n');
+}
+
+function preformatted(text: string): string {
+  if (text.trim() === '') return '';
+  const escaped = text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+  return `<div style="white-space: pre-wrap">${escaped}</div>`;
+}

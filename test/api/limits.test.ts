@@ -1,0 +1,214 @@
+/** What the server takes of one request, of one key and of one connection. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createNodeServer } from '../../src/api/node-server.ts';
+import { BlobsUnavailable } from '../../src/blobs/blob-store.ts';
+import { makeKey, makeUser } from '../areas/accounts.ts';
+import { folderOf, rfc822 } from '../areas/mail-world.ts';
+import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
+import { storedState } from '../refusals/world.ts';
+import { assertRefusal, exchange, openConnection, type RawConnection, request } from './raw-http.ts';
+
+const KEY = { authorization: `Bearer ${OWNER_KEY}` };
+const MOST_JSON = 10_000_000;
+const MOST_MAIL = 64 * 1024 * 1024;
+const MEBIBYTE = 'x'.repeat(1024 * 1024);
+
+describe('a body', () => {
+  let app: TestApp;
+  let inbox: string;
+  let before_: string;
+  before(async () => {
+    app = await startApp('sqlite');
+    inbox = await folderOf(app, 'inbox');
+    before_ = await storedState(app.product.database);
+  });
+  after(() => app.stop());
+
+  const post = (path: string, type: string, headers: Record<string, string>) =>
+    request(`POST ${path} HTTP/1.1`, { ...KEY, 'idempotency-key': 'one', 'content-type': type, ...headers });
+  const postJson = (headers: Record<string, string>) => post('/v1/groups', 'application/json', headers);
+  const postMail = (headers: Record<string, string>) =>
+    post(`/v1/folders/${inbox}/messages`, 'message/rfc822', headers);
+  const assertGoesOn = async (connection: RawConnection) => {
+    connection.send(request('GET /healthz HTTP/1.1'));
+    assert.equal((await connection.next()).text, 'ok\n');
+    connection.socket.destroy();
+    assert.equal(await storedState(app.product.database), before_, 'nothing was kept');
+  };
+
+  it('of JSON announced as too large is refused before it is sent', async () => {
+    const connection = await openConnection(app.address);
+    const answer = await connection.send(postJson({ 'content-length': String(MOST_JSON + 1) })).next();
+    assertRefusal(answer, 'payload_too_large');
+    assert.deepEqual(answer.json.error.details, { max_size: MOST_JSON });
+    connection.send('x'.repeat(MOST_JSON + 1));
+    await assertGoesOn(connection);
+  });
+
+  it('of mail announced as too large is refused before it is sent', async () => {
+    const answer = await exchange(app.address, postMail({ 'content-length': String(MOST_MAIL + 1) }));
+    assertRefusal(answer, 'payload_too_large');
+    assert.deepEqual(answer.json.error.details, { max_size: MOST_MAIL });
+  });
+
+  for (const [kind, head, most] of [
+    ['JSON', postJson, MOST_JSON],
+    ['mail', postMail, MOST_MAIL],
+  ] as const) {
+    it(`of ${kind} that turns out too large is refused, and its sender hears it`, async () => {
+      const connection = await openConnection(app.address);
+      connection.send(head({ 'transfer-encoding': 'chunked' }));
+      for (let sent = 0; sent <= most; sent += MEBIBYTE.length) {
+        connection.send(`${MEBIBYTE.length.toString(16)}\r\n${MEBIBYTE}\r\n`);
+      }
+      const answer = await connection.next();
+      assertRefusal(answer, 'payload_too_large');
+      assert.deepEqual(answer.json.error.details, { max_size: most });
+      connection.send(`5\r\nafter\r\n0\r\n\r\n`);
+      await assertGoesOn(connection);
+    });
+  }
+
+  it('that the store cannot keep is answered while it is still being sent', async (t) => {
+    t.mock.method(app.product.blobs, 'put', async (_key: string, content: AsyncIterable<Uint8Array>) => {
+      for await (const _ of content) throw new BlobsUnavailable('full');
+    });
+    const body = rfc822({ body: MEBIBYTE.repeat(5) });
+    const connection = await openConnection(app.address);
+    connection.send(postMail({ 'content-length': String(body.length) }) + body.slice(0, MEBIBYTE.length));
+    const answer = await connection.next();
+    assertRefusal(answer, 'unavailable');
+    assert.equal(answer.headers.get('retry-after'), '1');
+    connection.send(body.slice(MEBIBYTE.length));
+    await assertGoesOn(connection);
+  });
+
+  it('of exactly the size is taken', async () => {
+    const group = JSON.stringify({ name: 'Large', member_ids: [] });
+    const answer = await app.post('/v1/groups', group.padEnd(MOST_JSON), {
+      headers: { 'content-type': 'application/json' },
+    });
+    assert.equal(answer.status, 201, answer.text);
+  });
+});
+
+describe('the rate of a key', () => {
+  const RATE_HEADERS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after'];
+
+  it('has no limit by default', async (t) => {
+    const app = await startApp('sqlite');
+    t.after(() => app.stop());
+    for (let i = 0; i < 50; i++) assert.equal((await app.get('/v1/users/me')).status, 200);
+    const { headers } = await app.get('/v1/users/me');
+    for (const name of RATE_HEADERS) assert.equal(headers.get(name), null);
+  });
+
+  it('is limited where that is set, for each key by itself', async (t) => {
+    const app = await startApp('sqlite', { ATRIUM_RATE_LIMIT: '3' });
+    t.after(() => app.stop());
+    const { key: other } = await makeKey(app, ['directory.read']);
+    for (let i = 0; i < 5; i++) assert.equal((await app.get('/v1/users', { key: 'atr_nobody' })).status, 401);
+    const second = await app.get('/v1/users/none');
+    assert.equal(second.status, 404, 'a refusal counts as well');
+    assert.equal(second.headers.get('ratelimit-remaining'), '1');
+    const third = await app.get('/v1/users/me');
+    assert.deepEqual(
+      ['200', '3', '0'],
+      [String(third.status), third.headers.get('ratelimit-limit'), third.headers.get('ratelimit-remaining')],
+    );
+    const fourth = await app.get('/v1/users/me');
+    assertRefusal(fourth, 'rate_limited');
+    const reset = Number(fourth.headers.get('ratelimit-reset'));
+    assert.ok(reset >= 1 && reset <= 60, `reset ${reset}`);
+    assert.equal(fourth.headers.get('retry-after'), String(reset));
+    assert.equal(fourth.headers.get('ratelimit-remaining'), '0');
+    assert.deepEqual(fourth.json.error.details, { limit: 3, retry_after: reset });
+    assert.equal((await app.get('/v1/users/me', { key: other })).headers.get('ratelimit-remaining'), '2');
+    assert.equal((await app.get('/healthz', { key: null })).status, 200);
+  });
+});
+
+it('a cursor ends with its time', async (t) => {
+  const app = await startApp('sqlite', { ATRIUM_CURSOR_TTL: '1' });
+  t.after(() => app.stop());
+  await makeUser(app);
+  const { pagination } = (await app.get('/v1/users?limit=1')).json;
+  await sleep(1_050);
+  assertRefusal(await app.get(`/v1/users?limit=1&cursor=${pagination.next_cursor}`), 'cursor_expired');
+});
+
+describe('the patience with a connection', { concurrency: true }, () => {
+  const PATIENCE = { headers: 200, request: 800, silence: 400, idle: 100, lookEvery: 50 };
+  const POST = request('POST / HTTP/1.1', { 'content-length': '100' });
+  /** Longer than every patience but that with the whole request. */
+  const WORK_MS = 700;
+
+  const answer: RequestListener = async (incoming, response) => {
+    if (incoming.url === '/long') response.end(Buffer.alloc(100_000_000));
+    incoming.on('error', () => undefined).resume();
+    if (!incoming.complete) await once(incoming, 'end').catch(() => undefined);
+    if (incoming.url === '/work') await sleep(WORK_MS);
+    if (!response.headersSent) response.end('done');
+  };
+  const server = createNodeServer(answer, undefined, PATIENCE);
+  let address: string;
+  before(async () => {
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const assertTimedOut = async (connection: RawConnection) => {
+    assertRefusal(await connection.next(), 'request_timeout');
+    await connection.closed();
+  };
+
+  it('ends with headers that do not come', async () => {
+    await assertTimedOut((await openConnection(address)).send('GET / HTTP/1.1\r\nHost: a\r\nX-Slow: '));
+  });
+
+  it('ends with a body that stops', async () => {
+    await assertTimedOut((await openConnection(address)).send(`${POST}ten bytes.`));
+  });
+
+  it('ends with a body that trickles for ever', async () => {
+    const connection = (await openConnection(address)).send(POST);
+    const trickle = setInterval(() => connection.send('x'), 50);
+    await assertTimedOut(connection).finally(() => clearInterval(trickle));
+  });
+
+  it('ends with a connection that never says a word', async () => {
+    await (await openConnection(address)).closed();
+  });
+
+  it('ends with one that says no more', async () => {
+    const connection = await openConnection(address);
+    assert.equal((await connection.send(request('GET / HTTP/1.1')).next()).text, 'done');
+    await connection.closed();
+  });
+
+  it('ends with a client that does not read its answer', async () => {
+    const connection = await openConnection(address);
+    const [[accepted]] = await Promise.all([
+      once(server, 'request'),
+      connection.send(request('GET /long HTTP/1.1')),
+    ]);
+    connection.socket.pause();
+    await once(accepted.socket, 'close', { signal: AbortSignal.timeout(3_000) });
+    connection.socket.destroy();
+  });
+
+  it('has no end while the work is ours', async () => {
+    const connection = await openConnection(address);
+    assert.equal((await connection.send(request('GET /work HTTP/1.1')).next()).text, 'done');
+    connection.socket.destroy();
+  });
+});

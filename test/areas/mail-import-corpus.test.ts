@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { createReadStream, globSync } from 'node:fs';
+import { test } from 'node:test';
+import { splitMbox } from '../../src/formats/messages/mbox.ts';
+import { forEachEngine } from '../engines.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import { CORPUS, NO_CORPUS } from './mail-bytes.ts';
+import { importMail } from './mail-import-world.ts';
+
+/**
+ * What is seen of these messages though it looks wrong, by size and subject; each was looked at, and the message itself
+ * is to blame: it has no text, no sender, a date that is none or one from before 1970.
+ */
+const LOOKED_AT = ['32 : no subject'];
+
+interface Stored {
+  size: number;
+  head: string;
+  hasBody: boolean;
+  // biome-ignore lint/suspicious/noExplicitAny: the record as a client sees it
+  record: any;
+}
+
+forEachEngine((engine) => {
+  test('every message of the corpus is imported and shown as people expect', {
+    skip: NO_CORPUS,
+  }, async (t) => {
+    const app = await startApp(engine);
+    t.after(() => app.stop());
+    const report = await importMail(app, ...['mail', 'mbox'].map((folder) => `${CORPUS}/${folder}`));
+    const strays = report.skipped.filter(({ source }) => /\.(eml|mbox)/.test(source));
+    assert.deepEqual(strays, []);
+    assert.equal(report.added, globSync(`${CORPUS}/mail/*.eml`).length + (await messagesInMailboxes()));
+    const odd = (await stored(app)).flatMap((message) =>
+      oddities(message).map((what) => `${message.size} ${message.record.subject}: ${what}`),
+    );
+    assert.deepEqual(odd.sort(), LOOKED_AT.toSorted());
+  });
+});
+
+async function messagesInMailboxes(): Promise<number> {
+  let count = 0;
+  for (const path of globSync(`${CORPUS}/mbox/*.mbox`)) {
+    for await (const { kind } of splitMbox(createReadStream(path))) if (kind === 'message') count++;
+  }
+  return count;
+}
+
+async function stored({ product }: TestApp): Promise<Stored[]> {
+  const rows = await product.database.read((tx) =>
+    tx
+      .selectFrom('messages as m')
+      .innerJoin('message_contents as c', 'c.message_id', 'm.id')
+      .select(['m.summary', 'c.record', 'c.raw', 'c.size'])
+      .where('c.raw', 'is not', null)
+      .execute(),
+  );
+  return rows.map(({ summary, record, raw, size }) => {
+    const text = Buffer.from(raw ?? []).toString('latin1');
+    const [head = ''] = text.split(/\r?\n\r?\n|\r\r/, 1);
+    return {
+      size,
+      head: head.replace(/\r\n?|\n/g, '\n').replace(/\n(?=[ \t])/g, ' '),
+      hasBody: text.length > head.length + 10,
+      record: JSON.parse(`{${summary},${record}}`),
+    };
+  });
+}
+
+/** What of a message is not as its plain headers make one expect. */
+function oddities({ head, hasBody, record }: Stored): string[] {
+  const header = (name: string) =>
+    new RegExp(`^${name}[ \t]*:[ \t]*(.*)$`, 'im').exec(head)?.[1]?.trim() ?? '';
+  const { subject, from, to, text, html, attachments, date } = record;
+  const shown = [subject, from, ...to].join('\n');
+  const checks: Record<string, boolean> = {
+    'no subject': header('subject') !== '' && subject === '',
+    'no sender': header('from') !== '' && from === '',
+    'no recipient': header('to') !== '' && to.length === 0,
+    'an encoded word': /=\?[^?\s]+\?[bq]\?/i.test(shown),
+    'unreadable characters': shown.includes('\ufffd'),
+    'much unreadable text': text.split('\ufffd').length > 4,
+    'no text': hasBody && `${text}${html}`.trim() === '' && attachments.length === 0,
+    'another date': date < '1970' || (header('date') !== '' && date > new Date().toISOString().slice(0, 10)),
+  };
+  return Object.keys(checks).filter((what) => checks[what]);
+}

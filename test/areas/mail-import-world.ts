@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { TestContext } from 'node:test';
+import type { TestApp } from '../harness.ts';
+import { everyPage } from './mail-world.ts';
+
+const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+
+/** What `--json` reports. */
+export interface Report {
+  added: number;
+  already_there: number;
+  skipped: { source: string; reason: string }[];
+}
+
+export interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Starts `atrium import mail` beside a server that runs. */
+export function startImport({ config }: TestApp, args: readonly string[]): ChildProcess {
+  const { dataDir, databaseUrl } = config;
+  return spawn(process.execPath, [MAIN, 'import', 'mail', ...args], {
+    env: { PATH: process.env.PATH, ATRIUM_DATA_DIR: dataDir, ATRIUM_DATABASE_URL: databaseUrl },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 120_000,
+  });
+}
+
+export async function runImport(app: TestApp, args: readonly string[]): Promise<Outcome> {
+  const child = startImport(app, args);
+  assert.ok(child.stdout && child.stderr);
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { code, stdout, stderr };
+}
+
+/** Imports into a folder; answers the report. */
+export async function importMail(app: TestApp, ...args: string[]): Promise<Report> {
+  const { code, stdout, stderr } = await runImport(app, ['--json', app.config.ownerEmail, ...args]);
+  assert.deepEqual([code, stderr], [0, '']);
+  return JSON.parse(stdout);
+}
+
+/** A directory with these files, by path; gone after the test. */
+export async function directoryOf(
+  t: TestContext,
+  files: Record<string, string | Uint8Array>,
+): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'atrium-import-'));
+  t.after(() => rm(directory, { recursive: true }));
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFileSync(join(directory, path), content);
+  }
+  return directory;
+}
+
+/** A mailbox file of these messages. */
+export function mbox(messages: readonly string[], date = 'Thu Jan  1 00:00:00 2026'): string {
+  return messages.map((raw) => `From ada@example.org ${date}\n${raw.replaceAll('\r\n', '\n')}\n`).join('');
+}
+
+/** The summaries of the folder that a name leads to. */
+export async function messagesIn(app: TestApp, folder: string) {
+  const { json } = await app.get('/v1/folders');
+  let id = '';
+  for (const name of folder.split('/')) {
+    const found = json.data.find(
+      (candidate: { name: string; parent_id: string }) =>
+        candidate.name === name && candidate.parent_id === id,
+    );
+    assert.ok(found, `there is no folder ${folder}`);
+    id = found.id;
+  }
+  return everyPage(app, `/v1/messages?folder_id=${id}`, 200);
+}

@@ -1,0 +1,147 @@
+/** Every setting: its default, what it takes, and the one sentence that refuses what it does not. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { openProduct } from '../src/app.ts';
+import { ConfigError, readConfig } from '../src/config.ts';
+
+const TLS = join(import.meta.dirname, 'api/tls');
+const CERT = join(TLS, 'cert.pem');
+const directory = mkdtempSync(join(tmpdir(), 'atrium-config-'));
+const file = join(directory, 'a-file');
+writeFileSync(file, 'no PEM');
+after(() => rmSync(directory, { recursive: true }));
+
+const DEFAULTS = {
+  host: '127.0.0.1',
+  port: 8080,
+  dataDir: resolve('data'),
+  databaseUrl: undefined,
+  blobs: undefined,
+  domain: 'localhost',
+  ownerEmail: 'owner@localhost',
+  ownerKey: undefined,
+  rateLimit: 0,
+  cursorTtlSeconds: 3_600,
+  idempotencyTtlSeconds: 86_400,
+  tls: undefined,
+};
+
+/** One sentence that begins with the name of the setting and repeats no more than its value. */
+function isSentenceAbout(name: string, error: unknown): true {
+  assert.ok(error instanceof ConfigError, String(error));
+  assert.match(error.message, new RegExp(`^${name} [^\\n]*\\.$`));
+  assert.ok(error.message.length < 200, error.message);
+  return true;
+}
+
+describe('settings', () => {
+  it('have defaults', () => assert.deepEqual(readConfig({}), DEFAULTS));
+
+  it('that are empty count as unset', () => {
+    const names = [
+      ...['HOST', 'PORT', 'DATA_DIR', 'DATABASE_URL', 'BLOBS', 'DOMAIN', 'OWNER_EMAIL', 'OWNER_KEY'],
+      ...['RATE_LIMIT', 'CURSOR_TTL', 'IDEMPOTENCY_TTL', 'TLS_CERT', 'TLS_KEY'],
+    ];
+    assert.deepEqual(readConfig(Object.fromEntries(names.map((name) => [`ATRIUM_${name}`, '']))), DEFAULTS);
+  });
+
+  const taken: Record<string, [env: Record<string, string>, config: Partial<typeof DEFAULTS> | object]> = {
+    'an IPv6 address': [{ ATRIUM_HOST: '::1' }, { host: '::1' }],
+    'a host name': [{ ATRIUM_HOST: 'mail.example.org' }, { host: 'mail.example.org' }],
+    'any free port': [{ ATRIUM_PORT: '0' }, { port: 0 }],
+    'the last port': [{ ATRIUM_PORT: '65535' }, { port: 65_535 }],
+    'a relative directory': [{ ATRIUM_DATA_DIR: 'x/y' }, { dataDir: resolve('x/y') }],
+    'a domain, which is that of the owner too': [
+      { ATRIUM_DOMAIN: 'example.org' },
+      { domain: 'example.org', ownerEmail: 'owner@example.org' },
+    ],
+    'a domain in another script': [
+      { ATRIUM_DOMAIN: 'münchen.example', ATRIUM_OWNER_EMAIL: 'owner@localhost' },
+      { domain: 'münchen.example' },
+    ],
+    'an owner elsewhere': [{ ATRIUM_OWNER_EMAIL: 'ada@example.org' }, { ownerEmail: 'ada@example.org' }],
+    'the shortest key': [{ ATRIUM_OWNER_KEY: '!'.repeat(20) }, { ownerKey: '!'.repeat(20) }],
+    'the longest key': [{ ATRIUM_OWNER_KEY: '~'.repeat(200) }, { ownerKey: '~'.repeat(200) }],
+    'PostgreSQL by either name': [
+      { ATRIUM_DATABASE_URL: 'postgresql://a:b@h:1/d' },
+      { databaseUrl: 'postgresql://a:b@h:1/d' },
+    ],
+    'PostgreSQL on a socket': [
+      { ATRIUM_DATABASE_URL: 'postgres://a@/d?host=/tmp' },
+      { databaseUrl: 'postgres://a@/d?host=/tmp' },
+    ],
+    'a rate, and times': [
+      { ATRIUM_RATE_LIMIT: '60', ATRIUM_CURSOR_TTL: '1', ATRIUM_IDEMPOTENCY_TTL: '1' },
+      { rateLimit: 60, cursorTtlSeconds: 1, idempotencyTtlSeconds: 1 },
+    ],
+  };
+  for (const [what, [env, config]] of Object.entries(taken)) {
+    it(`take ${what}`, () => assert.deepEqual(readConfig(env), { ...DEFAULTS, ...config }));
+  }
+
+  it('take a certificate and its key', () => {
+    const { tls } = readConfig({ ATRIUM_TLS_CERT: CERT, ATRIUM_TLS_KEY: join(TLS, 'key.pem') });
+    assert.match(tls?.cert ?? '', /^-----BEGIN CERTIFICATE/);
+    assert.match(tls?.key ?? '', /^-----BEGIN PRIVATE KEY/);
+  });
+
+  const refused: Record<string, readonly string[]> = {
+    ATRIUM_HOST: ['a b', 'http://localhost', 'localhost:80', '-x', 'x/y', '[::1]'],
+    ATRIUM_PORT: ['-1', '65536', '80.5', 'http', '0x50', ' 80', '1e3'],
+    ATRIUM_DATABASE_URL: ['mysql://h/d', 'h/d', 'sqlite.db', 'postgres://h:port/d', 'postgres://h:99999/d'],
+    ATRIUM_DOMAIN: ['a b', 'a..b', '.a', 'a@b', 'https://a', 'a/b', `${'x'.repeat(64)}.org`],
+    ATRIUM_OWNER_EMAIL: ['owner', '@', 'a@b@c', 'a b@c', 'owner@'],
+    ATRIUM_OWNER_KEY: ['x'.repeat(19), 'x'.repeat(201), 'x y'.repeat(10), 'ä'.repeat(20)],
+    ATRIUM_RATE_LIMIT: ['-1', 'none', '1.5', '99999999999999999'],
+    ATRIUM_CURSOR_TTL: ['0', '-5', '1h'],
+    ATRIUM_IDEMPOTENCY_TTL: ['0', '-5', '24h'],
+  };
+  for (const [name, values] of Object.entries(refused)) {
+    for (const value of values) {
+      it(`refuse ${name}=${value.slice(0, 30)}`, () =>
+        assert.throws(
+          () => readConfig({ [name]: value }),
+          (error) => isSentenceAbout(name, error),
+        ));
+    }
+  }
+
+  const pairs: Record<string, [cert: string, key: string, name: string]> = {
+    'a certificate without a key': [CERT, '', 'ATRIUM_TLS_CERT and ATRIUM_TLS_KEY'],
+    'a key without a certificate': ['', join(TLS, 'key.pem'), 'ATRIUM_TLS_CERT and ATRIUM_TLS_KEY'],
+    'a certificate that is nowhere': [join(directory, 'none'), join(TLS, 'key.pem'), 'ATRIUM_TLS_CERT'],
+    'a key that is nowhere': [CERT, join(directory, 'none'), 'ATRIUM_TLS_KEY'],
+    'a certificate that is none': [file, join(TLS, 'key.pem'), 'ATRIUM_TLS_CERT and ATRIUM_TLS_KEY'],
+    'a key of another certificate': [CERT, join(TLS, 'other-key.pem'), 'ATRIUM_TLS_CERT and ATRIUM_TLS_KEY'],
+  };
+  for (const [what, [ATRIUM_TLS_CERT, ATRIUM_TLS_KEY, name]] of Object.entries(pairs)) {
+    it(`refuse ${what}`, () =>
+      assert.throws(
+        () => readConfig({ ATRIUM_TLS_CERT, ATRIUM_TLS_KEY }),
+        (error) => isSentenceAbout(name, error),
+      ));
+  }
+
+  it('never repeat a password', () => {
+    for (const url of ['postgres://u:hidden@h:port/d', 'mysql://u:hidden@h/d']) {
+      assert.throws(
+        () => readConfig({ ATRIUM_DATABASE_URL: url }),
+        (error) => isSentenceAbout('ATRIUM_DATABASE_URL', error) && !String(error).includes('hidden'),
+      );
+    }
+  });
+});
+
+describe('settings that only the start can judge', () => {
+  const refused: Record<string, Record<string, string>> = {
+    ATRIUM_DATA_DIR: { ATRIUM_DATA_DIR: file },
+    ATRIUM_BLOBS: { ATRIUM_DATA_DIR: directory, ATRIUM_BLOBS: 'ftp://files' },
+  };
+  for (const [name, env] of Object.entries(refused)) {
+    it(`refuse a wrong ${name}`, () =>
+      assert.rejects(openProduct(readConfig(env)), (error) => isSentenceAbout(name, error)));
+  }
+});

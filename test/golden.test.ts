@@ -1,0 +1,38 @@
+/**
+ * The whole interface as two files, so that every change of it is seen in review. `npm run golden` writes them anew.
+ */
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openApiDocument } from '../src/api/openapi.ts';
+import { isWrite, type Operation } from '../src/api/operation.ts';
+import { operationsOf } from '../src/app.ts';
+
+const operations = operationsOf({} as Parameters<typeof operationsOf>[0]);
+const GOLDEN = join(import.meta.dirname, 'golden');
+
+test('the routes are those of test/golden/routes.txt', (t) => {
+  const lines = operations.map(lineOf).sort();
+  t.assert.fileSnapshot(`${lines.join('\n')}\n`, join(GOLDEN, 'routes.txt'), { serializers: [String] });
+});
+
+test('the OpenAPI document is that of test/golden/openapi.json', (t) => {
+  const document = openApiDocument(operations, 'any');
+  t.assert.fileSnapshot(document, join(GOLDEN, 'openapi.json'), { serializers: [pretty] });
+});
+
+/** Path, method, status, permissions (either of them), whether it is idempotent by key, and how it is paged. */
+function lineOf(operation: Operation): string {
+  const { path, method, permissions, paging, status = 200 } = operation;
+  return [
+    path.padEnd(50),
+    method.padEnd(6),
+    status,
+    (permissions.join('|') || 'any key').padEnd(22),
+    isWrite(operation) ? 'idempotent' : 'reads     ',
+    paging ? `paged ${paging.default}/${paging.cap}` : '-',
+  ].join('  ');
+}
+
+function pretty(document: unknown): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
