@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { domainToASCII } from 'node:url';
+import { EMAIL_ADDRESS, MAX_EMAIL_ADDRESS } from './text/email-address.ts';
 
 /** Every setting, read once at start. */
 export interface Config {
@@ -110,7 +111,7 @@ function databaseUrl(env: Environment): string | undefined {
 
 function ownerEmail(env: Environment, domain: string): string {
   const email = text(env, 'ATRIUM_OWNER_EMAIL') ?? `owner@${domain}`;
-  if (!/^[^\s@]+@[^\s@]+$/.test(email))
+  if (email.length > MAX_EMAIL_ADDRESS || !new RegExp(EMAIL_ADDRESS, 'u').test(email))
     throw new ConfigError(`ATRIUM_OWNER_EMAIL is no e-mail address: "${email}".`);
   return email;
 }

@@ -12,9 +12,11 @@ test('folding joins what differs only in case', () => {
     ['İstanbul', 'i̇stanbul'],
     ['ŉ', 'ʼN'],
     ['ſ', 's'],
+    ['ẞ', 'ss'],
   ];
   for (const [left, right] of same) assert.equal(fold(left), fold(right), `${left} ${right}`);
   assert.notEqual(fold('a'), fold('ä'));
+  assert.notEqual(fold('ı'), fold('i'));
 });
 
 test('folding what is folded changes nothing', () => {

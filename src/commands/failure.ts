@@ -9,18 +9,14 @@ const FAILED = 1;
 
 /**
  * Tells on standard error why a command did not do what it was asked, and answers the exit code. What Commander
- * refuses it has told already.
+ * refuses it has told people already.
  */
 export function reportFailure(error: unknown, asJson: boolean): number {
-  if (error instanceof InvalidArgumentError) {
-    process.stderr.write(`error: ${error.message}\n`);
-    return USAGE;
-  }
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
-  process.stderr.write(
-    `${asJson ? JSON.stringify({ error: describe(error) }) : `error: ${sentence(error)}`}\n`,
-  );
-  return FAILED;
+  if (error instanceof CommanderError && error.exitCode === 0) return 0;
+  const told = error instanceof CommanderError && !(error instanceof InvalidArgumentError);
+  if (asJson) process.stderr.write(`${JSON.stringify({ error: describe(error) })}\n`);
+  else if (!told) process.stderr.write(`error: ${sentence(error)}\n`);
+  return error instanceof CommanderError ? USAGE : FAILED;
 }
 
 function describe(error: unknown): { code: string; message: string; details: unknown } {
@@ -33,6 +29,7 @@ function describe(error: unknown): { code: string; message: string; details: unk
 
 function codeOf(error: unknown): string {
   if (error instanceof ApiError) return error.code;
+  if (error instanceof CommanderError) return 'usage';
   if (error instanceof ConfigError) return 'invalid_setting';
   return error instanceof StorageUnavailable ? 'unavailable' : 'internal';
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { ALL_PERMISSIONS, type Permission } from '../api/permissions.ts';
-import { NewApiKey, newKeyProblems } from '../areas/keys/service.ts';
+import { NewApiKey } from '../areas/keys/service.ts';
 import { checked } from './checked.ts';
 import { everyItem } from './everything.ts';
 import { userNamed } from './named.ts';
@@ -37,11 +37,11 @@ export function addKeyCommands(program: Command): void {
 
 async function createKey(user: string, options: CreateOptions, command: Command): Promise<void> {
   const { name, permission: permissions = ALL_PERMISSIONS, expires } = options;
-  const given = checked(
-    NewApiKey,
-    { name, permissions, ...(expires !== undefined && { expires_at: expires }) },
-    newKeyProblems,
-  );
+  const given = checked(NewApiKey, {
+    name,
+    permissions,
+    ...(expires !== undefined && { expires_at: expires }),
+  });
   const created = await withProduct(({ database, directory, keys }) =>
     database.write(async (tx) => keys.createKey(tx, await userNamed(tx, directory, user), given)),
   );

@@ -83,9 +83,9 @@ async function* limited(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 const SNIFFED_BYTES = 1024;
 /** RFC 5322, 2.2: a field name is printable ASCII without a colon. */
 const HEADER_LINE = /^\ufeff?[!-9;-~]+[ \t]*:/;
-/** Other text has colons too: one of the first lines has to be what every mail program writes. */
+/** Other text has colons too: one of the first fields has to be what mail programs write. */
 const MAIL_HEADER =
-  /^\ufeff?(?:return-path|received|delivered-to|x-[!-9;-~]+|from|sender|to|cc|date|subject|message-id|mime-version|content-type|dkim-signature|authentication-results)[ \t]*:/im;
+  /^\ufeff?(?:return-path|received|delivered-to|x-[!-9;-~]+|from|sender|to|cc|date|subject|message-id|mime-version|content-type|dkim-signature|arc-[!-9;-~]+|authentication-results)[ \t]*:/im;
 /** A Maildir file name ends in ":2," and a letter a flag. */
 const MAILDIR_NAME = /:2,([A-Za-z]*)$/;
 
@@ -98,7 +98,8 @@ function kindOf(
   const text = Buffer.from(start.subarray(0, SNIFFED_BYTES)).toString();
   if (extname(path).toLowerCase() === '.eml' || MAILDIR_NAME.test(path)) return 'message';
   if (/^\ufeff?From /.test(text) || extname(path).toLowerCase() === '.mbox') return 'mbox';
-  const isMessage = HEADER_LINE.test(text) && MAIL_HEADER.test(text);
+  const [head = ''] = text.split(/\r?\n\r?\n|\r\r/, 1);
+  const isMessage = HEADER_LINE.test(head) && MAIL_HEADER.test(head);
   return isMessage ? 'message' : 'neither a message nor a mailbox file';
 }
 

@@ -41,7 +41,10 @@ async function start(config: Config, product: Product, log: Logger): Promise<Run
   try {
     return await startServer(config, product, log);
   } catch (cause) {
-    if (!(cause instanceof Error && 'syscall' in cause && cause.syscall === 'listen')) throw cause;
+    if (
+      !(cause instanceof Error && 'syscall' in cause && /^(listen|getaddrinfo)$/.test(String(cause.syscall)))
+    )
+      throw cause;
     const { host, port } = config;
     throw new ConfigError(
       `ATRIUM_HOST and ATRIUM_PORT name ${host}:${port}, which cannot be used: ${cause.message}.`,

@@ -33,7 +33,7 @@ export function commitError(error: unknown): unknown {
 
 /** pg tells a connection that was refused or took too long only in many different ways; all mean the same. */
 export function connectError(cause: unknown): StorageUnavailable {
-  return new StorageUnavailable('The database cannot be reached', { cause });
+  return new StorageUnavailable('The database that ATRIUM_DATABASE_URL names cannot be reached', { cause });
 }
 
 function sqlState(error: unknown): string {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type Operation, reads, writes } from '../../api/operation.ts';
-import { newKeyProblems, permitGrants, permitKeysOf } from './rules.ts';
+import { permitGrants, permitKeysOf } from './rules.ts';
 import { ApiKey, ApiKeyFilters, CreatedApiKey, NewApiKey } from './schema.ts';
 import type { KeysService } from './service.ts';
 
@@ -57,7 +57,7 @@ function writing(keys: KeysService): Operation[] {
       check: ({ principal, body }) => {
         permitKeysOf(body.user_id ?? principal.userId, principal);
         permitGrants(body, principal);
-        return newKeyProblems(body);
+        return [];
       },
       handle: (tx, { principal, body }) => {
         const { workspaceId, userId } = principal;

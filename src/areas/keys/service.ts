@@ -2,14 +2,15 @@ import type { Page, PageRequest } from '../../api/answers.ts';
 import type { Principal } from '../../api/authentication.ts';
 import { notFound } from '../../api/errors.ts';
 import { afterId, pageById } from '../../api/id-order.ts';
+import { refuse } from '../../api/validation.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import type { DirectoryService, UserRef } from '../directory/service.ts';
 import { keyRecord, newKeyRow, principalOf } from './record.ts';
+import { newKeyProblems } from './rules.ts';
 import type { ApiKey, CreatedApiKey, NewApiKey } from './schema.ts';
 import { newSecret } from './secret.ts';
 import { findAccess, insertKey, listKeys, revokeKey } from './store.ts';
 
-export { newKeyProblems } from './rules.ts';
 export { NewApiKey } from './schema.ts';
 export { newSecret } from './secret.ts';
 
@@ -36,13 +37,15 @@ export class KeysService {
     return pageById(rows, keyRecord);
   }
 
-  /** A key that acts as the user, which is told only here. Throws ApiError not_found for an unknown user. */
+  /** A key that acts as the user, which is told only here. Throws ApiError validation_failed, and not_found for an unknown user. */
   async createKey(
     tx: WriteTransaction,
     owner: UserRef,
     given: NewApiKey,
     secret = newSecret(),
   ): Promise<CreatedApiKey> {
+    // Not before a repeat is answered: a key that has expired since is still what the first answer gave.
+    refuse(newKeyProblems(given));
     await this.#directory.getUser(tx, owner.workspaceId, owner.userId);
     const row = newKeyRow(owner, given, secret);
     await insertKey(tx, row);

@@ -20,7 +20,7 @@ export const MAX_DEPTH = 100;
 
 /** Most mailboxes of one kind (to, cc …), and most ids of one kind. */
 export const MAX_ADDRESSES = 10_000;
-export const MAX_IDS = 1_000;
+export const MAX_IDS = 10_000;
 
 /** Deepest nesting of HTML elements; browsers stop at 512. */
 export const MAX_HTML_DEPTH = 256;

@@ -63,7 +63,7 @@ function mailboxes(fields: HeaderField[], name: string): Address[] {
 }
 
 function allIds(fields: HeaderField[], name: string): string[] {
-  return [...new Set(valuesOf(fields, name).flatMap(parseIds))].slice(0, MAX_IDS);
+  return [...new Set(valuesOf(fields, name).flatMap(parseIds))].slice(-MAX_IDS);
 }
 
 /** Each server adds its Received at the top (RFC 5321 4.4), so the first with a readable date is the newest. */

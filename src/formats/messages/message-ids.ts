@@ -7,14 +7,15 @@ const MAX_LENGTH = 998;
 
 /**
  * The ids that a raw Message-ID, In-Reply-To or References value names, with angle brackets, in the order
- * written, each once, at most MAX_IDS. Without any brackets the words count, unless they are a phrase.
+ * written, each once, at most MAX_IDS: of more, the last, for
+ * there the direct parent stands. Without any brackets the words count, unless they are a phrase.
  */
 export function parseIds(raw: string): string[] {
   const text = stripComments(decodeHeader(raw));
   const bracketed = [...text.matchAll(/<([^<>]*)(?:>|$|(?=<))/g)].map((match) => match[1] ?? '');
   const ids = (bracketed.length > 0 ? bracketed : bareIds(text)).map((id) => id.replace(/\s+/g, ''));
   const usable = ids.filter((id) => id !== '' && id.length <= MAX_LENGTH).map((id) => `<${id}>`);
-  return [...new Set(usable)].slice(0, MAX_IDS);
+  return [...new Set(usable)].slice(-MAX_IDS);
 }
 
 /** RFC 5322 4.5.4: "Your message of Tuesday" names no id. */
