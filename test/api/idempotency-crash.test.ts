@@ -1,13 +1,19 @@
-/** The server is killed while it writes; whoever repeats what it had sent finds each write done exactly once. */
+/** The server or its database goes away in the middle of a write; whoever repeats it finds it done exactly once. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, it } from 'node:test';
+import { folderOf, rfc822 } from '../areas/mail-world.ts';
 import { freshDatabase, type TestDatabase } from '../engines.ts';
-import { OWNER_KEY } from '../harness.ts';
-import { sendWrite, type Write } from './nodes.ts';
+import { OWNER_KEY, startApp } from '../harness.ts';
+import { startProxy } from '../storage/postgres-proxy.ts';
+import { sendWrite, startNode, type Write } from './nodes.ts';
+
+/** Over what the database keeps itself: it goes to the blob store. */
+const LARGE = 'x'.repeat(300_000);
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const CLIENTS = 16;
@@ -114,4 +120,34 @@ it('after kill -9 every acknowledged write is answered again, and each is there 
   assert.deepEqual((await namesOfGroups(address)).sort(), names.sort());
   second.kill('SIGTERM');
   assert.deepEqual(await exit, [0, null]);
+});
+
+it('a commit whose end nobody knows leaves the message that was kept its bytes', async (t) => {
+  const app = await startApp('postgres');
+  const proxy = await startProxy(app.config.databaseUrl ?? '');
+  const node = await startNode(app.config, { databaseUrl: proxy.url });
+  t.after(async () => {
+    await node.stop();
+    await proxy.close();
+    await app.stop();
+  });
+  const inbox = await folderOf(app, 'inbox');
+  const write = {
+    path: `/v1/folders/${inbox}/messages`,
+    body: rfc822({ body: LARGE }),
+    idempotencyKey: randomUUID(),
+    contentType: 'message/rfc822',
+  };
+  let isKept = false;
+  proxy.cutsAfter = (sent) => {
+    isKept ||= sent.includes('insert into "idempotency_records"');
+    return isKept && sent.includes('commit');
+  };
+  const unknown = await sendWrite(node.address, write);
+  assert.equal(unknown.status, 503, unknown.text);
+  proxy.cutsAfter = () => false;
+  const repeat = await sendWrite(node.address, write);
+  assert.deepEqual([repeat.status, repeat.replayed], [201, true]);
+  const { id } = JSON.parse(repeat.text).data;
+  assert.equal((await app.get(`/v1/messages/${id}/raw`)).text, write.body);
 });
