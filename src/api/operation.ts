@@ -61,10 +61,19 @@ export interface Declaration {
   content?: ContentAnswer;
   status?: 200 | 201 | 204;
   paging?: Paging;
+  /** Rights that depend on path or query. Throws ApiError insufficient_scope. */
+  permit?: (caller: Caller) => void;
   /** Refusals of the operation itself, beside those that every operation shares. */
   errors?: readonly ErrorCode[];
   /** The stored answer holds a secret, so it is kept sealed under the caller's own key. */
   secret?: boolean;
+}
+
+/** Who asks for what, before anything else of the request is looked at. */
+export interface Caller {
+  principal: Principal;
+  params: Readonly<Record<string, string>>;
+  query: Readonly<Record<string, string | string[]>>;
 }
 
 /** What a handler is given of a request, checked against the declaration. */
@@ -89,7 +98,6 @@ type AnyInput = Input<unknown, unknown, unknown>;
 
 /** An operation as the server runs it. */
 export type Operation = Declaration & {
-  /** What the schemas cannot say: further problems of a request that fits them. May throw an ApiError of status 400. */
   check?: (input: AnyInput) => Problem[];
 } & (
     | { kind: 'read'; handle: (tx: ReadTransaction, input: AnyInput) => Promise<unknown> }
@@ -109,7 +117,11 @@ type Typed<P extends TObject, Q extends TObject, B extends TSchema> = Omit<
   params?: P;
   query?: Q;
   body?: B;
-  check?: (input: TypedInput<P, Q, B>) => Problem[];
+  /**
+   * What the schemas cannot say: further problems, of those members of query and body that fit their schemas, so that
+   * one answer tells all. May throw an ApiError of status 400 or 403.
+   */
+  check?: (input: Input<Static<P>, Partial<Static<Q>>, Partial<Static<B>>>) => Problem[];
 };
 
 type TypedInput<P extends TObject, Q extends TObject, B extends TSchema> = Input<

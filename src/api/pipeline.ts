@@ -5,12 +5,12 @@ import type { Content, Page } from './answers.ts';
 import { bearerToken, type Principal } from './authentication.ts';
 import { takeMeasured } from './body.ts';
 import { envelope, errorEnvelope, type Pagination } from './envelope.ts';
-import type { ApiError } from './errors.ts';
+import { ApiError } from './errors.ts';
 import { beginFingerprint, type FinishedAnswer, type IdempotentRequest, runOnce } from './idempotency.ts';
 import { parseJson } from './json.ts';
-import type { Input, Operation, Received } from './operation.ts';
+import type { Input, Operation, Problem, Received } from './operation.ts';
 import { type Cursors, filtersOf, type Listing, pageRequest, paginationOf } from './pagination.ts';
-import { RequestValidator, refuse } from './validation.ts';
+import { type ReadInput, RequestValidator, refuse } from './validation.ts';
 
 /** What the pipeline needs of an HTTP request; `principal` is authenticated and permitted already. */
 export interface ApiRequest {
@@ -134,16 +134,22 @@ export class Pipeline {
     const { paging } = this.#operation;
     const body =
       Buffer.isBuffer(request.body) && request.body.length > 0 ? parseJson(request.body) : undefined;
-    const {
-      params,
-      query,
-      body: read,
-    } = this.#validator.read({ params: request.params, query: request.query, body });
+    const read = this.#validator.read({ params: request.params, query: request.query, body });
+    const { params, query } = read;
+    refuse([...read.problems, ...this.#furtherProblems(request.principal, read)]);
     const listing = paging && this.#listing(request, query);
     const page = listing && paging ? pageRequest(this.#cursors, paging, listing, query) : WHOLE;
-    const input: HandlerInput = { principal: request.principal, params, query, body: read, page };
-    if (this.#operation.check) refuse(this.#operation.check(input));
-    return { input, listing };
+    return { input: { principal: request.principal, params, query, body: read.body, page }, listing };
+  }
+
+  #furtherProblems(principal: Principal, { params, fitting, problems }: ReadInput): Problem[] {
+    try {
+      return this.#operation.check?.({ principal, params, ...fitting, page: WHOLE }) ?? [];
+    } catch (error) {
+      // A missing permission goes before every problem, another refusal only where the schemas found none.
+      if (error instanceof ApiError && error.status === 400 && problems.length > 0) return [];
+      throw error;
+    }
   }
 
   #listing(request: ApiRequest, query: Record<string, unknown>): Listing {

@@ -7,7 +7,7 @@ import type { Principal } from './authentication.ts';
 import { checkAnnouncedSize, checkMediaType, MAX_JSON_BYTES, readBody } from './body.ts';
 import { ApiError, missingPermission, noSuchRoute } from './errors.ts';
 import { idempotencyKeyOf } from './idempotency.ts';
-import { isWrite, type Operation } from './operation.ts';
+import { type Caller, isWrite, type Operation } from './operation.ts';
 import { type ApiRequest, Pipeline } from './pipeline.ts';
 import { allowanceHeaders, rateLimited } from './rate-limit.ts';
 import type { ServerParts } from './server-parts.ts';
@@ -56,6 +56,8 @@ function registerOperation(server: FastifyInstance, parts: ServerParts, operatio
       const principal = await parts.authentication.authenticate(request.headers.authorization);
       countRequest(parts, principal, reply);
       permit(operation, principal);
+      const { params, query } = request;
+      operation.permit?.({ principal, params, query } as Caller);
       checkBody(operation, request.headers);
       request.principal = principal;
     },
@@ -70,11 +72,18 @@ function registerOperation(server: FastifyInstance, parts: ServerParts, operatio
           )
         : await pipeline.read(await apiRequest(request, operation));
       if ('content' in answer) return sendContent(reply, answer.content);
-      if (answer.replayed) reply.header('idempotency-replayed', 'true');
+      if (answer.replayed) markReplayed(reply, answer.body);
       if (answer.status === 204) return reply.code(204).send();
       return reply.code(answer.status).header('content-type', JSON_TYPE).send(answer.body);
     },
   });
+}
+
+/** A repeat has the first answer's request id, in the header as well; a 204 has no body that names one. */
+function markReplayed(reply: FastifyReply, body: string): void {
+  reply.header('idempotency-replayed', 'true');
+  const requestId = /"request_id":"(\w+)","timestamp":"[^"]*"\}[^{}]*(\{[^{}]*\})?\}$/.exec(body)?.[1];
+  if (requestId !== undefined) reply.header('x-request-id', requestId);
 }
 
 function countRequest(parts: ServerParts, principal: Principal, reply: FastifyReply): void {

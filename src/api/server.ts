@@ -11,6 +11,7 @@ import { errorEnvelope } from './envelope.ts';
 import { ApiError } from './errors.ts';
 import { asApiError } from './failures.ts';
 import { createNodeServer } from './node-server.ts';
+import { parseQuery } from './query.ts';
 import { newRequestId } from './request-id.ts';
 import { refuseUnknownRoute, registerOperations } from './routes.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
@@ -22,8 +23,8 @@ declare module 'fastify' {
   }
 }
 
-/** A range of a spreadsheet is a path segment and may name a long sheet. */
-const MAX_PATH_SEGMENT = 2_000;
+/** Node takes 16 KiB of headers: an id that got through them is looked up and not found, like every unknown one. */
+const MAX_PATH_SEGMENT = 16_384;
 
 /** The HTTP door: every declared operation, and one exit for every error. */
 export function createServer(parts: ServerParts): FastifyInstance {
@@ -46,7 +47,7 @@ function fastify({ log, tls }: ServerParts): FastifyInstance {
     serverFactory: (handle) => createNodeServer(handle, tls),
     genReqId: newRequestId,
     requestIdHeader: false,
-    routerOptions: { maxParamLength: MAX_PATH_SEGMENT },
+    routerOptions: { maxParamLength: MAX_PATH_SEGMENT, querystringParser: parseQuery },
     forceCloseConnections: 'idle',
     // "Finish what runs": a request that came in on a connection that is still busy is served as well.
     return503OnClosing: false,
@@ -75,7 +76,8 @@ function askForBody(
 }
 
 function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
+  reply.headers(SECURITY_HEADERS);
+  if (!reply.hasHeader('x-request-id')) reply.header('x-request-id', request.id);
 }
 
 function sendError(log: Logger, thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {

@@ -1,8 +1,8 @@
 import type { TObject, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { ApiError, notFound } from './errors.ts';
+import { ApiError } from './errors.ts';
 import type { Declaration, Problem } from './operation.ts';
-import { type Violation, violations } from './problems.ts';
+import { escapePointer, type Violation, violations } from './problems.ts';
 import { isStorable, unstorableText } from './storable-text.ts';
 
 /** The parts of a request that a declaration describes, as they arrive. */
@@ -10,6 +10,16 @@ export interface RawInput {
   params: Record<string, string>;
   query: Record<string, string | string[]>;
   body: unknown;
+}
+
+/** A request as it was read. */
+export interface ReadInput {
+  params: Record<string, string>;
+  query: Record<string, unknown>;
+  body: unknown;
+  problems: Problem[];
+  /** The members of query and body that fit their schemas. */
+  fitting: { query: Record<string, unknown>; body: Record<string, unknown> };
 }
 
 /** Checks requests of one operation against its schemas; compiled at its first request, so that starting stays fast. */
@@ -21,24 +31,22 @@ export class RequestValidator {
     this.#declaration = declaration;
   }
 
-  /**
-   * The request with query values read as their schemas say. Throws ApiError validation_failed with every problem,
-   * or not_found where the path holds what no id can be.
-   */
-  read(raw: RawInput): { params: unknown; query: Record<string, unknown>; body: unknown } {
+  /** The request with query values read as their schemas say, and everything that is wrong with it. */
+  read(raw: RawInput): ReadInput {
     const { query: querySchema, body: bodySchema } = this.#declaration;
-    refuseImpossibleIds(raw.params);
     const query = coerceQuery(querySchema, raw.query);
-    const problems: Problem[] = [
-      ...this.#violations(querySchema ?? NO_QUERY, query).map(parameterProblem),
-      ...unstorableText(query).map(parameterProblem),
-      ...this.#bodyProblems(bodySchema, raw.body),
-    ];
-    refuse(problems);
-    return { params: raw.params, query, body: raw.body };
+    const inQuery = [...this.#violations(querySchema ?? NO_QUERY, query), ...unstorableText(query)];
+    const inBody = this.#bodyViolations(bodySchema, raw.body);
+    return {
+      params: mapValues(raw.params, lookable),
+      query,
+      body: raw.body,
+      problems: [...inQuery.map(parameterProblem), ...inBody],
+      fitting: { query: withoutViolated(query, inQuery), body: withoutViolated(raw.body, inBody) },
+    };
   }
 
-  #bodyProblems(schema: TSchema | undefined, body: unknown): Problem[] {
+  #bodyViolations(schema: TSchema | undefined, body: unknown): Violation[] {
     if (this.#declaration.rawBody) return [];
     if (!schema) return body === undefined ? [] : this.#violations(EMPTY_BODY, body);
     if (body === undefined) return [{ pointer: '', code: 'required', message: 'A JSON body is required.' }];
@@ -67,11 +75,23 @@ export function refuse(problems: readonly Problem[]): void {
   throw new ApiError('validation_failed', `${where}: ${first.message}${more}`, { errors: problems });
 }
 
-/** "A malformed id in a path is 404 like an unknown one": this one could not even be asked of the storage. */
-function refuseImpossibleIds(params: Record<string, string>): void {
-  for (const [name, value] of Object.entries(params)) {
-    if (!isStorable(value)) throw notFound(name === 'id' ? 'object' : name.replace(/_id$/, ''), value);
-  }
+/**
+ * "A malformed id in a path is 404 like an unknown one": also one that the storage could not even be asked for. With
+ * U+FFFD in it, it is asked for and not found.
+ */
+function lookable(id: string): string {
+  return isStorable(id) ? id : id.replaceAll('\0', '\ufffd').toWellFormed();
+}
+
+function mapValues<T, R>(record: Record<string, T>, map: (value: T) => R): Record<string, R> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
+}
+
+/** The members of an object in which nothing is wrong; none of what is no object. */
+function withoutViolated(value: unknown, violated: readonly Violation[]): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
+  const names = new Set(violated.map(({ pointer }) => pointer.split('/')[1]));
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(escapePointer(name))));
 }
 
 /** The parameter is the first step of the pointer: "/folder_id/0" is about folder_id. */

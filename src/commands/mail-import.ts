@@ -19,7 +19,7 @@ export interface ImportReport {
 }
 
 /** Messages that are read at once: while one waits for the disk another is taken apart. */
-const READ_AT_ONCE = 4;
+const READ_AT_ONCE = 2;
 /** Messages that one transaction keeps: a commit takes longer than reading a few. */
 const KEPT_AT_ONCE = 50;
 

@@ -72,17 +72,20 @@ export function mbox(messages: readonly string[], date = 'Thu Jan  1 00:00:00 20
   return messages.map((raw) => `From ada@example.org ${date}\n${raw.replaceAll('\r\n', '\n')}\n`).join('');
 }
 
-/** The summaries of the folder that a name leads to. */
+/** The summaries of the folder that a name leads to, which counts them right. */
 export async function messagesIn(app: TestApp, folder: string) {
   const { json } = await app.get('/v1/folders');
-  let id = '';
+  let last = { id: '', message_count: 0, unread_count: 0 };
   for (const name of folder.split('/')) {
     const found = json.data.find(
       (candidate: { name: string; parent_id: string }) =>
-        candidate.name === name && candidate.parent_id === id,
+        candidate.name === name && candidate.parent_id === last.id,
     );
     assert.ok(found, `there is no folder ${folder}`);
-    id = found.id;
+    last = found;
   }
-  return everyPage(app, `/v1/messages?folder_id=${id}`, 200);
+  const messages = await everyPage(app, `/v1/messages?folder_id=${last.id}`, 200);
+  const unread = messages.filter(({ flags }) => !flags.read);
+  assert.deepEqual([last.message_count, last.unread_count], [messages.length, unread.length]);
+  return messages;
 }

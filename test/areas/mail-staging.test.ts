@@ -56,13 +56,9 @@ forEachEngine((engine) => {
       );
       return blobKey;
     };
-    const agePending = (blobKey: string) =>
+    const setPendingTime = (blobKey: string | null, time: number) =>
       app.product.database.write((tx) =>
-        tx
-          .updateTable('pending_blobs')
-          .set({ created_at: Date.now() - SEVEN_HOURS_MS })
-          .where('blob_key', '=', blobKey)
-          .execute(),
+        tx.updateTable('pending_blobs').set({ created_at: time }).where('blob_key', '=', blobKey).execute(),
       );
     const stage = (raw: string) => app.product.mail.receive(Readable.from([Buffer.from(raw)]));
 
@@ -129,25 +125,27 @@ forEachEngine((engine) => {
         [young],
       );
       assert.equal((await getBytes(app, `/v1/messages/${id}/raw`)).bytes.length, LARGE.length);
-      await agePending(young);
+      await setPendingTime(young, Date.now() - SEVEN_HOURS_MS);
       await app.product.staging.sweep();
       assert.ok(!blobFiles().includes(young));
     });
 
-    it('cannot be kept any more once it was swept', async () => {
-      const staged = await stage(LARGE);
-      const { database, mail, staging } = app.product;
-      await agePending(staged.location.blobKey ?? '');
-      await staging.sweep();
+    it('cannot be kept any more once it was given up', async () => {
+      const { database, directory, mail, staging } = app.product;
       const { id: userId } = (await app.get('/v1/users/me')).json.data;
-      const [{ id: workspaceId } = { id: '' }] = await database.read((tx) =>
-        app.product.directory.listWorkspaces(tx),
-      );
+      const [workspace] = await database.read((tx) => directory.listWorkspaces(tx));
+      const owner = { workspaceId: workspace?.id ?? '', userId };
       const arrival = { folderId: inbox, flags: 0, labels: [], threading: true, deliveredAt: 0 };
-      await assert.rejects(
-        database.write((tx) => mail.append(tx, { workspaceId, userId }, arrival, staged)),
-        StorageUnavailable,
-      );
+      const [swept, givenUp] = [await stage(LARGE), await stage(LARGE)];
+      await setPendingTime(swept.location.blobKey, Date.now() - SEVEN_HOURS_MS);
+      await staging.sweep();
+      // As a sweep leaves it that has not got to its blob yet.
+      await setPendingTime(givenUp.location.blobKey, 0);
+      for (const staged of [swept, givenUp]) {
+        const append = database.write((tx) => mail.append(tx, owner, arrival, staged));
+        await assert.rejects(append, StorageUnavailable);
+      }
+      await staging.sweep();
       assert.deepEqual(await stored(), before);
     });
 

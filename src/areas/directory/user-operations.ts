@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { type Operation, reads, writes } from '../../api/operation.ts';
 import { NewUser, User, UserChanges, UserFilters } from './schema.ts';
 import type { DirectoryService } from './service.ts';
-import { permitUserChanges, userProblems } from './user-rules.ts';
+import { permitUser, permitUserChanges, userProblems } from './user-rules.ts';
 
 const area = 'Directory';
 const ByUser = Type.Object({ id: Type.String({ description: 'The user.' }) });
@@ -85,6 +85,7 @@ function writingUsers(directory: DirectoryService): Operation[] {
       body: UserChanges,
       answer: User,
       errors: ['insufficient_scope', 'email_taken', 'last_owner'],
+      permit: ({ principal, params: { id = '' } }) => permitUser(principal, idOf(id, principal.userId)),
       check: ({ principal, params, body }) => {
         permitUserChanges(principal, idOf(params.id, principal.userId), body);
         return userProblems(body);

@@ -8,6 +8,11 @@ import type { UserChanges } from './schema.ts';
 /** What everyone may change of oneself. */
 const OWN_FIELDS = new Set(['share_availability', 'time_zone']);
 
+/** Throws ApiError insufficient_scope unless the caller may change anything of this user. */
+export function permitUser({ userId, permissions }: Principal, id: string): void {
+  if (id !== userId && !permissions.has('directory.write')) throw missingPermission('directory.write');
+}
+
 /** Throws ApiError insufficient_scope unless the caller may make these changes to this user. */
 export function permitUserChanges(
   { userId, permissions }: Principal,

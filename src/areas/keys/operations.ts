@@ -25,10 +25,7 @@ function listing(keys: KeysService): Operation {
     query: ApiKeyFilters,
     paging: { default: 25, cap: 100 },
     answer: Type.Array(ApiKey),
-    check: ({ principal, query }) => {
-      permitKeysOf(query.user_id ?? principal.userId, principal);
-      return [];
-    },
+    permit: ({ principal, query }) => permitKeysOf(query.user_id ?? principal.userId, principal),
     handle: (tx, { principal, query, page }) => {
       const { workspaceId, userId } = principal;
       return keys.listKeys(tx, { workspaceId, userId: query.user_id ?? userId }, page);

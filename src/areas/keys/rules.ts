@@ -4,14 +4,14 @@ import type { Problem } from '../../api/operation.ts';
 import type { NewApiKey } from './schema.ts';
 
 /** Throws ApiError insufficient_scope for the keys of someone else, unless the caller manages the directory. */
-export function permitKeysOf(userId: string, principal: Principal): void {
+export function permitKeysOf(userId: string | string[], principal: Principal): void {
   if (userId !== principal.userId && !principal.permissions.has('directory.write')) {
     throw missingPermission('directory.write');
   }
 }
 
 /** "Grants nothing that the caller lacks." Throws ApiError insufficient_scope. */
-export function permitGrants({ permissions }: NewApiKey, principal: Principal): void {
+export function permitGrants({ permissions = [] }: Partial<NewApiKey>, principal: Principal): void {
   const missing = permissions.find((permission) => !principal.permissions.has(permission));
   if (missing !== undefined) throw missingPermission(missing);
 }

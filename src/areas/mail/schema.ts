@@ -56,7 +56,9 @@ const AddressList = Type.Array(Type.String(), { description: 'Each in the form N
 export const Attachment = Type.Object(
   {
     id: Type.String({ description: 'Goes in the path that fetches the bytes.' }),
-    filename: Type.String({ description: 'As the sender named it; "" when not named.' }),
+    filename: Type.String({
+      description: 'As the sender named it, without a path; made up where it has no name.',
+    }),
     mime_type: Type.String({ description: 'As the sender declared it.' }),
     size: Type.Integer({ description: 'Bytes, decoded.' }),
   },

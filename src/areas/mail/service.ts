@@ -69,7 +69,7 @@ export class MailService {
     if (!attachment) throw notFound('attachment', attachmentId);
     return new Content({
       mediaType: 'application/octet-stream',
-      filename: attachment.filename || 'attachment',
+      filename: attachment.filename,
       size: attachment.size,
       open: async () => readAttachment(await this.#staging.open(location), position),
     });
