@@ -10,6 +10,7 @@ import { beginFingerprint, type FinishedAnswer, type IdempotentRequest, runOnce 
 import { parseJson } from './json.ts';
 import type { Input, Operation, Problem, Received } from './operation.ts';
 import { type Cursors, filtersOf, type Listing, pageRequest, paginationOf } from './pagination.ts';
+import { undecodableParameters } from './query.ts';
 import { type ReadInput, RequestValidator, refuse } from './validation.ts';
 
 /** What the pipeline needs of an HTTP request; `principal` is authenticated and permitted already. */
@@ -136,7 +137,8 @@ export class Pipeline {
       Buffer.isBuffer(request.body) && request.body.length > 0 ? parseJson(request.body) : undefined;
     const read = this.#validator.read({ params: request.params, query: request.query, body });
     const { params, query } = read;
-    refuse([...read.problems, ...this.#furtherProblems(request.principal, read)]);
+    const problems = [...undecodableParameters(request.url), ...read.problems];
+    refuse([...problems, ...this.#furtherProblems(request.principal, read)]);
     const listing = paging && this.#listing(request, query);
     const page = listing && paging ? pageRequest(this.#cursors, paging, listing, query) : WHOLE;
     return { input: { principal: request.principal, params, query, body: read.body, page }, listing };

@@ -1,18 +1,24 @@
-import { type ParsedUrlQuery, parse } from 'node:querystring';
-import { ApiError } from './errors.ts';
+import type { Problem } from './operation.ts';
 
-/** The parameters of a query; a repeated one is a list. Throws ApiError malformed_request. */
-export function parseQuery(query: string): ParsedUrlQuery {
-  if (query.includes('%')) refuseUndecodable(query);
-  // Node would stop at a thousand parameters; here the size of the headers bounds them.
-  return parse(query, '&', '=', { maxKeys: 0 });
+/** The parameters of a path and query that are not valid percent-encoded UTF-8: the parser keeps them as they stand. */
+export function undecodableParameters(url: string): Problem[] {
+  const start = url.indexOf('?');
+  if (start === -1 || !url.includes('%', start)) return [];
+  const parts = url.slice(start + 1).split('&');
+  return parts
+    .filter((part) => !isDecodable(part))
+    .map((part) => ({
+      parameter: part.split('=', 1)[0] ?? '',
+      code: 'wrong_encoding',
+      message: 'Must be valid percent-encoded UTF-8.',
+    }));
 }
 
-/** The parser would keep what it cannot decode as it stands. */
-function refuseUndecodable(query: string): void {
+function isDecodable(text: string): boolean {
   try {
-    decodeURIComponent(query);
-  } catch (cause) {
-    throw new ApiError('malformed_request', 'The query is not valid percent-encoded UTF-8.', {}, { cause });
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
   }
 }

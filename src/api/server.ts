@@ -11,7 +11,6 @@ import { errorEnvelope } from './envelope.ts';
 import { ApiError } from './errors.ts';
 import { asApiError } from './failures.ts';
 import { createNodeServer } from './node-server.ts';
-import { parseQuery } from './query.ts';
 import { newRequestId } from './request-id.ts';
 import { refuseUnknownRoute, registerOperations } from './routes.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
@@ -47,7 +46,7 @@ function fastify({ log, tls }: ServerParts): FastifyInstance {
     serverFactory: (handle) => createNodeServer(handle, tls),
     genReqId: newRequestId,
     requestIdHeader: false,
-    routerOptions: { maxParamLength: MAX_PATH_SEGMENT, querystringParser: parseQuery },
+    routerOptions: { maxParamLength: MAX_PATH_SEGMENT },
     forceCloseConnections: 'idle',
     // "Finish what runs": a request that came in on a connection that is still busy is served as well.
     return503OnClosing: false,

@@ -72,7 +72,8 @@ forEachEngine((engine) => {
     it('a query that is not valid percent-encoding is refused', async () => {
       for (const query of ['label=%ff', 'label=%e4x', 'label=%', '%zz=1']) {
         const { status, json } = await app.get(`/v1/messages?${query}`);
-        assert.deepEqual([status, json.error.code], [400, 'malformed_request'], query);
+        const [problem] = json.error.details.errors;
+        assert.deepEqual([status, problem.code], [400, 'wrong_encoding'], query);
       }
     });
 
