@@ -65,7 +65,14 @@ const WORDS =
   'the minutes of our meeting on tuesday are here please read them before friday and tell me what you think about budget plan for next quarter we need more time than expected because supplier was late again thanks best regards'.split(
     ' ',
   );
-const NAMES = ['Ada Lovelace', 'Charles Babbage', 'Grace Hopper', 'Alan Turing', 'Jean Bartik', 'Zuzana Nová'];
+const NAMES = [
+  'Ada Lovelace',
+  'Charles Babbage',
+  'Grace Hopper',
+  'Alan Turing',
+  'Jean Bartik',
+  'Zuzana Nová',
+];
 
 /** So many messages in the order in which they arrived, the same on every run. */
 export function* generateMail(count: number): Generator<GeneratedMessage> {

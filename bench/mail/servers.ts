@@ -24,7 +24,12 @@ export const HEADERS = { authorization: `Bearer ${OWNER_KEY}` };
 /** Starts `atrium serve` on a data directory; resolves when it says that it is ready. */
 export async function startAtrium(dataDir: string): Promise<Server> {
   const process_ = spawn(process.execPath, [MAIN, 'serve'], {
-    env: { ...withoutSettings(process.env), ATRIUM_DATA_DIR: dataDir, ATRIUM_PORT: '0', ATRIUM_SMTP_PORT: 'off' },
+    env: {
+      ...withoutSettings(process.env),
+      ATRIUM_DATA_DIR: dataDir,
+      ATRIUM_PORT: '0',
+      ATRIUM_SMTP_PORT: 'off',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   for await (const line of createInterface(process_.stdout)) {
@@ -53,7 +58,10 @@ async function stop(process_: ChildProcess): Promise<void> {
 }
 
 /** An answer of the product. Rejects unless its status is 200. */
-export async function get(server: Server, path: string): Promise<{ data: unknown[]; pagination: Pagination }> {
+export async function get(
+  server: Server,
+  path: string,
+): Promise<{ data: unknown[]; pagination: Pagination }> {
   const response = await fetch(server.url + path, { headers: HEADERS });
   if (response.status !== 200) throw new Error(`${path}: ${await response.text()}`);
   return response.json();

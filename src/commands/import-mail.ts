@@ -41,6 +41,8 @@ async function importMail(
     return new MailImport(product, owner, { folderId, threading }).run(paths);
   });
   show(command, report, () => asText(report));
+  // Within a directory there may be anything; what was asked for by its name should have come.
+  if (report.skipped.some(({ source }) => paths.includes(source))) process.exitCode = 1;
 }
 
 function asText({ added, already_there: present, skipped }: ImportReport): string {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { statement } from '../../storage/statement.ts';
 import { type FlagSet, READ } from './flags.ts';
 import type { MailboxOwner } from './owner.ts';
 
@@ -122,19 +123,26 @@ export async function addToCount(
     .execute();
 }
 
+const occurringFlags = (tx: ReadTransaction, owner: MailboxOwner) =>
+  tx
+    .selectFrom('mail_folder_counts')
+    .select(['folder_id as folderId', 'flags'])
+    .where('workspace_id', '=', owner.workspaceId)
+    .where('user_id', '=', owner.userId)
+    .where('messages', '>', 0);
+
+const flagsOfMailbox = statement((tx, p: MailboxOwner) => occurringFlags(tx, p));
+const flagsOfFolder = statement((tx, p: MailboxOwner & { folderId: string }) =>
+  occurringFlags(tx, p).where('folder_id', '=', p.folderId),
+);
+
 /** The sets of flags that messages of each folder carry; of every folder of the mailbox when none is named. */
 export async function listFlagSets(
   tx: ReadTransaction,
-  owner: MailboxOwner,
+  { workspaceId, userId }: MailboxOwner,
   folderIds: readonly string[],
 ): Promise<{ folderId: string; flags: FlagSet }[]> {
-  const rows = await tx
-    .selectFrom('mail_folder_counts')
-    .select(['folder_id', 'flags'])
-    .where('workspace_id', '=', owner.workspaceId)
-    .where('user_id', '=', owner.userId)
-    .where('messages', '>', 0)
-    .$if(folderIds.length > 0, (query) => query.where('folder_id', 'in', folderIds))
-    .execute();
-  return rows.map((row) => ({ folderId: row.folder_id, flags: row.flags }));
+  if (folderIds.length === 0) return flagsOfMailbox(tx, { workspaceId, userId });
+  const found = folderIds.map((folderId) => flagsOfFolder(tx, { workspaceId, userId, folderId }));
+  return (await Promise.all(found)).flat();
 }

@@ -31,7 +31,8 @@ export async function pageOfMessages(
 ): Promise<Page> {
   const streams = await streamsOf(tx, owner, filter);
   const labels = await rarestFirst(tx, owner, filter.labels);
-  const rows = await listMessages(tx, owner, { streams, labels }, placeOf(page), page.limit);
+  const { limit } = page;
+  const rows = await listMessages(tx, owner, { streams, labels, after: placeOf(page), limit });
   const last = rows.at(-1);
   return {
     items: new JsonText(`[${rows.map(summaryJson).join(',')}]`),

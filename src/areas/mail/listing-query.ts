@@ -1,0 +1,126 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { ReadTransaction } from '../../storage/database.ts';
+import type { MessageLabels, Tables } from '../../storage/tables.ts';
+import type { FlagSet } from './flags.ts';
+import type { MailboxOwner } from './owner.ts';
+
+/** What a summary is made of. */
+export interface MessageRow {
+  id: string;
+  folder_id: string;
+  thread_id: string | null;
+  date: number;
+  flags: FlagSet;
+  labels: string;
+  summary: string;
+}
+
+/** A message's place in the order of every listing: newest first, then by id. */
+export interface MessagePlace {
+  date: number;
+  id: string;
+}
+
+/**
+ * A part of a mailbox that an index holds in the order of the listing: one folder, one set of flags, or both; then the
+ * folder must be known to be the owner's.
+ */
+export interface Stream {
+  folderId?: string;
+  flags?: FlagSet;
+}
+
+/** A page of a listing: from these streams, of messages that carry all these labels, after a place. */
+export interface Listing {
+  streams: readonly Stream[];
+  labels: readonly string[];
+  after: MessagePlace | undefined;
+  limit: number;
+}
+
+type LabelTables = Tables & { l: MessageLabels };
+
+const COLUMNS = ['m.id', 'm.folder_id', 'm.thread_id', 'm.date', 'm.flags', 'm.labels', 'm.summary'] as const;
+
+/**
+ * The newest messages of a listing; those with labels in no order. The streams are merged as they are read, each from
+ * its index, so the cost does not depend on how many messages there are, or on how few of them match: only a second
+ * label is looked for message by message.
+ */
+export function listingQuery(tx: ReadTransaction, owner: MailboxOwner, listing: Listing) {
+  if (listing.labels.length > 0) return labelledQuery(tx, owner, listing);
+  return listing.streams
+    .map((stream) => messagesOf(tx, owner, stream, listing))
+    .reduce((all, another) => all.unionAll(another))
+    .orderBy('date', 'desc')
+    .orderBy('id', 'desc')
+    .limit(rows(listing));
+}
+
+/** Finds the places of the messages in the indexes of their labels, and only then the messages. */
+function labelledQuery(tx: ReadTransaction, owner: MailboxOwner, listing: Listing) {
+  const places = listing.streams
+    .map((stream) => placesOf(tx, owner, stream, listing))
+    .reduce((all, another) => all.unionAll(another))
+    .orderBy('date', 'desc')
+    .orderBy('id', 'desc')
+    .limit(rows(listing));
+  return tx
+    .selectFrom(places.as('p'))
+    .innerJoin('messages as m', (join) =>
+      join.onRef('m.workspace_id', '=', 'p.workspace_id').onRef('m.id', '=', 'p.id'),
+    )
+    .select(COLUMNS);
+}
+
+/** SQLite plans a statement anew for every value that it is given as the bare limit. */
+function rows({ limit }: Listing) {
+  return sql<number>`0 + ${limit}`;
+}
+
+/** With a folder and flags the user is left out: given all three, SQLite reads the user's flags in every folder. */
+function messagesOf(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  { folderId, flags }: Stream,
+  { after }: Listing,
+) {
+  let messages = tx.selectFrom('messages as m').select(COLUMNS).where('workspace_id', '=', owner.workspaceId);
+  if (folderId === undefined || flags === undefined) messages = messages.where('user_id', '=', owner.userId);
+  if (folderId !== undefined) messages = messages.where('folder_id', '=', folderId);
+  if (flags !== undefined) messages = messages.where('flags', '=', flags);
+  if (!after) return messages;
+  return messages.where(({ eb, refTuple, tuple }) =>
+    eb(refTuple('date', 'id'), '<', tuple(after.date, after.id)),
+  );
+}
+
+function placesOf(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  { folderId, flags }: Stream,
+  { labels: [label = '', ...others], after }: Listing,
+) {
+  let places = tx
+    .selectFrom('message_labels as l')
+    .select(['l.workspace_id', 'l.date', 'l.message_id as id'])
+    .where('l.workspace_id', '=', owner.workspaceId)
+    .where('l.user_id', '=', owner.userId)
+    .where('l.label', '=', label);
+  if (folderId !== undefined) places = places.where('l.folder_id', '=', folderId);
+  if (flags !== undefined) places = places.where('l.flags', '=', flags);
+  if (others.length > 0) places = places.where((eb) => labelsCarried(eb, others), '=', others.length);
+  if (!after) return places;
+  return places.where(({ eb, refTuple, tuple }) =>
+    eb(refTuple('l.date', 'l.message_id'), '<', tuple(after.date, after.id)),
+  );
+}
+
+/** Counted, because what only has to exist PostgreSQL would join, and lose the order of the index. */
+function labelsCarried({ selectFrom, fn }: ExpressionBuilder<LabelTables, 'l'>, labels: readonly string[]) {
+  return selectFrom('message_labels as o')
+    .select(fn.countAll<number>().as('labels'))
+    .whereRef('o.workspace_id', '=', 'l.workspace_id')
+    .whereRef('o.message_id', '=', 'l.message_id')
+    .where('o.label', 'in', labels);
+}
