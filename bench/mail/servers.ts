@@ -57,17 +57,15 @@ async function stop(process_: ChildProcess): Promise<void> {
   await once(process_, 'exit');
 }
 
-/** An answer of the product. Rejects unless its status is 200. */
-export async function get(
-  server: Server,
-  path: string,
-): Promise<{ data: unknown[]; pagination: Pagination }> {
-  const response = await fetch(server.url + path, { headers: HEADERS });
-  if (response.status !== 200) throw new Error(`${path}: ${await response.text()}`);
-  return response.json();
+/** A page of a listing. */
+export interface Page {
+  data: unknown[];
+  pagination: { next_cursor: string; has_more: boolean };
 }
 
-interface Pagination {
-  next_cursor: string;
-  has_more: boolean;
+/** An answer of the product. Rejects unless its status is 200. */
+export async function get(server: Server, path: string): Promise<Page> {
+  const response = await fetch(server.url + path, { headers: HEADERS });
+  if (response.status !== 200) throw new Error(`${path}: ${await response.text()}`);
+  return (await response.json()) as Page;
 }

@@ -1,8 +1,9 @@
-import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import type { CursorPosition, Page, PageRequest } from './answers.ts';
 import type { Principal } from './authentication.ts';
 import type { Pagination } from './envelope.ts';
 import { ApiError } from './errors.ts';
+import { Nonces } from './nonces.ts';
 import type { Paging } from './operation.ts';
 
 /** The listing that a cursor belongs to: it means nothing with another one. */
@@ -28,18 +29,19 @@ const TAG_BYTES = 16;
 
 /** Writes and reads cursors: encrypted and authenticated, so they are opaque and cannot be forged. */
 export class Cursors {
-  #key: Buffer;
-  #ttlSeconds: number;
+  readonly #key: KeyObject;
+  readonly #ttlSeconds: number;
+  readonly #nonces = new Nonces(NONCE_BYTES);
 
   /** `key`: 32 bytes, the same on every node. */
   constructor(key: Buffer, ttlSeconds: number) {
-    this.#key = key;
+    this.#key = createSecretKey(key);
     this.#ttlSeconds = ttlSeconds;
   }
 
   encode(listing: Listing, position: CursorPosition): string {
     const content: CursorContent = { ...identity(listing), issued: now(), position };
-    const nonce = randomBytes(NONCE_BYTES);
+    const nonce = this.#nonces.next();
     const cipher = createCipheriv(ALGORITHM, this.#key, nonce);
     const sealed = [nonce, cipher.update(JSON.stringify(content)), cipher.final(), cipher.getAuthTag()];
     return Buffer.concat(sealed).toString('base64url');
