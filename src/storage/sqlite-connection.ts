@@ -8,7 +8,7 @@ const CACHE_KIB = 16_384;
 interface Prepared {
   readonly statement: StatementSync;
   /** Names of the columns of its rows; none when it returns no rows. */
-  readonly columns: readonly string[];
+  columns: readonly string[];
 }
 
 /** One connection to a SQLite file. Every call is synchronous and throws StorageUnavailable, LostRace or SQLite's error. */
@@ -43,19 +43,16 @@ export class SqliteConnection {
   /** The first row of a statement without parameters. */
   get(sql: string): Record<string, unknown> | undefined {
     return rethrowing(() => {
-      const { statement, columns } = this.#prepare(sql);
-      return asObjects(columns, statement.all() as unknown as Row[])[0];
+      return rowsOf(this.#prepare(sql), [])[0];
     });
   }
 
   execute<R>(query: CompiledQuery): QueryResult<R> {
     return rethrowing(() => {
-      const { statement, columns } = this.#prepare(query.sql);
+      const prepared = this.#prepare(query.sql);
       const parameters = query.parameters.map(bindable);
-      if (columns.length > 0) {
-        return { rows: asObjects(columns, statement.all(...parameters) as unknown as Row[]) as R[] };
-      }
-      const { changes, lastInsertRowid } = statement.run(...parameters);
+      if (prepared.columns.length > 0) return { rows: rowsOf(prepared, parameters) as R[] };
+      const { changes, lastInsertRowid } = prepared.statement.run(...parameters);
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     });
   }
@@ -73,7 +70,7 @@ export class SqliteConnection {
     }
     const statement = this.#db.prepare(sql);
     statement.setReturnArrays(true);
-    const prepared = { statement, columns: statement.columns().map(({ name }) => name) };
+    const prepared = { statement, columns: columnsOf(statement) };
     this.#statements.set(sql, prepared);
     if (this.#statements.size > CACHED_STATEMENTS) this.#evict();
     return prepared;
@@ -95,15 +92,24 @@ function bindable(value: unknown): SQLInputValue {
 
 type Row = readonly unknown[];
 
+function columnsOf(statement: StatementSync): string[] {
+  return statement.columns().map(({ name }) => name);
+}
+
 /** Rows come as arrays: the objects that node:sqlite would make cost twice as much to make, and more to read. */
-function asObjects(columns: readonly string[], rows: readonly Row[]): Record<string, unknown>[] {
-  return rows.map((values) => {
-    const object: Record<string, unknown> = {};
-    columns.forEach((column, i) => {
-      object[column] = values[i];
-    });
-    return object;
+function rowsOf(prepared: Prepared, parameters: SQLInputValue[]): Record<string, unknown>[] {
+  const rows = prepared.statement.all(...parameters) as unknown as Row[];
+  // SQLite follows a change of the schema by itself: all columns of a table may be more than they were.
+  if (rows[0] && rows[0].length !== prepared.columns.length) prepared.columns = columnsOf(prepared.statement);
+  return rows.map((values) => asObject(prepared.columns, values));
+}
+
+function asObject(columns: readonly string[], values: Row): Record<string, unknown> {
+  const object: Record<string, unknown> = {};
+  columns.forEach((column, i) => {
+    object[column] = values[i];
   });
+  return object;
 }
 
 function rethrowing<T>(call: () => T): T {

@@ -49,33 +49,25 @@ const COLUMNS = ['m.id', 'm.folder_id', 'm.thread_id', 'm.date', 'm.flags', 'm.l
  */
 export function listingQuery(tx: ReadTransaction, owner: MailboxOwner, listing: Listing) {
   if (listing.labels.length > 0) return labelledQuery(tx, owner, listing);
-  return listing.streams
-    .map((stream) => messagesOf(tx, owner, stream, listing))
-    .reduce((all, another) => all.unionAll(another))
-    .orderBy('date', 'desc')
-    .orderBy('id', 'desc')
-    .limit(rows(listing));
+  const parts = listing.streams.map((stream) => {
+    const messages = messagesOf(tx, owner, stream, listing).$if(sortsParts(tx), newest(listing));
+    return tx.selectFrom(messages.as('s')).selectAll();
+  });
+  return newest(listing)(parts.reduce((all, another) => all.unionAll(another)));
 }
 
 /** Finds the places of the messages in the indexes of their labels, and only then the messages. */
 function labelledQuery(tx: ReadTransaction, owner: MailboxOwner, listing: Listing) {
-  const places = listing.streams
-    .map((stream) => placesOf(tx, owner, stream, listing))
-    .reduce((all, another) => all.unionAll(another))
-    .orderBy('date', 'desc')
-    .orderBy('id', 'desc')
-    .limit(rows(listing));
+  const parts = listing.streams.map((stream) => {
+    const places = placesOf(tx, owner, stream, listing).$if(sortsParts(tx), newest(listing));
+    return tx.selectFrom(places.as('s')).selectAll();
+  });
   return tx
-    .selectFrom(places.as('p'))
+    .selectFrom(newest(listing)(parts.reduce((all, another) => all.unionAll(another))).as('p'))
     .innerJoin('messages as m', (join) =>
       join.onRef('m.workspace_id', '=', 'p.workspace_id').onRef('m.id', '=', 'p.id'),
     )
     .select(COLUMNS);
-}
-
-/** SQLite plans a statement anew for every value that it is given as the bare limit. */
-function rows({ limit }: Listing) {
-  return sql<number>`0 + ${limit}`;
 }
 
 /** With a folder and flags the user is left out: given all three, SQLite reads the user's flags in every folder. */
