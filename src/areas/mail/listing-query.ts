@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { ReadTransaction } from '../../storage/database.ts';
 import type { MessageLabels, Tables } from '../../storage/tables.ts';
 import type { FlagSet } from './flags.ts';
@@ -49,25 +49,45 @@ const COLUMNS = ['m.id', 'm.folder_id', 'm.thread_id', 'm.date', 'm.flags', 'm.l
  */
 export function listingQuery(tx: ReadTransaction, owner: MailboxOwner, listing: Listing) {
   if (listing.labels.length > 0) return labelledQuery(tx, owner, listing);
-  const parts = listing.streams.map((stream) => {
-    const messages = messagesOf(tx, owner, stream, listing).$if(sortsParts(tx), newest(listing));
-    return tx.selectFrom(messages.as('s')).selectAll();
-  });
-  return newest(listing)(parts.reduce((all, another) => all.unionAll(another)));
+  return merged(tx, listing, (stream) => messagesOf(tx, owner, stream, listing));
 }
 
 /** Finds the places of the messages in the indexes of their labels, and only then the messages. */
 function labelledQuery(tx: ReadTransaction, owner: MailboxOwner, listing: Listing) {
-  const parts = listing.streams.map((stream) => {
-    const places = placesOf(tx, owner, stream, listing).$if(sortsParts(tx), newest(listing));
-    return tx.selectFrom(places.as('s')).selectAll();
-  });
+  const places = merged(tx, listing, (stream) => placesOf(tx, owner, stream, listing));
   return tx
-    .selectFrom(newest(listing)(parts.reduce((all, another) => all.unionAll(another))).as('p'))
+    .selectFrom(places.as('p'))
     .innerJoin('messages as m', (join) =>
       join.onRef('m.workspace_id', '=', 'p.workspace_id').onRef('m.id', '=', 'p.id'),
     )
     .select(COLUMNS);
+}
+
+/**
+ * The newest of all streams. SQLite sees that each can be read in order; PostgreSQL must be asked for it, stream by
+ * stream, which would make SQLite sort them.
+ */
+function merged<DB, TB extends keyof DB, Row>(
+  tx: ReadTransaction,
+  { streams, limit }: Listing,
+  rowsOf: (stream: Stream) => SelectQueryBuilder<DB, TB, Row>,
+) {
+  const parts = streams.map((stream) => {
+    const rows = tx.engine === 'postgres' ? newest(rowsOf(stream), limit) : rowsOf(stream);
+    return tx.selectFrom(rows.as('s')).selectAll();
+  });
+  return newest(
+    parts.reduce((all, another) => all.unionAll(another)),
+    limit,
+  );
+}
+
+/** As `0 + limit`, because SQLite plans a statement anew for each value that is its bare limit. */
+function newest<DB, TB extends keyof DB, Row>(query: SelectQueryBuilder<DB, TB, Row>, limit: number) {
+  return query
+    .orderBy(sql.ref('date'), 'desc')
+    .orderBy(sql.ref('id'), 'desc')
+    .limit(sql<number>`0 + ${limit}`);
 }
 
 /** With a folder and flags the user is left out: given all three, SQLite reads the user's flags in every folder. */

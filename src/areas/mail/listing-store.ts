@@ -104,6 +104,9 @@ const countCarriers = statement(
           .where('workspace_id', '=', p.workspaceId)
           .where('user_id', '=', p.userId)
           .where('label', '=', p.label)
+          // In the order of an index: PostgreSQL would look for a few of many by reading all there are.
+          .orderBy('date', 'desc')
+          .orderBy('message_id', 'desc')
           .limit(p.most)
           .as('carriers'),
       )
