@@ -11,7 +11,10 @@ import { OWNER_KEY } from './servers.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** What a mailbox is made by: another version of these makes another mailbox. */
-const MADE_BY = ['src/storage/migrations/*.ts', 'bench/mail/*.ts'];
+const MADE_BY = [
+  'src/storage/migrations/*.ts',
+  'bench/mail/{random,generated-mail,import-mailbox,load-mailbox}.ts',
+];
 
 /** Puts mail into the mailbox of the owner; the data directory is that of the open product. */
 export type Fill = (product: Product, owner: MailboxOwner, dataDir: string) => Promise<void>;

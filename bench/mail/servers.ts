@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -12,6 +12,7 @@ const READY = /^Atrium is ready on (http\S+)$/;
 export interface Server {
   /** Such as http://127.0.0.1:8080. */
   url: string;
+  pid: number;
   stop(): Promise<void>;
 }
 
@@ -34,7 +35,7 @@ export async function startAtrium(dataDir: string): Promise<Server> {
   });
   for await (const line of createInterface(process_.stdout)) {
     const url = READY.exec(line)?.[1];
-    if (url !== undefined) return { url, stop: () => stop(process_) };
+    if (url !== undefined) return running(process_, url);
   }
   throw new Error('The server ended before it was ready');
 }
@@ -49,12 +50,21 @@ export async function startBare(answers: BareAnswers): Promise<Server> {
   const process_ = fork(BARE);
   process_.send(answers);
   const [url] = await once(process_, 'message');
-  return { url: String(url), stop: () => stop(process_) };
+  return running(process_, String(url));
 }
 
-async function stop(process_: ChildProcess): Promise<void> {
-  process_.kill();
-  await once(process_, 'exit');
+function running(process_: ChildProcess, url: string): Server {
+  const stop = async () => {
+    process_.kill();
+    await once(process_, 'exit');
+  };
+  return { url, pid: process_.pid ?? 0, stop };
+}
+
+/** The memory that a server holds, in millions of bytes. */
+export function residentMegabytes({ pid }: Server): number {
+  const kibibytes = execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
+  return (Number(kibibytes) * 1_024) / 1e6;
 }
 
 /** A page of a listing. */
