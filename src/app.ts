@@ -1,9 +1,6 @@
-import { constants } from 'node:fs';
-import { access, mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { Authentication } from './api/authentication.ts';
 import { closeServer } from './api/closing.ts';
 import { registerHealth } from './api/health.ts';
 import { removeExpiredRecords } from './api/idempotency-store.ts';
@@ -16,79 +13,13 @@ import { registerReference } from './api/reference.ts';
 import { createServer } from './api/server.ts';
 import { serverSecret } from './api/server-secrets.ts';
 import { directoryOperations } from './areas/directory/operations.ts';
-import { DirectoryService } from './areas/directory/service.ts';
 import { keysOperations } from './areas/keys/operations.ts';
-import { KeysService } from './areas/keys/service.ts';
 import { mailOperations } from './areas/mail/operations.ts';
-import { MailService } from './areas/mail/service.ts';
-import { MessageStaging } from './areas/mail/staging.ts';
-import type { BlobStore } from './blobs/blob-store.ts';
-import { openBlobs } from './blobs/open.ts';
-import { InvalidBlobsSetting } from './blobs/setting.ts';
-import { type Config, ConfigError } from './config.ts';
+import type { Config } from './config.ts';
 import { Housekeeping } from './housekeeping.ts';
+import type { Product } from './product.ts';
 import type { Database } from './storage/database.ts';
-import { migrate } from './storage/migrate.ts';
-import { openDatabase } from './storage/open.ts';
 import { VERSION } from './version.ts';
-
-/** Everything but the doors: what the server and the command line both work with. */
-export interface Product {
-  database: Database;
-  blobs: BlobStore;
-  authentication: Authentication;
-  directory: DirectoryService;
-  keys: KeysService;
-  mail: MailService;
-  staging: MessageStaging;
-  close(): Promise<void>;
-}
-
-/** Opens the storage, brings it up to date and puts the services on it. */
-export async function openProduct(config: Config): Promise<Product> {
-  await makeDataDir(config.dataDir);
-  const blobs = await blobsOf(config);
-  const database = await databaseOf(config);
-  const staging = new MessageStaging(database, blobs);
-  const mail = new MailService(staging);
-  const directory = new DirectoryService({
-    onUserCreated: [(tx, user) => mail.createMailbox(tx, user)],
-    onAccessChange: () => authentication.forget(),
-  });
-  const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
-  const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
-  return { database, blobs, authentication, directory, keys, mail, staging, close: () => database.close() };
-}
-
-async function makeDataDir(dataDir: string): Promise<void> {
-  try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    await access(dataDir, constants.W_OK);
-  } catch (cause) {
-    throw new ConfigError(`ATRIUM_DATA_DIR names no directory that can be written to: "${dataDir}".`, {
-      cause,
-    });
-  }
-}
-
-async function blobsOf(config: Config): Promise<BlobStore> {
-  try {
-    return await openBlobs(config);
-  } catch (error) {
-    throw error instanceof InvalidBlobsSetting ? new ConfigError(error.message, { cause: error }) : error;
-  }
-}
-
-async function databaseOf(config: Config): Promise<Database> {
-  const database = await openDatabase(config);
-  try {
-    await migrate(database);
-    return database;
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
-}
 
 /** Every operation of the API. */
 export function operationsOf({

@@ -74,7 +74,7 @@ const BROKEN: Record<string, { tree: Record<string, string>; layout?: Layout; sa
   'only the wiring constructs engines': {
     tree: {
       'src/main.ts': "import { openSqlite } from './storage/sqlite.ts';",
-      'src/app.ts': "import { openSqlite } from './storage/sqlite.ts';",
+      'src/product.ts': "import { openSqlite } from './storage/sqlite.ts';",
       'src/areas/files/service.ts': "import type { BlobStore } from '../../blobs/blob-store.ts';",
     },
     says: ['src/main.ts imports src/storage/sqlite.ts'],

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { openProduct } from '../src/app.ts';
 import { ConfigError, readConfig } from '../src/config.ts';
+import { openProduct } from '../src/product.ts';
 
 const TLS = join(import.meta.dirname, 'api/tls');
 const CERT = join(TLS, 'cert.pem');

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
-import { openProduct, operationsOf, type Product, type RunningServer, startServer } from '../src/app.ts';
+import { operationsOf, type RunningServer, startServer } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { ensureOwner } from '../src/founding.ts';
+import { openProduct, type Product } from '../src/product.ts';
 import type { Engine } from '../src/storage/database.ts';
 import { assertDeclared } from './declared.ts';
 import { migratedDatabase } from './engines.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Product } from '../../src/app.ts';
 import { flagSet } from '../../src/areas/mail/flags.ts';
 import type { MailboxOwner } from '../../src/areas/mail/service.ts';
 import { newId } from '../../src/ids.ts';
+import type { Product } from '../../src/product.ts';
 import { FOLDERS, type GeneratedMessage, generateMail } from './generated-mail.ts';
 import { mailboxDirectory } from './mailboxes.ts';
 

@@ -3,10 +3,10 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openProduct, type Product } from '../../src/app.ts';
 import type { MailboxOwner } from '../../src/areas/mail/service.ts';
 import { readConfig } from '../../src/config.ts';
 import { ensureOwner } from '../../src/founding.ts';
+import { openProduct, type Product } from '../../src/product.ts';
 import { OWNER_KEY } from './servers.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -1,4 +1,3 @@
-import type { Product } from '../app.ts';
 import {
   type ImportedMessage,
   type ImportTarget,
@@ -7,6 +6,7 @@ import {
   type StagedMessage,
   statusFlags,
 } from '../areas/mail/service.ts';
+import type { Product } from '../product.ts';
 import { findMessages } from './mail-files.ts';
 import { type FoundMessage, type ReadProgress, type SkippedSource, UnreadableSource } from './mail-source.ts';
 import { ProgressLine } from './progress-line.ts';

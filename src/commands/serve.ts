@@ -1,9 +1,10 @@
 import { constants } from 'node:os';
 import type { Command } from 'commander';
 import { type Logger, pino } from 'pino';
-import { openProduct, type Product, type RunningServer, startServer } from '../app.ts';
+import type { RunningServer } from '../app.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { ensureOwner, ownerKeyPath } from '../founding.ts';
+import { openProduct, type Product } from '../product.ts';
 import { settle } from './settle.ts';
 
 /** npm passes on what the terminal sent to the whole group: one Ctrl-C arrives as two signals. */
@@ -38,6 +39,8 @@ function welcome(config: Config, key: string): string {
 }
 
 async function start(config: Config, product: Product, log: Logger): Promise<RunningServer> {
+  // Only this command loads the HTTP door.
+  const { startServer } = await import('../app.ts');
   try {
     return await startServer(config, product, log);
   } catch (cause) {

@@ -1,5 +1,5 @@
-import { openProduct, type Product } from '../app.ts';
 import { readConfig } from '../config.ts';
+import { openProduct, type Product } from '../product.ts';
 import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
 import { workspaceNamed } from './named.ts';
 

@@ -1,7 +1,8 @@
 /** More nodes on the storage of a test application. */
 import pino from 'pino';
-import { openProduct, startServer } from '../../src/app.ts';
+import { startServer } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
+import { openProduct } from '../../src/product.ts';
 import { OWNER_KEY } from '../harness.ts';
 
 /** A node as a client sees it. */

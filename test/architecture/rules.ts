@@ -54,7 +54,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
     (to) => areaOf(to) !== undefined && !isService(to),
   ),
   'only the wiring constructs engines': forbid(
-    (from) => from !== 'src/app.ts' && !isUnder(from, 'storage', 'blobs'),
+    (from) => from !== 'src/product.ts' && !isUnder(from, 'storage', 'blobs'),
     isEngine,
   ),
   'areas meet through services, along the arrows': areasMeetThroughServices,

@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { Value } from 'typebox/value';
 import { ALL_PERMISSIONS } from '../../src/api/permissions.ts';
-import { openProduct, type Product } from '../../src/app.ts';
 import { ApiKey, CreatedApiKey } from '../../src/areas/keys/schema.ts';
 import { newSecret } from '../../src/areas/keys/secret.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
 import { ensureOwner } from '../../src/founding.ts';
+import { openProduct, type Product } from '../../src/product.ts';
 import { forEachEngine, freshDatabase } from '../engines.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
 import {
