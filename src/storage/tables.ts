@@ -1,3 +1,5 @@
+import type { GeneratedAlways } from 'kysely';
+
 /**
  * Every table of the database, as migrations/ makes them. Each area's store is the only reader and writer of its own.
  * Every table of a workspace carries workspace_id first, so that it can be distributed by it.
@@ -152,6 +154,8 @@ export interface Messages {
   labels: string;
   /** The members of the summary that never change, as ready JSON without braces. */
   summary: string;
+  /** The whole summary as ready JSON: the database makes it of the other columns, whoever changes them. */
+  item: GeneratedAlways<string>;
 }
 
 /** One row a label of a message, with what a listing by label filters and orders by. */

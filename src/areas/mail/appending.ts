@@ -4,9 +4,7 @@ import { newId } from '../../ids.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import type { FlagSet } from './flags.ts';
 import { addToCount, findFolder } from './folder-store.ts';
-import { summaryJson } from './listing.ts';
-import type { MessageRow } from './listing-store.ts';
-import { insertMessage } from './message-store.ts';
+import { insertMessage, type MessageRow } from './message-store.ts';
 import { type MailboxOwner, mailboxLock } from './owner.ts';
 import { recordMembers, summaryMembers } from './record.ts';
 import { type StagedMessage, takeOver } from './staging.ts';
@@ -31,9 +29,9 @@ export async function appendMessage(
   staged: StagedMessage,
 ): Promise<JsonText> {
   await openForMail(tx, owner, arrival.folderId);
-  const row = await storeMessage(tx, owner, arrival, staged);
-  await addToCount(tx, owner, row.folder_id, row.flags, 1);
-  return new JsonText(summaryJson(row));
+  const summary = await storeMessage(tx, owner, arrival, staged);
+  await addToCount(tx, owner, arrival.folderId, arrival.flags, 1);
+  return new JsonText(summary);
 }
 
 /** Locks the mailbox, and makes sure of the folder. Throws ApiError not_found. */
@@ -46,15 +44,15 @@ export async function openForMail(
   if (!(await findFolder(tx, owner, folderId))) throw notFound('folder', folderId);
 }
 
-/** Stores a message without counting it. The folder exists, and the mailbox lock is held. */
+/** Stores a message without counting it; answers its summary as JSON. The folder exists, and the mailbox lock is held. */
 export async function storeMessage(
   tx: WriteTransaction,
   owner: MailboxOwner,
   arrival: Arrival,
   staged: StagedMessage,
-): Promise<MessageRow> {
+): Promise<string> {
   const row = await rowOf(tx, owner, arrival, staged);
-  await insertMessage(tx, owner, {
+  const summary = await insertMessage(tx, owner, {
     row,
     labels: JSON.parse(row.labels),
     size: staged.size,
@@ -62,7 +60,7 @@ export async function storeMessage(
     record: recordMembers(staged.parsed),
   });
   await takeOver(tx, staged);
-  return row;
+  return summary;
 }
 
 async function rowOf(

@@ -4,21 +4,15 @@ import type { MessageLabels, Tables } from '../../storage/tables.ts';
 import type { FlagSet } from './flags.ts';
 import type { MailboxOwner } from './owner.ts';
 
-/** What a summary is made of. */
-export interface MessageRow {
-  id: string;
-  folder_id: string;
-  thread_id: string | null;
-  date: number;
-  flags: FlagSet;
-  labels: string;
-  summary: string;
-}
-
 /** A message's place in the order of every listing: newest first, then by id. */
 export interface MessagePlace {
   date: number;
   id: string;
+}
+
+/** A message as a listing sends it: its summary as ready JSON. */
+export interface ListedMessage extends MessagePlace {
+  item: string;
 }
 
 /**
@@ -40,7 +34,7 @@ export interface Listing {
 
 type LabelTables = Tables & { l: MessageLabels };
 
-const COLUMNS = ['m.id', 'm.folder_id', 'm.thread_id', 'm.date', 'm.flags', 'm.labels', 'm.summary'] as const;
+const COLUMNS = ['m.date', 'm.id', 'm.item'] as const;
 
 /**
  * The newest messages of a listing; those with labels in no order. The streams are merged as they are read, each from

@@ -1,9 +1,9 @@
 import type { ReadTransaction } from '../../storage/database.ts';
 import { type Statement, statement } from '../../storage/statement.ts';
-import { type Listing, listingQuery, type MessageRow } from './listing-query.ts';
+import { type ListedMessage, type Listing, listingQuery } from './listing-query.ts';
 import type { MailboxOwner } from './owner.ts';
 
-export type { MessagePlace, MessageRow, Stream } from './listing-query.ts';
+export type { ListedMessage, MessagePlace, Stream } from './listing-query.ts';
 
 /** The values of a listing by name; those of a stream or a label end with its number. */
 interface Values {
@@ -17,7 +17,7 @@ interface Values {
   [label: `label${number}`]: string;
 }
 
-type ListingStatement = Statement<ReadTransaction, Values, MessageRow>;
+type ListingStatement = Statement<ReadTransaction, Values, ListedMessage>;
 
 /** Both engines take more, but a larger statement is not worth keeping. */
 const STREAMS_A_STATEMENT = 200;
@@ -34,11 +34,11 @@ export async function listMessages(
   tx: ReadTransaction,
   owner: MailboxOwner,
   listing: Listing,
-): Promise<MessageRow[]> {
+): Promise<ListedMessage[]> {
   const { streams, labels, limit } = listing;
   const fitting = Math.ceil(VALUES_A_STATEMENT / (VALUES_A_STREAM + labels.length));
   const portion = Math.min(STREAMS_A_STATEMENT, fitting);
-  const found: MessageRow[] = [];
+  const found: ListedMessage[] = [];
   for (let i = 0; i < streams.length; i += portion) {
     const part = { ...listing, streams: streams.slice(i, i + portion) };
     found.push(...(await statementFor(part)(tx, valuesOf(owner, part))));
@@ -46,7 +46,7 @@ export async function listMessages(
   return found.sort(newestFirst).slice(0, limit);
 }
 
-function newestFirst(a: MessageRow, b: MessageRow): number {
+function newestFirst(a: ListedMessage, b: ListedMessage): number {
   return b.date - a.date || (a.id < b.id ? 1 : -1);
 }
 

@@ -1,14 +1,8 @@
 import { JsonText, type Page, type PageRequest } from '../../api/answers.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
-import { type FlagSet, flagsJson, READ } from './flags.ts';
+import { type FlagSet, READ } from './flags.ts';
 import { listFlagSets } from './folder-store.ts';
-import {
-  listMessages,
-  type MessagePlace,
-  type MessageRow,
-  rarestFirst,
-  type Stream,
-} from './listing-store.ts';
+import { listMessages, type MessagePlace, rarestFirst, type Stream } from './listing-store.ts';
 import type { MailboxOwner } from './owner.ts';
 
 /** Which messages a listing shows; its parts combine by and. */
@@ -35,7 +29,7 @@ export async function pageOfMessages(
   const rows = await listMessages(tx, owner, { streams, labels, after: placeOf(page), limit });
   const last = rows.at(-1);
   return {
-    items: new JsonText(`[${rows.map(summaryJson).join(',')}]`),
+    items: new JsonText(`[${rows.map(({ item }) => item).join(',')}]`),
     count: rows.length,
     last: last && [last.date, last.id],
   };
@@ -63,10 +57,4 @@ async function streamsOf(tx: ReadTransaction, owner: MailboxOwner, filter: Messa
 
 function holds(flags: FlagSet, filter: MessageFilter): boolean {
   return (flags & filter.flags) === filter.flags && !(filter.unread && flags & READ);
-}
-
-/** A message summary of the interface. */
-export function summaryJson(row: MessageRow): string {
-  const thread = row.thread_id === null ? '' : `,"thread_id":"${row.thread_id}"`;
-  return `{"id":"${row.id}","folder_id":"${row.folder_id}"${thread},${row.summary},"flags":${flagsJson(row.flags)},"labels":${row.labels}}`;
 }

@@ -1,9 +1,22 @@
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import type { MessageRow } from './listing-store.ts';
+import type { FlagSet } from './flags.ts';
 import type { MailboxOwner } from './owner.ts';
 
 /** Where the raw bytes of a message are: in its row, or in the blob store. */
 export type RawLocation = { raw: Uint8Array; blobKey: null } | { raw: null; blobKey: string };
+
+/** What a summary is made of. */
+export interface MessageRow {
+  id: string;
+  folder_id: string;
+  thread_id: string | null;
+  date: number;
+  flags: FlagSet;
+  /** JSON array. */
+  labels: string;
+  /** The members that never change, as JSON without braces. */
+  summary: string;
+}
 
 /** A message as it is stored. */
 export interface NewMessage {
@@ -15,17 +28,19 @@ export interface NewMessage {
   record: string;
 }
 
+/** Answers its summary as ready JSON. */
 export async function insertMessage(
   tx: WriteTransaction,
   owner: MailboxOwner,
   message: NewMessage,
-): Promise<void> {
+): Promise<string> {
   const scope = { workspace_id: owner.workspaceId, user_id: owner.userId };
   const { row } = message;
-  await tx
+  const { item } = await tx
     .insertInto('messages')
     .values({ ...scope, ...row })
-    .execute();
+    .returning('item')
+    .executeTakeFirstOrThrow();
   await tx
     .insertInto('message_contents')
     .values({
@@ -37,7 +52,7 @@ export async function insertMessage(
       record: message.record,
     })
     .execute();
-  if (message.labels.length === 0) return;
+  if (message.labels.length === 0) return item;
   const labels = message.labels.map((label) => ({
     ...scope,
     label,
@@ -47,20 +62,21 @@ export async function insertMessage(
     date: row.date,
   }));
   await tx.insertInto('message_labels').values(labels).execute();
+  return item;
 }
 
-/** A message of this mailbox with what its full record adds. */
+/** The summary of a message of this mailbox as ready JSON, and what its full record adds. */
 export async function findMessage(
   tx: ReadTransaction,
   owner: MailboxOwner,
   messageId: string,
-): Promise<(MessageRow & { record: string }) | undefined> {
+): Promise<{ item: string; record: string } | undefined> {
   return tx
     .selectFrom('messages as m')
     .innerJoin('message_contents as c', (join) =>
       join.onRef('c.workspace_id', '=', 'm.workspace_id').onRef('c.message_id', '=', 'm.id'),
     )
-    .select(['m.id', 'm.folder_id', 'm.thread_id', 'm.date', 'm.flags', 'm.labels', 'm.summary', 'c.record'])
+    .select(['m.item', 'c.record'])
     .where('m.workspace_id', '=', owner.workspaceId)
     .where('m.user_id', '=', owner.userId)
     .where('m.id', '=', messageId)

@@ -6,7 +6,7 @@ import { type Arrival, appendMessage } from './appending.ts';
 import { type CountedFolderRow, listFolders } from './folder-store.ts';
 import { ensureFolder } from './folders.ts';
 import { type ImportedMessage, type ImportTarget, importMessages } from './importing.ts';
-import { type MessageFilter, pageOfMessages, summaryJson } from './listing.ts';
+import { type MessageFilter, pageOfMessages } from './listing.ts';
 import { createMailbox } from './mailbox.ts';
 import { findMessage, findRaw } from './message-store.ts';
 import type { MailboxOwner } from './owner.ts';
@@ -46,7 +46,7 @@ export class MailService {
   async getMessage(tx: ReadTransaction, owner: MailboxOwner, messageId: string): Promise<JsonText> {
     const row = await findMessage(tx, owner, messageId);
     if (!row) throw notFound('message', messageId);
-    return new JsonText(`${summaryJson(row).slice(0, -1)},${row.record},"applied_filters":[]}`);
+    return new JsonText(`${row.item.slice(0, -1)},${row.record},"applied_filters":[]}`);
   }
 
   /** The message byte for byte as received. Throws ApiError not_found. */
