@@ -106,9 +106,7 @@ function rowsOf(prepared: Prepared, parameters: SQLInputValue[]): Record<string,
 
 function asObject(columns: readonly string[], values: Row): Record<string, unknown> {
   const object: Record<string, unknown> = {};
-  columns.forEach((column, i) => {
-    object[column] = values[i];
-  });
+  for (let i = 0; i < columns.length; i++) object[columns[i] ?? ''] = values[i];
   return object;
 }
 

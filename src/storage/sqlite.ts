@@ -11,7 +11,7 @@ import type { SchemaTransaction, StorageEngine } from './schema-transaction.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { SqliteSession } from './sqlite-session.ts';
-import { type FullTransaction, TransactionRun } from './transaction.ts';
+import { type Transaction, TransactionRun } from './transaction.ts';
 import { openWalFile, syncDirectory, type WalFile } from './wal-file.ts';
 
 /** A log that a long read has let grow is cut back to this size when it starts again. */
@@ -74,7 +74,7 @@ class SqliteDatabase implements StorageEngine {
   }
 
   alter<T>(work: (tx: SchemaTransaction) => Promise<T>): Promise<T> {
-    return this.#calls.serve(() => this.#groupCommit.write((tx) => work(tx as SchemaTransaction)));
+    return this.#calls.serve(() => this.#groupCommit.write((tx) => work(tx as unknown as SchemaTransaction)));
   }
 
   async check(): Promise<void> {
@@ -85,7 +85,7 @@ class SqliteDatabase implements StorageEngine {
     return this.#calls.close(() => this.#release());
   }
 
-  async #readOn<T>(connection: SqliteConnection, work: (tx: FullTransaction) => Promise<T>): Promise<T> {
+  async #readOn<T>(connection: SqliteConnection, work: (tx: Transaction) => Promise<T>): Promise<T> {
     connection.run('begin');
     try {
       return await new TransactionRun(sqliteDialect, new SqliteSession(connection)).run(work);

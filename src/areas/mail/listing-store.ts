@@ -1,9 +1,9 @@
 import type { ReadTransaction } from '../../storage/database.ts';
 import { type Statement, statement } from '../../storage/statement.ts';
-import { type ListedMessage, type Listing, listingQuery } from './listing-query.ts';
+import { type ListedMessage, type Listing, listingQuery, type MessagePlace } from './listing-query.ts';
 import type { MailboxOwner } from './owner.ts';
 
-export type { ListedMessage, MessagePlace, Stream } from './listing-query.ts';
+export type { MessagePlace, Stream } from './listing-query.ts';
 
 /** The values of a listing by name; those of a stream or a label end with its number. */
 interface Values {
@@ -29,25 +29,35 @@ const VALUES_A_STREAM = 6;
 const statements = new Map<string, ListingStatement>();
 const MOST_STATEMENTS = 100;
 
-/** The messages of a page, newest first. */
+/** The messages of a page as ready JSON, newest first. */
 export async function listMessages(
   tx: ReadTransaction,
   owner: MailboxOwner,
   listing: Listing,
-): Promise<ListedMessage[]> {
+): Promise<string[]> {
   const { streams, labels, limit } = listing;
   const fitting = Math.ceil(VALUES_A_STATEMENT / (VALUES_A_STREAM + labels.length));
   const portion = Math.min(STREAMS_A_STATEMENT, fitting);
-  const found: ListedMessage[] = [];
+  let found: string[] = [];
   for (let i = 0; i < streams.length; i += portion) {
     const part = { ...listing, streams: streams.slice(i, i + portion) };
-    found.push(...(await statementFor(part)(tx, valuesOf(owner, part))));
+    const rows = await statementFor(part)(tx, valuesOf(owner, part));
+    const items = rows.map(({ item }) => item);
+    found = i === 0 ? items : mergedItems(found, items).slice(0, limit);
   }
-  return found.sort(newestFirst).slice(0, limit);
+  return found;
 }
 
-function newestFirst(a: ListedMessage, b: ListedMessage): number {
-  return b.date - a.date || (a.id < b.id ? 1 : -1);
+/** Where a message stands in the order of every listing, read from its summary. */
+export function placeOf(item: string): MessagePlace {
+  const { date, id } = JSON.parse(item) as { date: string; id: string };
+  return { date: Date.parse(date), id };
+}
+
+function mergedItems(some: readonly string[], more: readonly string[]): string[] {
+  const placed = [...some, ...more].map((item) => ({ item, ...placeOf(item) }));
+  placed.sort((a, b) => b.date - a.date || (a.id < b.id ? 1 : -1));
+  return placed.map(({ item }) => item);
 }
 
 function statementFor(listing: Listing): ListingStatement {

@@ -1,8 +1,8 @@
-import { JsonText, type Page, type PageRequest } from '../../api/answers.ts';
+import { type CursorPosition, JsonText, type Page, type PageRequest } from '../../api/answers.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { type FlagSet, READ } from './flags.ts';
 import { listFlagSets } from './folder-store.ts';
-import { listMessages, type MessagePlace, rarestFirst, type Stream } from './listing-store.ts';
+import { listMessages, type MessagePlace, placeOf, rarestFirst, type Stream } from './listing-store.ts';
 import type { MailboxOwner } from './owner.ts';
 
 /** Which messages a listing shows; its parts combine by and. */
@@ -26,16 +26,21 @@ export async function pageOfMessages(
   const streams = await streamsOf(tx, owner, filter);
   const labels = await rarestFirst(tx, owner, filter.labels);
   const { limit } = page;
-  const rows = await listMessages(tx, owner, { streams, labels, after: placeOf(page), limit });
-  const last = rows.at(-1);
+  const items = await listMessages(tx, owner, { streams, labels, after: placeAfter(page), limit });
+  const last = items.at(-1);
   return {
-    items: new JsonText(`[${rows.map(({ item }) => item).join(',')}]`),
-    count: rows.length,
-    last: last && [last.date, last.id],
+    items: new JsonText(`[${items.join(',')}]`),
+    count: items.length,
+    last: last === undefined ? undefined : positionOf(last),
   };
 }
 
-function placeOf({ after }: PageRequest): MessagePlace | undefined {
+function positionOf(item: string): CursorPosition {
+  const { date, id } = placeOf(item);
+  return [date, id];
+}
+
+function placeAfter({ after }: PageRequest): MessagePlace | undefined {
   return after && { date: Number(after[0]), id: String(after[1]) };
 }
 
