@@ -19,6 +19,7 @@ export interface Tables {
   mail_folders: MailFolders;
   mail_folder_counts: MailFolderCounts;
   messages: Messages;
+  expunged_messages: ExpungedMessages;
   message_labels: MessageLabels;
   message_contents: MessageContents;
   thread_links: ThreadLinks;
@@ -157,6 +158,9 @@ export interface Messages {
   /** The whole summary as ready JSON: the database makes it of the other columns, whoever changes them. */
   item: GeneratedAlways<string>;
 }
+
+/** A message that was expunged, as it was; its content stays where it is. Labels have no rows of their own. */
+export type ExpungedMessages = Messages;
 
 /** One row a label of a message, with what a listing by label filters and orders by. */
 export interface MessageLabels {

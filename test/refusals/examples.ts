@@ -26,6 +26,8 @@ const BAD_NAMES = [
   { name: 1 },
 ];
 
+const BAD_LABELS = ['', '\\Seen', 'a\nb', 'a\u007f', 'a\u0085b', '\u009f', 'x'.repeat(256), '\udc00', 1];
+
 /** One example for each operation, by its id. */
 export const EXAMPLES: Record<string, Example> = {
   listUsers: { path: () => '/v1/users?q=a', reach: 'no object', badQueries: ['q=%00'] },
@@ -94,6 +96,50 @@ export const EXAMPLES: Record<string, Example> = {
   },
   revokeApiKey: { path: ({ key }) => `/v1/api-keys/${key}`, reach: 'workspace' },
   listMailFolders: { path: () => '/v1/folders', reach: 'no object' },
+  createMailFolder: {
+    path: () => '/v1/folders',
+    body: () => ({ name: `New ${Math.random()}` }),
+    reach: 'no object',
+    badBodies: [...BAD_NAMES, { name: 'a/b' }, { name: 'a\u009fb' }, { name: 'fine', parent_id: null }, {}],
+  },
+  updateMailFolder: {
+    path: ({ folder }) => `/v1/folders/${folder}`,
+    body: () => ({ name: 'Renamed' }),
+    reach: 'user',
+    badBodies: [{}, ...BAD_NAMES, { name: '/' }, { parent_id: 1 }],
+  },
+  changeMessageFlags: {
+    path: ({ folder }) => `/v1/folders/${folder}/messages/flags`,
+    body: ({ message }) => ({ message_ids: [message], op: 'add', flags: ['read'], labels: ['new'] }),
+    reach: 'user',
+    badBodies: [
+      { message_ids: [], op: 'add' },
+      { message_ids: Array(1_001).fill('msg_x'), op: 'add' },
+      { message_ids: 'msg_x', op: 'add' },
+      { message_ids: ['msg_\0'], op: 'add' },
+      { message_ids: ['msg_x'] },
+      { message_ids: ['msg_x'], op: 'toggle' },
+      { message_ids: ['msg_x'], op: 'add', flags: ['urgent'] },
+      { message_ids: ['msg_x'], op: 'add', flags: 'read' },
+      ...BAD_LABELS.map((label) => ({ message_ids: ['msg_x'], op: 'set', labels: [label] })),
+      { message_ids: ['msg_x'], op: 'set', labels: Array(101).fill('x') },
+      { op: 'add', flags: ['read'] },
+    ],
+  },
+  moveMessages: {
+    path: ({ folder }) => `/v1/folders/${folder}/messages/move`,
+    body: ({ folder, message }) => ({ message_ids: [message], to_folder_id: folder }),
+    reach: 'user',
+    badBodies: [
+      { message_ids: [], to_folder_id: 'fld_x' },
+      { message_ids: Array(1_001).fill('msg_x'), to_folder_id: 'fld_x' },
+      { message_ids: [1], to_folder_id: 'fld_x' },
+      { message_ids: ['msg_x'], to_folder_id: null },
+      { message_ids: ['msg_x'] },
+    ],
+  },
+  expungeMailFolder: { path: ({ folder }) => `/v1/folders/${folder}/expunge`, reach: 'user' },
+  restoreMessage: { path: ({ message }) => `/v1/messages/${message}/restore`, reach: 'user' },
   listMessages: {
     path: ({ folder }) => `/v1/messages?folder_id=${folder}`,
     reach: 'no object',

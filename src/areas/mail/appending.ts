@@ -1,9 +1,9 @@
 import { JsonText } from '../../api/answers.ts';
-import { notFound } from '../../api/errors.ts';
 import { newId } from '../../ids.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
+import { changeCounts } from './count-store.ts';
 import type { FlagSet } from './flags.ts';
-import { addToCount, findFolder } from './folder-store.ts';
+import { requireFolder } from './folders.ts';
 import { insertMessage, type MessageRow } from './message-store.ts';
 import { type MailboxOwner, mailboxLock } from './owner.ts';
 import { recordMembers, summaryMembers } from './record.ts';
@@ -30,7 +30,7 @@ export async function appendMessage(
 ): Promise<JsonText> {
   await openForMail(tx, owner, arrival.folderId);
   const summary = await storeMessage(tx, owner, arrival, staged);
-  await addToCount(tx, owner, arrival.folderId, arrival.flags, 1);
+  await changeCounts(tx, owner, [{ folderId: arrival.folderId, flags: arrival.flags, messages: 1 }]);
   return new JsonText(summary);
 }
 
@@ -41,7 +41,7 @@ export async function openForMail(
   folderId: string,
 ): Promise<void> {
   await tx.lock(mailboxLock(owner));
-  if (!(await findFolder(tx, owner, folderId))) throw notFound('folder', folderId);
+  await requireFolder(tx, owner, folderId);
 }
 
 /** Stores a message without counting it; answers its summary as JSON. The folder exists, and the mailbox lock is held. */
@@ -54,7 +54,6 @@ export async function storeMessage(
   const row = await rowOf(tx, owner, arrival, staged);
   const summary = await insertMessage(tx, owner, {
     row,
-    labels: JSON.parse(row.labels),
     size: staged.size,
     location: staged.location,
     record: recordMembers(staged.parsed),

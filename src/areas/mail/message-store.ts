@@ -1,5 +1,6 @@
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import type { FlagSet } from './flags.ts';
+import { storeLabels } from './label-store.ts';
 import type { MailboxOwner } from './owner.ts';
 
 /** Where the raw bytes of a message are: in its row, or in the blob store. */
@@ -21,7 +22,6 @@ export interface MessageRow {
 /** A message as it is stored. */
 export interface NewMessage {
   row: MessageRow;
-  labels: readonly string[];
   size: number;
   location: RawLocation;
   /** The members that the full record adds to the summary, as JSON without braces. */
@@ -34,35 +34,52 @@ export async function insertMessage(
   owner: MailboxOwner,
   message: NewMessage,
 ): Promise<string> {
-  const scope = { workspace_id: owner.workspaceId, user_id: owner.userId };
-  const { row } = message;
-  const { item } = await tx
-    .insertInto('messages')
-    .values({ ...scope, ...row })
-    .returning('item')
-    .executeTakeFirstOrThrow();
+  const { row, location } = message;
+  const item = await insertSummary(tx, owner, row);
   await tx
     .insertInto('message_contents')
     .values({
-      ...scope,
+      workspace_id: owner.workspaceId,
+      user_id: owner.userId,
       message_id: row.id,
       size: message.size,
-      raw: message.location.raw,
-      blob_key: message.location.blobKey,
+      raw: location.raw,
+      blob_key: location.blobKey,
       record: message.record,
     })
     .execute();
-  if (message.labels.length === 0) return item;
-  const labels = message.labels.map((label) => ({
-    ...scope,
-    label,
-    message_id: row.id,
-    folder_id: row.folder_id,
-    flags: row.flags,
-    date: row.date,
-  }));
-  await tx.insertInto('message_labels').values(labels).execute();
   return item;
+}
+
+/** Makes a message, new or come back, one that listings show; answers its summary as JSON. */
+export async function insertSummary(
+  tx: WriteTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  row: MessageRow,
+): Promise<string> {
+  const { item } = await tx
+    .insertInto('messages')
+    .values({ workspace_id: workspaceId, user_id: userId, ...row })
+    .returning('item')
+    .executeTakeFirstOrThrow();
+  if (row.labels !== '[]') await storeLabels(tx, { workspaceId, userId }, [row.id]);
+  return item;
+}
+
+/** The summary of a message of this mailbox as ready JSON. */
+export async function findSummary(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  messageId: string,
+): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom('messages')
+    .select('item')
+    .where('workspace_id', '=', owner.workspaceId)
+    .where('user_id', '=', owner.userId)
+    .where('id', '=', messageId)
+    .executeTakeFirst();
+  return row?.item;
 }
 
 /** The summary of a message of this mailbox as ready JSON, and what its full record adds. */
@@ -90,11 +107,15 @@ export async function findRaw(
   messageId: string,
 ): Promise<{ location: RawLocation; size: number; record: string } | undefined> {
   const row = await tx
-    .selectFrom('message_contents')
-    .select(['raw', 'blob_key', 'size', 'record'])
-    .where('workspace_id', '=', owner.workspaceId)
-    .where('user_id', '=', owner.userId)
-    .where('message_id', '=', messageId)
+    .selectFrom('messages as m')
+    // The content of an expunged message stays, and is not to be had.
+    .innerJoin('message_contents as c', (join) =>
+      join.onRef('c.workspace_id', '=', 'm.workspace_id').onRef('c.message_id', '=', 'm.id'),
+    )
+    .select(['c.raw', 'c.blob_key', 'c.size', 'c.record'])
+    .where('m.workspace_id', '=', owner.workspaceId)
+    .where('m.user_id', '=', owner.userId)
+    .where('m.id', '=', messageId)
     .executeTakeFirst();
   if (!row) return undefined;
   const { raw, blob_key: blobKey, size, record } = row;
