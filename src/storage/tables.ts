@@ -21,6 +21,8 @@ export interface Tables {
   messages: Messages;
   expunged_messages: ExpungedMessages;
   message_labels: MessageLabels;
+  label_combinations: LabelCombinations;
+  message_combinations: MessageCombinations;
   message_contents: MessageContents;
   thread_links: ThreadLinks;
   mail_imports: MailImports;
@@ -168,6 +170,26 @@ export interface MessageLabels {
   user_id: string;
   label: string;
   message_id: string;
+  folder_id: string;
+  flags: number;
+  date: number;
+}
+
+/** Which combinations of several labels, as messages carry or carried them, a label is part of. */
+export interface LabelCombinations {
+  workspace_id: string;
+  user_id: string;
+  label: string;
+  /** A digest of the labels. */
+  combination: string;
+}
+
+/** One row a message with several labels, with what a listing by several labels filters and orders by. */
+export interface MessageCombinations {
+  workspace_id: string;
+  user_id: string;
+  message_id: string;
+  combination: string;
   folder_id: string;
   flags: number;
   date: number;

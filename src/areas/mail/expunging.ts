@@ -45,10 +45,15 @@ async function expungeAll(
     if (!last) break;
     const ids = portion.map(({ id }) => id);
     await setApart(tx, owner, ids);
-    await removeLabels(tx, owner, ids);
+    await removeLabels(tx, owner, ids.map(withoutLabels));
     expunged += ids.length;
     after = last;
   }
   await changeCounts(tx, owner, [{ ...stream, messages: -expunged }]);
   return expunged;
+}
+
+/** A message that is gone from the listings carries none that they could find. */
+function withoutLabels(id: string) {
+  return { id, labels: '[]' };
 }

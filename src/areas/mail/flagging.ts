@@ -61,14 +61,17 @@ async function store(tx: WriteTransaction, owner: MailboxOwner, changes: readonl
   for (const { before, after } of changes) tally.move(before, after);
   await changeCounts(tx, owner, tally.changes());
   const relabelled = changes.filter(({ before, after }) => before.labels !== after.labels);
-  await removeLabels(tx, owner, idsOf(relabelled.filter(({ before }) => before.labels !== NONE)));
-  await storeLabels(tx, owner, idsOf(changes.filter(({ after }) => after.labels !== NONE)));
-}
-
-const NONE = '[]';
-
-function idsOf(changes: readonly Change[]): string[] {
-  return changes.map(({ after }) => after.id);
+  const unlabelled = relabelled.filter(({ before }) => before.labels !== '[]');
+  await removeLabels(
+    tx,
+    owner,
+    unlabelled.map(({ after }) => after),
+  );
+  await storeLabels(
+    tx,
+    owner,
+    changes.map(({ after }) => after),
+  );
 }
 
 /** A flag change result of the interface. */

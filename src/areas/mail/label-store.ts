@@ -1,6 +1,7 @@
 import type { WriteTransaction } from '../../storage/database.ts';
 import { textsIn } from '../../storage/elements.ts';
 import { statement } from '../../storage/statement.ts';
+import { type LabelledMessage, removeCombinations, storeCombinations } from './combination-store.ts';
 import type { MailboxOwner } from './owner.ts';
 
 /** Everything that writes message_labels: its rows follow the messages, where labels, folder, flags and date stand first. */
@@ -51,20 +52,42 @@ const deleteRows = statement((tx: WriteTransaction, p: Values) =>
     ),
 );
 
-/** Writes down the labels that these messages carry now, where they carry them: after a label, folder or flag changed. */
+/**
+ * Writes down the labels that these messages carry now, where they carry them: after a label, folder or flag changed.
+ * Those without labels are passed over.
+ */
 export async function storeLabels(
   tx: WriteTransaction,
-  { workspaceId }: MailboxOwner,
-  messageIds: readonly string[],
+  owner: MailboxOwner,
+  messages: readonly LabelledMessage[],
 ): Promise<void> {
-  if (messageIds.length > 0) await upsertRows(tx, { workspaceId, messageIds: JSON.stringify(messageIds) });
+  const labelled = messages.filter(({ labels }) => labels !== '[]');
+  if (labelled.length === 0) return;
+  await upsertRows(tx, { workspaceId: owner.workspaceId, messageIds: idsOf(labelled) });
+  await storeCombinations(tx, owner, labelled.filter(hasSeveral));
 }
 
 /** Forgets the labels that these messages do not carry any more: after labels were taken off, or the messages are gone. */
 export async function removeLabels(
   tx: WriteTransaction,
-  { workspaceId }: MailboxOwner,
-  messageIds: readonly string[],
+  owner: MailboxOwner,
+  messages: readonly LabelledMessage[],
 ): Promise<void> {
-  if (messageIds.length > 0) await deleteRows(tx, { workspaceId, messageIds: JSON.stringify(messageIds) });
+  if (messages.length === 0) return;
+  await deleteRows(tx, { workspaceId: owner.workspaceId, messageIds: idsOf(messages) });
+  const single = messages.filter((message) => !hasSeveral(message));
+  await removeCombinations(
+    tx,
+    owner,
+    single.map(({ id }) => id),
+  );
+}
+
+function idsOf(messages: readonly LabelledMessage[]): string {
+  return JSON.stringify(messages.map(({ id }) => id));
+}
+
+/** A quote within a label is escaped, so this stands only between two. */
+function hasSeveral({ labels }: LabelledMessage): boolean {
+  return labels.includes('","');
 }

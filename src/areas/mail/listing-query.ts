@@ -17,11 +17,12 @@ export interface ListedMessage {
 
 /**
  * A part of a mailbox that an index holds in the order of the listing: one folder, one set of flags, or both; then the
- * folder must be known to be the owner's.
+ * folder must be known to be the owner's. Of messages with several labels, those with one combination of them.
  */
 export interface Stream {
   folderId?: string;
   flags?: FlagSet;
+  combination?: string;
 }
 
 /** A page of a listing: from these streams, of messages that carry all these labels, after a place. */
@@ -36,8 +37,7 @@ type LabelTables = Tables & { l: MessageLabels };
 
 /**
  * The newest messages of a listing, in its order. The streams are merged as they are read, each from its index, so the
- * cost does not depend on how many messages there are, or on how few of them match: only a second label is looked for
- * message by message. What is no part of the answer is not selected: reading a column takes as long as finding its row.
+ * cost does not depend on how many messages there are, or on how few of them match. What is no part of the answer is not selected: reading a column takes as long as finding its row.
  */
 export function listingQuery(
   tx: ReadTransaction,
@@ -48,7 +48,7 @@ export function listingQuery(
     labels,
     streams: [first = {}, ...others],
   } = listing;
-  if (labels.length > 0) return labelledQuery(tx, owner, listing);
+  if (labels.length > 0 || first.combination !== undefined) return labelledQuery(tx, owner, listing);
   if (others.length === 0)
     return newest(messagesOf(tx, owner, first, listing).select('m.item'), listing.limit);
   return merged(tx, listing, (stream) =>
@@ -58,7 +58,10 @@ export function listingQuery(
 
 /** Finds the places of the messages in the indexes of their labels, and only then the messages. */
 function labelledQuery(tx: ReadTransaction, owner: MailboxOwner, listing: Listing) {
-  const places = merged(tx, listing, (stream) => placesOf(tx, owner, stream, listing));
+  const places =
+    listing.labels.length > 0
+      ? merged(tx, listing, (stream) => placesOf(tx, owner, stream, listing))
+      : merged(tx, listing, (stream) => placesOfCombination(tx, owner, stream, listing));
   return tx
     .selectFrom(places.as('p'))
     .innerJoin('messages as m', (join) =>
@@ -127,6 +130,26 @@ function placesOf(
   if (!after) return places;
   return places.where(({ eb, refTuple, tuple }) =>
     eb(refTuple('l.date', 'l.message_id'), '<', tuple(after.date, after.id)),
+  );
+}
+
+function placesOfCombination(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  { folderId, flags, combination = '' }: Stream,
+  { after }: Listing,
+) {
+  let places = tx
+    .selectFrom('message_combinations as c')
+    .select(['c.workspace_id', 'c.date', 'c.message_id as id'])
+    .where('c.workspace_id', '=', owner.workspaceId)
+    .where('c.user_id', '=', owner.userId)
+    .where('c.combination', '=', combination);
+  if (folderId !== undefined) places = places.where('c.folder_id', '=', folderId);
+  if (flags !== undefined) places = places.where('c.flags', '=', flags);
+  if (!after) return places;
+  return places.where(({ eb, refTuple, tuple }) =>
+    eb(refTuple('c.date', 'c.message_id'), '<', tuple(after.date, after.id)),
   );
 }
 

@@ -14,6 +14,7 @@ interface Values {
   limit: number;
   [folderId: `folderId${number}`]: string;
   [flags: `flags${number}`]: number;
+  [combination: `combination${number}`]: string;
   [label: `label${number}`]: string;
 }
 
@@ -23,7 +24,7 @@ type ListingStatement = Statement<ReadTransaction, Values, ListedMessage>;
 const STREAMS_A_STATEMENT = 200;
 const VALUES_A_STATEMENT = 4_000;
 /** Of each stream, beside its labels. */
-const VALUES_A_STREAM = 6;
+const VALUES_A_STREAM = 7;
 
 /** The statements that were needed lately, by the shape of their listing; most mailboxes need a dozen. */
 const statements = new Map<string, ListingStatement>();
@@ -73,17 +74,18 @@ function statementFor(listing: Listing): ListingStatement {
 
 /** Listings of one shape differ in nothing but their values; the streams of a listing are all of one kind. */
 function shapeOf({ streams, labels, after }: Listing): string {
-  const [{ folderId, flags } = {}] = streams;
-  const given = [folderId, flags, after].map((part) => part !== undefined);
+  const [{ folderId, flags, combination } = {}] = streams;
+  const given = [folderId, flags, combination, after].map((part) => part !== undefined);
   return `${streams.length} ${labels.length} ${given}`;
 }
 
 /** A listing of the same shape with what stands for its values. */
 function standIn({ streams, labels, after }: Listing, p: Values): Listing {
   return {
-    streams: streams.map(({ folderId, flags }, i) => ({
+    streams: streams.map(({ folderId, flags, combination }, i) => ({
       ...(folderId !== undefined && { folderId: p[`folderId${i}`] }),
       ...(flags !== undefined && { flags: p[`flags${i}`] }),
+      ...(combination !== undefined && { combination: p[`combination${i}`] }),
     })),
     labels: labels.map((label, i) => p[`label${i}`] ?? label),
     after: after && { date: p.date, id: p.id },
@@ -94,50 +96,13 @@ function standIn({ streams, labels, after }: Listing, p: Values): Listing {
 function valuesOf({ workspaceId, userId }: MailboxOwner, listing: Listing): Values {
   const { streams, labels, after, limit } = listing;
   const values: Values = { workspaceId, userId, limit, date: after?.date ?? 0, id: after?.id ?? '' };
-  streams.forEach(({ folderId, flags }, i) => {
+  streams.forEach(({ folderId, flags, combination }, i) => {
     if (folderId !== undefined) values[`folderId${i}`] = folderId;
     if (flags !== undefined) values[`flags${i}`] = flags;
+    if (combination !== undefined) values[`combination${i}`] = combination;
   });
   labels.forEach((label, i) => {
     values[`label${i}`] = label;
   });
   return values;
 }
-
-const countCarriers = statement(
-  (tx, p: { workspaceId: string; userId: string; label: string; most: number }) =>
-    tx
-      .selectFrom(
-        tx
-          .selectFrom('message_labels')
-          .select('message_id')
-          .where('workspace_id', '=', p.workspaceId)
-          .where('user_id', '=', p.userId)
-          .where('label', '=', p.label)
-          // In the order of an index: PostgreSQL would look for a few of many by reading all there are.
-          .orderBy('date', 'desc')
-          .orderBy('message_id', 'desc')
-          .limit(p.most)
-          .as('carriers'),
-      )
-      .select(({ fn }) => fn.countAll<number>().as('messages')),
-);
-
-/** Of several labels the one that fewest messages carry, as far as looking at some tells; the others follow. */
-export async function rarestFirst(
-  tx: ReadTransaction,
-  { workspaceId, userId }: MailboxOwner,
-  labels: readonly string[],
-): Promise<string[]> {
-  if (labels.length < 2) return [...labels];
-  const counted = await Promise.all(
-    labels.map(async (label) => {
-      const [row] = await countCarriers(tx, { workspaceId, userId, label, most: ENOUGH_TO_COMPARE });
-      return { label, messages: Number(row?.messages ?? 0) };
-    }),
-  );
-  return counted.sort((a, b) => a.messages - b.messages).map(({ label }) => label);
-}
-
-/** Counting stops here: among labels this common the order of reading matters little. */
-const ENOUGH_TO_COMPARE = 500;

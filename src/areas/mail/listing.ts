@@ -1,8 +1,9 @@
 import { type CursorPosition, JsonText, type Page, type PageRequest } from '../../api/answers.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
+import { findCombinations, rarestFirst } from './combination-store.ts';
 import { type FlagSet, READ } from './flags.ts';
 import { listFlagSets } from './folder-store.ts';
-import { listMessages, type MessagePlace, placeOf, rarestFirst, type Stream } from './listing-store.ts';
+import { listMessages, type MessagePlace, placeOf, type Stream } from './listing-store.ts';
 import type { MailboxOwner } from './owner.ts';
 
 /** Which messages a listing shows; its parts combine by and. */
@@ -23,10 +24,9 @@ export async function pageOfMessages(
   filter: MessageFilter,
   page: PageRequest,
 ): Promise<Page> {
-  const streams = await streamsOf(tx, owner, filter);
-  const labels = await rarestFirst(tx, owner, filter.labels);
+  const found = await labelledStreams(tx, owner, filter.labels, await streamsOf(tx, owner, filter));
   const { limit } = page;
-  const items = await listMessages(tx, owner, { streams, labels, after: placeAfter(page), limit });
+  const items = await listMessages(tx, owner, { ...found, after: placeAfter(page), limit });
   const last = items.at(-1);
   return {
     items: new JsonText(`[${items.join(',')}]`),
@@ -62,4 +62,28 @@ async function streamsOf(tx: ReadTransaction, owner: MailboxOwner, filter: Messa
 
 function holds(flags: FlagSet, filter: MessageFilter): boolean {
   return (flags & filter.flags) === filter.flags && !(filter.unread && flags & READ);
+}
+
+/** More streams than this are not merged: messages that carry several labels in so many ways are found by looking. */
+const MOST_STREAMS = 1_000;
+
+/**
+ * The streams of messages that carry these labels. Of several labels every combination that holds them all is a stream
+ * of its own, so that labels which are common but rarely meet cost no more than others.
+ */
+async function labelledStreams(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  labels: readonly string[],
+  streams: readonly Stream[],
+): Promise<{ streams: readonly Stream[]; labels: readonly string[] }> {
+  if (labels.length < 2) return { streams, labels };
+  const rarest = await rarestFirst(tx, owner, labels);
+  const most = Math.floor(MOST_STREAMS / Math.max(streams.length, 1));
+  const combinations = await findCombinations(tx, owner, rarest, most + 1);
+  if (combinations.length > most) return { streams, labels: rarest };
+  const combined = combinations.flatMap((combination) =>
+    streams.map((stream) => ({ ...stream, combination })),
+  );
+  return { streams: combined, labels: [] };
 }

@@ -62,7 +62,7 @@ export async function insertSummary(
     .values({ workspace_id: workspaceId, user_id: userId, ...row })
     .returning('item')
     .executeTakeFirstOrThrow();
-  if (row.labels !== '[]') await storeLabels(tx, { workspaceId, userId }, [row.id]);
+  await storeLabels(tx, { workspaceId, userId }, [row]);
   return item;
 }
 

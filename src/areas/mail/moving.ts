@@ -30,11 +30,6 @@ export async function moveMessages(
     toId,
   );
   await changeCounts(tx, owner, tally.changes());
-  const labelled = batch.filter(({ labels }) => labels !== '[]');
-  await storeLabels(
-    tx,
-    owner,
-    labelled.map(({ id }) => id),
-  );
+  await storeLabels(tx, owner, batch);
   return { moved: batch.length, to_folder_id: toId };
 }
