@@ -32,7 +32,10 @@ export function createServer(parts: ServerParts): FastifyInstance {
   acceptBodies(server);
   server.addHook('onRequest', refuseUnknownRoute);
   server.addHook('preParsing', askForBody);
-  server.addHook('onSend', async (request, reply) => setCommonHeaders(request, reply));
+  server.addHook('onSend', (request, reply, payload, done) => {
+    setCommonHeaders(request, reply);
+    done(null, payload);
+  });
   server.setErrorHandler((error, request, reply) => sendError(parts.log, error, request, reply));
   registerOperations(server, parts);
   return server;
@@ -42,6 +45,8 @@ function fastify({ log, tls }: ServerParts): FastifyInstance {
   return Fastify({
     // Of the framework's own lines only warnings matter.
     loggerInstance: log.child({}, { level: 'warn' }),
+    // Our lines name the request themselves: none needs a logger of its own.
+    childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     serverFactory: (handle) => createNodeServer(handle, tls),
     genReqId: newRequestId,
