@@ -1,9 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
+import { useBundledPackages } from './bundled-packages.ts';
 import { readDataDir } from './config.ts';
 
 keepCompiledCode(readDataDir());
+useBundledPackages();
 const { runCommandLine } = await import('./commands/command-line.ts');
 await runCommandLine(process.argv);
 
