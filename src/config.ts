@@ -39,7 +39,7 @@ export function readConfig(env: Environment = process.env): Config {
   return {
     host: host(env),
     port: integer(env, 'ATRIUM_PORT', 8080, 0, 65_535),
-    dataDir: readDataDir(env),
+    dataDir: resolve(text(env, 'ATRIUM_DATA_DIR') ?? 'data'),
     databaseUrl: databaseUrl(env),
     blobs: text(env, 'ATRIUM_BLOBS'),
     domain,
@@ -50,11 +50,6 @@ export function readConfig(env: Environment = process.env): Config {
     idempotencyTtlSeconds: integer(env, 'ATRIUM_IDEMPOTENCY_TTL', 86_400, 1),
     tls: tls(env),
   };
-}
-
-/** Where everything is that the product writes; the one setting that is needed before the program is loaded. */
-export function readDataDir(env: Environment = process.env): string {
-  return resolve(text(env, 'ATRIUM_DATA_DIR') ?? 'data');
 }
 
 function text(env: Environment, name: string): string | undefined {

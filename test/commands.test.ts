@@ -13,7 +13,7 @@ import { data, freshAddress, makeUser, makeWorkspace, readPages } from './areas/
 import { forEachEngine, freshDatabase } from './engines.ts';
 import { OWNER_KEY, startApp, type TestApp } from './harness.ts';
 
-const MAIN = join(import.meta.dirname, '..', 'src', 'main.ts');
+const MAIN = join(import.meta.dirname, '..', 'src', 'main.mjs');
 
 interface Outcome {
   code: number | null;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { BareAnswers } from './bare-server.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const MAIN = join(import.meta.dirname, '../../src/main.mjs');
 const BARE = join(import.meta.dirname, 'bare-server.ts');
 const READY = /^Atrium is ready on (http\S+)$/;
 

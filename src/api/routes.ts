@@ -61,8 +61,9 @@ function registerOperation(server: FastifyInstance, parts: ServerParts, operatio
       checkBody(operation, request.headers);
       request.principal = principal;
     },
-    onResponse: async (_request, reply) => {
+    onResponse: (_request, reply, done) => {
       parts.metrics.observe(operation.id, reply.statusCode, reply.elapsedTime / 1000);
+      done();
     },
     handler: async (request, reply) => {
       const answer = isWrite(operation)

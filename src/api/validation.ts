@@ -90,6 +90,7 @@ function mapValues<T, R>(record: Record<string, T>, map: (value: T) => R): Recor
 /** The members of an object in which nothing is wrong; none of what is no object. */
 function withoutViolated(value: unknown, violated: readonly Violation[]): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
+  if (violated.length === 0) return value as Record<string, unknown>;
   const names = new Set(violated.map(({ pointer }) => pointer.split('/')[1]));
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(escapePointer(name))));
 }

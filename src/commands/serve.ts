@@ -5,7 +5,7 @@ import type { RunningServer } from '../app.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { ensureOwner, ownerKeyPath } from '../founding.ts';
 import { openProduct, type Product } from '../product.ts';
-import { settle } from './settle.ts';
+import { settleSoon } from './settle.ts';
 
 /** npm passes on what the terminal sent to the whole group: one Ctrl-C arrives as two signals. */
 const ONE_SIGNAL_MS = 500;
@@ -26,8 +26,8 @@ async function serve(): Promise<void> {
     if (key !== undefined) process.stdout.write(welcome(config, key));
     const server = await start(config, product, log);
     stopOnSignal(server, log);
-    settle();
     process.stdout.write(`Atrium is ready on ${server.address}\n`);
+    settleSoon();
   } catch (error) {
     await product.close();
     throw error;

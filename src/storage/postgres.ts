@@ -87,7 +87,7 @@ class PostgresDatabase implements StorageEngine {
   }
 
   #writeWithin<T>(timeoutMs: number, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#calls.serve(() => retryLostRaces(() => this.#write(work, timeoutMs)));
+    return this.#calls.serveWrite(work, (work) => retryLostRaces(() => this.#write(work, timeoutMs)));
   }
 
   async #read<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {

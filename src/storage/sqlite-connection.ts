@@ -42,9 +42,7 @@ export class SqliteConnection {
 
   /** The first row of a statement without parameters. */
   get(sql: string): Record<string, unknown> | undefined {
-    return rethrowing(() => {
-      return rowsOf(this.#prepare(sql), [])[0];
-    });
+    return rethrowing(() => rowsOf(this.#prepare(sql), [])[0]);
   }
 
   execute<R>(query: CompiledQuery): QueryResult<R> {

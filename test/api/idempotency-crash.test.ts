@@ -15,7 +15,7 @@ import { sendWrite, startNode, type Write } from './nodes.ts';
 /** Over what the database keeps itself: it goes to the blob store. */
 const LARGE = 'x'.repeat(300_000);
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const MAIN = join(import.meta.dirname, '../../src/main.mjs');
 const CLIENTS = 16;
 const ENOUGH = 300;
 

@@ -111,7 +111,8 @@ function project(installed?: Record<string, Entry>, npm = 'echo "$@" > npm-ran')
   const root = mkdtempSync(join(tmpdir(), 'atrium-setup-'));
   projects.push(root);
   for (const folder of ['scripts', 'programs']) mkdirSync(join(root, folder));
-  copyFileSync(join(ROOT, 'scripts/setup.mjs'), join(root, 'scripts/setup.mjs'));
+  for (const script of ['scripts/setup.mjs', 'scripts/bundle.mjs'])
+    copyFileSync(join(ROOT, script), join(root, script));
   writeFileSync(join(root, 'programs/npm'), `#!/bin/sh\n${npm}\n`, { mode: 0o755 });
   writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: { '': {}, ...LOCK } }));
   for (const path of Object.keys(installed ?? {})) {

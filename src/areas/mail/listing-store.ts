@@ -75,8 +75,8 @@ function statementFor(listing: Listing): ListingStatement {
 /** Listings of one shape differ in nothing but their values; the streams of a listing are all of one kind. */
 function shapeOf({ streams, labels, after }: Listing): string {
   const [{ folderId, flags, combination } = {}] = streams;
-  const given = [folderId, flags, combination, after].map((part) => part !== undefined);
-  return `${streams.length} ${labels.length} ${given}`;
+  const filters = `${folderId !== undefined} ${flags !== undefined} ${combination !== undefined}`;
+  return `${streams.length} ${labels.length} ${filters} ${after !== undefined}`;
 }
 
 /** A listing of the same shape with what stands for its values. */
