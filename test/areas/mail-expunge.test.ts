@@ -202,11 +202,9 @@ async function multiply(tx: WriteTransaction, messageId: string, copies: number)
       .insertInto('mail_folder_counts')
       .values({ workspace_id, user_id, folder_id, flags, messages })
       .onConflict((conflict) =>
-        conflict
-          .columns(['workspace_id', 'folder_id', 'flags'])
-          .doUpdateSet(({ eb, ref }) => ({
-            messages: eb(ref('mail_folder_counts.messages'), '+', messages),
-          })),
+        conflict.columns(['workspace_id', 'folder_id', 'flags']).doUpdateSet(({ eb, ref }) => ({
+          messages: eb(ref('mail_folder_counts.messages'), '+', messages),
+        })),
       )
       .execute();
   }
