@@ -140,11 +140,12 @@ export async function findCombinations(
   [label = '', ...others]: readonly string[],
   most: number,
 ): Promise<string[]> {
-  const rows = await combinationsWith(tx, { workspaceId, userId, label })
-    .select('c.combination')
-    .where((eb) => labelsHeld(eb, others), '=', others.length)
-    .limit(most)
-    .execute();
+  const { rows } = await tx.executeQuery(
+    combinationsWith(tx, { workspaceId, userId, label })
+      .select('c.combination')
+      .where((eb) => labelsHeld(eb, others), '=', others.length)
+      .limit(most),
+  );
   return rows.map(({ combination }) => combination);
 }
 
