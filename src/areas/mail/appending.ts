@@ -2,6 +2,7 @@ import { JsonText } from '../../api/answers.ts';
 import { notFound } from '../../api/errors.ts';
 import { newId } from '../../ids.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
+import type { AppliedFilter } from './filters/arrival.ts';
 import type { FlagSet } from './flags.ts';
 import { addToCount, findFolder } from './folder-store.ts';
 import { summaryJson } from './listing.ts';
@@ -21,6 +22,8 @@ export interface Arrival {
   threading: boolean;
   /** Milliseconds since the epoch: when it came, for a message that does not say so itself. */
   deliveredAt: number;
+  /** The filters that acted on it. */
+  applied?: readonly AppliedFilter[];
 }
 
 /** Puts a message that has arrived whole into a folder; answers its summary. Throws ApiError not_found. */
@@ -60,6 +63,7 @@ export async function storeMessage(
     size: staged.size,
     location: staged.location,
     record: recordMembers(staged.parsed),
+    appliedFilters: arrival.applied?.length ? JSON.stringify(arrival.applied) : null,
   });
   await takeOver(tx, staged);
   return row;
