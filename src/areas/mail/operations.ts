@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { ApiError } from '../../api/errors.ts';
 import { type Operation, reads, receives } from '../../api/operation.ts';
+import { filterOperations } from './filters/operations.ts';
 import { flagSet } from './flags.ts';
 import { MailFolder, Message, MessageFilters, MessageSummary, NewMessageQuery } from './schema.ts';
 import type { MailService } from './service.ts';
@@ -130,5 +131,6 @@ export function mailOperations(mail: MailService): Operation[] {
           message,
         ),
     }),
+    ...filterOperations(mail),
   ];
 }

@@ -3,6 +3,7 @@ import { notFound } from '../../api/errors.ts';
 import { readAttachment } from '../../formats/messages/parse.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { type Arrival, appendMessage } from './appending.ts';
+import type { FilterService } from './filters/service.ts';
 import { type CountedFolderRow, listFolders } from './folder-store.ts';
 import { ensureFolder } from './folders.ts';
 import { type ImportedMessage, type ImportTarget, importMessages } from './importing.ts';
@@ -19,10 +20,12 @@ export type { Arrival, ImportedMessage, ImportTarget, MailboxOwner, StagedMessag
 
 /** The rules of mail. Every method acts on the mailbox of one owner, within the caller's transaction. */
 export class MailService {
+  readonly filters: FilterService;
   readonly #staging: MessageStaging;
 
-  constructor(staging: MessageStaging) {
+  constructor(staging: MessageStaging, filters: FilterService) {
     this.#staging = staging;
+    this.filters = filters;
   }
 
   createMailbox(tx: WriteTransaction, owner: MailboxOwner): Promise<void> {
