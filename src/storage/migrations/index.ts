@@ -1,6 +1,7 @@
 import type { Migration } from '../migration.ts';
 import { workspacesAndMail } from './0001-workspaces-and-mail.ts';
+import { expungedMessages } from './0002-expunged-messages.ts';
 import { mailFilters } from './0003-mail-filters.ts';
 
 /** Every step of the schema, in order; a step that has been released is never changed. */
-export const migrations: readonly Migration[] = [workspacesAndMail, mailFilters];
+export const migrations: readonly Migration[] = [workspacesAndMail, expungedMessages, mailFilters];

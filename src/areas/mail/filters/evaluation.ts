@@ -48,7 +48,11 @@ export function prepareFilter(filter: RunningFilter): PreparedFilter {
  * accumulate."
  */
 export function evaluate(filters: readonly PreparedFilter[], texts: MessageTexts): Outcome {
-  const matching = filters.filter(({ matches }) => matches(texts)).map(({ filter }) => filter);
+  return outcomeOf(filters.filter(({ matches }) => matches(texts)).map(({ filter }) => filter));
+}
+
+/** What filters make of a message that all of them match. */
+export function outcomeOf(matching: readonly RunningFilter[]): Outcome {
   const actions = matching.flatMap(({ rule }) => rule.actions);
   return {
     matching,

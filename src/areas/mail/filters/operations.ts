@@ -2,13 +2,21 @@ import { Type } from 'typebox';
 import { type Operation, reads, writes } from '../../../api/operation.ts';
 import type { MailService } from '../service.ts';
 import { ruleProblems } from './rule-problems.ts';
-import { MailFilter, MailFilterChanges, NewMailFilter, Preview, PreviewRequest } from './schema.ts';
+import {
+  Applied,
+  ApplyRequest,
+  MailFilter,
+  MailFilterChanges,
+  NewMailFilter,
+  Preview,
+  PreviewRequest,
+} from './schema.ts';
 
 const area = 'Mail';
 const ByFilter = Type.Object({ id: Type.String({ description: 'The filter.' }) });
 
 export function filterOperations(mail: MailService): Operation[] {
-  return [...reading(mail), ...writing(mail), previewing(mail)];
+  return [...reading(mail), previewing(mail), applying(mail), ...writing(mail)];
 }
 
 function reading(mail: MailService): Operation[] {
@@ -109,5 +117,27 @@ function previewing(mail: MailService): Operation {
     check: (_input, sent) => ruleProblems(sent),
     prepare: ({ principal, body }) => mail.filters.findMatching(principal, body),
     handle: (tx, { principal, body }, found) => mail.filters.getPreview(tx, principal, body.folder_id, found),
+  });
+}
+
+function applying(mail: MailService): Operation {
+  return writes({
+    id: 'applyMailFilter',
+    area,
+    method: 'POST',
+    path: '/v1/mail/filters/:id/apply',
+    summary: 'Apply a mail filter to a folder',
+    description:
+      'Runs one filter, enabled or not, over the mail that a folder holds: all that match are changed, or none. ' +
+      'discard moves to the trash folder. The folder is read before anything is changed, which takes a while when it ' +
+      'is large: what comes in meanwhile is not looked at, and what has left it stays as it is.',
+    permissions: ['mail.settings.write'],
+    params: ByFilter,
+    body: ApplyRequest,
+    answer: Applied,
+    prepare: ({ principal, params, body }) =>
+      mail.filters.findToApply(principal, { filterId: params.id, folderId: body.folder_id }),
+    handle: (tx, { principal, params, body }, matched) =>
+      mail.filters.applyFilter(tx, principal, { filterId: params.id, folderId: body.folder_id }, matched),
   });
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { CONTROLS, lineOfText } from '../../../api/line-of-text.ts';
 import { FlagName, MessageSummary } from '../schema.ts';
 
 const MAX_VALUE_LENGTH = 1_000;
@@ -25,6 +26,8 @@ export const Condition = Type.Object(
     value: Type.String({
       minLength: 1,
       maxLength: MAX_VALUE_LENGTH,
+      // What TypeBox counts as one character can be of any length.
+      pattern: `^[\\s\\S]{1,${MAX_VALUE_LENGTH}}$`,
       description: `What to look for: 1 to ${MAX_VALUE_LENGTH} characters.`,
       examples: ['minutes'],
     }),
@@ -32,7 +35,7 @@ export const Condition = Type.Object(
   { additionalProperties: false },
 );
 
-const FOLDER_LEVEL = '[^/\\u0000-\\u001f\\u007f]{1,255}';
+const FOLDER_LEVEL = `[^/${CONTROLS}]{1,255}`;
 
 export const Action = Type.Object(
   {
@@ -79,10 +82,7 @@ export type Action = Static<typeof Action>;
 export type Rule = Static<typeof Rule>;
 
 const settings = {
-  name: Type.String({
-    minLength: 1,
-    maxLength: 255,
-    pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+  name: lineOfText(1, 255, {
     description: '1 to 255 characters, no control characters: a label for people; not used in matching.',
     examples: ['Mailing lists'],
   }),

@@ -1,15 +1,17 @@
 import { JsonText, type Page, type PageRequest } from '../../../api/answers.ts';
-import { notFound } from '../../../api/errors.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { findFolder } from '../folder-store.ts';
+import { requireFolder } from '../folders.ts';
 import { summaryJson } from '../listing.ts';
 import type { MailboxOwner } from '../owner.ts';
 import type { MessageStaging } from '../staging.ts';
+import { applyFilter, type FilterAndFolder, type Matched, match } from './applying.ts';
+import { findFilter } from './filter-store.ts';
 import { changeFilter, createFilter, deleteFilter, getFilter, pageOfFilters } from './filters.ts';
 import { FolderScan } from './folder-scan.ts';
 import { type Previewed, preview } from './preview.ts';
 import { filterRecord } from './record.ts';
 import {
+  type Applied,
   type MailFilter,
   type MailFilterChanges,
   type NewMailFilter,
@@ -19,9 +21,11 @@ import {
 
 /** The rules of mail filters. Every method acts on the mailbox of one owner, within the caller's transaction. */
 export class FilterService {
+  readonly #database: Database;
   readonly #scan: FolderScan;
 
   constructor(database: Database, staging: MessageStaging) {
+    this.#database = database;
     this.#scan = new FolderScan(database, staging);
   }
 
@@ -71,9 +75,29 @@ export class FilterService {
     folderId: string | undefined,
     { scanned, matched, shown }: Previewed,
   ): Promise<JsonText> {
-    if (folderId !== undefined && !(await findFolder(tx, owner, folderId)))
-      throw notFound('folder', folderId);
+    if (folderId !== undefined) await requireFolder(tx, owner, folderId);
     const messages = shown.map(summaryJson).join(',');
     return new JsonText(`{"scanned":${scanned},"matched":${matched},"messages":[${messages}]}`);
+  }
+
+  /** Looks for the mail of a folder that a filter matches, before the transaction that applies it; undefined when there is no such filter. */
+  async findToApply(
+    owner: MailboxOwner,
+    { filterId, folderId }: FilterAndFolder,
+  ): Promise<Matched | undefined> {
+    const row = await this.#database.read((tx) => findFilter(tx, owner, filterId));
+    if (!row) return undefined;
+    const filter = { id: row.id, name: row.name, rule: JSON.parse(row.rule) };
+    return match(filter, this.#scan.scan(owner, [folderId], filter.rule));
+  }
+
+  /** Does what a filter says with what was found for it, all or nothing. Throws ApiError not_found for filter and folder. */
+  applyFilter(
+    tx: WriteTransaction,
+    owner: MailboxOwner,
+    place: FilterAndFolder,
+    matched: Matched | undefined,
+  ): Promise<Applied> {
+    return applyFilter(tx, owner, place, matched);
   }
 }
