@@ -6,7 +6,7 @@ import type { MessageRow } from '../listing-store.ts';
 import type { MailboxOwner } from '../owner.ts';
 import type { MessageStaging } from '../staging.ts';
 import { listContents, measureContents, type Needs, type StoredContent } from './content-store.ts';
-import { prepareFilter } from './evaluation.ts';
+import { matcherOf } from './evaluation.ts';
 import { MessageTexts } from './message-texts.ts';
 import type { Rule } from './schema.ts';
 import { needsOf, storedMessage } from './stored-message.ts';
@@ -50,14 +50,14 @@ export class FolderScan {
     rule: Rule,
   ): AsyncGenerator<ScannedMessages> {
     const needs = needsOf(rule);
-    const filter = prepareFilter({ id: '', name: '', rule });
+    const matches = matcherOf(rule);
     for await (const portion of this.#portions(owner, folderIds, needs)) {
       const contents = await this.#contents(owner, portion, needs);
       const matching: MessageRow[] = [];
       for (const { row } of portion) {
         const { record, location } = contents.get(row.id) ?? NOTHING;
         const headers = location ? await parseHeaders(await this.#staging.open(location)) : [];
-        if (filter.matches(new MessageTexts(storedMessage(row.summary, record, headers)))) matching.push(row);
+        if (matches(new MessageTexts(storedMessage(row.summary, record, headers)))) matching.push(row);
       }
       yield { scanned: portion.length, bytes: bytesOf(portion), matching };
       await nextTurn();
