@@ -28,6 +28,41 @@ const BAD_NAMES = [
 
 const BAD_LABELS = ['', '\\Seen', 'a\nb', 'a\u007f', 'a\u0085b', '\u009f', 'x'.repeat(256), '\udc00', 1];
 
+const CONDITION = { field: 'subject', op: 'contains', value: 'x' };
+const ACTION = { type: 'mark_read' };
+const RULE = { conditions: [CONDITION], actions: [ACTION] };
+
+const BAD_RULES = [
+  {},
+  { conditions: [], actions: [ACTION] },
+  { conditions: [CONDITION], actions: [] },
+  { ...RULE, match: 'none' },
+  { ...RULE, surprise: 1 },
+  ...[
+    { field: 'bcc' },
+    { field: 'header:' },
+    { field: 'header:a b' },
+    { op: 'like' },
+    { value: '' },
+    { value: 'x'.repeat(1_001) },
+    { value: '\u0000' },
+    { value: 1 },
+    { surprise: 1 },
+  ].map((bad) => ({ ...RULE, conditions: [{ ...CONDITION, ...bad }] })),
+  ...[
+    { type: 'forward' },
+    { type: 'move' },
+    { type: 'move', folder: 'a//b' },
+    { type: 'move', folder: '' },
+    { type: 'move', folder: 'a\u0007' },
+    { type: 'move', folder: `${'a/'.repeat(20)}a` },
+    { type: 'set_flag' },
+    { type: 'set_flag', flag: 'seen' },
+    { type: 'mark_read', folder: 'a' },
+    { type: 'move', folder: 'a', flag: 'read' },
+  ].map((bad) => ({ ...RULE, actions: [bad] })),
+].map((rule) => ({ rule }));
+
 /** One example for each operation, by its id. */
 export const EXAMPLES: Record<string, Example> = {
   listUsers: { path: () => '/v1/users?q=a', reach: 'no object', badQueries: ['q=%00'] },
@@ -169,5 +204,48 @@ export const EXAMPLES: Record<string, Example> = {
       'label=a%0Ab',
       'label=%00',
     ],
+  },
+  listMailFilters: { path: () => '/v1/mail/filters', reach: 'no object' },
+  getMailFilter: { path: ({ filter }) => `/v1/mail/filters/${filter}`, reach: 'user' },
+  createMailFilter: {
+    path: () => '/v1/mail/filters',
+    body: () => ({ name: 'New', priority: 5, rule: RULE }),
+    reach: 'no object',
+    badBodies: [
+      ...BAD_NAMES.map((name) => ({ priority: 1, rule: RULE, ...name })),
+      ...BAD_RULES.map((rule) => ({ name: 'n', priority: 1, ...rule })),
+      { name: 'n', priority: 1.5, rule: RULE },
+      { name: 'n', priority: 1e300, rule: RULE },
+      { name: 'n', priority: '1', rule: RULE },
+      { name: 'n', priority: 1, rule: RULE, enabled: 'yes' },
+      { name: 'n', priority: 1 },
+      { name: 'n', rule: RULE },
+      { priority: 1, rule: RULE },
+    ],
+  },
+  updateMailFilter: {
+    path: ({ filter }) => `/v1/mail/filters/${filter}`,
+    body: () => ({ enabled: false }),
+    reach: 'user',
+    badBodies: [{}, { enabled: null }, { priority: null }, ...BAD_NAMES, ...BAD_RULES],
+  },
+  deleteMailFilter: { path: ({ filter }) => `/v1/mail/filters/${filter}`, reach: 'user' },
+  previewMailFilter: {
+    path: () => '/v1/mail/filters/preview',
+    body: ({ folder }) => ({ rule: RULE, folder_id: folder, limit: 5 }),
+    reach: 'no object',
+    badBodies: [
+      {},
+      { rule: RULE, limit: 0 },
+      { rule: RULE, limit: 1.5 },
+      { rule: RULE, folder_id: 1 },
+      ...BAD_RULES,
+    ],
+  },
+  applyMailFilter: {
+    path: ({ filter }) => `/v1/mail/filters/${filter}/apply`,
+    body: ({ folder }) => ({ folder_id: folder }),
+    reach: 'user',
+    badBodies: [{}, { folder_id: 1 }],
   },
 };

@@ -2,6 +2,7 @@ import { JsonText } from '../../api/answers.ts';
 import { newId } from '../../ids.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { changeCounts } from './count-store.ts';
+import type { AppliedFilter } from './filters/arrival.ts';
 import type { FlagSet } from './flags.ts';
 import { requireFolder } from './folders.ts';
 import { insertMessage, type MessageRow } from './message-store.ts';
@@ -19,6 +20,8 @@ export interface Arrival {
   threading: boolean;
   /** Milliseconds since the epoch: when it came, for a message that does not say so itself. */
   deliveredAt: number;
+  /** The filters that acted on it. */
+  applied?: readonly AppliedFilter[];
 }
 
 /** Puts a message that has arrived whole into a folder; answers its summary. Throws ApiError not_found. */
@@ -57,6 +60,7 @@ export async function storeMessage(
     size: staged.size,
     location: staged.location,
     record: recordMembers(staged.parsed),
+    appliedFilters: arrival.applied?.length ? JSON.stringify(arrival.applied) : null,
   });
   await takeOver(tx, staged);
   return summary;

@@ -35,6 +35,24 @@ export async function pageOfMessages(
   };
 }
 
+/** A message in its place, with its summary as ready JSON. */
+export interface PlacedMessage extends MessagePlace {
+  item: string;
+}
+
+/** The newest messages after a place, in any of these folders; anywhere when none is named. */
+export async function newestMessages(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  folderIds: readonly string[],
+  after: MessagePlace | undefined,
+  limit: number,
+): Promise<PlacedMessage[]> {
+  const streams = await streamsOf(tx, owner, { folderIds, flags: 0, labels: [], unread: false });
+  const items = await listMessages(tx, owner, { streams, labels: [], after, limit });
+  return items.map((item) => ({ ...placeOf(item), item }));
+}
+
 function positionOf(item: string): CursorPosition {
   const { date, id } = placeOf(item);
   return [date, id];

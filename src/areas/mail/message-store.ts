@@ -26,6 +26,8 @@ export interface NewMessage {
   location: RawLocation;
   /** The members that the full record adds to the summary, as JSON without braces. */
   record: string;
+  /** The filters that acted, as the full record shows them, as JSON; null when none did. */
+  appliedFilters: string | null;
 }
 
 /** Answers its summary as ready JSON. */
@@ -46,6 +48,7 @@ export async function insertMessage(
       raw: location.raw,
       blob_key: location.blobKey,
       record: message.record,
+      applied_filters: message.appliedFilters,
     })
     .execute();
   return item;
@@ -87,13 +90,13 @@ export async function findMessage(
   tx: ReadTransaction,
   owner: MailboxOwner,
   messageId: string,
-): Promise<{ item: string; record: string } | undefined> {
+): Promise<{ item: string; record: string; applied_filters: string | null } | undefined> {
   return tx
     .selectFrom('messages as m')
     .innerJoin('message_contents as c', (join) =>
       join.onRef('c.workspace_id', '=', 'm.workspace_id').onRef('c.message_id', '=', 'm.id'),
     )
-    .select(['m.item', 'c.record'])
+    .select(['m.item', 'c.record', 'c.applied_filters'])
     .where('m.workspace_id', '=', owner.workspaceId)
     .where('m.user_id', '=', owner.userId)
     .where('m.id', '=', messageId)

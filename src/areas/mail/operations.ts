@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { ApiError } from '../../api/errors.ts';
 import { type Operation, reads, receives } from '../../api/operation.ts';
 import { messageChangeOperations } from './change-operations.ts';
+import { filterOperations } from './filters/operations.ts';
 import { flagSet } from './flags.ts';
 import { mailFolderOperations } from './folder-operations.ts';
 import { Message, MessageFilters, MessageSummary, NewMessageQuery } from './schema.ts';
@@ -122,6 +123,7 @@ export function mailOperations(mail: MailService): Operation[] {
           message,
         ),
     }),
+    ...filterOperations(mail),
     ...messageChangeOperations(mail),
   ];
 }

@@ -4,6 +4,7 @@ import { readAttachment } from '../../formats/messages/parse.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { type Arrival, appendMessage } from './appending.ts';
 import { expungeFolder } from './expunging.ts';
+import type { FilterService } from './filters/service.ts';
 import { changeMarks } from './flagging.ts';
 import { type CountedFolderRow, listFolders } from './folder-store.ts';
 import { changeFolder, createFolder, ensureFolder, folderWithRole } from './folders.ts';
@@ -26,10 +27,12 @@ export type { Arrival, ImportedMessage, ImportTarget, MailboxOwner, StagedMessag
 
 /** The rules of mail. Every method acts on the mailbox of one owner, within the caller's transaction. */
 export class MailService {
+  readonly filters: FilterService;
   readonly #staging: MessageStaging;
 
-  constructor(staging: MessageStaging) {
+  constructor(staging: MessageStaging, filters: FilterService) {
     this.#staging = staging;
+    this.filters = filters;
   }
 
   createMailbox(tx: WriteTransaction, owner: MailboxOwner): Promise<void> {
@@ -53,7 +56,8 @@ export class MailService {
   async getMessage(tx: ReadTransaction, owner: MailboxOwner, messageId: string): Promise<JsonText> {
     const row = await findMessage(tx, owner, messageId);
     if (!row) throw notFound('message', messageId);
-    return new JsonText(`${row.item.slice(0, -1)},${row.record},"applied_filters":[]}`);
+    const applied = row.applied_filters ?? '[]';
+    return new JsonText(`${row.item.slice(0, -1)},${row.record},"applied_filters":${applied}}`);
   }
 
   /** The message byte for byte as received. Throws ApiError not_found. */
