@@ -53,6 +53,18 @@ export async function storeMessage(
   arrival: Arrival,
   staged: StagedMessage,
 ): Promise<MessageRow> {
+  const row = await storeCopy(tx, owner, arrival, staged);
+  await takeOver(tx, staged);
+  return row;
+}
+
+/** Stores one of several copies of a message, as storeMessage does; the caller takes over what they share, once. */
+export async function storeCopy(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  arrival: Arrival,
+  staged: StagedMessage,
+): Promise<MessageRow> {
   const row = await rowOf(tx, owner, arrival, staged);
   await insertMessage(tx, owner, {
     row,
@@ -61,7 +73,6 @@ export async function storeMessage(
     location: staged.location,
     record: recordMembers(staged.parsed),
   });
-  await takeOver(tx, staged);
   return row;
 }
 

@@ -98,6 +98,25 @@ export async function findFolderByName(
   return row?.id;
 }
 
+const folderByRole = statement((tx, p: MailboxOwner & { role: string }) =>
+  tx
+    .selectFrom('mail_folders')
+    .select('id')
+    .where('workspace_id', '=', p.workspaceId)
+    .where('user_id', '=', p.userId)
+    .where('role', '=', p.role),
+);
+
+/** The id of the folder of this mailbox that has a role. */
+export async function findFolderByRole(
+  tx: ReadTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  role: string,
+): Promise<string | undefined> {
+  const [row] = await folderByRole(tx, { workspaceId, userId, role });
+  return row?.id;
+}
+
 /** Adds to the number of messages of a folder that carry exactly these flags. */
 export async function addToCount(
   tx: WriteTransaction,

@@ -3,19 +3,29 @@ import { notFound } from '../../api/errors.ts';
 import { readAttachment } from '../../formats/messages/parse.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { type Arrival, appendMessage } from './appending.ts';
+import { type Delivered, type Delivery, deliverMessage, type Recipient } from './delivering.ts';
 import { type CountedFolderRow, listFolders } from './folder-store.ts';
 import { ensureFolder } from './folders.ts';
 import { type ImportedMessage, type ImportTarget, importMessages } from './importing.ts';
 import { type MessageFilter, pageOfMessages, summaryJson } from './listing.ts';
 import { createMailbox } from './mailbox.ts';
 import { findMessage, findRaw } from './message-store.ts';
-import type { MailboxOwner } from './owner.ts';
+import { lockMailboxes, type MailboxOwner } from './owner.ts';
 import { attachmentsOf } from './record.ts';
 import type { MessageStaging, StagedMessage } from './staging.ts';
 
 export { FolderName } from './schema.ts';
 export { maildirFlags, statusFlags } from './stated-flags.ts';
-export type { Arrival, ImportedMessage, ImportTarget, MailboxOwner, StagedMessage };
+export type {
+  Arrival,
+  Delivered,
+  Delivery,
+  ImportedMessage,
+  ImportTarget,
+  MailboxOwner,
+  Recipient,
+  StagedMessage,
+};
 
 /** The rules of mail. Every method acts on the mailbox of one owner, within the caller's transaction. */
 export class MailService {
@@ -88,6 +98,24 @@ export class MailService {
     message: StagedMessage,
   ): Promise<JsonText> {
     return appendMessage(tx, owner, arrival, message);
+  }
+
+  /**
+   * Delivers a received message into the mailboxes of local recipients, each once, in this one transaction. Answers what
+   * became of it in each mailbox. Throws StorageUnavailable when the message waited for so long that it was given up.
+   */
+  deliver(
+    tx: WriteTransaction,
+    recipients: readonly Recipient[],
+    message: StagedMessage,
+    delivery: Delivery,
+  ): Promise<Delivered[]> {
+    return deliverMessage(tx, recipients, message, delivery);
+  }
+
+  /** To be called before the first write by whoever writes into several mailboxes in one transaction. */
+  lockMailboxes(tx: WriteTransaction, owners: readonly MailboxOwner[]): Promise<void> {
+    return lockMailboxes(tx, owners);
   }
 
   /** The folder that a name leads to, "/" between levels; made where it is missing. Answers its id. */
