@@ -21,6 +21,8 @@ export interface Arrival {
   threading: boolean;
   /** Milliseconds since the epoch: when it came, for a message that does not say so itself. */
   deliveredAt: number;
+  /** Whether that is when it came whatever the message says; it may say it to the second only, or by a forged header. */
+  isDelivery?: boolean;
 }
 
 /** Puts a message that has arrived whole into a folder; answers its summary. Throws ApiError not_found. */
@@ -83,7 +85,8 @@ async function rowOf(
   { parsed, size }: StagedMessage,
 ): Promise<MessageRow> {
   // "date from the newest Received header, else Date, else now"
-  const date = parsed.receivedAt ?? parsed.sentAt ?? arrival.deliveredAt;
+  const stated = arrival.isDelivery ? null : (parsed.receivedAt ?? parsed.sentAt);
+  const date = stated ?? arrival.deliveredAt;
   return {
     id: newId('msg'),
     folder_id: arrival.folderId,

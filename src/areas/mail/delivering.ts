@@ -70,7 +70,8 @@ async function deliverTo(
 async function arrivalIn(tx: WriteTransaction, owner: MailboxOwner, delivery: Delivery): Promise<Arrival> {
   const inbox = await findFolderByRole(tx, owner, 'inbox');
   if (inbox === undefined) throw new Error(`The mailbox of ${owner.userId} has no inbox`);
-  return { folderId: inbox, flags: 0, labels: [], threading: true, deliveredAt: delivery.deliveredAt };
+  const { deliveredAt } = delivery;
+  return { folderId: inbox, flags: 0, labels: [], threading: true, deliveredAt, isDelivery: true };
 }
 
 async function store(
