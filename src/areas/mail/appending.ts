@@ -2,6 +2,7 @@ import { JsonText } from '../../api/answers.ts';
 import { notFound } from '../../api/errors.ts';
 import { newId } from '../../ids.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
+import type { AppliedFilter } from './filters/arrival.ts';
 import type { FlagSet } from './flags.ts';
 import { addToCount, findFolder } from './folder-store.ts';
 import { summaryJson } from './listing.ts';
@@ -23,6 +24,8 @@ export interface Arrival {
   deliveredAt: number;
   /** Whether that is when it came whatever the message says; it may say it to the second only, or by a forged header. */
   isDelivery?: boolean;
+  /** The filters that acted on it. */
+  applied?: readonly AppliedFilter[];
 }
 
 /** Puts a message that has arrived whole into a folder; answers its summary. Throws ApiError not_found. */
@@ -74,6 +77,7 @@ export async function storeCopy(
     size: staged.size,
     location: staged.location,
     record: recordMembers(staged.parsed),
+    appliedFilters: arrival.applied?.length ? JSON.stringify(arrival.applied) : null,
   });
   return row;
 }

@@ -59,7 +59,9 @@ export class MailService {
   async getMessage(tx: ReadTransaction, owner: MailboxOwner, messageId: string): Promise<JsonText> {
     const row = await findMessage(tx, owner, messageId);
     if (!row) throw notFound('message', messageId);
-    return new JsonText(`${summaryJson(row).slice(0, -1)},${row.record},"applied_filters":[]}`);
+    return new JsonText(
+      `${summaryJson(row).slice(0, -1)},${row.record},"applied_filters":${row.applied_filters ?? '[]'}}`,
+    );
   }
 
   /** The message byte for byte as received. Throws ApiError not_found. */
