@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import type { SMTPServer } from 'smtp-server';
+import { domainToASCII } from 'node:url';
 import type { Config } from '../config.ts';
+import type { Protocol } from './smtp/protocol.ts';
 import { type SessionParts, Sessions } from './smtp/sessions.ts';
 
 /** How soon after its last reply a connection is ended when stopping. */
@@ -22,7 +23,8 @@ export async function openSmtpDoor(
   config: SmtpConfig,
   parts: Omit<SessionParts, 'domain'>,
 ): Promise<SmtpDoor> {
-  const door = new Door(config, parts);
+  // RFC 5321, 2.3.5: to a client that has not asked for more, a domain is ASCII.
+  const door = new Door({ ...config, domain: domainToASCII(config.domain) }, parts);
   await door.listen();
   return door;
 }
@@ -33,7 +35,7 @@ class Door implements SmtpDoor {
   readonly #sessions: Sessions;
   readonly #listener: Server;
   readonly #sockets = new Set<Socket>();
-  #protocol: Promise<SMTPServer> | undefined;
+  #protocol: Promise<Protocol> | undefined;
 
   constructor(config: SmtpConfig, parts: Omit<SessionParts, 'domain'>) {
     this.#config = config;
@@ -73,10 +75,10 @@ class Door implements SmtpDoor {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
     // Until the protocol listens to it, and when that has let it go, nobody else would.
-    socket.on('error', (err) => this.#log.debug({ err }, 'an SMTP connection broke'));
+    socket.on('error', (error) => this.#noteBroken(error));
     try {
       const protocol = await this.#loadProtocol();
-      if (!socket.destroyed) protocol.connect(socket);
+      if (!socket.destroyed) protocol.serve(socket);
     } catch (err) {
       this.#log.error({ err }, 'an SMTP connection could not be served');
       socket.destroy();
@@ -84,20 +86,22 @@ class Door implements SmtpDoor {
   }
 
   /** With the first connection: until mail comes, starting and idling cost nothing of it. */
-  #loadProtocol(): Promise<SMTPServer> {
+  #loadProtocol(): Promise<Protocol> {
     this.#protocol ??= this.#startProtocol();
     return this.#protocol;
   }
 
-  async #startProtocol(): Promise<SMTPServer> {
+  async #startProtocol(): Promise<Protocol> {
     const { smtpProtocol } = await import('./smtp/protocol.ts');
-    const protocol = smtpProtocol(this.#sessions, this.#config.domain, this.#config.tls);
-    protocol.on('error', (err) => this.#log.debug({ err }, 'an SMTP connection broke'));
-    return protocol;
+    return smtpProtocol(this.#sessions, this.#config, (error) => this.#noteBroken(error));
+  }
+
+  #noteBroken(err: Error): void {
+    this.#log.debug({ err }, 'an SMTP connection broke');
   }
 
   /** Ends every connection that is not in the middle of a message; one that has its reply, once that is sent. */
-  #endIdle(protocol: SMTPServer | undefined): void {
+  #endIdle(protocol: Protocol | undefined): void {
     for (const connection of protocol?.connections ?? []) {
       if (!this.#sessions.isReceiving(connection.id)) connection.send(421, 'Stopping, try again later');
     }

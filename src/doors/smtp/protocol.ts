@@ -1,6 +1,8 @@
-import { domainToASCII } from 'node:url';
+import type { Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
+import type { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import { MAX_MESSAGE_BYTES } from '../../formats/messages/limits.ts';
+import { serveConnection } from './connection.ts';
 import type { Sessions } from './sessions.ts';
 
 /** RFC 5321, 4.5.3.2.7: a server waits for the next command for at least five minutes. */
@@ -17,18 +19,25 @@ const LONGEST_COMMAND = 4_096;
 /** Nobody logs in here, and the rest are jokes or for proxies. */
 const LEFT_OUT = ['AUTH', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'];
 
-/** The protocol on connections that it is given; it does not listen itself. `tls`: PEM texts, for STARTTLS. */
+/** The protocol on connections that it is given; it does not listen itself. */
+export interface Protocol {
+  serve(socket: Socket): void;
+  /** Those that have not been closed from here. */
+  readonly connections: Iterable<Pick<SMTPConnection, 'id' | 'send'>>;
+}
+
+/** `domain`: ours, as ASCII; `tls`: PEM texts, for STARTTLS; `onBroken` hears of connections that fail. */
 export function smtpProtocol(
   sessions: Sessions,
-  domain: string,
-  tls: { cert: string; key: string } | undefined,
-): SMTPServer {
-  return new SMTPServer({
+  { domain, tls }: { domain: string; tls: { cert: string; key: string } | undefined },
+  onBroken: (error: Error) => void,
+): Protocol {
+  const server = new SMTPServer({
     ...sessions.handlers(),
     ...(tls && { ...tls, minVersion: 'TLSv1.2' }),
     disabledCommands: tls ? LEFT_OUT : [...LEFT_OUT, 'STARTTLS'],
     hideENHANCEDSTATUSCODES: false,
-    name: domainToASCII(domain),
+    name: domain,
     banner: 'Atrium',
     heloResponse: '%s at your service',
     size: MAX_MESSAGE_BYTES,
@@ -43,4 +52,6 @@ export function smtpProtocol(
     disableReverseLookup: true,
     logger: false,
   });
+  server.on('error', onBroken);
+  return { serve: (socket) => serveConnection(server, socket), connections: server.connections };
 }

@@ -30,10 +30,17 @@ export async function receiveMessage(
     await orDiscard(message, () =>
       database.write((tx) => mail.deliver(tx, recipients, message, { sender: envelope.sender, deliveredAt })),
     );
+  } catch (error) {
+    throw hasVanished(content) ? new Refusal(451, 'The message did not arrive whole') : error;
   } finally {
     await source.return(undefined);
     content.resume();
   }
+}
+
+/** Whether the client went away in the middle: nobody waits for the reply then, and nothing failed here. */
+function hasVanished(content: SMTPServerDataStream): boolean {
+  return content.destroyed && !content.readableEnded;
 }
 
 /** Throws where the client goes on after the size that was announced: nobody is to fill the disk before being refused. */

@@ -1,4 +1,3 @@
-import { domainToASCII } from 'node:url';
 import type { Logger } from 'pino';
 import type {
   SMTPServerAddress,
@@ -18,6 +17,7 @@ export interface SessionParts {
   database: Database;
   directory: DirectoryService;
   mail: MailService;
+  /** Ours, as ASCII. */
   domain: string;
   log: Logger;
 }
@@ -27,13 +27,11 @@ type Reply = (error?: Error | null, message?: string) => void;
 /** What the sessions do with what the protocol library has understood. */
 export class Sessions {
   readonly #parts: SessionParts;
-  readonly #domain: string;
   readonly #recipients = new WeakMap<SMTPServerAddress, Recipient>();
   readonly #receiving = new Map<string, Promise<void>>();
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
-    this.#domain = domainToASCII(parts.domain);
   }
 
   /** The handlers that the library calls. */
@@ -83,7 +81,7 @@ export class Sessions {
     const { envelope } = session;
     const recipients = envelope.rcptTo.map((address) => this.#recipients.get(address));
     const receiving = receiveMessage(
-      { ...this.#parts, domain: this.#domain },
+      this.#parts,
       envelopeOf(session),
       recipients.filter((recipient) => recipient !== undefined),
       content,
