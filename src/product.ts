@@ -3,6 +3,7 @@ import { access, mkdir } from 'node:fs/promises';
 import { Authentication } from './api/authentication.ts';
 import { DirectoryService } from './areas/directory/service.ts';
 import { KeysService } from './areas/keys/service.ts';
+import { FilterService } from './areas/mail/filters/service.ts';
 import { MailService } from './areas/mail/service.ts';
 import { MessageStaging } from './areas/mail/staging.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
@@ -31,7 +32,7 @@ export async function openProduct(config: Config): Promise<Product> {
   const blobs = await blobsOf(config);
   const database = await databaseOf(config);
   const staging = new MessageStaging(database, blobs);
-  const mail = new MailService(staging);
+  const mail = new MailService(staging, new FilterService(database, staging));
   const directory = new DirectoryService({
     onUserCreated: [(tx, user) => mail.createMailbox(tx, user)],
     onAccessChange: () => authentication.forget(),

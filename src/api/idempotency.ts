@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { WriteTransaction } from '../storage/database.ts';
+import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
 import { ApiError } from './errors.ts';
 import { findRecord, type IdempotencyScope, keepRecord } from './idempotency-store.ts';
 import { seal, unseal } from './sealing.ts';
@@ -64,6 +64,11 @@ export async function runOnce(
   const body = secret === undefined ? answer.body : seal(answer.body, secret);
   await keepRecord(tx, scope, { fingerprint, status: answer.status, body, expiresAt: now + ttlMs });
   return { ...answer, replayed: false };
+}
+
+/** Whether runOnce would answer from what is kept. */
+export async function isAnswered(tx: ReadTransaction, { scope }: IdempotentRequest): Promise<boolean> {
+  return (await findRecord(tx, scope, Date.now())) !== undefined;
 }
 
 function replay(earlier: { fingerprint: string; status: number; body: string }, request: IdempotentRequest) {

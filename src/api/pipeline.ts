@@ -6,7 +6,13 @@ import { bearerToken, type Principal } from './authentication.ts';
 import { takeMeasured } from './body.ts';
 import { envelope, errorEnvelope, type Pagination } from './envelope.ts';
 import { ApiError } from './errors.ts';
-import { beginFingerprint, type FinishedAnswer, type IdempotentRequest, runOnce } from './idempotency.ts';
+import {
+  beginFingerprint,
+  type FinishedAnswer,
+  type IdempotentRequest,
+  isAnswered,
+  runOnce,
+} from './idempotency.ts';
 import { parseJson } from './json.ts';
 import type { Input, Operation, Problem, Received } from './operation.ts';
 import { type Cursors, filtersOf, type Listing, pageRequest, paginationOf } from './pagination.ts';
@@ -56,7 +62,8 @@ export class Pipeline {
     const operation = this.#operation;
     if (operation.kind !== 'read') throw new TypeError(`${operation.id} writes`);
     const { input, listing } = this.#input(request);
-    const result = await this.#database.read((tx) => operation.handle(tx, input));
+    const prepared = await operation.prepare?.(input);
+    const result = await this.#database.read((tx) => operation.handle(tx, input, prepared));
     if (operation.content) return { content: result as Content };
     return { ...this.#finish(result, request, input, listing), replayed: false };
   }
@@ -70,12 +77,18 @@ export class Pipeline {
     const fingerprint = beginFingerprint(request.method, request.url);
     if (Buffer.isBuffer(request.body)) fingerprint.update(request.body);
     const once = this.#idempotent(request, idempotencyKey, fingerprint);
+    const isRepeat =
+      operation.prepare !== undefined && (await this.#database.read((tx) => isAnswered(tx, once)));
+    const prepared = isRepeat ? undefined : await operation.prepare?.(input);
     return this.#database.write((tx) =>
       runOnce(
         tx,
         once,
         this.#idempotencyTtlMs,
-        async () => this.#finish(await operation.handle(tx, input), request, input, listing),
+        async () => {
+          if (isRepeat) throw new StorageUnavailable('The earlier answer has expired in this moment');
+          return this.#finish(await operation.handle(tx, input, prepared), request, input, listing);
+        },
         (error) => refusal(error, request.id),
       ),
     );
@@ -138,19 +151,19 @@ export class Pipeline {
     const read = this.#validator.read({ params: request.params, query: request.query, body });
     const { params, query } = read;
     const problems = [...undecodableParameters(request.url), ...read.problems];
-    refuse([...problems, ...this.#furtherProblems(request.principal, read)]);
+    refuse([...problems, ...this.#furtherProblems(request.principal, read, body)]);
     const listing = paging && this.#listing(request, query);
     const page = listing && paging ? pageRequest(this.#cursors, paging, listing, query) : WHOLE;
     return { input: { principal: request.principal, params, query, body: read.body, page }, listing };
   }
 
-  #furtherProblems(principal: Principal, { params, fitting, problems }: ReadInput): Problem[] {
+  #furtherProblems(principal: Principal, { params, fitting, problems }: ReadInput, sent: unknown): Problem[] {
     try {
-      return this.#operation.check?.({ principal, params, ...fitting, page: WHOLE }) ?? [];
+      return this.#operation.check?.({ principal, params, ...fitting, page: WHOLE }, sent) ?? [];
     } catch (error) {
       // A missing permission goes before every problem, another refusal only where the schemas found none.
-      if (error instanceof ApiError && error.status === 400 && problems.length > 0) return [];
-      throw error;
+      if (!(error instanceof ApiError) || error.status !== 400 || problems.length === 0) throw error;
+      return (error.details.errors as Problem[] | undefined) ?? [];
     }
   }
 

@@ -1,8 +1,11 @@
 import { Type } from 'typebox';
 import { ApiError } from '../../api/errors.ts';
 import { type Operation, reads, receives } from '../../api/operation.ts';
+import { messageChangeOperations } from './change-operations.ts';
+import { filterOperations } from './filters/operations.ts';
 import { flagSet } from './flags.ts';
-import { MailFolder, Message, MessageFilters, MessageSummary, NewMessageQuery } from './schema.ts';
+import { mailFolderOperations } from './folder-operations.ts';
+import { Message, MessageFilters, MessageSummary, NewMessageQuery } from './schema.ts';
 import type { MailService } from './service.ts';
 
 const area = 'Mail';
@@ -17,17 +20,7 @@ const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 export function mailOperations(mail: MailService): Operation[] {
   return [
-    reads({
-      id: 'listMailFolders',
-      area,
-      method: 'GET',
-      path: '/v1/folders',
-      summary: 'List mail folders',
-      description: 'Every folder of the mailbox in one answer, with the number of its messages.',
-      permissions: ['mail.messages.read'],
-      answer: Type.Array(MailFolder),
-      handle: (tx, { principal }) => mail.listFolders(tx, principal),
-    }),
+    ...mailFolderOperations(mail),
     reads({
       id: 'listMessages',
       area,
@@ -130,5 +123,7 @@ export function mailOperations(mail: MailService): Operation[] {
           message,
         ),
     }),
+    ...filterOperations(mail),
+    ...messageChangeOperations(mail),
   ];
 }
