@@ -27,6 +27,7 @@ export interface Tables {
   thread_links: ThreadLinks;
   mail_imports: MailImports;
   mail_filters: MailFilters;
+  mail_delivery_log: MailDeliveryLog;
 }
 
 /** Keys that all nodes share, made at the first start. */
@@ -240,4 +241,23 @@ export interface MailFilters {
   rule: string;
   created_at: number;
   updated_at: number;
+}
+
+/** What became of a message that was delivered to a mailbox; kept for a while. */
+export interface MailDeliveryLog {
+  workspace_id: string;
+  user_id: string;
+  id: string;
+  delivered_at: number;
+  /** The sender of the envelope; "" for a bounce. */
+  sender: string;
+  /** The address of the envelope by which the mailbox was reached. */
+  recipient: string;
+  /** The Message-ID that the message carries; "" when there is none. */
+  message_id_header: string;
+  outcome: 'delivered' | 'discarded';
+  /** The id of the stored message; null where it was discarded. */
+  message_id: string | null;
+  /** JSON array of the filters that applied. */
+  filter_ids: string;
 }

@@ -15,6 +15,7 @@ import type {
 import {
   createUser,
   type FoundUser,
+  findRecipient,
   findUser,
   getUser,
   listUsers,
@@ -63,6 +64,11 @@ export class DirectoryService {
   /** The user of any workspace with this id or address (e-mail or alias, without regard to case). */
   findUser(tx: ReadTransaction, idOrAddress: string): Promise<FoundUser | undefined> {
     return findUser(tx, idOrAddress);
+  }
+
+  /** The active user of any workspace whose address or alias this is, without regard to case: mail for it is theirs. */
+  findRecipient(tx: ReadTransaction, address: string): Promise<UserRef | undefined> {
+    return findRecipient(tx, address);
   }
 
   /** Throws ApiError email_taken. */

@@ -20,8 +20,15 @@ export interface Arrival {
   threading: boolean;
   /** Milliseconds since the epoch: when it came, for a message that does not say so itself. */
   deliveredAt: number;
+  /** Whether that is when it came whatever the message says; it may say it to the second only, or by a forged header. */
+  isDelivery?: boolean;
   /** The filters that acted on it. */
   applied?: readonly AppliedFilter[];
+}
+
+/** A message that has been stored, with its summary as JSON. */
+export interface StoredMessage extends MessageRow {
+  item: string;
 }
 
 /** Puts a message that has arrived whole into a folder; answers its summary. Throws ApiError not_found. */
@@ -32,9 +39,9 @@ export async function appendMessage(
   staged: StagedMessage,
 ): Promise<JsonText> {
   await openForMail(tx, owner, arrival.folderId);
-  const summary = await storeMessage(tx, owner, arrival, staged);
-  await changeCounts(tx, owner, [{ folderId: arrival.folderId, flags: arrival.flags, messages: 1 }]);
-  return new JsonText(summary);
+  const stored = await storeMessage(tx, owner, arrival, staged);
+  await changeCounts(tx, owner, [{ folderId: stored.folder_id, flags: stored.flags, messages: 1 }]);
+  return new JsonText(stored.item);
 }
 
 /** Locks the mailbox, and makes sure of the folder. Throws ApiError not_found. */
@@ -47,23 +54,34 @@ export async function openForMail(
   await requireFolder(tx, owner, folderId);
 }
 
-/** Stores a message without counting it; answers its summary as JSON. The folder exists, and the mailbox lock is held. */
+/** Stores a message without counting it. The folder exists, and the mailbox lock is held. */
 export async function storeMessage(
   tx: WriteTransaction,
   owner: MailboxOwner,
   arrival: Arrival,
   staged: StagedMessage,
-): Promise<string> {
+): Promise<StoredMessage> {
+  const row = await storeCopy(tx, owner, arrival, staged);
+  await takeOver(tx, staged);
+  return row;
+}
+
+/** Stores one of several copies of a message, as storeMessage does; the caller takes over what they share, once. */
+export async function storeCopy(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  arrival: Arrival,
+  staged: StagedMessage,
+): Promise<StoredMessage> {
   const row = await rowOf(tx, owner, arrival, staged);
-  const summary = await insertMessage(tx, owner, {
+  const item = await insertMessage(tx, owner, {
     row,
     size: staged.size,
     location: staged.location,
     record: recordMembers(staged.parsed),
     appliedFilters: arrival.applied?.length ? JSON.stringify(arrival.applied) : null,
   });
-  await takeOver(tx, staged);
-  return summary;
+  return { ...row, item };
 }
 
 async function rowOf(
@@ -73,7 +91,8 @@ async function rowOf(
   { parsed, size }: StagedMessage,
 ): Promise<MessageRow> {
   // "date from the newest Received header, else Date, else now"
-  const date = parsed.receivedAt ?? parsed.sentAt ?? arrival.deliveredAt;
+  const stated = arrival.isDelivery ? null : (parsed.receivedAt ?? parsed.sentAt);
+  const date = stated ?? arrival.deliveredAt;
   return {
     id: newId('msg'),
     folder_id: arrival.folderId,

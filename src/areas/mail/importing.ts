@@ -43,8 +43,7 @@ export async function importMessages(
   const added = messages.filter((_, i) => wanted[i]);
   const tally = new CountTally();
   for (const { staged, flags, deliveredAt } of added) {
-    await storeMessage(tx, owner, { ...target, flags, labels: [], deliveredAt }, staged);
-    tally.add({ folder_id: folderId, flags });
+    tally.add(await storeMessage(tx, owner, { ...target, flags, labels: [], deliveredAt }, staged));
   }
   await changeCounts(tx, owner, tally.changes());
   const copiesNow = added.map(({ staged, occurrence }) => [staged.digest, occurrence] as const);

@@ -3,6 +3,8 @@ import { notFound } from '../../api/errors.ts';
 import { readAttachment } from '../../formats/messages/parse.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { type Arrival, appendMessage } from './appending.ts';
+import { type Delivered, type Delivery, deliverMessage, type Recipient } from './delivering.ts';
+import { removeDeliveries } from './delivery-log-store.ts';
 import { expungeFolder } from './expunging.ts';
 import type { FilterService } from './filters/service.ts';
 import { changeMarks } from './flagging.ts';
@@ -14,7 +16,7 @@ import { createMailbox } from './mailbox.ts';
 import type { MarkChange } from './marks.ts';
 import { findMessage, findRaw } from './message-store.ts';
 import { moveMessages } from './moving.ts';
-import type { MailboxOwner } from './owner.ts';
+import { lockMailboxes, type MailboxOwner } from './owner.ts';
 import { attachmentsOf } from './record.ts';
 import { restoreMessage } from './restoring.ts';
 import type { FolderRole } from './roles.ts';
@@ -23,7 +25,18 @@ import type { MessageStaging, StagedMessage } from './staging.ts';
 
 export { FolderName } from './schema.ts';
 export { maildirFlags, statusFlags } from './stated-flags.ts';
-export type { Arrival, ImportedMessage, ImportTarget, MailboxOwner, StagedMessage };
+export type {
+  Arrival,
+  Delivered,
+  Delivery,
+  ImportedMessage,
+  ImportTarget,
+  MailboxOwner,
+  Recipient,
+  StagedMessage,
+};
+
+const LOG_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** The rules of mail. Every method acts on the mailbox of one owner, within the caller's transaction. */
 export class MailService {
@@ -99,6 +112,29 @@ export class MailService {
     message: StagedMessage,
   ): Promise<JsonText> {
     return appendMessage(tx, owner, arrival, message);
+  }
+
+  /**
+   * Delivers a received message into the mailboxes of local recipients, each once, in this one transaction. Answers what
+   * became of it in each mailbox. Throws StorageUnavailable when the message waited for so long that it was given up.
+   */
+  deliver(
+    tx: WriteTransaction,
+    recipients: readonly Recipient[],
+    message: StagedMessage,
+    delivery: Delivery,
+  ): Promise<Delivered[]> {
+    return deliverMessage(tx, recipients, message, delivery);
+  }
+
+  /** Removes up to `most` lines of the delivery log that are older than 30 days; `now`: milliseconds. Answers how many went. */
+  forgetDeliveries(tx: WriteTransaction, now: number, most: number): Promise<number> {
+    return removeDeliveries(tx, now - LOG_KEPT_MS, most);
+  }
+
+  /** To be called before the first write by whoever writes into several mailboxes in one transaction. */
+  lockMailboxes(tx: WriteTransaction, owners: readonly MailboxOwner[]): Promise<void> {
+    return lockMailboxes(tx, owners);
   }
 
   /** Makes a folder. Throws ApiError not_found for the parent, or folder_exists. */

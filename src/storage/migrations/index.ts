@@ -2,6 +2,7 @@ import type { Migration } from '../migration.ts';
 import { workspacesAndMail } from './0001-workspaces-and-mail.ts';
 import { expungedMessages } from './0002-expunged-messages.ts';
 import { mailFilters } from './0003-mail-filters.ts';
+import { mailDeliveryLog } from './0004-mail-delivery-log.ts';
 import { labelCombinations } from './0009-label-combinations.ts';
 
 /** Every step of the schema, in order; a step that has been released is never changed. */
@@ -9,5 +10,6 @@ export const migrations: readonly Migration[] = [
   workspacesAndMail,
   expungedMessages,
   mailFilters,
+  mailDeliveryLog,
   labelCombinations,
 ];
