@@ -88,16 +88,32 @@ export async function findRaw(
   tx: ReadTransaction,
   owner: MailboxOwner,
   messageId: string,
-): Promise<{ location: RawLocation; size: number; record: string } | undefined> {
+): Promise<{ location: RawLocation; size: number } | undefined> {
   const row = await tx
     .selectFrom('message_contents')
-    .select(['raw', 'blob_key', 'size', 'record'])
+    .select(['raw', 'blob_key', 'size'])
     .where('workspace_id', '=', owner.workspaceId)
     .where('user_id', '=', owner.userId)
     .where('message_id', '=', messageId)
     .executeTakeFirst();
   if (!row) return undefined;
-  const { raw, blob_key: blobKey, size, record } = row;
-  if (blobKey !== null) return { location: { raw: null, blobKey }, size, record };
-  return { location: { raw: raw ?? new Uint8Array(), blobKey: null }, size, record };
+  const { raw, blob_key: blobKey, size } = row;
+  if (blobKey !== null) return { location: { raw: null, blobKey }, size };
+  return { location: { raw: raw ?? new Uint8Array(), blobKey: null }, size };
+}
+
+/** What the full record of a message of this mailbox adds to its summary, as JSON without braces. */
+export async function findRecord(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  messageId: string,
+): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom('message_contents')
+    .select('record')
+    .where('workspace_id', '=', owner.workspaceId)
+    .where('user_id', '=', owner.userId)
+    .where('message_id', '=', messageId)
+    .executeTakeFirst();
+  return row?.record;
 }

@@ -8,7 +8,7 @@ import { ensureFolder } from './folders.ts';
 import { type ImportedMessage, type ImportTarget, importMessages } from './importing.ts';
 import { type MessageFilter, pageOfMessages } from './listing.ts';
 import { createMailbox } from './mailbox.ts';
-import { findMessage, findRaw } from './message-store.ts';
+import { findMessage, findRaw, findRecord } from './message-store.ts';
 import type { MailboxOwner } from './owner.ts';
 import { attachmentsOf } from './record.ts';
 import type { MessageStaging, StagedMessage } from './staging.ts';
@@ -62,11 +62,13 @@ export class MailService {
     messageId: string,
     attachmentId: string,
   ): Promise<Content> {
-    const { location, record } = await this.#raw(tx, owner, messageId);
+    const record = await findRecord(tx, owner, messageId);
+    if (record === undefined) throw notFound('message', messageId);
     const attachments = attachmentsOf(record);
     const position = attachments.findIndex(({ id }) => id === attachmentId);
     const attachment = attachments[position];
     if (!attachment) throw notFound('attachment', attachmentId);
+    const { location } = await this.#raw(tx, owner, messageId);
     return new Content({
       mediaType: 'application/octet-stream',
       filename: attachment.filename,
