@@ -130,12 +130,11 @@ async function sendContent(
   content: Content,
 ): Promise<FastifyReply> {
   // The answer to HEAD is the headers alone: nothing is read for it.
-  const source = method === 'HEAD' ? undefined : await content.open();
+  const source = method === 'HEAD' ? Readable.from([]) : await content.open();
   reply.header('content-type', content.mediaType);
   if (content.filename !== undefined) {
     reply.header('content-disposition', contentDisposition(content.filename));
   }
   if (content.size !== undefined) reply.header('content-length', content.size);
-  if (source === undefined) return reply.send();
   return reply.send(source instanceof Readable ? source : Buffer.from(source));
 }
