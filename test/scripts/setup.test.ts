@@ -89,6 +89,25 @@ describe('the setup before every script', () => {
   });
 });
 
+describe('packages of many modules', () => {
+  it('are one file each, of the versions that are installed', async () => {
+    const { versions, files } = JSON.parse(
+      readFileSync(join(ROOT, 'node_modules/.bundled/index.json'), 'utf8'),
+    );
+    for (const [name, version] of Object.entries(versions)) {
+      const installed = readFileSync(join(ROOT, 'node_modules', name, 'package.json'), 'utf8');
+      assert.equal(JSON.parse(installed).version, version);
+    }
+    for (const [entry, file] of Object.entries<string>(files)) {
+      const [bundled, whole] = await Promise.all([
+        import(join(ROOT, 'node_modules/.bundled', file)),
+        import(entry),
+      ]);
+      assert.deepEqual(Object.keys(bundled), Object.keys(whole));
+    }
+  });
+});
+
 describe('package-lock.json', () => {
   const text = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
 

@@ -116,15 +116,8 @@ export async function findMessage(
   owner: MailboxOwner,
   messageId: string,
 ): Promise<{ item: string; record: string; applied_filters: string | null } | undefined> {
-  return tx
-    .selectFrom('messages as m')
-    .innerJoin('message_contents as c', (join) =>
-      join.onRef('c.workspace_id', '=', 'm.workspace_id').onRef('c.message_id', '=', 'm.id'),
-    )
+  return contentOf(tx, owner, messageId)
     .select(['m.item', 'c.record', 'c.applied_filters'])
-    .where('m.workspace_id', '=', owner.workspaceId)
-    .where('m.user_id', '=', owner.userId)
-    .where('m.id', '=', messageId)
     .executeTakeFirst();
 }
 
@@ -133,20 +126,33 @@ export async function findRaw(
   tx: ReadTransaction,
   owner: MailboxOwner,
   messageId: string,
-): Promise<{ location: RawLocation; size: number; record: string } | undefined> {
-  const row = await tx
+): Promise<{ location: RawLocation; size: number } | undefined> {
+  const row = await contentOf(tx, owner, messageId)
+    .select(['c.raw', 'c.blob_key', 'c.size'])
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { raw, blob_key: blobKey, size } = row;
+  if (blobKey !== null) return { location: { raw: null, blobKey }, size };
+  return { location: { raw: raw ?? new Uint8Array(), blobKey: null }, size };
+}
+
+/** What the full record of a message of this mailbox adds to its summary, as JSON without braces. */
+export async function findRecord(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  messageId: string,
+): Promise<string | undefined> {
+  return (await contentOf(tx, owner, messageId).select('c.record').executeTakeFirst())?.record;
+}
+
+/** The content of an expunged message stays, and is not to be had: so it is asked for through its summary. */
+function contentOf(tx: ReadTransaction, owner: MailboxOwner, messageId: string) {
+  return tx
     .selectFrom('messages as m')
-    // The content of an expunged message stays, and is not to be had.
     .innerJoin('message_contents as c', (join) =>
       join.onRef('c.workspace_id', '=', 'm.workspace_id').onRef('c.message_id', '=', 'm.id'),
     )
-    .select(['c.raw', 'c.blob_key', 'c.size', 'c.record'])
     .where('m.workspace_id', '=', owner.workspaceId)
     .where('m.user_id', '=', owner.userId)
-    .where('m.id', '=', messageId)
-    .executeTakeFirst();
-  if (!row) return undefined;
-  const { raw, blob_key: blobKey, size, record } = row;
-  if (blobKey !== null) return { location: { raw: null, blobKey }, size, record };
-  return { location: { raw: raw ?? new Uint8Array(), blobKey: null }, size, record };
+    .where('m.id', '=', messageId);
 }

@@ -14,7 +14,7 @@ import { type ImportedMessage, type ImportTarget, importMessages } from './impor
 import { type MessageFilter, pageOfMessages } from './listing.ts';
 import { createMailbox } from './mailbox.ts';
 import type { MarkChange } from './marks.ts';
-import { findMessage, findRaw } from './message-store.ts';
+import { findMessage, findRaw, findRecord } from './message-store.ts';
 import { moveMessages } from './moving.ts';
 import { lockMailboxes, type MailboxOwner } from './owner.ts';
 import { attachmentsOf } from './record.ts';
@@ -86,11 +86,13 @@ export class MailService {
     messageId: string,
     attachmentId: string,
   ): Promise<Content> {
-    const { location, record } = await this.#raw(tx, owner, messageId);
+    const record = await findRecord(tx, owner, messageId);
+    if (record === undefined) throw notFound('message', messageId);
     const attachments = attachmentsOf(record);
     const position = attachments.findIndex(({ id }) => id === attachmentId);
     const attachment = attachments[position];
     if (!attachment) throw notFound('attachment', attachmentId);
+    const { location } = await this.#raw(tx, owner, messageId);
     return new Content({
       mediaType: 'application/octet-stream',
       filename: attachment.filename,
