@@ -4,7 +4,7 @@ import type { WriteTransaction } from '../../storage/database.ts';
 import { changeCounts } from './count-store.ts';
 import type { AppliedFilter } from './filters/arrival.ts';
 import type { FlagSet } from './flags.ts';
-import { requireFolder } from './folders.ts';
+import { getFolder } from './folders.ts';
 import { insertMessage, type MessageRow } from './message-store.ts';
 import { type MailboxOwner, mailboxLock } from './owner.ts';
 import { recordMembers, summaryMembers } from './record.ts';
@@ -51,7 +51,7 @@ export async function openForMail(
   folderId: string,
 ): Promise<void> {
   await tx.lock(mailboxLock(owner));
-  await requireFolder(tx, owner, folderId);
+  await getFolder(tx, owner, folderId);
 }
 
 /** Stores a message without counting it. The folder exists, and the mailbox lock is held. */

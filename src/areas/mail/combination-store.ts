@@ -85,14 +85,13 @@ async function insertLabels(
   }
 }
 
-/** Forgets the combinations of messages that carry several labels no more, or are gone. */
+/** Forgets the combinations of messages (a JSON array) that carry several labels no more, or are gone. */
 export async function removeCombinations(
   tx: WriteTransaction,
   { workspaceId }: MailboxOwner,
-  messageIds: readonly string[],
+  messageIds: string,
 ): Promise<void> {
-  if (messageIds.length > 0)
-    await deleteMessages(tx, { workspaceId, messageIds: JSON.stringify(messageIds) });
+  await deleteMessages(tx, { workspaceId, messageIds });
 }
 
 interface LabelValues {

@@ -10,7 +10,7 @@ import type { MailboxOwner } from './owner.ts';
 import type { ExpungeResult } from './schema.ts';
 
 /** Messages a portion: a folder of any size goes in bounded memory, and the event loop turns in between. */
-const PORTION = 1_000;
+const PORTION = 250;
 
 /** Before every other place. */
 const START: MessagePlace = { date: Number.MIN_SAFE_INTEGER, id: '' };

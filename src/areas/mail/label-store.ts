@@ -6,6 +6,9 @@ import type { MailboxOwner } from './owner.ts';
 
 /** Everything that writes message_labels: its rows follow the messages, where labels, folder, flags and date stand first. */
 
+/** A message has up to a hundred labels; between two statements others have their turn. */
+const MESSAGES_A_STATEMENT = 100;
+
 interface Values {
   workspaceId: string;
   /** JSON array. */
@@ -62,9 +65,10 @@ export async function storeLabels(
   messages: readonly LabelledMessage[],
 ): Promise<void> {
   const labelled = messages.filter(({ labels }) => labels !== '[]');
-  if (labelled.length === 0) return;
-  await upsertRows(tx, { workspaceId: owner.workspaceId, messageIds: idsOf(labelled) });
-  await storeCombinations(tx, owner, labelled.filter(hasSeveral));
+  for (const some of inPortions(labelled)) {
+    await upsertRows(tx, { workspaceId: owner.workspaceId, messageIds: idsOf(some) });
+    await storeCombinations(tx, owner, some.filter(hasSeveral));
+  }
 }
 
 /** Forgets the labels that these messages do not carry any more: after labels were taken off, or the messages are gone. */
@@ -73,16 +77,20 @@ export async function removeLabels(
   owner: MailboxOwner,
   messages: readonly LabelledMessage[],
 ): Promise<void> {
-  if (messages.length === 0) return;
-  await deleteRows(tx, { workspaceId: owner.workspaceId, messageIds: idsOf(messages) });
-  const single = messages.filter((message) => !hasSeveral(message));
-  await removeCombinations(
-    tx,
-    owner,
-    single.map(({ id }) => id),
-  );
+  for (const some of inPortions(messages)) {
+    await deleteRows(tx, { workspaceId: owner.workspaceId, messageIds: idsOf(some) });
+    const single = some.filter((message) => !hasSeveral(message));
+    await removeCombinations(tx, owner, idsOf(single));
+  }
 }
 
+function* inPortions(messages: readonly LabelledMessage[]): Generator<readonly LabelledMessage[]> {
+  for (let i = 0; i < messages.length; i += MESSAGES_A_STATEMENT) {
+    yield messages.slice(i, i + MESSAGES_A_STATEMENT);
+  }
+}
+
+/** As a JSON array. */
 function idsOf(messages: readonly LabelledMessage[]): string {
   return JSON.stringify(messages.map(({ id }) => id));
 }
