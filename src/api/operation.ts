@@ -86,8 +86,8 @@ export interface Input<P, Q, B> {
 }
 
 /**
- * Something taken in before the transaction opens, such as a streamed body. What is neither taken over nor discarded,
- * because nobody knows how its transaction ended, its area sweeps.
+ * Something taken in before the transaction opens, such as a streamed body or what was made of a JSON one. What is
+ * neither taken over nor discarded, because nobody knows how its transaction ended, its area sweeps.
  */
 export interface Received {
   /** Gives back what it holds when no transaction has taken it over. */
@@ -106,6 +106,11 @@ export type Operation = Declaration & {
         kind: 'receive';
         receive: (input: AnyInput, content: Readable) => Promise<Received>;
         handle: (tx: WriteTransaction, input: AnyInput, received: Received) => Promise<unknown>;
+      }
+    | {
+        kind: 'prepare';
+        prepare: (input: AnyInput) => Promise<Received>;
+        handle: (tx: WriteTransaction, input: AnyInput, prepared: Received) => Promise<unknown>;
       }
   );
 
@@ -157,6 +162,24 @@ export function receives<R extends Received, P extends TObject = TObject, Q exte
   },
 ): Operation {
   return { kind: 'receive', ...declaration } as unknown as Operation;
+}
+
+/**
+ * Declares an operation that writes what is made of its JSON body by work that no transaction may wait for, such as
+ * reading files. What `prepare` refuses is refused as if the handler had: after the answer of an earlier request.
+ */
+export function prepares<
+  R extends Received,
+  P extends TObject = TObject,
+  Q extends TObject = TObject,
+  B extends TSchema = TSchema,
+>(
+  declaration: Typed<P, Q, B> & {
+    prepare: (input: TypedInput<P, Q, B>) => Promise<R>;
+    handle: (tx: WriteTransaction, input: TypedInput<P, Q, B>, prepared: R) => Promise<unknown>;
+  },
+): Operation {
+  return { kind: 'prepare', ...declaration } as unknown as Operation;
 }
 
 /** The query of a paged listing takes limit and cursor beside its own filters. */

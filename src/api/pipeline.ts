@@ -1,12 +1,18 @@
 import type { Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { type Database, StorageUnavailable } from '../storage/database.ts';
+import { type Database, StorageUnavailable, type WriteTransaction } from '../storage/database.ts';
 import type { Content, Page } from './answers.ts';
 import { bearerToken, type Principal } from './authentication.ts';
 import { takeMeasured } from './body.ts';
 import { envelope, errorEnvelope, type Pagination } from './envelope.ts';
 import { ApiError } from './errors.ts';
-import { beginFingerprint, type FinishedAnswer, type IdempotentRequest, runOnce } from './idempotency.ts';
+import {
+  beginFingerprint,
+  type FinishedAnswer,
+  findAnswer,
+  type IdempotentRequest,
+  runOnce,
+} from './idempotency.ts';
 import { parseJson } from './json.ts';
 import type { Input, Operation, Problem, Received } from './operation.ts';
 import { type Cursors, filtersOf, type Listing, pageRequest, paginationOf } from './pagination.ts';
@@ -65,20 +71,33 @@ export class Pipeline {
   async write(request: ApiRequest, idempotencyKey: string): Promise<Answer> {
     const operation = this.#operation;
     if (operation.kind === 'receive') return this.#receive(operation, request, idempotencyKey);
-    if (operation.kind !== 'write') throw new TypeError(`${operation.id} reads`);
+    if (operation.kind === 'read') throw new TypeError(`${operation.id} reads`);
     const { input, listing } = this.#input(request);
     const fingerprint = beginFingerprint(request.method, request.url);
     if (Buffer.isBuffer(request.body)) fingerprint.update(request.body);
     const once = this.#idempotent(request, idempotencyKey, fingerprint);
-    return this.#database.write((tx) =>
-      runOnce(
-        tx,
-        once,
-        this.#idempotencyTtlMs,
-        async () => this.#finish(await operation.handle(tx, input), request, input, listing),
-        (error) => refusal(error, request.id),
-      ),
+    if (operation.kind === 'prepare') return this.#prepare(operation, request, input, once);
+    return this.#runOnce(request, once, async (tx) =>
+      this.#finish(await operation.handle(tx, input), request, input, listing),
     );
+  }
+
+  async #prepare(
+    operation: Operation & { kind: 'prepare' },
+    request: ApiRequest,
+    input: HandlerInput,
+    once: IdempotentRequest,
+  ): Promise<Answer> {
+    const earlier = await this.#database.read((tx) => findAnswer(tx, once));
+    if (earlier) return earlier;
+    let prepared: Received;
+    try {
+      prepared = await operation.prepare(input);
+    } catch (error) {
+      // Kept as the handler's own refusals are, unless a duplicate has had another answer meanwhile.
+      return this.#runOnce(request, once, () => Promise.reject(error));
+    }
+    return this.#keepReceived(operation, request, prepared, input, once);
   }
 
   async #receive(
@@ -103,7 +122,7 @@ export class Pipeline {
   }
 
   async #keepReceived(
-    operation: Operation & { kind: 'receive' },
+    operation: Operation & { kind: 'receive' | 'prepare' },
     request: ApiRequest,
     received: Received,
     input: HandlerInput,
@@ -111,14 +130,8 @@ export class Pipeline {
   ): Promise<Answer> {
     let isOurs = true;
     try {
-      const answer = await this.#database.write((tx) =>
-        runOnce(
-          tx,
-          once,
-          this.#idempotencyTtlMs,
-          async () => this.#finish(await operation.handle(tx, input, received), request, input, undefined),
-          (error) => refusal(error, request.id),
-        ),
+      const answer = await this.#runOnce(request, once, async (tx) =>
+        this.#finish(await operation.handle(tx, input, received), request, input, undefined),
       );
       isOurs = answer.replayed || answer.status >= 400;
       return answer;
@@ -129,6 +142,22 @@ export class Pipeline {
     } finally {
       if (isOurs) await received.discard();
     }
+  }
+
+  #runOnce(
+    request: ApiRequest,
+    once: IdempotentRequest,
+    run: (tx: WriteTransaction) => Promise<FinishedAnswer>,
+  ): Promise<FinishedAnswer & { replayed: boolean }> {
+    return this.#database.write((tx) =>
+      runOnce(
+        tx,
+        once,
+        this.#idempotencyTtlMs,
+        () => run(tx),
+        (error) => refusal(error, request.id),
+      ),
+    );
   }
 
   #input(request: ApiRequest): { input: HandlerInput; listing: Listing | undefined } {

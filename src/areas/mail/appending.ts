@@ -19,21 +19,29 @@ export interface Arrival {
   labels: readonly string[];
   /** Whether it joins a conversation; without, thread_id stays absent. */
   threading: boolean;
+  /** A conversation that it joins whatever its headers say. */
+  threadId?: string | null;
   /** Milliseconds since the epoch: when it came, for a message that does not say so itself. */
   deliveredAt: number;
 }
 
-/** Puts a message that has arrived whole into a folder; answers its summary. Throws ApiError not_found. */
+/** What was put into a folder. */
+export interface Appended {
+  id: string;
+  summary: JsonText;
+}
+
+/** Puts a message that has arrived whole into a folder. Throws ApiError not_found. */
 export async function appendMessage(
   tx: WriteTransaction,
   owner: MailboxOwner,
   arrival: Arrival,
   staged: StagedMessage,
-): Promise<JsonText> {
+): Promise<Appended> {
   await openForMail(tx, owner, arrival.folderId);
   const row = await storeMessage(tx, owner, arrival, staged);
   await addToCount(tx, owner, row.folder_id, row.flags, 1);
-  return new JsonText(summaryJson(row));
+  return { id: row.id, summary: new JsonText(summaryJson(row)) };
 }
 
 /** Locks the mailbox, and makes sure of the folder. Throws ApiError not_found. */
@@ -87,7 +95,7 @@ async function rowOf(
   return {
     id: newId('msg'),
     folder_id: arrival.folderId,
-    thread_id: arrival.threading ? await joinThread(tx, owner, parsed) : null,
+    thread_id: arrival.threading ? await joinThread(tx, owner, parsed, arrival.threadId) : null,
     date,
     flags: arrival.flags,
     labels: JSON.stringify([...new Set(arrival.labels)]),

@@ -1,4 +1,5 @@
 import { Content, JsonText, type Page, type PageRequest } from '../../api/answers.ts';
+import type { Principal } from '../../api/authentication.ts';
 import { notFound } from '../../api/errors.ts';
 import { readAttachment } from '../../formats/messages/parse.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
@@ -12,6 +13,9 @@ import { createMailbox } from './mailbox.ts';
 import { findMessage, findRaw } from './message-store.ts';
 import { lockMailboxes, type MailboxOwner } from './owner.ts';
 import { attachmentsOf } from './record.ts';
+import type { ComposedMessage } from './sending/composing.ts';
+import type { NewMessage } from './sending/schema.ts';
+import type { Sending } from './sending/sending.ts';
 import type { MessageStaging, StagedMessage } from './staging.ts';
 
 export { FolderName } from './schema.ts';
@@ -30,9 +34,11 @@ export type {
 /** The rules of mail. Every method acts on the mailbox of one owner, within the caller's transaction. */
 export class MailService {
   readonly #staging: MessageStaging;
+  readonly #sending: Sending;
 
-  constructor(staging: MessageStaging) {
+  constructor({ staging, sending }: { staging: MessageStaging; sending: Sending }) {
     this.#staging = staging;
+    this.#sending = sending;
   }
 
   createMailbox(tx: WriteTransaction, owner: MailboxOwner): Promise<void> {
@@ -91,13 +97,26 @@ export class MailService {
   }
 
   /** Puts a received message into a folder as it is; answers its summary. Throws ApiError not_found. */
-  append(
+  async append(
     tx: WriteTransaction,
     owner: MailboxOwner,
     arrival: Arrival,
     message: StagedMessage,
   ): Promise<JsonText> {
-    return appendMessage(tx, owner, arrival, message);
+    return (await appendMessage(tx, owner, arrival, message)).summary;
+  }
+
+  /** Composes a message, before the transaction that sends it. Rejects with ApiError not_found or payload_too_large. */
+  compose(caller: Principal, given: NewMessage): Promise<ComposedMessage> {
+    return this.#sending.compose(caller, given);
+  }
+
+  /**
+   * Sends a composed message: to the mailboxes here at once, to others through the outbox. Answers the summary of the
+   * copy in Sent. Throws ApiError not_found, unknown_recipient or no_relay.
+   */
+  send(tx: WriteTransaction, sender: MailboxOwner, message: ComposedMessage): Promise<JsonText> {
+    return this.#sending.send(tx, sender, message);
   }
 
   /**
