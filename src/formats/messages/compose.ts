@@ -37,22 +37,26 @@ export async function composeMessage(draft: Draft): Promise<Readable> {
     to: [...draft.to],
     cc: [...draft.cc],
     subject: draft.subject,
-    ...bodyOf(draft),
+    alternatives: alternativesOf(draft),
     inReplyTo: draft.inReplyTo,
     references: [...draft.references],
     attachments: draft.attachments.map(attachment),
+    newline: 'windows',
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   return composer.compile().createReadStream();
 }
 
-/** Without either, the text is empty. */
-function bodyOf({ text, html }: Draft) {
-  return {
-    ...(text === undefined && html ? {} : { text: { content: withLineFeeds(text ?? '') } }),
-    ...(html ? { html: { content: withLineFeeds(html) } } : {}),
-  };
+/** Plain text first, so that readers who can choose the last (RFC 2046, 5.1.4). Without either, the text is empty. */
+function alternativesOf({ text, html }: Draft) {
+  const plain = text ?? (html ? undefined : '');
+  return [
+    ...(plain === undefined
+      ? []
+      : [{ contentType: 'text/plain; charset=utf-8', content: withLineFeeds(plain) }]),
+    ...(html ? [{ contentType: 'text/html; charset=utf-8', content: withLineFeeds(html) }] : []),
+  ];
 }
 
 /** RFC 5322, 2.3: "CR and LF MUST only occur together as CRLF"; the composer makes LF that. */

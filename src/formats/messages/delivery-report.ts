@@ -26,7 +26,7 @@ export interface FailedMessage {
 export async function composeDeliveryReport(report: FailedMessage): Promise<Readable> {
   // Only sending needs it.
   const { default: MimeNode } = await import('nodemailer/lib/mime-node');
-  const root = new MimeNode('multipart/report; report-type=delivery-status');
+  const root = new MimeNode('multipart/report; report-type=delivery-status', { newline: 'windows' });
   root.setHeader({
     from: { name: 'Mail Delivery System', address: `MAILER-DAEMON@${report.domain}` },
     to: { name: '', address: report.sender },

@@ -4,6 +4,7 @@ import { ApiError } from '../../../api/errors.ts';
 import type { Received } from '../../../api/operation.ts';
 import { composeMessage, type Draft } from '../../../formats/messages/compose.ts';
 import { MAX_MESSAGE_BYTES } from '../../../formats/messages/limits.ts';
+import type { ParsedMessage } from '../../../formats/messages/message.ts';
 import { newId } from '../../../ids.ts';
 import type { Database, ReadTransaction } from '../../../storage/database.ts';
 import type { DirectoryService } from '../../directory/service.ts';
@@ -60,7 +61,7 @@ export async function compose(
   const bcc = (given.bcc ?? []).map(readAddress);
   return {
     id,
-    staged: { ...staged, parsed: { ...staged.parsed, bcc, receivedAt: sentAt } },
+    staged: { ...staged, parsed: { ...asGiven(staged.parsed, given), bcc, receivedAt: sentAt } },
     sender: context.from.address,
     recipients: distinctAddresses([...draft.to, ...draft.cc, ...bcc]),
     answeredId: given.reply_to_message_id,
@@ -98,6 +99,15 @@ function draftOf(given: NewMessage, { from, reply, files }: Context, messageId: 
     references: reply?.references ?? [],
     attachments: files,
   };
+}
+
+/** The composer ends the last line, as a message must; people see what was given. */
+function asGiven(parsed: ParsedMessage, { text = '', html = '' }: NewMessage): ParsedMessage {
+  return { ...parsed, text: endedAs(text, parsed.text), html: endedAs(html, parsed.html) };
+}
+
+function endedAs(given: string, read: string): string {
+  return given !== '' && !/[\r\n]$/.test(given) ? read.replace(/\r?\n$/, '') : read;
 }
 
 /** Before anything is read: base64 makes four bytes of three. */

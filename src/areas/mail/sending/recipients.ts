@@ -18,7 +18,7 @@ export function recipientProblems(message: Partial<NewMessage>): Problem[] {
 
 /** The mailbox that "Name <address>" or a bare address names. */
 export function readAddress(written: string): Address {
-  const [, name = '', inBrackets] = /^(.*)<([^<>]*)> *$/.exec(written) ?? [];
+  const [, name = '', inBrackets] = /^(.*)<([^<>]*)> *$/s.exec(written) ?? [];
   if (inBrackets === undefined) return { name: '', address: written.trim() };
   return { name: unquoted(name.trim()), address: inBrackets };
 }
