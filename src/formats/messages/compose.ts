@@ -41,7 +41,6 @@ export async function composeMessage(draft: Draft): Promise<Readable> {
     inReplyTo: draft.inReplyTo,
     references: [...draft.references],
     attachments: draft.attachments.map(attachment),
-    newline: 'windows',
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -52,16 +51,14 @@ export async function composeMessage(draft: Draft): Promise<Readable> {
 function alternativesOf({ text, html }: Draft) {
   const plain = text ?? (html ? undefined : '');
   return [
-    ...(plain === undefined
-      ? []
-      : [{ contentType: 'text/plain; charset=utf-8', content: withLineFeeds(plain) }]),
-    ...(html ? [{ contentType: 'text/html; charset=utf-8', content: withLineFeeds(html) }] : []),
+    ...(plain === undefined ? [] : [{ contentType: 'text/plain; charset=utf-8', content: canonical(plain) }]),
+    ...(html ? [{ contentType: 'text/html; charset=utf-8', content: canonical(html) }] : []),
   ];
 }
 
-/** RFC 5322, 2.3: "CR and LF MUST only occur together as CRLF"; the composer makes LF that. */
-function withLineFeeds(text: string): string {
-  return text.replace(/\r\n?/g, '\n');
+/** RFC 5322, 2.3: "CR and LF MUST only occur together as CRLF". */
+function canonical(text: string): string {
+  return text.replace(/\r\n?|\n/g, '\r\n');
 }
 
 function attachment({ filename, mimeType, open }: DraftAttachment) {

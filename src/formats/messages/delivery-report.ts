@@ -26,7 +26,7 @@ export interface FailedMessage {
 export async function composeDeliveryReport(report: FailedMessage): Promise<Readable> {
   // Only sending needs it.
   const { default: MimeNode } = await import('nodemailer/lib/mime-node');
-  const root = new MimeNode('multipart/report; report-type=delivery-status', { newline: 'windows' });
+  const root = new MimeNode('multipart/report; report-type=delivery-status');
   root.setHeader({
     from: { name: 'Mail Delivery System', address: `MAILER-DAEMON@${report.domain}` },
     to: { name: '', address: report.sender },
@@ -42,14 +42,14 @@ export async function composeDeliveryReport(report: FailedMessage): Promise<Read
   const isGlobal = /[^\x20-\x7e]/.test(report.failed.map(({ address }) => address).join(''));
   const status = isGlobal ? 'message/global-delivery-status' : 'message/delivery-status';
   root.createChild(status).setContent(deliveryStatus(report, isGlobal));
-  root.createChild('text/rfc822-headers').setContent(Buffer.from(report.headers));
+  root.createChild('text/rfc822-headers').setContent(Buffer.from(report.headers).toString());
   return root.createReadStream();
 }
 
 function explanation({ failed }: FailedMessage): string {
   const lines = failed.map(({ address, reply }) => `${formatAddress({ name: '', address })}: ${reply}`);
   const text = ['Your message could not be delivered to:', '', ...lines, '', 'It will not be tried again.'];
-  return `${text.join('\n')}\n`;
+  return `${text.join('\r\n')}\r\n`;
 }
 
 /** RFC 3464, 2.1: the fields of the message, then those of each recipient, an empty line between. */

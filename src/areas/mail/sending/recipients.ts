@@ -25,9 +25,11 @@ export function readAddress(written: string): Address {
 
 /** Every address once, whatever its case, as first written. */
 export function distinctAddresses(mailboxes: readonly Address[]): string[] {
-  return [
-    ...new Map(mailboxes.toReversed().map(({ address }) => [fold(address), address])).values(),
-  ].reverse();
+  const firstOf = new Map<string, string>();
+  for (const { address } of mailboxes) {
+    if (!firstOf.has(fold(address))) firstOf.set(fold(address), address);
+  }
+  return [...firstOf.values()];
 }
 
 /** The domain of an address, after its last "@". */
