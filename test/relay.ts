@@ -46,6 +46,7 @@ export async function startRelay(port = 0, credentials?: { user: string; pass: s
     disabledCommands: credentials ? ['STARTTLS'] : ['STARTTLS', 'AUTH'],
     authOptional: !credentials,
     allowInsecureAuth: true,
+    closeTimeout: 100,
     onAuth: ({ username, password }, _session, done) => {
       const isKnown = username === credentials?.user && password === credentials?.pass;
       done(isKnown ? null : new Error('Unknown'), { user: username });
