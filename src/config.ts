@@ -10,6 +10,8 @@ export interface Config {
   host: string;
   /** 0 = any free port. */
   port: number;
+  /** 0 = any free port, undefined = no SMTP. */
+  smtpPort: number | undefined;
   dataDir: string;
   /** undefined = SQLite in the data directory. */
   databaseUrl: string | undefined;
@@ -47,9 +49,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Reads the settings; an empty variable counts as unset. Throws ConfigError. */
 export function readConfig(env: Environment = process.env): Config {
   const domain = mailDomain(env);
+  const port = integer(env, 'ATRIUM_PORT', 8080, 0, 65_535);
   return {
     host: host(env),
-    port: integer(env, 'ATRIUM_PORT', 8080, 0, 65_535),
+    port,
+    smtpPort: smtpPort(env, port),
     dataDir: readDataDir(env),
     databaseUrl: databaseUrl(env),
     blobs: text(env, 'ATRIUM_BLOBS'),
@@ -96,6 +100,20 @@ function host(env: Environment): string {
     throw new ConfigError(`ATRIUM_HOST must be an IP address or a host name, not "${given}".`);
   }
   return given;
+}
+
+function smtpPort(env: Environment, httpPort: number): number | undefined {
+  const name = 'ATRIUM_SMTP_PORT';
+  const given = text(env, name);
+  if (given === 'off') return undefined;
+  if (given !== undefined && !/^\d{1,5}$/.test(given)) {
+    throw new ConfigError(`${name} must be a whole number from 0 to 65535, or off, not "${given}".`);
+  }
+  const port = integer(env, name, 2525, 0, 65_535);
+  if (port === httpPort && port !== 0) {
+    throw new ConfigError(`${name} and ATRIUM_PORT must differ, both are ${port}.`);
+  }
+  return port;
 }
 
 function mailDomain(env: Environment): string {

@@ -8,6 +8,7 @@ export type IdPrefix =
   | 'res'
   | 'key'
   | 'fld'
+  | 'flt'
   | 'msg'
   | 'att'
   | 'thr'

@@ -22,7 +22,7 @@ interface Outcome {
 }
 
 function start(settings: NodeJS.ProcessEnv, args: readonly string[]): ChildProcess {
-  const env = { PATH: process.env.PATH, ATRIUM_PORT: '0', ...settings };
+  const env = { PATH: process.env.PATH, ATRIUM_PORT: '0', ATRIUM_SMTP_PORT: '0', ...settings };
   return spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
@@ -295,12 +295,14 @@ describe('atrium serve', () => {
     const settings = await settingsOf(t, 'sqlite');
     const { address } = await serve(t, settings);
     const { port } = new URL(address);
-    const outcome = await outcomeOf(start({ ...settings, ATRIUM_PORT: port }, ['serve']));
-    assert.equal(outcome.code, 1);
-    assert.match(
-      outcome.stderr,
-      new RegExp(`^error: ATRIUM_HOST and ATRIUM_PORT name 127\\.0\\.0\\.1:${port}.+$`, 'm'),
-    );
+    for (const name of ['ATRIUM_PORT', 'ATRIUM_SMTP_PORT']) {
+      const outcome = await outcomeOf(start({ ...settings, [name]: port }, ['serve']));
+      assert.equal(outcome.code, 1);
+      assert.match(
+        outcome.stderr,
+        new RegExp(`^error: ATRIUM_HOST and ${name} name 127\\.0\\.0\\.1:${port}.+$`, 'm'),
+      );
+    }
     const wrong = await outcomeOf(start({ ...settings, ATRIUM_PORT: 'eighty' }, ['serve']));
     assert.deepEqual(
       [wrong.code, wrong.stderr],

@@ -17,6 +17,7 @@ after(() => rmSync(directory, { recursive: true }));
 const DEFAULTS = {
   host: '127.0.0.1',
   port: 8080,
+  smtpPort: 2525,
   dataDir: resolve('data'),
   databaseUrl: undefined,
   blobs: undefined,
@@ -42,7 +43,17 @@ describe('settings', () => {
 
   it('that are empty count as unset', () => {
     const names = [
-      ...['HOST', 'PORT', 'DATA_DIR', 'DATABASE_URL', 'BLOBS', 'DOMAIN', 'OWNER_EMAIL', 'OWNER_KEY'],
+      ...[
+        'HOST',
+        'PORT',
+        'SMTP_PORT',
+        'DATA_DIR',
+        'DATABASE_URL',
+        'BLOBS',
+        'DOMAIN',
+        'OWNER_EMAIL',
+        'OWNER_KEY',
+      ],
       ...['SMTP_RELAY', 'RATE_LIMIT', 'CURSOR_TTL', 'IDEMPOTENCY_TTL', 'TLS_CERT', 'TLS_KEY'],
     ];
     assert.deepEqual(readConfig(Object.fromEntries(names.map((name) => [`ATRIUM_${name}`, '']))), DEFAULTS);
@@ -52,6 +63,8 @@ describe('settings', () => {
     'an IPv6 address': [{ ATRIUM_HOST: '::1' }, { host: '::1' }],
     'a host name': [{ ATRIUM_HOST: 'mail.example.org' }, { host: 'mail.example.org' }],
     'any free port': [{ ATRIUM_PORT: '0' }, { port: 0 }],
+    'any free SMTP port': [{ ATRIUM_SMTP_PORT: '0' }, { smtpPort: 0 }],
+    'no SMTP': [{ ATRIUM_SMTP_PORT: 'off' }, { smtpPort: undefined }],
     'the last port': [{ ATRIUM_PORT: '65535' }, { port: 65_535 }],
     'a relative directory': [{ ATRIUM_DATA_DIR: 'x/y' }, { dataDir: resolve('x/y') }],
     'a domain, which is that of the owner too': [
@@ -110,6 +123,7 @@ describe('settings', () => {
   const refused: Record<string, readonly string[]> = {
     ATRIUM_HOST: ['a b', 'http://localhost', 'localhost:80', '-x', 'x/y', '[::1]'],
     ATRIUM_PORT: ['-1', '65536', '80.5', 'http', '0x50', ' 80', '1e3'],
+    ATRIUM_SMTP_PORT: ['-1', '65536', '25.5', 'none', 'OFF', '0x50', '8080'],
     ATRIUM_DATABASE_URL: ['mysql://h/d', 'h/d', 'sqlite.db', 'postgres://h:port/d', 'postgres://h:99999/d'],
     ATRIUM_DOMAIN: ['a b', 'a..b', '.a', 'a@b', 'https://a', 'a/b', `${'x'.repeat(64)}.org`],
     ATRIUM_SMTP_RELAY: [

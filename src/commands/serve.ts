@@ -27,6 +27,8 @@ async function serve(): Promise<void> {
     const server = await start(config, product, log);
     stopOnSignal(server, log);
     settle();
+    if (server.smtpAddress !== undefined)
+      process.stdout.write(`Mail comes in by SMTP on ${server.smtpAddress}\n`);
     process.stdout.write(`Atrium is ready on ${server.address}\n`);
   } catch (error) {
     await product.close();
@@ -48,12 +50,11 @@ async function start(config: Config, product: Product, log: Logger): Promise<Run
       !(cause instanceof Error && 'syscall' in cause && /^(listen|getaddrinfo)$/.test(String(cause.syscall)))
     )
       throw cause;
-    const { host, port } = config;
+    const isSmtp = 'port' in cause && cause.port === config.smtpPort;
+    const [name, port] = isSmtp ? ['ATRIUM_SMTP_PORT', config.smtpPort] : ['ATRIUM_PORT', config.port];
     throw new ConfigError(
-      `ATRIUM_HOST and ATRIUM_PORT name ${host}:${port}, which cannot be used: ${cause.message}.`,
-      {
-        cause,
-      },
+      `ATRIUM_HOST and ${name} name ${config.host}:${port}, which cannot be used: ${cause.message}.`,
+      { cause },
     );
   }
 }

@@ -21,6 +21,7 @@ export interface Tables {
   message_contents: MessageContents;
   thread_links: ThreadLinks;
   mail_imports: MailImports;
+  mail_filters: MailFilters;
   mail_delivery_log: MailDeliveryLog;
   mail_outbox: MailOutbox;
 }
@@ -177,6 +178,8 @@ export interface MessageContents {
   blob_key: string | null;
   /** The members that the full record adds to the summary, as JSON. */
   record: string;
+  /** The filters that acted when it arrived, as the full record shows them, as JSON; null when none did. */
+  applied_filters: string | null;
 }
 
 /** Which thread a Message-ID, seen or only named, belongs to. */
@@ -196,6 +199,19 @@ export interface MailImports {
   /** SHA-256 of the raw message, base64url. */
   digest: string;
   copies: number;
+}
+
+export interface MailFilters {
+  workspace_id: string;
+  user_id: string;
+  id: string;
+  name: string;
+  priority: number;
+  enabled: number;
+  /** JSON. */
+  rule: string;
+  created_at: number;
+  updated_at: number;
 }
 
 /** What became of a message that was delivered to a mailbox; kept for a while. */

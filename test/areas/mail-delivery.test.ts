@@ -1,7 +1,10 @@
 /** One message into several mailboxes: the part of delivery that no door sees whole. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { insertFilter } from '../../src/areas/mail/filters/filter-store.ts';
 import type { Recipient } from '../../src/areas/mail/service.ts';
+import { newId } from '../../src/ids.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { data, makeKey, makeUser } from './accounts.ts';
@@ -89,14 +92,60 @@ forEachEngine((engine) => {
       const folders = data(await app.get('/v1/folders', { key: one.key }));
       const inbox = folders.find(({ role }: { role: string }) => role === 'inbox');
       assert.deepEqual([inbox.message_count, inbox.unread_count], [1, 1]);
-      const [line] = await app.product.database.read((tx) =>
-        tx.selectFrom('mail_delivery_log').selectAll().execute(),
-      );
+      const [line] = await logged();
       assert.equal(line?.message_id, delivered?.messageId);
       assert.deepEqual(
         [line?.outcome, line?.recipient, line?.message_id_header, line?.filter_ids],
         ['delivered', 'a@example.org', '<one@example.org>', '[]'],
       );
+    });
+
+    it('does what the filters say, and records which', async () => {
+      const one = await person('a@example.org');
+      const id = await filter(one, [
+        { type: 'move', folder: 'Lists/Ada' },
+        { type: 'set_flag', flag: 'starred' },
+      ]);
+      const [delivered] = await deliver([one.recipient], rfc822());
+      assert.deepEqual(await inboxOf(one), []);
+      const message = data(await app.get(`/v1/messages/${delivered?.messageId}`, { key: one.key }));
+      const folders = data(await app.get('/v1/folders', { key: one.key }));
+      const folder = folders.find(({ id }: { id: string }) => id === message.folder_id);
+      assert.deepEqual([folder.name, folder.message_count, folder.unread_count], ['Ada', 1, 1]);
+      assert.equal(message.flags.starred, true);
+      assert.equal(message.applied_filters[0].filter_id, id);
+      assert.equal((await logged())[0]?.filter_ids, JSON.stringify([id]));
+    });
+
+    it('stores what is discarded nowhere, and says so in the log', async () => {
+      const [one, two] = [await person('a@example.org'), await person('b@example.org')];
+      const id = await filter(one, [{ type: 'discard' }]);
+      const large = rfc822({ body: LARGE });
+      await deliver([one.recipient, two.recipient], large);
+      await deliver([one.recipient], large);
+      assert.deepEqual(await inboxOf(one), []);
+      const [message] = await inboxOf(two);
+      assert.equal((await app.get(`/v1/messages/${message.id}/raw`, { key: two.key })).text, large);
+      const lines = (await logged()).filter(({ user_id }) => user_id === one.recipient.userId);
+      for (const line of lines) {
+        assert.deepEqual(
+          [line.outcome, line.message_id, line.filter_ids],
+          ['discarded', null, JSON.stringify([id])],
+        );
+      }
+      assert.equal(lines.length, 2);
+      await untilNothingIsPending();
+    });
+
+    it('forgets lines of the log after thirty days', async () => {
+      const one = await person('a@example.org');
+      await deliver([one.recipient], rfc822());
+      const { database, mail } = app.product;
+      const day = 24 * 60 * 60 * 1000;
+      const forget = (days: number) =>
+        database.write((tx) => mail.forgetDeliveries(tx, Date.now() + days * day, 10));
+      assert.deepEqual([await forget(29), await forget(31), await forget(31)], [0, 1, 0]);
+      assert.deepEqual(await logged(), []);
     });
 
     it('does not block itself when many deliver to the same mailboxes in any order', async () => {
@@ -128,6 +177,40 @@ forEachEngine((engine) => {
       ])
         assert.equal((await recipient(address)).userId, one.recipient.userId, address);
     });
+
+    /** A filter for whatever Ada sends. */
+    async function filter(
+      { recipient: { workspaceId, userId } }: Person,
+      actions: object[],
+    ): Promise<string> {
+      const id = newId('flt');
+      const rule = { match: 'all', conditions: [{ field: 'from', op: 'contains', value: 'ada' }], actions };
+      await app.product.database.write((tx) =>
+        insertFilter(tx, {
+          workspace_id: workspaceId,
+          user_id: userId,
+          id,
+          name: 'Ada',
+          priority: 1,
+          enabled: 1,
+          rule: JSON.stringify(rule),
+          created_at: 0,
+          updated_at: 0,
+        }),
+      );
+      return id;
+    }
+
+    function logged() {
+      return app.product.database.read((tx) => tx.selectFrom('mail_delivery_log').selectAll().execute());
+    }
+
+    async function untilNothingIsPending(): Promise<void> {
+      for (const end = Date.now() + 5_000; (await pendingBlobs()).length > 0; ) {
+        assert.ok(Date.now() < end, 'the bytes of a discarded message stay');
+        await sleep(10);
+      }
+    }
 
     function pendingBlobs() {
       return app.product.database.read((tx) => tx.selectFrom('pending_blobs').selectAll().execute());

@@ -2,6 +2,7 @@ import { JsonText } from '../../api/answers.ts';
 import { notFound } from '../../api/errors.ts';
 import { newId } from '../../ids.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
+import type { AppliedFilter } from './filters/arrival.ts';
 import type { FlagSet } from './flags.ts';
 import { addToCount, findFolder } from './folder-store.ts';
 import { summaryJson } from './listing.ts';
@@ -23,6 +24,10 @@ export interface Arrival {
   threadId?: string | null;
   /** Milliseconds since the epoch: when it came, for a message that does not say so itself. */
   deliveredAt: number;
+  /** Whether that is when it came whatever the message says; it may say it to the second only, or by a forged header. */
+  isDelivery?: boolean;
+  /** The filters that acted on it. */
+  applied?: readonly AppliedFilter[];
 }
 
 /** What was put into a folder. */
@@ -80,6 +85,7 @@ export async function storeCopy(
     size: staged.size,
     location: staged.location,
     record: recordMembers(staged.parsed),
+    appliedFilters: arrival.applied?.length ? JSON.stringify(arrival.applied) : null,
   });
   return row;
 }
@@ -91,7 +97,8 @@ async function rowOf(
   { parsed, size }: StagedMessage,
 ): Promise<MessageRow> {
   // "date from the newest Received header, else Date, else now"
-  const date = parsed.receivedAt ?? parsed.sentAt ?? arrival.deliveredAt;
+  const stated = arrival.isDelivery ? null : (parsed.receivedAt ?? parsed.sentAt);
+  const date = stated ?? arrival.deliveredAt;
   return {
     id: newId('msg'),
     folder_id: arrival.folderId,

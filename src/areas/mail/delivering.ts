@@ -1,7 +1,9 @@
 import { newId } from '../../ids.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
-import { type Arrival, storeCopy } from './appending.ts';
+import { storeCopy } from './appending.ts';
 import { insertDelivery } from './delivery-log-store.ts';
+import { type FilteredArrival, filterArrival } from './filters/arrival.ts';
+import { changedFlags } from './filters/evaluation.ts';
 import { addToCount, findFolderByRole } from './folder-store.ts';
 import { lockMailboxes, type MailboxOwner } from './owner.ts';
 import { type StagedMessage, takeOver } from './staging.ts';
@@ -73,26 +75,41 @@ async function deliverTo(
 ): Promise<Delivered> {
   const { workspaceId, userId } = recipient;
   const owner = { workspaceId, userId };
-  const messageId = await store(tx, owner, staged, await arrivalIn(tx, owner, delivery));
-  await log(tx, recipient, staged, delivery, messageId);
+  const filtered = await filterArrival(tx, owner, staged.parsed);
+  const messageId = filtered.discarded ? null : await store(tx, owner, staged, delivery, filtered);
+  await log(tx, recipient, staged, delivery, { messageId, filtered });
   return { owner, messageId };
-}
-
-async function arrivalIn(tx: WriteTransaction, owner: MailboxOwner, delivery: Delivery): Promise<Arrival> {
-  const inbox = await findFolderByRole(tx, owner, 'inbox');
-  if (inbox === undefined) throw new Error(`The mailbox of ${owner.userId} has no inbox`);
-  return { folderId: inbox, flags: 0, labels: [], threading: true, deliveredAt: delivery.deliveredAt };
 }
 
 async function store(
   tx: WriteTransaction,
   owner: MailboxOwner,
   staged: StagedMessage,
-  arrival: Arrival,
+  { deliveredAt }: Delivery,
+  { folderId, flags, applied }: FilteredArrival,
 ): Promise<string> {
-  const row = await storeCopy(tx, owner, arrival, staged);
+  const row = await storeCopy(
+    tx,
+    owner,
+    {
+      folderId: folderId ?? (await inboxOf(tx, owner)),
+      flags: changedFlags(0, flags),
+      labels: [],
+      threading: true,
+      deliveredAt,
+      isDelivery: true,
+      applied,
+    },
+    staged,
+  );
   await addToCount(tx, owner, row.folder_id, row.flags, 1);
   return row.id;
+}
+
+async function inboxOf(tx: WriteTransaction, owner: MailboxOwner): Promise<string> {
+  const inbox = await findFolderByRole(tx, owner, 'inbox');
+  if (inbox === undefined) throw new Error(`The mailbox of ${owner.userId} has no inbox`);
+  return inbox;
 }
 
 /**
@@ -113,7 +130,7 @@ async function log(
   recipient: Recipient,
   staged: StagedMessage,
   delivery: Delivery,
-  messageId: string | null,
+  { messageId, filtered }: { messageId: string | null; filtered: FilteredArrival },
 ): Promise<void> {
   await insertDelivery(tx, {
     workspace_id: recipient.workspaceId,
@@ -125,6 +142,6 @@ async function log(
     message_id_header: staged.parsed.messageId,
     outcome: messageId === null ? 'discarded' : 'delivered',
     message_id: messageId,
-    filter_ids: '[]',
+    filter_ids: JSON.stringify(filtered.applied.map(({ filter_id }) => filter_id)),
   });
 }

@@ -13,6 +13,8 @@ export interface NewMessage {
   location: RawLocation;
   /** The members that the full record adds to the summary, as JSON without braces. */
   record: string;
+  /** The filters that acted, as the full record shows them, as JSON; null when none did. */
+  appliedFilters: string | null;
 }
 
 export async function insertMessage(
@@ -35,6 +37,7 @@ export async function insertMessage(
       raw: message.location.raw,
       blob_key: message.location.blobKey,
       record: message.record,
+      applied_filters: message.appliedFilters,
     })
     .execute();
   if (message.labels.length === 0) return;
@@ -54,13 +57,14 @@ export async function findMessage(
   tx: ReadTransaction,
   owner: MailboxOwner,
   messageId: string,
-): Promise<(MessageRow & { record: string }) | undefined> {
+): Promise<(MessageRow & { record: string; applied_filters: string | null }) | undefined> {
   return tx
     .selectFrom('messages as m')
     .innerJoin('message_contents as c', (join) =>
       join.onRef('c.workspace_id', '=', 'm.workspace_id').onRef('c.message_id', '=', 'm.id'),
     )
-    .select(['m.id', 'm.folder_id', 'm.thread_id', 'm.date', 'm.flags', 'm.labels', 'm.summary', 'c.record'])
+    .select(['m.id', 'm.folder_id', 'm.thread_id', 'm.date', 'm.flags', 'm.labels', 'm.summary'])
+    .select(['c.record', 'c.applied_filters'])
     .where('m.workspace_id', '=', owner.workspaceId)
     .where('m.user_id', '=', owner.userId)
     .where('m.id', '=', messageId)

@@ -69,7 +69,17 @@ export const AppliedFilter = Type.Object(
   {
     filter_id: Type.String(),
     name: Type.String({ description: 'The name that the filter had when the message arrived.' }),
-    actions: Type.Array(Type.Object({ type: Type.String() }), { description: 'What the filter did.' }),
+    actions: Type.Array(
+      Type.Object(
+        {
+          type: Type.String({ examples: ['move'] }),
+          folder: Type.Optional(Type.String({ description: 'Of move.' })),
+          flag: Type.Optional(Type.String({ description: 'Of set_flag.' })),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'What the filter did, in order; what a later filter did may have undone it.' },
+    ),
   },
   { additionalProperties: false },
 );
@@ -91,7 +101,7 @@ export const Message = Type.Object(
     html: Type.String({ description: 'Sanitized: safe to show. "" when there is none.' }),
     attachments: Type.Array(Attachment),
     applied_filters: Type.Array(AppliedFilter, {
-      description: 'The filters that acted when the message arrived.',
+      description: 'The filters that acted when the message arrived, in the order in which they ran.',
     }),
     truncated: Type.Optional(
       Type.Boolean({

@@ -5,6 +5,7 @@ import { readAttachment } from '../../formats/messages/parse.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { type Arrival, appendMessage } from './appending.ts';
 import { type Delivered, type Delivery, deliverMessage, type Recipient } from './delivering.ts';
+import { removeDeliveries } from './delivery-log-store.ts';
 import { type CountedFolderRow, listFolders } from './folder-store.ts';
 import { ensureFolder } from './folders.ts';
 import { type ImportedMessage, type ImportTarget, importMessages } from './importing.ts';
@@ -30,6 +31,8 @@ export type {
   Recipient,
   StagedMessage,
 };
+
+const LOG_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** The rules of mail. Every method acts on the mailbox of one owner, within the caller's transaction. */
 export class MailService {
@@ -62,7 +65,9 @@ export class MailService {
   async getMessage(tx: ReadTransaction, owner: MailboxOwner, messageId: string): Promise<JsonText> {
     const row = await findMessage(tx, owner, messageId);
     if (!row) throw notFound('message', messageId);
-    return new JsonText(`${summaryJson(row).slice(0, -1)},${row.record},"applied_filters":[]}`);
+    return new JsonText(
+      `${summaryJson(row).slice(0, -1)},${row.record},"applied_filters":${row.applied_filters ?? '[]'}}`,
+    );
   }
 
   /** The message byte for byte as received. Throws ApiError not_found. */
@@ -130,6 +135,11 @@ export class MailService {
     delivery: Delivery,
   ): Promise<Delivered[]> {
     return deliverMessage(tx, recipients, message, delivery);
+  }
+
+  /** Removes up to `most` lines of the delivery log that are older than 30 days; `now`: milliseconds. Answers how many went. */
+  forgetDeliveries(tx: WriteTransaction, now: number, most: number): Promise<number> {
+    return removeDeliveries(tx, now - LOG_KEPT_MS, most);
   }
 
   /** To be called before the first write by whoever writes into several mailboxes in one transaction. */
