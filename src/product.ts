@@ -3,6 +3,7 @@ import { access, mkdir } from 'node:fs/promises';
 import { Authentication } from './api/authentication.ts';
 import { DirectoryService } from './areas/directory/service.ts';
 import { KeysService } from './areas/keys/service.ts';
+import { FilterService } from './areas/mail/filters/service.ts';
 import { noFiles } from './areas/mail/sending/attachment-source.ts';
 import { Outbox } from './areas/mail/sending/outbox.ts';
 import { noRelay } from './areas/mail/sending/relay.ts';
@@ -52,7 +53,7 @@ export async function openProduct(config: Config): Promise<Product> {
     hasRelay: config.smtpRelay !== undefined,
     onQueued: () => outbox.wake(),
   });
-  const mail = new MailService({ staging, sending });
+  const mail = new MailService({ staging, filters: new FilterService(database, staging), sending });
   const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
   const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
   const close = () => database.close();

@@ -17,6 +17,7 @@ export interface Tables {
   mail_folders: MailFolders;
   mail_folder_counts: MailFolderCounts;
   messages: Messages;
+  expunged_messages: ExpungedMessages;
   message_labels: MessageLabels;
   message_contents: MessageContents;
   thread_links: ThreadLinks;
@@ -156,6 +157,9 @@ export interface Messages {
   /** The members of the summary that never change, as ready JSON without braces. */
   summary: string;
 }
+
+/** A message that was expunged, as it was; its content stays where it is. Labels have no rows of their own. */
+export type ExpungedMessages = Messages;
 
 /** One row a label of a message, with what a listing by label filters and orders by. */
 export interface MessageLabels {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { changedFlags, evaluate, prepareFilter } from '../../src/areas/mail/filters/evaluation.ts';
+import { changedFlags, evaluate, matcherOf } from '../../src/areas/mail/filters/evaluation.ts';
 import { type FilteredMessage, filteredMessage } from '../../src/areas/mail/filters/filtered-message.ts';
 import { MessageTexts } from '../../src/areas/mail/filters/message-texts.ts';
 import type { Action, Condition, Rule } from '../../src/areas/mail/filters/schema.ts';
@@ -25,7 +25,9 @@ const MESSAGE: FilteredMessage = {
 
 function matches(rule: Partial<Rule>, message: FilteredMessage = MESSAGE): boolean {
   const filter = { id: 'flt_1', name: 'f', rule: { conditions: [], actions: [], ...rule } };
-  return evaluate([prepareFilter(filter)], new MessageTexts(message)).matching.length === 1;
+  return (
+    evaluate([{ filter, matches: matcherOf(filter.rule) }], new MessageTexts(message)).matching.length === 1
+  );
 }
 
 function holds(field: string, op: Condition['op'], value: string, message?: FilteredMessage): boolean {
@@ -181,7 +183,10 @@ describe('evaluating', () => {
     let matched = 0;
     const property = fc.property(fc.array(rule, { maxLength: 6 }), anyMessage, (rules, message) => {
       const filters = rules.map((given, i) => ({ id: `flt_${i}`, name: `${i}`, rule: given }));
-      const outcome = evaluate(filters.map(prepareFilter), new MessageTexts(message));
+      const outcome = evaluate(
+        filters.map((filter) => ({ filter, matches: matcherOf(filter.rule) })),
+        new MessageTexts(message),
+      );
       const matching = filters.filter(({ rule: { match, conditions } }) =>
         match === 'any'
           ? conditions.some((each) => naiveHolds(each, message))

@@ -14,7 +14,18 @@ export interface Objects {
   folder: string;
   message: string;
   attachment: string;
+  filter: string;
 }
+
+/** It matches nothing. */
+const FILTER = {
+  name: 'Filter',
+  priority: 1,
+  rule: {
+    conditions: [{ field: 'header:x-none', op: 'contains', value: 'none' }],
+    actions: [{ type: 'mark_read' }],
+  },
+};
 
 /** An application with the caller's objects, those of another user of the workspace, and those of another workspace. */
 export interface World {
@@ -74,6 +85,7 @@ async function createObjects(app: TestApp, user: string, key: string): Promise<O
     folder,
     message: message.id,
     attachment: attachments[0].id,
+    filter: await created('/v1/mail/filters', FILTER),
   };
 }
 

@@ -1,10 +1,10 @@
 import { JsonText } from '../../api/answers.ts';
-import { notFound } from '../../api/errors.ts';
 import { newId } from '../../ids.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
+import { changeCounts } from './count-store.ts';
 import type { AppliedFilter } from './filters/arrival.ts';
 import type { FlagSet } from './flags.ts';
-import { addToCount, findFolder } from './folder-store.ts';
+import { requireFolder } from './folders.ts';
 import { summaryJson } from './listing.ts';
 import type { MessageRow } from './listing-store.ts';
 import { insertMessage } from './message-store.ts';
@@ -45,7 +45,7 @@ export async function appendMessage(
 ): Promise<Appended> {
   await openForMail(tx, owner, arrival.folderId);
   const row = await storeMessage(tx, owner, arrival, staged);
-  await addToCount(tx, owner, row.folder_id, row.flags, 1);
+  await changeCounts(tx, owner, [{ folderId: row.folder_id, flags: row.flags, messages: 1 }]);
   return { id: row.id, summary: new JsonText(summaryJson(row)) };
 }
 
@@ -56,7 +56,7 @@ export async function openForMail(
   folderId: string,
 ): Promise<void> {
   await tx.lock(mailboxLock(owner));
-  if (!(await findFolder(tx, owner, folderId))) throw notFound('folder', folderId);
+  await requireFolder(tx, owner, folderId);
 }
 
 /** Stores a message without counting it. The folder exists, and the mailbox lock is held. */
@@ -81,7 +81,6 @@ export async function storeCopy(
   const row = await rowOf(tx, owner, arrival, staged);
   await insertMessage(tx, owner, {
     row,
-    labels: JSON.parse(row.labels),
     size: staged.size,
     location: staged.location,
     record: recordMembers(staged.parsed),

@@ -1,10 +1,11 @@
 import { newId } from '../../ids.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { storeCopy } from './appending.ts';
+import { changeCounts } from './count-store.ts';
 import { insertDelivery } from './delivery-log-store.ts';
 import { type FilteredArrival, filterArrival } from './filters/arrival.ts';
 import { changedFlags } from './filters/evaluation.ts';
-import { addToCount, findFolderByRole } from './folder-store.ts';
+import { folderWithRole } from './folders.ts';
 import { lockMailboxes, type MailboxOwner } from './owner.ts';
 import { type StagedMessage, takeOver } from './staging.ts';
 
@@ -92,7 +93,7 @@ async function store(
     tx,
     owner,
     {
-      folderId: folderId ?? (await inboxOf(tx, owner)),
+      folderId: folderId ?? (await folderWithRole(tx, owner, 'inbox')),
       flags: changedFlags(0, flags),
       labels: [],
       threading: true,
@@ -102,14 +103,8 @@ async function store(
     },
     staged,
   );
-  await addToCount(tx, owner, row.folder_id, row.flags, 1);
+  await changeCounts(tx, owner, [{ folderId: row.folder_id, flags: row.flags, messages: 1 }]);
   return row.id;
-}
-
-async function inboxOf(tx: WriteTransaction, owner: MailboxOwner): Promise<string> {
-  const inbox = await findFolderByRole(tx, owner, 'inbox');
-  if (inbox === undefined) throw new Error(`The mailbox of ${owner.userId} has no inbox`);
-  return inbox;
 }
 
 /**

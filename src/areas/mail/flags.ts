@@ -7,6 +7,7 @@ export type Flag = (typeof FLAGS)[number];
 export type FlagSet = number;
 
 export const READ: FlagSet = flagSet(['read']);
+export const DELETED: FlagSet = flagSet(['deleted']);
 
 /** Every set of flags there can be. */
 const ALL_SETS: readonly FlagSet[] = Array.from({ length: 1 << FLAGS.length }, (_, flags) => flags);

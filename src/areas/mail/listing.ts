@@ -41,6 +41,18 @@ export async function pageOfMessages(
   };
 }
 
+/** The newest messages after a place, in any of these folders; anywhere when none is named. */
+export async function newestMessages(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  folderIds: readonly string[],
+  after: MessagePlace | undefined,
+  limit: number,
+): Promise<MessageRow[]> {
+  const streams = await streamsOf(tx, owner, { folderIds, flags: 0, labels: [], unread: false });
+  return listMessages(tx, owner, { streams, labels: [], after, limit });
+}
+
 function placeOf({ after }: PageRequest): MessagePlace | undefined {
   return after && { date: Number(after[0]), id: String(after[1]) };
 }

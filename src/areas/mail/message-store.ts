@@ -1,4 +1,5 @@
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { storeLabels } from './label-store.ts';
 import type { MessageRow } from './listing-store.ts';
 import type { MailboxOwner } from './owner.ts';
 
@@ -8,7 +9,6 @@ export type RawLocation = { raw: Uint8Array; blobKey: null } | { raw: null; blob
 /** A message as it is stored. */
 export interface NewMessage {
   row: MessageRow;
-  labels: readonly string[];
   size: number;
   location: RawLocation;
   /** The members that the full record adds to the summary, as JSON without braces. */
@@ -22,34 +22,49 @@ export async function insertMessage(
   owner: MailboxOwner,
   message: NewMessage,
 ): Promise<void> {
-  const scope = { workspace_id: owner.workspaceId, user_id: owner.userId };
-  const { row } = message;
-  await tx
-    .insertInto('messages')
-    .values({ ...scope, ...row })
-    .execute();
+  const { row, location } = message;
+  await insertSummary(tx, owner, row);
   await tx
     .insertInto('message_contents')
     .values({
-      ...scope,
+      workspace_id: owner.workspaceId,
+      user_id: owner.userId,
       message_id: row.id,
       size: message.size,
-      raw: message.location.raw,
-      blob_key: message.location.blobKey,
+      raw: location.raw,
+      blob_key: location.blobKey,
       record: message.record,
       applied_filters: message.appliedFilters,
     })
     .execute();
-  if (message.labels.length === 0) return;
-  const labels = message.labels.map((label) => ({
-    ...scope,
-    label,
-    message_id: row.id,
-    folder_id: row.folder_id,
-    flags: row.flags,
-    date: row.date,
-  }));
-  await tx.insertInto('message_labels').values(labels).execute();
+}
+
+/** Makes a message, new or come back, one that listings show. */
+export async function insertSummary(
+  tx: WriteTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  row: MessageRow,
+): Promise<void> {
+  await tx
+    .insertInto('messages')
+    .values({ workspace_id: workspaceId, user_id: userId, ...row })
+    .execute();
+  if (row.labels !== '[]') await storeLabels(tx, { workspaceId, userId }, [row.id]);
+}
+
+/** What the summary of a message of this mailbox is made of. */
+export async function findSummary(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  messageId: string,
+): Promise<MessageRow | undefined> {
+  return tx
+    .selectFrom('messages')
+    .select(['id', 'folder_id', 'thread_id', 'date', 'flags', 'labels', 'summary'])
+    .where('workspace_id', '=', owner.workspaceId)
+    .where('user_id', '=', owner.userId)
+    .where('id', '=', messageId)
+    .executeTakeFirst();
 }
 
 /** A message of this mailbox with what its full record adds. */
@@ -78,11 +93,15 @@ export async function findRaw(
   messageId: string,
 ): Promise<{ location: RawLocation; size: number; record: string } | undefined> {
   const row = await tx
-    .selectFrom('message_contents')
-    .select(['raw', 'blob_key', 'size', 'record'])
-    .where('workspace_id', '=', owner.workspaceId)
-    .where('user_id', '=', owner.userId)
-    .where('message_id', '=', messageId)
+    .selectFrom('messages as m')
+    // The content of an expunged message stays, and is not to be had.
+    .innerJoin('message_contents as c', (join) =>
+      join.onRef('c.workspace_id', '=', 'm.workspace_id').onRef('c.message_id', '=', 'm.id'),
+    )
+    .select(['c.raw', 'c.blob_key', 'c.size', 'c.record'])
+    .where('m.workspace_id', '=', owner.workspaceId)
+    .where('m.user_id', '=', owner.userId)
+    .where('m.id', '=', messageId)
     .executeTakeFirst();
   if (!row) return undefined;
   const { raw, blob_key: blobKey, size, record } = row;

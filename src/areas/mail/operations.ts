@@ -1,11 +1,13 @@
 import { Type } from 'typebox';
 import { ApiError } from '../../api/errors.ts';
-import { type Operation, prepares, reads, receives } from '../../api/operation.ts';
+import { type Operation, reads, receives } from '../../api/operation.ts';
 import { MAX_MESSAGE_BYTES } from '../../formats/messages/limits.ts';
+import { messageChangeOperations } from './change-operations.ts';
+import { filterOperations } from './filters/operations.ts';
 import { flagSet } from './flags.ts';
-import { MailFolder, Message, MessageFilters, MessageSummary, NewMessageQuery } from './schema.ts';
-import { recipientProblems } from './sending/recipients.ts';
-import { NewMessage } from './sending/schema.ts';
+import { mailFolderOperations } from './folder-operations.ts';
+import { Message, MessageFilters, MessageSummary, NewMessageQuery } from './schema.ts';
+import { sendOperations } from './sending/operations.ts';
 import type { MailService } from './service.ts';
 
 const area = 'Mail';
@@ -18,17 +20,7 @@ const ByAttachment = Type.Object({
 
 export function mailOperations(mail: MailService): Operation[] {
   return [
-    reads({
-      id: 'listMailFolders',
-      area,
-      method: 'GET',
-      path: '/v1/folders',
-      summary: 'List mail folders',
-      description: 'Every folder of the mailbox in one answer, with the number of its messages.',
-      permissions: ['mail.messages.read'],
-      answer: Type.Array(MailFolder),
-      handle: (tx, { principal }) => mail.listFolders(tx, principal),
-    }),
+    ...mailFolderOperations(mail),
     reads({
       id: 'listMessages',
       area,
@@ -131,25 +123,8 @@ export function mailOperations(mail: MailService): Operation[] {
           message,
         ),
     }),
-    sendMessage(mail),
+    ...filterOperations(mail),
+    ...messageChangeOperations(mail),
+    ...sendOperations(mail),
   ];
-}
-
-function sendMessage(mail: MailService): Operation {
-  return prepares({
-    id: 'sendMessage',
-    area,
-    method: 'POST',
-    path: '/v1/messages',
-    summary: 'Send a message',
-    description: `Answers the summary of the copy in Sent. Everyone whose address a user of this server has gets it at once, everyone else through the relay, in the background: what cannot be delivered within five days comes back as a message from MAILER-DAEMON. All recipients get it or none: an unknown address of the own domain, or an address elsewhere where no relay is set, refuses the whole. With its files, encoded for mail, it has at most ${MAX_MESSAGE_BYTES} bytes. A reply joins the conversation of the message that it answers.`,
-    permissions: ['mail.messages.send'],
-    body: NewMessage,
-    answer: MessageSummary,
-    status: 201,
-    errors: ['not_found', 'unknown_recipient', 'no_relay'],
-    check: ({ body }) => recipientProblems(body),
-    prepare: ({ principal, body }) => mail.compose(principal, body),
-    handle: (tx, { principal }, message) => mail.send(tx, principal, message),
-  });
 }

@@ -6,14 +6,22 @@ import type { ReadTransaction, WriteTransaction } from '../../storage/database.t
 import { type Arrival, appendMessage } from './appending.ts';
 import { type Delivered, type Delivery, deliverMessage, type Recipient } from './delivering.ts';
 import { removeDeliveries } from './delivery-log-store.ts';
+import { expungeFolder } from './expunging.ts';
+import type { FilterService } from './filters/service.ts';
+import { changeMarks } from './flagging.ts';
 import { type CountedFolderRow, listFolders } from './folder-store.ts';
-import { ensureFolder } from './folders.ts';
+import { changeFolder, createFolder, ensureFolder, folderWithRole } from './folders.ts';
 import { type ImportedMessage, type ImportTarget, importMessages } from './importing.ts';
 import { type MessageFilter, pageOfMessages, summaryJson } from './listing.ts';
 import { createMailbox } from './mailbox.ts';
+import type { MarkChange } from './marks.ts';
 import { findMessage, findRaw } from './message-store.ts';
+import { moveMessages } from './moving.ts';
 import { lockMailboxes, type MailboxOwner } from './owner.ts';
 import { attachmentsOf } from './record.ts';
+import { restoreMessage } from './restoring.ts';
+import type { FolderRole } from './roles.ts';
+import type { ExpungeResult, FolderChanges, Move, MoveResult, NewFolder } from './schema.ts';
 import type { ComposedMessage } from './sending/composing.ts';
 import type { NewMessage } from './sending/schema.ts';
 import type { Sending } from './sending/sending.ts';
@@ -36,12 +44,15 @@ const LOG_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** The rules of mail. Every method acts on the mailbox of one owner, within the caller's transaction. */
 export class MailService {
+  readonly filters: FilterService;
   readonly #staging: MessageStaging;
   readonly #sending: Sending;
 
-  constructor({ staging, sending }: { staging: MessageStaging; sending: Sending }) {
-    this.#staging = staging;
-    this.#sending = sending;
+  /** Its parts each have the rules of one chapter. */
+  constructor(parts: { staging: MessageStaging; filters: FilterService; sending: Sending }) {
+    this.#staging = parts.staging;
+    this.filters = parts.filters;
+    this.#sending = parts.sending;
   }
 
   createMailbox(tx: WriteTransaction, owner: MailboxOwner): Promise<void> {
@@ -145,6 +156,50 @@ export class MailService {
   /** To be called before the first write by whoever writes into several mailboxes in one transaction. */
   lockMailboxes(tx: WriteTransaction, owners: readonly MailboxOwner[]): Promise<void> {
     return lockMailboxes(tx, owners);
+  }
+
+  /** Makes a folder. Throws ApiError not_found for the parent, or folder_exists. */
+  async createFolder(tx: WriteTransaction, owner: MailboxOwner, folder: NewFolder) {
+    return folderRecord(await createFolder(tx, owner, folder));
+  }
+
+  /** Renames a folder, moves it, or both. Throws ApiError not_found, folder_cycle or folder_exists. */
+  async updateFolder(tx: WriteTransaction, owner: MailboxOwner, folderId: string, changes: FolderChanges) {
+    return folderRecord(await changeFolder(tx, owner, folderId, changes));
+  }
+
+  /**
+   * Changes flags and labels of messages of a folder, all or none; answers those after the change. Throws ApiError
+   * not_found, messages_not_in_folder or validation_failed.
+   */
+  changeMarks(
+    tx: WriteTransaction,
+    owner: MailboxOwner,
+    folderId: string,
+    messageIds: readonly string[],
+    change: MarkChange,
+  ): Promise<JsonText> {
+    return changeMarks(tx, owner, folderId, messageIds, change);
+  }
+
+  /** Moves messages of a folder to another, all or none. Throws ApiError not_found or messages_not_in_folder. */
+  moveMessages(tx: WriteTransaction, owner: MailboxOwner, folderId: string, move: Move): Promise<MoveResult> {
+    return moveMessages(tx, owner, folderId, move);
+  }
+
+  /** Takes the deleted messages of a folder out of every listing. Throws ApiError not_found. */
+  expungeFolder(tx: WriteTransaction, owner: MailboxOwner, folderId: string): Promise<ExpungeResult> {
+    return expungeFolder(tx, owner, folderId);
+  }
+
+  /** Puts an expunged message back; answers its summary. Throws ApiError not_found. */
+  restoreMessage(tx: WriteTransaction, owner: MailboxOwner, messageId: string): Promise<JsonText> {
+    return restoreMessage(tx, owner, messageId);
+  }
+
+  /** The id of the folder that is for this, whatever it is called: every mailbox has one of each role. */
+  folderWithRole(tx: ReadTransaction, owner: MailboxOwner, role: FolderRole): Promise<string> {
+    return folderWithRole(tx, owner, role);
   }
 
   /** The folder that a name leads to, "/" between levels; made where it is missing. Answers its id. */

@@ -61,14 +61,14 @@ export async function countThread(
   return Number(row.messages);
 }
 
-/** Gives every message and link of one thread to another. */
+/** Gives every message and link of one thread to another, expunged messages too. */
 export async function moveThread(
   tx: WriteTransaction,
   owner: MailboxOwner,
   from: string,
   to: string,
 ): Promise<void> {
-  for (const table of ['messages', 'thread_links'] as const) {
+  for (const table of ['messages', 'expunged_messages', 'thread_links'] as const) {
     await tx
       .updateTable(table)
       .set({ thread_id: to })

@@ -1,8 +1,15 @@
 import type { Migration } from '../migration.ts';
 import { workspacesAndMail } from './0001-workspaces-and-mail.ts';
+import { expungedMessages } from './0002-expunged-messages.ts';
 import { mailFilters } from './0003-mail-filters.ts';
 import { mailDeliveryLog } from './0004-mail-delivery-log.ts';
 import { mailOutbox } from './0005-mail-outbox.ts';
 
 /** Every step of the schema, in order; a step that has been released is never changed. */
-export const migrations: readonly Migration[] = [workspacesAndMail, mailFilters, mailDeliveryLog, mailOutbox];
+export const migrations: readonly Migration[] = [
+  workspacesAndMail,
+  expungedMessages,
+  mailFilters,
+  mailDeliveryLog,
+  mailOutbox,
+];

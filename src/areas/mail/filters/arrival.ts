@@ -2,10 +2,11 @@ import type { ParsedMessage } from '../../../formats/messages/message.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
 import { ensureFolder } from '../folders.ts';
 import type { MailboxOwner } from '../owner.ts';
-import { evaluate, type FlagChange, prepareFilter, type RunningFilter } from './evaluation.ts';
+import { evaluate, type FlagChange, type PreparedFilter, type RunningFilter } from './evaluation.ts';
 import { listEnabledFilters } from './filter-store.ts';
 import { filteredMessage } from './filtered-message.ts';
 import { MessageTexts } from './message-texts.ts';
+import { preparedRule } from './prepared-rules.ts';
 import type { Action } from './schema.ts';
 
 /** A filter that acted on a message, as the full record of the message shows it. */
@@ -39,13 +40,24 @@ export async function filterArrival(
   owner: MailboxOwner,
   message: ParsedMessage,
 ): Promise<FilteredArrival> {
-  const filters = (await listEnabledFilters(tx, owner)).map(({ id, name, rule }) =>
-    prepareFilter({ id, name, rule: JSON.parse(rule) }),
-  );
+  const filters = (await listEnabledFilters(tx, owner)).map(preparedFilter);
   const { matching, discarded, folder, flags } = evaluate(filters, textsOf(message));
   const isMoved = folder !== undefined && !discarded;
   const folderId = isMoved ? await ensureFolder(tx, owner, folder) : undefined;
   return { discarded, folderId, flags, applied: matching.map(appliedFilter) };
+}
+
+function preparedFilter({
+  id,
+  name,
+  rule: text,
+}: {
+  id: string;
+  name: string;
+  rule: string;
+}): PreparedFilter {
+  const { rule, matches } = preparedRule(text);
+  return { filter: { id, name, rule }, matches };
 }
 
 function textsOf(message: ParsedMessage): MessageTexts {

@@ -10,10 +10,13 @@ export interface RunningFilter {
   rule: Rule;
 }
 
+/** Whether a rule matches the message of these texts. */
+export type Matcher = (texts: MessageTexts) => boolean;
+
 /** A filter whose values are folded, so that it can be held against many messages. */
 export interface PreparedFilter {
   filter: RunningFilter;
-  matches: (texts: MessageTexts) => boolean;
+  matches: Matcher;
 }
 
 /** How the flags of a message change; no flag is in both. */
@@ -32,14 +35,12 @@ export interface Outcome {
   flags: FlagChange;
 }
 
-/** Prepares a filter for evaluate. */
-export function prepareFilter(filter: RunningFilter): PreparedFilter {
-  const conditions = filter.rule.conditions.map(prepareCondition);
-  const matches: PreparedFilter['matches'] =
-    filter.rule.match === 'any'
-      ? (texts) => conditions.some((holds) => holds(texts))
-      : (texts) => conditions.every((holds) => holds(texts));
-  return { filter, matches };
+/** Folds the values of a rule, once for all messages that it is held against. */
+export function matcherOf({ match, conditions }: Rule): Matcher {
+  const all = conditions.map(prepareCondition);
+  return match === 'any'
+    ? (texts) => all.some((holds) => holds(texts))
+    : (texts) => all.every((holds) => holds(texts));
 }
 
 /**
@@ -48,7 +49,11 @@ export function prepareFilter(filter: RunningFilter): PreparedFilter {
  * accumulate."
  */
 export function evaluate(filters: readonly PreparedFilter[], texts: MessageTexts): Outcome {
-  const matching = filters.filter(({ matches }) => matches(texts)).map(({ filter }) => filter);
+  return outcomeOf(filters.filter(({ matches }) => matches(texts)).map(({ filter }) => filter));
+}
+
+/** What filters make of a message that all of them match. */
+export function outcomeOf(matching: readonly RunningFilter[]): Outcome {
   const actions = matching.flatMap(({ rule }) => rule.actions);
   return {
     matching,
@@ -75,7 +80,7 @@ function accumulate(actions: readonly Action[]): FlagChange {
   return change;
 }
 
-function prepareCondition({ field, op, value }: Condition): (texts: MessageTexts) => boolean {
+function prepareCondition({ field, op, value }: Condition): Matcher {
   const wanted = fold(value);
   const holds = COMPARISONS[op];
   const name = field.toLowerCase();

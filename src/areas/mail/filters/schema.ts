@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { FlagName } from '../schema.ts';
+import { CONTROLS, lineOfText } from '../../../api/line-of-text.ts';
+import { FlagName, MessageSummary } from '../schema.ts';
 
 const MAX_VALUE_LENGTH = 1_000;
 const MAX_CONDITIONS = 100;
@@ -25,6 +26,8 @@ export const Condition = Type.Object(
     value: Type.String({
       minLength: 1,
       maxLength: MAX_VALUE_LENGTH,
+      // What TypeBox counts as one character can be of any length.
+      pattern: `^[\\s\\S]{1,${MAX_VALUE_LENGTH}}$`,
       description: `What to look for: 1 to ${MAX_VALUE_LENGTH} characters.`,
       examples: ['minutes'],
     }),
@@ -32,7 +35,7 @@ export const Condition = Type.Object(
   { additionalProperties: false },
 );
 
-const FOLDER_LEVEL = '[^/\\u0000-\\u001f\\u007f]{1,255}';
+const FOLDER_LEVEL = `[^/${CONTROLS}]{1,255}`;
 
 export const Action = Type.Object(
   {
@@ -79,10 +82,7 @@ export type Action = Static<typeof Action>;
 export type Rule = Static<typeof Rule>;
 
 const settings = {
-  name: Type.String({
-    minLength: 1,
-    maxLength: 255,
-    pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+  name: lineOfText(1, 255, {
     description: '1 to 255 characters, no control characters: a label for people; not used in matching.',
     examples: ['Mailing lists'],
   }),
@@ -121,6 +121,55 @@ export const MailFilterChanges = Type.Object(
   { additionalProperties: false, minProperties: 1, description: 'The fields to replace, at least one.' },
 );
 
+/** The newest messages that one preview looks at, and how much of them it reads. */
+export const PREVIEWED_MESSAGES = 10_000;
+export const PREVIEWED_BYTES = 64 * 1024 * 1024;
+export const SHOWN = { default: 25, cap: 100 };
+
+export const PreviewRequest = Type.Object(
+  {
+    rule: Rule,
+    folder_id: Type.Optional(
+      Type.String({ description: 'Only mail in this folder; of the whole mailbox when absent.' }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        default: SHOWN.default,
+        description: `How many of the matching messages to show: 1 to ${SHOWN.cap}, default ${SHOWN.default}; above ${SHOWN.cap} it is ${SHOWN.cap}.`,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const Preview = Type.Object(
+  {
+    scanned: Type.Integer({
+      description: `How many messages were looked at: the newest ${PREVIEWED_MESSAGES}, or fewer where the recipients, bodies and headers that the rule needs are over ${PREVIEWED_BYTES / 1024 / 1024} MiB together. Fewer than there are means that older ones were not.`,
+    }),
+    matched: Type.Integer({ description: 'How many of those match, shown or not.' }),
+    messages: Type.Array(MessageSummary, { description: 'The newest that match, newest first.' }),
+  },
+  { additionalProperties: false },
+);
+
+export const ApplyRequest = Type.Object(
+  { folder_id: Type.String({ description: 'The folder whose mail the filter runs over.' }) },
+  { additionalProperties: false },
+);
+
+export const Applied = Type.Object(
+  {
+    scanned: Type.Integer({ description: 'How many messages were looked at: all that the folder held.' }),
+    matched: Type.Integer({ description: 'How many of those match.' }),
+    changed: Type.Integer({ description: 'How many of those have another folder or other flags now.' }),
+  },
+  { additionalProperties: false },
+);
+
+export type PreviewRequest = Static<typeof PreviewRequest>;
+export type Applied = Static<typeof Applied>;
 export type MailFilter = Static<typeof MailFilter>;
 export type NewMailFilter = Static<typeof NewMailFilter>;
 export type MailFilterChanges = Static<typeof MailFilterChanges>;

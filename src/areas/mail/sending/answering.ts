@@ -1,10 +1,9 @@
 import { notFound } from '../../../api/errors.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
+import { changeMarks } from '../flagging.ts';
 import { flagSet } from '../flags.ts';
-import { addToCount } from '../folder-store.ts';
 import { findMessage } from '../message-store.ts';
 import type { MailboxOwner } from '../owner.ts';
-import { setFlags } from './answered-store.ts';
 
 const ANSWERED = flagSet(['answered']);
 
@@ -16,10 +15,6 @@ export async function markAnswered(
 ): Promise<string | null> {
   const message = await findMessage(tx, owner, messageId);
   if (!message) throw notFound('message', messageId);
-  const flags = message.flags | ANSWERED;
-  if (flags === message.flags) return message.thread_id;
-  await setFlags(tx, owner, messageId, flags);
-  await addToCount(tx, owner, message.folder_id, message.flags, -1);
-  await addToCount(tx, owner, message.folder_id, flags, 1);
+  await changeMarks(tx, owner, message.folder_id, [messageId], { op: 'add', flags: ANSWERED, labels: [] });
   return message.thread_id;
 }

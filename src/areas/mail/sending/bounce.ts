@@ -25,8 +25,7 @@ export async function stageBounce(
     headers: await headersOf(original),
     failed,
   });
-  const staged = await staging.stage(report);
-  return { ...staged, parsed: { ...staged.parsed, receivedAt: now } };
+  return staging.stage(report);
 }
 
 /** Whole fields from the start of a message. */

@@ -61,7 +61,7 @@ export async function compose(
   const bcc = (given.bcc ?? []).map(readAddress);
   return {
     id,
-    staged: { ...staged, parsed: { ...asGiven(staged.parsed, given), bcc, receivedAt: sentAt } },
+    staged: { ...staged, parsed: { ...asGiven(staged.parsed, given), bcc } },
     sender: context.from.address,
     recipients: distinctAddresses([...draft.to, ...draft.cc, ...bcc]),
     answeredId: given.reply_to_message_id,

@@ -4,7 +4,7 @@ import type { WriteTransaction } from '../../../storage/database.ts';
 import { appendMessage } from '../appending.ts';
 import { deliverCopies } from '../delivering.ts';
 import { READ } from '../flags.ts';
-import { findFolderByRole } from '../folder-store.ts';
+import { folderWithRole } from '../folders.ts';
 import { lockMailboxes, type MailboxOwner } from '../owner.ts';
 import { markAnswered } from './answering.ts';
 import { type ComposedMessage, type ComposerParts, compose } from './composing.ts';
@@ -45,12 +45,13 @@ export class Sending {
       tx,
       sender,
       {
-        folderId: await sentFolder(tx, sender),
+        folderId: await folderWithRole(tx, sender, 'sent'),
         flags: READ,
         labels: [],
         threading: true,
         threadId: answeredThread,
         deliveredAt: message.sentAt,
+        isDelivery: true,
       },
       message.staged,
     );
@@ -84,12 +85,6 @@ export class Sending {
     });
     tx.afterCommit(this.#parts.onQueued);
   }
-}
-
-async function sentFolder(tx: WriteTransaction, owner: MailboxOwner): Promise<string> {
-  const folder = await findFolderByRole(tx, owner, 'sent');
-  if (folder === undefined) throw new Error(`The mailbox of ${owner.userId} has no folder for sent mail`);
-  return folder;
 }
 
 function withoutBcc({ staged }: ComposedMessage) {
