@@ -84,7 +84,8 @@ export async function metric({ url }: Server, name: string): Promise<number> {
   return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
 }
 
-function processorSeconds(server: Server): Promise<number> {
+/** The processor time that a server has used, by its own metrics. */
+export function processorSeconds(server: Server): Promise<number> {
   return metric(server, 'process_cpu_seconds_total');
 }
 
