@@ -22,6 +22,7 @@ const DEFAULTS = {
   databaseUrl: undefined,
   blobs: undefined,
   domain: 'localhost',
+  smtpRelay: undefined,
   ownerEmail: 'owner@localhost',
   ownerKey: undefined,
   rateLimit: 0,
