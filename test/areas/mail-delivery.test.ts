@@ -163,7 +163,7 @@ forEachEngine((engine) => {
     it('delivers to nobody when one of them cannot be delivered to', async () => {
       const one = await person('a@example.org');
       const nobody = { ...one.recipient, userId: 'usr_00000000000000000000000000' };
-      await assert.rejects(deliver([one.recipient, nobody], rfc822()), /no inbox/);
+      await assert.rejects(deliver([one.recipient, nobody], rfc822()), /no folder for inbox/);
       assert.deepEqual(await inboxOf(one), []);
     });
 

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { filteredMessage } from '../../src/areas/mail/filters/filtered-message.ts';
+import { preview } from '../../src/areas/mail/filters/preview.ts';
 import { storedMessage } from '../../src/areas/mail/filters/stored-message.ts';
+import type { MessageRow } from '../../src/areas/mail/listing-store.ts';
 import { recordMembers, summaryMembers } from '../../src/areas/mail/record.ts';
 import { parseHeaders, parseMessage } from '../../src/formats/messages/parse.ts';
 import { inPieces } from '../formats/messages-corpus-files.ts';
@@ -48,5 +50,23 @@ describe('what filters see of a message', () => {
       found.map(({ name }) => name),
       ['subject', 'x-last'],
     );
+  });
+});
+
+describe('a preview', () => {
+  const row = { id: 'msg_1' } as MessageRow;
+  const portions = (size: number, bytes: number) =>
+    (async function* () {
+      for (;;) yield { scanned: size, bytes, matching: Array(size).fill(row) };
+    })();
+
+  it('ends after so many messages', async () => {
+    const { scanned, matched, shown } = await preview(portions(300, 10), 500);
+    assert.deepEqual([scanned, matched, shown.length], [10_200, 10_200, 500]);
+  });
+
+  it('ends after so many bytes', async () => {
+    const { scanned } = await preview(portions(3, 20 * 1024 * 1024), 1);
+    assert.equal(scanned, 12);
   });
 });

@@ -1,4 +1,6 @@
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { statement } from '../../storage/statement.ts';
+import type { MessageContents, Messages } from '../../storage/tables.ts';
 import { storeLabels } from './label-store.ts';
 import type { MessageRow } from './listing-store.ts';
 import type { MailboxOwner } from './owner.ts';
@@ -24,20 +26,44 @@ export async function insertMessage(
 ): Promise<void> {
   const { row, location } = message;
   await insertSummary(tx, owner, row);
-  await tx
-    .insertInto('message_contents')
-    .values({
-      workspace_id: owner.workspaceId,
-      user_id: owner.userId,
-      message_id: row.id,
-      size: message.size,
-      raw: location.raw,
-      blob_key: location.blobKey,
-      record: message.record,
-      applied_filters: message.appliedFilters,
-    })
-    .execute();
+  await insertContent(tx, {
+    workspace_id: owner.workspaceId,
+    user_id: owner.userId,
+    message_id: row.id,
+    size: message.size,
+    raw: location.raw,
+    blob_key: location.blobKey,
+    record: message.record,
+    applied_filters: message.appliedFilters,
+  });
 }
+
+const insertContent = statement((tx: WriteTransaction, p: MessageContents) =>
+  tx.insertInto('message_contents').values({
+    workspace_id: p.workspace_id,
+    user_id: p.user_id,
+    message_id: p.message_id,
+    size: p.size,
+    raw: p.raw,
+    blob_key: p.blob_key,
+    record: p.record,
+    applied_filters: p.applied_filters,
+  }),
+);
+
+const insertRow = statement((tx: WriteTransaction, p: Messages) =>
+  tx.insertInto('messages').values({
+    workspace_id: p.workspace_id,
+    user_id: p.user_id,
+    id: p.id,
+    folder_id: p.folder_id,
+    thread_id: p.thread_id,
+    date: p.date,
+    flags: p.flags,
+    labels: p.labels,
+    summary: p.summary,
+  }),
+);
 
 /** Makes a message, new or come back, one that listings show. */
 export async function insertSummary(
@@ -45,10 +71,7 @@ export async function insertSummary(
   { workspaceId, userId }: MailboxOwner,
   row: MessageRow,
 ): Promise<void> {
-  await tx
-    .insertInto('messages')
-    .values({ workspace_id: workspaceId, user_id: userId, ...row })
-    .execute();
+  await insertRow(tx, { workspace_id: workspaceId, user_id: userId, ...row });
   if (row.labels !== '[]') await storeLabels(tx, { workspaceId, userId }, [row.id]);
 }
 

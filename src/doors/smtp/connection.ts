@@ -23,6 +23,14 @@ class Connection extends SMTPConnection {
     });
   }
 
+  /** Replies to pipelined commands leave together (RFC 2920, 3.2): each packet costs as much as the work it tells of. */
+  override send(code: number, data?: string | string[] | null, context?: string | false): void {
+    const socket = this._socket;
+    socket.cork();
+    setImmediate(() => socket.uncork());
+    super.send(code, data, context);
+  }
+
   override _createParser(): SMTPStream {
     const parser = new CommandsAndMessages(this._server.options);
     parser.oncommand = (command, callback) => this._onCommand(command, callback);

@@ -1,5 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { ReadTransaction } from '../../../storage/database.ts';
+import { textsIn } from '../../../storage/elements.ts';
+import { statement } from '../../../storage/statement.ts';
 import type { RawLocation } from '../message-store.ts';
 import type { MailboxOwner } from '../owner.ts';
 
@@ -10,60 +12,70 @@ export interface Needs {
   headers: boolean;
 }
 
-/** What is stored of a message, as far as it is needed. */
-export interface StoredContent {
-  record: string;
-  location: RawLocation | undefined;
+interface Values {
+  workspaceId: string;
+  /** JSON array. */
+  messageIds: string;
 }
 
-/** How many bytes it takes to read what is needed of each of these messages. */
+/** The lengths are found without reading the values, on both engines. */
+const selectSizes = statement((tx, p: Values) =>
+  contentsOf(tx, p).select([
+    'message_id',
+    sql<number>`octet_length(record)`.as('record'),
+    sql<number>`coalesce(octet_length(raw), 0)`.as('raw'),
+  ]),
+);
+const selectRecords = statement((tx, p: Values) => contentsOf(tx, p).select(['message_id', 'record']));
+const selectRaws = statement((tx, p: Values) => contentsOf(tx, p).select(['message_id', 'raw', 'blob_key']));
+
+function contentsOf(tx: ReadTransaction, p: Values) {
+  return tx
+    .selectFrom('message_contents')
+    .where('workspace_id', '=', p.workspaceId)
+    .where('message_id', 'in', tx.selectFrom(textsIn(tx, p.messageIds, 'e')).select('e.value'));
+}
+
+/** How many bytes of the database it takes to read what is needed of each of these messages. */
 export async function measureContents(
   tx: ReadTransaction,
-  { workspaceId }: MailboxOwner,
+  owner: MailboxOwner,
   messageIds: readonly string[],
   needs: Needs,
 ): Promise<Map<string, number>> {
-  const rows = await tx
-    .selectFrom('message_contents')
-    .select([
-      'message_id',
-      bytesOf('record', needs.record).as('record'),
-      bytesOf('raw', needs.headers).as('raw'),
-    ])
-    .where('workspace_id', '=', workspaceId)
-    .where('message_id', 'in', messageIds)
-    .execute();
-  return new Map(rows.map((row) => [row.message_id, Number(row.record) + Number(row.raw)]));
-}
-
-/** Found without reading the value, on both engines. */
-function bytesOf(column: string, needed: boolean): RawBuilder<number> {
-  return needed ? sql<number>`coalesce(octet_length(${sql.ref(column)}), 0)` : sql<number>`0`;
-}
-
-/** What is needed of each of these messages that is there. */
-export async function listContents(
-  tx: ReadTransaction,
-  { workspaceId }: MailboxOwner,
-  messageIds: readonly string[],
-  needs: Needs,
-): Promise<Map<string, StoredContent>> {
-  const rows = await tx
-    .selectFrom('message_contents')
-    .select('message_id')
-    .$if(needs.record, (query) => query.select('record'))
-    .$if(needs.headers, (query) => query.select(['raw', 'blob_key']))
-    .where('workspace_id', '=', workspaceId)
-    .where('message_id', 'in', messageIds)
-    .execute();
+  const rows = await selectSizes(tx, valuesOf(owner, messageIds));
   return new Map(
-    rows.map(({ message_id, record = '', raw, blob_key }) => [
+    rows.map(({ message_id, record, raw }) => [
       message_id,
-      { record, location: needs.headers ? locationOf(raw, blob_key) : undefined },
+      (needs.record ? record : 0) + (needs.headers ? raw : 0),
     ]),
   );
 }
 
-function locationOf(raw: Uint8Array | null = null, blobKey: string | null = null): RawLocation {
+/** The records of those of these messages that are there. */
+export async function listRecords(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  messageIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await selectRecords(tx, valuesOf(owner, messageIds));
+  return new Map(rows.map(({ message_id, record }) => [message_id, record]));
+}
+
+/** Where the raw bytes are of those of these messages that are there. */
+export async function listRawLocations(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  messageIds: readonly string[],
+): Promise<Map<string, RawLocation>> {
+  const rows = await selectRaws(tx, valuesOf(owner, messageIds));
+  return new Map(rows.map(({ message_id, raw, blob_key }) => [message_id, locationOf(raw, blob_key)]));
+}
+
+function valuesOf({ workspaceId }: MailboxOwner, messageIds: readonly string[]): Values {
+  return { workspaceId, messageIds: JSON.stringify(messageIds) };
+}
+
+function locationOf(raw: Uint8Array | null, blobKey: string | null): RawLocation {
   return blobKey === null ? { raw: raw ?? new Uint8Array(), blobKey } : { raw: null, blobKey };
 }

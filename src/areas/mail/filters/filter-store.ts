@@ -12,15 +12,19 @@ export interface FilterPlace {
   id: string;
 }
 
-const selectEnabled = statement((tx, p: MailboxOwner) =>
-  tx
+function ofMailbox(tx: ReadTransaction, p: MailboxOwner) {
+  return tx
     .selectFrom('mail_filters')
-    .select(['id', 'name', 'rule'])
     .where('workspace_id', '=', p.workspaceId)
-    .where('user_id', '=', p.userId)
-    .where('enabled', '=', 1)
-    .orderBy('priority')
-    .orderBy('id'),
+    .where('user_id', '=', p.userId);
+}
+
+function inOrder(tx: ReadTransaction, p: MailboxOwner) {
+  return ofMailbox(tx, p).orderBy('priority').orderBy('id');
+}
+
+const selectEnabled = statement((tx, p: MailboxOwner) =>
+  inOrder(tx, p).select(['id', 'name', 'rule']).where('enabled', '=', 1),
 );
 
 /** The filters of a mailbox that are enabled, in the order in which they run. */
@@ -31,24 +35,26 @@ export function listEnabledFilters(
   return selectEnabled(tx, { workspaceId, userId });
 }
 
+const selectFirst = statement((tx, p: MailboxOwner & { limit: number }) =>
+  inOrder(tx, p).selectAll().limit(p.limit),
+);
+const selectAfter = statement((tx, p: MailboxOwner & FilterPlace & { limit: number }) =>
+  inOrder(tx, p)
+    .selectAll()
+    .where(({ eb, refTuple, tuple }) => eb(refTuple('priority', 'id'), '>', tuple(p.priority, p.id)))
+    .limit(p.limit),
+);
+
 /** The filters of a mailbox after a place, in the order in which they run. */
-export async function listFilters(
+export function listFilters(
   tx: ReadTransaction,
-  owner: MailboxOwner,
+  { workspaceId, userId }: MailboxOwner,
   after: FilterPlace | undefined,
   limit: number,
 ): Promise<FilterRow[]> {
-  let filters = tx
-    .selectFrom('mail_filters')
-    .selectAll()
-    .where('workspace_id', '=', owner.workspaceId)
-    .where('user_id', '=', owner.userId);
-  if (after) {
-    filters = filters.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('priority', 'id'), '>', tuple(after.priority, after.id)),
-    );
-  }
-  return filters.orderBy('priority').orderBy('id').limit(limit).execute();
+  return after
+    ? selectAfter(tx, { workspaceId, userId, ...after, limit })
+    : selectFirst(tx, { workspaceId, userId, limit });
 }
 
 export async function findFilter(
@@ -91,17 +97,17 @@ export async function removeFilter(tx: WriteTransaction, owner: MailboxOwner, id
   return numDeletedRows > 0n;
 }
 
+const measure = statement((tx, p: MailboxOwner) =>
+  ofMailbox(tx, p)
+    .select(({ fn }) => fn.countAll<number>().as('filters'))
+    .select(sql<number>`coalesce(sum(length(rule)), 0)`.as('characters')),
+);
+
 /** How many filters a mailbox has, and the characters of their rules. */
 export async function measureFilters(
   tx: ReadTransaction,
-  owner: MailboxOwner,
+  { workspaceId, userId }: MailboxOwner,
 ): Promise<{ filters: number; characters: number }> {
-  const row = await tx
-    .selectFrom('mail_filters')
-    .select(({ fn }) => fn.countAll<number>().as('filters'))
-    .select(sql<number>`coalesce(sum(length(rule)), 0)`.as('characters'))
-    .where('workspace_id', '=', owner.workspaceId)
-    .where('user_id', '=', owner.userId)
-    .executeTakeFirstOrThrow();
-  return { filters: Number(row.filters), characters: Number(row.characters) };
+  const [row] = await measure(tx, { workspaceId, userId });
+  return { filters: Number(row?.filters ?? 0), characters: Number(row?.characters ?? 0) };
 }

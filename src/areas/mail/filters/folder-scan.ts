@@ -3,10 +3,12 @@ import { parseHeaders } from '../../../formats/messages/parse.ts';
 import type { Database } from '../../../storage/database.ts';
 import { newestMessages } from '../listing.ts';
 import type { MessageRow } from '../listing-store.ts';
+import type { RawLocation } from '../message-store.ts';
 import type { MailboxOwner } from '../owner.ts';
 import type { MessageStaging } from '../staging.ts';
-import { listContents, measureContents, type Needs, type StoredContent } from './content-store.ts';
+import { listRawLocations, listRecords, measureContents, type Needs } from './content-store.ts';
 import { matcherOf } from './evaluation.ts';
+import type { DecodedHeader, FilteredMessage } from './filtered-message.ts';
 import { MessageTexts } from './message-texts.ts';
 import type { Rule } from './schema.ts';
 import { needsOf, storedMessage } from './stored-message.ts';
@@ -52,12 +54,9 @@ export class FolderScan {
     const needs = needsOf(rule);
     const matches = matcherOf(rule);
     for await (const portion of this.#portions(owner, folderIds, needs)) {
-      const contents = await this.#contents(owner, portion, needs);
       const matching: MessageRow[] = [];
-      for (const { row } of portion) {
-        const { record, location } = contents.get(row.id) ?? NOTHING;
-        const headers = location ? await parseHeaders(await this.#staging.open(location)) : [];
-        if (matches(new MessageTexts(storedMessage(row.summary, record, headers)))) matching.push(row);
+      for (const [row, message] of await this.#read(owner, portion, needs)) {
+        if (matches(new MessageTexts(message))) matching.push(row);
       }
       yield { scanned: portion.length, bytes: bytesOf(portion), matching };
       await nextTurn();
@@ -81,18 +80,29 @@ export class FolderScan {
     }
   }
 
-  #contents(
+  /** The messages of a portion as filters see them. */
+  async #read(
     owner: MailboxOwner,
     portion: readonly Sized[],
     needs: Needs,
-  ): Promise<Map<string, StoredContent>> {
-    if (!isNeeded(needs)) return Promise.resolve(new Map());
+  ): Promise<[MessageRow, FilteredMessage][]> {
     const ids = portion.map(({ row }) => row.id);
-    return this.#database.read((tx) => listContents(tx, owner, ids, needs));
+    const [records, locations] = await this.#database.read(async (tx) => [
+      needs.record ? await listRecords(tx, owner, ids) : new Map<string, string>(),
+      needs.headers ? await listRawLocations(tx, owner, ids) : new Map<string, RawLocation>(),
+    ]);
+    const read: [MessageRow, FilteredMessage][] = [];
+    for (const { row } of portion) {
+      const headers = await this.#headers(locations.get(row.id));
+      read.push([row, storedMessage(row.summary, records.get(row.id) ?? '', headers)]);
+    }
+    return read;
+  }
+
+  async #headers(location: RawLocation | undefined): Promise<DecodedHeader[]> {
+    return location ? parseHeaders(await this.#staging.open(location)) : [];
   }
 }
-
-const NOTHING: StoredContent = { record: '', location: undefined };
 
 function isNeeded({ record, headers }: Needs): boolean {
   return record || headers;
