@@ -334,7 +334,7 @@ forEachEngine((engine) => {
         assert.equal((await folders()).Empty, undefined);
       });
 
-      it('answers a repeat from what it kept, without another look', async () => {
+      it('answers a repeat from what it kept, without another look', async (t) => {
         await three();
         const { id } = await filter(1, rule([{ type: 'mark_read' }]));
         const options = { idempotencyKey: randomUUID() };
@@ -342,7 +342,9 @@ forEachEngine((engine) => {
         assert.deepEqual(data(first), { scanned: 3, matched: 2, changed: 2 });
         assert.equal(duplicate?.text, first?.text);
         await append(app, inbox, rfc822({ subject: 'engine 4' }), { key });
+        const looking = t.mock.method(app.product.mail.filters, 'findToApply');
         const again = await apply(id, inbox, options);
+        assert.equal(looking.mock.callCount(), 0);
         assert.equal(again.text, first?.text);
         assert.equal(again.headers.get('idempotency-replayed'), 'true');
         const unread = data(await app.get(`/v1/messages?folder_id=${inbox}&unread=true`, { key }));

@@ -168,7 +168,11 @@ forEachEngine((engine) => {
         ['/rule/conditions/1/op', '/rule/actions/0/folder'],
       );
       const missing = { ...FILTER, rule, name: undefined };
-      assert.equal((await app.post(FILTERS, missing)).json.error.code, 'validation_failed');
+      const { errors } = (await app.post(FILTERS, missing)).json.error.details;
+      assert.deepEqual(
+        errors.map(({ pointer, code: what }: { pointer: string; code: string }) => `${pointer} ${what}`),
+        ['/name required', '/rule/conditions/1/op unsupported_operator'],
+      );
     });
 
     it('belong to one user', async () => {

@@ -3,7 +3,7 @@ import type { WriteTransaction } from '../../../storage/database.ts';
 import { ensureFolder } from '../folders.ts';
 import type { MailboxOwner } from '../owner.ts';
 import { evaluate, type FlagChange, type PreparedFilter, type RunningFilter } from './evaluation.ts';
-import { listEnabledFilters } from './filter-store.ts';
+import { type EnabledFilter, listEnabledFilters } from './filter-store.ts';
 import { filteredMessage } from './filtered-message.ts';
 import { MessageTexts } from './message-texts.ts';
 import { preparedRule } from './prepared-rules.ts';
@@ -47,15 +47,7 @@ export async function filterArrival(
   return { discarded, folderId, flags, applied: matching.map(appliedFilter) };
 }
 
-function preparedFilter({
-  id,
-  name,
-  rule: text,
-}: {
-  id: string;
-  name: string;
-  rule: string;
-}): PreparedFilter {
+function preparedFilter({ id, name, rule: text }: EnabledFilter): PreparedFilter {
   const { rule, matches } = preparedRule(text);
   return { filter: { id, name, rule }, matches };
 }

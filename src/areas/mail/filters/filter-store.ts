@@ -6,6 +6,9 @@ import type { MailboxOwner } from '../owner.ts';
 
 export type { FilterRow };
 
+/** What of a filter is needed to run it. */
+export type EnabledFilter = Pick<FilterRow, 'id' | 'name' | 'rule'>;
+
 /** A filter's place in the order in which filters run. */
 export interface FilterPlace {
   priority: number;
@@ -31,7 +34,7 @@ const selectEnabled = statement((tx, p: MailboxOwner) =>
 export function listEnabledFilters(
   tx: ReadTransaction,
   { workspaceId, userId }: MailboxOwner,
-): Promise<Pick<FilterRow, 'id' | 'name' | 'rule'>[]> {
+): Promise<EnabledFilter[]> {
   return selectEnabled(tx, { workspaceId, userId });
 }
 

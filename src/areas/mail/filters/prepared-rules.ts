@@ -12,7 +12,7 @@ export interface PreparedRule {
  * once and not for each message. The text says all, so nothing here is ever out of date.
  */
 const prepared = new Map<string, PreparedRule>();
-const MOST_CHARACTERS = 8_000_000;
+const MOST_CHARACTERS = 2_000_000;
 let characters = 0;
 
 /** Reads a stored rule. */
