@@ -1,6 +1,6 @@
 import { ApiError } from '../../api/errors.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
-import { findBatch, type MarkedMessage } from './batch-store.ts';
+import { type BatchMessage, findBatch } from './batch-store.ts';
 import type { MailboxOwner } from './owner.ts';
 
 /**
@@ -12,14 +12,15 @@ export async function batchIn(
   owner: MailboxOwner,
   folderId: string,
   messageIds: readonly string[],
-): Promise<MarkedMessage[]> {
+): Promise<BatchMessage[]> {
   const asked = [...new Set(messageIds)];
-  const found = new Map<string, MarkedMessage>();
+  const found = new Map<string, BatchMessage>();
   for (const message of await findBatch(tx, owner, asked)) {
     if (message.folder_id === folderId) found.set(message.id, message);
   }
+  const batch = asked.map((id) => found.get(id)).filter((message) => message !== undefined);
+  if (batch.length === asked.length) return batch;
   const missing = asked.filter((id) => !found.has(id));
-  if (missing.length === 0) return asked.flatMap((id) => found.get(id) ?? []);
   throw new ApiError(
     'messages_not_in_folder',
     `${missing.length} of the messages are not in the folder; nothing was changed.`,

@@ -1,5 +1,5 @@
 import type { CountChange } from './count-store.ts';
-import type { FlagSet } from './flags.ts';
+import { type FlagSet, NUMBER_OF_SETS } from './flags.ts';
 
 /** Where a message counts. */
 interface Counted {
@@ -9,7 +9,8 @@ interface Counted {
 
 /** Adds up what many messages change of the counts, so that each folder and set of flags is written once. */
 export class CountTally {
-  readonly #changes = new Map<string, CountChange>();
+  /** By folder and set of flags. */
+  readonly #changes = new Map<string, Int32Array>();
 
   /** Notes a message that has come. */
   add(message: Counted): void {
@@ -23,12 +24,18 @@ export class CountTally {
   }
 
   changes(): CountChange[] {
-    return [...this.#changes.values()].filter(({ messages }) => messages !== 0);
+    const all = [...this.#changes].flatMap(([folderId, counts]) =>
+      Array.from(counts, (messages, flags) => ({ folderId, flags, messages })),
+    );
+    return all.filter(({ messages }) => messages !== 0);
   }
 
   #change({ folder_id: folderId, flags }: Counted, by: number): void {
-    const place = `${flags} ${folderId}`;
-    const { messages } = this.#changes.get(place) ?? { messages: 0 };
-    this.#changes.set(place, { folderId, flags, messages: messages + by });
+    let counts = this.#changes.get(folderId);
+    if (!counts) {
+      counts = new Int32Array(NUMBER_OF_SETS);
+      this.#changes.set(folderId, counts);
+    }
+    counts[flags] = (counts[flags] ?? 0) + by;
   }
 }

@@ -3,7 +3,7 @@ import { refuse } from '../../api/validation.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { openForMail } from './appending.ts';
 import { batchIn } from './batch.ts';
-import { type MarkedMessage, storeMarks } from './batch-store.ts';
+import { type BatchMessage, storeMarks } from './batch-store.ts';
 import { changeCounts } from './count-store.ts';
 import { CountTally } from './count-tally.ts';
 import { flagsJson } from './flags.ts';
@@ -12,8 +12,8 @@ import { type MarkChange, MOST_LABELS, marking } from './marks.ts';
 import type { MailboxOwner } from './owner.ts';
 
 interface Change {
-  before: MarkedMessage;
-  after: MarkedMessage;
+  before: BatchMessage;
+  after: BatchMessage;
 }
 
 /**
@@ -29,10 +29,8 @@ export async function changeMarks(
 ): Promise<JsonText> {
   await openForMail(tx, owner, folderId);
   const mark = marking(change);
-  const changes = (await batchIn(tx, owner, folderId, messageIds)).map((before) => ({
-    before,
-    after: mark(before),
-  }));
+  const batch = await batchIn(tx, owner, folderId, messageIds);
+  const changes = batch.map((before) => ({ before, after: mark(before) }));
   refuseTooManyLabels(changes);
   await store(tx, owner, changes.filter(isChanged));
   return new JsonText(`[${changes.map(({ after }) => resultJson(after)).join(',')}]`);
@@ -72,6 +70,6 @@ function idsOf(changes: readonly Change[]): string[] {
 }
 
 /** A flag change result of the interface. */
-function resultJson({ id, flags, labels }: MarkedMessage): string {
+function resultJson({ id, flags, labels }: BatchMessage): string {
   return `{"id":"${id}","flags":${flagsJson(flags)},"labels":${labels}}`;
 }

@@ -1,4 +1,4 @@
-import type { MarkedMessage } from './batch-store.ts';
+import type { BatchMessage } from './batch-store.ts';
 import type { FlagSet } from './flags.ts';
 
 /** How the flags and labels of messages are to change. */
@@ -12,12 +12,14 @@ export interface MarkChange {
 export const MOST_LABELS = 100;
 
 /** What a change makes of messages; those that share their labels are worked out together. */
-export function marking(change: MarkChange): (message: MarkedMessage) => MarkedMessage {
+export function marking(change: MarkChange): (message: BatchMessage) => BatchMessage {
   const labelsAfter = memoized((labels) => changedLabels(labels, change));
-  return (message) => ({
-    ...message,
-    flags: changedFlags(message.flags, change),
-    labels: labelsAfter(message.labels),
+  return ({ handle, id, folder_id, flags, labels }) => ({
+    handle,
+    id,
+    folder_id,
+    flags: changedFlags(flags, change),
+    labels: labelsAfter(labels),
   });
 }
 

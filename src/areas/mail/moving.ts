@@ -23,12 +23,7 @@ export async function moveMessages(
   if (fromId === toId) return { moved: 0, to_folder_id: toId };
   const tally = new CountTally();
   for (const message of batch) tally.move(message, { ...message, folder_id: toId });
-  await storeFolder(
-    tx,
-    owner,
-    batch.map(({ id }) => id),
-    toId,
-  );
+  await storeFolder(tx, owner, batch, toId);
   await changeCounts(tx, owner, tally.changes());
   const labelled = batch.filter(({ labels }) => labels !== '[]');
   await storeLabels(
