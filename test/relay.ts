@@ -52,18 +52,22 @@ export async function startRelay(port = 0, credentials?: { user: string; pass: s
       done(isKnown ? null : new Error('Unknown'), { user: username });
     },
     onRcptTo: ({ address }, _session, done) => done(errorOf(relay.recipientReply(address))),
-    onData: async (stream, { envelope, clientHostname, hostNameAppearsAs }, done) => {
+    onData: (stream, { envelope, clientHostname, hostNameAppearsAs }, done) => {
       const { mailFrom, rcptTo } = envelope;
-      const message = {
-        from: mailFrom ? mailFrom.address : '',
-        to: rcptTo.map(({ address }) => address),
-        raw: (await buffer(stream)).toString(),
-        clientName: hostNameAppearsAs || clientHostname,
+      const keep = async () => {
+        const message = {
+          from: mailFrom ? mailFrom.address : '',
+          to: rcptTo.map(({ address }) => address),
+          raw: (await buffer(stream)).toString(),
+          clientName: hostNameAppearsAs || clientHostname,
+        };
+        const refusal = relay.messageReply(message);
+        if (!refusal) relay.arrived.push(message);
+        await relay.beforeReply();
+        return errorOf(refusal);
       };
-      const refusal = relay.messageReply(message);
-      if (!refusal) relay.arrived.push(message);
-      await relay.beforeReply();
-      done(errorOf(refusal));
+      // A client that dies in the middle has sent nothing.
+      keep().then(done, done);
     },
   });
   server.on('error', () => undefined);

@@ -1,6 +1,8 @@
 /** Mail that leaves: through a real relay, with everything that a relay can do to it. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startNode } from '../api/nodes.ts';
@@ -230,6 +232,22 @@ forEachEngine((engine) => {
       } finally {
         await other.stop();
       }
+    });
+
+    it('does not hold up the end where the relay never answers', async () => {
+      await relay.stop();
+      const silent = createServer((socket) => void socket.on('error', () => undefined));
+      silent.listen(relay.port, '127.0.0.1');
+      const connected = once(silent, 'connection');
+      await send({});
+      const [socket] = await connected;
+      const begun = performance.now();
+      await app.product.outbox.stop(100);
+      assert.ok(performance.now() - begun < 3_000);
+      const [row] = await waiting();
+      assert.ok((row?.next_attempt_at ?? 0) > Date.now(), 'it is tried again');
+      socket.destroy();
+      silent.close();
     });
 
     it('is taken over by another node when the one that had it does not come back', async () => {

@@ -206,19 +206,17 @@ forEachEngine((engine) => {
 
     it('sends many at once to each other', async () => {
       const people = await Promise.all(Array.from({ length: 5 }, (_, i) => person(`P${i}`)));
-      const addresses = people.map(({ address }) => address);
+      const addressOf = (i: number) => people[i % people.length]?.address;
       await Promise.all(
         Array.from({ length: 50 }, async (_, i) => {
-          const sender = people[i % people.length];
-          const to = i % 2 ? addresses : addresses.toReversed();
-          data(await send({ to, subject: `${i}` }, sender?.key), 201);
+          const to = [addressOf(i + 1), addressOf(i + 2 + (i % 3))];
+          data(await send({ to, subject: `${i}` }, people[i % people.length]?.key), 201);
         }),
       );
-      for (const { key } of people) {
-        const arrived = await inFolder('inbox', key);
-        assert.equal(new Set(arrived.map(({ subject }: { subject: string }) => subject)).size, 50);
-        assert.equal(arrived.length, 50);
-      }
+      const arrived = [];
+      for (const { key } of people) arrived.push(...(await inFolder('inbox', key)));
+      const subjects = arrived.map(({ subject }: { subject: string }) => subject);
+      assert.deepEqual([subjects.length, new Set(subjects).size], [100, 50]);
     });
 
     describe('replies', () => {

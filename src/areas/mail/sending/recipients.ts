@@ -1,6 +1,5 @@
 import type { Problem } from '../../../api/operation.ts';
 import type { Address } from '../../../formats/messages/message.ts';
-import { fold } from '../../../text/fold.ts';
 import { isHostName } from '../../../text/host-name.ts';
 import { MAX_RECIPIENTS, type NewMessage } from './schema.ts';
 
@@ -27,7 +26,7 @@ export function readAddress(written: string): Address {
 export function distinctAddresses(mailboxes: readonly Address[]): string[] {
   const firstOf = new Map<string, string>();
   for (const { address } of mailboxes) {
-    if (!firstOf.has(fold(address))) firstOf.set(fold(address), address);
+    if (!firstOf.has(address.toLowerCase())) firstOf.set(address.toLowerCase(), address);
   }
   return [...firstOf.values()];
 }
