@@ -22,7 +22,7 @@ export interface SessionParts {
   log: Logger;
 }
 
-type Reply = (error?: Error | null, message?: string) => void;
+type Reply = (error?: Error) => void;
 
 /** What the sessions do with what the protocol library has understood. */
 export class Sessions {
@@ -38,7 +38,8 @@ export class Sessions {
   handlers(): Pick<SMTPServerOptions, 'onRcptTo' | 'onData'> {
     return {
       onRcptTo: (address, _session, reply) => void this.#answer(this.#resolve(address), reply),
-      onData: (content, session, reply) => void this.#answer(this.#receive(content, session), reply),
+      onData: (content, session, reply) =>
+        void this.#answer(this.#receive(content, session), (error) => reply(error, 'OK: delivered')),
     };
   }
 
@@ -60,7 +61,7 @@ export class Sessions {
       if (refusal.cause !== undefined) this.#parts.log.error({ err: refusal.cause }, 'mail refused for now');
       return reply(refusal);
     }
-    reply(null, 'OK: delivered');
+    reply();
   }
 
   /** "SMTP in: only for addresses and aliases of active users". */
