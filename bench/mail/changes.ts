@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Load, type LoadRequest, type LoadResult, load, SEQUENCE } from '../load.ts';
 import { foldersOf } from './listings.ts';
+import { processorSeconds } from './measuring.ts';
 import { get, HEADERS, type Server, startAtrium } from './servers.ts';
 
 /** Messages that one request changes. */
@@ -57,17 +58,41 @@ export async function workload(server: Server): Promise<Workload> {
   };
 }
 
-/** Sends the changes over and over, from sixteen clients. Rejects when one is refused. */
-export async function send({ url }: Server, changes: Changes, seconds: number): Promise<LoadResult> {
+/** Sends the changes over and over, from sixteen clients, and undoes the last. Rejects when one is refused. */
+export async function send(server: Server, changes: Changes, seconds: number): Promise<LoadResult> {
   const run = randomUUID();
   const requests = changes.map((request) => ({
     ...request,
     headers: { ...request.headers, 'idempotency-key': `${run}-${SEQUENCE}` },
   }));
-  const options: Load = { url, connections: CLIENTS, seconds, requests };
+  const options: Load = { url: server.url, connections: CLIENTS, seconds, requests };
   const result = await load(options);
   if (result.errors > 0) throw new Error(result.firstError);
+  await undo(server, changes);
   return result;
+}
+
+/** Microseconds of processor time that a server takes for one of the changes, all of them done once. */
+export async function changeCost(server: Server, changes: Changes): Promise<number> {
+  const before = await processorSeconds(server);
+  const half = changes.length / 2;
+  for (const part of [changes.slice(0, half), changes.slice(half)]) {
+    const statuses = await Promise.all(part.map((change) => sendOnce(server, change)));
+    if (statuses.some((status) => status !== 200)) throw new Error(`Refused: ${statuses}`);
+  }
+  return (((await processorSeconds(server)) - before) / changes.length) * 1e6;
+}
+
+/** Where a batch was undone already, the server refuses to do so again, which is as well. */
+async function undo(server: Server, changes: Changes): Promise<void> {
+  await Promise.all(changes.slice(changes.length / 2).map((change) => sendOnce(server, change)));
+}
+
+async function sendOnce({ url }: Server, { method, path, headers, body = '' }: LoadRequest): Promise<number> {
+  const itsHeaders = { ...headers, 'idempotency-key': randomUUID() };
+  const response = await fetch(url + path, { method, headers: itsHeaders, body });
+  await response.arrayBuffer();
+  return response.status;
 }
 
 function post(path: string, body: object): LoadRequest {

@@ -41,7 +41,7 @@ async function importMail(
     const { database, directory, mail } = product;
     const owner = await database.read((tx) => userNamed(tx, directory, user));
     const folderId = await database.write((tx) =>
-      folder === undefined ? mail.folderWithRole(tx, owner, 'inbox') : mail.ensureFolder(tx, owner, folder),
+      folder === undefined ? mail.getFolderByRole(tx, owner, 'inbox') : mail.ensureFolder(tx, owner, folder),
     );
     return new MailImport(product, owner, { folderId, threading }).run(paths);
   });

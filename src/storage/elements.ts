@@ -9,11 +9,9 @@ type JsonArray = string | Expression<string>;
  * `id in (select value …)`: SQLite, which has no statistics of a list, would read the whole table beside a joined one.
  */
 export function textsIn<Alias extends string>(tx: ReadTransaction, array: JsonArray, alias: Alias) {
-  const texts =
-    tx.engine === 'sqlite'
-      ? sql<{ value: string }>`json_each(${array})`
-      : sql<{ value: string }>`jsonb_array_elements_text(${array}::jsonb)`;
-  return texts.as(alias);
+  const elements =
+    tx.engine === 'sqlite' ? sql`json_each(${array})` : sql`jsonb_array_elements_text(${array}::jsonb)`;
+  return elements.$castTo<{ value: string }>().as(alias);
 }
 
 /**
@@ -21,11 +19,9 @@ export function textsIn<Alias extends string>(tx: ReadTransaction, array: JsonAr
  * by a whole key out of the row, so that no engine thinks of beginning with the other table.
  */
 export function arraysIn<Alias extends string>(tx: ReadTransaction, array: JsonArray, alias: Alias) {
-  const arrays =
-    tx.engine === 'sqlite'
-      ? sql<{ value: string }>`json_each(${array})`
-      : sql<{ value: string }>`jsonb_array_elements(${array}::jsonb)`;
-  return arrays.as(alias);
+  const elements =
+    tx.engine === 'sqlite' ? sql`json_each(${array})` : sql`jsonb_array_elements(${array}::jsonb)`;
+  return elements.$castTo<{ value: string }>().as(alias);
 }
 
 /** A text of an array of arraysIn. */

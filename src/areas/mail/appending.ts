@@ -4,7 +4,7 @@ import type { WriteTransaction } from '../../storage/database.ts';
 import { changeCounts } from './count-store.ts';
 import type { AppliedFilter } from './filters/arrival.ts';
 import type { FlagSet } from './flags.ts';
-import { requireFolder } from './folders.ts';
+import { getFolder } from './folders.ts';
 import { summaryJson } from './listing.ts';
 import type { MessageRow } from './listing-store.ts';
 import { insertMessage } from './message-store.ts';
@@ -56,7 +56,7 @@ export async function openForMail(
   folderId: string,
 ): Promise<void> {
   await tx.lock(mailboxLock(owner));
-  await requireFolder(tx, owner, folderId);
+  await getFolder(tx, owner, folderId);
 }
 
 /** Stores a message without counting it. The folder exists, and the mailbox lock is held. */

@@ -1,39 +1,29 @@
 import { ApiError, notFound } from '../../api/errors.ts';
 import { newId } from '../../ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import {
-  type CountedFolderRow,
-  type FoundFolder,
-  findCountedFolder,
-  findFolder,
-  findFolderByName,
-  findFolderByRole,
-  insertFolder,
-  isWithin,
-  updateFolder,
-} from './folder-store.ts';
+import * as store from './folder-store.ts';
 import { type MailboxOwner, mailboxLock } from './owner.ts';
 import type { FolderRole } from './roles.ts';
 import type { FolderChanges, NewFolder } from './schema.ts';
 
 /** The folder of this mailbox. Throws ApiError not_found. */
-export async function requireFolder(
+export async function getFolder(
   tx: ReadTransaction,
   owner: MailboxOwner,
   folderId: string,
-): Promise<FoundFolder> {
-  const folder = await findFolder(tx, owner, folderId);
+): Promise<store.FoundFolder> {
+  const folder = await store.findFolder(tx, owner, folderId);
   if (!folder) throw notFound('folder', folderId);
   return folder;
 }
 
 /** The folder of a role. Rejects when there is none, which no operation brings about. */
-export async function folderWithRole(
+export async function getFolderByRole(
   tx: ReadTransaction,
   owner: MailboxOwner,
   role: FolderRole,
 ): Promise<string> {
-  const folder = await findFolderByRole(tx, owner, role);
+  const folder = await store.findFolderByRole(tx, owner, role);
   if (!folder) throw new Error(`The mailbox of ${owner.userId} has no folder for ${role}`);
   return folder.id;
 }
@@ -43,9 +33,9 @@ export async function createFolder(
   tx: WriteTransaction,
   owner: MailboxOwner,
   { name, parent_id: parentId = '' }: NewFolder,
-): Promise<CountedFolderRow> {
+): Promise<store.CountedFolderRow> {
   await tx.lock(mailboxLock(owner));
-  if (parentId !== '') await requireFolder(tx, owner, parentId);
+  if (parentId !== '') await getFolder(tx, owner, parentId);
   await refuseTaken(tx, owner, { name, parentId });
   return { ...(await makeFolder(tx, owner, parentId, name)), messageCount: 0, unreadCount: 0 };
 }
@@ -54,19 +44,19 @@ export async function createFolder(
  * Gives a folder another name, another parent or both; what is in it and its role stay. Throws ApiError not_found for the
  * folder or the parent, folder_cycle, or folder_exists.
  */
-export async function changeFolder(
+export async function updateFolder(
   tx: WriteTransaction,
   owner: MailboxOwner,
   folderId: string,
   changes: FolderChanges,
-): Promise<CountedFolderRow> {
+): Promise<store.CountedFolderRow> {
   await tx.lock(mailboxLock(owner));
-  const before = await requireFolder(tx, owner, folderId);
+  const before = await getFolder(tx, owner, folderId);
   const { name = before.name, parent_id: parentId = before.parentId } = changes;
   if (parentId !== before.parentId && parentId !== '') await checkParent(tx, owner, folderId, parentId);
   await refuseTaken(tx, owner, { name, parentId }, folderId);
-  await updateFolder(tx, owner, folderId, { name, parentId });
-  const after = await findCountedFolder(tx, owner, folderId);
+  await store.updateFolder(tx, owner, folderId, { name, parentId });
+  const after = await store.findCountedFolder(tx, owner, folderId);
   if (!after) throw notFound('folder', folderId);
   return after;
 }
@@ -77,7 +67,8 @@ export async function ensureFolder(tx: WriteTransaction, owner: MailboxOwner, pa
   let parentId = '';
   for (const name of path.split('/')) {
     const folder =
-      (await findFolderByName(tx, owner, parentId, name)) ?? (await makeFolder(tx, owner, parentId, name));
+      (await store.findFolderByName(tx, owner, parentId, name)) ??
+      (await makeFolder(tx, owner, parentId, name));
     parentId = folder.id;
   }
   return parentId;
@@ -89,8 +80,8 @@ async function checkParent(
   folderId: string,
   parentId: string,
 ): Promise<void> {
-  await requireFolder(tx, owner, parentId);
-  if (!(await isWithin(tx, owner, parentId, folderId))) return;
+  await getFolder(tx, owner, parentId);
+  if (!(await store.isWithin(tx, owner, parentId, folderId))) return;
   throw new ApiError('folder_cycle', 'A folder cannot be moved into itself or below itself.', {
     folder_id: folderId,
     parent_id: parentId,
@@ -103,7 +94,7 @@ async function refuseTaken(
   { name, parentId }: { name: string; parentId: string },
   exceptId?: string,
 ): Promise<void> {
-  const taken = await findFolderByName(tx, owner, parentId, name);
+  const taken = await store.findFolderByName(tx, owner, parentId, name);
   if (!taken || taken.id === exceptId) return;
   throw new ApiError('folder_exists', `The parent has a folder "${name}" already.`, {
     folder_id: taken.id,
@@ -114,6 +105,6 @@ async function refuseTaken(
 
 async function makeFolder(tx: WriteTransaction, owner: MailboxOwner, parentId: string, name: string) {
   const folder = { id: newId('fld'), name, parentId, role: null, createdAt: Date.now() };
-  await insertFolder(tx, owner, folder);
+  await store.insertFolder(tx, owner, folder);
   return folder;
 }

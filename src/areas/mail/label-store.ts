@@ -5,6 +5,9 @@ import type { MailboxOwner } from './owner.ts';
 
 /** Everything that writes message_labels: its rows follow the messages, where labels, folder, flags and date stand first. */
 
+/** A message has up to a hundred labels; between two statements others have their turn. */
+const MESSAGES_A_STATEMENT = 100;
+
 interface Values {
   workspaceId: string;
   /** JSON array. */
@@ -57,7 +60,7 @@ export async function storeLabels(
   { workspaceId }: MailboxOwner,
   messageIds: readonly string[],
 ): Promise<void> {
-  if (messageIds.length > 0) await upsertRows(tx, { workspaceId, messageIds: JSON.stringify(messageIds) });
+  for (const some of inPortions(messageIds)) await upsertRows(tx, { workspaceId, messageIds: some });
 }
 
 /** Forgets the labels that these messages do not carry any more: after labels were taken off, or the messages are gone. */
@@ -66,5 +69,12 @@ export async function removeLabels(
   { workspaceId }: MailboxOwner,
   messageIds: readonly string[],
 ): Promise<void> {
-  if (messageIds.length > 0) await deleteRows(tx, { workspaceId, messageIds: JSON.stringify(messageIds) });
+  for (const some of inPortions(messageIds)) await deleteRows(tx, { workspaceId, messageIds: some });
+}
+
+/** Each portion as a JSON array. */
+function* inPortions(messageIds: readonly string[]): Generator<string> {
+  for (let i = 0; i < messageIds.length; i += MESSAGES_A_STATEMENT) {
+    yield JSON.stringify(messageIds.slice(i, i + MESSAGES_A_STATEMENT));
+  }
 }

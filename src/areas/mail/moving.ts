@@ -4,7 +4,7 @@ import { batchIn } from './batch.ts';
 import { storeFolder } from './batch-store.ts';
 import { changeCounts } from './count-store.ts';
 import { CountTally } from './count-tally.ts';
-import { requireFolder } from './folders.ts';
+import { getFolder } from './folders.ts';
 import { storeLabels } from './label-store.ts';
 import type { MailboxOwner } from './owner.ts';
 import type { Move, MoveResult } from './schema.ts';
@@ -17,7 +17,7 @@ export async function moveMessages(
   { message_ids: messageIds, to_folder_id: toId }: Move,
 ): Promise<MoveResult> {
   await openForMail(tx, owner, fromId);
-  await requireFolder(tx, owner, toId);
+  await getFolder(tx, owner, toId);
   const batch = await batchIn(tx, owner, fromId, messageIds);
   // "moved counts messages whose folder changed."
   if (fromId === toId) return { moved: 0, to_folder_id: toId };

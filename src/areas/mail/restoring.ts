@@ -5,7 +5,7 @@ import { changeCounts } from './count-store.ts';
 import { takeBack } from './expunged-store.ts';
 import { DELETED } from './flags.ts';
 import { findFolder } from './folder-store.ts';
-import { folderWithRole } from './folders.ts';
+import { getFolderByRole } from './folders.ts';
 import { summaryJson } from './listing.ts';
 import type { MessageRow } from './listing-store.ts';
 import { findSummary, insertSummary } from './message-store.ts';
@@ -38,5 +38,5 @@ async function putBack(tx: WriteTransaction, owner: MailboxOwner, messageId: str
 /** "Into the folder that it left (the inbox where that is gone)." */
 async function folderToReturnTo(tx: WriteTransaction, owner: MailboxOwner, left: string): Promise<string> {
   const folder = await findFolder(tx, owner, left);
-  return folder?.id ?? folderWithRole(tx, owner, 'inbox');
+  return folder?.id ?? getFolderByRole(tx, owner, 'inbox');
 }

@@ -10,7 +10,7 @@ import { expungeFolder } from './expunging.ts';
 import type { FilterService } from './filters/service.ts';
 import { changeMarks } from './flagging.ts';
 import { type CountedFolderRow, listFolders } from './folder-store.ts';
-import { changeFolder, createFolder, ensureFolder, folderWithRole } from './folders.ts';
+import { createFolder, ensureFolder, getFolderByRole, updateFolder } from './folders.ts';
 import { type ImportedMessage, type ImportTarget, importMessages } from './importing.ts';
 import { type MessageFilter, pageOfMessages, summaryJson } from './listing.ts';
 import { createMailbox } from './mailbox.ts';
@@ -165,7 +165,7 @@ export class MailService {
 
   /** Renames a folder, moves it, or both. Throws ApiError not_found, folder_cycle or folder_exists. */
   async updateFolder(tx: WriteTransaction, owner: MailboxOwner, folderId: string, changes: FolderChanges) {
-    return folderRecord(await changeFolder(tx, owner, folderId, changes));
+    return folderRecord(await updateFolder(tx, owner, folderId, changes));
   }
 
   /**
@@ -198,8 +198,8 @@ export class MailService {
   }
 
   /** The id of the folder that is for this, whatever it is called: every mailbox has one of each role. */
-  folderWithRole(tx: ReadTransaction, owner: MailboxOwner, role: FolderRole): Promise<string> {
-    return folderWithRole(tx, owner, role);
+  getFolderByRole(tx: ReadTransaction, owner: MailboxOwner, role: FolderRole): Promise<string> {
+    return getFolderByRole(tx, owner, role);
   }
 
   /** The folder that a name leads to, "/" between levels; made where it is missing. Answers its id. */
