@@ -5,7 +5,7 @@ import { changeCounts } from './count-store.ts';
 import { insertDelivery } from './delivery-log-store.ts';
 import { type FilteredArrival, filterArrival } from './filters/arrival.ts';
 import { changedFlags } from './filters/evaluation.ts';
-import { folderWithRole } from './folders.ts';
+import { getFolderByRole } from './folders.ts';
 import { lockMailboxes, type MailboxOwner } from './owner.ts';
 import { type StagedMessage, takeOver } from './staging.ts';
 
@@ -93,7 +93,7 @@ async function store(
     tx,
     owner,
     {
-      folderId: folderId ?? (await folderWithRole(tx, owner, 'inbox')),
+      folderId: folderId ?? (await getFolderByRole(tx, owner, 'inbox')),
       flags: changedFlags(0, flags),
       labels: [],
       threading: true,

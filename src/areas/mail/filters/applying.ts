@@ -3,7 +3,7 @@ import type { WriteTransaction } from '../../../storage/database.ts';
 import { openForMail } from '../appending.ts';
 import { findBatch } from '../batch-store.ts';
 import { changeMarks } from '../flagging.ts';
-import { ensureFolder, folderWithRole } from '../folders.ts';
+import { ensureFolder, getFolderByRole } from '../folders.ts';
 import { moveMessages } from '../moving.ts';
 import type { MailboxOwner } from '../owner.ts';
 import { changedFlags, type FlagChange, type Outcome, outcomeOf, type RunningFilter } from './evaluation.ts';
@@ -71,7 +71,7 @@ async function targetOf(
   owner: MailboxOwner,
   { discarded, folder }: Outcome,
 ): Promise<string | undefined> {
-  if (discarded) return folderWithRole(tx, owner, 'trash');
+  if (discarded) return getFolderByRole(tx, owner, 'trash');
   return folder === undefined ? undefined : ensureFolder(tx, owner, folder);
 }
 

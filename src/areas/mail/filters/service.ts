@@ -1,6 +1,6 @@
 import { JsonText, type Page, type PageRequest } from '../../../api/answers.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { requireFolder } from '../folders.ts';
+import { getFolder } from '../folders.ts';
 import { summaryJson } from '../listing.ts';
 import type { MailboxOwner } from '../owner.ts';
 import type { MessageStaging } from '../staging.ts';
@@ -75,7 +75,7 @@ export class FilterService {
     folderId: string | undefined,
     { scanned, matched, shown }: Previewed,
   ): Promise<JsonText> {
-    if (folderId !== undefined) await requireFolder(tx, owner, folderId);
+    if (folderId !== undefined) await getFolder(tx, owner, folderId);
     const messages = shown.map(summaryJson).join(',');
     return new JsonText(`{"scanned":${scanned},"matched":${matched},"messages":[${messages}]}`);
   }

@@ -4,7 +4,7 @@ import type { WriteTransaction } from '../../../storage/database.ts';
 import { appendMessage } from '../appending.ts';
 import { deliverCopies } from '../delivering.ts';
 import { READ } from '../flags.ts';
-import { folderWithRole } from '../folders.ts';
+import { getFolderByRole } from '../folders.ts';
 import { lockMailboxes, type MailboxOwner } from '../owner.ts';
 import { markAnswered } from './answering.ts';
 import { type ComposedMessage, type ComposerParts, compose } from './composing.ts';
@@ -45,7 +45,7 @@ export class Sending {
       tx,
       sender,
       {
-        folderId: await folderWithRole(tx, sender, 'sent'),
+        folderId: await getFolderByRole(tx, sender, 'sent'),
         flags: READ,
         labels: [],
         threading: true,
