@@ -7,10 +7,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { WriteTransaction } from '../src/storage/database.ts';
-import { migrate } from '../src/storage/migrate.ts';
-import { openSqlite } from '../src/storage/sqlite.ts';
-import { statement } from '../src/storage/statement.ts';
+import { durableWrites } from './mail/durable-writes.ts';
 import { processorSeconds } from './mail/measuring.ts';
 import { residentMegabytes, type SmtpServer, startAtriumWithSmtp } from './mail/servers.ts';
 import { smtpLoad } from './mail/smtp-load.ts';
@@ -53,7 +50,13 @@ async function beside(
   for (let round = 0; round < ROUNDS; round++) {
     delivered.push(await rate(atrium.smtpPort, connections));
     accepted.push(await rate(bare, connections));
-    written.push(await writes(join(directory, `writes-${connections}-${round}.sqlite`), connections));
+    written.push(
+      await durableWrites(
+        join(directory, `writes-${connections}-${round}.sqlite`),
+        connections,
+        TURN_SECONDS,
+      ),
+    );
   }
   const deliveries = delivered.reduce((sum, perSecond) => sum + perSecond * TURN_SECONDS, 0);
   const cost = (await processorSeconds(atrium)) - before;
@@ -82,26 +85,6 @@ async function beside(
 async function rate(port: number, connections: number): Promise<number> {
   const { perSecond } = await smtpLoad({ port, recipient: RECIPIENT, connections, seconds: TURN_SECONDS });
   return perSecond;
-}
-
-const insertSecret = statement((tx: WriteTransaction, p: { name: string; value: Uint8Array }) =>
-  tx.insertInto('server_secrets').values({ name: p.name, value: p.value }),
-);
-
-/** Durable writes of one row of 200 bytes a second, by so many clients. */
-async function writes(path: string, clients: number): Promise<number> {
-  const database = await openSqlite(path);
-  await migrate(database);
-  const value = new Uint8Array(200);
-  let written = 0;
-  const end = performance.now() + TURN_SECONDS * 1_000;
-  const client = async () => {
-    while (performance.now() < end)
-      await database.write((tx) => insertSecret(tx, { name: `w${written++}`, value }));
-  };
-  await Promise.all(Array.from({ length: clients }, client));
-  await database.close();
-  return written / TURN_SECONDS;
 }
 
 async function startBareSmtp(): Promise<{ port: number; stop(): void }> {

@@ -15,6 +15,7 @@ import { serverSecret } from './api/server-secrets.ts';
 import { directoryOperations } from './areas/directory/operations.ts';
 import { keysOperations } from './areas/keys/operations.ts';
 import { mailOperations } from './areas/mail/operations.ts';
+import type { OutboxReport } from './areas/mail/sending/outbox.ts';
 import type { Config } from './config.ts';
 import { openSmtpDoor, type SmtpDoor } from './doors/smtp.ts';
 import { Housekeeping } from './housekeeping.ts';
@@ -45,6 +46,8 @@ export interface RunningServer {
 const STOP_WITHIN_MS = 10_000;
 const SWEEP_EVERY_MS = 60_000;
 const SWEPT_AT_ONCE = 500;
+/** What is queued here leaves at once; this finds retries, and what other nodes left. */
+const OUTBOX_EVERY_MS = 15_000;
 
 /** Starts the doors on a product that is open. */
 export async function startServer(config: Config, product: Product, log: Logger): Promise<RunningServer> {
@@ -59,15 +62,35 @@ export async function startServer(config: Config, product: Product, log: Logger)
   const housekeeping = new Housekeeping(log);
   housekeeping.every(SWEEP_EVERY_MS, 'expired idempotency records', () => sweepIdempotency(product.database));
   housekeeping.every(SWEEP_EVERY_MS, 'abandoned message blobs', () => product.staging.sweep());
+  product.outbox.start(outboxReport(log));
+  housekeeping.every(OUTBOX_EVERY_MS, 'mail that leaves', async () => product.outbox.wake());
   housekeeping.every(SWEEP_EVERY_MS, 'old lines of the delivery log', () => sweepDeliveries(product));
   return {
     address: addressOf(config, server),
     smtpAddress: smtp?.address,
     stop: async () => {
-      await Promise.all([closeServer(server, STOP_WITHIN_MS), smtp?.stop(STOP_WITHIN_MS)]);
+      await Promise.all([
+        closeServer(server, STOP_WITHIN_MS),
+        smtp?.stop(STOP_WITHIN_MS),
+        product.outbox.stop(STOP_WITHIN_MS),
+      ]);
       await housekeeping.stop();
       await product.close();
     },
+  };
+}
+
+/** Says what the relay said; addresses only of those who wait or failed. */
+function outboxReport(log: Logger): OutboxReport {
+  return {
+    attempted: ({ id, attempts }, { taken, waiting, failed }) => {
+      const level = waiting.length + failed.length > 0 ? 'warn' : 'info';
+      log[level](
+        { outgoing: id, attempts, taken: taken.length, waiting, failed },
+        'offered mail to the relay',
+      );
+    },
+    failed: (err) => log.error({ err }, 'an attempt to send mail failed'),
   };
 }
 

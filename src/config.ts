@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import { domainToASCII } from 'node:url';
 import { EMAIL_ADDRESS, MAX_EMAIL_ADDRESS } from './text/email-address.ts';
+import { isHostName } from './text/host-name.ts';
 
 /** Every setting, read once at start. */
 export interface Config {
@@ -18,6 +18,8 @@ export interface Config {
   /** undefined = files in the data directory. */
   blobs: string | undefined;
   domain: string;
+  /** Where mail that leaves goes; undefined = none leaves. */
+  smtpRelay: SmtpRelay | undefined;
   ownerEmail: string;
   ownerKey: string | undefined;
   /** Requests a minute and key; 0 = none. */
@@ -26,6 +28,15 @@ export interface Config {
   idempotencyTtlSeconds: number;
   /** PEM texts. */
   tls: { cert: string; key: string } | undefined;
+}
+
+/** A server that takes mail for everywhere. */
+export interface SmtpRelay {
+  host: string;
+  port: number;
+  /** TLS from the first byte; without, as soon as the server offers it. */
+  secure: boolean;
+  auth: { user: string; pass: string } | undefined;
 }
 
 /** A setting that is wrong or contradicts another; the message is one sentence that names it. */
@@ -47,6 +58,7 @@ export function readConfig(env: Environment = process.env): Config {
     databaseUrl: databaseUrl(env),
     blobs: text(env, 'ATRIUM_BLOBS'),
     domain,
+    smtpRelay: smtpRelay(env),
     ownerEmail: ownerEmail(env, domain),
     ownerKey: ownerKey(env),
     rateLimit: integer(env, 'ATRIUM_RATE_LIMIT', 0, 0),
@@ -105,10 +117,40 @@ function mailDomain(env: Environment): string {
   return given;
 }
 
-/** Labels of letters, digits and hyphens (RFC 1123, 2.1); other scripts by their ASCII form. */
-function isHostName(name: string): boolean {
-  const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
-  return !name.includes('/') && new RegExp(`^${label}(\\.${label})*$`, 'i').test(domainToASCII(name));
+/** What is refused is never shown: it may hold a password. */
+function smtpRelay(env: Environment): SmtpRelay | undefined {
+  const given = text(env, 'ATRIUM_SMTP_RELAY');
+  if (given === undefined) return undefined;
+  const [, scheme, user, pass, host = '', port] =
+    /^(smtps?):\/\/(?:([^:@/]+):([^@/]+)@)?([^:@/?#[\]]+|\[[\da-f:.]+\])(?::(\d{1,5}))?\/?$/i.exec(given) ??
+    [];
+  const name = host.replace(/^\[|\]$/g, '');
+  const secure = scheme?.toLowerCase() === 'smtps';
+  // RFC 8314, 3.3 and RFC 6409, 3.1: the ports of submission, with TLS from the start and without.
+  const number = port === undefined ? (secure ? 465 : 587) : Number(port);
+  const credentials = [user, pass].map((part) => part && decoded(part));
+  if (
+    (isIP(name) === 0 && !isHostName(name)) ||
+    number < 1 ||
+    number > 65_535 ||
+    credentials.includes(null)
+  ) {
+    throw new ConfigError(
+      'ATRIUM_SMTP_RELAY must be of the form smtp(s)://user:password@host:port, with user and password percent-encoded (or left out).',
+    );
+  }
+  const [decodedUser, decodedPass] = credentials;
+  const auth = decodedUser && decodedPass ? { user: decodedUser, pass: decodedPass } : undefined;
+  return { host: name, port: number, secure, auth };
+}
+
+/** Without percent-encoding; null where that is broken. */
+function decoded(part: string): string | null {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null;
+  }
 }
 
 function databaseUrl(env: Environment): string | undefined {

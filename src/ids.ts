@@ -13,7 +13,8 @@ export type IdPrefix =
   | 'att'
   | 'thr'
   | 'blob'
-  | 'dlv';
+  | 'dlv'
+  | 'out';
 
 /** A new id: the prefix and a UUIDv7 in base 32, so ids of one process sort by creation. */
 export function newId(prefix: IdPrefix): string {

@@ -4,6 +4,11 @@ import { Authentication } from './api/authentication.ts';
 import { DirectoryService } from './areas/directory/service.ts';
 import { KeysService } from './areas/keys/service.ts';
 import { FilterService } from './areas/mail/filters/service.ts';
+import { noFiles } from './areas/mail/sending/attachment-source.ts';
+import { Outbox } from './areas/mail/sending/outbox.ts';
+import { noRelay } from './areas/mail/sending/relay.ts';
+import { Sending } from './areas/mail/sending/sending.ts';
+import { SmtpRelayClient } from './areas/mail/sending/smtp-relay.ts';
 import { MailService } from './areas/mail/service.ts';
 import { MessageStaging } from './areas/mail/staging.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
@@ -23,6 +28,7 @@ export interface Product {
   keys: KeysService;
   mail: MailService;
   staging: MessageStaging;
+  outbox: Outbox;
   close(): Promise<void>;
 }
 
@@ -32,14 +38,26 @@ export async function openProduct(config: Config): Promise<Product> {
   const blobs = await blobsOf(config);
   const database = await databaseOf(config);
   const staging = new MessageStaging(database, blobs);
-  const mail = new MailService(staging, new FilterService(database, staging));
-  const directory = new DirectoryService({
+  const directory: DirectoryService = new DirectoryService({
     onUserCreated: [(tx, user) => mail.createMailbox(tx, user)],
     onAccessChange: () => authentication.forget(),
   });
+  const relay = config.smtpRelay ? new SmtpRelayClient(config.smtpRelay, config.domain) : noRelay;
+  const outbox = new Outbox({ database, staging, relay, domain: config.domain });
+  const sending = new Sending({
+    database,
+    staging,
+    directory,
+    files: noFiles,
+    domain: config.domain,
+    hasRelay: config.smtpRelay !== undefined,
+    onQueued: () => outbox.wake(),
+  });
+  const mail = new MailService({ staging, filters: new FilterService(database, staging), sending });
   const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
   const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
-  return { database, blobs, authentication, directory, keys, mail, staging, close: () => database.close() };
+  const close = () => database.close();
+  return { database, blobs, authentication, directory, keys, mail, staging, outbox, close };
 }
 
 async function makeDataDir(dataDir: string): Promise<void> {

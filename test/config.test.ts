@@ -22,6 +22,7 @@ const DEFAULTS = {
   databaseUrl: undefined,
   blobs: undefined,
   domain: 'localhost',
+  smtpRelay: undefined,
   ownerEmail: 'owner@localhost',
   ownerKey: undefined,
   rateLimit: 0,
@@ -54,7 +55,7 @@ describe('settings', () => {
         'OWNER_EMAIL',
         'OWNER_KEY',
       ],
-      ...['RATE_LIMIT', 'CURSOR_TTL', 'IDEMPOTENCY_TTL', 'TLS_CERT', 'TLS_KEY'],
+      ...['SMTP_RELAY', 'RATE_LIMIT', 'CURSOR_TTL', 'IDEMPOTENCY_TTL', 'TLS_CERT', 'TLS_KEY'],
     ];
     assert.deepEqual(readConfig(Object.fromEntries(names.map((name) => [`ATRIUM_${name}`, '']))), DEFAULTS);
   });
@@ -74,6 +75,25 @@ describe('settings', () => {
     'a domain in another script': [
       { ATRIUM_DOMAIN: 'münchen.example', ATRIUM_OWNER_EMAIL: 'owner@localhost' },
       { domain: 'münchen.example' },
+    ],
+    'a relay': [
+      { ATRIUM_SMTP_RELAY: 'smtp://mail.example.org' },
+      { smtpRelay: { host: 'mail.example.org', port: 587, secure: false, auth: undefined } },
+    ],
+    'a relay with TLS and credentials': [
+      { ATRIUM_SMTP_RELAY: 'smtps://ada%40example.org:p%40ss:w%2Frd@mail.example.org' },
+      {
+        smtpRelay: {
+          host: 'mail.example.org',
+          port: 465,
+          secure: true,
+          auth: { user: 'ada@example.org', pass: 'p@ss:w/rd' },
+        },
+      },
+    ],
+    'a relay by its IPv6 address': [
+      { ATRIUM_SMTP_RELAY: 'smtp://[::1]:25/' },
+      { smtpRelay: { host: '::1', port: 25, secure: false, auth: undefined } },
     ],
     'an owner elsewhere': [{ ATRIUM_OWNER_EMAIL: 'ada@example.org' }, { ownerEmail: 'ada@example.org' }],
     'the shortest key': [{ ATRIUM_OWNER_KEY: '!'.repeat(20) }, { ownerKey: '!'.repeat(20) }],
@@ -107,6 +127,24 @@ describe('settings', () => {
     ATRIUM_SMTP_PORT: ['-1', '65536', '25.5', 'none', 'OFF', '0x50', '8080'],
     ATRIUM_DATABASE_URL: ['mysql://h/d', 'h/d', 'sqlite.db', 'postgres://h:port/d', 'postgres://h:99999/d'],
     ATRIUM_DOMAIN: ['a b', 'a..b', '.a', 'a@b', 'https://a', 'a/b', `${'x'.repeat(64)}.org`],
+    ATRIUM_SMTP_RELAY: [
+      ...[
+        'mail.example.org',
+        'http://mail.example.org',
+        'smtp://',
+        'smtp://h:0',
+        'smtp://h:65536',
+        'smtp://h:x',
+      ],
+      ...[
+        'smtp://user@h',
+        'smtp://:pass@h',
+        'smtp://user:@h',
+        'smtp://%zz:pass@h',
+        'smtp://h/path',
+        'smtp://h?a=b',
+      ],
+    ],
     ATRIUM_OWNER_EMAIL: ['owner', '@', 'a@b@c', 'a b@c', 'owner@'],
     ATRIUM_OWNER_KEY: ['x'.repeat(19), 'x'.repeat(201), 'x y'.repeat(10), 'ä'.repeat(20)],
     ATRIUM_RATE_LIMIT: ['-1', 'none', '1.5', '99999999999999999'],

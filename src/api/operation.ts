@@ -86,12 +86,17 @@ export interface Input<P, Q, B> {
 }
 
 /**
- * Something taken in before the transaction opens, such as a streamed body. What is neither taken over nor discarded,
- * because nobody knows how its transaction ended, its area sweeps.
+ * Something taken in before the transaction opens, such as a streamed body or what was made of a JSON one. What is
+ * neither taken over nor discarded, because nobody knows how its transaction ended, its area sweeps.
  */
 export interface Received {
   /** Gives back what it holds when no transaction has taken it over. */
   discard(): Promise<void>;
+}
+
+/** Whether something holds what has to be given back. */
+export function isReceived(value: unknown): value is Received {
+  return typeof value === 'object' && value !== null && 'discard' in value;
 }
 
 type AnyInput = Input<unknown, unknown, unknown>;
@@ -135,7 +140,8 @@ type Typed<P extends TObject, Q extends TObject, B extends TSchema> = Omit<
 
 /**
  * What takes longer than a transaction may last, such as looking at every message of a folder, is done before it opens;
- * the handler is given what came of it, and takes nothing of it for granted that may have changed since.
+ * the handler is given what came of it, and takes nothing of it for granted that may have changed since. What it refuses
+ * is refused as the handler would: after the answer of an earlier request. What it answers may be Received.
  */
 interface Preparation<I, R> {
   prepare?: (input: I) => Promise<R>;

@@ -28,6 +28,7 @@ export interface Tables {
   mail_imports: MailImports;
   mail_filters: MailFilters;
   mail_delivery_log: MailDeliveryLog;
+  mail_outbox: MailOutbox;
 }
 
 /** Keys that all nodes share, made at the first start. */
@@ -260,4 +261,24 @@ export interface MailDeliveryLog {
   message_id: string | null;
   /** JSON array of the filters that applied. */
   filter_ids: string;
+}
+
+/** A message on its way out; the row ends when nobody waits for it any more. */
+export interface MailOutbox {
+  workspace_id: string;
+  user_id: string;
+  id: string;
+  /** The copy in Sent, whose bytes leave. */
+  message_id: string;
+  /** The Message-ID that it carries. */
+  message_id_header: string;
+  /** The address of the envelope. */
+  sender: string;
+  /** JSON array of the addresses that still wait for it. */
+  recipients: string;
+  /** How many attempts have begun; also tells whose the lease is. */
+  attempts: number;
+  /** When the next attempt is due; while one is under way, when its lease ends. */
+  next_attempt_at: number;
+  queued_at: number;
 }

@@ -1,4 +1,3 @@
-import { JsonText } from '../../api/answers.ts';
 import { newId } from '../../ids.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { changeCounts } from './count-store.ts';
@@ -18,6 +17,8 @@ export interface Arrival {
   labels: readonly string[];
   /** Whether it joins a conversation; without, thread_id stays absent. */
   threading: boolean;
+  /** A conversation that it joins whatever its headers say. */
+  threadId?: string | null;
   /** Milliseconds since the epoch: when it came, for a message that does not say so itself. */
   deliveredAt: number;
   /** Whether that is when it came whatever the message says; it may say it to the second only, or by a forged header. */
@@ -31,17 +32,17 @@ export interface StoredMessage extends MessageRow {
   item: string;
 }
 
-/** Puts a message that has arrived whole into a folder; answers its summary. Throws ApiError not_found. */
+/** Puts a message that has arrived whole into a folder. Throws ApiError not_found. */
 export async function appendMessage(
   tx: WriteTransaction,
   owner: MailboxOwner,
   arrival: Arrival,
   staged: StagedMessage,
-): Promise<JsonText> {
+): Promise<StoredMessage> {
   await openForMail(tx, owner, arrival.folderId);
   const stored = await storeMessage(tx, owner, arrival, staged);
   await changeCounts(tx, owner, [{ folderId: stored.folder_id, flags: stored.flags, messages: 1 }]);
-  return new JsonText(stored.item);
+  return stored;
 }
 
 /** Locks the mailbox, and makes sure of the folder. Throws ApiError not_found. */
@@ -96,7 +97,7 @@ async function rowOf(
   return {
     id: newId('msg'),
     folder_id: arrival.folderId,
-    thread_id: arrival.threading ? await joinThread(tx, owner, parsed) : null,
+    thread_id: arrival.threading ? await joinThread(tx, owner, parsed, arrival.threadId) : null,
     date,
     flags: arrival.flags,
     labels: JSON.stringify([...new Set(arrival.labels)]),

@@ -41,11 +41,22 @@ export async function deliverMessage(
   staged: StagedMessage,
   delivery: Delivery,
 ): Promise<Delivered[]> {
+  const delivered = await deliverCopies(tx, recipients, staged, delivery);
+  await settleBytes(tx, staged, delivered);
+  return delivered;
+}
+
+/** Delivers as deliverMessage does, a message whose bytes the caller takes over. */
+export async function deliverCopies(
+  tx: WriteTransaction,
+  recipients: readonly Recipient[],
+  staged: StagedMessage,
+  delivery: Delivery,
+): Promise<Delivered[]> {
   const mailboxes = onePerMailbox(recipients);
   await lockMailboxes(tx, mailboxes);
   const delivered: Delivered[] = [];
   for (const recipient of mailboxes) delivered.push(await deliverTo(tx, recipient, staged, delivery));
-  await settleBytes(tx, staged, delivered);
   return delivered;
 }
 

@@ -1,4 +1,5 @@
 import { Content, JsonText, type Page, type PageRequest } from '../../api/answers.ts';
+import type { Principal } from '../../api/authentication.ts';
 import { notFound } from '../../api/errors.ts';
 import { readAttachment } from '../../formats/messages/parse.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
@@ -21,6 +22,9 @@ import { attachmentsOf } from './record.ts';
 import { restoreMessage } from './restoring.ts';
 import type { FolderRole } from './roles.ts';
 import type { ExpungeResult, FolderChanges, Move, MoveResult, NewFolder } from './schema.ts';
+import type { ComposedMessage } from './sending/composing.ts';
+import type { NewMessage } from './sending/schema.ts';
+import type { Sending } from './sending/sending.ts';
 import type { MessageStaging, StagedMessage } from './staging.ts';
 
 export { FolderName } from './schema.ts';
@@ -42,10 +46,13 @@ const LOG_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 export class MailService {
   readonly filters: FilterService;
   readonly #staging: MessageStaging;
+  readonly #sending: Sending;
 
-  constructor(staging: MessageStaging, filters: FilterService) {
-    this.#staging = staging;
-    this.filters = filters;
+  /** Its parts each have the rules of one chapter. */
+  constructor(parts: { staging: MessageStaging; filters: FilterService; sending: Sending }) {
+    this.#staging = parts.staging;
+    this.filters = parts.filters;
+    this.#sending = parts.sending;
   }
 
   createMailbox(tx: WriteTransaction, owner: MailboxOwner): Promise<void> {
@@ -107,13 +114,26 @@ export class MailService {
   }
 
   /** Puts a received message into a folder as it is; answers its summary. Throws ApiError not_found. */
-  append(
+  async append(
     tx: WriteTransaction,
     owner: MailboxOwner,
     arrival: Arrival,
     message: StagedMessage,
   ): Promise<JsonText> {
-    return appendMessage(tx, owner, arrival, message);
+    return new JsonText((await appendMessage(tx, owner, arrival, message)).item);
+  }
+
+  /** Composes a message, before the transaction that sends it. Rejects with ApiError not_found or payload_too_large. */
+  compose(caller: Principal, given: NewMessage): Promise<ComposedMessage> {
+    return this.#sending.compose(caller, given);
+  }
+
+  /**
+   * Sends a composed message: to the mailboxes here at once, to others through the outbox. Answers the summary of the
+   * copy in Sent. Throws ApiError not_found, unknown_recipient or no_relay.
+   */
+  send(tx: WriteTransaction, sender: MailboxOwner, message: ComposedMessage): Promise<JsonText> {
+    return this.#sending.send(tx, sender, message);
   }
 
   /**

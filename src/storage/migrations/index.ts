@@ -3,6 +3,7 @@ import { workspacesAndMail } from './0001-workspaces-and-mail.ts';
 import { expungedMessages } from './0002-expunged-messages.ts';
 import { mailFilters } from './0003-mail-filters.ts';
 import { mailDeliveryLog } from './0004-mail-delivery-log.ts';
+import { mailOutbox } from './0005-mail-outbox.ts';
 import { labelCombinations } from './0009-label-combinations.ts';
 
 /** Every step of the schema, in order; a step that has been released is never changed. */
@@ -11,5 +12,6 @@ export const migrations: readonly Migration[] = [
   expungedMessages,
   mailFilters,
   mailDeliveryLog,
+  mailOutbox,
   labelCombinations,
 ];
