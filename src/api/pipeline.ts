@@ -9,7 +9,7 @@ import { ApiError } from './errors.ts';
 import { beginFingerprint, type FinishedAnswer, type IdempotentRequest, runOnce } from './idempotency.ts';
 import { parseJson } from './json.ts';
 import type { Input, Operation, Problem, Received } from './operation.ts';
-import { type Cursors, filtersOf, type Listing, pageRequest, paginationOf } from './pagination.ts';
+import { type Cursors, type Listing, listingOf, pageRequest, paginationOf } from './pagination.ts';
 import { undecodableParameters } from './query.ts';
 import { type ReadInput, RequestValidator, refuse } from './validation.ts';
 
@@ -155,7 +155,7 @@ export class Pipeline {
   }
 
   #listing(request: ApiRequest, query: Record<string, unknown>): Listing {
-    return { operationId: this.#operation.id, principal: request.principal, filters: filtersOf(query) };
+    return listingOf(this.#operation.id, request.principal, query);
   }
 
   #finish(
