@@ -15,7 +15,7 @@ import {
 } from './idempotency.ts';
 import { parseJson } from './json.ts';
 import { type Input, isReceived, type Operation, type Problem } from './operation.ts';
-import { type Cursors, filtersOf, type Listing, pageRequest, paginationOf } from './pagination.ts';
+import { type Cursors, type Listing, listingOf, pageRequest, paginationOf } from './pagination.ts';
 import { undecodableParameters } from './query.ts';
 import { type ReadInput, RequestValidator, refuse } from './validation.ts';
 
@@ -182,7 +182,7 @@ export class Pipeline {
   }
 
   #listing(request: ApiRequest, query: Record<string, unknown>): Listing {
-    return { operationId: this.#operation.id, principal: request.principal, filters: filtersOf(query) };
+    return listingOf(this.#operation.id, request.principal, query);
   }
 
   #finish(
