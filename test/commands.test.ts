@@ -282,13 +282,13 @@ describe('atrium serve', () => {
     socket.write(`POST /v1/resources HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${OWNER_KEY}\r\n`);
     socket.write('Idempotency-Key: k\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{');
     await sleep(200);
+    const firstAt = Date.now();
     child.kill('SIGTERM');
     await sleep(1_000);
     assert.equal(child.exitCode, null, 'waits for the request');
-    const secondAt = Date.now();
     child.kill('SIGTERM');
     assert.deepEqual(await closed, [143, null]);
-    assert.ok(Date.now() - secondAt < 2_000);
+    assert.ok(Date.now() - firstAt < 10_000, 'before the time for finishing is over');
   });
 
   it('refuses to start where it cannot listen, in one sentence that names the setting', async (t) => {
