@@ -21,6 +21,9 @@ export interface Tables {
   message_contents: MessageContents;
   thread_links: ThreadLinks;
   mail_imports: MailImports;
+  nodes: Nodes;
+  files: Files;
+  node_grants: NodeGrants;
 }
 
 /** Keys that all nodes share, made at the first start. */
@@ -194,4 +197,60 @@ export interface MailImports {
   /** SHA-256 of the raw message, base64url. */
   digest: string;
   copies: number;
+}
+
+/** What a tree of the drive holds. */
+export type NodeKind = 'file' | 'folder' | 'document' | 'spreadsheet';
+
+/**
+ * `trashed` itself, or `hidden`: not trashed itself, in a folder that is not active. So a node is active exactly when
+ * neither it nor any folder above it is trashed.
+ */
+export type NodeState = 'active' | 'trashed' | 'hidden';
+
+/** Files, folders, documents and spreadsheets: one tree for each owner. */
+export interface Nodes {
+  workspace_id: string;
+  id: string;
+  kind: NodeKind;
+  owner_id: string;
+  /** A folder of the same owner; "" at the root. */
+  parent_id: string;
+  title: string;
+  /** The title, case folded, for searching. */
+  search_text: string;
+  state: NodeState;
+  /** The members that only records of its kind have and that never change, as ready JSON without braces. */
+  facts: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** What is stored of a file; it never changes. */
+export interface Files {
+  workspace_id: string;
+  node_id: string;
+  filename: string;
+  mime_type: string;
+  size: number;
+  /** Null of a file without bytes. */
+  blob_key: string | null;
+}
+
+export type NodeRole = 'viewer' | 'commenter' | 'editor' | 'manager';
+
+/** With whom a node is shared: one grant a principal. What begins with node_ is that of the node. */
+export interface NodeGrants {
+  workspace_id: string;
+  id: string;
+  node_id: string;
+  principal_type: 'user' | 'group';
+  principal_id: string;
+  role: NodeRole;
+  created_by: string;
+  created_at: number;
+  node_kind: NodeKind;
+  node_parent_id: string;
+  node_state: NodeState;
+  node_created_at: number;
 }
