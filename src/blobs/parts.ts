@@ -1,3 +1,6 @@
+/** Bytes of one write to a disk. A source may hand over a byte at a time; the disk should not notice. */
+export const WRITE_SIZE = 256 * 1024;
+
 /**
  * The same bytes in buffers of exactly `size` bytes; only the last may be shorter, and no bytes give no buffer.
  * The pieces are copied, so that a source of very small ones costs no more memory than one of large ones.
@@ -32,4 +35,18 @@ function withRoom(part: Buffer, used: number, needed: number, limit: number): Bu
   const larger = Buffer.allocUnsafeSlow(Math.min(limit, Math.max(needed, part.length * 2)));
   part.copy(larger, 0, 0, used);
   return larger;
+}
+
+/** The same content. Fails with a RangeError where it turns out to be longer or shorter than `size` bytes. */
+export async function* exactly(
+  content: AsyncIterable<Uint8Array>,
+  size: number,
+): AsyncGenerator<Uint8Array, void> {
+  let passed = 0;
+  for await (const chunk of content) {
+    passed += chunk.byteLength;
+    if (passed > size) break;
+    yield chunk;
+  }
+  if (passed !== size) throw new RangeError(`The content is not of ${size} bytes`);
 }
