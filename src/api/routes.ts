@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Readable } from 'node:stream';
-import { create as contentDisposition } from 'content-disposition';
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import type { Content } from './answers.ts';
 import type { Principal } from './authentication.ts';
 import { checkAnnouncedSize, checkMediaType, MAX_JSON_BYTES, readBody } from './body.ts';
+import { sendContent } from './content.ts';
 import { ApiError, missingPermission, noSuchRoute } from './errors.ts';
 import { idempotencyKeyOf } from './idempotency.ts';
 import { type Caller, isWrite, type Operation } from './operation.ts';
@@ -71,7 +70,7 @@ function registerOperation(server: FastifyInstance, parts: ServerParts, operatio
             idempotencyKeyOf(request.headers['idempotency-key']),
           )
         : await pipeline.read(await apiRequest(request, operation));
-      if ('content' in answer) return sendContent(reply, answer.content);
+      if ('content' in answer) return sendContent(request, reply, answer.content);
       if (answer.replayed) markReplayed(reply, answer.body);
       if (answer.status === 204) return reply.code(204).send();
       return reply.code(answer.status).header('content-type', JSON_TYPE).send(answer.body);
@@ -121,14 +120,4 @@ async function apiRequest(request: FastifyRequest, { rawBody }: Operation): Prom
     query: request.query as Record<string, string | string[]>,
     body: rawBody ? content : content && (await readBody(content, MAX_JSON_BYTES)),
   };
-}
-
-async function sendContent(reply: FastifyReply, content: Content): Promise<FastifyReply> {
-  const source = await content.open();
-  reply.header('content-type', content.mediaType);
-  if (content.filename !== undefined) {
-    reply.header('content-disposition', contentDisposition(content.filename));
-  }
-  if (content.size !== undefined) reply.header('content-length', content.size);
-  return reply.send(source instanceof Readable ? source : Buffer.from(source));
 }
