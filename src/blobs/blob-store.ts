@@ -30,13 +30,6 @@ export interface PartPlace {
   size: number;
 }
 
-export interface StoredPart {
-  /** Lower-case hex of the SHA-256 of the bytes. */
-  sha256: string;
-  /** What `complete` has to be told. */
-  tag: string;
-}
-
 /**
  * The blob port: immutable bytes under a key. A row in the database decides whether a blob exists for the
  * product; what a crash leaves behind without a row is swept.
@@ -67,11 +60,12 @@ export interface BlobStore {
 
   /**
    * Stores a part at its place, over what is there; the caller sees to it that nobody else is writing there. Resolves
-   * when the bytes are durable; when it rejects, what is at the place is undefined. Rejects with BlobMissing when the
+   * when the bytes are durable, with the tag that `complete` has to be told; when it rejects, what is at the place is
+   * undefined. Rejects with BlobMissing when the
    * store does not have the upload any more, with the source's own error when the source fails, and with a RangeError
    * when the source is not as long as its place.
    */
-  putPart(blob: PartedBlob, place: PartPlace, content: AsyncIterable<Uint8Array>): Promise<StoredPart>;
+  putPart(blob: PartedBlob, place: PartPlace, content: AsyncIterable<Uint8Array>): Promise<string>;
 
   /**
    * Makes the blob of its parts, without copying them: `tags` are theirs, in order. One that is complete already stays

@@ -1,15 +1,14 @@
 import { constants } from 'node:fs';
 import { access, type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { BlobMissing, type PartedBlob, type PartPlace, type StoredPart } from './blob-store.ts';
+import { BlobMissing, type PartedBlob, type PartPlace } from './blob-store.ts';
 import { isMissing, onDisk, unavailable } from './disk-errors.ts';
 import { blobPath, partsIn, partsPath, syncDirectory } from './disk-layout.ts';
-import { Fingerprint } from './fingerprint.ts';
 import { exactly, inParts, WRITE_SIZE } from './parts.ts';
 
 /**
  * Makes the file that parts are written into at their offsets. What was not written yet takes no space, where the file
- * system knows sparse files. The key says all: the handle is empty.
+ * system knows sparse files. The key says all: handle and tags are empty.
  */
 export async function beginParts(root: string, key: string): Promise<string> {
   const path = partsPath(root, key);
@@ -24,12 +23,12 @@ export async function putPart(
   { key }: PartedBlob,
   { start, size }: PartPlace,
   content: AsyncIterable<Uint8Array>,
-): Promise<StoredPart> {
+): Promise<string> {
   const file = await openParts(partsPath(root, key));
   try {
-    const sha256 = await writeAt(file, start, exactly(content, size));
+    await writeAt(file, start, exactly(content, size));
     await onDisk(file.datasync());
-    return { sha256, tag: '' };
+    return '';
   } finally {
     await onDisk(file.close());
   }
@@ -43,15 +42,12 @@ async function openParts(path: string): Promise<FileHandle> {
   }
 }
 
-async function writeAt(file: FileHandle, start: number, content: AsyncIterable<Uint8Array>): Promise<string> {
-  const fingerprint = new Fingerprint();
+async function writeAt(file: FileHandle, start: number, content: AsyncIterable<Uint8Array>): Promise<void> {
   let position = start;
   for await (const bytes of inParts(content, WRITE_SIZE)) {
-    fingerprint.add(bytes);
     await onDisk(writeWhole(file, bytes, position));
     position += bytes.length;
   }
-  return fingerprint.result().sha256;
 }
 
 /** A write may stop short, at the end of a full disk for example; the next one then says why. */

@@ -6,8 +6,7 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { BlobMissing, type PartPlace, type StoredPart } from './blob-store.ts';
-import { Fingerprint } from './fingerprint.ts';
+import { BlobMissing, type PartPlace } from './blob-store.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import { exactly } from './parts.ts';
 import { isMissing, isUploadGone, onS3, unavailable } from './s3-errors.ts';
@@ -42,11 +41,11 @@ export class PartSender {
     upload: S3Upload,
     { number, size }: PartPlace,
     content: AsyncIterable<Uint8Array>,
-  ): Promise<StoredPart> {
+  ): Promise<string> {
     const giveBack = await this.#held.take(size);
     try {
-      const { bytes, sha256 } = await readPart(content, size);
-      return { sha256, tag: await this.#send({ ...upload, PartNumber: number }, bytes) };
+      const bytes = await readPart(content, size);
+      return await this.#send({ ...upload, PartNumber: number }, bytes);
     } finally {
       giveBack();
     }
@@ -62,19 +61,14 @@ export class PartSender {
   }
 }
 
-async function readPart(
-  content: AsyncIterable<Uint8Array>,
-  size: number,
-): Promise<{ bytes: Buffer; sha256: string }> {
+async function readPart(content: AsyncIterable<Uint8Array>, size: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(size);
-  const fingerprint = new Fingerprint();
   let at = 0;
   for await (const chunk of exactly(content, size)) {
-    fingerprint.add(chunk);
     bytes.set(chunk, at);
     at += chunk.byteLength;
   }
-  return { bytes, sha256: fingerprint.result().sha256 };
+  return bytes;
 }
 
 export async function completeUpload(

@@ -52,7 +52,7 @@ async function parts(): Promise<void> {
   const size = 5 * megabyte.length;
   for (let number = 1; number <= 50; number++) {
     const place = { number, start: (number - 1) * size, size };
-    const { tag } = await store.putPart(JSON.parse(parted), place, megabytes(5));
+    const tag = await store.putPart(JSON.parse(parted), place, megabytes(5));
     console.log(JSON.stringify(tag));
   }
 }
