@@ -13,6 +13,7 @@ import { registerReference } from './api/reference.ts';
 import { createServer } from './api/server.ts';
 import { serverSecret } from './api/server-secrets.ts';
 import { directoryOperations } from './areas/directory/operations.ts';
+import { filesOperations } from './areas/files/operations.ts';
 import { keysOperations } from './areas/keys/operations.ts';
 import { mailOperations } from './areas/mail/operations.ts';
 import type { Config } from './config.ts';
@@ -26,8 +27,14 @@ export function operationsOf({
   directory,
   keys,
   mail,
-}: Pick<Product, 'directory' | 'keys' | 'mail'>): Operation[] {
-  return [...directoryOperations(directory), ...keysOperations(keys), ...mailOperations(mail)];
+  files,
+}: Pick<Product, 'directory' | 'keys' | 'mail' | 'files'>): Operation[] {
+  return [
+    ...directoryOperations(directory),
+    ...keysOperations(keys),
+    ...mailOperations(mail),
+    ...filesOperations(files),
+  ];
 }
 
 /** A server that answers. */

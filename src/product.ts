@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { Authentication } from './api/authentication.ts';
 import { DirectoryService } from './areas/directory/service.ts';
+import { FilesService } from './areas/files/service.ts';
 import { KeysService } from './areas/keys/service.ts';
 import { MailService } from './areas/mail/service.ts';
 import { MessageStaging } from './areas/mail/staging.ts';
@@ -21,6 +22,7 @@ export interface Product {
   directory: DirectoryService;
   keys: KeysService;
   mail: MailService;
+  files: FilesService;
   staging: MessageStaging;
   close(): Promise<void>;
 }
@@ -36,9 +38,20 @@ export async function openProduct(config: Config): Promise<Product> {
     onUserCreated: [(tx, user) => mail.createMailbox(tx, user)],
     onAccessChange: () => authentication.forget(),
   });
+  const files = new FilesService({ directory, blobs });
   const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
   const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
-  return { database, blobs, authentication, directory, keys, mail, staging, close: () => database.close() };
+  return {
+    database,
+    blobs,
+    authentication,
+    directory,
+    keys,
+    mail,
+    files,
+    staging,
+    close: () => database.close(),
+  };
 }
 
 async function makeDataDir(dataDir: string): Promise<void> {

@@ -1,7 +1,14 @@
 import { ApiError, notFound } from '../../api/errors.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
-import { findNode } from './node-store.ts';
+import { findNode, type NodeRow } from './node-store.ts';
 import type { DriveOwner } from './owner.ts';
+
+/** A folder of this owner. Throws ApiError not_found: folders are not shared, so nobody else sees them. */
+export async function requireFolder(tx: ReadTransaction, owner: DriveOwner, id: string): Promise<NodeRow> {
+  const folder = await findFolder(tx, owner, id);
+  if (!folder) throw notFound('file_folder', id);
+  return folder;
+}
 
 /**
  * Makes sure that something may be put into this folder of the owner, "" for the root. Under a write, with the lock of
@@ -9,10 +16,23 @@ import type { DriveOwner } from './owner.ts';
  */
 export async function checkTarget(tx: ReadTransaction, owner: DriveOwner, folderId: string): Promise<void> {
   if (folderId === '') return;
-  const node = await findNode(tx, owner.workspaceId, folderId);
-  if (node?.kind !== 'folder' || node.owner_id !== owner.userId) throw notFound('file_folder', folderId);
-  if (node.state === 'active') return;
+  const { state } = await requireFolder(tx, owner, folderId);
+  if (state === 'active') return;
   throw new ApiError('folder_trashed', 'The folder is in the trash; restore it first, or choose another.', {
     folder_id: folderId,
   });
+}
+
+/** Whether this is the root, or a folder that is neither trashed nor hidden. */
+export async function isActiveFolder(
+  tx: ReadTransaction,
+  owner: DriveOwner,
+  folderId: string,
+): Promise<boolean> {
+  return folderId === '' || (await findFolder(tx, owner, folderId))?.state === 'active';
+}
+
+async function findFolder(tx: ReadTransaction, owner: DriveOwner, id: string): Promise<NodeRow | undefined> {
+  const node = await findNode(tx, owner.workspaceId, id);
+  return node?.kind === 'folder' && node.owner_id === owner.userId ? node : undefined;
 }

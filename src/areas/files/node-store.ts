@@ -2,6 +2,8 @@ import type { ReadTransaction, WriteTransaction } from '../../storage/database.t
 import { statement } from '../../storage/statement.ts';
 import type { Files as FileRow, NodeKind, Nodes as NodeRow, NodeState } from '../../storage/tables.ts';
 
+import type { DriveOwner } from './owner.ts';
+
 export type { FileRow, NodeKind, NodeRow, NodeState };
 
 const nodeById = statement((tx, p: { workspaceId: string; id: string }) =>
@@ -26,3 +28,39 @@ export async function insertNode(tx: WriteTransaction, node: NodeRow): Promise<v
 export async function insertFile(tx: WriteTransaction, file: FileRow): Promise<void> {
   await tx.insertInto('files').values(file).execute();
 }
+
+const fileByNode = statement((tx, p: { workspaceId: string; nodeId: string }) =>
+  tx
+    .selectFrom('files')
+    .selectAll()
+    .where('workspace_id', '=', p.workspaceId)
+    .where('node_id', '=', p.nodeId),
+);
+
+/** What is stored of a file, which the workspace has. */
+export async function getFile(tx: ReadTransaction, workspaceId: string, nodeId: string): Promise<FileRow> {
+  const [row] = await fileByNode(tx, { workspaceId, nodeId });
+  if (!row) throw new TypeError(`The node ${nodeId} has no file`);
+  return row;
+}
+
+/** Every folder of an owner in this state, in order of creation. */
+export async function listFolders(
+  tx: ReadTransaction,
+  { workspaceId, userId }: DriveOwner,
+  state: NodeState,
+): Promise<NodeRow[]> {
+  return foldersOfOwner(tx, { workspaceId, userId, state });
+}
+
+const foldersOfOwner = statement((tx, p: DriveOwner & { state: NodeState }) =>
+  tx
+    .selectFrom('nodes')
+    .selectAll()
+    .where('workspace_id', '=', p.workspaceId)
+    .where('owner_id', '=', p.userId)
+    .where('kind', '=', 'folder')
+    .where('state', '=', p.state)
+    .orderBy('created_at')
+    .orderBy('id'),
+);

@@ -144,9 +144,26 @@ export const NewPermissionGrant = Type.Object(
   { additionalProperties: false },
 );
 
+export const Access = Type.Object(
+  {
+    user_id: Type.String({ examples: [USER_ID] }),
+    role: Type.Enum(['viewer', 'commenter', 'editor', 'manager', 'owner'], {
+      description: 'The highest that the user has. The owner may do everything.',
+    }),
+    source: Type.Enum(['ownership', 'grant'], { description: 'What gives the role.' }),
+    permission_id: Type.Optional(Type.String({ description: 'The grant that gives the role.' })),
+    principal_type: Type.Optional(PrincipalType),
+    principal_id: Type.Optional(
+      Type.String({ description: 'Whom the grant names: the user, or a group that the user is in.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
 export type FileChanges = Static<typeof FileChanges>;
 export type FileFolder = Static<typeof FileFolder>;
 export type NewFileFolder = Static<typeof NewFileFolder>;
 export type FileFolderChanges = Static<typeof FileFolderChanges>;
 export type PermissionGrant = Static<typeof PermissionGrant>;
 export type NewPermissionGrant = Static<typeof NewPermissionGrant>;
+export type Access = Static<typeof Access>;

@@ -36,15 +36,17 @@ async function createNodes(schema: Schema): Promise<void> {
     .addColumn('updated_at', integer, kept)
     .addPrimaryKeyConstraint('nodes_key', ['workspace_id', 'id'])
     .execute();
-  await createIndex(schema, 'nodes_by_owner', 'nodes', ['owner_id', 'kind', 'state', 'created_at', 'id']);
-  await createIndex(schema, 'nodes_by_parent', 'nodes', [
-    'owner_id',
-    'parent_id',
-    'kind',
-    'state',
-    'created_at',
-    'id',
-  ]);
+  const order = ['kind', 'state', 'created_at', 'id', ...searched(schema)];
+  await createIndex(schema, 'nodes_by_owner', 'nodes', ['owner_id', ...order]);
+  await createIndex(schema, 'nodes_by_parent', 'nodes', ['owner_id', 'parent_id', ...order]);
+}
+
+/**
+ * SQLite searches the titles in the index, in a third of the time that the rows take: its queries hold up everyone.
+ * PostgreSQL refuses index entries as long as a title can be.
+ */
+function searched({ engine }: Schema): string[] {
+  return engine === 'sqlite' ? ['search_text'] : [];
 }
 
 async function createFiles(schema: Schema): Promise<void> {

@@ -1,0 +1,66 @@
+import { ApiError } from '../../api/errors.ts';
+import type { WriteTransaction } from '../../storage/database.ts';
+import { fold } from '../../text/fold.ts';
+import { checkTarget, isActiveFolder } from './folders.ts';
+import type { NodeRow } from './node-store.ts';
+import { ownerOf } from './rights.ts';
+import { changeStateBelow, isWithin, updateNode } from './tree-store.ts';
+
+/**
+ * What can be done to a node of any kind, with the lock of its tree held. Each answers the node as it is then, and
+ * leaves alone what is already as it should be.
+ */
+
+/** Throws ApiError not_found, folder_cycle or folder_trashed for the new parent. */
+export async function changeNode(
+  tx: WriteTransaction,
+  node: NodeRow,
+  {
+    title = node.title,
+    parentId = node.parent_id,
+  }: { title?: string | undefined; parentId?: string | undefined },
+): Promise<NodeRow> {
+  if (title === node.title && parentId === node.parent_id) return node;
+  if (parentId === node.parent_id) return save(tx, node, { title, search_text: fold(title) });
+  await checkMove(tx, node, parentId);
+  // What was hidden with its folder leaves it, for one that is active.
+  const state = node.state === 'hidden' ? 'active' : node.state;
+  return save(tx, node, { title, search_text: fold(title), parent_id: parentId, state });
+}
+
+/** Moves a node to the trash; what is in a folder is hidden with it. */
+export async function trashNode(tx: WriteTransaction, node: NodeRow): Promise<NodeRow> {
+  return node.state === 'active' ? save(tx, node, { state: 'trashed' }) : node;
+}
+
+/**
+ * Takes a node out of the trash, and with a folder exactly what was hidden with it. "Where the parent is gone or
+ * trashed, restore goes to the root."
+ */
+export async function restoreNode(tx: WriteTransaction, node: NodeRow): Promise<NodeRow> {
+  if (node.state === 'active') return node;
+  const stays = await isActiveFolder(tx, ownerOf(node), node.parent_id);
+  return save(tx, node, { state: 'active', parent_id: stays ? node.parent_id : '' });
+}
+
+async function checkMove(tx: WriteTransaction, node: NodeRow, parentId: string): Promise<void> {
+  const owner = ownerOf(node);
+  if (node.kind === 'folder' && (await isWithin(tx, owner, parentId, node.id))) {
+    throw new ApiError('folder_cycle', 'A folder cannot be moved into itself or below itself.', {
+      folder_id: node.id,
+      parent_id: parentId,
+    });
+  }
+  await checkTarget(tx, owner, parentId);
+}
+
+async function save(tx: WriteTransaction, before: NodeRow, changes: Partial<NodeRow>): Promise<NodeRow> {
+  const node = { ...before, ...changes, updated_at: Date.now() };
+  await updateNode(tx, node);
+  if (node.kind !== 'folder') return node;
+  if (before.state === 'active' && node.state !== 'active')
+    await changeStateBelow(tx, ownerOf(node), node.id, 'active', 'hidden');
+  if (before.state !== 'active' && node.state === 'active')
+    await changeStateBelow(tx, ownerOf(node), node.id, 'hidden', 'active');
+  return node;
+}
