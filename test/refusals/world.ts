@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { ALL_PERMISSIONS } from '../../src/api/permissions.ts';
 import { foundWorkspace } from '../../src/founding.ts';
 import type { Database, Engine } from '../../src/storage/database.ts';
+import { makeFolder, putFile, shareWith } from '../areas/files-world.ts';
 import { append, folderOf, rfc822 } from '../areas/mail-world.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
 
@@ -14,6 +15,9 @@ export interface Objects {
   folder: string;
   message: string;
   attachment: string;
+  file: string;
+  fileFolder: string;
+  filePermission: string;
 }
 
 /** An application with the caller's objects, those of another user of the workspace, and those of another workspace. */
@@ -65,15 +69,21 @@ async function createObjects(app: TestApp, user: string, key: string): Promise<O
   const folder = await folderOf(app, 'inbox', key);
   const message = await append(app, folder, WITH_ATTACHMENT, { key, query: '?flag=starred&label=todo' });
   await append(app, folder, rfc822(), { key });
+  const person = { id: user, key };
+  const group = await created('/v1/groups', { name: 'Team', member_ids: [user] });
+  const file = await putFile(app, person);
   const { attachments } = (await app.get(`/v1/messages/${message.id}`, { key })).json.data;
   return {
     user,
-    group: await created('/v1/groups', { name: 'Team', member_ids: [user] }),
+    group,
     resource: await created('/v1/resources', { name: 'Room', kind: 'room' }),
     key: await created('/v1/api-keys', { name: 'one', permissions: ['files.read'] }),
     folder,
     message: message.id,
     attachment: attachments[0].id,
+    file: file.id,
+    fileFolder: (await makeFolder(app, person, 'Folder')).id,
+    filePermission: (await shareWith(app, person, file.id, group, 'viewer')).id,
   };
 }
 
