@@ -38,8 +38,9 @@ export async function updateFile(
   id: string,
   { title, folder_id: parentId }: FileChanges,
 ): Promise<JsonText> {
-  const reached = await rights.requireLocked(tx, user, file(id), 'rename');
-  if (parentId !== undefined && parentId !== reached.node.parent_id) checkRole(reached, 'move');
+  const reached = await rights.requireLocked(tx, user, file(id), 'read');
+  const moves = parentId !== undefined && parentId !== reached.node.parent_id;
+  checkRole(reached, moves ? 'move' : 'rename');
   return new JsonText(fileJson(await changeNode(tx, reached.node, { title, parentId })));
 }
 
