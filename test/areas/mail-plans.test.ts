@@ -7,6 +7,7 @@ import type { MailboxOwner } from '../../src/areas/mail/owner.ts';
 import type { Engine, ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
+import { plansOf } from '../plans.ts';
 
 const OWNER: MailboxOwner = { workspaceId: 'wsp_1', userId: 'usr_1' };
 const NEIGHBOUR: MailboxOwner = { workspaceId: 'wsp_1', userId: 'usr_2' };
@@ -91,42 +92,6 @@ const EVERYTHING: MessageFilter = { folderIds: [], flags: 0, labels: [], unread:
 
 function byFolderFlags(filter: Partial<MessageFilter>): Partial<MessageFilter> {
   return { folderIds: ['usr_1 a'], ...filter };
-}
-
-/** How the engine would run again each statement that `work` runs. */
-async function plansOf(
-  tx: ReadTransaction,
-  work: (tx: ReadTransaction) => Promise<unknown>,
-): Promise<string[][]> {
-  const run: CompiledQuery[] = [];
-  await work(recording(tx, run));
-  const plans: string[][] = [];
-  for (const query of run) plans.push(await planOf(tx, query));
-  return plans;
-}
-
-function recording(tx: ReadTransaction, run: CompiledQuery[]): ReadTransaction {
-  const executeQuery: ReadTransaction['executeQuery'] = (query) => {
-    const compiled = 'sql' in query ? query : query.compile();
-    run.push(compiled);
-    return tx.executeQuery<never>(compiled);
-  };
-  return new Proxy(tx, {
-    get: (target, name) => {
-      if (name === 'executeQuery') return executeQuery;
-      const value = Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-}
-
-async function planOf(tx: ReadTransaction, { sql, parameters }: CompiledQuery): Promise<string[]> {
-  const explain = tx.engine === 'sqlite' ? 'explain query plan' : 'explain';
-  const { rows } = await tx.executeQuery(CompiledQuery.raw(`${explain} ${sql}`, [...parameters]));
-  return rows.map((row) => {
-    const { detail, 'QUERY PLAN': line } = row as Record<string, string>;
-    return detail ?? line ?? '';
-  });
 }
 
 /** One pattern for both: "SEARCH m USING COVERING INDEX i (…)" and "Index Scan Backward using i on messages m". */

@@ -62,7 +62,7 @@ function ownPlaces(tx: ReadTransaction, p: Values, { inFolder, searching }: Shap
     .where('kind', '=', kind)
     .where('state', '=', p.state)
     .where(sql<boolean>`(created_at, id) < (${p.createdAt}, ${p.id})`)
-    .$if(searching, (query) => query.where(isLike('search_text', p.pattern)))
+    .$if(searching, (query) => query.where(isLike(sql.ref('search_text'), p.pattern)))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(p.limit);
@@ -79,20 +79,23 @@ function grantedPlaces(
   const stream = tx
     .selectFrom('node_grants as g')
     .select(['g.node_created_at as created_at', 'g.node_id as id'])
-    .$if(searching, (query) =>
-      query
-        .innerJoin('nodes as n', (join) =>
-          join.onRef('n.workspace_id', '=', 'g.workspace_id').onRef('n.id', '=', 'g.node_id'),
-        )
-        .where(isLike('n.search_text', p.pattern)),
-    )
     .where('g.principal_id', '=', principalId)
     .$if(inFolder, (query) => query.where('g.node_parent_id', '=', p.folderId))
     .where('g.node_kind', '=', kind)
     .where('g.node_state', '=', p.state)
     .where(sql<boolean>`(g.node_created_at, g.node_id) < (${p.createdAt}, ${p.id})`)
+    .$if(searching, (query) => query.where(isLike(titleOfGranted(tx), p.pattern)))
     .orderBy('g.node_created_at', 'desc')
     .orderBy('g.node_id', 'desc')
     .limit(p.limit);
   return tx.selectFrom(stream.as('stream')).select(['created_at', 'id']);
+}
+
+/** Looked up node by node: of a join, PostgreSQL would rather read all titles of all workspaces. */
+function titleOfGranted(tx: ReadTransaction) {
+  return tx
+    .selectFrom('nodes as n')
+    .select('n.search_text')
+    .whereRef('n.workspace_id', '=', sql.ref('g.workspace_id'))
+    .whereRef('n.id', '=', sql.ref('g.node_id'));
 }

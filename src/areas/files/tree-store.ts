@@ -1,4 +1,5 @@
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { statement } from '../../storage/statement.ts';
 import type { NodeRow, NodeState } from './node-store.ts';
 import type { DriveOwner } from './owner.ts';
 
@@ -19,78 +20,93 @@ export async function updateNode(tx: WriteTransaction, node: NodeRow): Promise<v
     .execute();
 }
 
-/**
- * Gives everything below a folder that is in the one state the other, at any depth; it stops at what is in neither.
- * Grants follow.
- */
-export async function changeStateBelow(
-  tx: WriteTransaction,
-  owner: DriveOwner,
-  folderId: string,
-  from: NodeState,
-  to: NodeState,
-): Promise<void> {
-  // The grants first: once the nodes are changed, nothing below is found in the former state.
-  await below(tx, owner, folderId, from)
-    .updateTable('node_grants')
-    .set({ node_state: to })
-    .where('workspace_id', '=', owner.workspaceId)
-    .where('node_id', 'in', (query) => query.selectFrom('below').select('below.id'))
-    .execute();
-  await below(tx, owner, folderId, from)
-    .updateTable('nodes')
-    .set({ state: to })
-    .where('workspace_id', '=', owner.workspaceId)
-    .where('id', 'in', (query) => query.selectFrom('below').select('below.id'))
-    .execute();
-}
+const idsBelow = statement((tx, p: { userId: string; folderId: string; state: NodeState }) =>
+  tx
+    .withRecursive('below(id, kind)', (query) =>
+      query
+        .selectFrom('nodes')
+        .select(['nodes.id', 'nodes.kind'])
+        .where('nodes.owner_id', '=', p.userId)
+        .where('nodes.parent_id', '=', p.folderId)
+        .where('nodes.state', '=', p.state)
+        .unionAll((next) =>
+          next
+            .selectFrom('below')
+            .innerJoin('nodes', 'nodes.parent_id', 'below.id')
+            .select(['nodes.id', 'nodes.kind'])
+            .where('below.kind', '=', 'folder')
+            .where('nodes.owner_id', '=', p.userId)
+            .where('nodes.state', '=', p.state),
+        ),
+    )
+    .selectFrom('below')
+    .select('below.id'),
+);
 
-/** The nodes below a folder that are in this state, and so are all folders on the way to them. */
-function below(tx: WriteTransaction, owner: DriveOwner, folderId: string, state: NodeState) {
-  return tx.withRecursive('below(id, kind)', (query) =>
-    query
-      .selectFrom('nodes')
-      .select(['nodes.id', 'nodes.kind'])
-      .where('nodes.owner_id', '=', owner.userId)
-      .where('nodes.parent_id', '=', folderId)
-      .where('nodes.state', '=', state)
-      .unionAll((next) =>
-        next
-          .selectFrom('below')
-          .innerJoin('nodes', 'nodes.parent_id', 'below.id')
-          .select(['nodes.id', 'nodes.kind'])
-          .where('below.kind', '=', 'folder')
-          .where('nodes.owner_id', '=', owner.userId)
-          .where('nodes.state', '=', state),
-      ),
-  );
-}
-
-/** Whether a folder is another, or somewhere below it. */
-export async function isWithin(
+/** The nodes below a folder, at any depth, that are in this state as all folders on the way to them are. */
+export async function listBelow(
   tx: ReadTransaction,
-  owner: DriveOwner,
+  { userId }: DriveOwner,
   folderId: string,
-  ancestorId: string,
-): Promise<boolean> {
-  const row = await tx
+  state: NodeState,
+): Promise<string[]> {
+  return (await idsBelow(tx, { userId, folderId, state })).map((row) => row.id);
+}
+
+/** In portions, so that on SQLite others have their turn in between, and PostgreSQL finds each by its key. */
+const NODES_A_STATEMENT = 500;
+
+/** Gives these nodes a state, in their grants as well. */
+export async function updateStates(
+  tx: WriteTransaction,
+  { workspaceId }: DriveOwner,
+  nodeIds: readonly string[],
+  state: NodeState,
+): Promise<void> {
+  for (let i = 0; i < nodeIds.length; i += NODES_A_STATEMENT) {
+    const ids = nodeIds.slice(i, i + NODES_A_STATEMENT);
+    await tx
+      .updateTable('nodes')
+      .set({ state })
+      .where('workspace_id', '=', workspaceId)
+      .where('id', 'in', ids)
+      .execute();
+    await tx
+      .updateTable('node_grants')
+      .set({ node_state: state })
+      .where('workspace_id', '=', workspaceId)
+      .where('node_id', 'in', ids)
+      .execute();
+  }
+}
+
+const findWithin = statement((tx, p: { workspaceId: string; folderId: string; ancestorId: string }) =>
+  tx
     .withRecursive('above(id, parent_id)', (query) =>
       query
         .selectFrom('nodes')
         .select(['nodes.id', 'nodes.parent_id'])
-        .where('nodes.workspace_id', '=', owner.workspaceId)
-        .where('nodes.id', '=', folderId)
+        .where('nodes.workspace_id', '=', p.workspaceId)
+        .where('nodes.id', '=', p.folderId)
         .unionAll((next) =>
           next
             .selectFrom('above')
             .innerJoin('nodes', 'nodes.id', 'above.parent_id')
             .select(['nodes.id', 'nodes.parent_id'])
-            .where('nodes.workspace_id', '=', owner.workspaceId),
+            .where('nodes.workspace_id', '=', p.workspaceId),
         ),
     )
     .selectFrom('above')
     .select('above.id')
-    .where('above.id', '=', ancestorId)
-    .executeTakeFirst();
-  return row !== undefined;
+    .where('above.id', '=', p.ancestorId),
+);
+
+/** Whether a folder is another, or somewhere below it. */
+export async function isWithin(
+  tx: ReadTransaction,
+  { workspaceId }: DriveOwner,
+  folderId: string,
+  ancestorId: string,
+): Promise<boolean> {
+  return (await findWithin(tx, { workspaceId, folderId, ancestorId })).length > 0;
 }

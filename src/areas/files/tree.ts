@@ -4,7 +4,7 @@ import { fold } from '../../text/fold.ts';
 import { checkTarget, isActiveFolder } from './folders.ts';
 import type { NodeRow } from './node-store.ts';
 import { ownerOf } from './rights.ts';
-import { changeStateBelow, isWithin, updateNode } from './tree-store.ts';
+import { isWithin, listBelow, updateNode, updateStates } from './tree-store.ts';
 
 /**
  * What can be done to a node of any kind, with the lock of its tree held. Each answers the node as it is then, and
@@ -57,10 +57,15 @@ async function checkMove(tx: WriteTransaction, node: NodeRow, parentId: string):
 async function save(tx: WriteTransaction, before: NodeRow, changes: Partial<NodeRow>): Promise<NodeRow> {
   const node = { ...before, ...changes, updated_at: Date.now() };
   await updateNode(tx, node);
-  if (node.kind !== 'folder') return node;
-  if (before.state === 'active' && node.state !== 'active')
-    await changeStateBelow(tx, ownerOf(node), node.id, 'active', 'hidden');
-  if (before.state !== 'active' && node.state === 'active')
-    await changeStateBelow(tx, ownerOf(node), node.id, 'hidden', 'active');
+  if (node.kind === 'folder') await carryBelow(tx, before, node);
   return node;
+}
+
+/** What is below a folder that stops being active is hidden; what was hidden with it comes back with it. */
+async function carryBelow(tx: WriteTransaction, before: NodeRow, folder: NodeRow): Promise<void> {
+  if ((before.state === 'active') === (folder.state === 'active')) return;
+  const [from, to] =
+    folder.state === 'active' ? (['hidden', 'active'] as const) : (['active', 'hidden'] as const);
+  const owner = ownerOf(folder);
+  await updateStates(tx, owner, await listBelow(tx, owner, folder.id, from), to);
 }
