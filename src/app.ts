@@ -14,6 +14,7 @@ import { createServer } from './api/server.ts';
 import { serverSecret } from './api/server-secrets.ts';
 import { directoryOperations } from './areas/directory/operations.ts';
 import { filesOperations } from './areas/files/operations.ts';
+import { uploadOperations } from './areas/files/upload-operations.ts';
 import { keysOperations } from './areas/keys/operations.ts';
 import { mailOperations } from './areas/mail/operations.ts';
 import type { Config } from './config.ts';
@@ -28,12 +29,14 @@ export function operationsOf({
   keys,
   mail,
   files,
-}: Pick<Product, 'directory' | 'keys' | 'mail' | 'files'>): Operation[] {
+  uploads,
+}: Pick<Product, 'directory' | 'keys' | 'mail' | 'files' | 'uploads'>): Operation[] {
   return [
     ...directoryOperations(directory),
     ...keysOperations(keys),
     ...mailOperations(mail),
     ...filesOperations(files),
+    ...uploadOperations(uploads),
   ];
 }
 
@@ -57,6 +60,7 @@ export async function startServer(config: Config, product: Product, log: Logger)
   const housekeeping = new Housekeeping(log);
   housekeeping.every(SWEEP_EVERY_MS, 'expired idempotency records', () => sweepIdempotency(product.database));
   housekeeping.every(SWEEP_EVERY_MS, 'abandoned message blobs', () => product.staging.sweep());
+  housekeeping.every(SWEEP_EVERY_MS, 'space of uploads', () => product.uploads.sweep());
   return {
     address: addressOf(config, server),
     stop: async () => {

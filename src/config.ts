@@ -22,6 +22,10 @@ export interface Config {
   rateLimit: number;
   cursorTtlSeconds: number;
   idempotencyTtlSeconds: number;
+  /** Bytes of the largest file that can be uploaded. */
+  maxFileSize: number;
+  /** Seconds that an upload may take from its start. */
+  uploadTtlSeconds: number;
   /** PEM texts. */
   tls: { cert: string; key: string } | undefined;
 }
@@ -32,6 +36,9 @@ export class ConfigError extends Error {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Seconds. Times beyond could not be written as dates. */
+const HUNDRED_YEARS = 3_153_600_000;
 
 /** Reads the settings; an empty variable counts as unset. Throws ConfigError. */
 export function readConfig(env: Environment = process.env): Config {
@@ -48,6 +55,8 @@ export function readConfig(env: Environment = process.env): Config {
     rateLimit: integer(env, 'ATRIUM_RATE_LIMIT', 0, 0),
     cursorTtlSeconds: integer(env, 'ATRIUM_CURSOR_TTL', 3_600, 1),
     idempotencyTtlSeconds: integer(env, 'ATRIUM_IDEMPOTENCY_TTL', 86_400, 1),
+    maxFileSize: integer(env, 'ATRIUM_MAX_FILE_SIZE', 50 * 1024 ** 3, 1),
+    uploadTtlSeconds: integer(env, 'ATRIUM_UPLOAD_TTL', 604_800, 1, HUNDRED_YEARS),
     tls: tls(env),
   };
 }

@@ -14,7 +14,8 @@ export type IdPrefix =
   | 'blob'
   | 'file'
   | 'dir'
-  | 'perm';
+  | 'perm'
+  | 'upl';
 
 /** A new id: the prefix and a UUIDv7 in base 32, so ids of one process sort by creation. */
 export function newId(prefix: IdPrefix): string {

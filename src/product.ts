@@ -3,6 +3,8 @@ import { access, mkdir } from 'node:fs/promises';
 import { Authentication } from './api/authentication.ts';
 import { DirectoryService } from './areas/directory/service.ts';
 import { FilesService } from './areas/files/service.ts';
+import { SINGLE_REQUEST_MS, type UploadLimits } from './areas/files/upload-limits.ts';
+import { Uploads } from './areas/files/uploads.ts';
 import { KeysService } from './areas/keys/service.ts';
 import { MailService } from './areas/mail/service.ts';
 import { MessageStaging } from './areas/mail/staging.ts';
@@ -24,6 +26,7 @@ export interface Product {
   mail: MailService;
   files: FilesService;
   staging: MessageStaging;
+  uploads: Uploads;
   close(): Promise<void>;
 }
 
@@ -33,6 +36,7 @@ export async function openProduct(config: Config): Promise<Product> {
   const blobs = await blobsOf(config);
   const database = await databaseOf(config);
   const staging = new MessageStaging(database, blobs);
+  const uploads = new Uploads(database, blobs, uploadLimits(config));
   const mail = new MailService(staging);
   const directory = new DirectoryService({
     onUserCreated: [(tx, user) => mail.createMailbox(tx, user)],
@@ -50,8 +54,13 @@ export async function openProduct(config: Config): Promise<Product> {
     mail,
     files,
     staging,
-    close: () => database.close(),
+    uploads,
+    close: () => uploads.settled().finally(() => database.close()),
   };
+}
+
+function uploadLimits({ maxFileSize, uploadTtlSeconds }: Config): UploadLimits {
+  return { maxFileSize, ttlMs: uploadTtlSeconds * 1000, singleRequestMs: SINGLE_REQUEST_MS };
 }
 
 async function makeDataDir(dataDir: string): Promise<void> {

@@ -1,8 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { WriteTransaction } from '../storage/database.ts';
+import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
 import { ApiError } from './errors.ts';
 import { findRecord, type IdempotencyScope, keepRecord } from './idempotency-store.ts';
 import { seal, unseal } from './sealing.ts';
+
+export type { IdempotencyScope };
 
 /** One write as it must be told apart from another under the same key. */
 export interface IdempotentRequest {
@@ -20,6 +22,11 @@ export interface FinishedAnswer {
 
 /** The refusals that an operation itself makes: they are its answer, kept and replayed like a success. */
 const KEPT_REFUSALS = new Set([404, 409, 410, 412, 422, 428]);
+
+/** Whether something thrown is a refusal that the operation itself makes. */
+export function isKept(error: unknown): error is ApiError {
+  return error instanceof ApiError && KEPT_REFUSALS.has(error.status);
+}
 
 /** Reads the header. Throws ApiError idempotency_key_required or invalid_idempotency_key. */
 export function idempotencyKeyOf(header: string | string[] | undefined): string {
@@ -66,6 +73,14 @@ export async function runOnce(
   return { ...answer, replayed: false };
 }
 
+/** Whether an earlier request has its answer kept under this key. */
+export async function isAnswered(
+  tx: ReadTransaction,
+  { scope }: Pick<IdempotentRequest, 'scope'>,
+): Promise<boolean> {
+  return (await findRecord(tx, scope, Date.now())) !== undefined;
+}
+
 function replay(earlier: { fingerprint: string; status: number; body: string }, request: IdempotentRequest) {
   if (earlier.fingerprint !== request.fingerprint) {
     throw new ApiError(
@@ -85,7 +100,7 @@ async function answerOf(
   try {
     return await tx.attempt(run);
   } catch (error) {
-    if (error instanceof ApiError && KEPT_REFUSALS.has(error.status)) return refused(error);
+    if (isKept(error)) return refused(error);
     throw error;
   }
 }

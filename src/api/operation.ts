@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
@@ -30,10 +31,16 @@ export interface Paging {
 
 /** A body that is not JSON, taken as a stream. */
 export interface RawBody {
+  /** The type that is asked for; with ANY_MEDIA_TYPE, what is declared makes no difference. */
   mediaType: string;
-  /** Bytes. */
+  /** Bytes; Infinity where the operation itself looks at the size. */
   maxSize: number;
+  /** Whether its length has to be announced. */
+  lengthRequired?: boolean;
 }
+
+/** Of bytes whose type nobody asks for. */
+export const ANY_MEDIA_TYPE = '*/*';
 
 /** An answer that is not JSON. */
 export interface ContentAnswer {
@@ -54,6 +61,8 @@ export interface Declaration {
   permissions: readonly Permission[];
   params?: TObject;
   query?: TObject;
+  /** Headers of its own, for the reference: the operation reads them itself. */
+  headers?: TObject;
   body?: TSchema;
   rawBody?: RawBody;
   /** The schema of `data`, of its items on a list; nothing for 204. */
@@ -81,6 +90,7 @@ export interface Input<P, Q, B> {
   principal: Principal;
   params: P;
   query: Q;
+  headers: Readonly<IncomingHttpHeaders>;
   body: B;
   page: PageRequest;
 }
@@ -157,6 +167,25 @@ export function receives<R extends Received, P extends TObject = TObject, Q exte
   },
 ): Operation {
   return { kind: 'receive', ...declaration } as unknown as Operation;
+}
+
+/**
+ * Declares an operation that writes, and has something to do before its transaction opens: what waits for more than
+ * the database. It is not prepared again for a repeat of what was answered.
+ */
+export function prepares<
+  R extends Received,
+  P extends TObject = TObject,
+  Q extends TObject = TObject,
+  B extends TSchema = TSchema,
+>(
+  declaration: Typed<P, Q, B> & {
+    prepare: (input: TypedInput<P, Q, B>) => Promise<R>;
+    handle: (tx: WriteTransaction, input: TypedInput<P, Q, B>, prepared: R) => Promise<unknown>;
+  },
+): Operation {
+  const { prepare, ...rest } = declaration;
+  return { kind: 'receive', ...rest, receive: prepare } as unknown as Operation;
 }
 
 /** The query of a paged listing takes limit and cursor beside its own filters. */

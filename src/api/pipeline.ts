@@ -1,4 +1,5 @@
 import type { Hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { type Database, StorageUnavailable } from '../storage/database.ts';
 import type { Content, Page } from './answers.ts';
@@ -6,11 +7,19 @@ import { bearerToken, type Principal } from './authentication.ts';
 import { takeMeasured } from './body.ts';
 import { envelope, errorEnvelope, type Pagination } from './envelope.ts';
 import { ApiError } from './errors.ts';
-import { beginFingerprint, type FinishedAnswer, type IdempotentRequest, runOnce } from './idempotency.ts';
+import {
+  beginFingerprint,
+  type FinishedAnswer,
+  type IdempotencyScope,
+  type IdempotentRequest,
+  isAnswered,
+  runOnce,
+} from './idempotency.ts';
 import { parseJson } from './json.ts';
 import type { Input, Operation, Problem, Received } from './operation.ts';
 import { type Cursors, filtersOf, type Listing, pageRequest, paginationOf } from './pagination.ts';
 import { undecodableParameters } from './query.ts';
+import { keepingRefusal, passedOver, Refused } from './refused.ts';
 import { type ReadInput, RequestValidator, refuse } from './validation.ts';
 
 /** What the pipeline needs of an HTTP request; `principal` is authenticated and permitted already. */
@@ -19,7 +28,7 @@ export interface ApiRequest {
   method: string;
   /** Path and query as they were sent. */
   url: string;
-  authorization: string | undefined;
+  headers: IncomingHttpHeaders;
   principal: Principal;
   params: Record<string, string>;
   query: Record<string, string | string[]>;
@@ -88,10 +97,13 @@ export class Pipeline {
   ): Promise<Answer> {
     const { input } = this.#input(request);
     const fingerprint = beginFingerprint(request.method, request.url);
+    if (Buffer.isBuffer(request.body)) fingerprint.update(request.body);
     const stream = request.body instanceof Readable ? request.body : Readable.from([]);
     const maxSize = operation.rawBody?.maxSize ?? 0;
+    const scope = scopeOf(request, idempotencyKey);
+    const isRepeat = await this.#database.read((tx) => isAnswered(tx, { scope }));
     const received = await takeMeasured(stream, maxSize, fingerprint, (content) =>
-      operation.receive(input, content),
+      isRepeat ? passedOver(content) : keepingRefusal(content, operation.receive(input, content)),
     );
     return this.#keepReceived(
       operation,
@@ -116,7 +128,10 @@ export class Pipeline {
           tx,
           once,
           this.#idempotencyTtlMs,
-          async () => this.#finish(await operation.handle(tx, input, received), request, input, undefined),
+          async () => {
+            if (received instanceof Refused) throw received.reason;
+            return this.#finish(await operation.handle(tx, input, received), request, input, undefined);
+          },
           (error) => refusal(error, request.id),
         ),
       );
@@ -138,15 +153,16 @@ export class Pipeline {
     const read = this.#validator.read({ params: request.params, query: request.query, body });
     const { params, query } = read;
     const problems = [...undecodableParameters(request.url), ...read.problems];
-    refuse([...problems, ...this.#furtherProblems(request.principal, read)]);
+    refuse([...problems, ...this.#furtherProblems(request, read)]);
     const listing = paging && this.#listing(request, query);
     const page = listing && paging ? pageRequest(this.#cursors, paging, listing, query) : WHOLE;
-    return { input: { principal: request.principal, params, query, body: read.body, page }, listing };
+    const { principal, headers } = request;
+    return { input: { principal, params, query, headers, body: read.body, page }, listing };
   }
 
-  #furtherProblems(principal: Principal, { params, fitting, problems }: ReadInput): Problem[] {
+  #furtherProblems({ principal, headers }: ApiRequest, { params, fitting, problems }: ReadInput): Problem[] {
     try {
-      return this.#operation.check?.({ principal, params, ...fitting, page: WHOLE }) ?? [];
+      return this.#operation.check?.({ principal, params, headers, ...fitting, page: WHOLE }) ?? [];
     } catch (error) {
       // A missing permission goes before every problem, another refusal only where the schemas found none.
       if (error instanceof ApiError && error.status === 400 && problems.length > 0) return [];
@@ -173,13 +189,17 @@ export class Pipeline {
   }
 
   #idempotent(request: ApiRequest, idempotencyKey: string, fingerprint: Hash): IdempotentRequest {
-    const { workspaceId, keyId } = request.principal;
     return {
-      scope: { workspaceId, keyId, idempotencyKey },
+      scope: scopeOf(request, idempotencyKey),
       fingerprint: fingerprint.digest('base64url'),
-      secret: this.#operation.secret ? bearerToken(request.authorization) : undefined,
+      secret: this.#operation.secret ? bearerToken(request.headers.authorization) : undefined,
     };
   }
+}
+
+function scopeOf({ principal }: ApiRequest, idempotencyKey: string): IdempotencyScope {
+  const { workspaceId, keyId } = principal;
+  return { workspaceId, keyId, idempotencyKey };
 }
 
 const WHOLE = { limit: Number.MAX_SAFE_INTEGER, after: undefined };

@@ -2,7 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Principal } from './authentication.ts';
-import { checkAnnouncedSize, checkMediaType, MAX_JSON_BYTES, readBody } from './body.ts';
+import {
+  checkAnnouncedSize,
+  checkLengthIsAnnounced,
+  checkMediaType,
+  MAX_JSON_BYTES,
+  readBody,
+} from './body.ts';
 import { sendContent } from './content.ts';
 import { ApiError, missingPermission, noSuchRoute } from './errors.ts';
 import { idempotencyKeyOf } from './idempotency.ts';
@@ -104,6 +110,7 @@ function permit({ permissions }: Operation, principal: Principal): void {
 function checkBody({ method, rawBody }: Operation, headers: IncomingHttpHeaders): void {
   if (method === 'GET') return;
   checkMediaType(headers, rawBody?.mediaType ?? 'application/json');
+  if (rawBody?.lengthRequired) checkLengthIsAnnounced(headers);
   checkAnnouncedSize(headers, rawBody?.maxSize ?? MAX_JSON_BYTES);
 }
 
@@ -114,7 +121,7 @@ async function apiRequest(request: FastifyRequest, { rawBody }: Operation): Prom
     id: request.id,
     method: request.method,
     url: request.raw.url ?? '',
-    authorization: request.headers.authorization,
+    headers: request.headers,
     principal: request.principal,
     params: request.params as Record<string, string>,
     query: request.query as Record<string, string | string[]>,

@@ -24,6 +24,8 @@ export interface Tables {
   nodes: Nodes;
   files: Files;
   node_grants: NodeGrants;
+  upload_sessions: UploadSessions;
+  upload_parts: UploadParts;
 }
 
 /** Keys that all nodes share, made at the first start. */
@@ -253,4 +255,51 @@ export interface NodeGrants {
   node_parent_id: string;
   node_state: NodeState;
   node_created_at: number;
+}
+
+/**
+ * `receiving` is a file that comes in one request. `completing` takes no more parts: its blob is being put together, or
+ * has been, and waits for the transaction that makes a file of it.
+ */
+export type UploadState = 'receiving' | 'open' | 'completing' | 'finished' | 'aborted' | 'expired';
+
+/** Uploads of their users. */
+export interface UploadSessions {
+  workspace_id: string;
+  user_id: string;
+  id: string;
+  /** The id that the file will have. */
+  file_id: string;
+  filename: string;
+  folder_id: string;
+  /** As the uploader declared it: recorded, not trusted. */
+  declared_type: string | null;
+  total_size: number;
+  part_size: number;
+  part_count: number;
+  received_bytes: number;
+  received_parts: number;
+  blob_key: string;
+  /** What the blob store calls it; null before the first part. */
+  blob_handle: string | null;
+  state: UploadState;
+  /** 1 while blobs may be there that no file has. */
+  holds_space: number;
+  created_at: number;
+  expires_at: number;
+  /** When housekeeping looks at it next. */
+  sweep_at: number;
+}
+
+/** One row for each place that a part was, or is being, written to. */
+export interface UploadParts {
+  workspace_id: string;
+  session_id: string;
+  number: number;
+  /** "" is its place in the blob; else the key of a blob of its own, for a part whose place was taken. */
+  place: string;
+  /** What the blob store calls it; null until it has landed. */
+  tag: string | null;
+  /** 1 for the one that counts. */
+  is_current: number;
 }

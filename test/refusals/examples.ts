@@ -178,4 +178,31 @@ export const EXAMPLES: Record<string, Example> = {
     reach: 'user',
   },
   listFileAccess: { path: ({ file }) => `/v1/files/${file}/access`, reach: 'user' },
+  startUpload: {
+    path: () => '/v1/files/uploads',
+    body: ({ fileFolder }) => ({ filename: 'film.bin', size: 10, folder_id: fileFolder }),
+    reach: 'no object',
+    badBodies: [
+      ...BAD_FILE_NAMES.map((filename) => ({ filename, size: 1 })),
+      ...[-1, 1.5, '1', null, 2 ** 53].map((size) => ({ filename: 'a', size })),
+      { filename: 'a' },
+      { size: 1 },
+      { filename: 'a', size: 1, mime_type: 1 },
+      { filename: 'a', size: 1, folder_id: null },
+    ],
+  },
+  getUpload: { path: ({ upload }) => `/v1/files/uploads/${upload}`, reach: 'user' },
+  abortUpload: { path: ({ otherUpload }) => `/v1/files/uploads/${otherUpload}`, reach: 'user' },
+  uploadPart: {
+    path: ({ upload }) => `/v1/files/uploads/${upload}/parts/1`,
+    raw: 'x',
+    reach: 'user',
+  },
+  completeUpload: { path: ({ upload }) => `/v1/files/uploads/${upload}/complete`, reach: 'user' },
+  uploadFile: {
+    path: () => '/v1/files?filename=a.txt',
+    raw: 'text',
+    reach: 'no object',
+    badQueries: ['filename=b.txt', 'folder_id=%00'],
+  },
 };

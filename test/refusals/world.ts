@@ -4,6 +4,7 @@ import { foundWorkspace } from '../../src/founding.ts';
 import type { Database, Engine } from '../../src/storage/database.ts';
 import { makeFolder, putFile, shareWith } from '../areas/files-world.ts';
 import { append, folderOf, rfc822 } from '../areas/mail-world.ts';
+import { putPart, start } from '../areas/uploads-world.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
 
 /** One object of every kind, all of one user. */
@@ -18,6 +19,9 @@ export interface Objects {
   file: string;
   fileFolder: string;
   filePermission: string;
+  /** All of its parts have come; the other is open too. */
+  upload: string;
+  otherUpload: string;
 }
 
 /** An application with the caller's objects, those of another user of the workspace, and those of another workspace. */
@@ -84,7 +88,16 @@ async function createObjects(app: TestApp, user: string, key: string): Promise<O
     file: file.id,
     fileFolder: (await makeFolder(app, person, 'Folder')).id,
     filePermission: (await shareWith(app, person, file.id, group, 'viewer')).id,
+    upload: await openUpload(app, key),
+    otherUpload: await openUpload(app, key),
   };
+}
+
+/** An upload of one byte, which has come. */
+async function openUpload(app: TestApp, key: string): Promise<string> {
+  const { session_id: id } = await start(app, 1, {}, { key });
+  await putPart(app, id, 1, 'x', { key });
+  return id;
 }
 
 /** Everything that is stored but the kept answers, as one text: equal texts mean that nothing has changed. */
