@@ -224,6 +224,8 @@ export interface Nodes {
   state: NodeState;
   /** The members that only records of its kind have and that never change, as ready JSON without braces. */
   facts: string;
+  /** The members of the record but for its state, as ready JSON without braces; made of the other columns. */
+  record: string;
   created_at: number;
   updated_at: number;
 }

@@ -122,6 +122,7 @@ function nodeOf(owner: string, kind: 'file' | 'folder', i: number): Nodes {
     search_text: title,
     state: i % 20 === 1 ? 'trashed' : 'active',
     facts: '"filename":"f","mime_type":"text/plain","size_bytes":1',
+    record: '"id":"file"',
     created_at: timeOf(i),
     updated_at: timeOf(i),
   };

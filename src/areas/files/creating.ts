@@ -5,7 +5,7 @@ import { fold } from '../../text/fold.ts';
 import { checkTarget } from './folders.ts';
 import { insertFile, insertNode, type NodeRow } from './node-store.ts';
 import { type DriveOwner, driveLock } from './owner.ts';
-import { fileFacts, fileJson } from './record.ts';
+import { documentJson, fileFacts, withRecord } from './record.ts';
 
 /** A file whose bytes are stored. */
 export interface NewFile {
@@ -39,12 +39,12 @@ export async function createFile(tx: WriteTransaction, owner: DriveOwner, file: 
     size,
     blob_key: blobKey,
   });
-  return new JsonText(fileJson(row));
+  return new JsonText(documentJson(row));
 }
 
 function rowOf(owner: DriveOwner, file: NewFile): NodeRow {
   const now = Date.now();
-  return {
+  return withRecord({
     workspace_id: owner.workspaceId,
     id: file.id ?? newId('file'),
     kind: 'file',
@@ -56,5 +56,5 @@ function rowOf(owner: DriveOwner, file: NewFile): NodeRow {
     facts: fileFacts(file),
     created_at: now,
     updated_at: now,
-  };
+  });
 }

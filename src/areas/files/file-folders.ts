@@ -5,7 +5,7 @@ import { fold } from '../../text/fold.ts';
 import { checkTarget, requireFolder } from './folders.ts';
 import { insertNode, listFolders, type NodeRow } from './node-store.ts';
 import { type DriveOwner, driveLock } from './owner.ts';
-import { folderJson } from './record.ts';
+import { folderJson, withRecord } from './record.ts';
 import type { FileFolderChanges, NewFileFolder } from './schema.ts';
 import { changeNode, restoreNode, trashNode } from './tree.ts';
 
@@ -64,7 +64,7 @@ async function lockedFolder(tx: WriteTransaction, owner: DriveOwner, id: string)
 
 function folderRow(owner: DriveOwner, name: string, parentId: string): NodeRow {
   const now = Date.now();
-  return {
+  return withRecord({
     workspace_id: owner.workspaceId,
     id: newId('dir'),
     kind: 'folder',
@@ -76,5 +76,5 @@ function folderRow(owner: DriveOwner, name: string, parentId: string): NodeRow {
     facts: '',
     created_at: now,
     updated_at: now,
-  };
+  });
 }

@@ -3,7 +3,7 @@ import type { BlobStore, ByteRange } from '../../blobs/blob-store.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { getFile as getStored } from './node-store.ts';
 import type { DriveOwner } from './owner.ts';
-import { fileJson } from './record.ts';
+import { documentJson } from './record.ts';
 import { checkRole, type Reached, type Rights, type Wanted } from './rights.ts';
 import type { FileChanges } from './schema.ts';
 import { changeNode, restoreNode, trashNode } from './tree.ts';
@@ -27,7 +27,7 @@ export async function getFile(
   id: string,
 ): Promise<JsonText> {
   const { node } = await rights.require(tx, user, file(id), 'read');
-  return new JsonText(fileJson(node));
+  return new JsonText(documentJson(node));
 }
 
 /** Renames or moves a file. Throws ApiError not_found for the file or the folder, forbidden or folder_trashed. */
@@ -41,7 +41,7 @@ export async function updateFile(
   const reached = await rights.requireLocked(tx, user, file(id), 'read');
   const moves = parentId !== undefined && parentId !== reached.node.parent_id;
   checkRole(reached, moves ? 'move' : 'rename');
-  return new JsonText(fileJson(await changeNode(tx, reached.node, { title, parentId })));
+  return new JsonText(documentJson(await changeNode(tx, reached.node, { title, parentId })));
 }
 
 /** Throws ApiError not_found or forbidden. */
@@ -63,7 +63,7 @@ export async function restoreFile(
   id: string,
 ): Promise<JsonText> {
   const { node } = await rights.requireLocked(tx, user, file(id), 'restore');
-  return new JsonText(fileJson(await restoreNode(tx, node)));
+  return new JsonText(documentJson(await restoreNode(tx, node)));
 }
 
 /** A stored file whose bytes may be read. */

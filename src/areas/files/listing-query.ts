@@ -50,7 +50,7 @@ export function listingQuery(tx: ReadTransaction, p: Values, shape: Shape) {
     .innerJoin('nodes as n', (join) =>
       join.onRef('n.id', '=', 'p.id').on('n.workspace_id', '=', p.workspaceId),
     )
-    .selectAll('n');
+    .select(['n.id', 'n.created_at', 'n.record']);
 }
 
 function ownPlaces(tx: ReadTransaction, p: Values, { inFolder, searching }: Shape, kind: NodeKind) {

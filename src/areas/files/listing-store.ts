@@ -11,6 +11,9 @@ export interface NodePlace {
   id: string;
 }
 
+/** What a listing shows of a node. */
+export type ListedNode = Pick<NodeRow, 'id' | 'created_at' | 'record'>;
+
 /** A page of a listing, after a place. */
 export interface Listing {
   kinds: readonly NodeKind[];
@@ -30,15 +33,15 @@ const BEGINNING: NodePlace = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
 /** SQLite takes 500 streams in one statement; with two kinds and what is owned these are well below. */
 const PRINCIPALS_A_STATEMENT = 128;
 
-const statements = new Map<string, Statement<ReadTransaction, Values, NodeRow>>();
+const statements = new Map<string, Statement<ReadTransaction, Values, ListedNode>>();
 
 /** The newest nodes of a listing, in its order, each once. */
 export async function listNodes(
   tx: ReadTransaction,
   owner: DriveOwner,
   listing: Listing,
-): Promise<NodeRow[]> {
-  const found = new Map<string, NodeRow>();
+): Promise<ListedNode[]> {
+  const found = new Map<string, ListedNode>();
   for (const principalIds of portions(listing.principalIds)) {
     const part = { ...listing, principalIds };
     const rows = await statementFor(shapeOf(part))(tx, valuesOf(owner, part));
@@ -47,7 +50,7 @@ export async function listNodes(
   return [...found.values()].sort(newestFirst).slice(0, listing.limit);
 }
 
-function newestFirst(a: NodeRow, b: NodeRow): number {
+function newestFirst(a: ListedNode, b: ListedNode): number {
   return b.created_at - a.created_at || (a.id < b.id ? 1 : -1);
 }
 
@@ -67,7 +70,7 @@ function filledUp(principalIds: string[]): string[] {
   return [...principalIds, ...Array.from({ length: size - principalIds.length }, () => '')];
 }
 
-function statementFor(shape: Shape): Statement<ReadTransaction, Values, NodeRow> {
+function statementFor(shape: Shape): Statement<ReadTransaction, Values, ListedNode> {
   const name = JSON.stringify(shape);
   let found = statements.get(name);
   if (!found) {

@@ -2,8 +2,9 @@ import { JsonText, type Page, type PageRequest } from '../../api/answers.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { fold } from '../../text/fold.ts';
 import { listNodes } from './listing-store.ts';
-import type { NodeKind, NodeRow } from './node-store.ts';
+import type { NodeKind } from './node-store.ts';
 import type { DriveOwner } from './owner.ts';
+import { documentJson } from './record.ts';
 import type { Rights } from './rights.ts';
 
 /** Which nodes a listing shows; its parts combine by and. */
@@ -24,13 +25,13 @@ export async function pageOfNodes(
   user: DriveOwner,
   filter: NodeFilter,
   page: PageRequest,
-  json: (row: NodeRow) => string,
 ): Promise<Page> {
   const { kinds, folderId, q, trashed } = filter;
+  const state = trashed ? 'trashed' : 'active';
   const rows = await listNodes(tx, user, {
     kinds,
     principalIds: trashed ? [] : await rights.principalIdsOf(tx, user),
-    state: trashed ? 'trashed' : 'active',
+    state,
     folderId,
     fragment: fold(q),
     after: page.after && { createdAt: Number(page.after[0]), id: String(page.after[1]) },
@@ -38,7 +39,7 @@ export async function pageOfNodes(
   });
   const last = rows.at(-1);
   return {
-    items: new JsonText(`[${rows.map(json).join(',')}]`),
+    items: new JsonText(`[${rows.map(({ record }) => documentJson({ record, state })).join(',')}]`),
     count: rows.length,
     last: last && [last.created_at, last.id],
   };

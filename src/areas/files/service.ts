@@ -23,7 +23,6 @@ import {
 } from './files.ts';
 import { type NodeFilter, pageOfNodes } from './listing.ts';
 import type { DriveOwner } from './owner.ts';
-import { fileJson } from './record.ts';
 import { Rights } from './rights.ts';
 import type {
   Access,
@@ -52,7 +51,7 @@ export class FilesService {
     filter: Omit<NodeFilter, 'kinds'>,
     page: PageRequest,
   ): Promise<Page> {
-    return pageOfNodes(tx, this.#parts.rights, user, { ...filter, kinds: ['file'] }, page, fileJson);
+    return pageOfNodes(tx, this.#parts.rights, user, { ...filter, kinds: ['file'] }, page);
   }
 
   /** Throws ApiError not_found. */

@@ -5,10 +5,10 @@ import type { DriveOwner } from './owner.ts';
 
 /** Stores what a change makes of a node, in its grants as well. */
 export async function updateNode(tx: WriteTransaction, node: NodeRow): Promise<void> {
-  const { workspace_id, id, title, search_text, parent_id, state, updated_at } = node;
+  const { workspace_id, id, title, search_text, parent_id, state, record, updated_at } = node;
   await tx
     .updateTable('nodes')
-    .set({ title, search_text, parent_id, state, updated_at })
+    .set({ title, search_text, parent_id, state, record, updated_at })
     .where('workspace_id', '=', workspace_id)
     .where('id', '=', id)
     .execute();

@@ -3,6 +3,7 @@ import type { WriteTransaction } from '../../storage/database.ts';
 import { fold } from '../../text/fold.ts';
 import { checkTarget, isActiveFolder } from './folders.ts';
 import type { NodeRow } from './node-store.ts';
+import { withRecord } from './record.ts';
 import { ownerOf } from './rights.ts';
 import { isWithin, listBelow, updateNode, updateStates } from './tree-store.ts';
 
@@ -55,7 +56,7 @@ async function checkMove(tx: WriteTransaction, node: NodeRow, parentId: string):
 }
 
 async function save(tx: WriteTransaction, before: NodeRow, changes: Partial<NodeRow>): Promise<NodeRow> {
-  const node = { ...before, ...changes, updated_at: Date.now() };
+  const node = withRecord({ ...before, ...changes, updated_at: Date.now() });
   await updateNode(tx, node);
   if (node.kind === 'folder') await carryBelow(tx, before, node);
   return node;

@@ -32,6 +32,7 @@ async function createNodes(schema: Schema): Promise<void> {
     .addColumn('search_text', text, kept)
     .addColumn('state', text, kept)
     .addColumn('facts', text, kept)
+    .addColumn('record', text, kept)
     .addColumn('created_at', integer, kept)
     .addColumn('updated_at', integer, kept)
     .addPrimaryKeyConstraint('nodes_key', ['workspace_id', 'id'])
