@@ -65,6 +65,8 @@ export function createNodeServer(
   // The handler asks for the body itself, once it knows that it wants it.
   server.on('checkContinue', onRequest);
   server.on('checkExpectation', refuseExpectation);
+  // RFC 9110, 9.3.6: CONNECT names a host to tunnel to, not a path; no route leads there.
+  server.on('connect', (_request, socket) => refuseConnection(socket, 'not_found'));
   server.on('clientError', (error, socket) => refuseBroken(error, socket, answers.get(socket)));
   server.setTimeout(patience.silence, (socket) => endSilence(socket, answers.get(socket)));
   return server;

@@ -53,6 +53,10 @@ describe('HTTP', () => {
         request(`GET /v1/users?q=${'x'.repeat(20_000)} HTTP/1.1`, KEY),
         'headers_too_large',
       ],
+      'a tunnel to another host': [
+        'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n',
+        'not_found',
+      ],
       'no Host': ['GET /v1/users HTTP/1.1\r\n\r\n', 'malformed_request'],
       'two Hosts': ['GET /v1/users HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 'malformed_request'],
       'a Host that is none': [request('GET /v1/users HTTP/1.1', { host: 'a b' }), 'malformed_request'],

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { htmlText } from '../../src/formats/messages/html-text.ts';
+import { parseMessage } from '../../src/formats/messages/parse.ts';
+
+const PARAGRAPH = '<p style="color: red">One <b>two</b> &amp; three</p>';
+
+function htmlMessage(html: string): Buffer {
+  return Buffer.from(`Content-Type: text/html; charset=utf-8\r\n\r\n${html}`);
+}
+
+/** How often the event loop had its turn until the work was done. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let done = false;
+  const finished = work.then(() => {
+    done = true;
+  });
+  while (!done) {
+    await new Promise((resolve) => setImmediate(resolve));
+    turns++;
+  }
+  await finished;
+  return turns;
+}
+
+describe('large HTML', () => {
+  it('reads as small HTML does', async () => {
+    const copies = 3_000;
+    const small = await parseMessage(htmlMessage(PARAGRAPH));
+    const large = await parseMessage(htmlMessage(PARAGRAPH.repeat(copies)));
+    assert.equal(large.html, small.html.trimEnd().repeat(copies));
+    assert.equal(large.text, htmlText(large.html));
+    assert.equal(large.truncated, false);
+  });
+
+  it('leaves the event loop to others', async () => {
+    const reading = parseMessage(htmlMessage(PARAGRAPH.repeat(15_000)));
+    assert.ok((await turnsDuring(reading)) > 100);
+  });
+
+  it('is read for many messages at once, each with its own', async () => {
+    const words = Array.from({ length: 20 }, (_, i) => `word${i}`);
+    const read = await Promise.all(
+      words.map((word) => parseMessage(htmlMessage(PARAGRAPH.replace('two', word).repeat(2_000)))),
+    );
+    assert.deepEqual(
+      read.map(({ html }) => /<b>(\w+)<\/b>/.exec(html)?.[1]),
+      words,
+    );
+  });
+});
