@@ -30,6 +30,14 @@ export interface Config {
   tls: { cert: string; key: string } | undefined;
 }
 
+/** Where a command finds a server, and as whom. */
+export interface ClientConfig {
+  /** Such as http://127.0.0.1:8080, without a slash at the end. */
+  url: string;
+  key: string | undefined;
+  dataDir: string;
+}
+
 /** A setting that is wrong or contradicts another; the message is one sentence that names it. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -59,6 +67,16 @@ export function readConfig(env: Environment = process.env): Config {
     uploadTtlSeconds: integer(env, 'ATRIUM_UPLOAD_TTL', 604_800, 1, HUNDRED_YEARS),
     tls: tls(env),
   };
+}
+
+/** Reads the settings of commands that speak to a server; what was given goes before them. Throws ConfigError. */
+export function readClientConfig(given: Environment = {}, settings: Environment = process.env): ClientConfig {
+  const env = { ...settings, ...given };
+  const url = text(env, 'ATRIUM_URL') ?? 'http://127.0.0.1:8080';
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+    throw new ConfigError(`ATRIUM_URL must be of the form http://host:port or https://host, not "${url}".`);
+  }
+  return { url: url.replace(/\/+$/, ''), key: text(env, 'ATRIUM_KEY'), dataDir: readDataDir(env) };
 }
 
 /** Where everything is that the product writes; the one setting that is needed before the program is loaded. */

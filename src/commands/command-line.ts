@@ -1,11 +1,13 @@
 import { Command } from 'commander';
 import { VERSION } from '../version.ts';
+import { addDownloadCommand } from './download.ts';
 import { reportFailure } from './failure.ts';
 import { addGroupCommands } from './group.ts';
 import { addImportCommands } from './import-mail.ts';
 import { addKeyCommands } from './key.ts';
 import { addResourceCommands } from './resource.ts';
 import { addServeCommand } from './serve.ts';
+import { addUploadCommand } from './upload.ts';
 import { addUserCommands } from './user.ts';
 import { addWorkspaceCommands } from './workspace.ts';
 
@@ -41,5 +43,7 @@ function createProgram(argv: readonly string[]): Command {
   addResourceCommands(program);
   addKeyCommands(program);
   addImportCommands(program);
+  addUploadCommand(program);
+  addDownloadCommand(program);
   return program;
 }
