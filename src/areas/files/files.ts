@@ -1,7 +1,7 @@
 import { Content, JsonText } from '../../api/answers.ts';
 import type { BlobStore, ByteRange } from '../../blobs/blob-store.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { getFile as getStored } from './node-store.ts';
+import { getFileRow } from './node-store.ts';
 import type { DriveOwner } from './owner.ts';
 import { documentJson } from './record.ts';
 import { checkRole, type Reached, type Rights, type Wanted } from './rights.ts';
@@ -68,6 +68,7 @@ export async function restoreFile(
 
 /** A stored file whose bytes may be read. */
 export interface StoredFile {
+  /** The name that it was uploaded under. */
   filename: string;
   mimeType: string;
   /** Bytes. */
@@ -88,7 +89,7 @@ export async function findStoredFile(
   id: string,
 ): Promise<StoredFile> {
   const { node } = readable(await rights.require(tx, user, file(id), 'readContent'));
-  const { filename, mime_type: mimeType, size, blob_key: key } = await getStored(tx, node.workspace_id, id);
+  const { filename, mime_type: mimeType, size, blob_key: key } = await getFileRow(tx, node.workspace_id, id);
   return {
     filename,
     mimeType,

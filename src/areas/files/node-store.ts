@@ -1,7 +1,6 @@
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import type { Files as FileRow, NodeKind, Nodes as NodeRow, NodeState } from '../../storage/tables.ts';
-
 import type { DriveOwner } from './owner.ts';
 
 export type { FileRow, NodeKind, NodeRow, NodeState };
@@ -38,7 +37,7 @@ const fileByNode = statement((tx, p: { workspaceId: string; nodeId: string }) =>
 );
 
 /** What is stored of a file, which the workspace has. */
-export async function getFile(tx: ReadTransaction, workspaceId: string, nodeId: string): Promise<FileRow> {
+export async function getFileRow(tx: ReadTransaction, workspaceId: string, nodeId: string): Promise<FileRow> {
   const [row] = await fileByNode(tx, { workspaceId, nodeId });
   if (!row) throw new TypeError(`The node ${nodeId} has no file`);
   return row;

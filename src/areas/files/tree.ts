@@ -7,19 +7,20 @@ import { withRecord } from './record.ts';
 import { ownerOf } from './rights.ts';
 import { isWithin, listBelow, updateNode, updateStates } from './tree-store.ts';
 
-/**
- * What can be done to a node of any kind, with the lock of its tree held. Each answers the node as it is then, and
- * leaves alone what is already as it should be.
- */
+// What can be done to a node of any kind. The lock of its tree is held. Each function answers the node as it is then,
+// and leaves alone what is already as it should be.
 
-/** Throws ApiError not_found, folder_cycle or folder_trashed for the new parent. */
+/** What is to become of a node; what is absent stays. */
+interface NodeChanges {
+  title?: string | undefined;
+  parentId?: string | undefined;
+}
+
+/** Renames and moves. Throws ApiError not_found, folder_cycle or folder_trashed for the new parent. */
 export async function changeNode(
   tx: WriteTransaction,
   node: NodeRow,
-  {
-    title = node.title,
-    parentId = node.parent_id,
-  }: { title?: string | undefined; parentId?: string | undefined },
+  { title = node.title, parentId = node.parent_id }: NodeChanges,
 ): Promise<NodeRow> {
   if (title === node.title && parentId === node.parent_id) return node;
   if (parentId === node.parent_id) return save(tx, node, { title, search_text: fold(title) });
