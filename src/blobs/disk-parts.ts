@@ -4,13 +4,13 @@ import { dirname } from 'node:path';
 import { BlobMissing, type PartedBlob, type PartPlace } from './blob-store.ts';
 import { isMissing, onDisk, unavailable } from './disk-errors.ts';
 import { blobPath, partsIn, partsPath, syncDirectory } from './disk-layout.ts';
-import { exactly, inParts, WRITE_SIZE } from './parts.ts';
+import { exactly, inBlocks, WRITE_SIZE } from './parts.ts';
 
 /**
  * Makes the file that parts are written into at their offsets. What was not written yet takes no space, where the file
  * system knows sparse files. The key says all: handle and tags are empty.
  */
-export async function beginParts(root: string, key: string): Promise<string> {
+export async function beginBlocks(root: string, key: string): Promise<string> {
   const path = partsPath(root, key);
   const file = await onDisk(open(path, constants.O_CREAT | constants.O_WRONLY, 0o600));
   await onDisk(file.close());
@@ -44,7 +44,7 @@ async function openParts(path: string): Promise<FileHandle> {
 
 async function writeAt(file: FileHandle, start: number, content: AsyncIterable<Uint8Array>): Promise<void> {
   let position = start;
-  for await (const bytes of inParts(content, WRITE_SIZE)) {
+  for await (const bytes of inBlocks(content, WRITE_SIZE)) {
     await onDisk(writeWhole(file, bytes, position));
     position += bytes.length;
   }

@@ -6,9 +6,9 @@ import { BlobMissing, type BlobStore, type ByteRange, type StoredBlob } from './
 import { isMissing, onDisk, unavailable } from './disk-errors.ts';
 import { incomingPath, sweepIncoming } from './disk-incoming.ts';
 import { blobPath, incomingIn, makeDirectories, syncDirectory } from './disk-layout.ts';
-import { abortParts, beginParts, completeParts, putPart } from './disk-parts.ts';
+import { abortParts, beginBlocks, completeParts, putPart } from './disk-parts.ts';
 import { Fingerprint } from './fingerprint.ts';
-import { inParts, WRITE_SIZE } from './parts.ts';
+import { inBlocks, WRITE_SIZE } from './parts.ts';
 import { noBytes, translatingErrors } from './stream.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function openDiskBlobs(directory: string): Promise<BlobStore> {
     put: (key, content) => put(root, key, content),
     get: (key, range) => get(root, key, range),
     remove: (key) => remove(root, key),
-    begin: (key) => beginParts(root, key),
+    begin: (key) => beginBlocks(root, key),
     putPart: (blob, place, content) => putPart(root, blob, place, content),
     complete: (blob) => completeParts(root, blob),
     abort: (blob) => abortParts(root, blob),
@@ -58,7 +58,7 @@ async function writeFile(path: string, content: AsyncIterable<Uint8Array>): Prom
 
 async function writeAll(file: FileHandle, content: AsyncIterable<Uint8Array>): Promise<StoredBlob> {
   const fingerprint = new Fingerprint();
-  for await (const part of inParts(content, WRITE_SIZE)) {
+  for await (const part of inBlocks(content, WRITE_SIZE)) {
     fingerprint.add(part);
     await onDisk(file.writeFile(part));
   }

@@ -37,6 +37,30 @@ function withRoom(part: Buffer, used: number, needed: number, limit: number): Bu
   return larger;
 }
 
+/**
+ * The same bytes in blocks of `size` bytes, the last one shorter. Each is valid until the next is asked for: they share
+ * one buffer, since the collection of many would cost more than everything else that is done to the bytes.
+ */
+export async function* inBlocks(
+  content: AsyncIterable<Uint8Array>,
+  size: number,
+): AsyncGenerator<Buffer, void> {
+  const block = Buffer.allocUnsafeSlow(size);
+  let used = 0;
+  for await (const chunk of content) {
+    for (let from = 0; from < chunk.byteLength; ) {
+      const piece = chunk.subarray(from, from + size - used);
+      block.set(piece, used);
+      used += piece.byteLength;
+      from += piece.byteLength;
+      if (used < size) continue;
+      yield block;
+      used = 0;
+    }
+  }
+  if (used > 0) yield block.subarray(0, used);
+}
+
 /** The same content. Fails with a RangeError where it turns out to be longer or shorter than `size` bytes. */
 export async function* exactly(
   content: AsyncIterable<Uint8Array>,
