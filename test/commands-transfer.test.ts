@@ -90,8 +90,8 @@ describe('transfers by the command line', () => {
   it('goes on with an upload that was killed', async () => {
     const whole = bytesOf(12 * PART + 5, 1);
     const path = await fileOf('large.bin', whole);
-    const killed = run('upload', path);
     const before = new Set((await sessions()).map(({ id }) => id));
+    const killed = run('upload', path);
     const mine = async () => (await sessions()).find(({ id }) => !before.has(id));
     await eventually(async () => ((await mine())?.received_parts ?? 0) > 0, 'a part arrives');
     killed.kill('SIGKILL');
@@ -107,8 +107,8 @@ describe('transfers by the command line', () => {
 
   it('starts again with a file that has changed', async () => {
     const path = await fileOf('growing.bin', bytesOf(4 * PART, 2));
-    const killed = run('upload', path);
     const before = (await sessions()).length;
+    const killed = run('upload', path);
     await eventually(async () => (await remembered()) > 0, 'the upload is remembered');
     killed.kill('SIGKILL');
     await once(killed, 'close');

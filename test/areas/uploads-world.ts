@@ -93,7 +93,7 @@ export function digestOf(bytes: Uint8Array): string {
 
 /** Waits until a condition holds: what happens after an answer takes a moment. */
 export async function eventually(condition: () => Promise<boolean>, what: string): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     if (await condition()) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
