@@ -108,11 +108,11 @@ export class Pipeline {
     });
   }
 
-  /** Runs a write with what was taken in for it, which is given back where no transaction has taken it over. */
+  /** Runs a write with what was prepared for it, which is given back where no transaction has taken it over. */
   async #keep(
     request: ApiRequest,
     once: IdempotentRequest,
-    received: unknown,
+    prepared: unknown,
     run: (tx: WriteTransaction) => Promise<FinishedAnswer>,
   ): Promise<Answer> {
     let isOurs = true;
@@ -133,7 +133,7 @@ export class Pipeline {
       isOurs = !(error instanceof StorageUnavailable);
       throw error;
     } finally {
-      if (isOurs && isReceived(received)) await received.discard();
+      if (isOurs && isReceived(prepared)) await prepared.discard();
     }
   }
 

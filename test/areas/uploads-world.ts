@@ -81,9 +81,13 @@ export function partOf(whole: Buffer, number: number): Buffer {
 }
 
 /** The bytes of a stored file. */
-export async function contentOf(app: TestApp, fileId: string, key: string): Promise<Buffer> {
-  const url = `${app.address}/v1/files/${fileId}/content`;
-  const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+export function contentOf(app: TestApp, fileId: string, key: string): Promise<Buffer> {
+  return bytesAt(app, `/v1/files/${fileId}/content`, key);
+}
+
+/** An answer that is no text. */
+export async function bytesAt(app: TestApp, path: string, key: string): Promise<Buffer> {
+  const response = await fetch(`${app.address}${path}`, { headers: { authorization: `Bearer ${key}` } });
   return Buffer.from(await response.arrayBuffer());
 }
 
