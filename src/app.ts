@@ -13,6 +13,8 @@ import { registerReference } from './api/reference.ts';
 import { createServer } from './api/server.ts';
 import { serverSecret } from './api/server-secrets.ts';
 import { directoryOperations } from './areas/directory/operations.ts';
+import { filesOperations } from './areas/files/operations.ts';
+import { uploadOperations } from './areas/files/upload-operations.ts';
 import { keysOperations } from './areas/keys/operations.ts';
 import { mailOperations } from './areas/mail/operations.ts';
 import type { OutboxReport } from './areas/mail/sending/outbox.ts';
@@ -28,8 +30,16 @@ export function operationsOf({
   directory,
   keys,
   mail,
-}: Pick<Product, 'directory' | 'keys' | 'mail'>): Operation[] {
-  return [...directoryOperations(directory), ...keysOperations(keys), ...mailOperations(mail)];
+  files,
+  uploads,
+}: Pick<Product, 'directory' | 'keys' | 'mail' | 'files' | 'uploads'>): Operation[] {
+  return [
+    ...directoryOperations(directory),
+    ...keysOperations(keys),
+    ...mailOperations(mail),
+    ...filesOperations(files),
+    ...uploadOperations(uploads),
+  ];
 }
 
 /** A server that answers. */
@@ -65,6 +75,7 @@ export async function startServer(config: Config, product: Product, log: Logger)
   product.outbox.start(outboxReport(log));
   housekeeping.every(OUTBOX_EVERY_MS, 'mail that leaves', async () => product.outbox.wake());
   housekeeping.every(SWEEP_EVERY_MS, 'old lines of the delivery log', () => sweepDeliveries(product));
+  housekeeping.every(SWEEP_EVERY_MS, 'space of uploads', () => product.uploads.sweep());
   return {
     address: addressOf(config, server),
     smtpAddress: smtp?.address,

@@ -14,7 +14,11 @@ export type IdPrefix =
   | 'thr'
   | 'blob'
   | 'dlv'
-  | 'out';
+  | 'out'
+  | 'file'
+  | 'dir'
+  | 'perm'
+  | 'upl';
 
 /** A new id: the prefix and a UUIDv7 in base 32, so ids of one process sort by creation. */
 export function newId(prefix: IdPrefix): string {

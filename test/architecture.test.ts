@@ -14,6 +14,7 @@ const LAYOUT: Layout = {
   arrows: {
     keys: ['directory'],
     mail: ['directory'],
+    files: ['directory'],
   },
   ports: [
     'src/storage/database.ts',

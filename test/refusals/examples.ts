@@ -63,6 +63,8 @@ const BAD_RULES = [
   ].map((bad) => ({ ...RULE, actions: [bad] })),
 ].map((rule) => ({ rule }));
 
+const BAD_FILE_NAMES = ['', 'a/b', 'a\\b', 'a\u0000b', 'a\nb', '\ud800', 'x'.repeat(256), 1, null];
+
 /** One example for each operation, by its id. */
 export const EXAMPLES: Record<string, Example> = {
   listUsers: { path: () => '/v1/users?q=a', reach: 'no object', badQueries: ['q=%00'] },
@@ -278,5 +280,84 @@ export const EXAMPLES: Record<string, Example> = {
       { to: ['owner@localhost'], file_ids: ['x', 'x'] },
       { to: ['owner@localhost'], reply_to_message_id: null },
     ],
+  },
+  listFiles: {
+    path: () => '/v1/files?q=FILE&trashed=false',
+    reach: 'no object',
+    badQueries: ['q=%00', `q=${'x'.repeat(256)}`, 'trashed=maybe', 'folder_id=a&folder_id=b'],
+  },
+  getFile: { path: ({ file }) => `/v1/files/${file}`, reach: 'user' },
+  updateFile: {
+    path: ({ file }) => `/v1/files/${file}`,
+    body: ({ fileFolder }) => ({ title: 'Renamed', folder_id: fileFolder }),
+    reach: 'user',
+    badBodies: [{}, { folder_id: null }, ...BAD_FILE_NAMES.map((title) => ({ title }))],
+  },
+  trashFile: { path: ({ file }) => `/v1/files/${file}`, reach: 'user' },
+  restoreFile: { path: ({ file }) => `/v1/files/${file}/restore`, reach: 'user' },
+  getFileContent: { path: ({ file }) => `/v1/files/${file}/content`, reach: 'user' },
+  listFileFolders: {
+    path: () => '/v1/file-folders?trashed=true',
+    reach: 'no object',
+    badQueries: ['trashed=1', 'limit=10'],
+  },
+  createFileFolder: {
+    path: () => '/v1/file-folders',
+    body: ({ fileFolder }) => ({ name: 'More', parent_id: fileFolder }),
+    reach: 'no object',
+    badBodies: [{}, { name: 'N', parent_id: 1 }, ...BAD_FILE_NAMES.map((name) => ({ name }))],
+  },
+  updateFileFolder: {
+    path: ({ fileFolder }) => `/v1/file-folders/${fileFolder}`,
+    body: () => ({ name: 'Renamed', parent_id: '' }),
+    reach: 'user',
+    badBodies: [{}, { parent_id: false }, ...BAD_FILE_NAMES.map((name) => ({ name }))],
+  },
+  trashFileFolder: { path: ({ fileFolder }) => `/v1/file-folders/${fileFolder}`, reach: 'user' },
+  restoreFileFolder: { path: ({ fileFolder }) => `/v1/file-folders/${fileFolder}/restore`, reach: 'user' },
+  shareFile: {
+    path: ({ file }) => `/v1/files/${file}/permissions`,
+    body: ({ user }) => ({ principal_id: user, role: 'viewer' }),
+    reach: 'user',
+    badBodies: [
+      { role: 'viewer' },
+      { principal_id: 'usr_1' },
+      { principal_id: 'usr_1', role: 'owner' },
+      { principal_id: 'usr_1', role: 'viewer', principal_type: 'everyone' },
+      { principal_id: 1, role: 'viewer' },
+    ],
+  },
+  listFilePermissions: { path: ({ file }) => `/v1/files/${file}/permissions`, reach: 'user' },
+  revokeFilePermission: {
+    path: ({ file, filePermission }) => `/v1/files/${file}/permissions/${filePermission}`,
+    reach: 'user',
+  },
+  listFileAccess: { path: ({ file }) => `/v1/files/${file}/access`, reach: 'user' },
+  startUpload: {
+    path: () => '/v1/files/uploads',
+    body: ({ fileFolder }) => ({ filename: 'film.bin', size: 10, folder_id: fileFolder }),
+    reach: 'no object',
+    badBodies: [
+      ...BAD_FILE_NAMES.map((filename) => ({ filename, size: 1 })),
+      ...[-1, 1.5, '1', null, 2 ** 53].map((size) => ({ filename: 'a', size })),
+      { filename: 'a' },
+      { size: 1 },
+      { filename: 'a', size: 1, mime_type: 1 },
+      { filename: 'a', size: 1, folder_id: null },
+    ],
+  },
+  getUpload: { path: ({ upload }) => `/v1/files/uploads/${upload}`, reach: 'user' },
+  abortUpload: { path: ({ otherUpload }) => `/v1/files/uploads/${otherUpload}`, reach: 'user' },
+  uploadPart: {
+    path: ({ upload }) => `/v1/files/uploads/${upload}/parts/1`,
+    raw: 'x',
+    reach: 'user',
+  },
+  completeUpload: { path: ({ upload }) => `/v1/files/uploads/${upload}/complete`, reach: 'user' },
+  uploadFile: {
+    path: () => '/v1/files?filename=a.txt',
+    raw: 'text',
+    reach: 'no object',
+    badQueries: ['filename=b.txt', 'folder_id=%00'],
   },
 };
