@@ -8,7 +8,12 @@ export async function firstBook(app: TestApp, options: RequestOptions = {}): Pro
 }
 
 /** Creates a contact; answers it. */
-export async function createContact(app: TestApp, bookId: string, fields: object, options: RequestOptions = {}) {
+export async function createContact(
+  app: TestApp,
+  bookId: string,
+  fields: object,
+  options: RequestOptions = {},
+) {
   return data(await app.post('/v1/contacts', { address_book_id: bookId, ...fields }, options), 201);
 }
 
@@ -20,13 +25,15 @@ export async function importCards(
   options: RequestOptions = {},
 ) {
   const headers = { 'content-type': 'text/vcard' };
-  return data(
-    await app.request('POST', `/v1/address-books/${bookId}/import`, { body, headers, ...options }),
-  );
+  return data(await app.request('POST', `/v1/address-books/${bookId}/import`, { body, headers, ...options }));
 }
 
 /** The vCards of a book. */
-export async function exportCards(app: TestApp, bookId: string, options: RequestOptions = {}): Promise<string> {
+export async function exportCards(
+  app: TestApp,
+  bookId: string,
+  options: RequestOptions = {},
+): Promise<string> {
   const answer = await app.get(`/v1/address-books/${bookId}/export`, options);
   assert.equal(answer.status, 200, answer.text);
   assert.equal(answer.headers.get('content-type'), 'text/vcard');
@@ -34,7 +41,13 @@ export async function exportCards(app: TestApp, bookId: string, options: Request
 }
 
 /** A contact without what belongs to its place: equal for the same contact elsewhere. */
-export function fieldsOf({ id, address_book_id, created_at, updated_at, ...fields }: Record<string, unknown>) {
+export function fieldsOf({
+  id,
+  address_book_id,
+  created_at,
+  updated_at,
+  ...fields
+}: Record<string, unknown>) {
   return fields;
 }
 

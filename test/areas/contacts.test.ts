@@ -78,7 +78,10 @@ forEachEngine((engine) => {
 
     test('an absent name is made of the others, and follows them', async () => {
       const made = async (fields: object) => (await createContact(app, book, fields)).name;
-      assert.equal(await made({ given_name: 'Grace', family_name: 'Hopper', organization: 'Navy' }), 'Grace Hopper');
+      assert.equal(
+        await made({ given_name: 'Grace', family_name: 'Hopper', organization: 'Navy' }),
+        'Grace Hopper',
+      );
       assert.equal(await made({ family_name: 'Turing', title: 'Dr' }), 'Turing');
       assert.equal(await made({ name: '', organization: 'Navy', emails: [{ address: 'a@b' }] }), 'Navy');
       assert.equal(await made({ emails: [{ address: 'a@b' }], phones: [{ number: '1' }] }), 'a@b');
@@ -114,7 +117,10 @@ forEachEngine((engine) => {
         nickname: 'A',
       });
       assert.equal(status, 400);
-      const found = json.error.details.errors.map(({ pointer, code }: Record<string, string>) => [pointer, code]);
+      const found = json.error.details.errors.map(({ pointer, code }: Record<string, string>) => [
+        pointer,
+        code,
+      ]);
       assert.deepEqual(found.sort(), [
         ['/emails/0/address', 'too_short'],
         ['/emails/1/address', 'required'],
@@ -145,7 +151,10 @@ forEachEngine((engine) => {
       const other = data(await app.post('/v1/address-books', { name: 'Other' }), 201).id;
       const { id } = await createContact(app, book, { name: 'Moving Target' });
       const before = await count(book);
-      assert.equal(data(await app.put(`/v1/contacts/${id}`, { address_book_id: other })).address_book_id, other);
+      assert.equal(
+        data(await app.put(`/v1/contacts/${id}`, { address_book_id: other })).address_book_id,
+        other,
+      );
       assert.deepEqual([await count(book), await count(other)], [before - 1, 1]);
       assert.equal(data(await app.get(`/v1/contacts?q=moving&address_book_id=${other}`)).length, 1);
       assert.equal(data(await app.get(`/v1/contacts?q=moving&address_book_id=${book}`)).length, 0);

@@ -47,14 +47,27 @@ export async function findContact(
   return row;
 }
 
-const findWithUids = statement((tx, p: { workspaceId: string; bookId: string; uids: string }) =>
-  tx
+interface UidSearch {
+  workspaceId: string;
+  bookId: string;
+  uids: string;
+}
+
+/** Each is looked up in the index: see `contactsAt`. */
+const findWithUids = statement((tx, p: UidSearch) => {
+  const withUid = tx
     .selectFrom('contacts')
     .select(COLUMNS)
     .where('workspace_id', '=', p.workspaceId)
-    .where('address_book_id', '=', p.bookId)
-    .where('uid', 'in', tx.selectFrom(jsonRows(tx, p.uids)).select(textMember(0).as('uid'))),
-);
+    .where('address_book_id', '=', p.bookId);
+  const uids = tx.selectFrom(jsonRows(tx, p.uids)).select(textMember(0).as('wanted'));
+  if (tx.engine === 'sqlite') return withUid.where('uid', 'in', uids);
+  const found = withUid.where('uid', '=', sql.ref<string>('u.wanted')).limit(sql.lit(1));
+  return tx
+    .selectFrom(uids.as('u'))
+    .innerJoinLateral(found.as('c'), (join) => join.onTrue())
+    .select(COLUMNS.map((name) => `c.${name}` as const));
+});
 
 /** The contacts of a book with these UIDs, also those in the trash. */
 export function findContactsByUid(

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import { fragmentPattern, matches } from '../../storage/contains.ts';
+import { fragmentPattern } from '../../storage/contains.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import type { ListedRow, Shelf } from './listing-store.ts';
+import { contactsAt } from './lookup-store.ts';
 
 interface AlongGram extends Shelf {
   gram: string;
@@ -25,14 +26,7 @@ function entriesOf(tx: ReadTransaction, p: AlongGram, most: RawBuilder<number>) 
 }
 
 const withGram = statement((tx, p: AlongGram) =>
-  tx
-    .selectFrom(entriesOf(tx, p, sql<number>`0 + ${p.limit}`).as('g'))
-    .innerJoin('contacts as c', (join) => join.onRef('c.place', '=', 'g.place'))
-    .select(['c.place', 'c.record'])
-    .where('c.workspace_id', '=', p.workspaceId)
-    .where('c.address_book_id', '=', p.bookId)
-    .where('c.trashed', '=', p.trashed)
-    .orderBy('g.place'),
+  contactsAt(tx, p, entriesOf(tx, p, sql<number>`0 + ${p.limit}`).as('g')),
 );
 
 /** The contacts of a shelf that have a gram, after a place, in order. */
@@ -41,16 +35,9 @@ export function listWithGram(tx: ReadTransaction, search: AlongGram): Promise<Li
 }
 
 const alongGram = statement((tx, p: AlongGram & { pattern: string; most: number }) =>
-  tx
-    .selectFrom(entriesOf(tx, p, sql<number>`0 + ${p.most}`).as('g'))
-    .innerJoin('contacts as c', (join) => join.onRef('c.place', '=', 'g.place'))
-    .select(['c.place', 'c.record'])
-    .where('c.workspace_id', '=', p.workspaceId)
-    .where('c.address_book_id', '=', p.bookId)
-    .where('c.trashed', '=', p.trashed)
-    .where(matches('c.search_text', p.pattern))
-    .orderBy('g.place')
-    .limit(sql<number>`0 + ${p.limit}`),
+  contactsAt(tx, p, entriesOf(tx, p, sql<number>`0 + ${p.most}`).as('g'), p.pattern).limit(
+    sql<number>`0 + ${p.limit}`,
+  ),
 );
 
 /** As `listWithGram`, those whose text contains a fragment, among the first `most` that have the gram. */

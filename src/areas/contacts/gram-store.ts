@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { WriteTransaction } from '../../storage/database.ts';
-import { jsonRows, textMember } from '../../storage/json-rows.ts';
+import { isAmong, jsonRows, textMember } from '../../storage/json-rows.ts';
 import { statement } from '../../storage/statement.ts';
 import type { Contacts as ContactRow } from '../../storage/tables.ts';
 import { gramsOf } from './grams.ts';
@@ -35,21 +35,15 @@ const insertEntries = statement((tx: WriteTransaction, p: Entries) =>
     ),
 );
 
-const deleteEntries = statement((tx: WriteTransaction, p: Entries) =>
-  tx
-    .deleteFrom('contact_grams')
-    .where('workspace_id', '=', p.workspaceId)
-    .where('address_book_id', '=', p.bookId)
-    .where('trashed', '=', p.trashed)
-    .where(({ eb, refTuple, selectFrom }) =>
-      eb(
-        refTuple('gram', 'place'),
-        'in',
-        selectFrom(jsonRows(tx, p.entries))
-          .select([textMember(0).as('gram'), textMember(1).as('place')])
-          .$asTuple('gram', 'place'),
-      ),
-    ),
+const deleteEntries = statement(
+  (tx: WriteTransaction, p: Omit<Entries, 'entries'> & { place: string; grams: string }) =>
+    tx
+      .deleteFrom('contact_grams')
+      .where('workspace_id', '=', p.workspaceId)
+      .where('address_book_id', '=', p.bookId)
+      .where('trashed', '=', p.trashed)
+      .where(isAmong(tx, 'gram', p.grams))
+      .where('place', '=', p.place),
 );
 
 /** Follows changes of contacts in the search index, as far as what is searched has changed. */
@@ -57,17 +51,26 @@ export async function changeGrams(
   tx: WriteTransaction,
   changes: readonly { before: ContactRow | undefined; after: ContactRow }[],
 ): Promise<void> {
-  const gone = new Batches();
   const come = new Batches();
   for (const { before, after } of changes) {
     const old = before && gramsOf(before.search_text);
     const grams = gramsOf(after.search_text);
     const kept = before && isSamePlace(before, after) ? old : undefined;
-    if (before && old) gone.add(before, kept ? old.difference(grams) : old);
+    if (before && old) await removeGrams(tx, before, kept ? old.difference(grams) : old);
     come.add(after, kept ? grams.difference(kept) : grams);
   }
-  for (const batch of gone.batches()) await deleteEntries(tx, batch);
   for (const batch of come.batches()) await insertEntries(tx, batch);
+}
+
+async function removeGrams(tx: WriteTransaction, row: ContactRow, grams: ReadonlySet<string>): Promise<void> {
+  if (grams.size === 0) return;
+  await deleteEntries(tx, {
+    workspaceId: row.workspace_id,
+    bookId: row.address_book_id,
+    trashed: row.trashed,
+    place: row.place,
+    grams: JSON.stringify([...grams].map((gram) => [gram])),
+  });
 }
 
 function isSamePlace(a: ContactRow, b: ContactRow): boolean {

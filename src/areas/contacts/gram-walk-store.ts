@@ -4,9 +4,11 @@ import type { ReadTransaction } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import type { ListedRow, Shelf } from './listing-store.ts';
 
+const AFTER = '\u0001';
+
 /** Comes after the place that it is made of, and before every other. */
 export function next(place: string): string {
-  return place === '' ? '' : `${place}\u0001`;
+  return place === '' ? '' : place + AFTER;
 }
 
 interface Walk extends Shelf {
@@ -64,43 +66,71 @@ interface Step {
 
 const walkOn = statement((tx, p: WalkValues) =>
   tx
-    .withRecursive('walk(step, turn, agreed, hits, place, hit)', () => stepsOf(tx, p))
-    .selectFrom('walk as w')
-    .leftJoin('contacts as c', (join) =>
-      join
-        .onRef('c.place', '=', 'w.hit')
-        .on('c.workspace_id', '=', p.workspaceId)
-        .on('c.address_book_id', '=', p.bookId)
-        .on('c.trashed', '=', p.trashed)
-        .on(matches('c.search_text', p.pattern)),
+    .withRecursive('walk(step, turn, agreed, hits, place, hit)', () =>
+      tx.engine === 'postgres' ? stepsOfPostgres(p) : stepsOfSqlite(p),
     )
-    .select(['w.step', 'w.hits', 'w.place', 'w.hit', 'c.record'])
+    .selectFrom('walk as w')
+    .select(['w.step', 'w.hits', 'w.place', 'w.hit'])
+    .select(({ selectFrom, ref }) =>
+      selectFrom('contacts as c')
+        .select('c.record')
+        .where('c.workspace_id', '=', p.workspaceId)
+        .where('c.address_book_id', '=', p.bookId)
+        .where('c.trashed', '=', p.trashed)
+        .where('c.place', '=', ref('w.hit'))
+        .where(matches('c.search_text', p.pattern))
+        .as('record'),
+    )
     .where(({ eb, or }) => or([eb('w.hit', 'is not', null), eb('w.step', '=', p.steps)]))
     .orderBy('w.step'),
 );
 
 /** The place is found twice, once as the least and once as a row: so that its subquery is not run for each of its uses. */
-function stepsOf({ engine }: ReadTransaction, p: WalkValues): RawBuilder<Step> {
-  const bigint = (value: number) => sql<number>`cast(${value} as bigint)`;
-  const start = engine === 'sqlite' ? sql`${p.start}` : sql`cast(${p.start} as text) collate "C"`;
-  const noHit = engine === 'sqlite' ? sql`null` : sql`cast(null as text) collate "C"`;
-  const grams = engine === 'sqlite' ? sql`${p.grams}` : sql`cast(${p.grams} as json)`;
-  const turn = engine === 'sqlite' ? sql`w.turn` : sql`cast(w.turn as integer)`;
-  const shelf = (alias: string) =>
-    sql`${sql.ref(`${alias}.workspace_id`)} = ${p.workspaceId} and ${sql.ref(`${alias}.address_book_id`)} = ${p.bookId}
-      and ${sql.ref(`${alias}.trashed`)} = ${p.trashed} and ${sql.ref(`${alias}.gram`)} = ${grams} ->> ${turn}`;
+function stepsOfSqlite(p: WalkValues): RawBuilder<Step> {
+  const ofTurn = (entry: string) => entriesOfTurn(p, entry, sql`${p.grams} ->> w.turn`);
+  return steps(p, {
+    start: sql`${p.start}`,
+    noHit: sql`null`,
+    found: sql`cross join contact_grams as g where ${ofTurn('g')}
+      and g.place = (select min(n.place) from contact_grams as n where ${ofTurn('n')} and n.place >= w.place) and`,
+  });
+}
+
+function stepsOfPostgres(p: WalkValues): RawBuilder<Step> {
+  const gram = sql`cast(${p.grams} as json) ->> cast(w.turn as integer)`;
+  return steps(p, {
+    start: sql`cast(${p.start} as text) collate "C"`,
+    noHit: sql`cast(null as text) collate "C"`,
+    found: sql`cross join lateral (select n.place from contact_grams as n
+      where ${entriesOfTurn(p, 'n', gram)} and n.place >= w.place order by n.place limit 1) as g where`,
+  });
+}
+
+function entriesOfTurn({ workspaceId, bookId, trashed }: Shelf, entry: string, gram: RawBuilder<unknown>) {
+  const column = (name: string) => sql.ref(`${entry}.${name}`);
+  return sql`${column('workspace_id')} = ${workspaceId} and ${column('address_book_id')} = ${bookId}
+    and ${column('trashed')} = ${trashed} and ${column('gram')} = ${gram}`;
+}
+
+/** `found`: what joins each step with the entry that its gram leads to, called g. */
+function steps(
+  { count, limit, steps: most }: WalkValues,
+  { start, noHit, found }: Record<'start' | 'noHit' | 'found', RawBuilder<unknown>>,
+): RawBuilder<Step> {
   const agreed = sql`(case when g.place = w.place then w.agreed + 1 else 1 end)`;
-  const isHit = sql`${agreed} = ${bigint(p.count)}`;
+  const isHit = sql`${agreed} = ${integer(count)}`;
   return sql<Step>`(
-    select ${bigint(0)}, ${bigint(0)}, ${bigint(0)}, ${bigint(0)}, ${start}, ${noHit}
+    select ${integer(0)}, ${integer(0)}, ${integer(0)}, ${integer(0)}, ${start}, ${noHit}
     union all
-    select w.step + 1, (w.turn + 1) % ${bigint(p.count)},
+    select w.step + 1, (w.turn + 1) % ${integer(count)},
       case when ${isHit} then 0 else ${agreed} end,
       case when ${isHit} then w.hits + 1 else w.hits end,
-      case when ${isHit} then g.place || cast(${'\u0001'} as text) else g.place end,
+      case when ${isHit} then g.place || cast(${AFTER} as text) else g.place end,
       case when ${isHit} then g.place end
-    from walk as w inner join contact_grams as g on ${shelf('g')}
-      and g.place = (select min(n.place) from contact_grams as n where ${shelf('n')} and n.place >= w.place)
-    where w.hits < ${bigint(p.limit)} and w.step < ${bigint(p.steps)}
+    from walk as w ${found} w.hits < ${integer(limit)} and w.step < ${integer(most)}
   )`;
+}
+
+function integer(value: number): RawBuilder<number> {
+  return sql<number>`cast(${value} as bigint)`;
 }

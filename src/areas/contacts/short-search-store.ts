@@ -3,6 +3,7 @@ import { fragmentPattern, matches } from '../../storage/contains.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import type { ListedRow, Shelf } from './listing-store.ts';
+import { contactsAt } from './lookup-store.ts';
 
 /** Sorts after every gram that begins with the fragment. */
 const LAST = '\u{10ffff}';
@@ -11,8 +12,14 @@ interface Short extends Shelf {
   fragment: string;
 }
 
+interface Beginning extends Shelf {
+  first: string;
+  last: string;
+  most: number;
+}
+
 /** The entries of grams that begin with a fragment, in no order that matters. */
-function entriesBeginning(tx: ReadTransaction, p: Shelf & { first: string; last: string; most: number }) {
+function entriesBeginning(tx: ReadTransaction, p: Beginning) {
   return tx
     .selectFrom('contact_grams')
     .select('place')
@@ -26,7 +33,7 @@ function entriesBeginning(tx: ReadTransaction, p: Shelf & { first: string; last:
     .limit(sql<number>`0 + ${p.most}`);
 }
 
-const countBeginning = statement((tx, p: Shelf & { first: string; last: string; most: number }) =>
+const countBeginning = statement((tx, p: Beginning) =>
   tx.selectFrom(entriesBeginning(tx, p).as('g')).select(({ fn }) => fn.countAll<number>().as('entries')),
 );
 
@@ -39,25 +46,19 @@ export async function isRare(
   return Number(row?.entries) < search.most;
 }
 
-const beginning = statement(
-  (tx, p: Shelf & { first: string; last: string; most: number; after: string; limit: number }) =>
+const beginning = statement((tx, p: Beginning & { after: string; limit: number }) =>
+  contactsAt(
+    tx,
+    p,
     tx
-      .selectFrom(
-        tx
-          .selectFrom(entriesBeginning(tx, p).as('e'))
-          .select('place')
-          .distinct()
-          .where('place', '>', p.after)
-          .orderBy('place')
-          .limit(sql<number>`0 + ${p.limit}`)
-          .as('g'),
-      )
-      .innerJoin('contacts as c', (join) => join.onRef('c.place', '=', 'g.place'))
-      .select(['c.place', 'c.record'])
-      .where('c.workspace_id', '=', p.workspaceId)
-      .where('c.address_book_id', '=', p.bookId)
-      .where('c.trashed', '=', p.trashed)
-      .orderBy('g.place'),
+      .selectFrom(entriesBeginning(tx, p).as('e'))
+      .select('place')
+      .distinct()
+      .where('place', '>', p.after)
+      .orderBy('place')
+      .limit(sql<number>`0 + ${p.limit}`)
+      .as('g'),
+  ),
 );
 
 /** The contacts of a shelf that have a rare fragment, after a place, in order. */
