@@ -1,44 +1,43 @@
 import { MAX_LINE } from './limits.ts';
 
 /**
- * The lines of a file as one character a byte, unfolded: RFC 6350, 3.2 folds between octets, so only a whole line can
- * be decoded. A line of more than MAX_LINE bytes is cut after one byte more. Blank lines are left out.
+ * Takes the lines of a file apart as its bytes arrive: as one character a byte, unfolded, because RFC 6350, 3.2 folds
+ * between octets, so that only a whole line can be decoded. A line of more than MAX_LINE bytes is cut after one byte
+ * more. Blank lines are left out.
  */
-export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  let line: LogicalLine | undefined;
-  for await (const physical of physicalLines(chunks)) {
-    if (line?.takes(physical)) continue;
-    if (line) yield line.text();
-    line = physical === '' ? undefined : new LogicalLine(physical);
-  }
-  if (line) yield line.text();
-}
+export class LineReader {
+  /** The beginning of a physical line whose end has not come yet. */
+  #open = '';
+  #afterReturn = false;
+  #line: LogicalLine | undefined;
 
-/** RFC 6350 ends lines with CRLF; files of other systems end them with either. */
-async function* physicalLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  let open = '';
-  let afterReturn = false;
-  for await (const chunk of chunks) {
-    const text = latin1(chunk);
-    let start = afterReturn && text.startsWith('\n') ? 1 : 0;
-    const ends = text.slice(start).matchAll(/\r\n?|\n/g);
-    for (const end of offsets(ends, start)) {
-      yield cut(open + text.slice(start, end.at));
-      open = '';
-      start = end.after;
+  /** The lines that end with what is in these bytes. */
+  *read(bytes: Uint8Array): Generator<string> {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+    let start = this.#afterReturn && text.startsWith('\n') ? 1 : 0;
+    // RFC 6350 ends lines with CRLF; files of other systems end them with either.
+    const ends = /\r\n?|\n/g;
+    ends.lastIndex = start;
+    for (let end = ends.exec(text); end; end = ends.exec(text)) {
+      yield* this.#take(this.#open + text.slice(start, end.index));
+      this.#open = '';
+      start = ends.lastIndex;
     }
-    open = cut(open + text.slice(start));
-    afterReturn = text.endsWith('\r');
+    this.#open = cut(this.#open + text.slice(start));
+    this.#afterReturn = text === '' ? this.#afterReturn : text.endsWith('\r');
   }
-  if (open !== '') yield open;
-}
 
-function* offsets(ends: Iterable<RegExpExecArray>, start: number): Generator<{ at: number; after: number }> {
-  for (const { index, 0: end } of ends) yield { at: start + index, after: start + index + end.length };
-}
+  /** The line that ends with the file. */
+  *end(): Generator<string> {
+    yield* this.#take(this.#open);
+    yield* this.#take('');
+  }
 
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  *#take(physical: string): Generator<string> {
+    if (this.#line?.takes(physical)) return;
+    if (this.#line) yield this.#line.text();
+    this.#line = physical === '' ? undefined : new LogicalLine(physical);
+  }
 }
 
 function cut(line: string): string {
@@ -71,7 +70,7 @@ class LogicalLine {
   }
 
   text(): string {
-    return cut(this.#parts.join(''));
+    return cut(this.#parts.length === 1 ? (this.#parts[0] ?? '') : this.#parts.join(''));
   }
 
   #add(part: string): void {

@@ -1,6 +1,6 @@
 import type { ReadCard } from './card.ts';
 import { MAX_CARD, MAX_LINE, MAX_PROPERTIES } from './limits.ts';
-import { readLines } from './lines.ts';
+import { LineReader } from './lines.ts';
 import { type Property, propertyName, readProperty } from './property.ts';
 import { isGroup, NEEDED, readCard } from './read-card.ts';
 import { asUtf8 } from './unicode.ts';
@@ -11,7 +11,11 @@ import { asUtf8 } from './unicode.ts';
  */
 export async function* readCards(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadCard> {
   const reader = new CardReader();
-  for await (const line of readLines(asUtf8(chunks))) yield* reader.read(line);
+  const lines = new LineReader();
+  for await (const bytes of asUtf8(chunks)) {
+    for (const line of lines.read(bytes)) yield* reader.read(line);
+  }
+  for (const line of lines.end()) yield* reader.read(line);
   yield* reader.end();
 }
 
