@@ -15,20 +15,14 @@ const MAX_KEY = 800;
 
 /** The row of a contact with these fields, of which one at least can name it. */
 export function contactRow({ createdAt, updatedAt, ...holder }: Holder, given: ContactFields): ContactRow {
-  const fields = withoutEmpty(given);
-  const name = fields.name ?? madeName(fields) ?? '';
+  const { name: givenName, ...fields } = withoutEmpty(given);
+  const name = givenName ?? madeName(fields) ?? '';
   const { id, address_book_id } = holder;
-  const contact: Contact = {
-    id,
-    address_book_id,
-    ...fields,
-    name,
-    created_at: createdAt,
-    updated_at: updatedAt,
-  };
+  const times = { created_at: createdAt, updated_at: updatedAt };
+  const contact: Contact = { id, address_book_id, name, ...fields, ...times };
   return {
     ...holder,
-    is_named: fields.name === undefined ? 0 : 1,
+    is_named: givenName === undefined ? 0 : 1,
     place: placeOf(name, id),
     search_text: searchText(contact),
     record: JSON.stringify(contact),
