@@ -70,7 +70,7 @@ export function listRare(
 }
 
 /** Contacts that one statement looks through. */
-const WINDOW = 2_000;
+const WINDOW = 500;
 
 const windowEnd = statement((tx, p: Shelf & { start: string }) =>
   tx
