@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import { fragmentPattern } from '../../storage/contains.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import type { ListedRow, Shelf } from './listing-store.ts';
@@ -34,8 +33,8 @@ export function listWithGram(tx: ReadTransaction, search: AlongGram): Promise<Li
   return withGram(tx, search);
 }
 
-const alongGram = statement((tx, p: AlongGram & { pattern: string; most: number }) =>
-  contactsAt(tx, p, entriesOf(tx, p, sql<number>`0 + ${p.most}`).as('g'), p.pattern).limit(
+const alongGram = statement((tx, p: AlongGram & { fragment: string; most: number }) =>
+  contactsAt(tx, p, entriesOf(tx, p, sql<number>`0 + ${p.most}`).as('g'), p.fragment).limit(
     sql<number>`0 + ${p.limit}`,
   ),
 );
@@ -43,7 +42,7 @@ const alongGram = statement((tx, p: AlongGram & { pattern: string; most: number 
 /** As `listWithGram`, those whose text contains a fragment, among the first `most` that have the gram. */
 export function listAlongGram(
   tx: ReadTransaction,
-  { fragment, ...search }: AlongGram & { fragment: string; most: number },
+  search: AlongGram & { fragment: string; most: number },
 ): Promise<ListedRow[]> {
-  return alongGram(tx, { ...search, pattern: fragmentPattern(fragment) });
+  return alongGram(tx, search);
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { fragmentPattern, matches } from '../../storage/contains.ts';
+import { holds } from '../../storage/contains.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import type { ListedRow, Shelf } from './listing-store.ts';
@@ -29,13 +29,12 @@ const STEPS = 5_000;
  */
 export async function walkGrams(
   tx: ReadTransaction,
-  { grams, fragment, ...walk }: Walk,
+  { grams, ...walk }: Walk,
 ): Promise<{ found: ListedRow[]; next: string | undefined }> {
   const steps = await walkOn(tx, {
     ...walk,
     grams: JSON.stringify(grams),
     count: grams.length,
-    pattern: fragmentPattern(fragment),
     steps: STEPS,
   });
   const found = steps.flatMap(({ hit, record }) =>
@@ -46,11 +45,10 @@ export async function walkGrams(
   return { found, next: isCut ? last.place : undefined };
 }
 
-interface WalkValues extends Omit<Walk, 'grams' | 'fragment'> {
+interface WalkValues extends Omit<Walk, 'grams'> {
   /** A JSON array. */
   grams: string;
   count: number;
-  pattern: string;
   steps: number;
 }
 
@@ -78,7 +76,7 @@ const walkOn = statement((tx, p: WalkValues) =>
         .where('c.address_book_id', '=', p.bookId)
         .where('c.trashed', '=', p.trashed)
         .where('c.place', '=', ref('w.hit'))
-        .where(matches('c.search_text', p.pattern))
+        .where(holds(tx, 'c.search_text', p.fragment))
         .as('record'),
     )
     .where(({ eb, or }) => or([eb('w.hit', 'is not', null), eb('w.step', '=', p.steps)]))

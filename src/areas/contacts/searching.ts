@@ -15,7 +15,7 @@ const MOST_GRAMS = 6;
 /** Entries of one gram that are looked through for each contact of a page, before the grams are looked for together. */
 const LOOKED_THROUGH = 4;
 /** A fragment this rare is found by reading all its entries. */
-const RARE = 2_000;
+const RARE = 1_000;
 
 /**
  * The contacts of a shelf whose searched text contains the fragment (folded, not empty), in order, after a place. The

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { fragmentPattern, matches } from '../../storage/contains.ts';
+import { holds } from '../../storage/contains.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import type { ListedRow, Shelf } from './listing-store.ts';
@@ -95,7 +95,7 @@ export async function endOfWindow(
   return row?.place;
 }
 
-const inWindow = statement((tx, p: Shelf & { start: string; end: string; pattern: string; limit: number }) =>
+const inWindow = statement((tx, p: Shelf & { start: string; end: string; fragment: string; limit: number }) =>
   tx
     .selectFrom('contacts')
     .select(['place', 'record'])
@@ -104,7 +104,7 @@ const inWindow = statement((tx, p: Shelf & { start: string; end: string; pattern
     .where('trashed', '=', p.trashed)
     .where('place', '>', p.start)
     .where('place', '<=', p.end)
-    .where(matches('search_text', p.pattern))
+    .where(holds(tx, 'search_text', p.fragment))
     .orderBy('place')
     .limit(sql<number>`0 + ${p.limit}`),
 );
@@ -112,7 +112,7 @@ const inWindow = statement((tx, p: Shelf & { start: string; end: string; pattern
 /** The contacts of a window whose text contains a fragment, in order; without an end, of all that are left. */
 export function listWindow(
   tx: ReadTransaction,
-  { fragment, end = LAST, ...search }: Short & { start: string; end: string | undefined; limit: number },
+  { end = LAST, ...search }: Short & { start: string; end: string | undefined; limit: number },
 ): Promise<ListedRow[]> {
-  return inWindow(tx, { ...search, end, pattern: fragmentPattern(fragment) });
+  return inWindow(tx, { ...search, end });
 }
