@@ -7,7 +7,7 @@ export function contains(column: string, fragment: string): RawBuilder<boolean> 
   return sql<boolean>`${sql.ref(column)} LIKE ${pattern} ESCAPE '\\'`;
 }
 
-/** As `contains`, in a tenth of the time, for what is asked of many rows; says it as the engine of the transaction does. */
+/** As `contains`, for what is asked of many rows: said as the engine of the transaction does it at least cost. */
 export function holds(
   { engine }: Pick<ReadTransaction, 'engine'>,
   column: string,

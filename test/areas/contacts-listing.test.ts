@@ -37,6 +37,7 @@ const letter = fc.constantFrom(
   '𐐀',
   'ﷺ',
   '\uffee',
+  '\u{10ffff}',
 );
 const text = fc.array(letter, { minLength: 1, maxLength: 7 }).map((letters) => letters.join(''));
 const address = fc.tuple(text, text).map(([local, domain]) => `${local}@${domain}.com`);

@@ -5,8 +5,8 @@ import { statement } from '../../storage/statement.ts';
 import type { ListedRow, Shelf } from './listing-store.ts';
 import { contactsAt } from './lookup-store.ts';
 
-/** Sorts after every gram that begins with the fragment. */
-const LAST = '\u{10ffff}';
+/** Sorts after every place, and behind a fragment after every gram that begins with it: no place has as many characters. */
+const LAST = '\u{10ffff}'.repeat(1_000);
 
 interface Short extends Shelf {
   fragment: string;
