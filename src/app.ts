@@ -12,6 +12,7 @@ import { RateLimit } from './api/rate-limit.ts';
 import { registerReference } from './api/reference.ts';
 import { createServer } from './api/server.ts';
 import { serverSecret } from './api/server-secrets.ts';
+import { contactsOperations } from './areas/contacts/operations.ts';
 import { directoryOperations } from './areas/directory/operations.ts';
 import { filesOperations } from './areas/files/operations.ts';
 import { uploadOperations } from './areas/files/upload-operations.ts';
@@ -32,13 +33,15 @@ export function operationsOf({
   mail,
   files,
   uploads,
-}: Pick<Product, 'directory' | 'keys' | 'mail' | 'files' | 'uploads'>): Operation[] {
+  contacts,
+}: Pick<Product, 'directory' | 'keys' | 'mail' | 'files' | 'uploads' | 'contacts'>): Operation[] {
   return [
     ...directoryOperations(directory),
     ...keysOperations(keys),
     ...mailOperations(mail),
     ...filesOperations(files),
     ...uploadOperations(uploads),
+    ...contactsOperations(contacts),
   ];
 }
 

@@ -18,7 +18,9 @@ export type IdPrefix =
   | 'file'
   | 'dir'
   | 'perm'
-  | 'upl';
+  | 'upl'
+  | 'abk'
+  | 'con';
 
 /** A new id: the prefix and a UUIDv7 in base 32, so ids of one process sort by creation. */
 export function newId(prefix: IdPrefix): string {

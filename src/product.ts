@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { Authentication } from './api/authentication.ts';
+import { ContactsService } from './areas/contacts/service.ts';
 import { DirectoryService } from './areas/directory/service.ts';
 import { FilesService } from './areas/files/service.ts';
 import { SINGLE_REQUEST_MS, type UploadLimits } from './areas/files/upload-limits.ts';
@@ -31,6 +32,7 @@ export interface Product {
   keys: KeysService;
   mail: MailService;
   files: FilesService;
+  contacts: ContactsService;
   staging: MessageStaging;
   outbox: Outbox;
   uploads: Uploads;
@@ -43,8 +45,12 @@ export async function openProduct(config: Config): Promise<Product> {
   const blobs = await blobsOf(config);
   const database = await databaseOf(config);
   const staging = new MessageStaging(database, blobs);
+  const contacts = new ContactsService(database);
   const directory: DirectoryService = new DirectoryService({
-    onUserCreated: [(tx, user) => mail.createMailbox(tx, user)],
+    onUserCreated: [
+      (tx, user) => mail.createMailbox(tx, user),
+      (tx, user) => contacts.createFirstBook(tx, user),
+    ],
     onAccessChange: () => authentication.forget(),
   });
   const files = new FilesService({ directory, blobs });
@@ -63,7 +69,7 @@ export async function openProduct(config: Config): Promise<Product> {
   const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
   const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
   const close = () => uploads.settled().finally(() => database.close());
-  const services = { directory, keys, mail, files };
+  const services = { directory, keys, mail, files, contacts };
   return { database, blobs, authentication, ...services, staging, outbox, uploads, close };
 }
 

@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely';
-import type { ReadTransaction } from '../src/storage/database.ts';
+import type { Database, ReadTransaction } from '../src/storage/database.ts';
 
 /** How the engine would run again each prepared statement that `work` runs. */
 export async function plansOf<Tx extends ReadTransaction>(
@@ -35,4 +35,10 @@ async function planOf(tx: ReadTransaction, { sql, parameters }: CompiledQuery): 
     const { detail, 'QUERY PLAN': line } = row as Record<string, string>;
     return detail ?? line ?? '';
   });
+}
+
+/** Tells PostgreSQL what is in its tables, as it would find out by itself in time; SQLite plans without. */
+export async function analyze(database: Database): Promise<void> {
+  if (database.engine === 'sqlite') return;
+  await database.write((tx) => tx.executeQuery(CompiledQuery.raw('analyze')));
 }

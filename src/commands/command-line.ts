@@ -13,7 +13,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   group: async () => (await import('./group.ts')).addGroupCommands,
   resource: async () => (await import('./resource.ts')).addResourceCommands,
   key: async () => (await import('./key.ts')).addKeyCommands,
-  import: async () => (await import('./import-mail.ts')).addImportCommands,
+  import: async () => (await import('./import.ts')).addImportCommands,
+  export: async () => (await import('./export.ts')).addExportCommands,
   upload: async () => (await import('./upload.ts')).addUploadCommand,
   download: async () => (await import('./download.ts')).addDownloadCommand,
 };

@@ -23,6 +23,8 @@ export interface Objects {
   /** All of its parts have come; the other is open too. */
   upload: string;
   otherUpload: string;
+  book: string;
+  contact: string;
 }
 
 /** It matches nothing. */
@@ -87,6 +89,12 @@ async function createObjects(app: TestApp, user: string, key: string): Promise<O
   const person = { id: user, key };
   const group = await created('/v1/groups', { name: 'Team', member_ids: [user] });
   const file = await putFile(app, person);
+  const [{ id: book }] = (await app.get('/v1/address-books', { key })).json.data;
+  await created('/v1/contacts', {
+    address_book_id: book,
+    name: 'Grace',
+    emails: [{ address: 'g@t.example' }],
+  });
   const { attachments } = (await app.get(`/v1/messages/${message.id}`, { key })).json.data;
   return {
     user,
@@ -102,6 +110,8 @@ async function createObjects(app: TestApp, user: string, key: string): Promise<O
     filePermission: (await shareWith(app, person, file.id, group, 'viewer')).id,
     upload: await openUpload(app, key),
     otherUpload: await openUpload(app, key),
+    book,
+    contact: await created('/v1/contacts', { address_book_id: book, name: 'Ada' }),
   };
 }
 

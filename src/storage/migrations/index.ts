@@ -6,6 +6,7 @@ import { mailDeliveryLog } from './0004-mail-delivery-log.ts';
 import { mailOutbox } from './0005-mail-outbox.ts';
 import { drive } from './0006-drive.ts';
 import { uploads } from './0007-uploads.ts';
+import { contacts } from './0008-contacts.ts';
 import { labelCombinations } from './0009-label-combinations.ts';
 
 /** Every step of the schema, in order; a step that has been released is never changed. */
@@ -17,5 +18,6 @@ export const migrations: readonly Migration[] = [
   mailOutbox,
   drive,
   uploads,
+  contacts,
   labelCombinations,
 ];
