@@ -12,6 +12,7 @@ import { RateLimit } from './api/rate-limit.ts';
 import { registerReference } from './api/reference.ts';
 import { createServer } from './api/server.ts';
 import { serverSecret } from './api/server-secrets.ts';
+import { contactsOperations } from './areas/contacts/operations.ts';
 import { directoryOperations } from './areas/directory/operations.ts';
 import { keysOperations } from './areas/keys/operations.ts';
 import { mailOperations } from './areas/mail/operations.ts';
@@ -26,8 +27,14 @@ export function operationsOf({
   directory,
   keys,
   mail,
-}: Pick<Product, 'directory' | 'keys' | 'mail'>): Operation[] {
-  return [...directoryOperations(directory), ...keysOperations(keys), ...mailOperations(mail)];
+  contacts,
+}: Pick<Product, 'directory' | 'keys' | 'mail' | 'contacts'>): Operation[] {
+  return [
+    ...directoryOperations(directory),
+    ...keysOperations(keys),
+    ...mailOperations(mail),
+    ...contactsOperations(contacts),
+  ];
 }
 
 /** A server that answers. */

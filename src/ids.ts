@@ -1,7 +1,19 @@
 import { typeid } from 'typeid-js';
 
 /** The kind of record an id names: its prefix on the wire. */
-export type IdPrefix = 'wsp' | 'usr' | 'grp' | 'res' | 'key' | 'fld' | 'msg' | 'att' | 'thr' | 'blob';
+export type IdPrefix =
+  | 'wsp'
+  | 'usr'
+  | 'grp'
+  | 'res'
+  | 'key'
+  | 'fld'
+  | 'msg'
+  | 'att'
+  | 'thr'
+  | 'blob'
+  | 'abk'
+  | 'con';
 
 /** A new id: the prefix and a UUIDv7 in base 32, so ids of one process sort by creation. */
 export function newId(prefix: IdPrefix): string {

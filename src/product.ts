@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { Authentication } from './api/authentication.ts';
+import { ContactsService } from './areas/contacts/service.ts';
 import { DirectoryService } from './areas/directory/service.ts';
 import { KeysService } from './areas/keys/service.ts';
 import { MailService } from './areas/mail/service.ts';
@@ -21,6 +22,7 @@ export interface Product {
   directory: DirectoryService;
   keys: KeysService;
   mail: MailService;
+  contacts: ContactsService;
   staging: MessageStaging;
   close(): Promise<void>;
 }
@@ -32,13 +34,27 @@ export async function openProduct(config: Config): Promise<Product> {
   const database = await databaseOf(config);
   const staging = new MessageStaging(database, blobs);
   const mail = new MailService(staging);
+  const contacts = new ContactsService(database);
   const directory = new DirectoryService({
-    onUserCreated: [(tx, user) => mail.createMailbox(tx, user)],
+    onUserCreated: [
+      (tx, user) => mail.createMailbox(tx, user),
+      (tx, user) => contacts.createFirstBook(tx, user),
+    ],
     onAccessChange: () => authentication.forget(),
   });
   const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
   const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
-  return { database, blobs, authentication, directory, keys, mail, staging, close: () => database.close() };
+  return {
+    database,
+    blobs,
+    authentication,
+    directory,
+    keys,
+    mail,
+    contacts,
+    staging,
+    close: () => database.close(),
+  };
 }
 
 async function makeDataDir(dataDir: string): Promise<void> {

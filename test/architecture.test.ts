@@ -19,6 +19,7 @@ const LAYOUT: Layout = {
     'src/storage/database.ts',
     'src/storage/tables.ts',
     'src/storage/contains.ts',
+    'src/storage/json-rows.ts',
     'src/storage/statement.ts',
     'src/blobs/blob-store.ts',
   ],

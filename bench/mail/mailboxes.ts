@@ -14,6 +14,8 @@ const ROOT = join(import.meta.dirname, '../..');
 const MADE_BY = [
   'src/storage/migrations/*.ts',
   'bench/mail/{random,generated-mail,import-mailbox,load-mailbox}.ts',
+  'bench/contacts/*.ts',
+  'src/areas/contacts/{contact-row,grams}.ts',
 ];
 
 /** Puts mail into the mailbox of the owner; the data directory is that of the open product. */

@@ -1,5 +1,9 @@
 import type { TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
+import { Settings } from 'typebox/system';
+
+/** Every problem in one answer; the library would stop after eight. A body that is all wrong tells this many. */
+Settings.Set({ maxErrors: 1_000 });
 
 /** The stable code of a broken schema rule, by its JSON Schema keyword. */
 const CODES: Record<string, string> = {

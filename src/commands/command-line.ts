@@ -1,8 +1,9 @@
 import { Command } from 'commander';
 import { VERSION } from '../version.ts';
+import { addExportCommands } from './export.ts';
 import { reportFailure } from './failure.ts';
 import { addGroupCommands } from './group.ts';
-import { addImportCommands } from './import-mail.ts';
+import { addImportCommands } from './import.ts';
 import { addKeyCommands } from './key.ts';
 import { addResourceCommands } from './resource.ts';
 import { addServeCommand } from './serve.ts';
@@ -41,5 +42,6 @@ function createProgram(argv: readonly string[]): Command {
   addResourceCommands(program);
   addKeyCommands(program);
   addImportCommands(program);
+  addExportCommands(program);
   return program;
 }

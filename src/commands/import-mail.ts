@@ -14,10 +14,8 @@ interface ImportOptions {
 
 const Levels = Type.Object({ folder: Type.Array(FolderName) });
 
-export function addImportCommands(program: Command): void {
-  program
-    .command('import')
-    .description('Bring in what other programs hold')
+export function addImportMail(group: Command): void {
+  group
     .command('mail')
     .description('Import messages: .eml files, Maildirs, mailbox files (mbox), and directories of them')
     .argument('<user>', 'the id, e-mail address or alias of the user whose mailbox it is')

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { CompiledQuery } from 'kysely';
 import { FLAGS, flagSet } from '../../src/areas/mail/flags.ts';
 import { type MessageFilter, pageOfMessages } from '../../src/areas/mail/listing.ts';
 import type { MailboxOwner } from '../../src/areas/mail/owner.ts';
-import type { Engine, ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
+import type { Engine, WriteTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
+import { analyze, plansOf } from './plans.ts';
 
 const OWNER: MailboxOwner = { workspaceId: 'wsp_1', userId: 'usr_1' };
 const NEIGHBOUR: MailboxOwner = { workspaceId: 'wsp_1', userId: 'usr_2' };
@@ -60,7 +60,7 @@ forEachEngine((engine) => {
     before(async () => {
       app = await startApp(engine);
       await app.product.database.write(fill);
-      if (engine === 'postgres') await app.product.database.write((tx) => run(tx, 'analyze'));
+      await analyze(app.product.database);
     });
     after(() => app.stop());
 
@@ -91,42 +91,6 @@ const EVERYTHING: MessageFilter = { folderIds: [], flags: 0, labels: [], unread:
 
 function byFolderFlags(filter: Partial<MessageFilter>): Partial<MessageFilter> {
   return { folderIds: ['usr_1 a'], ...filter };
-}
-
-/** How the engine would run again each statement that `work` runs. */
-async function plansOf(
-  tx: ReadTransaction,
-  work: (tx: ReadTransaction) => Promise<unknown>,
-): Promise<string[][]> {
-  const run: CompiledQuery[] = [];
-  await work(recording(tx, run));
-  const plans: string[][] = [];
-  for (const query of run) plans.push(await planOf(tx, query));
-  return plans;
-}
-
-function recording(tx: ReadTransaction, run: CompiledQuery[]): ReadTransaction {
-  const executeQuery: ReadTransaction['executeQuery'] = (query) => {
-    const compiled = 'sql' in query ? query : query.compile();
-    run.push(compiled);
-    return tx.executeQuery<never>(compiled);
-  };
-  return new Proxy(tx, {
-    get: (target, name) => {
-      if (name === 'executeQuery') return executeQuery;
-      const value = Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-}
-
-async function planOf(tx: ReadTransaction, { sql, parameters }: CompiledQuery): Promise<string[]> {
-  const explain = tx.engine === 'sqlite' ? 'explain query plan' : 'explain';
-  const { rows } = await tx.executeQuery(CompiledQuery.raw(`${explain} ${sql}`, [...parameters]));
-  return rows.map((row) => {
-    const { detail, 'QUERY PLAN': line } = row as Record<string, string>;
-    return detail ?? line ?? '';
-  });
 }
 
 /** One pattern for both: "SEARCH m USING COVERING INDEX i (…)" and "Index Scan Backward using i on messages m". */
@@ -203,8 +167,4 @@ function dateOf(i: number): number {
 
 function* portions<T>(rows: readonly T[]): Generator<readonly T[]> {
   for (let i = 0; i < rows.length; i += AT_ONCE) yield rows.slice(i, i + AT_ONCE);
-}
-
-async function run(tx: ReadTransaction, sql: string): Promise<void> {
-  await tx.executeQuery(CompiledQuery.raw(sql));
 }

@@ -26,6 +26,19 @@ const BAD_NAMES = [
   { name: 1 },
 ];
 
+const BAD_CONTACT_FIELDS = [
+  { given_name: null },
+  { notes: '\u001b' },
+  { emails: 'a@b' },
+  { emails: [{ address: '' }] },
+  { emails: [{ address: 'a\nb' }] },
+  { emails: [{ address: 'a@b', type: 1 }] },
+  { emails: [{ address: 'a@b', kind: 'work' }] },
+  { emails: Array.from({ length: 101 }, () => ({ address: 'a@b' })) },
+  { phones: [{ type: 'work' }] },
+  { phones: [{ number: 5 }] },
+];
+
 /** One example for each operation, by its id. */
 export const EXAMPLES: Record<string, Example> = {
   listUsers: { path: () => '/v1/users?q=a', reach: 'no object', badQueries: ['q=%00'] },
@@ -124,4 +137,59 @@ export const EXAMPLES: Record<string, Example> = {
       'label=%00',
     ],
   },
+  listAddressBooks: { path: () => '/v1/address-books', reach: 'no object' },
+  createAddressBook: {
+    path: () => '/v1/address-books',
+    body: () => ({ name: 'Club', description: '' }),
+    reach: 'no object',
+    badBodies: [{}, { name: 'N', description: '\u0007' }, { name: 'N', description: null }, ...BAD_NAMES],
+  },
+  updateAddressBook: {
+    path: ({ book }) => `/v1/address-books/${book}`,
+    body: () => ({ name: 'Renamed' }),
+    reach: 'user',
+    badBodies: [{}, { description: 'x'.repeat(1_001) }, ...BAD_NAMES],
+  },
+  importContacts: {
+    path: ({ book }) => `/v1/address-books/${book}/import`,
+    raw: 'BEGIN:VCARD\r\nVERSION:4.0\r\nFN:New\r\nEND:VCARD\r\n',
+    reach: 'user',
+    badQueries: ['surprise=1'],
+  },
+  exportContacts: { path: ({ book }) => `/v1/address-books/${book}/export`, reach: 'user' },
+  listContacts: {
+    path: ({ book }) => `/v1/contacts?address_book_id=${book}`,
+    reach: 'no object',
+    badQueries: ['q=%00', 'q=a%0Ab', `q=${'x'.repeat(256)}`, 'q=a&q=b', 'trashed=maybe', 'trashed='],
+  },
+  getContact: { path: ({ contact }) => `/v1/contacts/${contact}`, reach: 'user' },
+  createContact: {
+    path: () => '/v1/contacts',
+    body: ({ book }) => ({ address_book_id: book, name: 'New' }),
+    reach: 'no object',
+    badBodies: [
+      {},
+      { name: 'N' },
+      { address_book_id: 'abk_x' },
+      { address_book_id: 'abk_x', name: '', emails: [] },
+      { address_book_id: 'abk_x', name: 'a\u0000b' },
+      { address_book_id: 'abk_x', name: '\ud800' },
+      ...BAD_CONTACT_FIELDS.map((field) => ({ address_book_id: 'abk_x', name: 'N', ...field })),
+    ],
+  },
+  updateContact: {
+    path: ({ contact }) => `/v1/contacts/${contact}`,
+    body: () => ({ title: 'Countess' }),
+    reach: 'user',
+    badBodies: [
+      {},
+      { address_book_id: 1 },
+      { name: '' },
+      { name: 'x'.repeat(256) },
+      { id: 'con_x' },
+      ...BAD_CONTACT_FIELDS,
+    ],
+  },
+  trashContact: { path: ({ contact }) => `/v1/contacts/${contact}`, reach: 'user' },
+  restoreContact: { path: ({ contact }) => `/v1/contacts/${contact}/restore`, reach: 'user' },
 };

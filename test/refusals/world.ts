@@ -14,6 +14,8 @@ export interface Objects {
   folder: string;
   message: string;
   attachment: string;
+  book: string;
+  contact: string;
 }
 
 /** An application with the caller's objects, those of another user of the workspace, and those of another workspace. */
@@ -65,6 +67,12 @@ async function createObjects(app: TestApp, user: string, key: string): Promise<O
   const folder = await folderOf(app, 'inbox', key);
   const message = await append(app, folder, WITH_ATTACHMENT, { key, query: '?flag=starred&label=todo' });
   await append(app, folder, rfc822(), { key });
+  const [{ id: book }] = (await app.get('/v1/address-books', { key })).json.data;
+  await created('/v1/contacts', {
+    address_book_id: book,
+    name: 'Grace',
+    emails: [{ address: 'g@t.example' }],
+  });
   const { attachments } = (await app.get(`/v1/messages/${message.id}`, { key })).json.data;
   return {
     user,
@@ -74,6 +82,8 @@ async function createObjects(app: TestApp, user: string, key: string): Promise<O
     folder,
     message: message.id,
     attachment: attachments[0].id,
+    book,
+    contact: await created('/v1/contacts', { address_book_id: book, name: 'Ada' }),
   };
 }
 

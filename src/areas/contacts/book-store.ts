@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { statement } from '../../storage/statement.ts';
+import type { AddressBooks as BookRow } from '../../storage/tables.ts';
+import type { ContactsOwner } from './owner.ts';
+
+export type { BookRow };
+
+const listOwn = statement((tx, p: ContactsOwner) =>
+  tx
+    .selectFrom('address_books')
+    .select([
+      'workspace_id',
+      'user_id',
+      'id',
+      'name',
+      'description',
+      'contact_count',
+      'created_at',
+      'updated_at',
+    ])
+    .where('workspace_id', '=', p.workspaceId)
+    .where('user_id', '=', p.userId)
+    .orderBy('id'),
+);
+
+/** Every address book of a user in order of creation. */
+export function listBooks(tx: ReadTransaction, { workspaceId, userId }: ContactsOwner): Promise<BookRow[]> {
+  return listOwn(tx, { workspaceId, userId });
+}
+
+const findOwn = statement((tx, p: ContactsOwner & { id: string }) =>
+  tx
+    .selectFrom('address_books')
+    .select([
+      'workspace_id',
+      'user_id',
+      'id',
+      'name',
+      'description',
+      'contact_count',
+      'created_at',
+      'updated_at',
+    ])
+    .where('workspace_id', '=', p.workspaceId)
+    .where('user_id', '=', p.userId)
+    .where('id', '=', p.id),
+);
+
+/** An address book of this user. */
+export async function findBook(
+  tx: ReadTransaction,
+  { workspaceId, userId }: ContactsOwner,
+  id: string,
+): Promise<BookRow | undefined> {
+  const [row] = await findOwn(tx, { workspaceId, userId, id });
+  return row;
+}
+
+export async function insertBook(tx: WriteTransaction, book: BookRow): Promise<void> {
+  await tx.insertInto('address_books').values(book).execute();
+}
+
+export async function updateBook(tx: WriteTransaction, book: BookRow): Promise<void> {
+  const { workspace_id, user_id, id, name, description, updated_at } = book;
+  await tx
+    .updateTable('address_books')
+    .set({ name, description, updated_at })
+    .where('workspace_id', '=', workspace_id)
+    .where('user_id', '=', user_id)
+    .where('id', '=', id)
+    .execute();
+}
+
+const addContacts = statement(
+  (tx: WriteTransaction, p: ContactsOwner & { bookId: string; contacts: number }) =>
+    tx
+      .updateTable('address_books')
+      .set({ contact_count: sql<number>`contact_count + ${p.contacts}` })
+      .where('workspace_id', '=', p.workspaceId)
+      .where('user_id', '=', p.userId)
+      .where('id', '=', p.bookId),
+);
+
+/** Adds to the number of contacts of a book. */
+export async function addToCount(
+  tx: WriteTransaction,
+  { workspaceId, userId }: ContactsOwner,
+  bookId: string,
+  contacts: number,
+): Promise<void> {
+  await addContacts(tx, { workspaceId, userId, bookId, contacts });
+}

@@ -1,0 +1,157 @@
+import { sql } from 'kysely';
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { integerMember, jsonRows, textMember } from '../../storage/json-rows.ts';
+import { statement } from '../../storage/statement.ts';
+import type { Contacts as ContactRow } from '../../storage/tables.ts';
+import { addToCount } from './book-store.ts';
+import { changeGrams } from './gram-store.ts';
+import type { ContactsOwner } from './owner.ts';
+
+export type { ContactRow };
+
+/** A contact before and after; a new one was nothing before. */
+export interface ContactChange {
+  before: ContactRow | undefined;
+  after: ContactRow;
+}
+
+const TEXTS = [
+  'workspace_id',
+  'user_id',
+  'id',
+  'address_book_id',
+  'uid',
+  'place',
+  'search_text',
+  'record',
+] as const;
+const INTEGERS = ['trashed', 'is_named'] as const;
+const COLUMNS = [...TEXTS, ...INTEGERS];
+
+const findById = statement((tx, p: ContactsOwner & { id: string }) =>
+  tx
+    .selectFrom('contacts')
+    .select(COLUMNS)
+    .where('workspace_id', '=', p.workspaceId)
+    .where('user_id', '=', p.userId)
+    .where('id', '=', p.id),
+);
+
+/** A contact of this user, also one in the trash. */
+export async function findContact(
+  tx: ReadTransaction,
+  { workspaceId, userId }: ContactsOwner,
+  id: string,
+): Promise<ContactRow | undefined> {
+  const [row] = await findById(tx, { workspaceId, userId, id });
+  return row;
+}
+
+interface UidSearch {
+  workspaceId: string;
+  bookId: string;
+  uids: string;
+}
+
+/** Each is looked up in the index: see `contactsAt`. */
+const findWithUids = statement((tx, p: UidSearch) => {
+  const withUid = tx
+    .selectFrom('contacts')
+    .select(COLUMNS)
+    .where('workspace_id', '=', p.workspaceId)
+    .where('address_book_id', '=', p.bookId);
+  const uids = tx.selectFrom(jsonRows(tx, p.uids)).select(textMember(0).as('wanted'));
+  if (tx.engine === 'sqlite') return withUid.where('uid', 'in', uids);
+  const found = withUid.where('uid', '=', sql.ref<string>('u.wanted')).limit(sql.lit(1));
+  return tx
+    .selectFrom(uids.as('u'))
+    .innerJoinLateral(found.as('c'), (join) => join.onTrue())
+    .select(COLUMNS.map((name) => `c.${name}` as const));
+});
+
+/** The contacts of a book with these UIDs, also those in the trash. */
+export function findContactsByUid(
+  tx: ReadTransaction,
+  { workspaceId }: ContactsOwner,
+  bookId: string,
+  uids: readonly string[],
+): Promise<ContactRow[]> {
+  return findWithUids(tx, { workspaceId, bookId, uids: JSON.stringify(uids.map((uid) => [uid])) });
+}
+
+const listAfterUid = statement(
+  (tx, p: { workspaceId: string; bookId: string; after: string; limit: number }) =>
+    tx
+      .selectFrom('contacts')
+      .select(COLUMNS)
+      .where('workspace_id', '=', p.workspaceId)
+      .where('address_book_id', '=', p.bookId)
+      .where('uid', '>', p.after)
+      .orderBy('uid')
+      .limit(p.limit),
+);
+
+/** The contacts of a book in order of UID, also those in the trash: that order never changes. */
+export function listContactsByUid(
+  tx: ReadTransaction,
+  { workspaceId }: ContactsOwner,
+  bookId: string,
+  after: string,
+  limit: number,
+): Promise<ContactRow[]> {
+  return listAfterUid(tx, { workspaceId, bookId, after, limit });
+}
+
+const saveRows = statement((tx: WriteTransaction, p: { rows: string }) =>
+  tx
+    .insertInto('contacts')
+    .columns(COLUMNS)
+    .expression(
+      tx
+        .selectFrom(jsonRows(tx, p.rows))
+        .select([
+          ...TEXTS.map((name) => textMember(name).as(name)),
+          ...INTEGERS.map((name) => integerMember(name).as(name)),
+        ])
+        // SQLite would read the ON of ON CONFLICT as that of a join.
+        .where(sql<boolean>`true`),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['workspace_id', 'id']).doUpdateSet(({ ref }) => ({
+        address_book_id: ref('excluded.address_book_id'),
+        uid: ref('excluded.uid'),
+        trashed: ref('excluded.trashed'),
+        is_named: ref('excluded.is_named'),
+        place: ref('excluded.place'),
+        search_text: ref('excluded.search_text'),
+        record: ref('excluded.record'),
+      })),
+    ),
+);
+
+/** Stores contacts with all that follows: the search index, and the counts of their books. The contacts lock is held. */
+export async function saveContacts(
+  tx: WriteTransaction,
+  owner: ContactsOwner,
+  changes: readonly ContactChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  await saveRows(tx, { rows: JSON.stringify(changes.map(({ after }) => after)) });
+  await changeGrams(tx, changes);
+  for (const [bookId, contacts] of countChanges(changes)) {
+    if (contacts !== 0) await addToCount(tx, owner, bookId, contacts);
+  }
+}
+
+function countChanges(changes: readonly ContactChange[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  const count = (row: ContactRow | undefined, contacts: number) => {
+    if (!row || row.trashed) return;
+    counts.set(row.address_book_id, (counts.get(row.address_book_id) ?? 0) + contacts);
+  };
+  for (const { before, after } of changes) {
+    count(before, -1);
+    count(after, 1);
+  }
+  return counts;
+}

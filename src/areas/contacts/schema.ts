@@ -1,0 +1,203 @@
+import { type Static, Type } from 'typebox';
+
+const TIME = 'RFC 3339, UTC, with milliseconds.';
+const BOOK_ID = 'abk_01k0qv5m8qe3rsgm9y3f2c7d4x';
+
+/** The characters that a line cannot hold, and those that notes cannot: a vCard has only line breaks and tabs. */
+export const CONTROLS = '\\u0000-\\u001f\\u007f';
+export const CONTROLS_OF_NOTES = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f';
+const NO_CONTROLS = `^[^${CONTROLS}]*$`;
+const LINES = `^[^${CONTROLS_OF_NOTES}]*$`;
+
+/** "At least one of name, given_name, family_name, organization, emails, phones" */
+export const NAMING = ['name', 'given_name', 'family_name', 'organization', 'emails', 'phones'] as const;
+
+/** What one contact has of each; more would make listings too large to answer. */
+export const MAX_ITEMS = 100;
+/** In characters. */
+export const MAX_NAME = 255;
+const MAX_ADDRESS = 320;
+const MAX_NOTES = 50_000;
+
+function line(description: string, example: string) {
+  return Type.String({
+    maxLength: MAX_NAME,
+    pattern: NO_CONTROLS,
+    description: `${description} Up to ${MAX_NAME} characters, no control characters.`,
+    examples: [example],
+  });
+}
+
+const Label = line('A free label; "" is none.', 'work');
+
+const EmailItem = Type.Object(
+  {
+    address: Type.String({
+      minLength: 1,
+      maxLength: MAX_ADDRESS,
+      pattern: NO_CONTROLS,
+      description: `1 to ${MAX_ADDRESS} characters, no control characters; kept as it is.`,
+      examples: ['ada@example.org'],
+    }),
+    type: Type.Optional(Label),
+  },
+  { additionalProperties: false },
+);
+
+const PhoneItem = Type.Object(
+  {
+    number: Type.String({
+      minLength: 1,
+      maxLength: MAX_NAME,
+      pattern: NO_CONTROLS,
+      description: `1 to ${MAX_NAME} characters, no control characters; kept as it is.`,
+      examples: ['+44 20 7946 0000'],
+    }),
+    type: Type.Optional(Label),
+  },
+  { additionalProperties: false },
+);
+
+const fields = {
+  name: Type.Optional(line('Display name.', 'Ada Lovelace')),
+  given_name: Type.Optional(line('Given name.', 'Ada')),
+  family_name: Type.Optional(line('Family name.', 'Lovelace')),
+  emails: Type.Optional(
+    Type.Array(EmailItem, {
+      maxItems: MAX_ITEMS,
+      description: `In stored order; the first is the one to compose to. Up to ${MAX_ITEMS}.`,
+    }),
+  ),
+  phones: Type.Optional(
+    Type.Array(PhoneItem, { maxItems: MAX_ITEMS, description: `In stored order. Up to ${MAX_ITEMS}.` }),
+  ),
+  organization: Type.Optional(line('Organization.', 'Analytical Engines')),
+  title: Type.Optional(line('Job title, not a name prefix.', 'Programmer')),
+  notes: Type.Optional(
+    Type.String({
+      maxLength: MAX_NOTES,
+      pattern: LINES,
+      description: `Up to ${MAX_NOTES} characters, no control characters but tabs and line breaks, which become "\\n".`,
+      examples: ['Met in London.'],
+    }),
+  ),
+};
+
+/** What a contact says, apart from where it is. */
+export const ContactFields = Type.Object(fields, { additionalProperties: false });
+
+const BookId = Type.String({ description: 'The book that holds it.', examples: [BOOK_ID] });
+
+export const NewContact = Type.Object(
+  { address_book_id: BookId, ...fields },
+  {
+    additionalProperties: false,
+    anyOf: NAMING.map((field) => ({ required: [field] })),
+    description:
+      'At least one of name, given_name, family_name, organization, emails and phones. A name that is absent or "" is made of the others.',
+  },
+);
+
+export const ContactChanges = Type.Object(
+  { address_book_id: Type.Optional(BookId), ...fields },
+  {
+    additionalProperties: false,
+    minProperties: 1,
+    description: 'The fields to replace, at least one. "" or an empty list clears a field.',
+  },
+);
+
+export const Contact = Type.Object(
+  {
+    id: Type.String({ examples: ['con_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+    address_book_id: BookId,
+    ...fields,
+    name: Type.String({ description: 'Display name.', examples: ['Ada Lovelace'] }),
+    created_at: Type.String({ description: TIME }),
+    updated_at: Type.String({ description: TIME }),
+  },
+  { additionalProperties: false, description: 'Empty fields are omitted.' },
+);
+
+export const ContactFilters = Type.Object(
+  {
+    address_book_id: Type.Optional(Type.String({ description: 'Restrict to one address book.' })),
+    q: Type.Optional(
+      Type.String({
+        maxLength: MAX_NAME,
+        pattern: NO_CONTROLS,
+        description:
+          'Only contacts whose name, given or family name or any e-mail address contains this, without regard to case.',
+        examples: ['ada'],
+      }),
+    ),
+    trashed: Type.Optional(Type.Boolean({ description: 'true lists the trash instead. Default false.' })),
+  },
+  { additionalProperties: false },
+);
+
+const BookName = Type.String({
+  minLength: 1,
+  maxLength: MAX_NAME,
+  pattern: NO_CONTROLS,
+  description: `1 to ${MAX_NAME} characters, no control characters.`,
+  examples: ['Friends'],
+});
+
+const BookDescription = Type.String({
+  maxLength: 1_000,
+  pattern: LINES,
+  description: 'Up to 1000 characters, no control characters but tabs and line breaks.',
+  examples: ['People from the club'],
+});
+
+export const AddressBook = Type.Object(
+  {
+    id: Type.String({
+      description: 'Used as address_book_id when listing or creating contacts.',
+      examples: [BOOK_ID],
+    }),
+    name: BookName,
+    description: BookDescription,
+    contact_count: Type.Integer({ description: 'Contacts in the book, without those in the trash.' }),
+    created_at: Type.String({ description: TIME }),
+    updated_at: Type.String({ description: TIME }),
+  },
+  { additionalProperties: false },
+);
+
+export const NewAddressBook = Type.Object(
+  { name: BookName, description: Type.Optional(BookDescription) },
+  { additionalProperties: false },
+);
+
+export const AddressBookChanges = Type.Object(
+  { name: Type.Optional(BookName), description: Type.Optional(BookDescription) },
+  { additionalProperties: false, minProperties: 1, description: 'The fields to replace, at least one.' },
+);
+
+export const ImportReport = Type.Object(
+  {
+    created: Type.Integer(),
+    updated: Type.Integer(),
+    skipped: Type.Array(
+      Type.Object(
+        {
+          index: Type.Integer({ description: 'Which card of the body, from 0.' }),
+          reason: Type.String({ description: 'For people.', examples: ['It has no END:VCARD.'] }),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type ContactFields = Static<typeof ContactFields>;
+export type NewContact = Static<typeof NewContact>;
+export type ContactChanges = Static<typeof ContactChanges>;
+export type Contact = Static<typeof Contact>;
+export type AddressBook = Static<typeof AddressBook>;
+export type NewAddressBook = Static<typeof NewAddressBook>;
+export type AddressBookChanges = Static<typeof AddressBookChanges>;
+export type ImportReport = Static<typeof ImportReport>;

@@ -1,0 +1,43 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { type Command, InvalidArgumentError } from 'commander';
+import { bookNamed, bookOption } from './address-book.ts';
+import { userNamed } from './named.ts';
+import { show, wantsJson } from './output.ts';
+import { withProduct } from './session.ts';
+
+interface ExportOptions {
+  book?: string;
+  output?: string;
+}
+
+export function addExportContacts(group: Command): void {
+  group
+    .command('contacts')
+    .description('Export the contacts of an address book as vCard 4.0')
+    .argument('<user>', 'the id, e-mail address or alias of the user whose contacts they are')
+    .addOption(bookOption())
+    .option('--output <file>', 'the file to write (default: standard output)')
+    .action(exportContacts);
+}
+
+async function exportContacts(user: string, options: ExportOptions, command: Command): Promise<void> {
+  const { book: name, output } = options;
+  if (output === undefined && wantsJson(command)) {
+    throw new InvalidArgumentError('With --json, name the file that the vCards go to with --output.');
+  }
+  const book = await withProduct(async ({ database, directory, contacts }) => {
+    const owner = await database.read((tx) => userNamed(tx, directory, user));
+    const found = await database.read((tx) => bookNamed(tx, contacts, owner, name));
+    await write(contacts.cardsOf(owner, found.id), output);
+    return found;
+  });
+  if (output === undefined) return;
+  const report = { address_book_id: book.id, exported: book.contact_count, output };
+  show(command, report, () => `${book.contact_count} contacts exported to ${output}.`);
+}
+
+async function write(cards: AsyncIterable<string>, output: string | undefined): Promise<void> {
+  if (output !== undefined) return pipeline(cards, createWriteStream(output));
+  await pipeline(cards, process.stdout, { end: false });
+}

@@ -1,0 +1,7 @@
+import type { Command } from 'commander';
+import { addExportContacts } from './export-contacts.ts';
+
+export function addExportCommands(program: Command): void {
+  const group = program.command('export').description('Give what other programs can take');
+  addExportContacts(group);
+}

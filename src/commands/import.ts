@@ -1,0 +1,9 @@
+import type { Command } from 'commander';
+import { addImportContacts } from './import-contacts.ts';
+import { addImportMail } from './import-mail.ts';
+
+export function addImportCommands(program: Command): void {
+  const group = program.command('import').description('Bring in what other programs hold');
+  addImportMail(group);
+  addImportContacts(group);
+}

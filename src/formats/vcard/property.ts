@@ -1,0 +1,95 @@
+import { decodeText } from '../messages/charsets.ts';
+import { decodeQuotedPrintable } from '../messages/quoted-printable.ts';
+
+/** One line of a card. */
+export interface Property {
+  /** What groups it with others, such as "item1", in lower case; "" when nothing does. */
+  group: string;
+  /** In upper case. */
+  name: string;
+  parameters: Parameter[];
+  /** Decoded from its transfer encoding and charset; still escaped. */
+  value: string;
+}
+
+export interface Parameter {
+  /** In upper case; vCard 2.1 leaves TYPE and ENCODING out. */
+  name: string;
+  values: string[];
+}
+
+const NAME = /^(?:([A-Za-z0-9-]+)\.)?([A-Za-z0-9-]+)$/;
+
+/** The name of the property on a line (one character a byte), in upper case; undefined when it is no property. */
+export function propertyName(line: string): string | undefined {
+  return /^(?:[A-Za-z0-9-]+\.)?([A-Za-z0-9-]+)[ \t]*[;:]/.exec(line)?.[1]?.toUpperCase();
+}
+
+/** Reads a line, one character a byte. Undefined when it is no property. */
+export function readProperty(line: string): Property | undefined {
+  const colon = endOfHead(line);
+  if (colon < 0) return undefined;
+  const [head = '', ...rest] = split(line.slice(0, colon), ';');
+  const [, group = '', name] = NAME.exec(head.trim()) ?? [];
+  if (name === undefined) return undefined;
+  const parameters = rest.map(readParameter);
+  const value = decodeValue(line.slice(colon + 1), parameters);
+  return { group: group.toLowerCase(), name: name.toUpperCase(), parameters, value };
+}
+
+/** Every value that a property gives to a parameter. */
+export function parameterValues({ parameters }: Pick<Property, 'parameters'>, name: string): string[] {
+  return parameters.filter((parameter) => parameter.name === name).flatMap(({ values }) => values);
+}
+
+/** The first colon outside of quotes; of quotes that never close, the first colon of all. */
+function endOfHead(line: string): number {
+  const [head] = /^(?:[^":]|"[^"]*")*(?=:)/.exec(line) ?? [];
+  return head === undefined ? line.indexOf(':') : head.length;
+}
+
+/** Splits outside of quotes. */
+function split(text: string, separator: ';' | ','): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let isQuoted = false;
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === '"') isQuoted = !isQuoted;
+    else if (text[i] === separator && !isQuoted) {
+      parts.push(text.slice(start, i));
+      start = i + 1;
+    }
+  }
+  return [...parts, text.slice(start)];
+}
+
+/** `TYPE=work,"voice"`, or `WORK` as vCard 2.1 writes it. */
+function readParameter(text: string): Parameter {
+  const equals = text.indexOf('=');
+  if (equals < 0) return bareParameter(text.trim());
+  const name = text.slice(0, equals).trim().toUpperCase();
+  const values = split(text.slice(equals + 1), ',').map((value) => utf8(value.trim().replaceAll('"', '')));
+  // RFC 6350, 5.6 gives lists in quotes: TYPE="voice,home".
+  return { name, values: name === 'TYPE' ? values.flatMap((value) => value.split(',')) : values };
+}
+
+function bareParameter(value: string): Parameter {
+  const isEncoding = /^(?:QUOTED-PRINTABLE|BASE64|8BIT|7BIT)$/i.test(value);
+  return { name: isEncoding ? 'ENCODING' : 'TYPE', values: [utf8(value)] };
+}
+
+function decodeValue(value: string, parameters: Parameter[]): string {
+  const [encoding = ''] = parameterValues({ parameters }, 'ENCODING');
+  const [charset = ''] = parameterValues({ parameters }, 'CHARSET');
+  return decodeText(decodeTransfer(value, encoding.toUpperCase()), charset);
+}
+
+function decodeTransfer(value: string, encoding: string): Uint8Array {
+  if (encoding === 'B' || encoding === 'BASE64') return Buffer.from(value, 'base64');
+  const bytes = Buffer.from(value, 'latin1');
+  return encoding === 'QUOTED-PRINTABLE' ? decodeQuotedPrintable(bytes) : bytes;
+}
+
+function utf8(text: string): string {
+  return decodeText(Buffer.from(text, 'latin1'));
+}

@@ -1,0 +1,101 @@
+import type { ReadCard } from './card.ts';
+import { MAX_CARD, MAX_LINE, MAX_PROPERTIES } from './limits.ts';
+import { LineReader } from './lines.ts';
+import { type Property, propertyName, readProperty } from './property.ts';
+import { isGroup, NEEDED, readCard } from './read-card.ts';
+import { asUtf8 } from './unicode.ts';
+
+/**
+ * The cards of a file (vCard 3.0 and 4.0, and of 2.1 what these share) as they arrive. Lines around cards mean
+ * nothing, but a file that has some and no card is one card that cannot be read.
+ */
+export async function* readCards(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadCard> {
+  const reader = new CardReader();
+  const lines = new LineReader();
+  for await (const bytes of asUtf8(chunks)) {
+    for (const line of lines.read(bytes)) yield* reader.read(line);
+  }
+  for (const line of lines.end()) yield* reader.read(line);
+  yield* reader.end();
+}
+
+const UNENDED = 'It has no END:VCARD.';
+const NO_CARD = 'This is no vCard: nothing begins with BEGIN:VCARD.';
+
+/** A card of which more is to come. */
+interface OpenCard {
+  properties: Property[];
+  bytes: number;
+  problem: string | undefined;
+  /** Cards within it: vCard 2.1 and 3.0 may hold that of an AGENT. */
+  within: number;
+}
+
+class CardReader {
+  #index = 0;
+  #card: OpenCard | undefined;
+  #sawOtherLines = false;
+
+  *read(line: string): Generator<ReadCard> {
+    const mark = /^(BEGIN|END)[ \t]*:[ \t]*VCARD[ \t]*$/i.exec(line)?.[1]?.toUpperCase();
+    if (mark === 'BEGIN') yield* this.#begin();
+    else if (mark === 'END') yield* this.#endOne();
+    else if (!this.#card) this.#sawOtherLines ||= line.trim() !== '';
+    else if (this.#card.within === 0) take(this.#card, line);
+  }
+
+  *end(): Generator<ReadCard> {
+    if (this.#card) yield this.#finish(UNENDED);
+    else if (this.#index === 0 && this.#sawOtherLines) yield this.#finish(NO_CARD);
+  }
+
+  *#begin(): Generator<ReadCard> {
+    if (this.#card && isAgent(this.#card)) {
+      this.#card.within++;
+      return;
+    }
+    if (this.#card) yield this.#finish(UNENDED);
+    this.#card = { properties: [], bytes: 0, problem: undefined, within: 0 };
+  }
+
+  *#endOne(): Generator<ReadCard> {
+    if (!this.#card) this.#sawOtherLines = true;
+    else if (this.#card.within > 0) this.#card.within--;
+    else yield this.#finish(this.#card.problem);
+  }
+
+  #finish(problem: string | undefined): ReadCard {
+    const index = this.#index++;
+    const properties = this.#card?.properties ?? [];
+    this.#card = undefined;
+    if (problem !== undefined) return { index, problem };
+    if (isGroup(properties)) return { index, problem: 'It describes a group, not a contact.' };
+    return { index, card: readCard(properties) };
+  }
+}
+
+/** A card begins within another where an AGENT has just been announced, or within that one. */
+function isAgent({ properties, within }: OpenCard): boolean {
+  return within > 0 || properties.at(-1)?.name === 'AGENT';
+}
+
+function take(card: OpenCard, line: string): void {
+  const name = propertyName(line);
+  if (name === undefined || card.problem !== undefined) return;
+  if (!NEEDED.has(name)) return;
+  card.bytes += line.length;
+  if (line.length > MAX_LINE) card.problem = `Its ${name} has more than ${MAX_LINE} bytes.`;
+  else if (card.properties.length === MAX_PROPERTIES)
+    card.problem = `It has more than ${MAX_PROPERTIES} properties.`;
+  else if (card.bytes > MAX_CARD) card.problem = `It has more than ${MAX_CARD} bytes of text.`;
+  else keep(card, line);
+}
+
+function keep(card: OpenCard, line: string): void {
+  const property = readProperty(line);
+  if (!property) return;
+  card.properties.push(property);
+  if (property.name === 'VERSION' && !/^\s*(?:2\.1|[34]\.0)\s*$/.test(property.value)) {
+    card.problem = `Its version ${property.value.trim().slice(0, 20)} is not one of 2.1, 3.0 and 4.0.`;
+  }
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { forEachEngine } from '../engines.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import { data, readPages } from './accounts.ts';
+import { exportCards, firstBook, vcard } from './contacts-world.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const OWNER = 'owner@localhost';
+
+interface Outcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+forEachEngine((engine) => {
+  describe('contacts on the command line', () => {
+    let app: TestApp;
+    let directory: string;
+
+    before(async () => {
+      app = await startApp(engine);
+      directory = await mkdtemp(join(tmpdir(), 'atrium-contacts-'));
+    });
+    after(async () => {
+      await app.stop();
+      await rm(directory, { recursive: true });
+    });
+
+    const atrium = (...args: string[]) =>
+      new Promise<Outcome>((resolve) => {
+        const { dataDir, databaseUrl } = app.config;
+        const env = { PATH: process.env.PATH, ATRIUM_DATA_DIR: dataDir, ATRIUM_DATABASE_URL: databaseUrl };
+        const options = { env: JSON.parse(JSON.stringify(env)), maxBuffer: 10_000_000 };
+        execFile(process.execPath, [MAIN, ...args], options, (error, stdout, stderr) =>
+          resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+        );
+      });
+
+    test('files of any length are imported beside the server, and what cannot be read is told', async () => {
+      const many = join(directory, 'many.vcf');
+      const cards = Array.from({ length: 1_100 }, (_, i) => vcard(`UID:u${i}`, `FN:Person ${i}`));
+      await writeFile(many, [...cards, vcard('NOTE:nobody')].join(''));
+      const first = await atrium('import', 'contacts', OWNER, many, '--json');
+      const skipped = [
+        {
+          source: many,
+          index: 1_100,
+          reason: 'It has no name, organization, e-mail address or phone number.',
+        },
+      ];
+      assert.deepEqual(JSON.parse(first.stdout), { created: 1_100, updated: 0, skipped });
+      assert.equal(first.code, 0);
+      const again = await atrium('import', 'contacts', OWNER, many, join(directory, 'absent.vcf'));
+      assert.equal(again.code, 1);
+      assert.match(again.stdout, /^0 contacts created, 1100 updated, 2 skipped\.$/m);
+      assert.match(again.stdout, /^skipped .*absent\.vcf: no such file or directory$/m);
+      assert.equal((await readPages(app, '/v1/contacts', 200)).length, 1_100);
+    });
+
+    test('an export is what the API gives, on standard output or in a file', async () => {
+      const expected = await exportCards(app, await firstBook(app));
+      assert.equal((await atrium('export', 'contacts', OWNER)).stdout, expected);
+      const output = join(directory, 'out.vcf');
+      const told = await atrium('export', 'contacts', OWNER, '--output', output, '--json');
+      assert.equal(JSON.parse(told.stdout).exported, 1_100);
+      assert.equal(await readFile(output, 'utf8'), expected);
+      const other = data(await app.post('/v1/address-books', { name: 'Club' }), 201);
+      data(await app.post('/v1/contacts', { address_book_id: other.id, name: 'Member' }), 201);
+      const club = await atrium('export', 'contacts', OWNER, '--book', 'Club');
+      assert.match(club.stdout, /^FN:Member\r$/m);
+    });
+
+    test('what does not exist is refused', async () => {
+      for (const [args, message, code] of [
+        [['export', 'contacts', 'nobody@x.example'], /no user/, 1],
+        [['export', 'contacts', OWNER, '--book', 'None'], /no address book None/, 1],
+        [['export', 'contacts', OWNER, '--json'], /--output/, 2],
+        [['import', 'contacts', OWNER], /missing required argument/, 2],
+      ] as [string[], RegExp, number][]) {
+        const outcome = await atrium(...args);
+        assert.equal(outcome.code, code, outcome.stderr);
+        assert.match(outcome.stderr, message);
+      }
+    });
+  });
+});

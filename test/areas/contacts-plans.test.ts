@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type ContactFilter, pageOfContacts } from '../../src/areas/contacts/listing.ts';
+import type { ContactsOwner } from '../../src/areas/contacts/owner.ts';
+import type { Engine } from '../../src/storage/database.ts';
+import { forEachEngine } from '../engines.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import { data } from './accounts.ts';
+import { firstBook, importCards, vcard } from './contacts-world.ts';
+import { analyze, plansOf } from './plans.ts';
+
+const CONTACTS = 4_000;
+const NEIGHBOURS = 500;
+const MIDDLE = 'p02000';
+
+/** The primary key of contact_grams; SQLite does not say its name. */
+const GRAMS = 'contact_grams(_key| USING PRIMARY KEY)';
+
+/** Every kind of listing with the indexes that its statements read along. */
+const LISTINGS: [string, Partial<ContactFilter>, string[]][] = [
+  ['everything', {}, ['contacts_by_place']],
+  ['a book', { bookId: 'own' }, ['contacts_by_book']],
+  ['the trash', { trashed: true }, ['contacts_by_place']],
+  ['a common gram', { q: 'com' }, [GRAMS, 'contacts_by_book']],
+  ['a rare gram', { q: '777' }, [GRAMS, 'contacts_by_book']],
+  ['a common fragment', { q: 'host.com' }, [GRAMS, 'contacts_by_book']],
+  ['a fragment of common grams that nobody has', { q: 'anna otto' }, [GRAMS, 'contacts_by_book']],
+  ['a common letter', { q: 'a' }, [GRAMS, 'contacts_by_book']],
+  ['a rare pair', { q: '77' }, [GRAMS, 'contacts_by_book']],
+];
+
+/** Reading a table or an index from end to end, or looking for many by reading all. */
+const DETOURS: Record<Engine, RegExp> = {
+  // What a subquery has cut to a limit, and the steps of a walk, are read whole.
+  sqlite: /SCAN (?!(g|e|w|walk|r|contact_grams|CONSTANT ROW)\b)|AUTOMATIC/,
+  postgres: /Seq Scan|Hash|Merge|Materialize|Bitmap/,
+};
+
+forEachEngine((engine) => {
+  // PostgreSQL knows nothing of tables that have just been filled; that must not matter.
+  for (const known of engine === 'postgres' ? [false, true] : [true]) {
+    describe(`how contacts are found, with tables that the planner ${known ? 'knows' : 'does not know'}`, () => {
+      let app: TestApp;
+      let owner: ContactsOwner;
+      let book: string;
+
+      before(async () => {
+        app = await startApp(engine);
+        const me = data(await app.get('/v1/users/me'));
+        owner = await app.product.database.read(async (tx) => {
+          const found = await app.product.directory.findUser(tx, me.email);
+          assert.ok(found);
+          return { workspaceId: found.workspaceId, userId: found.userId };
+        });
+        book = await firstBook(app);
+        await importCards(app, book, cards());
+        await makeNeighbours(app, owner);
+        if (known) await analyze(app.product.database);
+      });
+      after(() => app.stop());
+
+      for (const [name, filter, indexes] of LISTINGS) {
+        for (const after of [undefined, [MIDDLE]]) {
+          test(`${name}, ${after ? 'after a place' : 'from the first'}: along ${indexes.join(', ')}`, async () => {
+            const wanted = { bookId: undefined, q: '', trashed: false, ...filter };
+            if (wanted.bookId) wanted.bookId = book;
+            const plans = await app.product.database.read((tx) =>
+              plansOf(tx, (recorded) => pageOfContacts(recorded, owner, wanted, { limit: 50, after })),
+            );
+            const lines = plans.flat();
+            for (const index of indexes)
+              assert.ok(
+                lines.some((line) => new RegExp(index).test(line)),
+                lines.join('\n'),
+              );
+            const detours = lines.filter((line) => DETOURS[engine].test(line));
+            assert.deepEqual(detours, [], lines.join('\n'));
+          });
+        }
+      }
+    });
+  }
+});
+
+/** Enough users with a first book for PostgreSQL to know that reading all books is dear. */
+async function makeNeighbours(app: TestApp, { workspaceId }: ContactsOwner): Promise<void> {
+  await app.product.database.write(async (tx) => {
+    for (let i = 0; i < NEIGHBOURS; i++) {
+      await app.product.contacts.createFirstBook(tx, { workspaceId, userId: `usr_${i}` });
+    }
+  });
+}
+
+function cards(): string {
+  return Array.from({ length: CONTACTS }, (_, i) => {
+    const name = `p${String(i).padStart(5, '0')} ${i % 2 ? 'anna' : 'otto'}`;
+    return vcard(`FN:${name}`, `EMAIL:u${i % 97}@host.com`);
+  }).join('');
+}
