@@ -12,6 +12,7 @@ import { RateLimit } from './api/rate-limit.ts';
 import { registerReference } from './api/reference.ts';
 import { createServer } from './api/server.ts';
 import { serverSecret } from './api/server-secrets.ts';
+import { calendarOperations } from './areas/calendar/operations.ts';
 import { contactsOperations } from './areas/contacts/operations.ts';
 import { directoryOperations } from './areas/directory/operations.ts';
 import { keysOperations } from './areas/keys/operations.ts';
@@ -28,12 +29,14 @@ export function operationsOf({
   keys,
   mail,
   contacts,
-}: Pick<Product, 'directory' | 'keys' | 'mail' | 'contacts'>): Operation[] {
+  calendar,
+}: Pick<Product, 'directory' | 'keys' | 'mail' | 'contacts' | 'calendar'>): Operation[] {
   return [
     ...directoryOperations(directory),
     ...keysOperations(keys),
     ...mailOperations(mail),
     ...contactsOperations(contacts),
+    ...calendarOperations(calendar),
   ];
 }
 

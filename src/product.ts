@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { Authentication } from './api/authentication.ts';
+import { CalendarService } from './areas/calendar/service.ts';
 import { ContactsService } from './areas/contacts/service.ts';
 import { DirectoryService } from './areas/directory/service.ts';
 import { KeysService } from './areas/keys/service.ts';
@@ -23,6 +24,7 @@ export interface Product {
   keys: KeysService;
   mail: MailService;
   contacts: ContactsService;
+  calendar: CalendarService;
   staging: MessageStaging;
   close(): Promise<void>;
 }
@@ -35,13 +37,15 @@ export async function openProduct(config: Config): Promise<Product> {
   const staging = new MessageStaging(database, blobs);
   const mail = new MailService(staging);
   const contacts = new ContactsService(database);
-  const directory = new DirectoryService({
+  const directory: DirectoryService = new DirectoryService({
     onUserCreated: [
       (tx, user) => mail.createMailbox(tx, user),
       (tx, user) => contacts.createFirstBook(tx, user),
+      (tx, user) => calendar.createFirstCalendar(tx, user),
     ],
     onAccessChange: () => authentication.forget(),
   });
+  const calendar: CalendarService = new CalendarService(directory);
   const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
   const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
   return {
@@ -52,6 +56,7 @@ export async function openProduct(config: Config): Promise<Product> {
     keys,
     mail,
     contacts,
+    calendar,
     staging,
     close: () => database.close(),
   };

@@ -14,6 +14,7 @@ const LAYOUT: Layout = {
   arrows: {
     keys: ['directory'],
     mail: ['directory'],
+    calendar: ['directory'],
   },
   ports: [
     'src/storage/database.ts',

@@ -1,6 +1,8 @@
 import type { Page, PageRequest } from '../../api/answers.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { type AddressHolder, findAddressHolders } from './address-holders.ts';
 import { createGroup, listGroups, updateGroup } from './groups.ts';
+import { findResourceIds } from './resource-store.ts';
 import { createResource, listResources } from './resources.ts';
 import type {
   Group,
@@ -25,7 +27,7 @@ import { createWorkspace, listWorkspaces, type Workspace } from './workspaces.ts
 
 export { GroupChanges, NewGroup, NewResource, NewUser } from './schema.ts';
 export { userProblems } from './user-rules.ts';
-export type { FoundUser, UserRef, Workspace };
+export type { AddressHolder, FoundUser, UserRef, Workspace };
 
 /** What another area makes for every new user, in the transaction that creates it. */
 export type UserCreatedHook = (tx: WriteTransaction, user: UserRef) => Promise<void>;
@@ -63,6 +65,15 @@ export class DirectoryService {
   /** The user of any workspace with this id or address (e-mail or alias, without regard to case). */
   findUser(tx: ReadTransaction, idOrAddress: string): Promise<FoundUser | undefined> {
     return findUser(tx, idOrAddress);
+  }
+
+  /** The users of a workspace who hold these addresses (e-mail or alias), by the address case folded. */
+  findAddressHolders(
+    tx: ReadTransaction,
+    workspaceId: string,
+    foldedAddresses: readonly string[],
+  ): Promise<Map<string, AddressHolder>> {
+    return findAddressHolders(tx, workspaceId, foldedAddresses);
   }
 
   /** Throws ApiError email_taken. */
@@ -104,5 +115,10 @@ export class DirectoryService {
 
   createResource(tx: WriteTransaction, workspaceId: string, given: NewResource): Promise<Resource> {
     return createResource(tx, workspaceId, given);
+  }
+
+  /** Which of these ids are resources of the workspace. */
+  findResourceIds(tx: ReadTransaction, workspaceId: string, ids: readonly string[]): Promise<Set<string>> {
+    return findResourceIds(tx, workspaceId, ids);
   }
 }
