@@ -183,6 +183,5 @@ export const FoundTimes = Type.Object(
 export { MAX_RESULTS };
 
 export type FreeBusyQuestion = Static<typeof FreeBusyQuestion>;
-export type FreeBusy = Static<typeof FreeBusy>;
 export type TimeQuestion = Static<typeof TimeQuestion>;
 export type FoundTimes = Static<typeof FoundTimes>;

@@ -1,14 +1,14 @@
-import type { Interval } from './intervals.ts';
+import type { BusyTime } from './busy-time.ts';
 
 /** Pages of time: what is known of somebody is known by pages of thirty days. */
 export const PAGE_MS = 30 * 86_400_000;
 
-/** Intervals that are kept at once, over everybody; some forty bytes each. */
-const MOST_INTERVALS = 500_000;
+/** Times that are kept at once, over everybody; some two hundred bytes each with their text. */
+const MOST_TIMES = 250_000;
 
 interface Known {
   version: string;
-  pages: Map<number, readonly Interval[]>;
+  pages: Map<number, readonly BusyTime[]>;
   weight: number;
 }
 
@@ -21,21 +21,21 @@ export class BusyCache {
   readonly #most: number;
   #weight = 0;
 
-  constructor(most = MOST_INTERVALS) {
+  constructor(most = MOST_TIMES) {
     this.#most = most;
   }
 
   /** The busy times of a page, cut at its ends, merged and sorted; undefined when they are not known. */
-  get(key: string, version: string, page: number): readonly Interval[] | undefined {
+  get(key: string, version: string, page: number): readonly BusyTime[] | undefined {
     const known = this.#known.get(key);
     if (known?.version !== version) return undefined;
     return known.pages.get(page);
   }
 
-  set(key: string, version: string, page: number, intervals: readonly Interval[]): void {
+  set(key: string, version: string, page: number, times: readonly BusyTime[]): void {
     const known = this.#taken(key, version);
-    const weight = intervals.length - (known.pages.get(page)?.length ?? -1);
-    known.pages.set(page, intervals);
+    const weight = times.length - (known.pages.get(page)?.length ?? -1);
+    known.pages.set(page, times);
     known.weight += weight;
     this.#weight += weight;
     this.#known.set(key, known);

@@ -1,5 +1,6 @@
 import type { ReadTransaction } from '../../storage/database.ts';
 import { type BusyCache, PAGE_MS } from './busy-cache.ts';
+import { BusyTime } from './busy-time.ts';
 import type { EventDefinition, Meeting } from './definition.ts';
 import { clipped, type Interval, merged } from './intervals.ts';
 import { occurrences } from './occurrences.ts';
@@ -25,20 +26,20 @@ export async function busyTimes(
   workspaceId: string,
   asked: readonly Busyable[],
   window: Interval,
-): Promise<Map<string, Interval[]>> {
+): Promise<Map<string, BusyTime[]>> {
   const holders = [...new Set(asked.flatMap((one) => one.holders))];
   const versions = await listVersions(tx, workspaceId, holders);
   const pages = pagesOf(window);
   const versioned = asked.map((one) => ({ ...one, version: versionOf(one.holders, versions), pages }));
   const unknown = versioned.filter((one) => pages.some((page) => !cache.get(one.key, one.version, page)));
-  const found = new Map<string, Interval[]>();
+  const found = new Map<string, BusyTime[]>();
   for (const one of versioned) {
     if (!unknown.includes(one)) found.set(one.key, fromPages(cache, one, window));
   }
   for (let i = 0; i < unknown.length; i += READ_AT_ONCE) {
     const some = unknown.slice(i, i + READ_AT_ONCE);
     for (const [key, times] of await readBusyTimes(tx, cache, workspaceId, some)) {
-      found.set(key, clipped(times, window));
+      found.set(key, busy(clipped(times, window)));
     }
   }
   return found;
@@ -58,8 +59,8 @@ function pagesOf({ start, end }: Interval): number[] {
   return Array.from({ length: Math.ceil(end / PAGE_MS) - first }, (_, i) => first + i);
 }
 
-function fromPages(cache: BusyCache, { key, version, pages }: Versioned, window: Interval): Interval[] {
-  const times: Interval[] = [];
+function fromPages(cache: BusyCache, { key, version, pages }: Versioned, window: Interval): BusyTime[] {
+  const times: BusyTime[] = [];
   for (const page of pages) {
     for (const time of cache.get(key, version, page) ?? []) addTime(times, time, window);
   }
@@ -67,7 +68,7 @@ function fromPages(cache: BusyCache, { key, version, pages }: Versioned, window:
 }
 
 /** Adds a time that comes after all others; those that a page has cut become one again. */
-function addTime(times: Interval[], time: Interval, window: Interval): void {
+function addTime(times: BusyTime[], time: BusyTime, window: Interval): void {
   if (time.end <= window.start || time.start >= window.end) return;
   const last = times.at(-1);
   const isWhole = time.start >= window.start && time.end <= window.end && last?.end !== time.start;
@@ -77,8 +78,8 @@ function addTime(times: Interval[], time: Interval, window: Interval): void {
   }
   const start = Math.max(time.start, window.start);
   const end = Math.min(time.end, window.end);
-  if (last?.end !== start) times.push({ start, end });
-  else times[times.length - 1] = { start: last.start, end };
+  if (last?.end !== start) times.push(new BusyTime({ start, end }));
+  else times[times.length - 1] = new BusyTime({ start: last.start, end });
 }
 
 /** Reads the pages that are asked for from the events, and keeps them. */
@@ -122,8 +123,12 @@ function keepPages(cache: BusyCache, { key, version, pages }: Versioned, times: 
     while ((times[next]?.end ?? Number.POSITIVE_INFINITY) <= bounds.start) next++;
     let after = next;
     while ((times[after]?.start ?? Number.POSITIVE_INFINITY) < bounds.end) after++;
-    cache.set(key, version, page, clipped(times.slice(next, after), bounds));
+    cache.set(key, version, page, busy(clipped(times.slice(next, after), bounds)));
   }
+}
+
+function busy(times: readonly Interval[]): BusyTime[] {
+  return times.map((time) => new BusyTime(time));
 }
 
 interface ReadEvent {

@@ -1,9 +1,9 @@
+import { JsonText } from '../../api/answers.ts';
 import type { Problem } from '../../api/operation.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
-import { type FreeBusy, type FreeBusyQuestion, MAX_ASKED } from './availability-schema.ts';
-import type { Interval } from './intervals.ts';
+import { type FreeBusyQuestion, MAX_ASKED } from './availability-schema.ts';
 import type { CalendarOwner } from './owner.ts';
-import { type AvailabilityParts, availability } from './participants.ts';
+import { type AvailabilityParts, availability, type KnownParticipant } from './participants.ts';
 import { windowOf, windowProblems } from './windows.ts';
 
 /** When people and resources are busy; never with what. */
@@ -12,21 +12,20 @@ export async function freeBusy(
   parts: AvailabilityParts,
   caller: CalendarOwner,
   question: FreeBusyQuestion,
-): Promise<FreeBusy> {
+): Promise<JsonText> {
   const { attendees = [], resources = [] } = question;
   const found = await availability(tx, parts, caller, { attendees, resources }, windowOf(question));
-  return {
-    attendees: [...found.attendees.values()].map(({ name, busy }) => ({
-      email: name,
-      busy: busy.map(busyRecord),
-    })),
-    resources: [...found.resources.values()].map(({ name, busy }) => ({
-      id: name,
-      busy: busy.map(busyRecord),
-    })),
-    unknown_attendees: found.unknownAttendees,
-    unknown_resources: found.unknownResources,
-  };
+  const attendeesJson = found.attendees.values().map((one) => participantJson('email', one));
+  const resourcesJson = found.resources.values().map((one) => participantJson('id', one));
+  return new JsonText(
+    `{"attendees":[${[...attendeesJson].join(',')}],"resources":[${[...resourcesJson].join(',')}],` +
+      `"unknown_attendees":${JSON.stringify(found.unknownAttendees)},` +
+      `"unknown_resources":${JSON.stringify(found.unknownResources)}}`,
+  );
+}
+
+function participantJson(member: 'email' | 'id', { name, busy }: KnownParticipant): string {
+  return `{"${member}":${JSON.stringify(name)},"busy":[${busy.map(({ json }) => json).join(',')}]}`;
 }
 
 /** What the schema cannot say of a question. */
@@ -46,8 +45,4 @@ export function tooManyProblems(asked: number): Problem[] {
 function askedProblems(asked: number): Problem[] {
   if (asked > 0) return tooManyProblems(asked);
   return [{ pointer: '/attendees', code: 'required', message: 'Give attendees, resources or both.' }];
-}
-
-function busyRecord({ start, end }: Interval) {
-  return { starts_at: new Date(start).toISOString(), ends_at: new Date(end).toISOString() };
 }

@@ -2,9 +2,9 @@ import type { ReadTransaction } from '../../storage/database.ts';
 import { fold } from '../../text/fold.ts';
 import type { AddressHolder, DirectoryService } from '../directory/service.ts';
 import type { BusyCache } from './busy-cache.ts';
+import type { BusyTime } from './busy-time.ts';
 import { type Busyable, busyTimes } from './busy-times.ts';
 import { isBlocking } from './definition.ts';
-import type { Participant } from './free-slots.ts';
 import { keepsBusy } from './holders.ts';
 import type { Interval } from './intervals.ts';
 import type { CalendarOwner } from './owner.ts';
@@ -21,10 +21,16 @@ export interface Asked {
   resources: readonly string[];
 }
 
+/** Somebody or something as it was asked for. */
+export interface KnownParticipant {
+  name: string;
+  busy: BusyTime[];
+}
+
 /** Those of them that the workspace has, with when they are busy; and those that it has not. */
 export interface Availability {
-  attendees: Map<string, Participant>;
-  resources: Map<string, Participant>;
+  attendees: Map<string, KnownParticipant>;
+  resources: Map<string, KnownParticipant>;
   unknownAttendees: string[];
   unknownResources: string[];
 }
@@ -50,7 +56,7 @@ export async function availability(
   const busy = await busyTimes(tx, cache, workspaceId, busyables, window);
   // "A person with no shared availability comes back with an empty busy list, not an error."
   const timesOf = (key: string) => busy.get(key) ?? [];
-  const known = [...folded].flatMap(([address, email]): [string, Participant][] => {
+  const known = [...folded].flatMap(([address, email]): [string, KnownParticipant][] => {
     const person = people.get(address);
     return person ? [[address, { name: email, busy: timesOf(person.userId) }]] : [];
   });

@@ -1,8 +1,8 @@
-import type { Page, PageRequest } from '../../api/answers.ts';
+import type { JsonText, Page, PageRequest } from '../../api/answers.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { fold } from '../../text/fold.ts';
 import type { DirectoryService } from '../directory/service.ts';
-import type { FoundTimes, FreeBusy, FreeBusyQuestion, TimeQuestion } from './availability-schema.ts';
+import type { FoundTimes, FreeBusyQuestion, TimeQuestion } from './availability-schema.ts';
 import { BusyCache } from './busy-cache.ts';
 import type { Calendar, CalendarChanges, NewCalendar } from './calendar-schema.ts';
 import * as calendars from './calendars.ts';
@@ -97,7 +97,7 @@ export class CalendarService {
     return events.respond(tx, caller.workspaceId, person, eventId, response);
   }
 
-  freeBusy(tx: ReadTransaction, caller: CalendarOwner, question: FreeBusyQuestion): Promise<FreeBusy> {
+  freeBusy(tx: ReadTransaction, caller: CalendarOwner, question: FreeBusyQuestion): Promise<JsonText> {
     return freeBusy(tx, { directory: this.#directory, cache: this.#cache }, caller, question);
   }
 
