@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
-import { type Operation, reads, writes } from '../../api/operation.ts';
+import { type Operation, reads, receives, writes } from '../../api/operation.ts';
 import { eventProblems } from './event-fields.ts';
 import {
   CalendarEvent,
+  CalendarImportReport,
   EventChanges,
   EventInstance,
   EventResponse,
@@ -20,10 +21,11 @@ const ByPlace = Type.Object({
   event_id: Type.String({ description: 'The event.' }),
 });
 const ByEvent = Type.Object({ id: Type.String({ description: 'The event.' }) });
+const MAX_IMPORT_BYTES = 64 * 1024 * 1024;
 const NOTHING_ABOUT = 'The service never holds what a meeting is about: a field for it is refused.';
 
 export function eventOperations(calendar: CalendarService): Operation[] {
-  return [...instances(calendar), ...changes(calendar), ...responses(calendar)];
+  return [...instances(calendar), ...changes(calendar), ...responses(calendar), ...imports(calendar)];
 }
 
 function instances(calendar: CalendarService): Operation[] {
@@ -116,6 +118,31 @@ function responses(calendar: CalendarService): Operation[] {
       answer: EventResponse,
       errors: ['not_found'],
       handle: (tx, { principal, params, body }) => calendar.respond(tx, principal, params.id, body.response),
+    }),
+  ];
+}
+
+function imports(calendar: CalendarService): Operation[] {
+  return [
+    receives({
+      id: 'importEvents',
+      area,
+      method: 'POST',
+      path: '/v1/calendars/:id/import',
+      summary: 'Import events',
+      description:
+        'Takes iCalendar (RFC 5545), up to 64 MiB and 100,000 components in one body, all or none of them stored. Of an ' +
+        'event only its times, its attendees and whether it blocks are read; what it is about is dropped at the door. An ' +
+        'event whose UID the calendar has already is replaced; one with a RECURRENCE-ID changes an instance of its series, ' +
+        'or stands alone. A component that is no event, or has no times that can be read, is skipped.',
+      permissions: ['calendar.events.write'],
+      params: ByCalendar,
+      rawBody: { mediaType: 'text/calendar', maxSize: MAX_IMPORT_BYTES },
+      answer: CalendarImportReport,
+      errors: ['not_found'],
+      receive: (_input, content) => calendar.receiveEvents(content),
+      handle: (tx, { principal, params }, received) =>
+        calendar.importEvents(tx, principal, params.id, received),
     }),
   ];
 }

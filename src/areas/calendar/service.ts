@@ -6,11 +6,20 @@ import type { FoundTimes, FreeBusyQuestion, TimeQuestion } from './availability-
 import { BusyCache } from './busy-cache.ts';
 import type { Calendar, CalendarChanges, NewCalendar } from './calendar-schema.ts';
 import * as calendars from './calendars.ts';
-import type { CalendarEvent, EventChanges, EventInstance, EventResponse, NewEvent } from './event-schema.ts';
+import { type ReceivedEvents, receiveEvents } from './event-reading.ts';
+import type {
+  CalendarEvent,
+  CalendarImportReport,
+  EventChanges,
+  EventInstance,
+  EventResponse,
+  NewEvent,
+} from './event-schema.ts';
 import * as events from './events.ts';
 import { findTime } from './find-time.ts';
 import { freeBusy } from './free-busy.ts';
 import type { Person } from './holders.ts';
+import { importEvents } from './importing.ts';
 import { pageOfInstances } from './instance-listing.ts';
 import type { Interval } from './intervals.ts';
 import type { CalendarOwner } from './owner.ts';
@@ -95,6 +104,21 @@ export class CalendarService {
   ): Promise<EventResponse> {
     const person = await this.#personOf(tx, caller);
     return events.respond(tx, caller.workspaceId, person, eventId, response);
+  }
+
+  /** Reads the events of a body, before the transaction that keeps them. Rejects with ApiError payload_too_large. */
+  receiveEvents(content: AsyncIterable<Uint8Array>): Promise<ReceivedEvents> {
+    return receiveEvents(content);
+  }
+
+  /** Takes the events of a file into a calendar; the same UID updates. Throws ApiError not_found. */
+  importEvents(
+    tx: WriteTransaction,
+    owner: CalendarOwner,
+    calendarId: string,
+    received: ReceivedEvents,
+  ): Promise<CalendarImportReport> {
+    return importEvents(tx, owner, calendarId, received);
   }
 
   freeBusy(tx: ReadTransaction, caller: CalendarOwner, question: FreeBusyQuestion): Promise<JsonText> {
