@@ -155,7 +155,11 @@ export class Pipeline {
   }
 
   #listing(request: ApiRequest, query: Record<string, unknown>): Listing {
-    return { operationId: this.#operation.id, principal: request.principal, filters: filtersOf(query) };
+    return {
+      operationId: this.#operation.id,
+      principal: request.principal,
+      filters: filtersOf({ ...request.params, ...query }),
+    };
   }
 
   #finish(

@@ -244,6 +244,20 @@ forEachEngine((engine) => {
       assert.deepEqual(Object.keys(listed[0]), ['id', 'starts_at', 'ends_at']);
     });
 
+    test('a cursor is of one calendar and window', async () => {
+      const one = await makePerson(app);
+      await makeEvent(app, one);
+      const { id } = data(await app.post('/v1/calendars', { name: 'Other' }, { key: one.key }), 201);
+      const path = (calendar: string, end: string) =>
+        `/v1/calendars/${calendar}/events?start=2026-03-01T00:00:00Z&end=${end}&limit=1`;
+      const { json } = await app.get(path(one.calendar, '2026-04-01T00:00:00Z'), { key: one.key });
+      const cursor = `&cursor=${json.pagination.next_cursor}`;
+      for (const other of [path(id, '2026-04-01T00:00:00Z'), path(one.calendar, '2026-04-02T00:00:00Z')]) {
+        const answer = await app.get(other + cursor, { key: one.key });
+        assert.equal(answer.json.error?.code, 'invalid_cursor');
+      }
+    });
+
     test('a series keeps its clock across changes of the clock', async () => {
       const one = await inZone('Europe/Berlin');
       await makeEvent(app, one, {

@@ -16,6 +16,10 @@ export interface Objects {
   attachment: string;
   book: string;
   contact: string;
+  calendar: string;
+  /** Lists its user. */
+  event: string;
+  removableEvent: string;
 }
 
 /** An application with the caller's objects, those of another user of the workspace, and those of another workspace. */
@@ -73,6 +77,10 @@ async function createObjects(app: TestApp, user: string, key: string): Promise<O
     name: 'Grace',
     emails: [{ address: 'g@t.example' }],
   });
+  const [{ id: calendar }] = (await app.get('/v1/calendars', { key })).json.data;
+  const { email } = (await app.get('/v1/users/me', { key })).json.data;
+  const meeting = { starts_at: '2026-03-02T09:00:00Z', ends_at: '2026-03-02T10:00:00Z', attendees: [email] };
+  const events = `/v1/calendars/${calendar}/events`;
   const { attachments } = (await app.get(`/v1/messages/${message.id}`, { key })).json.data;
   return {
     user,
@@ -84,6 +92,9 @@ async function createObjects(app: TestApp, user: string, key: string): Promise<O
     attachment: attachments[0].id,
     book,
     contact: await created('/v1/contacts', { address_book_id: book, name: 'Ada' }),
+    calendar,
+    event: await created(events, meeting),
+    removableEvent: await created(events, meeting),
   };
 }
 
