@@ -17,10 +17,12 @@ import { contactsOperations } from './areas/contacts/operations.ts';
 import { directoryOperations } from './areas/directory/operations.ts';
 import { keysOperations } from './areas/keys/operations.ts';
 import { mailOperations } from './areas/mail/operations.ts';
+import type { OutboxReport } from './areas/mail/sending/outbox.ts';
 import type { Config } from './config.ts';
+import { openSmtpDoor, type SmtpDoor } from './doors/smtp.ts';
 import { Housekeeping } from './housekeeping.ts';
 import type { Product } from './product.ts';
-import type { Database } from './storage/database.ts';
+import type { Database, WriteTransaction } from './storage/database.ts';
 import { VERSION } from './version.ts';
 
 /** Every operation of the API. */
@@ -44,6 +46,8 @@ export function operationsOf({
 export interface RunningServer {
   /** Such as http://127.0.0.1:8080. */
   address: string;
+  /** Such as 127.0.0.1:2525; undefined where there is no SMTP. */
+  smtpAddress: string | undefined;
   /** Stops accepting, finishes what runs, closes the storage. */
   stop(): Promise<void>;
 }
@@ -52,22 +56,59 @@ export interface RunningServer {
 const STOP_WITHIN_MS = 10_000;
 const SWEEP_EVERY_MS = 60_000;
 const SWEPT_AT_ONCE = 500;
+/** What is queued here leaves at once; this finds retries, and what other nodes left. */
+const OUTBOX_EVERY_MS = 15_000;
 
-/** Starts the HTTP door on a product that is open. */
+/** Starts the doors on a product that is open. */
 export async function startServer(config: Config, product: Product, log: Logger): Promise<RunningServer> {
   const server = await httpDoor(config, product, log);
-  await server.listen({ host: config.host, port: config.port });
+  const smtp = await smtpDoor(config, product, log);
+  try {
+    await server.listen({ host: config.host, port: config.port });
+  } catch (error) {
+    await smtp?.stop(0);
+    throw error;
+  }
   const housekeeping = new Housekeeping(log);
   housekeeping.every(SWEEP_EVERY_MS, 'expired idempotency records', () => sweepIdempotency(product.database));
   housekeeping.every(SWEEP_EVERY_MS, 'abandoned message blobs', () => product.staging.sweep());
+  product.outbox.start(outboxReport(log));
+  housekeeping.every(OUTBOX_EVERY_MS, 'mail that leaves', async () => product.outbox.wake());
+  housekeeping.every(SWEEP_EVERY_MS, 'old lines of the delivery log', () => sweepDeliveries(product));
   return {
     address: addressOf(config, server),
+    smtpAddress: smtp?.address,
     stop: async () => {
-      await closeServer(server, STOP_WITHIN_MS);
+      await Promise.all([
+        closeServer(server, STOP_WITHIN_MS),
+        smtp?.stop(STOP_WITHIN_MS),
+        product.outbox.stop(STOP_WITHIN_MS),
+      ]);
       await housekeeping.stop();
       await product.close();
     },
   };
+}
+
+/** Says what the relay said; addresses only of those who wait or failed. */
+function outboxReport(log: Logger): OutboxReport {
+  return {
+    attempted: ({ id, attempts }, { taken, waiting, failed }) => {
+      const level = waiting.length + failed.length > 0 ? 'warn' : 'info';
+      log[level](
+        { outgoing: id, attempts, taken: taken.length, waiting, failed },
+        'offered mail to the relay',
+      );
+    },
+    failed: (err) => log.error({ err }, 'an attempt to send mail failed'),
+  };
+}
+
+async function smtpDoor(config: Config, product: Product, log: Logger): Promise<SmtpDoor | undefined> {
+  const { smtpPort } = config;
+  if (smtpPort === undefined) return undefined;
+  const { database, directory, mail } = product;
+  return openSmtpDoor({ ...config, smtpPort }, { database, directory, mail, log });
 }
 
 async function httpDoor(config: Config, product: Product, log: Logger): Promise<FastifyInstance> {
@@ -98,9 +139,15 @@ function addressOf(config: Config, server: FastifyInstance): string {
   return `${config.tls ? 'https' : 'http'}://${host}:${port}`;
 }
 
-async function sweepIdempotency(database: Database): Promise<void> {
-  let removed: number;
-  do {
-    removed = await database.write((tx) => removeExpiredRecords(tx, Date.now(), SWEPT_AT_ONCE));
-  } while (removed === SWEPT_AT_ONCE);
+function sweepIdempotency(database: Database): Promise<void> {
+  return sweep(database, (tx) => removeExpiredRecords(tx, Date.now(), SWEPT_AT_ONCE));
+}
+
+function sweepDeliveries({ database, mail }: Product): Promise<void> {
+  return sweep(database, (tx) => mail.forgetDeliveries(tx, Date.now(), SWEPT_AT_ONCE));
+}
+
+/** Removes portion by portion, so that nobody waits for all of it; `remove` answers how many went. */
+async function sweep(database: Database, remove: (tx: WriteTransaction) => Promise<number>): Promise<void> {
+  while ((await database.write(remove)) === SWEPT_AT_ONCE);
 }

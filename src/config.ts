@@ -2,20 +2,24 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import { domainToASCII } from 'node:url';
 import { EMAIL_ADDRESS, MAX_EMAIL_ADDRESS } from './text/email-address.ts';
+import { isHostName } from './text/host-name.ts';
 
 /** Every setting, read once at start. */
 export interface Config {
   host: string;
   /** 0 = any free port. */
   port: number;
+  /** 0 = any free port, undefined = no SMTP. */
+  smtpPort: number | undefined;
   dataDir: string;
   /** undefined = SQLite in the data directory. */
   databaseUrl: string | undefined;
   /** undefined = files in the data directory. */
   blobs: string | undefined;
   domain: string;
+  /** Where mail that leaves goes; undefined = none leaves. */
+  smtpRelay: SmtpRelay | undefined;
   ownerEmail: string;
   ownerKey: string | undefined;
   /** Requests a minute and key; 0 = none. */
@@ -24,6 +28,15 @@ export interface Config {
   idempotencyTtlSeconds: number;
   /** PEM texts. */
   tls: { cert: string; key: string } | undefined;
+}
+
+/** A server that takes mail for everywhere. */
+export interface SmtpRelay {
+  host: string;
+  port: number;
+  /** TLS from the first byte; without, as soon as the server offers it. */
+  secure: boolean;
+  auth: { user: string; pass: string } | undefined;
 }
 
 /** A setting that is wrong or contradicts another; the message is one sentence that names it. */
@@ -36,13 +49,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Reads the settings; an empty variable counts as unset. Throws ConfigError. */
 export function readConfig(env: Environment = process.env): Config {
   const domain = mailDomain(env);
+  const port = integer(env, 'ATRIUM_PORT', 8080, 0, 65_535);
   return {
     host: host(env),
-    port: integer(env, 'ATRIUM_PORT', 8080, 0, 65_535),
-    dataDir: readDataDir(env),
+    port,
+    smtpPort: smtpPort(env, port),
+    dataDir: resolve(text(env, 'ATRIUM_DATA_DIR') ?? 'data'),
     databaseUrl: databaseUrl(env),
     blobs: text(env, 'ATRIUM_BLOBS'),
     domain,
+    smtpRelay: smtpRelay(env),
     ownerEmail: ownerEmail(env, domain),
     ownerKey: ownerKey(env),
     rateLimit: integer(env, 'ATRIUM_RATE_LIMIT', 0, 0),
@@ -50,11 +66,6 @@ export function readConfig(env: Environment = process.env): Config {
     idempotencyTtlSeconds: integer(env, 'ATRIUM_IDEMPOTENCY_TTL', 86_400, 1),
     tls: tls(env),
   };
-}
-
-/** Where everything is that the product writes; the one setting that is needed before the program is loaded. */
-export function readDataDir(env: Environment = process.env): string {
-  return resolve(text(env, 'ATRIUM_DATA_DIR') ?? 'data');
 }
 
 function text(env: Environment, name: string): string | undefined {
@@ -86,16 +97,60 @@ function host(env: Environment): string {
   return given;
 }
 
+function smtpPort(env: Environment, httpPort: number): number | undefined {
+  const name = 'ATRIUM_SMTP_PORT';
+  const given = text(env, name);
+  if (given === 'off') return undefined;
+  if (given !== undefined && !/^\d{1,5}$/.test(given)) {
+    throw new ConfigError(`${name} must be a whole number from 0 to 65535, or off, not "${given}".`);
+  }
+  const port = integer(env, name, 2525, 0, 65_535);
+  if (port === httpPort && port !== 0) {
+    throw new ConfigError(`${name} and ATRIUM_PORT must differ, both are ${port}.`);
+  }
+  return port;
+}
+
 function mailDomain(env: Environment): string {
   const given = text(env, 'ATRIUM_DOMAIN') ?? 'localhost';
   if (!isHostName(given)) throw new ConfigError(`ATRIUM_DOMAIN is no domain name: "${given}".`);
   return given;
 }
 
-/** Labels of letters, digits and hyphens (RFC 1123, 2.1); other scripts by their ASCII form. */
-function isHostName(name: string): boolean {
-  const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
-  return !name.includes('/') && new RegExp(`^${label}(\\.${label})*$`, 'i').test(domainToASCII(name));
+/** What is refused is never shown: it may hold a password. */
+function smtpRelay(env: Environment): SmtpRelay | undefined {
+  const given = text(env, 'ATRIUM_SMTP_RELAY');
+  if (given === undefined) return undefined;
+  const [, scheme, user, pass, host = '', port] =
+    /^(smtps?):\/\/(?:([^:@/]+):([^@/]+)@)?([^:@/?#[\]]+|\[[\da-f:.]+\])(?::(\d{1,5}))?\/?$/i.exec(given) ??
+    [];
+  const name = host.replace(/^\[|\]$/g, '');
+  const secure = scheme?.toLowerCase() === 'smtps';
+  // RFC 8314, 3.3 and RFC 6409, 3.1: the ports of submission, with TLS from the start and without.
+  const number = port === undefined ? (secure ? 465 : 587) : Number(port);
+  const credentials = [user, pass].map((part) => part && decoded(part));
+  if (
+    (isIP(name) === 0 && !isHostName(name)) ||
+    number < 1 ||
+    number > 65_535 ||
+    credentials.includes(null)
+  ) {
+    throw new ConfigError(
+      'ATRIUM_SMTP_RELAY must be of the form smtp(s)://user:password@host:port, with user and password percent-encoded (or left out).',
+    );
+  }
+  const [decodedUser, decodedPass] = credentials;
+  const auth = decodedUser && decodedPass ? { user: decodedUser, pass: decodedPass } : undefined;
+  return { host: name, port: number, secure, auth };
+}
+
+/** Without percent-encoding; null where that is broken. */
+function decoded(part: string): string | null {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null;
+  }
 }
 
 function databaseUrl(env: Environment): string | undefined {

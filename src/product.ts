@@ -5,6 +5,12 @@ import { CalendarService } from './areas/calendar/service.ts';
 import { ContactsService } from './areas/contacts/service.ts';
 import { DirectoryService } from './areas/directory/service.ts';
 import { KeysService } from './areas/keys/service.ts';
+import { FilterService } from './areas/mail/filters/service.ts';
+import { noFiles } from './areas/mail/sending/attachment-source.ts';
+import { Outbox } from './areas/mail/sending/outbox.ts';
+import { noRelay } from './areas/mail/sending/relay.ts';
+import { Sending } from './areas/mail/sending/sending.ts';
+import { SmtpRelayClient } from './areas/mail/sending/smtp-relay.ts';
 import { MailService } from './areas/mail/service.ts';
 import { MessageStaging } from './areas/mail/staging.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
@@ -26,6 +32,7 @@ export interface Product {
   contacts: ContactsService;
   calendar: CalendarService;
   staging: MessageStaging;
+  outbox: Outbox;
   close(): Promise<void>;
 }
 
@@ -35,8 +42,6 @@ export async function openProduct(config: Config): Promise<Product> {
   const blobs = await blobsOf(config);
   const database = await databaseOf(config);
   const staging = new MessageStaging(database, blobs);
-  const mail = new MailService(staging);
-  const contacts = new ContactsService(database);
   const directory: DirectoryService = new DirectoryService({
     onUserCreated: [
       (tx, user) => mail.createMailbox(tx, user),
@@ -45,9 +50,23 @@ export async function openProduct(config: Config): Promise<Product> {
     ],
     onAccessChange: () => authentication.forget(),
   });
-  const calendar: CalendarService = new CalendarService(directory);
+  const relay = config.smtpRelay ? new SmtpRelayClient(config.smtpRelay, config.domain) : noRelay;
+  const outbox = new Outbox({ database, staging, relay, domain: config.domain });
+  const sending = new Sending({
+    database,
+    staging,
+    directory,
+    files: noFiles,
+    domain: config.domain,
+    hasRelay: config.smtpRelay !== undefined,
+    onQueued: () => outbox.wake(),
+  });
+  const mail = new MailService({ staging, filters: new FilterService(database, staging), sending });
+  const contacts = new ContactsService(database);
+  const calendar = new CalendarService(directory);
   const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
   const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
+  const close = () => database.close();
   return {
     database,
     blobs,
@@ -58,7 +77,8 @@ export async function openProduct(config: Config): Promise<Product> {
     contacts,
     calendar,
     staging,
-    close: () => database.close(),
+    outbox,
+    close,
   };
 }
 

@@ -21,6 +21,7 @@ const LAYOUT: Layout = {
     'src/storage/tables.ts',
     'src/storage/contains.ts',
     'src/storage/json-rows.ts',
+    'src/storage/elements.ts',
     'src/storage/statement.ts',
     'src/blobs/blob-store.ts',
   ],

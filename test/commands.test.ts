@@ -13,7 +13,7 @@ import { data, freshAddress, makeUser, makeWorkspace, readPages } from './areas/
 import { forEachEngine, freshDatabase } from './engines.ts';
 import { OWNER_KEY, startApp, type TestApp } from './harness.ts';
 
-const MAIN = join(import.meta.dirname, '..', 'src', 'main.ts');
+const MAIN = join(import.meta.dirname, '..', 'src', 'main.mjs');
 
 interface Outcome {
   code: number | null;
@@ -22,7 +22,7 @@ interface Outcome {
 }
 
 function start(settings: NodeJS.ProcessEnv, args: readonly string[]): ChildProcess {
-  const env = { PATH: process.env.PATH, ATRIUM_PORT: '0', ...settings };
+  const env = { PATH: process.env.PATH, ATRIUM_PORT: '0', ATRIUM_SMTP_PORT: '0', ...settings };
   return spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
@@ -282,25 +282,27 @@ describe('atrium serve', () => {
     socket.write(`POST /v1/resources HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${OWNER_KEY}\r\n`);
     socket.write('Idempotency-Key: k\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{');
     await sleep(200);
+    const firstAt = Date.now();
     child.kill('SIGTERM');
     await sleep(1_000);
     assert.equal(child.exitCode, null, 'waits for the request');
-    const secondAt = Date.now();
     child.kill('SIGTERM');
     assert.deepEqual(await closed, [143, null]);
-    assert.ok(Date.now() - secondAt < 2_000);
+    assert.ok(Date.now() - firstAt < 10_000, 'before the time for finishing is over');
   });
 
   it('refuses to start where it cannot listen, in one sentence that names the setting', async (t) => {
     const settings = await settingsOf(t, 'sqlite');
     const { address } = await serve(t, settings);
     const { port } = new URL(address);
-    const outcome = await outcomeOf(start({ ...settings, ATRIUM_PORT: port }, ['serve']));
-    assert.equal(outcome.code, 1);
-    assert.match(
-      outcome.stderr,
-      new RegExp(`^error: ATRIUM_HOST and ATRIUM_PORT name 127\\.0\\.0\\.1:${port}.+$`, 'm'),
-    );
+    for (const name of ['ATRIUM_PORT', 'ATRIUM_SMTP_PORT']) {
+      const outcome = await outcomeOf(start({ ...settings, [name]: port }, ['serve']));
+      assert.equal(outcome.code, 1);
+      assert.match(
+        outcome.stderr,
+        new RegExp(`^error: ATRIUM_HOST and ${name} name 127\\.0\\.0\\.1:${port}.+$`, 'm'),
+      );
+    }
     const wrong = await outcomeOf(start({ ...settings, ATRIUM_PORT: 'eighty' }, ['serve']));
     assert.deepEqual(
       [wrong.code, wrong.stderr],

@@ -17,10 +17,12 @@ after(() => rmSync(directory, { recursive: true }));
 const DEFAULTS = {
   host: '127.0.0.1',
   port: 8080,
+  smtpPort: 2525,
   dataDir: resolve('data'),
   databaseUrl: undefined,
   blobs: undefined,
   domain: 'localhost',
+  smtpRelay: undefined,
   ownerEmail: 'owner@localhost',
   ownerKey: undefined,
   rateLimit: 0,
@@ -42,8 +44,18 @@ describe('settings', () => {
 
   it('that are empty count as unset', () => {
     const names = [
-      ...['HOST', 'PORT', 'DATA_DIR', 'DATABASE_URL', 'BLOBS', 'DOMAIN', 'OWNER_EMAIL', 'OWNER_KEY'],
-      ...['RATE_LIMIT', 'CURSOR_TTL', 'IDEMPOTENCY_TTL', 'TLS_CERT', 'TLS_KEY'],
+      ...[
+        'HOST',
+        'PORT',
+        'SMTP_PORT',
+        'DATA_DIR',
+        'DATABASE_URL',
+        'BLOBS',
+        'DOMAIN',
+        'OWNER_EMAIL',
+        'OWNER_KEY',
+      ],
+      ...['SMTP_RELAY', 'RATE_LIMIT', 'CURSOR_TTL', 'IDEMPOTENCY_TTL', 'TLS_CERT', 'TLS_KEY'],
     ];
     assert.deepEqual(readConfig(Object.fromEntries(names.map((name) => [`ATRIUM_${name}`, '']))), DEFAULTS);
   });
@@ -52,6 +64,8 @@ describe('settings', () => {
     'an IPv6 address': [{ ATRIUM_HOST: '::1' }, { host: '::1' }],
     'a host name': [{ ATRIUM_HOST: 'mail.example.org' }, { host: 'mail.example.org' }],
     'any free port': [{ ATRIUM_PORT: '0' }, { port: 0 }],
+    'any free SMTP port': [{ ATRIUM_SMTP_PORT: '0' }, { smtpPort: 0 }],
+    'no SMTP': [{ ATRIUM_SMTP_PORT: 'off' }, { smtpPort: undefined }],
     'the last port': [{ ATRIUM_PORT: '65535' }, { port: 65_535 }],
     'a relative directory': [{ ATRIUM_DATA_DIR: 'x/y' }, { dataDir: resolve('x/y') }],
     'a domain, which is that of the owner too': [
@@ -61,6 +75,25 @@ describe('settings', () => {
     'a domain in another script': [
       { ATRIUM_DOMAIN: 'münchen.example', ATRIUM_OWNER_EMAIL: 'owner@localhost' },
       { domain: 'münchen.example' },
+    ],
+    'a relay': [
+      { ATRIUM_SMTP_RELAY: 'smtp://mail.example.org' },
+      { smtpRelay: { host: 'mail.example.org', port: 587, secure: false, auth: undefined } },
+    ],
+    'a relay with TLS and credentials': [
+      { ATRIUM_SMTP_RELAY: 'smtps://ada%40example.org:p%40ss:w%2Frd@mail.example.org' },
+      {
+        smtpRelay: {
+          host: 'mail.example.org',
+          port: 465,
+          secure: true,
+          auth: { user: 'ada@example.org', pass: 'p@ss:w/rd' },
+        },
+      },
+    ],
+    'a relay by its IPv6 address': [
+      { ATRIUM_SMTP_RELAY: 'smtp://[::1]:25/' },
+      { smtpRelay: { host: '::1', port: 25, secure: false, auth: undefined } },
     ],
     'an owner elsewhere': [{ ATRIUM_OWNER_EMAIL: 'ada@example.org' }, { ownerEmail: 'ada@example.org' }],
     'the shortest key': [{ ATRIUM_OWNER_KEY: '!'.repeat(20) }, { ownerKey: '!'.repeat(20) }],
@@ -91,8 +124,27 @@ describe('settings', () => {
   const refused: Record<string, readonly string[]> = {
     ATRIUM_HOST: ['a b', 'http://localhost', 'localhost:80', '-x', 'x/y', '[::1]'],
     ATRIUM_PORT: ['-1', '65536', '80.5', 'http', '0x50', ' 80', '1e3'],
+    ATRIUM_SMTP_PORT: ['-1', '65536', '25.5', 'none', 'OFF', '0x50', '8080'],
     ATRIUM_DATABASE_URL: ['mysql://h/d', 'h/d', 'sqlite.db', 'postgres://h:port/d', 'postgres://h:99999/d'],
     ATRIUM_DOMAIN: ['a b', 'a..b', '.a', 'a@b', 'https://a', 'a/b', `${'x'.repeat(64)}.org`],
+    ATRIUM_SMTP_RELAY: [
+      ...[
+        'mail.example.org',
+        'http://mail.example.org',
+        'smtp://',
+        'smtp://h:0',
+        'smtp://h:65536',
+        'smtp://h:x',
+      ],
+      ...[
+        'smtp://user@h',
+        'smtp://:pass@h',
+        'smtp://user:@h',
+        'smtp://%zz:pass@h',
+        'smtp://h/path',
+        'smtp://h?a=b',
+      ],
+    ],
     ATRIUM_OWNER_EMAIL: ['owner', '@', 'a@b@c', 'a b@c', 'owner@'],
     ATRIUM_OWNER_KEY: ['x'.repeat(19), 'x'.repeat(201), 'x y'.repeat(10), 'ä'.repeat(20)],
     ATRIUM_RATE_LIMIT: ['-1', 'none', '1.5', '99999999999999999'],

@@ -32,6 +32,8 @@ export interface RequestOptions {
 /** A whole application on a free port, with a database and a directory of its own. Every answer is held against its declaration. */
 export interface TestApp {
   address: string;
+  /** Host and port of the SMTP door. */
+  smtp: { host: string; port: number };
   config: Config;
   product: Product;
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
@@ -47,6 +49,7 @@ export async function startApp(engine: Engine, settings: Record<string, string> 
   const storage = await migratedDatabase(engine);
   const config = readConfig({
     ATRIUM_PORT: '0',
+    ATRIUM_SMTP_PORT: '0',
     ATRIUM_DATA_DIR: storage.dataDir,
     ATRIUM_DATABASE_URL: storage.databaseUrl,
     ATRIUM_OWNER_KEY: OWNER_KEY,
@@ -71,8 +74,10 @@ function testApp(
     assertDeclared(operations, method, path, answer.status, answer.json);
     return answer;
   };
+  const smtpPort = Number(/:(\d+)$/.exec(server.smtpAddress ?? '')?.[1]);
   return {
     address,
+    smtp: { host: '127.0.0.1', port: smtpPort },
     config,
     product,
     request,

@@ -50,7 +50,9 @@ forEachEngine((engine) => {
         );
       });
 
-      test(`${operation.id} refuses a reused Idempotency-Key`, { skip: !isWrite(operation) }, async () => {
+      if (!isWrite(operation)) continue;
+
+      test(`${operation.id} refuses a reused Idempotency-Key`, async () => {
         const { path, options } = validRequest(operation, example, world.mine);
         const idempotencyKey = randomUUID();
         const first = await world.app.request(operation.method, path, { ...options, idempotencyKey });

@@ -27,6 +27,7 @@ const COMBINATIONS: Record<string, string> = {
   'a flag and unread': 'flag=starred&unread=true',
   'a label': 'label=work',
   'two labels': 'label=work&label=todo&limit=20',
+  'three labels that rarely meet': 'label=work&label=todo&label=travel&limit=1',
   'a folder and a flag': 'folder_id={Inbox}&flag=starred',
   'a folder and unread': 'folder_id={Inbox}&unread=true',
   'a folder and a label': 'folder_id={Inbox}&label=work',

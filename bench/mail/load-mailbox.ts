@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { flagSet } from '../../src/areas/mail/flags.ts';
+import { storeLabels } from '../../src/areas/mail/label-store.ts';
 import type { MailboxOwner } from '../../src/areas/mail/service.ts';
 import { newId } from '../../src/ids.ts';
 import type { Product } from '../../src/product.ts';
@@ -9,11 +10,10 @@ import { mailboxDirectory } from './mailboxes.ts';
 
 const INSERT_MESSAGE = `insert into messages
   (workspace_id, user_id, id, folder_id, thread_id, date, flags, labels, summary) values (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const INSERT_LABEL = `insert into message_labels
-  (workspace_id, user_id, label, message_id, folder_id, flags, date) values (?, ?, ?, ?, ?, ?, ?)`;
 const COUNT = `insert into mail_folder_counts (workspace_id, user_id, folder_id, flags, messages)
   select workspace_id, user_id, folder_id, flags, count(*) from messages group by 1, 2, 3, 4`;
 const A_TRANSACTION = 50_000;
+const LABELLED_AT_ONCE = 1_000;
 
 /**
  * A data directory with a mailbox of so many messages as an import would leave it for listing: written straight into
@@ -29,6 +29,7 @@ export function loadedMailbox(messages: number): Promise<string> {
     } finally {
       db.close();
     }
+    await labelAll(product, owner);
   });
 }
 
@@ -66,7 +67,6 @@ function inserter(
   folders: ReadonlyMap<string, string>,
 ): (message: GeneratedMessage) => void {
   const insertMessage = db.prepare(INSERT_MESSAGE);
-  const insertLabel = db.prepare(INSERT_LABEL);
   const threads = new Map<string, string>();
   return (message) => {
     const { conversation, labels, receivedAt } = message;
@@ -88,10 +88,26 @@ function inserter(
       JSON.stringify(labels),
       summaryOf(message),
     );
-    for (const label of labels) {
-      insertLabel.run(workspaceId, userId, label, id, folderId, flags, receivedAt);
-    }
   };
+}
+
+async function labelAll({ database }: Product, owner: MailboxOwner): Promise<void> {
+  for (let after = ''; ; ) {
+    const labelled = await database.read((tx) =>
+      tx
+        .selectFrom('messages')
+        .select(['id', 'labels'])
+        .where('workspace_id', '=', owner.workspaceId)
+        .where('id', '>', after)
+        .where('labels', '!=', '[]')
+        .orderBy('id')
+        .limit(LABELLED_AT_ONCE)
+        .execute(),
+    );
+    await database.write((tx) => storeLabels(tx, owner, labelled));
+    if (labelled.length < LABELLED_AT_ONCE) return;
+    after = labelled.at(-1)?.id ?? '';
+  }
 }
 
 /** The members of a summary that never change, as the product keeps them. */

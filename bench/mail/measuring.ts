@@ -8,7 +8,7 @@ const TURN_SECONDS = 0.5;
 const CLIENTS = 4;
 
 /** One round: what was measured, and what stands beside it. */
-type Pair = Required<Pick<Figure, 'value' | 'ceiling'>>;
+export type Pair = Required<Pick<Figure, 'value' | 'ceiling'>>;
 
 /** Requests a second of one server beside another's, at sixteen connections, in turns; the round of the median ratio. */
 export async function rates(server: Server, beside: Server, path: string, rounds: number): Promise<Pair> {
@@ -84,11 +84,13 @@ export async function metric({ url }: Server, name: string): Promise<number> {
   return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
 }
 
-function processorSeconds(server: Server): Promise<number> {
+/** The processor time that a server has used, by its own metrics. */
+export function processorSeconds(server: Server): Promise<number> {
   return metric(server, 'process_cpu_seconds_total');
 }
 
-function medianOf(pairs: Pair[]): Pair {
+/** The round of the median ratio. */
+export function medianOf(pairs: Pair[]): Pair {
   const sorted = pairs.toSorted((a, b) => a.value / a.ceiling - b.value / b.ceiling);
   const median = sorted[Math.floor(sorted.length / 2)];
   if (!median) throw new RangeError('no rounds');

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { BareAnswers } from './bare-server.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const MAIN = join(import.meta.dirname, '../../src/main.mjs');
 const BARE = join(import.meta.dirname, 'bare-server.ts');
+const SMTP_READY = /^Mail comes in by SMTP on \S+:(\d+)$/;
 const READY = /^Atrium is ready on (http\S+)$/;
 
 /** A server that runs as a process of its own. */
@@ -22,20 +23,38 @@ export const OWNER_KEY = 'owner-key-of-the-benchmark';
 /** What a request to the product must carry. */
 export const HEADERS = { authorization: `Bearer ${OWNER_KEY}` };
 
-/** Starts `atrium serve` on a data directory; resolves when it says that it is ready. */
-export async function startAtrium(dataDir: string): Promise<Server> {
+/** A server that takes mail in as well. */
+export interface SmtpServer extends Server {
+  smtpPort: number;
+}
+
+/** Starts `atrium serve` on a data directory, without SMTP; resolves when it says that it is ready. */
+export function startAtrium(dataDir: string): Promise<Server> {
+  return start(dataDir, 'off');
+}
+
+/** The same with SMTP on any free port. */
+export function startAtriumWithSmtp(dataDir: string): Promise<SmtpServer> {
+  return start(dataDir, '0');
+}
+
+async function start(dataDir: string, smtpPort: string): Promise<SmtpServer> {
   const process_ = spawn(process.execPath, [MAIN, 'serve'], {
     env: {
       ...withoutSettings(process.env),
       ATRIUM_DATA_DIR: dataDir,
       ATRIUM_PORT: '0',
-      ATRIUM_SMTP_PORT: 'off',
+      ATRIUM_SMTP_PORT: smtpPort,
+      ATRIUM_OWNER_KEY: OWNER_KEY,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  let heard = Number.NaN;
   for await (const line of createInterface(process_.stdout)) {
+    const [, port] = SMTP_READY.exec(line) ?? [];
+    if (port !== undefined) heard = Number(port);
     const url = READY.exec(line)?.[1];
-    if (url !== undefined) return running(process_, url);
+    if (url !== undefined) return { ...running(process_, url), smtpPort: heard };
   }
   throw new Error('The server ended before it was ready');
 }

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { WriteTransaction } from '../storage/database.ts';
+import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
 import { ApiError } from './errors.ts';
 import { findRecord, type IdempotencyScope, keepRecord } from './idempotency-store.ts';
 import { seal, unseal } from './sealing.ts';
@@ -43,6 +43,15 @@ export function beginFingerprint(method: string, pathAndQuery: string): Hash {
   return createHash('sha256').update(`${method} ${pathAndQuery}\n`);
 }
 
+/** The answer of an earlier request with the same key. Throws ApiError idempotency_key_reused. */
+export async function findAnswer(
+  tx: ReadTransaction,
+  request: IdempotentRequest,
+): Promise<(FinishedAnswer & { replayed: true }) | undefined> {
+  const earlier = await findRecord(tx, request.scope, Date.now());
+  return earlier && { ...replay(earlier, request), replayed: true };
+}
+
 /**
  * Runs a write once for its Idempotency-Key, in the transaction of its effect. A repeat gets the first answer; a
  * duplicate that arrives while the first runs waits for it, because both take the same lock.
@@ -57,12 +66,12 @@ export async function runOnce(
 ): Promise<FinishedAnswer & { replayed: boolean }> {
   const { scope, fingerprint, secret } = request;
   await tx.lock(`idempotency ${scope.keyId} ${scope.idempotencyKey}`);
-  const now = Date.now();
-  const earlier = await findRecord(tx, scope, now);
-  if (earlier) return { ...replay(earlier, request), replayed: true };
+  const earlier = await findAnswer(tx, request);
+  if (earlier) return earlier;
+  const expiresAt = Date.now() + ttlMs;
   const answer = await answerOf(tx, run, refused);
   const body = secret === undefined ? answer.body : seal(answer.body, secret);
-  await keepRecord(tx, scope, { fingerprint, status: answer.status, body, expiresAt: now + ttlMs });
+  await keepRecord(tx, scope, { fingerprint, status: answer.status, body, expiresAt });
   return { ...answer, replayed: false };
 }
 

@@ -86,22 +86,35 @@ export interface Input<P, Q, B> {
 }
 
 /**
- * Something taken in before the transaction opens, such as a streamed body. What is neither taken over nor discarded,
- * because nobody knows how its transaction ended, its area sweeps.
+ * Something taken in before the transaction opens, such as a streamed body or what was made of a JSON one. What is
+ * neither taken over nor discarded, because nobody knows how its transaction ended, its area sweeps.
  */
 export interface Received {
   /** Gives back what it holds when no transaction has taken it over. */
   discard(): Promise<void>;
 }
 
+/** Whether something holds what has to be given back. */
+export function isReceived(value: unknown): value is Received {
+  return typeof value === 'object' && value !== null && 'discard' in value;
+}
+
 type AnyInput = Input<unknown, unknown, unknown>;
 
 /** An operation as the server runs it. */
 export type Operation = Declaration & {
-  check?: (input: AnyInput) => Problem[];
+  check?: (input: AnyInput, sent: unknown) => Problem[];
 } & (
-    | { kind: 'read'; handle: (tx: ReadTransaction, input: AnyInput) => Promise<unknown> }
-    | { kind: 'write'; handle: (tx: WriteTransaction, input: AnyInput) => Promise<unknown> }
+    | {
+        kind: 'read';
+        prepare?: (input: AnyInput) => Promise<unknown>;
+        handle: (tx: ReadTransaction, input: AnyInput, prepared: unknown) => Promise<unknown>;
+      }
+    | {
+        kind: 'write';
+        prepare?: (input: AnyInput) => Promise<unknown>;
+        handle: (tx: WriteTransaction, input: AnyInput, prepared: unknown) => Promise<unknown>;
+      }
     | {
         kind: 'receive';
         receive: (input: AnyInput, content: Readable) => Promise<Received>;
@@ -119,10 +132,20 @@ type Typed<P extends TObject, Q extends TObject, B extends TSchema> = Omit<
   body?: B;
   /**
    * What the schemas cannot say: further problems, of those members of query and body that fit their schemas, so that
-   * one answer tells all. May throw an ApiError of status 400 or 403.
+   * one answer tells all. `sent` is the body as it came, to look into members that do not fit. May throw an ApiError of
+   * status 400, which is answered where nothing else is wrong (else its details.errors join the problems), or 403.
    */
-  check?: (input: Input<Static<P>, Partial<Static<Q>>, Partial<Static<B>>>) => Problem[];
+  check?: (input: Input<Static<P>, Partial<Static<Q>>, Partial<Static<B>>>, sent: unknown) => Problem[];
 };
+
+/**
+ * What takes longer than a transaction may last, such as looking at every message of a folder, is done before it opens;
+ * the handler is given what came of it, and takes nothing of it for granted that may have changed since. What it refuses
+ * is refused as the handler would: after the answer of an earlier request. What it answers may be Received.
+ */
+interface Preparation<I, R> {
+  prepare?: (input: I) => Promise<R>;
+}
 
 type TypedInput<P extends TObject, Q extends TObject, B extends TSchema> = Input<
   Static<P>,
@@ -131,19 +154,31 @@ type TypedInput<P extends TObject, Q extends TObject, B extends TSchema> = Input
 >;
 
 /** Declares an operation that reads. */
-export function reads<P extends TObject = TObject, Q extends TObject = TObject, B extends TSchema = TSchema>(
-  declaration: Typed<P, Q, B> & {
-    handle: (tx: ReadTransaction, input: TypedInput<P, Q, B>) => Promise<unknown>;
-  },
+export function reads<
+  P extends TObject = TObject,
+  Q extends TObject = TObject,
+  B extends TSchema = TSchema,
+  R = undefined,
+>(
+  declaration: Typed<P, Q, B> &
+    Preparation<TypedInput<P, Q, B>, R> & {
+      handle: (tx: ReadTransaction, input: TypedInput<P, Q, B>, prepared: R) => Promise<unknown>;
+    },
 ): Operation {
   return { kind: 'read', ...declaration, query: withPaging(declaration) } as Operation;
 }
 
 /** Declares an operation that writes: its handler runs in one transaction with its idempotency record. */
-export function writes<P extends TObject = TObject, Q extends TObject = TObject, B extends TSchema = TSchema>(
-  declaration: Typed<P, Q, B> & {
-    handle: (tx: WriteTransaction, input: TypedInput<P, Q, B>) => Promise<unknown>;
-  },
+export function writes<
+  P extends TObject = TObject,
+  Q extends TObject = TObject,
+  B extends TSchema = TSchema,
+  R = undefined,
+>(
+  declaration: Typed<P, Q, B> &
+    Preparation<TypedInput<P, Q, B>, R> & {
+      handle: (tx: WriteTransaction, input: TypedInput<P, Q, B>, prepared: R) => Promise<unknown>;
+    },
 ): Operation {
   return { kind: 'write', ...declaration } as Operation;
 }

@@ -8,16 +8,14 @@ import type { Paging } from './operation.ts';
 
 /** The listing that a cursor belongs to: it means nothing with another one. */
 export interface Listing {
-  operationId: string;
-  principal: Principal;
-  /** The query without limit and cursor. */
-  filters: Record<string, unknown>;
-}
-
-interface CursorContent {
+  /** The operation. */
   listing: string;
   user: string;
+  /** A digest of the query without limit and cursor. */
   filters: string;
+}
+
+interface CursorContent extends Listing {
   /** Seconds since the epoch. */
   issued: number;
   position: CursorPosition;
@@ -40,7 +38,7 @@ export class Cursors {
   }
 
   encode(listing: Listing, position: CursorPosition): string {
-    const content: CursorContent = { ...identity(listing), issued: now(), position };
+    const content: CursorContent = { ...listing, issued: now(), position };
     const nonce = this.#nonces.next();
     const cipher = createCipheriv(ALGORITHM, this.#key, nonce);
     const sealed = [nonce, cipher.update(JSON.stringify(content)), cipher.final(), cipher.getAuthTag()];
@@ -48,9 +46,8 @@ export class Cursors {
   }
 
   /** Throws ApiError invalid_cursor or cursor_expired. */
-  decode(listing: Listing, cursor: string): CursorPosition {
+  decode(expected: Listing, cursor: string): CursorPosition {
     const content = this.#open(cursor);
-    const expected = identity(listing);
     if (content.listing !== expected.listing)
       throw invalidCursor('other_listing', 'was made by another listing');
     if (content.user !== expected.user) throw invalidCursor('other_user', 'was made for another user');
@@ -90,12 +87,14 @@ function now(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-function identity({ operationId, principal, filters }: Listing) {
-  return {
-    listing: operationId,
-    user: principal.userId,
-    filters: hash('sha256', canonical(filters), 'base64url').slice(0, 16),
-  };
+/** The listing that an operation answers to a query of this user. */
+export function listingOf(
+  operationId: string,
+  { userId }: Pick<Principal, 'userId'>,
+  query: Record<string, unknown>,
+): Listing {
+  const filters = hash('sha256', canonical(filtersOf(query)), 'base64url').slice(0, 16);
+  return { listing: operationId, user: userId, filters };
 }
 
 /** The same filters in another order, or one repeated, are the same filters. */
@@ -138,7 +137,7 @@ export function paginationOf(cursors: Cursors, listing: Listing, page: Page, lim
 }
 
 /** The query without what names the page: the filters. */
-export function filtersOf({
+function filtersOf({
   cursor: _cursor,
   limit: _limit,
   ...filters

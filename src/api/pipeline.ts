@@ -1,15 +1,21 @@
 import type { Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { type Database, StorageUnavailable } from '../storage/database.ts';
+import { type Database, StorageUnavailable, type WriteTransaction } from '../storage/database.ts';
 import type { Content, Page } from './answers.ts';
 import { bearerToken, type Principal } from './authentication.ts';
 import { takeMeasured } from './body.ts';
 import { envelope, errorEnvelope, type Pagination } from './envelope.ts';
 import { ApiError } from './errors.ts';
-import { beginFingerprint, type FinishedAnswer, type IdempotentRequest, runOnce } from './idempotency.ts';
+import {
+  beginFingerprint,
+  type FinishedAnswer,
+  findAnswer,
+  type IdempotentRequest,
+  runOnce,
+} from './idempotency.ts';
 import { parseJson } from './json.ts';
-import type { Input, Operation, Problem, Received } from './operation.ts';
-import { type Cursors, filtersOf, type Listing, pageRequest, paginationOf } from './pagination.ts';
+import { type Input, isReceived, type Operation, type Problem } from './operation.ts';
+import { type Cursors, type Listing, listingOf, pageRequest, paginationOf } from './pagination.ts';
 import { undecodableParameters } from './query.ts';
 import { type ReadInput, RequestValidator, refuse } from './validation.ts';
 
@@ -56,7 +62,8 @@ export class Pipeline {
     const operation = this.#operation;
     if (operation.kind !== 'read') throw new TypeError(`${operation.id} writes`);
     const { input, listing } = this.#input(request);
-    const result = await this.#database.read((tx) => operation.handle(tx, input));
+    const prepared = await operation.prepare?.(input);
+    const result = await this.#database.read((tx) => operation.handle(tx, input, prepared));
     if (operation.content) return { content: result as Content };
     return { ...this.#finish(result, request, input, listing), replayed: false };
   }
@@ -65,19 +72,34 @@ export class Pipeline {
   async write(request: ApiRequest, idempotencyKey: string): Promise<Answer> {
     const operation = this.#operation;
     if (operation.kind === 'receive') return this.#receive(operation, request, idempotencyKey);
-    if (operation.kind !== 'write') throw new TypeError(`${operation.id} reads`);
+    if (operation.kind === 'read') throw new TypeError(`${operation.id} reads`);
     const { input, listing } = this.#input(request);
     const fingerprint = beginFingerprint(request.method, request.url);
     if (Buffer.isBuffer(request.body)) fingerprint.update(request.body);
     const once = this.#idempotent(request, idempotencyKey, fingerprint);
-    return this.#database.write((tx) =>
-      runOnce(
-        tx,
-        once,
-        this.#idempotencyTtlMs,
-        async () => this.#finish(await operation.handle(tx, input), request, input, listing),
-        (error) => refusal(error, request.id),
-      ),
+    if (operation.prepare) return this.#prepare(operation, request, input, once);
+    return this.#runOnce(request, once, async (tx) =>
+      this.#finish(await operation.handle(tx, input, undefined), request, input, listing),
+    );
+  }
+
+  async #prepare(
+    operation: Operation & { kind: 'write' },
+    request: ApiRequest,
+    input: HandlerInput,
+    once: IdempotentRequest,
+  ): Promise<Answer> {
+    const earlier = await this.#database.read((tx) => findAnswer(tx, once));
+    if (earlier) return earlier;
+    let prepared: unknown;
+    try {
+      prepared = await operation.prepare?.(input);
+    } catch (error) {
+      // Kept as the handler's own refusals are, unless a duplicate has had another answer meanwhile.
+      return this.#runOnce(request, once, () => Promise.reject(error));
+    }
+    return this.#keep(request, once, prepared, async (tx) =>
+      this.#finish(await operation.handle(tx, input, prepared), request, input, undefined),
     );
   }
 
@@ -93,33 +115,22 @@ export class Pipeline {
     const received = await takeMeasured(stream, maxSize, fingerprint, (content) =>
       operation.receive(input, content),
     );
-    return this.#keepReceived(
-      operation,
-      request,
-      received,
-      input,
-      this.#idempotent(request, idempotencyKey, fingerprint),
+    const once = this.#idempotent(request, idempotencyKey, fingerprint);
+    return this.#keep(request, once, received, async (tx) =>
+      this.#finish(await operation.handle(tx, input, received), request, input, undefined),
     );
   }
 
-  async #keepReceived(
-    operation: Operation & { kind: 'receive' },
+  /** Runs a write with what was taken in for it, which is given back where no transaction has taken it over. */
+  async #keep(
     request: ApiRequest,
-    received: Received,
-    input: HandlerInput,
     once: IdempotentRequest,
+    received: unknown,
+    run: (tx: WriteTransaction) => Promise<FinishedAnswer>,
   ): Promise<Answer> {
     let isOurs = true;
     try {
-      const answer = await this.#database.write((tx) =>
-        runOnce(
-          tx,
-          once,
-          this.#idempotencyTtlMs,
-          async () => this.#finish(await operation.handle(tx, input, received), request, input, undefined),
-          (error) => refusal(error, request.id),
-        ),
-      );
+      const answer = await this.#runOnce(request, once, run);
       isOurs = answer.replayed || answer.status >= 400;
       return answer;
     } catch (error) {
@@ -127,8 +138,24 @@ export class Pipeline {
       isOurs = !(error instanceof StorageUnavailable);
       throw error;
     } finally {
-      if (isOurs) await received.discard();
+      if (isOurs && isReceived(received)) await received.discard();
     }
+  }
+
+  #runOnce(
+    request: ApiRequest,
+    once: IdempotentRequest,
+    run: (tx: WriteTransaction) => Promise<FinishedAnswer>,
+  ): Promise<FinishedAnswer & { replayed: boolean }> {
+    return this.#database.write((tx) =>
+      runOnce(
+        tx,
+        once,
+        this.#idempotencyTtlMs,
+        () => run(tx),
+        (error) => refusal(error, request.id),
+      ),
+    );
   }
 
   #input(request: ApiRequest): { input: HandlerInput; listing: Listing | undefined } {
@@ -138,28 +165,24 @@ export class Pipeline {
     const read = this.#validator.read({ params: request.params, query: request.query, body });
     const { params, query } = read;
     const problems = [...undecodableParameters(request.url), ...read.problems];
-    refuse([...problems, ...this.#furtherProblems(request.principal, read)]);
+    refuse([...problems, ...this.#furtherProblems(request.principal, read, body)]);
     const listing = paging && this.#listing(request, query);
     const page = listing && paging ? pageRequest(this.#cursors, paging, listing, query) : WHOLE;
     return { input: { principal: request.principal, params, query, body: read.body, page }, listing };
   }
 
-  #furtherProblems(principal: Principal, { params, fitting, problems }: ReadInput): Problem[] {
+  #furtherProblems(principal: Principal, { params, fitting, problems }: ReadInput, sent: unknown): Problem[] {
     try {
-      return this.#operation.check?.({ principal, params, ...fitting, page: WHOLE }) ?? [];
+      return this.#operation.check?.({ principal, params, ...fitting, page: WHOLE }, sent) ?? [];
     } catch (error) {
       // A missing permission goes before every problem, another refusal only where the schemas found none.
-      if (error instanceof ApiError && error.status === 400 && problems.length > 0) return [];
-      throw error;
+      if (!(error instanceof ApiError) || error.status !== 400 || problems.length === 0) throw error;
+      return (error.details.errors as Problem[] | undefined) ?? [];
     }
   }
 
   #listing(request: ApiRequest, query: Record<string, unknown>): Listing {
-    return {
-      operationId: this.#operation.id,
-      principal: request.principal,
-      filters: filtersOf({ ...request.params, ...query }),
-    };
+    return listingOf(this.#operation.id, request.principal, { ...request.params, ...query });
   }
 
   #finish(

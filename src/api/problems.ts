@@ -38,11 +38,19 @@ export interface Violation {
 /** The broken rules of a value as people and programs read them, one per missing or unknown member. */
 export function violations(schema: TSchema, errors: readonly TLocalizedValidationError[]): Violation[] {
   const found: Violation[] = [];
+  const ofWrongLength = placesOfWrongLength(errors);
   for (const error of errors) {
     if (error.keyword === 'boolean' || error.schemaPath.includes('/anyOf/')) continue;
+    if (error.keyword === 'pattern' && ofWrongLength.has(error.instancePath)) continue;
     found.push(...violationsOf(schema, error));
   }
   return found;
+}
+
+/** A pattern may bound the length as well: that a text is too short or too long need not be told twice. */
+function placesOfWrongLength(errors: readonly TLocalizedValidationError[]): ReadonlySet<string> {
+  const ofLength = errors.filter(({ keyword }) => keyword === 'minLength' || keyword === 'maxLength');
+  return new Set(ofLength.map(({ instancePath }) => instancePath));
 }
 
 function violationsOf(schema: TSchema, error: TLocalizedValidationError): Violation[] {

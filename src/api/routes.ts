@@ -61,8 +61,9 @@ function registerOperation(server: FastifyInstance, parts: ServerParts, operatio
       checkBody(operation, request.headers);
       request.principal = principal;
     },
-    onResponse: async (_request, reply) => {
+    onResponse: (_request, reply, done) => {
       parts.metrics.observe(operation.id, reply.statusCode, reply.elapsedTime / 1000);
+      done();
     },
     handler: async (request, reply) => {
       const answer = isWrite(operation)
@@ -71,7 +72,7 @@ function registerOperation(server: FastifyInstance, parts: ServerParts, operatio
             idempotencyKeyOf(request.headers['idempotency-key']),
           )
         : await pipeline.read(await apiRequest(request, operation));
-      if ('content' in answer) return sendContent(reply, answer.content);
+      if ('content' in answer) return sendContent(request, reply, answer.content);
       if (answer.replayed) markReplayed(reply, answer.body);
       if (answer.status === 204) return reply.code(204).send();
       return reply.code(answer.status).header('content-type', JSON_TYPE).send(answer.body);
@@ -123,8 +124,13 @@ async function apiRequest(request: FastifyRequest, { rawBody }: Operation): Prom
   };
 }
 
-async function sendContent(reply: FastifyReply, content: Content): Promise<FastifyReply> {
-  const source = await content.open();
+async function sendContent(
+  { method }: FastifyRequest,
+  reply: FastifyReply,
+  content: Content,
+): Promise<FastifyReply> {
+  // The answer to HEAD is the headers alone: nothing is read for it.
+  const source = method === 'HEAD' ? Readable.from([]) : await content.open();
   reply.header('content-type', content.mediaType);
   if (content.filename !== undefined) {
     reply.header('content-disposition', contentDisposition(content.filename));

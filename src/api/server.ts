@@ -32,7 +32,10 @@ export function createServer(parts: ServerParts): FastifyInstance {
   acceptBodies(server);
   server.addHook('onRequest', refuseUnknownRoute);
   server.addHook('preParsing', askForBody);
-  server.addHook('onSend', async (request, reply) => setCommonHeaders(request, reply));
+  server.addHook('onSend', (request, reply, payload, done) => {
+    setCommonHeaders(request, reply);
+    done(null, payload);
+  });
   server.setErrorHandler((error, request, reply) => sendError(parts.log, error, request, reply));
   registerOperations(server, parts);
   return server;
@@ -42,10 +45,14 @@ function fastify({ log, tls }: ServerParts): FastifyInstance {
   return Fastify({
     // Of the framework's own lines only warnings matter.
     loggerInstance: log.child({}, { level: 'warn' }),
+    // Our lines name the request themselves: none needs a logger of its own.
+    childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     serverFactory: (handle) => createNodeServer(handle, tls),
     genReqId: newRequestId,
     requestIdHeader: false,
+    // Declarations are checked by the pipeline: without schemas of its own the framework needs no compilers for them.
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     routerOptions: { maxParamLength: MAX_PATH_SEGMENT },
     forceCloseConnections: 'idle',
     // "Finish what runs": a request that came in on a connection that is still busy is served as well.
@@ -55,6 +62,10 @@ function fastify({ log, tls }: ServerParts): FastifyInstance {
       sendError(log, error, request, reply);
     },
   }) as unknown as FastifyInstance;
+}
+
+function noSchemas(): never {
+  throw new TypeError('A route declares its schemas in its operation');
 }
 
 /** Every body arrives as a stream: its operation knows what to make of it, after the checks that come first. */

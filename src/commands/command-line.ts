@@ -1,18 +1,26 @@
 import { Command } from 'commander';
 import { VERSION } from '../version.ts';
-import { addExportCommands } from './export.ts';
 import { reportFailure } from './failure.ts';
-import { addGroupCommands } from './group.ts';
-import { addImportCommands } from './import.ts';
-import { addKeyCommands } from './key.ts';
-import { addResourceCommands } from './resource.ts';
-import { addServeCommand } from './serve.ts';
-import { addUserCommands } from './user.ts';
-import { addWorkspaceCommands } from './workspace.ts';
+
+/** Adds a command, with those below it. */
+type AddCommand = (program: Command) => void;
+
+/** Where each command is, in the order of the help; only the one that is asked for is loaded. */
+const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  serve: async () => (await import('./serve.ts')).addServeCommand,
+  workspace: async () => (await import('./workspace.ts')).addWorkspaceCommands,
+  user: async () => (await import('./user.ts')).addUserCommands,
+  group: async () => (await import('./group.ts')).addGroupCommands,
+  resource: async () => (await import('./resource.ts')).addResourceCommands,
+  key: async () => (await import('./key.ts')).addKeyCommands,
+  import: async () => (await import('./import.ts')).addImportCommands,
+  export: async () => (await import('./export.ts')).addExportCommands,
+};
 
 /** Runs the command that `argv` (of the process) names, and sets the exit code: 0, 1 for a failure, 2 for wrong usage. */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
   const program = createProgram(argv);
+  for (const load of commandsFor(argv)) (await load())(program);
   try {
     await program.parseAsync(argv);
   } catch (error) {
@@ -20,8 +28,15 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   }
 }
 
+/** The one command that is named; every command where there is none such, for the help and for what was meant. */
+function commandsFor(argv: readonly string[]): (() => Promise<AddCommand>)[] {
+  const name = argv.slice(2).find((argument) => !argument.startsWith('-')) ?? '';
+  const named = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  return named ? [named] : Object.values(COMMANDS);
+}
+
 function createProgram(argv: readonly string[]): Command {
-  const program = new Command('atrium')
+  return new Command('atrium')
     .description(
       "A self-hosted workspace suite. Settings come from the environment, the same as the server's.",
     )
@@ -35,13 +50,4 @@ function createProgram(argv: readonly string[]): Command {
         if (!argv.includes('--json')) write(text);
       },
     });
-  addServeCommand(program);
-  addWorkspaceCommands(program);
-  addUserCommands(program);
-  addGroupCommands(program);
-  addResourceCommands(program);
-  addKeyCommands(program);
-  addImportCommands(program);
-  addExportCommands(program);
-  return program;
 }

@@ -8,7 +8,7 @@ import { show } from './output.ts';
 import { withProduct } from './session.ts';
 
 interface ImportOptions {
-  folder: string;
+  folder?: string;
   threading: boolean;
 }
 
@@ -20,7 +20,10 @@ export function addImportMail(group: Command): void {
     .description('Import messages: .eml files, Maildirs, mailbox files (mbox), and directories of them')
     .argument('<user>', 'the id, e-mail address or alias of the user whose mailbox it is')
     .argument('<path...>', 'files and directories')
-    .option('--folder <name>', 'the folder they go to, "/" between levels; made where it is missing', 'Inbox')
+    .option(
+      '--folder <name>',
+      'the folder they go to, "/" between levels, made where it is missing; else the inbox',
+    )
     .option('--no-threading', 'leave the messages outside of conversations')
     .action(importMail);
 }
@@ -31,11 +34,13 @@ async function importMail(
   { folder, threading }: ImportOptions,
   command: Command,
 ): Promise<void> {
-  checked(Levels, { folder: folder.split('/') });
+  if (folder !== undefined) checked(Levels, { folder: folder.split('/') });
   const report = await withProduct(async (product) => {
     const { database, directory, mail } = product;
     const owner = await database.read((tx) => userNamed(tx, directory, user));
-    const folderId = await database.write((tx) => mail.ensureFolder(tx, owner, folder));
+    const folderId = await database.write((tx) =>
+      folder === undefined ? mail.getFolderByRole(tx, owner, 'inbox') : mail.ensureFolder(tx, owner, folder),
+    );
     return new MailImport(product, owner, { folderId, threading }).run(paths);
   });
   show(command, report, () => asText(report));

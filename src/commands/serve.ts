@@ -5,7 +5,7 @@ import type { RunningServer } from '../app.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { ensureOwner, ownerKeyPath } from '../founding.ts';
 import { openProduct, type Product } from '../product.ts';
-import { settle } from './settle.ts';
+import { settleSoon } from './settle.ts';
 
 /** npm passes on what the terminal sent to the whole group: one Ctrl-C arrives as two signals. */
 const ONE_SIGNAL_MS = 500;
@@ -26,8 +26,10 @@ async function serve(): Promise<void> {
     if (key !== undefined) process.stdout.write(welcome(config, key));
     const server = await start(config, product, log);
     stopOnSignal(server, log);
-    settle();
+    if (server.smtpAddress !== undefined)
+      process.stdout.write(`Mail comes in by SMTP on ${server.smtpAddress}\n`);
     process.stdout.write(`Atrium is ready on ${server.address}\n`);
+    settleSoon();
   } catch (error) {
     await product.close();
     throw error;
@@ -48,12 +50,11 @@ async function start(config: Config, product: Product, log: Logger): Promise<Run
       !(cause instanceof Error && 'syscall' in cause && /^(listen|getaddrinfo)$/.test(String(cause.syscall)))
     )
       throw cause;
-    const { host, port } = config;
+    const isSmtp = 'port' in cause && cause.port === config.smtpPort;
+    const [name, port] = isSmtp ? ['ATRIUM_SMTP_PORT', config.smtpPort] : ['ATRIUM_PORT', config.port];
     throw new ConfigError(
-      `ATRIUM_HOST and ATRIUM_PORT name ${host}:${port}, which cannot be used: ${cause.message}.`,
-      {
-        cause,
-      },
+      `ATRIUM_HOST and ${name} name ${config.host}:${port}, which cannot be used: ${cause.message}.`,
+      { cause },
     );
   }
 }

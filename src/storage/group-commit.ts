@@ -6,14 +6,14 @@ import { retryLostRaces } from './lost-race.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { SqliteSession } from './sqlite-session.ts';
-import { type FullTransaction, TransactionRun } from './transaction.ts';
+import { type Transaction, TransactionRun } from './transaction.ts';
 
 /** After this many works, or this long, a batch commits though more are waiting, so that nobody waits for all of them. */
 const LARGEST_BATCH = 500;
 const LONGEST_BATCH_MS = 20;
 
 interface Write {
-  readonly work: (tx: FullTransaction) => Promise<unknown>;
+  readonly work: (tx: Transaction) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
   /** In a batch of its own, because a batch that it was part of could not commit. */
@@ -40,7 +40,7 @@ export class GroupCommit {
   }
 
   /** Resolves or rejects as `work` does, once everything that it wrote and saw is durable. */
-  write<T>(work: (tx: FullTransaction) => Promise<T>): Promise<T> {
+  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#waiting.push({ work, resolve, reject, alone: false, answer: () => undefined });
     if (!this.#draining) void this.#drain();

@@ -1,4 +1,4 @@
-import { CompiledQuery, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import { CompiledQuery, PostgresAdapter, PostgresQueryCompiler } from 'kysely';
 import { Pool, type PoolClient } from 'pg';
 import { Calls } from './calls.ts';
 import type { ReadTransaction, WriteTransaction } from './database.ts';
@@ -8,7 +8,7 @@ import { PostgresSession, type TimedQuery } from './postgres-session.ts';
 import { postgresTypes } from './postgres-types.ts';
 import type { SchemaTransaction, StorageEngine } from './schema-transaction.ts';
 import { StatementNames } from './statement-names.ts';
-import { type FullTransaction, sqlDialect, TransactionRun } from './transaction.ts';
+import { type SqlDialect, type Transaction, TransactionRun } from './transaction.ts';
 
 export interface PostgresSettings {
   /** The most connections that are open at a time. */
@@ -27,12 +27,11 @@ const ALTER_TIMEOUT_MS = 24 * 3_600_000;
 const WRITE = 'begin isolation level read committed';
 const READ = 'begin isolation level repeatable read read only';
 
-const postgresDialect = sqlDialect(
-  'postgres',
-  new PostgresQueryCompiler(),
-  new PostgresAdapter(),
-  (db) => new PostgresIntrospector(db),
-);
+const postgresDialect: SqlDialect = {
+  engine: 'postgres',
+  compiler: new PostgresQueryCompiler(),
+  adapter: new PostgresAdapter(),
+};
 
 /** Opens the PostgreSQL database that the URL names; connects when first used. */
 export function openPostgres(url: string, settings: Partial<PostgresSettings> = {}): StorageEngine {
@@ -76,7 +75,7 @@ class PostgresDatabase implements StorageEngine {
   }
 
   alter<T>(work: (tx: SchemaTransaction) => Promise<T>): Promise<T> {
-    return this.#writeWithin(ALTER_TIMEOUT_MS, (tx) => work(tx as SchemaTransaction));
+    return this.#writeWithin(ALTER_TIMEOUT_MS, (tx) => work(tx as unknown as SchemaTransaction));
   }
 
   async check(): Promise<void> {
@@ -87,11 +86,11 @@ class PostgresDatabase implements StorageEngine {
     return this.#calls.close(() => this.#pool.end());
   }
 
-  #writeWithin<T>(timeoutMs: number, work: (tx: FullTransaction) => Promise<T>): Promise<T> {
-    return this.#calls.serve(() => retryLostRaces(() => this.#write(work, timeoutMs)));
+  #writeWithin<T>(timeoutMs: number, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#calls.serveWrite(work, (work) => retryLostRaces(() => this.#write(work, timeoutMs)));
   }
 
-  async #read<T>(work: (tx: FullTransaction) => Promise<T>): Promise<T> {
+  async #read<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const client = await this.#connect();
     try {
       return await this.#begin(client, READ, this.#timeoutMs).run(work);
@@ -101,7 +100,7 @@ class PostgresDatabase implements StorageEngine {
     }
   }
 
-  async #write<T>(work: (tx: FullTransaction) => Promise<T>, timeoutMs: number): Promise<T> {
+  async #write<T>(work: (tx: Transaction) => Promise<T>, timeoutMs: number): Promise<T> {
     const client = await this.#connect();
     const run = this.#begin(client, WRITE, timeoutMs);
     let result: T;

@@ -42,9 +42,7 @@ export class SqliteConnection {
 
   /** The first row of a statement without parameters. */
   get(sql: string): Record<string, unknown> | undefined {
-    return rethrowing(() => {
-      return rowsOf(this.#prepare(sql), [])[0];
-    });
+    return rethrowing(() => rowsOf(this.#prepare(sql), [])[0]);
   }
 
   execute<R>(query: CompiledQuery): QueryResult<R> {
@@ -106,9 +104,7 @@ function rowsOf(prepared: Prepared, parameters: SQLInputValue[]): Record<string,
 
 function asObject(columns: readonly string[], values: Row): Record<string, unknown> {
   const object: Record<string, unknown> = {};
-  columns.forEach((column, i) => {
-    object[column] = values[i];
-  });
+  for (let i = 0; i < columns.length; i++) object[columns[i] ?? ''] = values[i];
   return object;
 }
 

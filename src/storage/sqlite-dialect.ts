@@ -1,9 +1,16 @@
-import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
-import { sqlDialect } from './transaction.ts';
+import { type LimitNode, SqliteAdapter, SqliteQueryCompiler } from 'kysely';
+import type { SqlDialect } from './transaction.ts';
 
-export const sqliteDialect = sqlDialect(
-  'sqlite',
-  new SqliteQueryCompiler(),
-  new SqliteAdapter(),
-  (db) => new SqliteIntrospector(db),
-);
+/** SQLite plans a statement anew for each value that it is given as the bare limit; as `0 + ?` it keeps its plan. */
+class PlanKeepingCompiler extends SqliteQueryCompiler {
+  protected override visitLimit(node: LimitNode): void {
+    this.append('limit 0 + ');
+    this.visitNode(node.limit);
+  }
+}
+
+export const sqliteDialect: SqlDialect = {
+  engine: 'sqlite',
+  compiler: new PlanKeepingCompiler(),
+  adapter: new SqliteAdapter(),
+};

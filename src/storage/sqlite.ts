@@ -11,7 +11,7 @@ import type { SchemaTransaction, StorageEngine } from './schema-transaction.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { SqliteSession } from './sqlite-session.ts';
-import { type FullTransaction, TransactionRun } from './transaction.ts';
+import { type Transaction, TransactionRun } from './transaction.ts';
 import { openWalFile, syncDirectory, type WalFile } from './wal-file.ts';
 
 /** A log that a long read has let grow is cut back to this size when it starts again. */
@@ -52,6 +52,8 @@ class SqliteDatabase implements StorageEngine {
   readonly #durability: Durability;
   readonly #groupCommit: GroupCommit;
   readonly #calls = new Calls();
+  /** What others had written to the file, as each reader knows it, when all of that was durable. */
+  readonly #durableVersions = new WeakMap<SqliteConnection, unknown>();
 
   constructor(path: string, writer: SqliteConnection, wal: WalFile) {
     this.#writer = writer;
@@ -70,11 +72,11 @@ class SqliteDatabase implements StorageEngine {
   }
 
   write<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T> {
-    return this.#calls.serve(() => this.#groupCommit.write(work));
+    return this.#calls.serveWrite(work, (work) => this.#groupCommit.write(work));
   }
 
   alter<T>(work: (tx: SchemaTransaction) => Promise<T>): Promise<T> {
-    return this.#calls.serve(() => this.#groupCommit.write((tx) => work(tx as SchemaTransaction)));
+    return this.write((tx) => work(tx as unknown as SchemaTransaction));
   }
 
   async check(): Promise<void> {
@@ -85,15 +87,22 @@ class SqliteDatabase implements StorageEngine {
     return this.#calls.close(() => this.#release());
   }
 
-  async #readOn<T>(connection: SqliteConnection, work: (tx: FullTransaction) => Promise<T>): Promise<T> {
+  async #readOn<T>(connection: SqliteConnection, work: (tx: Transaction) => Promise<T>): Promise<T> {
     connection.run('begin');
     try {
       return await new TransactionRun(sqliteDialect, new SqliteSession(connection)).run(work);
     } finally {
-      if (connection.inTransaction) connection.run('commit');
       // A refusal shows what was read as much as an answer does: both wait.
-      await this.#durability.seen();
+      await this.#endRead(connection);
     }
+  }
+
+  /** Waits until all that the read can have seen is durable. Where nobody has written since the last one, it is. */
+  async #endRead(connection: SqliteConnection): Promise<void> {
+    const version = versionOfSnapshot(connection);
+    if (version === this.#durableVersions.get(connection)) return;
+    await this.#durability.seen();
+    this.#durableVersions.set(connection, version);
   }
 
   async #release(): Promise<void> {
@@ -101,5 +110,14 @@ class SqliteDatabase implements StorageEngine {
     await this.#checkpointer.close();
     await this.#wal.close();
     this.#writer.close();
+  }
+}
+
+/** Ends the transaction, and answers what tells its snapshot from those after another connection's commit. */
+function versionOfSnapshot(connection: SqliteConnection): unknown {
+  try {
+    return connection.get('pragma data_version')?.data_version;
+  } finally {
+    if (connection.inTransaction) connection.run('commit');
   }
 }

@@ -1,3 +1,5 @@
+import type { GeneratedAlways } from 'kysely';
+
 /**
  * Every table of the database, as migrations/ makes them. Each area's store is the only reader and writer of its own.
  * Every table of a workspace carries workspace_id first, so that it can be distributed by it.
@@ -17,17 +19,23 @@ export interface Tables {
   mail_folders: MailFolders;
   mail_folder_counts: MailFolderCounts;
   messages: Messages;
+  expunged_messages: ExpungedMessages;
   message_labels: MessageLabels;
+  label_combinations: LabelCombinations;
+  message_combinations: MessageCombinations;
   message_contents: MessageContents;
   thread_links: ThreadLinks;
   mail_imports: MailImports;
   address_books: AddressBooks;
   contacts: Contacts;
+  contact_grams: ContactGrams;
   calendars: Calendars;
   calendar_events: CalendarEvents;
   calendar_spans: CalendarSpans;
   calendar_versions: CalendarVersions;
-  contact_grams: ContactGrams;
+  mail_filters: MailFilters;
+  mail_delivery_log: MailDeliveryLog;
+  mail_outbox: MailOutbox;
 }
 
 /** Keys that all nodes share, made at the first start. */
@@ -159,7 +167,12 @@ export interface Messages {
   labels: string;
   /** The members of the summary that never change, as ready JSON without braces. */
   summary: string;
+  /** The whole summary as ready JSON: the database makes it of the other columns, whoever changes them. */
+  item: GeneratedAlways<string>;
 }
+
+/** A message that was expunged, as it was; its content stays where it is. Labels have no rows of their own. */
+export type ExpungedMessages = Messages;
 
 /** One row a label of a message, with what a listing by label filters and orders by. */
 export interface MessageLabels {
@@ -167,6 +180,26 @@ export interface MessageLabels {
   user_id: string;
   label: string;
   message_id: string;
+  folder_id: string;
+  flags: number;
+  date: number;
+}
+
+/** Which combinations of several labels, as messages carry or carried them, a label is part of. */
+export interface LabelCombinations {
+  workspace_id: string;
+  user_id: string;
+  label: string;
+  /** A digest of the labels. */
+  combination: string;
+}
+
+/** One row a message with several labels, with what a listing by several labels filters and orders by. */
+export interface MessageCombinations {
+  workspace_id: string;
+  user_id: string;
+  message_id: string;
+  combination: string;
   folder_id: string;
   flags: number;
   date: number;
@@ -182,6 +215,8 @@ export interface MessageContents {
   blob_key: string | null;
   /** The members that the full record adds to the summary, as JSON. */
   record: string;
+  /** The filters that acted when it arrived, as the full record shows them, as JSON; null when none did. */
+  applied_filters: string | null;
 }
 
 /** Which thread a Message-ID, seen or only named, belongs to. */
@@ -201,6 +236,58 @@ export interface MailImports {
   /** SHA-256 of the raw message, base64url. */
   digest: string;
   copies: number;
+}
+
+export interface MailFilters {
+  workspace_id: string;
+  user_id: string;
+  id: string;
+  name: string;
+  priority: number;
+  enabled: number;
+  /** JSON. */
+  rule: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** What became of a message that was delivered to a mailbox; kept for a while. */
+export interface MailDeliveryLog {
+  workspace_id: string;
+  user_id: string;
+  id: string;
+  delivered_at: number;
+  /** The sender of the envelope; "" for a bounce. */
+  sender: string;
+  /** The address of the envelope by which the mailbox was reached. */
+  recipient: string;
+  /** The Message-ID that the message carries; "" when there is none. */
+  message_id_header: string;
+  outcome: 'delivered' | 'discarded';
+  /** The id of the stored message; null where it was discarded. */
+  message_id: string | null;
+  /** JSON array of the filters that applied. */
+  filter_ids: string;
+}
+
+/** A message on its way out; the row ends when nobody waits for it any more. */
+export interface MailOutbox {
+  workspace_id: string;
+  user_id: string;
+  id: string;
+  /** The copy in Sent, whose bytes leave. */
+  message_id: string;
+  /** The Message-ID that it carries. */
+  message_id_header: string;
+  /** The address of the envelope. */
+  sender: string;
+  /** JSON array of the addresses that still wait for it. */
+  recipients: string;
+  /** How many attempts have begun; also tells whose the lease is. */
+  attempts: number;
+  /** When the next attempt is due; while one is under way, when its lease ends. */
+  next_attempt_at: number;
+  queued_at: number;
 }
 
 export interface AddressBooks {

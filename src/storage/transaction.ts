@@ -1,13 +1,14 @@
 import {
+  type Compilable,
   CompiledQuery,
   type DatabaseConnection,
   DefaultQueryExecutor,
-  type Dialect,
   type DialectAdapter,
-  DummyDriver,
-  Kysely,
   type QueryCompiler,
+  QueryCreator,
+  type QueryExecutor,
   type QueryResult,
+  SchemaModule,
 } from 'kysely';
 import { type Engine, StorageUnavailable, type WriteTransaction } from './database.ts';
 import { LostRace } from './lost-race.ts';
@@ -18,7 +19,6 @@ export interface SqlDialect {
   readonly engine: Engine;
   readonly compiler: QueryCompiler;
   readonly adapter: DialectAdapter;
-  readonly kysely: Dialect;
 }
 
 /** The connection that a transaction has to itself. */
@@ -29,23 +29,45 @@ export interface Session {
   lock(scope: string): Promise<void>;
 }
 
-/** What a transaction's work gets: all of Kysely, of which the port's types show each caller its part. */
-export type FullTransaction = Kysely<Tables> & WriteTransaction;
+/** What a transaction's work gets; of it the port's types show each caller a part. Cheap to make: each read makes one. */
+export class Transaction extends QueryCreator<Tables> implements WriteTransaction {
+  readonly engine: Engine;
+  readonly #run: TransactionRun;
+  readonly #executor: QueryExecutor;
 
-/** Describes an engine to Kysely, which here only builds queries: connections and transactions are the engine's own. */
-export function sqlDialect(
-  engine: Engine,
-  compiler: QueryCompiler,
-  adapter: DialectAdapter,
-  createIntrospector: Dialect['createIntrospector'],
-): SqlDialect {
-  const kysely: Dialect = {
-    createDriver: () => new DummyDriver(),
-    createQueryCompiler: () => compiler,
-    createAdapter: () => adapter,
-    createIntrospector,
-  };
-  return { engine, compiler, adapter, kysely };
+  constructor(run: TransactionRun, { engine, compiler, adapter }: SqlDialect) {
+    const executor = new DefaultQueryExecutor(compiler, adapter, {
+      provideConnection: (consumer) => consumer(run),
+    });
+    super({ executor });
+    this.engine = engine;
+    this.#run = run;
+    this.#executor = executor;
+  }
+
+  get schema(): SchemaModule {
+    return new SchemaModule(this.#executor);
+  }
+
+  getExecutor(): QueryExecutor {
+    return this.#executor;
+  }
+
+  executeQuery<R>(query: CompiledQuery<R> | Compilable<R>): Promise<QueryResult<R>> {
+    return this.#run.executeQuery<R>('sql' in query ? query : query.compile());
+  }
+
+  lock(scope: string): Promise<void> {
+    return this.#run.lock(scope);
+  }
+
+  attempt<T>(work: () => Promise<T>): Promise<T> {
+    return this.#run.attempt(work);
+  }
+
+  afterCommit(action: () => void): void {
+    this.#run.afterCommit(action);
+  }
 }
 
 /**
@@ -54,7 +76,7 @@ export function sqlDialect(
  */
 export class TransactionRun implements DatabaseConnection {
   readonly #session: Session;
-  readonly #tx: FullTransaction;
+  readonly #tx: Transaction;
   readonly #actions: (() => void)[] = [];
   #failure: unknown;
   #depth = 0;
@@ -62,25 +84,11 @@ export class TransactionRun implements DatabaseConnection {
 
   constructor(dialect: SqlDialect, session: Session) {
     this.#session = session;
-    const executor = new DefaultQueryExecutor(dialect.compiler, dialect.adapter, {
-      provideConnection: (consumer) => consumer(this),
-    });
-    const kysely = new Kysely<Tables>({
-      config: { dialect: dialect.kysely },
-      driver: new DummyDriver(),
-      executor,
-      dialect: dialect.kysely,
-    });
-    this.#tx = Object.assign(kysely, {
-      engine: dialect.engine,
-      lock: (scope: string) => this.#guard(() => session.lock(scope)),
-      attempt: <T>(work: () => Promise<T>) => this.#attempt(work),
-      afterCommit: (action: () => void) => void this.#actions.push(action),
-    });
+    this.#tx = new Transaction(this, dialect);
   }
 
   /** Answers what the work answers. Rejects when it throws, and when it went on as if a failed statement had not been. */
-  async run<T>(work: (tx: FullTransaction) => Promise<T>): Promise<T> {
+  async run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     try {
       const result = await work(this.#tx);
       if (this.#failure !== undefined) throw this.#failure;
@@ -102,13 +110,22 @@ export class TransactionRun implements DatabaseConnection {
     return this.#guard(() => this.#session.execute<R>(query));
   }
 
+  lock(scope: string): Promise<void> {
+    return this.#guard(() => this.#session.lock(scope));
+  }
+
+  afterCommit(action: () => void): void {
+    this.#actions.push(action);
+  }
+
   // biome-ignore lint/correctness/useYield: a stream would outlive the snapshot's short life, so there is none
   async *streamQuery(): AsyncIterableIterator<never> {
     throw new Error('Rows are not streamed from a transaction: read them page by page');
   }
 
   async #guard<T>(statement: () => Promise<T>): Promise<T> {
-    await this.#session.turn();
+    const turn = this.#session.turn();
+    if (turn) await turn;
     if (this.#ended) throw new Error('The transaction has ended');
     if (this.#failure !== undefined) throw new Error('An earlier statement failed', { cause: this.#failure });
     try {
@@ -119,7 +136,7 @@ export class TransactionRun implements DatabaseConnection {
     }
   }
 
-  async #attempt<T>(work: () => Promise<T>): Promise<T> {
+  async attempt<T>(work: () => Promise<T>): Promise<T> {
     const savepoint = `attempt_${++this.#depth}`;
     const actions = this.#actions.length;
     try {

@@ -5,6 +5,7 @@
  * the final sigma that lower-casing chooses by context is the one letter left to join by hand.
  */
 export function fold(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
   return text
     .normalize('NFKC')
     .toLowerCase()
@@ -13,3 +14,6 @@ export function fold(text: string): string {
     .replaceAll('ς', 'σ')
     .normalize('NFKC');
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII, of which lower-casing is the whole folding
+const ASCII = /^[\u0000-\u007f]*$/;

@@ -8,6 +8,7 @@ import { OWNER_KEY } from '../harness.ts';
 /** A node as a client sees it. */
 export interface Node {
   address: string;
+  smtpAddress: string | undefined;
   stop(): Promise<void>;
 }
 

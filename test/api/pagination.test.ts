@@ -2,19 +2,10 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { ApiError, type ErrorCode } from '../../src/api/errors.ts';
-import { Cursors, type Listing } from '../../src/api/pagination.ts';
+import { Cursors, type Listing, listingOf } from '../../src/api/pagination.ts';
 
-const listing: Listing = {
-  operationId: 'listMessages',
-  principal: {
-    workspaceId: 'wsp_1',
-    userId: 'usr_1',
-    keyId: 'key_1',
-    permissions: new Set(),
-    expiresAt: Infinity,
-  },
-  filters: { folder_id: ['fld_1', 'fld_2'], unread: true },
-};
+const filters = { folder_id: ['fld_1', 'fld_2'], unread: true };
+const listing = listingOf('listMessages', { userId: 'usr_1' }, filters);
 const cursors = new Cursors(randomBytes(32), 3_600);
 
 function refused(code: ErrorCode, reason: string | undefined, read: () => unknown): void {
@@ -27,7 +18,8 @@ function refused(code: ErrorCode, reason: string | undefined, read: () => unknow
 test('a cursor names its place, for the same filters in any order', () => {
   const cursor = cursors.encode(listing, [17, 'msg_1']);
   assert.deepEqual(cursors.decode(listing, cursor), [17, 'msg_1']);
-  const same = { ...listing, filters: { unread: true, folder_id: ['fld_2', 'fld_1', 'fld_2'] } };
+  const query = { unread: true, cursor, limit: 7, folder_id: ['fld_2', 'fld_1', 'fld_2'] };
+  const same = listingOf('listMessages', { userId: 'usr_1' }, query);
   assert.deepEqual(cursors.decode(same, cursor), [17, 'msg_1']);
 });
 
@@ -40,10 +32,14 @@ test('a cursor reads nothing to a person and never looks the same twice', () => 
 
 test('a cursor of another listing, user or filter says so', () => {
   const cursor = cursors.encode(listing, [17, 'msg_1']);
-  const other = (change: Partial<Listing>) => () => cursors.decode({ ...listing, ...change }, cursor);
-  refused('invalid_cursor', 'other_listing', other({ operationId: 'listUsers' }));
-  refused('invalid_cursor', 'other_user', other({ principal: { ...listing.principal, userId: 'usr_2' } }));
-  refused('invalid_cursor', 'other_filters', other({ filters: { unread: true } }));
+  const other = (changed: Listing) => () => cursors.decode(changed, cursor);
+  refused('invalid_cursor', 'other_listing', other(listingOf('listUsers', { userId: 'usr_1' }, filters)));
+  refused('invalid_cursor', 'other_user', other(listingOf('listMessages', { userId: 'usr_2' }, filters)));
+  refused(
+    'invalid_cursor',
+    'other_filters',
+    other(listingOf('listMessages', { userId: 'usr_1' }, { unread: true })),
+  );
 });
 
 test('every changed character makes a cursor invalid', () => {

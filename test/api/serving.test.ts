@@ -29,7 +29,7 @@ import {
 
 const KEY = { authorization: `Bearer ${OWNER_KEY}` };
 const TLS = join(import.meta.dirname, 'tls');
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const MAIN = join(import.meta.dirname, '../../src/main.mjs');
 
 async function until(holds: () => Promise<boolean>, withinMs: number): Promise<void> {
   const deadline = Date.now() + withinMs;

@@ -10,7 +10,7 @@ import type { TestContext } from 'node:test';
 import type { TestApp } from '../harness.ts';
 import { everyPage } from './mail-world.ts';
 
-const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.mjs');
 
 /** What `--json` reports. */
 export interface Report {

@@ -10,7 +10,7 @@ import { ProgressLine } from '../../src/commands/progress-line.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { directoryOf, importMail, mbox, messagesIn, runImport, startImport } from './mail-import-world.ts';
-import { rfc822 } from './mail-world.ts';
+import { folderCounts, folderOf, rfc822 } from './mail-world.ts';
 
 interface Summary {
   subject: string;
@@ -32,6 +32,18 @@ forEachEngine((engine) => {
       app = await startApp(engine);
     });
     after(() => app.stop());
+
+    it('goes to the inbox, whatever that is called, unless a folder is named', async (t) => {
+      const other = await startApp(engine);
+      t.after(() => other.stop());
+      const inbox = await folderOf(other, 'inbox');
+      await other.put(`/v1/folders/${inbox}`, { name: 'Post' });
+      const directory = await directoryOf(t, { 'one.eml': named('one') });
+      assert.equal((await importMail(other, directory)).added, 1);
+      assert.deepEqual(await folderCounts(other, inbox), [1, 1]);
+      const names = (await other.get('/v1/folders')).json.data.map(({ name }: { name: string }) => name);
+      assert.ok(!names.includes('Inbox'));
+    });
 
     it('takes single messages, Maildirs and mailbox files, and directories of them', async (t) => {
       const directory = await directoryOf(t, {

@@ -193,6 +193,13 @@ forEachEngine((engine) => {
       });
     });
 
+    it('tell every flag from the others', async () => {
+      for (const flag of FLAGS) {
+        const { flags } = await append(app, inbox, rfc822(), { query: `?flag=${flag}` });
+        assert.deepEqual(flags, Object.fromEntries(FLAGS.map((other) => [other, other === flag])));
+      }
+    });
+
     it('are dated by the newest Received header, else by Date, else now', async () => {
       const dateOf = async (raw: string) => (await append(app, inbox, raw)).date;
       const received = [

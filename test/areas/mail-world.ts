@@ -34,6 +34,13 @@ export async function folderOf(app: TestApp, role: string, key?: string): Promis
   return json.data.find((folder: { role: string }) => folder.role === role).id;
 }
 
+/** How many messages a folder says that it has, and how many unread. */
+export async function folderCounts(app: TestApp, folderId: string): Promise<number[]> {
+  const { json } = await app.get('/v1/folders');
+  const folder = json.data.find(({ id }: { id: string }) => id === folderId);
+  return [folder.message_count, folder.unread_count];
+}
+
 /** Appends a message; answers its summary. */
 export async function append(
   app: TestApp,

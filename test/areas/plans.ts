@@ -1,10 +1,10 @@
 import { CompiledQuery } from 'kysely';
 import type { Database, ReadTransaction } from '../../src/storage/database.ts';
 
-/** How the engine would run again each statement that `work` runs. */
-export async function plansOf(
-  tx: ReadTransaction,
-  work: (tx: ReadTransaction) => Promise<unknown>,
+/** How the engine would run again each prepared statement that `work` runs. */
+export async function plansOf<Tx extends ReadTransaction>(
+  tx: Tx,
+  work: (tx: Tx) => Promise<unknown>,
 ): Promise<string[][]> {
   const run: CompiledQuery[] = [];
   await work(recording(tx, run));
@@ -13,7 +13,7 @@ export async function plansOf(
   return plans;
 }
 
-function recording(tx: ReadTransaction, run: CompiledQuery[]): ReadTransaction {
+function recording<Tx extends ReadTransaction>(tx: Tx, run: CompiledQuery[]): Tx {
   const executeQuery: ReadTransaction['executeQuery'] = (query) => {
     const compiled = 'sql' in query ? query : query.compile();
     run.push(compiled);

@@ -1,6 +1,7 @@
 /** What the storage port promises, kept by both engines. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery, sql } from 'kysely';
 import {
   type ReadTransaction,
@@ -168,6 +169,18 @@ forEachEngine((engine) => {
     assert.ok(late);
     await assert.rejects(add(late, 'late'), /has ended/);
     assert.deepEqual(await namesIn(database), []);
+  });
+
+  test('a write within the work of another is refused at once', async () => {
+    let left: Promise<void> | undefined;
+    await database.write(async (tx) => {
+      const inner = database.write((other) => add(other, 'inner'));
+      await assert.rejects(inner, /within the work of another/);
+      await add(tx, 'outer');
+      left = sleep(100).then(() => database.write((other) => add(other, 'left running')));
+    });
+    await left;
+    assert.deepEqual(await namesIn(database), ['left running', 'outer']);
   });
 
   test('text is ordered by its bytes', async () => {

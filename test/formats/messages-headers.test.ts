@@ -178,6 +178,7 @@ const WORDS: [written: string, text: string][] = [
   ['=?us-ascii*en?Q?hello_world?=', 'hello world'],
   ['=?ks_c_5601-1987?B?seggx/bB+A==?=', '김 현진'],
   ['=?X-unknown?Q?caf=E9?=', 'café'],
+  ['=?iso-8859-1?Q?caf=C3=A9?=', 'café'],
   ['=?utf-8?Q?a', '=?utf-8?Q?a'],
   ['=?utf-8?X?a?=', '=?utf-8?X?a?='],
   ['prefix=?utf-8?Q?=C3=BC?=suffix', 'prefixüsuffix'],

@@ -43,6 +43,43 @@ const MARCH = 'start=2026-03-01T00:00:00Z&end=2026-04-01T00:00:00Z';
 const WEEK = { start: '2026-03-02T00:00:00Z', end: '2026-03-09T00:00:00Z' };
 const MEETING = { starts_at: '2026-03-02T09:00:00Z', ends_at: '2026-03-02T10:00:00Z' };
 
+const BAD_LABELS = ['', '\\Seen', 'a\nb', 'a\u007f', 'a\u0085b', '\u009f', 'x'.repeat(256), '\udc00', 1];
+
+const CONDITION = { field: 'subject', op: 'contains', value: 'x' };
+const ACTION = { type: 'mark_read' };
+const RULE = { conditions: [CONDITION], actions: [ACTION] };
+
+const BAD_RULES = [
+  {},
+  { conditions: [], actions: [ACTION] },
+  { conditions: [CONDITION], actions: [] },
+  { ...RULE, match: 'none' },
+  { ...RULE, surprise: 1 },
+  ...[
+    { field: 'bcc' },
+    { field: 'header:' },
+    { field: 'header:a b' },
+    { op: 'like' },
+    { value: '' },
+    { value: 'x'.repeat(1_001) },
+    { value: '\u0000' },
+    { value: 1 },
+    { surprise: 1 },
+  ].map((bad) => ({ ...RULE, conditions: [{ ...CONDITION, ...bad }] })),
+  ...[
+    { type: 'forward' },
+    { type: 'move' },
+    { type: 'move', folder: 'a//b' },
+    { type: 'move', folder: '' },
+    { type: 'move', folder: 'a\u0007' },
+    { type: 'move', folder: `${'a/'.repeat(20)}a` },
+    { type: 'set_flag' },
+    { type: 'set_flag', flag: 'seen' },
+    { type: 'mark_read', folder: 'a' },
+    { type: 'move', folder: 'a', flag: 'read' },
+  ].map((bad) => ({ ...RULE, actions: [bad] })),
+].map((rule) => ({ rule }));
+
 /** One example for each operation, by its id. */
 export const EXAMPLES: Record<string, Example> = {
   listUsers: { path: () => '/v1/users?q=a', reach: 'no object', badQueries: ['q=%00'] },
@@ -111,6 +148,50 @@ export const EXAMPLES: Record<string, Example> = {
   },
   revokeApiKey: { path: ({ key }) => `/v1/api-keys/${key}`, reach: 'workspace' },
   listMailFolders: { path: () => '/v1/folders', reach: 'no object' },
+  createMailFolder: {
+    path: () => '/v1/folders',
+    body: () => ({ name: `New ${Math.random()}` }),
+    reach: 'no object',
+    badBodies: [...BAD_NAMES, { name: 'a/b' }, { name: 'a\u009fb' }, { name: 'fine', parent_id: null }, {}],
+  },
+  updateMailFolder: {
+    path: ({ folder }) => `/v1/folders/${folder}`,
+    body: () => ({ name: 'Renamed' }),
+    reach: 'user',
+    badBodies: [{}, ...BAD_NAMES, { name: '/' }, { parent_id: 1 }],
+  },
+  changeMessageFlags: {
+    path: ({ folder }) => `/v1/folders/${folder}/messages/flags`,
+    body: ({ message }) => ({ message_ids: [message], op: 'add', flags: ['read'], labels: ['new'] }),
+    reach: 'user',
+    badBodies: [
+      { message_ids: [], op: 'add' },
+      { message_ids: Array(1_001).fill('msg_x'), op: 'add' },
+      { message_ids: 'msg_x', op: 'add' },
+      { message_ids: ['msg_\0'], op: 'add' },
+      { message_ids: ['msg_x'] },
+      { message_ids: ['msg_x'], op: 'toggle' },
+      { message_ids: ['msg_x'], op: 'add', flags: ['urgent'] },
+      { message_ids: ['msg_x'], op: 'add', flags: 'read' },
+      ...BAD_LABELS.map((label) => ({ message_ids: ['msg_x'], op: 'set', labels: [label] })),
+      { message_ids: ['msg_x'], op: 'set', labels: Array(101).fill('x') },
+      { op: 'add', flags: ['read'] },
+    ],
+  },
+  moveMessages: {
+    path: ({ folder }) => `/v1/folders/${folder}/messages/move`,
+    body: ({ folder, message }) => ({ message_ids: [message], to_folder_id: folder }),
+    reach: 'user',
+    badBodies: [
+      { message_ids: [], to_folder_id: 'fld_x' },
+      { message_ids: Array(1_001).fill('msg_x'), to_folder_id: 'fld_x' },
+      { message_ids: [1], to_folder_id: 'fld_x' },
+      { message_ids: ['msg_x'], to_folder_id: null },
+      { message_ids: ['msg_x'] },
+    ],
+  },
+  expungeMailFolder: { path: ({ folder }) => `/v1/folders/${folder}/expunge`, reach: 'user' },
+  restoreMessage: { path: ({ message }) => `/v1/messages/${message}/restore`, reach: 'user' },
   listMessages: {
     path: ({ folder }) => `/v1/messages?folder_id=${folder}`,
     reach: 'no object',
@@ -294,6 +375,80 @@ export const EXAMPLES: Record<string, Example> = {
       { ...WEEK, working_hours: [{ days: [0], start: '09:00', end: '17:00' }] },
       { ...WEEK, working_hours: [{ days: [1], start: '17:00', end: '09:00' }] },
       { ...WEEK, resources: [''] },
+    ],
+  },
+  listMailFilters: { path: () => '/v1/mail/filters', reach: 'no object' },
+  getMailFilter: { path: ({ filter }) => `/v1/mail/filters/${filter}`, reach: 'user' },
+  createMailFilter: {
+    path: () => '/v1/mail/filters',
+    body: () => ({ name: 'New', priority: 5, rule: RULE }),
+    reach: 'no object',
+    badBodies: [
+      ...BAD_NAMES.map((name) => ({ priority: 1, rule: RULE, ...name })),
+      ...BAD_RULES.map((rule) => ({ name: 'n', priority: 1, ...rule })),
+      { name: 'n', priority: 1.5, rule: RULE },
+      { name: 'n', priority: 1e300, rule: RULE },
+      { name: 'n', priority: '1', rule: RULE },
+      { name: 'n', priority: 1, rule: RULE, enabled: 'yes' },
+      { name: 'n', priority: 1 },
+      { name: 'n', rule: RULE },
+      { priority: 1, rule: RULE },
+    ],
+  },
+  updateMailFilter: {
+    path: ({ filter }) => `/v1/mail/filters/${filter}`,
+    body: () => ({ enabled: false }),
+    reach: 'user',
+    badBodies: [{}, { enabled: null }, { priority: null }, ...BAD_NAMES, ...BAD_RULES],
+  },
+  deleteMailFilter: { path: ({ filter }) => `/v1/mail/filters/${filter}`, reach: 'user' },
+  previewMailFilter: {
+    path: () => '/v1/mail/filters/preview',
+    body: ({ folder }) => ({ rule: RULE, folder_id: folder, limit: 5 }),
+    reach: 'no object',
+    badBodies: [
+      {},
+      { rule: RULE, limit: 0 },
+      { rule: RULE, limit: 1.5 },
+      { rule: RULE, folder_id: 1 },
+      ...BAD_RULES,
+    ],
+  },
+  applyMailFilter: {
+    path: ({ filter }) => `/v1/mail/filters/${filter}/apply`,
+    body: ({ folder }) => ({ folder_id: folder }),
+    reach: 'user',
+    badBodies: [{}, { folder_id: 1 }],
+  },
+  sendMessage: {
+    path: () => '/v1/messages',
+    body: ({ message }) => ({
+      to: ['Owner <owner@localhost>'],
+      subject: 'Hello',
+      text: 'Hello',
+      reply_to_message_id: message,
+    }),
+    reach: 'no object',
+    badBodies: [
+      {},
+      { to: [] },
+      { to: 'owner@localhost' },
+      { to: ['owner'] },
+      { to: ['Owner <owner@localhost'] },
+      { to: ['owner@localhost, other@localhost'] },
+      { to: ['a@..b'] },
+      { to: ['a@-b-'] },
+      { to: [`${'x'.repeat(260)}@localhost`] },
+      { to: ['Owner\r\nBcc: x@y.example <owner@localhost>'] },
+      { to: ['owner@localhost'], cc: [1] },
+      { to: ['owner@localhost'], bcc: [''] },
+      { to: ['owner@localhost'], subject: 'a\nb' },
+      { to: ['owner@localhost'], subject: 'x'.repeat(999) },
+      { to: ['owner@localhost'], text: 'a\u0000b' },
+      { to: ['owner@localhost'], html: '\ud800' },
+      { to: ['owner@localhost'], file_ids: 'x' },
+      { to: ['owner@localhost'], file_ids: ['x', 'x'] },
+      { to: ['owner@localhost'], reply_to_message_id: null },
     ],
   },
 };

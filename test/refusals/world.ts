@@ -20,7 +20,18 @@ export interface Objects {
   /** Lists its user. */
   event: string;
   removableEvent: string;
+  filter: string;
 }
+
+/** It matches nothing. */
+const FILTER = {
+  name: 'Filter',
+  priority: 1,
+  rule: {
+    conditions: [{ field: 'header:x-none', op: 'contains', value: 'none' }],
+    actions: [{ type: 'mark_read' }],
+  },
+};
 
 /** An application with the caller's objects, those of another user of the workspace, and those of another workspace. */
 export interface World {
@@ -95,6 +106,7 @@ async function createObjects(app: TestApp, user: string, key: string): Promise<O
     calendar,
     event: await created(events, meeting),
     removableEvent: await created(events, meeting),
+    filter: await created('/v1/mail/filters', FILTER),
   };
 }
 

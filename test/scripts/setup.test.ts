@@ -89,6 +89,25 @@ describe('the setup before every script', () => {
   });
 });
 
+describe('packages of many modules', () => {
+  it('are one file each, of the versions that are installed', async () => {
+    const { versions, files } = JSON.parse(
+      readFileSync(join(ROOT, 'node_modules/.bundled/index.json'), 'utf8'),
+    );
+    for (const [name, version] of Object.entries(versions)) {
+      const installed = readFileSync(join(ROOT, 'node_modules', name, 'package.json'), 'utf8');
+      assert.equal(JSON.parse(installed).version, version);
+    }
+    for (const [entry, file] of Object.entries<string>(files)) {
+      const [bundled, whole] = await Promise.all([
+        import(join(ROOT, 'node_modules/.bundled', file)),
+        import(entry),
+      ]);
+      assert.deepEqual(Object.keys(bundled), Object.keys(whole));
+    }
+  });
+});
+
 describe('package-lock.json', () => {
   const text = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
 
@@ -111,7 +130,8 @@ function project(installed?: Record<string, Entry>, npm = 'echo "$@" > npm-ran')
   const root = mkdtempSync(join(tmpdir(), 'atrium-setup-'));
   projects.push(root);
   for (const folder of ['scripts', 'programs']) mkdirSync(join(root, folder));
-  copyFileSync(join(ROOT, 'scripts/setup.mjs'), join(root, 'scripts/setup.mjs'));
+  for (const script of ['scripts/setup.mjs', 'scripts/bundle.mjs'])
+    copyFileSync(join(ROOT, script), join(root, script));
   writeFileSync(join(root, 'programs/npm'), `#!/bin/sh\n${npm}\n`, { mode: 0o755 });
   writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: { '': {}, ...LOCK } }));
   for (const path of Object.keys(installed ?? {})) {

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { lineOfText } from '../../api/line-of-text.ts';
 import { EMAIL_ADDRESS, MAX_EMAIL_ADDRESS } from '../../text/email-address.ts';
 
 const TIME = 'RFC 3339, UTC, with milliseconds.';
@@ -8,12 +9,7 @@ const USER_ID = 'usr_01k0qv5m8qe3rsgm9y3f2c7d4x';
 const MAX_MEMBERS = 10_000;
 const MAX_ALIASES = 100;
 
-const NO_CONTROLS = '^[^\\u0000-\\u001f\\u007f]*$';
-
-const Name = Type.String({
-  minLength: 1,
-  maxLength: 255,
-  pattern: NO_CONTROLS,
+const Name = lineOfText(1, 255, {
   description: '1 to 255 characters, no control characters.',
   examples: ['Ada Lovelace'],
 });
@@ -86,9 +82,7 @@ export const UserChanges = Type.Object(
 export const UserFilters = Type.Object(
   {
     q: Type.Optional(
-      Type.String({
-        maxLength: 255,
-        pattern: NO_CONTROLS,
+      lineOfText(0, 255, {
         description:
           'Only users whose name, e-mail address or an alias contains this, without regard to case.',
         examples: ['ada'],

@@ -17,6 +17,7 @@ import type {
 import {
   createUser,
   type FoundUser,
+  findRecipient,
   findUser,
   getUser,
   listUsers,
@@ -74,6 +75,11 @@ export class DirectoryService {
     foldedAddresses: readonly string[],
   ): Promise<Map<string, AddressHolder>> {
     return findAddressHolders(tx, workspaceId, foldedAddresses);
+  }
+
+  /** The active user of any workspace whose address or alias this is, without regard to case: mail for it is theirs. */
+  findRecipient(tx: ReadTransaction, address: string): Promise<UserRef | undefined> {
+    return findRecipient(tx, address);
   }
 
   /** Throws ApiError email_taken. */

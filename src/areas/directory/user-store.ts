@@ -61,6 +61,28 @@ export async function findUserByAddress(tx: ReadTransaction, address: string): P
     .executeTakeFirst();
 }
 
+const activeHolders = statement((tx, p: { address: string; otherForm: string }) =>
+  tx
+    .selectFrom('user_addresses as a')
+    .innerJoin('users as u', (join) =>
+      join.onRef('u.workspace_id', '=', 'a.workspace_id').onRef('u.id', '=', 'a.user_id'),
+    )
+    .select(['a.address', 'u.workspace_id as workspaceId', 'u.id as userId'])
+    .where('a.address', 'in', [p.address, p.otherForm])
+    .where('u.state', '=', 'active'),
+);
+
+/** The active user of any workspace who holds an address, in one of two forms (case folded); the first goes before. */
+export async function findActiveHolder(
+  tx: ReadTransaction,
+  address: string,
+  otherForm: string,
+): Promise<{ workspaceId: string; userId: string } | undefined> {
+  const holders = await activeHolders(tx, { address, otherForm });
+  const holder = holders.find((row) => row.address === address) ?? holders[0];
+  return holder && { workspaceId: holder.workspaceId, userId: holder.userId };
+}
+
 const findHolders = statement((tx, p: { workspaceId: string; addresses: string }) =>
   tx
     .selectFrom('user_addresses as a')

@@ -1,3 +1,4 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
 import type { Page, PageRequest } from '../../api/answers.ts';
 import { ApiError, notFound } from '../../api/errors.ts';
 import { afterId, pageById } from '../../api/id-order.ts';
@@ -38,6 +39,21 @@ export async function findUser(tx: ReadTransaction, idOrAddress: string): Promis
     ? await store.findUserByAddress(tx, fold(idOrAddress))
     : await store.findUserAnywhere(tx, idOrAddress);
   return row && { workspaceId: row.workspace_id, userId: row.id, user: userRecord(row) };
+}
+
+/**
+ * The active user of any workspace to whom mail for an address goes, without regard to case. A domain of other scripts
+ * is the same written in its ASCII form (RFC 5890, 2.3.2.1).
+ */
+export async function findRecipient(tx: ReadTransaction, address: string): Promise<UserRef | undefined> {
+  const at = address.lastIndexOf('@');
+  const [local, domain] = [address.slice(0, at), address.slice(at + 1)];
+  const [ascii, unicode] = [domainToASCII(domain), domainToUnicode(domain)];
+  return store.findActiveHolder(
+    tx,
+    fold(`${local}@${unicode || domain}`),
+    fold(`${local}@${ascii || domain}`),
+  );
 }
 
 export async function createUser(

@@ -1,12 +1,10 @@
 import { type Static, Type } from 'typebox';
+import { lineOfText } from '../../api/line-of-text.ts';
 import { ALL_PERMISSIONS } from '../../api/permissions.ts';
 
 const USER_ID = 'usr_01k0qv5m8qe3rsgm9y3f2c7d4x';
 
-const Name = Type.String({
-  minLength: 1,
-  maxLength: 255,
-  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+const Name = lineOfText(1, 255, {
   description: '1 to 255 characters, no control characters: what the key is for.',
   examples: ['Nightly export'],
 });

@@ -1,12 +1,10 @@
-import { JsonText } from '../../api/answers.ts';
-import { notFound } from '../../api/errors.ts';
 import { newId } from '../../ids.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
+import { changeCounts } from './count-store.ts';
+import type { AppliedFilter } from './filters/arrival.ts';
 import type { FlagSet } from './flags.ts';
-import { addToCount, findFolder } from './folder-store.ts';
-import { summaryJson } from './listing.ts';
-import type { MessageRow } from './listing-store.ts';
-import { insertMessage } from './message-store.ts';
+import { getFolder } from './folders.ts';
+import { insertMessage, type MessageRow } from './message-store.ts';
 import { type MailboxOwner, mailboxLock } from './owner.ts';
 import { recordMembers, summaryMembers } from './record.ts';
 import { type StagedMessage, takeOver } from './staging.ts';
@@ -19,21 +17,32 @@ export interface Arrival {
   labels: readonly string[];
   /** Whether it joins a conversation; without, thread_id stays absent. */
   threading: boolean;
+  /** A conversation that it joins whatever its headers say. */
+  threadId?: string | null;
   /** Milliseconds since the epoch: when it came, for a message that does not say so itself. */
   deliveredAt: number;
+  /** Whether that is when it came whatever the message says; it may say it to the second only, or by a forged header. */
+  isDelivery?: boolean;
+  /** The filters that acted on it. */
+  applied?: readonly AppliedFilter[];
 }
 
-/** Puts a message that has arrived whole into a folder; answers its summary. Throws ApiError not_found. */
+/** A message that has been stored, with its summary as JSON. */
+export interface StoredMessage extends MessageRow {
+  item: string;
+}
+
+/** Puts a message that has arrived whole into a folder. Throws ApiError not_found. */
 export async function appendMessage(
   tx: WriteTransaction,
   owner: MailboxOwner,
   arrival: Arrival,
   staged: StagedMessage,
-): Promise<JsonText> {
+): Promise<StoredMessage> {
   await openForMail(tx, owner, arrival.folderId);
-  const row = await storeMessage(tx, owner, arrival, staged);
-  await addToCount(tx, owner, row.folder_id, row.flags, 1);
-  return new JsonText(summaryJson(row));
+  const stored = await storeMessage(tx, owner, arrival, staged);
+  await changeCounts(tx, owner, [{ folderId: stored.folder_id, flags: stored.flags, messages: 1 }]);
+  return stored;
 }
 
 /** Locks the mailbox, and makes sure of the folder. Throws ApiError not_found. */
@@ -43,7 +52,7 @@ export async function openForMail(
   folderId: string,
 ): Promise<void> {
   await tx.lock(mailboxLock(owner));
-  if (!(await findFolder(tx, owner, folderId))) throw notFound('folder', folderId);
+  await getFolder(tx, owner, folderId);
 }
 
 /** Stores a message without counting it. The folder exists, and the mailbox lock is held. */
@@ -52,17 +61,28 @@ export async function storeMessage(
   owner: MailboxOwner,
   arrival: Arrival,
   staged: StagedMessage,
-): Promise<MessageRow> {
+): Promise<StoredMessage> {
+  const row = await storeCopy(tx, owner, arrival, staged);
+  await takeOver(tx, staged);
+  return row;
+}
+
+/** Stores one of several copies of a message, as storeMessage does; the caller takes over what they share, once. */
+export async function storeCopy(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  arrival: Arrival,
+  staged: StagedMessage,
+): Promise<StoredMessage> {
   const row = await rowOf(tx, owner, arrival, staged);
-  await insertMessage(tx, owner, {
+  const item = await insertMessage(tx, owner, {
     row,
-    labels: JSON.parse(row.labels),
     size: staged.size,
     location: staged.location,
     record: recordMembers(staged.parsed),
+    appliedFilters: arrival.applied?.length ? JSON.stringify(arrival.applied) : null,
   });
-  await takeOver(tx, staged);
-  return row;
+  return { ...row, item };
 }
 
 async function rowOf(
@@ -72,11 +92,12 @@ async function rowOf(
   { parsed, size }: StagedMessage,
 ): Promise<MessageRow> {
   // "date from the newest Received header, else Date, else now"
-  const date = parsed.receivedAt ?? parsed.sentAt ?? arrival.deliveredAt;
+  const stated = arrival.isDelivery ? null : (parsed.receivedAt ?? parsed.sentAt);
+  const date = stated ?? arrival.deliveredAt;
   return {
     id: newId('msg'),
     folder_id: arrival.folderId,
-    thread_id: arrival.threading ? await joinThread(tx, owner, parsed) : null,
+    thread_id: arrival.threading ? await joinThread(tx, owner, parsed, arrival.threadId) : null,
     date,
     flags: arrival.flags,
     labels: JSON.stringify([...new Set(arrival.labels)]),

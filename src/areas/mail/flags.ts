@@ -7,9 +7,12 @@ export type Flag = (typeof FLAGS)[number];
 export type FlagSet = number;
 
 export const READ: FlagSet = flagSet(['read']);
+export const DELETED: FlagSet = flagSet(['deleted']);
 
-/** Every set of flags there can be. */
-const ALL_SETS: readonly FlagSet[] = Array.from({ length: 1 << FLAGS.length }, (_, flags) => flags);
+/** How many sets of flags there can be; each is a number below this. */
+export const NUMBER_OF_SETS = 1 << FLAGS.length;
+
+const ALL_SETS: readonly FlagSet[] = Array.from({ length: NUMBER_OF_SETS }, (_, flags) => flags);
 
 const OBJECTS = ALL_SETS.map((flags) =>
   JSON.stringify(Object.fromEntries(FLAGS.map((flag, bit) => [flag, (flags & (1 << bit)) !== 0]))),

@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
+import { type InferResult, sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import { type FlagSet, READ } from './flags.ts';
 import type { MailboxOwner } from './owner.ts';
+import type { FolderRole } from './roles.ts';
 
 export interface FolderRow {
   id: string;
@@ -12,6 +13,9 @@ export interface FolderRow {
   createdAt: number;
 }
 
+/** Where a folder is. */
+export type FoundFolder = Pick<FolderRow, 'id' | 'name' | 'parentId'>;
+
 export interface CountedFolderRow extends FolderRow {
   messageCount: number;
   unreadCount: number;
@@ -19,7 +23,21 @@ export interface CountedFolderRow extends FolderRow {
 
 /** Every folder of a mailbox in order of creation, with its counts. */
 export async function listFolders(tx: ReadTransaction, owner: MailboxOwner): Promise<CountedFolderRow[]> {
-  const rows = await tx
+  return (await countedFolders(tx, owner).orderBy('f.id').execute()).map(countedRow);
+}
+
+/** A folder of this mailbox with its counts; undefined when it has none such. */
+export async function findCountedFolder(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  folderId: string,
+): Promise<CountedFolderRow | undefined> {
+  const row = await countedFolders(tx, owner).where('f.id', '=', folderId).executeTakeFirst();
+  return row && countedRow(row);
+}
+
+const countedFolders = (tx: ReadTransaction, owner: MailboxOwner) =>
+  tx
     .selectFrom('mail_folders as f')
     .leftJoin('mail_folder_counts as c', (join) =>
       join.onRef('c.workspace_id', '=', 'f.workspace_id').onRef('c.folder_id', '=', 'f.id'),
@@ -31,10 +49,10 @@ export async function listFolders(tx: ReadTransaction, owner: MailboxOwner): Pro
     )
     .where('f.workspace_id', '=', owner.workspaceId)
     .where('f.user_id', '=', owner.userId)
-    .groupBy(['f.id', 'f.name', 'f.parent_id', 'f.role', 'f.created_at'])
-    .orderBy('f.id')
-    .execute();
-  return rows.map((row) => ({
+    .groupBy(['f.id', 'f.name', 'f.parent_id', 'f.role', 'f.created_at']);
+
+function countedRow(row: InferResult<ReturnType<typeof countedFolders>>[number]): CountedFolderRow {
+  return {
     id: row.id,
     name: row.name,
     parentId: row.parent_id,
@@ -42,7 +60,7 @@ export async function listFolders(tx: ReadTransaction, owner: MailboxOwner): Pro
     createdAt: row.created_at,
     messageCount: Number(row.message_count),
     unreadCount: Number(row.unread_count),
-  }));
+  };
 }
 
 export async function insertFolder(
@@ -64,63 +82,95 @@ export async function insertFolder(
     .execute();
 }
 
-/** The id of a folder of this mailbox; undefined when it has none such. */
-export async function findFolder(
-  tx: ReadTransaction,
+/** Gives a folder another name or parent. */
+export async function updateFolder(
+  tx: WriteTransaction,
   owner: MailboxOwner,
   folderId: string,
-): Promise<string | undefined> {
-  const row = await tx
-    .selectFrom('mail_folders')
-    .select('id')
+  { name, parentId }: Pick<FolderRow, 'name' | 'parentId'>,
+): Promise<void> {
+  await tx
+    .updateTable('mail_folders')
+    .set({ name, parent_id: parentId })
     .where('workspace_id', '=', owner.workspaceId)
     .where('user_id', '=', owner.userId)
     .where('id', '=', folderId)
-    .executeTakeFirst();
-  return row?.id;
+    .execute();
+}
+
+const foldersOf = (tx: ReadTransaction, owner: MailboxOwner) =>
+  tx
+    .selectFrom('mail_folders')
+    .select(['id', 'name', 'parent_id as parentId'])
+    .where('workspace_id', '=', owner.workspaceId)
+    .where('user_id', '=', owner.userId);
+
+const selectById = statement((tx, p: MailboxOwner & { id: string }) =>
+  foldersOf(tx, p).where('id', '=', p.id),
+);
+const selectByName = statement((tx, p: MailboxOwner & { parentId: string; name: string }) =>
+  foldersOf(tx, p).where('parent_id', '=', p.parentId).where('name', '=', p.name),
+);
+const selectByRole = statement((tx, p: MailboxOwner & { role: string }) =>
+  foldersOf(tx, p).where('role', '=', p.role),
+);
+
+/** The folder of this mailbox with this id; undefined when it has none such. */
+export async function findFolder(
+  tx: ReadTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  id: string,
+): Promise<FoundFolder | undefined> {
+  return (await selectById(tx, { workspaceId, userId, id }))[0];
 }
 
 /** The folder of this name in a parent, without regard to how its name came to be. */
 export async function findFolderByName(
   tx: ReadTransaction,
-  owner: MailboxOwner,
+  { workspaceId, userId }: MailboxOwner,
   parentId: string,
   name: string,
-): Promise<string | undefined> {
-  const row = await tx
-    .selectFrom('mail_folders')
-    .select('id')
-    .where('workspace_id', '=', owner.workspaceId)
-    .where('user_id', '=', owner.userId)
-    .where('parent_id', '=', parentId)
-    .where('name', '=', name)
-    .executeTakeFirst();
-  return row?.id;
+): Promise<FoundFolder | undefined> {
+  return (await selectByName(tx, { workspaceId, userId, parentId, name }))[0];
 }
 
-/** Adds to the number of messages of a folder that carry exactly these flags. */
-export async function addToCount(
-  tx: WriteTransaction,
+/** The folder of this mailbox that is for this, whatever it is called. */
+export async function findFolderByRole(
+  tx: ReadTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  role: FolderRole,
+): Promise<FoundFolder | undefined> {
+  return (await selectByRole(tx, { workspaceId, userId, role }))[0];
+}
+
+/** Whether one folder of this mailbox is the other, or is somewhere below it. */
+export async function isWithin(
+  tx: ReadTransaction,
   owner: MailboxOwner,
   folderId: string,
-  flags: FlagSet,
-  messages: number,
-): Promise<void> {
-  await tx
-    .insertInto('mail_folder_counts')
-    .values({
-      workspace_id: owner.workspaceId,
-      user_id: owner.userId,
-      folder_id: folderId,
-      flags,
-      messages,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['workspace_id', 'folder_id', 'flags'])
-        .doUpdateSet({ messages: sql<number>`mail_folder_counts.messages + ${messages}` }),
+  ancestorId: string,
+): Promise<boolean> {
+  const found = await tx
+    .withRecursive('up', (db) =>
+      db
+        .selectFrom('mail_folders')
+        .select(['workspace_id', 'id', 'parent_id'])
+        .where('workspace_id', '=', owner.workspaceId)
+        .where('id', '=', folderId)
+        .union(
+          db
+            .selectFrom('up')
+            .innerJoin('mail_folders as f', (join) =>
+              join.onRef('f.workspace_id', '=', 'up.workspace_id').onRef('f.id', '=', 'up.parent_id'),
+            )
+            .select(['f.workspace_id', 'f.id', 'f.parent_id']),
+        ),
     )
-    .execute();
+    .selectFrom('up')
+    .select('id')
+    .where('id', '=', ancestorId)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 const occurringFlags = (tx: ReadTransaction, owner: MailboxOwner) =>

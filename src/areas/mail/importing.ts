@@ -1,7 +1,8 @@
 import type { WriteTransaction } from '../../storage/database.ts';
 import { openForMail, storeMessage } from './appending.ts';
+import { changeCounts } from './count-store.ts';
+import { CountTally } from './count-tally.ts';
 import type { FlagSet } from './flags.ts';
-import { addToCount } from './folder-store.ts';
 import { countImported, noteImported } from './import-store.ts';
 import type { MailboxOwner } from './owner.ts';
 import type { StagedMessage } from './staging.ts';
@@ -40,12 +41,11 @@ export async function importMessages(
   const copies = await countImported(tx, owner, folderId, [...digests]);
   const wanted = messages.map(({ staged, occurrence }) => occurrence > (copies.get(staged.digest) ?? 0));
   const added = messages.filter((_, i) => wanted[i]);
+  const tally = new CountTally();
   for (const { staged, flags, deliveredAt } of added) {
-    await storeMessage(tx, owner, { ...target, flags, labels: [], deliveredAt }, staged);
+    tally.add(await storeMessage(tx, owner, { ...target, flags, labels: [], deliveredAt }, staged));
   }
-  for (const [flags, { length }] of Map.groupBy(added, (message) => message.flags)) {
-    await addToCount(tx, owner, folderId, flags, length);
-  }
+  await changeCounts(tx, owner, tally.changes());
   const copiesNow = added.map(({ staged, occurrence }) => [staged.digest, occurrence] as const);
   await noteImported(tx, owner, folderId, new Map(copiesNow));
   return wanted;

@@ -1,19 +1,8 @@
-import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { type Compilable, type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { ReadTransaction } from '../../storage/database.ts';
 import type { MessageLabels, Tables } from '../../storage/tables.ts';
 import type { FlagSet } from './flags.ts';
 import type { MailboxOwner } from './owner.ts';
-
-/** What a summary is made of. */
-export interface MessageRow {
-  id: string;
-  folder_id: string;
-  thread_id: string | null;
-  date: number;
-  flags: FlagSet;
-  labels: string;
-  summary: string;
-}
 
 /** A message's place in the order of every listing: newest first, then by id. */
 export interface MessagePlace {
@@ -21,13 +10,19 @@ export interface MessagePlace {
   id: string;
 }
 
+/** A message as a listing sends it: its summary as ready JSON. */
+export interface ListedMessage {
+  item: string;
+}
+
 /**
  * A part of a mailbox that an index holds in the order of the listing: one folder, one set of flags, or both; then the
- * folder must be known to be the owner's.
+ * folder must be known to be the owner's. Of messages with several labels, those with one combination of them.
  */
 export interface Stream {
   folderId?: string;
   flags?: FlagSet;
+  combination?: string;
 }
 
 /** A page of a listing: from these streams, of messages that carry all these labels, after a place. */
@@ -40,27 +35,41 @@ export interface Listing {
 
 type LabelTables = Tables & { l: MessageLabels };
 
-const COLUMNS = ['m.id', 'm.folder_id', 'm.thread_id', 'm.date', 'm.flags', 'm.labels', 'm.summary'] as const;
-
 /**
- * The newest messages of a listing; those with labels in no order. The streams are merged as they are read, each from
- * its index, so the cost does not depend on how many messages there are, or on how few of them match: only a second
- * label is looked for message by message.
+ * The newest messages of a listing, in its order. The streams are merged as they are read, each from its index, so the
+ * cost does not depend on how many messages there are, or on how few of them match. What is no part of the answer is not selected: reading a column takes as long as finding its row.
  */
-export function listingQuery(tx: ReadTransaction, owner: MailboxOwner, listing: Listing) {
-  if (listing.labels.length > 0) return labelledQuery(tx, owner, listing);
-  return merged(tx, listing, (stream) => messagesOf(tx, owner, stream, listing));
+export function listingQuery(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  listing: Listing,
+): Compilable<ListedMessage> {
+  const {
+    labels,
+    streams: [first = {}, ...others],
+  } = listing;
+  if (labels.length > 0 || first.combination !== undefined) return labelledQuery(tx, owner, listing);
+  if (others.length === 0)
+    return newest(messagesOf(tx, owner, first, listing).select('m.item'), listing.limit);
+  return merged(tx, listing, (stream) =>
+    messagesOf(tx, owner, stream, listing).select(['m.date', 'm.id', 'm.item']),
+  );
 }
 
 /** Finds the places of the messages in the indexes of their labels, and only then the messages. */
 function labelledQuery(tx: ReadTransaction, owner: MailboxOwner, listing: Listing) {
-  const places = merged(tx, listing, (stream) => placesOf(tx, owner, stream, listing));
+  const places =
+    listing.labels.length > 0
+      ? merged(tx, listing, (stream) => placesOf(tx, owner, stream, listing))
+      : merged(tx, listing, (stream) => placesOfCombination(tx, owner, stream, listing));
   return tx
     .selectFrom(places.as('p'))
     .innerJoin('messages as m', (join) =>
       join.onRef('m.workspace_id', '=', 'p.workspace_id').onRef('m.id', '=', 'p.id'),
     )
-    .select(COLUMNS);
+    .select('m.item')
+    .orderBy('p.date', 'desc')
+    .orderBy('p.id', 'desc');
 }
 
 /**
@@ -82,12 +91,8 @@ function merged<DB, TB extends keyof DB, Row>(
   );
 }
 
-/** As `0 + limit`, because SQLite plans a statement anew for each value that is its bare limit. */
 function newest<DB, TB extends keyof DB, Row>(query: SelectQueryBuilder<DB, TB, Row>, limit: number) {
-  return query
-    .orderBy(sql.ref('date'), 'desc')
-    .orderBy(sql.ref('id'), 'desc')
-    .limit(sql<number>`0 + ${limit}`);
+  return query.orderBy(sql.ref('date'), 'desc').orderBy(sql.ref('id'), 'desc').limit(limit);
 }
 
 /** With a folder and flags the user is left out: given all three, SQLite reads the user's flags in every folder. */
@@ -97,7 +102,7 @@ function messagesOf(
   { folderId, flags }: Stream,
   { after }: Listing,
 ) {
-  let messages = tx.selectFrom('messages as m').select(COLUMNS).where('workspace_id', '=', owner.workspaceId);
+  let messages = tx.selectFrom('messages as m').where('workspace_id', '=', owner.workspaceId);
   if (folderId === undefined || flags === undefined) messages = messages.where('user_id', '=', owner.userId);
   if (folderId !== undefined) messages = messages.where('folder_id', '=', folderId);
   if (flags !== undefined) messages = messages.where('flags', '=', flags);
@@ -125,6 +130,26 @@ function placesOf(
   if (!after) return places;
   return places.where(({ eb, refTuple, tuple }) =>
     eb(refTuple('l.date', 'l.message_id'), '<', tuple(after.date, after.id)),
+  );
+}
+
+function placesOfCombination(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  { folderId, flags, combination = '' }: Stream,
+  { after }: Listing,
+) {
+  let places = tx
+    .selectFrom('message_combinations as c')
+    .select(['c.workspace_id', 'c.date', 'c.message_id as id'])
+    .where('c.workspace_id', '=', owner.workspaceId)
+    .where('c.user_id', '=', owner.userId)
+    .where('c.combination', '=', combination);
+  if (folderId !== undefined) places = places.where('c.folder_id', '=', folderId);
+  if (flags !== undefined) places = places.where('c.flags', '=', flags);
+  if (!after) return places;
+  return places.where(({ eb, refTuple, tuple }) =>
+    eb(refTuple('c.date', 'c.message_id'), '<', tuple(after.date, after.id)),
   );
 }
 

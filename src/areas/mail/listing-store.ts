@@ -1,9 +1,9 @@
 import type { ReadTransaction } from '../../storage/database.ts';
 import { type Statement, statement } from '../../storage/statement.ts';
-import { type Listing, listingQuery, type MessageRow } from './listing-query.ts';
+import { type ListedMessage, type Listing, listingQuery, type MessagePlace } from './listing-query.ts';
 import type { MailboxOwner } from './owner.ts';
 
-export type { MessagePlace, MessageRow, Stream } from './listing-query.ts';
+export type { MessagePlace, Stream } from './listing-query.ts';
 
 /** The values of a listing by name; those of a stream or a label end with its number. */
 interface Values {
@@ -14,40 +14,51 @@ interface Values {
   limit: number;
   [folderId: `folderId${number}`]: string;
   [flags: `flags${number}`]: number;
+  [combination: `combination${number}`]: string;
   [label: `label${number}`]: string;
 }
 
-type ListingStatement = Statement<ReadTransaction, Values, MessageRow>;
+type ListingStatement = Statement<ReadTransaction, Values, ListedMessage>;
 
 /** Both engines take more, but a larger statement is not worth keeping. */
 const STREAMS_A_STATEMENT = 200;
 const VALUES_A_STATEMENT = 4_000;
 /** Of each stream, beside its labels. */
-const VALUES_A_STREAM = 6;
+const VALUES_A_STREAM = 7;
 
 /** The statements that were needed lately, by the shape of their listing; most mailboxes need a dozen. */
 const statements = new Map<string, ListingStatement>();
 const MOST_STATEMENTS = 100;
 
-/** The messages of a page, newest first. */
+/** The messages of a page as ready JSON, newest first. */
 export async function listMessages(
   tx: ReadTransaction,
   owner: MailboxOwner,
   listing: Listing,
-): Promise<MessageRow[]> {
+): Promise<string[]> {
   const { streams, labels, limit } = listing;
   const fitting = Math.ceil(VALUES_A_STATEMENT / (VALUES_A_STREAM + labels.length));
   const portion = Math.min(STREAMS_A_STATEMENT, fitting);
-  const found: MessageRow[] = [];
+  let found: string[] = [];
   for (let i = 0; i < streams.length; i += portion) {
     const part = { ...listing, streams: streams.slice(i, i + portion) };
-    found.push(...(await statementFor(part)(tx, valuesOf(owner, part))));
+    const rows = await statementFor(part)(tx, valuesOf(owner, part));
+    const items = rows.map(({ item }) => item);
+    found = i === 0 ? items : mergedItems(found, items).slice(0, limit);
   }
-  return found.sort(newestFirst).slice(0, limit);
+  return found;
 }
 
-function newestFirst(a: MessageRow, b: MessageRow): number {
-  return b.date - a.date || (a.id < b.id ? 1 : -1);
+/** Where a message stands in the order of every listing, read from its summary. */
+export function placeOf(item: string): MessagePlace {
+  const { date, id } = JSON.parse(item) as { date: string; id: string };
+  return { date: Date.parse(date), id };
+}
+
+function mergedItems(some: readonly string[], more: readonly string[]): string[] {
+  const placed = [...some, ...more].map((item) => ({ item, ...placeOf(item) }));
+  placed.sort((a, b) => b.date - a.date || (a.id < b.id ? 1 : -1));
+  return placed.map(({ item }) => item);
 }
 
 function statementFor(listing: Listing): ListingStatement {
@@ -63,17 +74,18 @@ function statementFor(listing: Listing): ListingStatement {
 
 /** Listings of one shape differ in nothing but their values; the streams of a listing are all of one kind. */
 function shapeOf({ streams, labels, after }: Listing): string {
-  const [{ folderId, flags } = {}] = streams;
-  const given = [folderId, flags, after].map((part) => part !== undefined);
-  return `${streams.length} ${labels.length} ${given}`;
+  const [{ folderId, flags, combination } = {}] = streams;
+  const filters = `${folderId !== undefined} ${flags !== undefined} ${combination !== undefined}`;
+  return `${streams.length} ${labels.length} ${filters} ${after !== undefined}`;
 }
 
 /** A listing of the same shape with what stands for its values. */
 function standIn({ streams, labels, after }: Listing, p: Values): Listing {
   return {
-    streams: streams.map(({ folderId, flags }, i) => ({
+    streams: streams.map(({ folderId, flags, combination }, i) => ({
       ...(folderId !== undefined && { folderId: p[`folderId${i}`] }),
       ...(flags !== undefined && { flags: p[`flags${i}`] }),
+      ...(combination !== undefined && { combination: p[`combination${i}`] }),
     })),
     labels: labels.map((label, i) => p[`label${i}`] ?? label),
     after: after && { date: p.date, id: p.id },
@@ -84,50 +96,13 @@ function standIn({ streams, labels, after }: Listing, p: Values): Listing {
 function valuesOf({ workspaceId, userId }: MailboxOwner, listing: Listing): Values {
   const { streams, labels, after, limit } = listing;
   const values: Values = { workspaceId, userId, limit, date: after?.date ?? 0, id: after?.id ?? '' };
-  streams.forEach(({ folderId, flags }, i) => {
+  streams.forEach(({ folderId, flags, combination }, i) => {
     if (folderId !== undefined) values[`folderId${i}`] = folderId;
     if (flags !== undefined) values[`flags${i}`] = flags;
+    if (combination !== undefined) values[`combination${i}`] = combination;
   });
   labels.forEach((label, i) => {
     values[`label${i}`] = label;
   });
   return values;
 }
-
-const countCarriers = statement(
-  (tx, p: { workspaceId: string; userId: string; label: string; most: number }) =>
-    tx
-      .selectFrom(
-        tx
-          .selectFrom('message_labels')
-          .select('message_id')
-          .where('workspace_id', '=', p.workspaceId)
-          .where('user_id', '=', p.userId)
-          .where('label', '=', p.label)
-          // In the order of an index: PostgreSQL would look for a few of many by reading all there are.
-          .orderBy('date', 'desc')
-          .orderBy('message_id', 'desc')
-          .limit(p.most)
-          .as('carriers'),
-      )
-      .select(({ fn }) => fn.countAll<number>().as('messages')),
-);
-
-/** Of several labels the one that fewest messages carry, as far as looking at some tells; the others follow. */
-export async function rarestFirst(
-  tx: ReadTransaction,
-  { workspaceId, userId }: MailboxOwner,
-  labels: readonly string[],
-): Promise<string[]> {
-  if (labels.length < 2) return [...labels];
-  const counted = await Promise.all(
-    labels.map(async (label) => {
-      const [row] = await countCarriers(tx, { workspaceId, userId, label, most: ENOUGH_TO_COMPARE });
-      return { label, messages: Number(row?.messages ?? 0) };
-    }),
-  );
-  return counted.sort((a, b) => a.messages - b.messages).map(({ label }) => label);
-}
-
-/** Counting stops here: among labels this common the order of reading matters little. */
-const ENOUGH_TO_COMPARE = 500;

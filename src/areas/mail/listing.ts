@@ -1,14 +1,9 @@
-import { JsonText, type Page, type PageRequest } from '../../api/answers.ts';
+import { type CursorPosition, JsonText, type Page, type PageRequest } from '../../api/answers.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
-import { type FlagSet, flagsJson, READ } from './flags.ts';
+import { findCombinations, rarestFirst } from './combination-store.ts';
+import { type FlagSet, READ } from './flags.ts';
 import { listFlagSets } from './folder-store.ts';
-import {
-  listMessages,
-  type MessagePlace,
-  type MessageRow,
-  rarestFirst,
-  type Stream,
-} from './listing-store.ts';
+import { listMessages, type MessagePlace, placeOf, type Stream } from './listing-store.ts';
 import type { MailboxOwner } from './owner.ts';
 
 /** Which messages a listing shows; its parts combine by and. */
@@ -29,19 +24,41 @@ export async function pageOfMessages(
   filter: MessageFilter,
   page: PageRequest,
 ): Promise<Page> {
-  const streams = await streamsOf(tx, owner, filter);
-  const labels = await rarestFirst(tx, owner, filter.labels);
+  const found = await labelledStreams(tx, owner, filter.labels, await streamsOf(tx, owner, filter));
   const { limit } = page;
-  const rows = await listMessages(tx, owner, { streams, labels, after: placeOf(page), limit });
-  const last = rows.at(-1);
+  const items = await listMessages(tx, owner, { ...found, after: placeAfter(page), limit });
+  const last = items.at(-1);
   return {
-    items: new JsonText(`[${rows.map(summaryJson).join(',')}]`),
-    count: rows.length,
-    last: last && [last.date, last.id],
+    items: new JsonText(`[${items.join(',')}]`),
+    count: items.length,
+    last: last === undefined ? undefined : positionOf(last),
   };
 }
 
-function placeOf({ after }: PageRequest): MessagePlace | undefined {
+/** A message in its place, with its summary as ready JSON. */
+export interface PlacedMessage extends MessagePlace {
+  item: string;
+}
+
+/** The newest messages after a place, in any of these folders; anywhere when none is named. */
+export async function newestMessages(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  folderIds: readonly string[],
+  after: MessagePlace | undefined,
+  limit: number,
+): Promise<PlacedMessage[]> {
+  const streams = await streamsOf(tx, owner, { folderIds, flags: 0, labels: [], unread: false });
+  const items = await listMessages(tx, owner, { streams, labels: [], after, limit });
+  return items.map((item) => ({ ...placeOf(item), item }));
+}
+
+function positionOf(item: string): CursorPosition {
+  const { date, id } = placeOf(item);
+  return [date, id];
+}
+
+function placeAfter({ after }: PageRequest): MessagePlace | undefined {
   return after && { date: Number(after[0]), id: String(after[1]) };
 }
 
@@ -65,8 +82,26 @@ function holds(flags: FlagSet, filter: MessageFilter): boolean {
   return (flags & filter.flags) === filter.flags && !(filter.unread && flags & READ);
 }
 
-/** A message summary of the interface. */
-export function summaryJson(row: MessageRow): string {
-  const thread = row.thread_id === null ? '' : `,"thread_id":"${row.thread_id}"`;
-  return `{"id":"${row.id}","folder_id":"${row.folder_id}"${thread},${row.summary},"flags":${flagsJson(row.flags)},"labels":${row.labels}}`;
+/** More streams than this are not merged: messages that carry several labels in so many ways are found by looking. */
+const MOST_STREAMS = 1_000;
+
+/**
+ * The streams of messages that carry these labels. Of several labels every combination that holds them all is a stream
+ * of its own, so that labels which are common but rarely meet cost no more than others.
+ */
+async function labelledStreams(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  labels: readonly string[],
+  streams: readonly Stream[],
+): Promise<{ streams: readonly Stream[]; labels: readonly string[] }> {
+  if (labels.length < 2) return { streams, labels };
+  const rarest = await rarestFirst(tx, owner, labels);
+  const most = Math.floor(MOST_STREAMS / Math.max(streams.length, 1));
+  const combinations = await findCombinations(tx, owner, rarest, most + 1);
+  if (combinations.length > most) return { streams, labels: rarest };
+  const combined = combinations.flatMap((combination) =>
+    streams.map((stream) => ({ ...stream, combination })),
+  );
+  return { streams: combined, labels: [] };
 }

@@ -1,69 +1,123 @@
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import type { MessageRow } from './listing-store.ts';
+import { statement } from '../../storage/statement.ts';
+import type { MessageContents, Messages } from '../../storage/tables.ts';
+import type { FlagSet } from './flags.ts';
+import { storeLabels } from './label-store.ts';
 import type { MailboxOwner } from './owner.ts';
 
 /** Where the raw bytes of a message are: in its row, or in the blob store. */
 export type RawLocation = { raw: Uint8Array; blobKey: null } | { raw: null; blobKey: string };
 
+/** What a summary is made of. */
+export interface MessageRow {
+  id: string;
+  folder_id: string;
+  thread_id: string | null;
+  date: number;
+  flags: FlagSet;
+  /** JSON array. */
+  labels: string;
+  /** The members that never change, as JSON without braces. */
+  summary: string;
+}
+
 /** A message as it is stored. */
 export interface NewMessage {
   row: MessageRow;
-  labels: readonly string[];
   size: number;
   location: RawLocation;
   /** The members that the full record adds to the summary, as JSON without braces. */
   record: string;
+  /** The filters that acted, as the full record shows them, as JSON; null when none did. */
+  appliedFilters: string | null;
 }
 
+/** Answers its summary as ready JSON. */
 export async function insertMessage(
   tx: WriteTransaction,
   owner: MailboxOwner,
   message: NewMessage,
-): Promise<void> {
-  const scope = { workspace_id: owner.workspaceId, user_id: owner.userId };
-  const { row } = message;
-  await tx
-    .insertInto('messages')
-    .values({ ...scope, ...row })
-    .execute();
-  await tx
-    .insertInto('message_contents')
-    .values({
-      ...scope,
-      message_id: row.id,
-      size: message.size,
-      raw: message.location.raw,
-      blob_key: message.location.blobKey,
-      record: message.record,
-    })
-    .execute();
-  if (message.labels.length === 0) return;
-  const labels = message.labels.map((label) => ({
-    ...scope,
-    label,
+): Promise<string> {
+  const { row, location } = message;
+  const item = await insertSummary(tx, owner, row);
+  await insertContent(tx, {
+    workspace_id: owner.workspaceId,
+    user_id: owner.userId,
     message_id: row.id,
-    folder_id: row.folder_id,
-    flags: row.flags,
-    date: row.date,
-  }));
-  await tx.insertInto('message_labels').values(labels).execute();
+    size: message.size,
+    raw: location.raw,
+    blob_key: location.blobKey,
+    record: message.record,
+    applied_filters: message.appliedFilters,
+  });
+  return item;
 }
 
-/** A message of this mailbox with what its full record adds. */
+const insertContent = statement((tx: WriteTransaction, p: MessageContents) =>
+  tx.insertInto('message_contents').values({
+    workspace_id: p.workspace_id,
+    user_id: p.user_id,
+    message_id: p.message_id,
+    size: p.size,
+    raw: p.raw,
+    blob_key: p.blob_key,
+    record: p.record,
+    applied_filters: p.applied_filters,
+  }),
+);
+
+const insertRow = statement((tx: WriteTransaction, p: Omit<Messages, 'item'>) =>
+  tx
+    .insertInto('messages')
+    .values({
+      workspace_id: p.workspace_id,
+      user_id: p.user_id,
+      id: p.id,
+      folder_id: p.folder_id,
+      thread_id: p.thread_id,
+      date: p.date,
+      flags: p.flags,
+      labels: p.labels,
+      summary: p.summary,
+    })
+    .returning('item'),
+);
+
+/** Makes a message, new or come back, one that listings show; answers its summary as JSON. */
+export async function insertSummary(
+  tx: WriteTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  row: MessageRow,
+): Promise<string> {
+  const [inserted] = await insertRow(tx, { workspace_id: workspaceId, user_id: userId, ...row });
+  await storeLabels(tx, { workspaceId, userId }, [row]);
+  return inserted?.item ?? '';
+}
+
+/** The summary of a message of this mailbox as ready JSON. */
+export async function findSummary(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  messageId: string,
+): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom('messages')
+    .select('item')
+    .where('workspace_id', '=', owner.workspaceId)
+    .where('user_id', '=', owner.userId)
+    .where('id', '=', messageId)
+    .executeTakeFirst();
+  return row?.item;
+}
+
+/** The summary of a message of this mailbox as ready JSON, and what its full record adds. */
 export async function findMessage(
   tx: ReadTransaction,
   owner: MailboxOwner,
   messageId: string,
-): Promise<(MessageRow & { record: string }) | undefined> {
-  return tx
-    .selectFrom('messages as m')
-    .innerJoin('message_contents as c', (join) =>
-      join.onRef('c.workspace_id', '=', 'm.workspace_id').onRef('c.message_id', '=', 'm.id'),
-    )
-    .select(['m.id', 'm.folder_id', 'm.thread_id', 'm.date', 'm.flags', 'm.labels', 'm.summary', 'c.record'])
-    .where('m.workspace_id', '=', owner.workspaceId)
-    .where('m.user_id', '=', owner.userId)
-    .where('m.id', '=', messageId)
+): Promise<{ item: string; record: string; applied_filters: string | null } | undefined> {
+  return contentOf(tx, owner, messageId)
+    .select(['m.item', 'c.record', 'c.applied_filters'])
     .executeTakeFirst();
 }
 
@@ -72,16 +126,33 @@ export async function findRaw(
   tx: ReadTransaction,
   owner: MailboxOwner,
   messageId: string,
-): Promise<{ location: RawLocation; size: number; record: string } | undefined> {
-  const row = await tx
-    .selectFrom('message_contents')
-    .select(['raw', 'blob_key', 'size', 'record'])
-    .where('workspace_id', '=', owner.workspaceId)
-    .where('user_id', '=', owner.userId)
-    .where('message_id', '=', messageId)
+): Promise<{ location: RawLocation; size: number } | undefined> {
+  const row = await contentOf(tx, owner, messageId)
+    .select(['c.raw', 'c.blob_key', 'c.size'])
     .executeTakeFirst();
   if (!row) return undefined;
-  const { raw, blob_key: blobKey, size, record } = row;
-  if (blobKey !== null) return { location: { raw: null, blobKey }, size, record };
-  return { location: { raw: raw ?? new Uint8Array(), blobKey: null }, size, record };
+  const { raw, blob_key: blobKey, size } = row;
+  if (blobKey !== null) return { location: { raw: null, blobKey }, size };
+  return { location: { raw: raw ?? new Uint8Array(), blobKey: null }, size };
+}
+
+/** What the full record of a message of this mailbox adds to its summary, as JSON without braces. */
+export async function findRecord(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  messageId: string,
+): Promise<string | undefined> {
+  return (await contentOf(tx, owner, messageId).select('c.record').executeTakeFirst())?.record;
+}
+
+/** The content of an expunged message stays, and is not to be had: so it is asked for through its summary. */
+function contentOf(tx: ReadTransaction, owner: MailboxOwner, messageId: string) {
+  return tx
+    .selectFrom('messages as m')
+    .innerJoin('message_contents as c', (join) =>
+      join.onRef('c.workspace_id', '=', 'm.workspace_id').onRef('c.message_id', '=', 'm.id'),
+    )
+    .where('m.workspace_id', '=', owner.workspaceId)
+    .where('m.user_id', '=', owner.userId)
+    .where('m.id', '=', messageId);
 }

@@ -1,8 +1,13 @@
 import { Type } from 'typebox';
 import { ApiError } from '../../api/errors.ts';
 import { type Operation, reads, receives } from '../../api/operation.ts';
+import { MAX_MESSAGE_BYTES } from '../../formats/messages/limits.ts';
+import { messageChangeOperations } from './change-operations.ts';
+import { filterOperations } from './filters/operations.ts';
 import { flagSet } from './flags.ts';
-import { MailFolder, Message, MessageFilters, MessageSummary, NewMessageQuery } from './schema.ts';
+import { mailFolderOperations } from './folder-operations.ts';
+import { Message, MessageFilters, MessageSummary, NewMessageQuery } from './schema.ts';
+import { sendOperations } from './sending/operations.ts';
 import type { MailService } from './service.ts';
 
 const area = 'Mail';
@@ -12,22 +17,10 @@ const ByAttachment = Type.Object({
   id: Type.String({ description: 'The message.' }),
   attachment_id: Type.String({ description: 'The attachment, as the message lists it.' }),
 });
-/** The largest message that any way in takes: what the SMTP door announces. */
-const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 export function mailOperations(mail: MailService): Operation[] {
   return [
-    reads({
-      id: 'listMailFolders',
-      area,
-      method: 'GET',
-      path: '/v1/folders',
-      summary: 'List mail folders',
-      description: 'Every folder of the mailbox in one answer, with the number of its messages.',
-      permissions: ['mail.messages.read'],
-      answer: Type.Array(MailFolder),
-      handle: (tx, { principal }) => mail.listFolders(tx, principal),
-    }),
+    ...mailFolderOperations(mail),
     reads({
       id: 'listMessages',
       area,
@@ -130,5 +123,8 @@ export function mailOperations(mail: MailService): Operation[] {
           message,
         ),
     }),
+    ...filterOperations(mail),
+    ...messageChangeOperations(mail),
+    ...sendOperations(mail),
   ];
 }

@@ -1,3 +1,5 @@
+import type { WriteTransaction } from '../../storage/database.ts';
+
 /** Whose mailbox: the scope of every statement of this area. A Principal is one. */
 export interface MailboxOwner {
   workspaceId: string;
@@ -7,4 +9,13 @@ export interface MailboxOwner {
 /** The lock under which everything that changes a mailbox runs, so that counts and threads stay exact. */
 export function mailboxLock({ userId }: MailboxOwner): string {
   return `mailbox ${userId}`;
+}
+
+/**
+ * Locks several mailboxes, each once, in one order for everyone: two transactions that want the same ones wait for each
+ * other one way only. Whoever writes into more than one mailbox locks all of them by this, before the first write.
+ */
+export async function lockMailboxes(tx: WriteTransaction, owners: readonly MailboxOwner[]): Promise<void> {
+  const locks = new Set(owners.map(mailboxLock));
+  for (const lock of [...locks].sort()) await tx.lock(lock);
 }

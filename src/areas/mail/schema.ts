@@ -1,17 +1,15 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
+import { CONTROLS, lineOfText } from '../../api/line-of-text.ts';
 import { FLAGS } from './flags.ts';
+import { MOST_LABELS } from './marks.ts';
+import { FOLDER_ROLES } from './roles.ts';
 
 const DATE = 'RFC 3339, UTC, with milliseconds.';
 
 export const FlagName = Type.Enum([...FLAGS], { description: `One of ${FLAGS.join(', ')}.` });
 
-/** Text such as names and labels: no control characters. */
-const NO_CONTROLS = '^[^\\u0000-\\u001f\\u007f]*$';
-
-export const Label = Type.String({
-  minLength: 1,
-  maxLength: 255,
-  pattern: '^[^\\\\\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
+export const Label = lineOfText(1, 255, {
+  pattern: `^[^\\\\${CONTROLS}][^${CONTROLS}]{0,254}$`,
   description: '1 to 255 characters, no control characters, no leading backslash.',
   examples: ['todo'],
 });
@@ -69,7 +67,17 @@ export const AppliedFilter = Type.Object(
   {
     filter_id: Type.String(),
     name: Type.String({ description: 'The name that the filter had when the message arrived.' }),
-    actions: Type.Array(Type.Object({ type: Type.String() }), { description: 'What the filter did.' }),
+    actions: Type.Array(
+      Type.Object(
+        {
+          type: Type.String({ examples: ['move'] }),
+          folder: Type.Optional(Type.String({ description: 'Of move.' })),
+          flag: Type.Optional(Type.String({ description: 'Of set_flag.' })),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'What the filter did, in order; what a later filter did may have undone it.' },
+    ),
   },
   { additionalProperties: false },
 );
@@ -91,7 +99,7 @@ export const Message = Type.Object(
     html: Type.String({ description: 'Sanitized: safe to show. "" when there is none.' }),
     attachments: Type.Array(Attachment),
     applied_filters: Type.Array(AppliedFilter, {
-      description: 'The filters that acted when the message arrived.',
+      description: 'The filters that acted when the message arrived, in the order in which they ran.',
     }),
     truncated: Type.Optional(
       Type.Boolean({
@@ -107,7 +115,7 @@ export const MailFolder = Type.Object(
     id: Type.String(),
     name: Type.String({ examples: ['Inbox'] }),
     parent_id: Type.String({ description: '"" at the root.' }),
-    role: Type.Union([Type.Enum(['inbox', 'drafts', 'sent', 'archive', 'junk', 'trash']), Type.Null()], {
+    role: Type.Union([Type.Enum([...FOLDER_ROLES]), Type.Null()], {
       description: 'What the folder is for, where each mailbox has one; null for folders of the user.',
     }),
     message_count: Type.Integer(),
@@ -136,9 +144,99 @@ export const MessageFilters = Type.Object(
 export const NewMessageQuery = Type.Object(
   {
     flag: Type.Optional(Type.Array(FlagName, { description: 'Flags that the message gets.' })),
-    label: Type.Optional(Type.Array(Label, { description: 'Labels that the message gets.' })),
+    label: Type.Optional(
+      Type.Array(Label, {
+        maxItems: MOST_LABELS,
+        description: `Labels that the message gets, at most ${MOST_LABELS}.`,
+      }),
+    ),
   },
   { additionalProperties: false },
 );
 
-export const FolderName = Type.String({ minLength: 1, maxLength: 255, pattern: NO_CONTROLS });
+export const FolderName = lineOfText(1, 255, {
+  pattern: `^[^/${CONTROLS}]{1,255}$`,
+  description: '1 to 255 characters, no "/" and no control characters; once in each parent.',
+  examples: ['Receipts'],
+});
+
+const ParentId = Type.String({
+  description: 'The folder that it is in; "" for the root.',
+  examples: ['fld_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+});
+
+export const NewFolder = Type.Object(
+  { name: FolderName, parent_id: Type.Optional(ParentId) },
+  { additionalProperties: false },
+);
+
+export const FolderChanges = Type.Object(
+  { name: Type.Optional(FolderName), parent_id: Type.Optional(ParentId) },
+  { additionalProperties: false, minProperties: 1, description: 'The fields to replace, at least one.' },
+);
+
+const MessageIds = Type.Array(Type.String(), {
+  minItems: 1,
+  maxItems: 1_000,
+  description:
+    '1 to 1,000 ids; one given twice counts once. All must be in the folder of the path, or nothing is changed.',
+  examples: [['msg_01k0qv5m8qe3rsgm9y3f2c7d4x']],
+});
+
+export const MarkChanges = Type.Object(
+  {
+    message_ids: MessageIds,
+    op: Type.Enum(['add', 'remove', 'set'], {
+      description:
+        'add and remove adjust what is present; set replaces: every flag and label that is not listed is removed.',
+    }),
+    flags: Type.Optional(
+      Type.Array(FlagName, {
+        description: 'System flags to change. Absent: none are added or removed; with set, all are removed.',
+      }),
+    ),
+    labels: Type.Optional(
+      Type.Array(Label, {
+        maxItems: MOST_LABELS,
+        description: `User-defined labels to change, as for flags. A message carries at most ${MOST_LABELS}.`,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const MarkedMessage = Type.Object(
+  {
+    id: summaryMembers.id,
+    flags: MessageFlags,
+    labels: summaryMembers.labels,
+  },
+  { additionalProperties: false, description: 'Flags and labels after the change, not the ones sent.' },
+);
+
+export const Move = Type.Object(
+  {
+    message_ids: MessageIds,
+    to_folder_id: Type.String({ examples: ['fld_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+  },
+  { additionalProperties: false },
+);
+
+export const MoveResult = Type.Object(
+  {
+    moved: Type.Integer({ description: 'How many messages changed their folder.' }),
+    to_folder_id: Type.String(),
+  },
+  { additionalProperties: false },
+);
+
+export const ExpungeResult = Type.Object(
+  { expunged: Type.Integer({ description: 'How many messages left the folder.' }) },
+  { additionalProperties: false },
+);
+
+export type NewFolder = Static<typeof NewFolder>;
+export type FolderChanges = Static<typeof FolderChanges>;
+export type Move = Static<typeof Move>;
+export type MoveResult = Static<typeof MoveResult>;
+export type ExpungeResult = Static<typeof ExpungeResult>;

@@ -1,28 +1,58 @@
 import { Content, JsonText, type Page, type PageRequest } from '../../api/answers.ts';
+import type { Principal } from '../../api/authentication.ts';
 import { notFound } from '../../api/errors.ts';
 import { readAttachment } from '../../formats/messages/parse.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { type Arrival, appendMessage } from './appending.ts';
+import { type Delivered, type Delivery, deliverMessage, type Recipient } from './delivering.ts';
+import { removeDeliveries } from './delivery-log-store.ts';
+import { expungeFolder } from './expunging.ts';
+import type { FilterService } from './filters/service.ts';
+import { changeMarks } from './flagging.ts';
 import { type CountedFolderRow, listFolders } from './folder-store.ts';
-import { ensureFolder } from './folders.ts';
+import { createFolder, ensureFolder, getFolderByRole, updateFolder } from './folders.ts';
 import { type ImportedMessage, type ImportTarget, importMessages } from './importing.ts';
-import { type MessageFilter, pageOfMessages, summaryJson } from './listing.ts';
+import { type MessageFilter, pageOfMessages } from './listing.ts';
 import { createMailbox } from './mailbox.ts';
-import { findMessage, findRaw } from './message-store.ts';
-import type { MailboxOwner } from './owner.ts';
+import type { MarkChange } from './marks.ts';
+import { findMessage, findRaw, findRecord } from './message-store.ts';
+import { moveMessages } from './moving.ts';
+import { lockMailboxes, type MailboxOwner } from './owner.ts';
 import { attachmentsOf } from './record.ts';
+import { restoreMessage } from './restoring.ts';
+import type { FolderRole } from './roles.ts';
+import type { ExpungeResult, FolderChanges, Move, MoveResult, NewFolder } from './schema.ts';
+import type { ComposedMessage } from './sending/composing.ts';
+import type { NewMessage } from './sending/schema.ts';
+import type { Sending } from './sending/sending.ts';
 import type { MessageStaging, StagedMessage } from './staging.ts';
 
 export { FolderName } from './schema.ts';
 export { maildirFlags, statusFlags } from './stated-flags.ts';
-export type { Arrival, ImportedMessage, ImportTarget, MailboxOwner, StagedMessage };
+export type {
+  Arrival,
+  Delivered,
+  Delivery,
+  ImportedMessage,
+  ImportTarget,
+  MailboxOwner,
+  Recipient,
+  StagedMessage,
+};
+
+const LOG_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** The rules of mail. Every method acts on the mailbox of one owner, within the caller's transaction. */
 export class MailService {
+  readonly filters: FilterService;
   readonly #staging: MessageStaging;
+  readonly #sending: Sending;
 
-  constructor(staging: MessageStaging) {
-    this.#staging = staging;
+  /** Its parts each have the rules of one chapter. */
+  constructor(parts: { staging: MessageStaging; filters: FilterService; sending: Sending }) {
+    this.#staging = parts.staging;
+    this.filters = parts.filters;
+    this.#sending = parts.sending;
   }
 
   createMailbox(tx: WriteTransaction, owner: MailboxOwner): Promise<void> {
@@ -46,7 +76,8 @@ export class MailService {
   async getMessage(tx: ReadTransaction, owner: MailboxOwner, messageId: string): Promise<JsonText> {
     const row = await findMessage(tx, owner, messageId);
     if (!row) throw notFound('message', messageId);
-    return new JsonText(`${summaryJson(row).slice(0, -1)},${row.record},"applied_filters":[]}`);
+    const applied = row.applied_filters ?? '[]';
+    return new JsonText(`${row.item.slice(0, -1)},${row.record},"applied_filters":${applied}}`);
   }
 
   /** The message byte for byte as received. Throws ApiError not_found. */
@@ -62,11 +93,13 @@ export class MailService {
     messageId: string,
     attachmentId: string,
   ): Promise<Content> {
-    const { location, record } = await this.#raw(tx, owner, messageId);
+    const record = await findRecord(tx, owner, messageId);
+    if (record === undefined) throw notFound('message', messageId);
     const attachments = attachmentsOf(record);
     const position = attachments.findIndex(({ id }) => id === attachmentId);
     const attachment = attachments[position];
     if (!attachment) throw notFound('attachment', attachmentId);
+    const { location } = await this.#raw(tx, owner, messageId);
     return new Content({
       mediaType: 'application/octet-stream',
       filename: attachment.filename,
@@ -81,13 +114,93 @@ export class MailService {
   }
 
   /** Puts a received message into a folder as it is; answers its summary. Throws ApiError not_found. */
-  append(
+  async append(
     tx: WriteTransaction,
     owner: MailboxOwner,
     arrival: Arrival,
     message: StagedMessage,
   ): Promise<JsonText> {
-    return appendMessage(tx, owner, arrival, message);
+    return new JsonText((await appendMessage(tx, owner, arrival, message)).item);
+  }
+
+  /** Composes a message, before the transaction that sends it. Rejects with ApiError not_found or payload_too_large. */
+  compose(caller: Principal, given: NewMessage): Promise<ComposedMessage> {
+    return this.#sending.compose(caller, given);
+  }
+
+  /**
+   * Sends a composed message: to the mailboxes here at once, to others through the outbox. Answers the summary of the
+   * copy in Sent. Throws ApiError not_found, unknown_recipient or no_relay.
+   */
+  send(tx: WriteTransaction, sender: MailboxOwner, message: ComposedMessage): Promise<JsonText> {
+    return this.#sending.send(tx, sender, message);
+  }
+
+  /**
+   * Delivers a received message into the mailboxes of local recipients, each once, in this one transaction. Answers what
+   * became of it in each mailbox. Throws StorageUnavailable when the message waited for so long that it was given up.
+   */
+  deliver(
+    tx: WriteTransaction,
+    recipients: readonly Recipient[],
+    message: StagedMessage,
+    delivery: Delivery,
+  ): Promise<Delivered[]> {
+    return deliverMessage(tx, recipients, message, delivery);
+  }
+
+  /** Removes up to `most` lines of the delivery log that are older than 30 days; `now`: milliseconds. Answers how many went. */
+  forgetDeliveries(tx: WriteTransaction, now: number, most: number): Promise<number> {
+    return removeDeliveries(tx, now - LOG_KEPT_MS, most);
+  }
+
+  /** To be called before the first write by whoever writes into several mailboxes in one transaction. */
+  lockMailboxes(tx: WriteTransaction, owners: readonly MailboxOwner[]): Promise<void> {
+    return lockMailboxes(tx, owners);
+  }
+
+  /** Makes a folder. Throws ApiError not_found for the parent, or folder_exists. */
+  async createFolder(tx: WriteTransaction, owner: MailboxOwner, folder: NewFolder) {
+    return folderRecord(await createFolder(tx, owner, folder));
+  }
+
+  /** Renames a folder, moves it, or both. Throws ApiError not_found, folder_cycle or folder_exists. */
+  async updateFolder(tx: WriteTransaction, owner: MailboxOwner, folderId: string, changes: FolderChanges) {
+    return folderRecord(await updateFolder(tx, owner, folderId, changes));
+  }
+
+  /**
+   * Changes flags and labels of messages of a folder, all or none; answers those after the change. Throws ApiError
+   * not_found, messages_not_in_folder or validation_failed.
+   */
+  changeMarks(
+    tx: WriteTransaction,
+    owner: MailboxOwner,
+    folderId: string,
+    messageIds: readonly string[],
+    change: MarkChange,
+  ): Promise<JsonText> {
+    return changeMarks(tx, owner, folderId, messageIds, change);
+  }
+
+  /** Moves messages of a folder to another, all or none. Throws ApiError not_found or messages_not_in_folder. */
+  moveMessages(tx: WriteTransaction, owner: MailboxOwner, folderId: string, move: Move): Promise<MoveResult> {
+    return moveMessages(tx, owner, folderId, move);
+  }
+
+  /** Takes the deleted messages of a folder out of every listing. Throws ApiError not_found. */
+  expungeFolder(tx: WriteTransaction, owner: MailboxOwner, folderId: string): Promise<ExpungeResult> {
+    return expungeFolder(tx, owner, folderId);
+  }
+
+  /** Puts an expunged message back; answers its summary. Throws ApiError not_found. */
+  restoreMessage(tx: WriteTransaction, owner: MailboxOwner, messageId: string): Promise<JsonText> {
+    return restoreMessage(tx, owner, messageId);
+  }
+
+  /** The id of the folder that is for this, whatever it is called: every mailbox has one of each role. */
+  getFolderByRole(tx: ReadTransaction, owner: MailboxOwner, role: FolderRole): Promise<string> {
+    return getFolderByRole(tx, owner, role);
   }
 
   /** The folder that a name leads to, "/" between levels; made where it is missing. Answers its id. */

@@ -1,48 +1,56 @@
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { arraysIn, textAt, textsIn } from '../../storage/elements.ts';
+import { statement } from '../../storage/statement.ts';
 import type { MailboxOwner } from './owner.ts';
 
-/** A References header can name thousands; a statement takes only so many values. */
-const LINKS_A_STATEMENT = 1_000;
+interface Links extends MailboxOwner {
+  /** JSON array. */
+  links: string;
+}
+
+const selectLinks = statement((tx, p: Links) =>
+  tx
+    .selectFrom('thread_links')
+    .select(['link', 'thread_id'])
+    .where('workspace_id', '=', p.workspaceId)
+    .where('user_id', '=', p.userId)
+    .where('link', 'in', tx.selectFrom(textsIn(tx, p.links, 'e')).select('e.value')),
+);
+
+const insertEach = statement((tx: WriteTransaction, p: { rows: string }) =>
+  tx
+    .insertInto('thread_links')
+    .columns(['workspace_id', 'user_id', 'link', 'thread_id'])
+    .expression(
+      tx
+        .selectFrom(arraysIn(tx, p.rows, 'e'))
+        .select([
+          textAt('e', 0).as('workspace_id'),
+          textAt('e', 1).as('user_id'),
+          textAt('e', 2).as('link'),
+          textAt('e', 3).as('thread_id'),
+        ]),
+    ),
+);
 
 /** The threads of those links that are known. */
 export async function findThreads(
   tx: ReadTransaction,
-  owner: MailboxOwner,
+  { workspaceId, userId }: MailboxOwner,
   links: readonly string[],
 ): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
-  for (const some of inPortions(links)) {
-    const rows = await tx
-      .selectFrom('thread_links')
-      .select(['link', 'thread_id'])
-      .where('workspace_id', '=', owner.workspaceId)
-      .where('user_id', '=', owner.userId)
-      .where('link', 'in', some)
-      .execute();
-    for (const row of rows) found.set(row.link, row.thread_id);
-  }
-  return found;
+  const rows = await selectLinks(tx, { workspaceId, userId, links: JSON.stringify(links) });
+  return new Map(rows.map((row) => [row.link, row.thread_id]));
 }
 
 export async function insertLinks(
   tx: WriteTransaction,
-  owner: MailboxOwner,
+  { workspaceId, userId }: MailboxOwner,
   links: readonly string[],
   threadId: string,
 ): Promise<void> {
-  for (const some of inPortions(links)) {
-    const rows = some.map((link) => ({
-      workspace_id: owner.workspaceId,
-      user_id: owner.userId,
-      link,
-      thread_id: threadId,
-    }));
-    await tx.insertInto('thread_links').values(rows).execute();
-  }
-}
-
-function* inPortions(links: readonly string[]): Generator<readonly string[]> {
-  for (let i = 0; i < links.length; i += LINKS_A_STATEMENT) yield links.slice(i, i + LINKS_A_STATEMENT);
+  const rows = links.map((link) => [workspaceId, userId, link, threadId]);
+  if (rows.length > 0) await insertEach(tx, { rows: JSON.stringify(rows) });
 }
 
 /** How many messages a thread has. */
@@ -61,14 +69,14 @@ export async function countThread(
   return Number(row.messages);
 }
 
-/** Gives every message and link of one thread to another. */
+/** Gives every message and link of one thread to another, expunged messages too. */
 export async function moveThread(
   tx: WriteTransaction,
   owner: MailboxOwner,
   from: string,
   to: string,
 ): Promise<void> {
-  for (const table of ['messages', 'thread_links'] as const) {
+  for (const table of ['messages', 'expunged_messages', 'thread_links'] as const) {
     await tx
       .updateTable(table)
       .set({ thread_id: to })

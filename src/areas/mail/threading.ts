@@ -13,16 +13,19 @@ export interface ThreadHeaders {
 
 /**
  * The thread that a message joins: that of any message which its In-Reply-To or References name, seen or not, and which
- * names it. Threads that it connects become one. The mailbox lock is held.
+ * names it, and the thread `also`. Threads that it connects become one. The mailbox lock is held.
  */
 export async function joinThread(
   tx: WriteTransaction,
   owner: MailboxOwner,
   headers: ThreadHeaders,
+  also: string | null = null,
 ): Promise<string> {
   const links = linksOf(headers);
   const known = await findThreads(tx, owner, links);
-  const threadId = await unite(tx, owner, [...new Set(known.values())]);
+  const threads = new Set(known.values());
+  if (also !== null) threads.add(also);
+  const threadId = await unite(tx, owner, [...threads]);
   await insertLinks(
     tx,
     owner,

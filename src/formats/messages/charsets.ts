@@ -20,6 +20,9 @@ const ALIASES: Record<string, string> = {
 const UNDECLARED =
   /^(?:|us-ascii|ascii|ansi_x3\.4-1968|unknown.*|x-unknown.*|default|none|8bit|binary|utf-?8)$/;
 
+/** Labels that mailers write without looking. Their letters hardly ever happen to be UTF-8, so bytes that are tell the truth. */
+const CARELESS = /^(?:iso-?8859-?15?|latin-?1|(?:windows|cp)-?1252)$/;
+
 const MAX_CACHED_LABELS = 200;
 const decoders = new Map<string, Decode | null>();
 
@@ -30,6 +33,7 @@ const decoders = new Map<string, Decode | null>();
 export function decodeText(bytes: Uint8Array, label = ''): string {
   if (bytes.length === 0) return '';
   const name = normalizeLabel(label);
+  if (CARELESS.test(name) && isUtf8(bytes)) return decodeUndeclared(bytes);
   const decode = UNDECLARED.test(name) ? null : decoderFor(name);
   return decode ? decode(bytes) : decodeUndeclared(bytes);
 }

@@ -25,5 +25,5 @@ export const MAX_IDS = 10_000;
 /** Deepest nesting of HTML elements; browsers stop at 512. */
 export const MAX_HTML_DEPTH = 256;
 
-/** Largest message of a mailbox file that is read: what the mail door accepts. */
+/** The largest message that any way in takes: what the SMTP door announces, in bytes. */
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;

@@ -16,7 +16,7 @@ type Headers = Omit<ParsedMessage, 'text' | 'html' | 'attachments'>;
  * @param charset what the message says of its text: bytes over 127 in its fields are often in it too
  */
 export function readHeaders(written: HeaderField[], charset: string): Headers {
-  const fields = written.map((field) => inUtf8(field, charset));
+  const fields = inOneCharset(written, charset);
   const lists = {
     to: mailboxes(fields, 'to'),
     cc: mailboxes(fields, 'cc'),
@@ -32,15 +32,25 @@ export function readHeaders(written: HeaderField[], charset: string): Headers {
     ...lists,
     sentAt: parseDate(firstValue(fields, 'date')),
     receivedAt: newestReceived(fields),
-    headers: fields.map(({ name, raw }) => ({
-      name: storable(decodeHeader(name)),
-      value: decodeHeader(raw),
-    })),
+    headers: fields.map(decodedField),
     truncated:
       Object.values(lists).some(isFull) ||
       ids.references.length >= MAX_IDS ||
       ids.inReplyTo.length >= MAX_IDS,
   };
+}
+
+/** Every header field in order, as readHeaders gives them. */
+export function readFields(written: HeaderField[], charset: string): ParsedMessage['headers'] {
+  return inOneCharset(written, charset).map(decodedField);
+}
+
+function inOneCharset(written: HeaderField[], charset: string): HeaderField[] {
+  return written.map((field) => inUtf8(field, charset));
+}
+
+function decodedField({ name, raw }: HeaderField): { name: string; value: string } {
+  return { name: storable(decodeHeader(name)), value: decodeHeader(raw) };
 }
 
 function inUtf8(field: HeaderField, charset: string): HeaderField {

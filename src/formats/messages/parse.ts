@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { AttachmentSink } from './attachment-content.ts';
+import { HeaderReader } from './header-reader.ts';
 import type { ParsedMessage } from './message.ts';
 import { type MessageSource, messagePieces } from './message-bytes.ts';
 import { MessageReader } from './message-reader.ts';
@@ -19,6 +20,21 @@ export async function parseMessage(raw: Uint8Array): Promise<ParsedMessage> {
  */
 export async function parseMessageStream(source: AsyncIterable<Uint8Array>): Promise<ParsedMessage> {
   return readMessage(source);
+}
+
+/**
+ * The header fields of a message, as `headers` of parseMessage gives them; the source is read no further than they go.
+ * Rejects only with what the source rejects with.
+ */
+export async function parseHeaders(source: MessageSource): Promise<ParsedMessage['headers']> {
+  const reader = new HeaderReader();
+  const scanner = new PartScanner(reader);
+  for await (const piece of messagePieces(source)) {
+    scanner.push(piece);
+    if (reader.headers) return reader.headers;
+  }
+  scanner.end();
+  return reader.headers ?? [];
 }
 
 async function readMessage(source: MessageSource): Promise<ParsedMessage> {

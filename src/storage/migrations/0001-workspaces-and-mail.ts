@@ -1,4 +1,4 @@
-import type { ColumnDefinitionBuilder } from 'kysely';
+import { type ColumnDefinitionBuilder, sql } from 'kysely';
 import type { Migration } from '../migration.ts';
 import type { Schema } from '../schema.ts';
 
@@ -167,6 +167,17 @@ async function createMailFolders(schema: Schema): Promise<void> {
     .execute();
 }
 
+/** The flags object of a summary; bit by bit as the set holds them. */
+const FLAGS_JSON = ['read', 'starred', 'answered', 'draft', 'deleted']
+  .map((flag, bit) => `"${flag}":' || case when flags & ${1 << bit} = 0 then 'false' else 'true' end || '`)
+  .join(',');
+
+/** A message as listings send it: joined once for each change, not for each of the many times that it is read. */
+const MESSAGE_ITEM = sql.raw(
+  `'{"id":"' || id || '","folder_id":"' || folder_id || coalesce('","thread_id":"' || thread_id, '') || '",'` +
+    ` || summary || ',"flags":{${FLAGS_JSON}},"labels":' || labels || '}'`,
+);
+
 /** Messages. Whatever a listing filters by, one of these indexes holds its parts in order. */
 async function createMessages(schema: Schema): Promise<void> {
   const { bytes, integer, text } = schema;
@@ -181,6 +192,7 @@ async function createMessages(schema: Schema): Promise<void> {
     .addColumn('flags', integer, kept)
     .addColumn('labels', text, kept)
     .addColumn('summary', text, kept)
+    .addColumn('item', text, (column) => column.generatedAlwaysAs(MESSAGE_ITEM).stored())
     .addPrimaryKeyConstraint('messages_key', ['workspace_id', 'id'])
     .execute();
   await createIndex(schema, 'messages_by_folder', 'messages', ['folder_id', 'date', 'id']);

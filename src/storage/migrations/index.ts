@@ -1,7 +1,21 @@
 import type { Migration } from '../migration.ts';
 import { workspacesAndMail } from './0001-workspaces-and-mail.ts';
+import { expungedMessages } from './0002-expunged-messages.ts';
+import { mailFilters } from './0003-mail-filters.ts';
+import { mailDeliveryLog } from './0004-mail-delivery-log.ts';
+import { mailOutbox } from './0005-mail-outbox.ts';
 import { contacts } from './0008-contacts.ts';
+import { labelCombinations } from './0009-label-combinations.ts';
 import { calendars } from './0010-calendars.ts';
 
 /** Every step of the schema, in order; a step that has been released is never changed. */
-export const migrations: readonly Migration[] = [workspacesAndMail, contacts, calendars];
+export const migrations: readonly Migration[] = [
+  workspacesAndMail,
+  expungedMessages,
+  mailFilters,
+  mailDeliveryLog,
+  mailOutbox,
+  contacts,
+  labelCombinations,
+  calendars,
+];

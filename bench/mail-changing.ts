@@ -1,0 +1,42 @@
+/**
+ * Changing 100 messages of a mailbox of 20,000 with one durable request, beside durable single-row writes through the
+ * storage port, each from sixteen clients. To reach: flags at a twentieth of their rate, moves at a thirtieth.
+ */
+import { type Changes, onCopy, send, workload } from './mail/changes.ts';
+import { loadedMailbox } from './mail/load-mailbox.ts';
+import { medianOf, type Pair } from './mail/measuring.ts';
+import type { Server } from './mail/servers.ts';
+import { withSingleRowWrites } from './mail/single-row-writes.ts';
+import type { Figure } from './report.ts';
+
+const MESSAGES = 20_000;
+const ROUNDS = 5;
+const TURN_SECONDS = 0.5;
+
+export async function bench(): Promise<Figure[]> {
+  const dataDir = await loadedMailbox(MESSAGES);
+  return onCopy(dataDir, (server) =>
+    withSingleRowWrites((writesPerSecond) => measure(server, writesPerSecond)),
+  );
+}
+
+async function measure(
+  server: Server,
+  writesPerSecond: (seconds: number) => Promise<number>,
+): Promise<Figure[]> {
+  const { flags, marks, moves } = await workload(server);
+  const beside = async (name: string, changes: Changes): Promise<Figure> => {
+    const pairs: Pair[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const ceiling = await writesPerSecond(TURN_SECONDS);
+      const { requestsPerSecond } = await send(server, changes, TURN_SECONDS);
+      pairs.push({ value: requestsPerSecond, ceiling });
+    }
+    return { name: `${name} of 100 messages`, unit: '/s beside writes', ...medianOf(pairs) };
+  };
+  return [
+    await beside('flags', flags),
+    await beside('flags and a label', marks),
+    await beside('moves', moves),
+  ];
+}

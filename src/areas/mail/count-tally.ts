@@ -1,0 +1,41 @@
+import type { CountChange } from './count-store.ts';
+import { type FlagSet, NUMBER_OF_SETS } from './flags.ts';
+
+/** Where a message counts. */
+interface Counted {
+  folder_id: string;
+  flags: FlagSet;
+}
+
+/** Adds up what many messages change of the counts, so that each folder and set of flags is written once. */
+export class CountTally {
+  /** By folder and set of flags. */
+  readonly #changes = new Map<string, Int32Array>();
+
+  /** Notes a message that has come. */
+  add(message: Counted): void {
+    this.#change(message, 1);
+  }
+
+  /** Notes a message that counts elsewhere now. */
+  move(from: Counted, to: Counted): void {
+    this.#change(from, -1);
+    this.#change(to, 1);
+  }
+
+  changes(): CountChange[] {
+    const all = [...this.#changes].flatMap(([folderId, counts]) =>
+      Array.from(counts, (messages, flags) => ({ folderId, flags, messages })),
+    );
+    return all.filter(({ messages }) => messages !== 0);
+  }
+
+  #change({ folder_id: folderId, flags }: Counted, by: number): void {
+    let counts = this.#changes.get(folderId);
+    if (!counts) {
+      counts = new Int32Array(NUMBER_OF_SETS);
+      this.#changes.set(folderId, counts);
+    }
+    counts[flags] = (counts[flags] ?? 0) + by;
+  }
+}

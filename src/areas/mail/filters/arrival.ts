@@ -1,0 +1,63 @@
+import type { ParsedMessage } from '../../../formats/messages/message.ts';
+import type { WriteTransaction } from '../../../storage/database.ts';
+import { ensureFolder } from '../folders.ts';
+import type { MailboxOwner } from '../owner.ts';
+import { evaluate, type FlagChange, type PreparedFilter, type RunningFilter } from './evaluation.ts';
+import { type EnabledFilter, listEnabledFilters } from './filter-store.ts';
+import { filteredMessage } from './filtered-message.ts';
+import { MessageTexts } from './message-texts.ts';
+import { preparedRule } from './prepared-rules.ts';
+import type { Action } from './schema.ts';
+
+/** A filter that acted on a message, as the full record of the message shows it. */
+export interface AppliedFilter {
+  filter_id: string;
+  name: string;
+  actions: readonly Action[];
+}
+
+/** What the filters of a mailbox make of a message that arrives. */
+export interface FilteredArrival {
+  /** The message is to be stored nowhere. */
+  discarded: boolean;
+  /** Where a filter moves it; undefined when none does, or when it is discarded. */
+  folderId: string | undefined;
+  flags: FlagChange;
+  /** The filters that acted, in the order in which they ran. */
+  applied: readonly AppliedFilter[];
+}
+
+/** A message for many recipients is folded once. */
+const folded = new WeakMap<ParsedMessage, MessageTexts>();
+
+/**
+ * Runs the enabled filters of a mailbox over a message that arrives, before it is stored: what they say is for the
+ * caller to do, with `changedFlags` for the flags and `applied` for storeMessage. A folder that a filter moves the
+ * message to is there afterwards, for which the mailbox lock is taken. One query where the mailbox has no filters.
+ */
+export async function filterArrival(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  message: ParsedMessage,
+): Promise<FilteredArrival> {
+  const filters = (await listEnabledFilters(tx, owner)).map(preparedFilter);
+  const { matching, discarded, folder, flags } = evaluate(filters, textsOf(message));
+  const isMoved = folder !== undefined && !discarded;
+  const folderId = isMoved ? await ensureFolder(tx, owner, folder) : undefined;
+  return { discarded, folderId, flags, applied: matching.map(appliedFilter) };
+}
+
+function preparedFilter({ id, name, rule: text }: EnabledFilter): PreparedFilter {
+  const { rule, matches } = preparedRule(text);
+  return { filter: { id, name, rule }, matches };
+}
+
+function textsOf(message: ParsedMessage): MessageTexts {
+  const texts = folded.get(message) ?? new MessageTexts(filteredMessage(message));
+  folded.set(message, texts);
+  return texts;
+}
+
+function appliedFilter({ id, name, rule }: RunningFilter): AppliedFilter {
+  return { filter_id: id, name, actions: rule.actions };
+}

@@ -1,0 +1,97 @@
+import { fold } from '../../../text/fold.ts';
+import { type FlagSet, flagSet, READ } from '../flags.ts';
+import type { FieldTexts, MessageTexts } from './message-texts.ts';
+import type { Action, Condition, Rule } from './schema.ts';
+
+/** What of a filter decides what it does. */
+export interface RunningFilter {
+  id: string;
+  name: string;
+  rule: Rule;
+}
+
+/** Whether a rule matches the message of these texts. */
+export type Matcher = (texts: MessageTexts) => boolean;
+
+/** A filter whose values are folded, so that it can be held against many messages. */
+export interface PreparedFilter {
+  filter: RunningFilter;
+  matches: Matcher;
+}
+
+/** How the flags of a message change; no flag is in both. */
+export interface FlagChange {
+  add: FlagSet;
+  remove: FlagSet;
+}
+
+/** What filters make of a message. */
+export interface Outcome {
+  /** The filters that match, in the order in which they ran. */
+  matching: readonly RunningFilter[];
+  discarded: boolean;
+  /** The name of the folder that the message goes to; undefined when no filter names one. */
+  folder: string | undefined;
+  flags: FlagChange;
+}
+
+/** Folds the values of a rule, once for all messages that it is held against. */
+export function matcherOf({ match, conditions }: Rule): Matcher {
+  const all = conditions.map(prepareCondition);
+  return match === 'any'
+    ? (texts) => all.some((holds) => holds(texts))
+    : (texts) => all.every((holds) => holds(texts));
+}
+
+/**
+ * What these filters, in the order in which they run, make of a message. "Every matching rule contributes. discard wins
+ * if any matching rule sets it. move takes the folder from the last matching rule that names one. Flag actions
+ * accumulate."
+ */
+export function evaluate(filters: readonly PreparedFilter[], texts: MessageTexts): Outcome {
+  return outcomeOf(filters.filter(({ matches }) => matches(texts)).map(({ filter }) => filter));
+}
+
+/** What filters make of a message that all of them match. */
+export function outcomeOf(matching: readonly RunningFilter[]): Outcome {
+  const actions = matching.flatMap(({ rule }) => rule.actions);
+  return {
+    matching,
+    discarded: actions.some(({ type }) => type === 'discard'),
+    folder: actions.findLast(({ type }) => type === 'move')?.folder,
+    flags: accumulate(actions),
+  };
+}
+
+/** The flags of a message after a change. */
+export function changedFlags(flags: FlagSet, { add, remove }: FlagChange): FlagSet {
+  return (flags | add) & ~remove;
+}
+
+/** "Where two contradict, the later rule wins": only read can be both set and taken away. */
+function accumulate(actions: readonly Action[]): FlagChange {
+  const change: FlagChange = { add: 0, remove: 0 };
+  for (const { type, flag } of actions) {
+    const added = type === 'mark_read' ? READ : flagSet(type === 'set_flag' && flag ? [flag] : []);
+    const removed = type === 'mark_unread' ? READ : 0;
+    change.add = (change.add | added) & ~removed;
+    change.remove = (change.remove | removed) & ~added;
+  }
+  return change;
+}
+
+function prepareCondition({ field, op, value }: Condition): Matcher {
+  const wanted = fold(value);
+  const holds = COMPARISONS[op];
+  const name = field.toLowerCase();
+  return (texts) => holds(texts.of(name), wanted);
+}
+
+const COMPARISONS: Record<Condition['op'], (texts: FieldTexts, value: string) => boolean> = {
+  contains: ({ joined }, value) => joined.includes(value),
+  equals: ({ forms }, value) => forms.includes(value),
+  starts_with: ({ forms }, value) => forms.some((form) => form.startsWith(value)),
+  ends_with: ({ forms }, value) => forms.some((form) => form.endsWith(value)),
+  // No filter has it: "regex is reserved and refused."
+  regex: () => false,
+};

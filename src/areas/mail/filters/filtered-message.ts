@@ -1,0 +1,39 @@
+import { formatAddress } from '../../../formats/messages/addresses.ts';
+import type { ParsedMessage } from '../../../formats/messages/message.ts';
+
+/** A header field: lower-cased name and decoded value. */
+export interface DecodedHeader {
+  name: string;
+  value: string;
+}
+
+/**
+ * What filters see of a message, when it arrives and later: as its record shows it, with every text cut where the
+ * record's is, and its decoded header fields.
+ */
+export interface FilteredMessage {
+  /** Each as "Name <address>". */
+  from: readonly string[];
+  to: readonly string[];
+  cc: readonly string[];
+  subject: string;
+  /** The plain text as people read it. */
+  text: string;
+  /** Sanitized HTML; "" when there is none. */
+  html: string;
+  headers: readonly DecodedHeader[];
+}
+
+/** What filters see of a message that has just been read. */
+export function filteredMessage(message: ParsedMessage): FilteredMessage {
+  const { subject, text, html, headers } = message;
+  return {
+    from: message.from ? [formatAddress(message.from)] : [],
+    to: message.to.map(formatAddress),
+    cc: message.cc.map(formatAddress),
+    subject,
+    text,
+    html,
+    headers,
+  };
+}

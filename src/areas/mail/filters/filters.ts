@@ -1,0 +1,80 @@
+import { type Page, type PageRequest, pageOf } from '../../../api/answers.ts';
+import { ApiError, notFound } from '../../../api/errors.ts';
+import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import { type MailboxOwner, mailboxLock } from '../owner.ts';
+import {
+  type FilterRow,
+  findFilter,
+  insertFilter,
+  listFilters,
+  measureFilters,
+  removeFilter,
+  updateFilter,
+} from './filter-store.ts';
+import { changedFilterRow, filterRecord, newFilterRow } from './record.ts';
+import type { MailFilter, MailFilterChanges, NewMailFilter } from './schema.ts';
+
+/** Every message that arrives reads them all: a mailbox has so many, with rules of so many characters of JSON together. */
+export const MAX_FILTERS = 2_000;
+export const MAX_RULE_CHARACTERS = 2_000_000;
+
+/** A page of the filters of a mailbox, in the order in which they run. */
+export async function pageOfFilters(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  { after, limit }: PageRequest,
+): Promise<Page<MailFilter>> {
+  const place = after && { priority: Number(after[0]), id: String(after[1]) };
+  const rows = await listFilters(tx, owner, place, limit);
+  return pageOf(rows, filterRecord, ({ priority, id }) => [priority, id]);
+}
+
+/** Throws ApiError not_found. */
+export async function getFilter(tx: ReadTransaction, owner: MailboxOwner, id: string): Promise<FilterRow> {
+  const row = await findFilter(tx, owner, id);
+  if (!row) throw notFound('mail_filter', id);
+  return row;
+}
+
+/** Throws ApiError quota_exceeded. */
+export async function createFilter(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  given: NewMailFilter,
+): Promise<MailFilter> {
+  await tx.lock(mailboxLock(owner));
+  const row = newFilterRow(owner, given);
+  await insertFilter(tx, row);
+  await holdQuota(tx, owner);
+  return filterRecord(row);
+}
+
+/** Replaces the fields that are given. Throws ApiError not_found, quota_exceeded. */
+export async function changeFilter(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  id: string,
+  changes: MailFilterChanges,
+): Promise<MailFilter> {
+  await tx.lock(mailboxLock(owner));
+  const row = changedFilterRow(await getFilter(tx, owner, id), changes);
+  await updateFilter(tx, row);
+  if (changes.rule) await holdQuota(tx, owner);
+  return filterRecord(row);
+}
+
+/** Throws ApiError not_found. */
+export async function deleteFilter(tx: WriteTransaction, owner: MailboxOwner, id: string): Promise<void> {
+  await tx.lock(mailboxLock(owner));
+  if (!(await removeFilter(tx, owner, id))) throw notFound('mail_filter', id);
+}
+
+async function holdQuota(tx: ReadTransaction, owner: MailboxOwner): Promise<void> {
+  const { filters, characters } = await measureFilters(tx, owner);
+  if (filters <= MAX_FILTERS && characters <= MAX_RULE_CHARACTERS) return;
+  throw new ApiError(
+    'quota_exceeded',
+    `A mailbox has at most ${MAX_FILTERS} filters, whose rules are at most ${MAX_RULE_CHARACTERS} characters of JSON together. Remove or shorten some.`,
+    { max_filters: MAX_FILTERS, max_rule_characters: MAX_RULE_CHARACTERS },
+  );
+}

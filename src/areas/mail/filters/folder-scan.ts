@@ -1,0 +1,128 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parseHeaders } from '../../../formats/messages/parse.ts';
+import type { Database } from '../../../storage/database.ts';
+import { newestMessages, type PlacedMessage } from '../listing.ts';
+import type { RawLocation } from '../message-store.ts';
+import type { MailboxOwner } from '../owner.ts';
+import type { MessageStaging } from '../staging.ts';
+import { listRawLocations, listRecords, measureContents, type Needs } from './content-store.ts';
+import { matcherOf } from './evaluation.ts';
+import type { DecodedHeader, FilteredMessage } from './filtered-message.ts';
+import { MessageTexts } from './message-texts.ts';
+import type { Rule } from './schema.ts';
+import { needsOf, storedMessage } from './stored-message.ts';
+
+/** How many messages are looked at in one read, and how many bytes of them are in memory at once. */
+const MESSAGES_A_READ = 200;
+const BYTES_A_READ = 4 * 1024 * 1024;
+
+/** Messages with what is to be read of each, in bytes. */
+interface Sized {
+  row: PlacedMessage;
+  bytes: number;
+}
+
+/** Some messages that were looked at, newest first. */
+export interface ScannedMessages {
+  scanned: number;
+  /** Bytes that were read for it, beside the summaries. */
+  bytes: number;
+  matching: PlacedMessage[];
+}
+
+/**
+ * Holds a rule against mail already there, newest first, outside of any long transaction: each portion is a read of its
+ * own, and between two of them everything else has its turn. The whole is no snapshot; a message that stays where it is
+ * is looked at exactly once, because its place in the order never changes.
+ */
+export class FolderScan {
+  readonly #database: Database;
+  readonly #staging: MessageStaging;
+
+  constructor(database: Database, staging: MessageStaging) {
+    this.#database = database;
+    this.#staging = staging;
+  }
+
+  /** The messages of these folders portion by portion; of the whole mailbox when none is named. */
+  async *scan(
+    owner: MailboxOwner,
+    folderIds: readonly string[],
+    rule: Rule,
+  ): AsyncGenerator<ScannedMessages> {
+    const needs = needsOf(rule);
+    const matches = matcherOf(rule);
+    for await (const portion of this.#portions(owner, folderIds, needs)) {
+      const matching: PlacedMessage[] = [];
+      for (const [row, message] of await this.#read(owner, portion, needs)) {
+        if (matches(new MessageTexts(message))) matching.push(row);
+      }
+      yield { scanned: portion.length, bytes: bytesOf(portion), matching };
+      await nextTurn();
+    }
+  }
+
+  async *#portions(owner: MailboxOwner, folderIds: readonly string[], needs: Needs): AsyncGenerator<Sized[]> {
+    let last: PlacedMessage | undefined;
+    for (;;) {
+      const after = last;
+      const page = await this.#database.read(async (tx) => {
+        const rows = await newestMessages(tx, owner, folderIds, after, MESSAGES_A_READ);
+        const ids = rows.map(({ id }) => id);
+        const sizes =
+          isNeeded(needs) && ids.length > 0 ? await measureContents(tx, owner, ids, needs) : new Map();
+        return rows.map((row): Sized => ({ row, bytes: sizes.get(row.id) ?? 0 }));
+      });
+      yield* portionsOf(page);
+      last = page.at(-1)?.row;
+      if (page.length < MESSAGES_A_READ) return;
+    }
+  }
+
+  /** The messages of a portion as filters see them. */
+  async #read(
+    owner: MailboxOwner,
+    portion: readonly Sized[],
+    needs: Needs,
+  ): Promise<[PlacedMessage, FilteredMessage][]> {
+    const ids = portion.map(({ row }) => row.id);
+    const [records, locations] = await this.#database.read(async (tx) => [
+      needs.record ? await listRecords(tx, owner, ids) : new Map<string, string>(),
+      needs.headers ? await listRawLocations(tx, owner, ids) : new Map<string, RawLocation>(),
+    ]);
+    const read: [PlacedMessage, FilteredMessage][] = [];
+    for (const { row } of portion) {
+      const headers = await this.#headers(locations.get(row.id));
+      read.push([row, storedMessage(row.item, records.get(row.id) ?? '', headers)]);
+    }
+    return read;
+  }
+
+  async #headers(location: RawLocation | undefined): Promise<DecodedHeader[]> {
+    return location ? parseHeaders(await this.#staging.open(location)) : [];
+  }
+}
+
+function isNeeded({ record, headers }: Needs): boolean {
+  return record || headers;
+}
+
+/** A page in portions that fit into memory; a message that is larger than that is a portion of its own. */
+function* portionsOf(page: readonly Sized[]): Generator<Sized[]> {
+  let portion: Sized[] = [];
+  let bytes = 0;
+  for (const message of page) {
+    if (portion.length > 0 && bytes + message.bytes > BYTES_A_READ) {
+      yield portion;
+      portion = [];
+      bytes = 0;
+    }
+    portion.push(message);
+    bytes += message.bytes;
+  }
+  if (portion.length > 0) yield portion;
+}
+
+function bytesOf(portion: readonly Sized[]): number {
+  return portion.reduce((sum, { bytes }) => sum + bytes, 0);
+}

@@ -1,0 +1,57 @@
+import { ApiError } from '../../../api/errors.ts';
+import type { Problem } from '../../../api/operation.ts';
+import { RESERVED_OP } from './schema.ts';
+
+/** Which type of action each member goes with. */
+const GOES_WITH = { folder: 'move', flag: 'set_flag' } as const;
+
+type Members = Record<string, unknown>;
+
+/**
+ * What the schema cannot say of the rule in a body, of every part of it that can be read. Throws ApiError
+ * unsupported_operator for the op regex where nothing else is wrong; its details name the conditions.
+ */
+export function ruleProblems(sent: unknown): Problem[] {
+  const rule = isObject(sent) && isObject(sent.rule) ? sent.rule : {};
+  const misplaced = objectsIn(rule.actions).flatMap(([action, i]) =>
+    actionProblems(action, `/rule/actions/${i}`),
+  );
+  const reserved = objectsIn(rule.conditions)
+    .filter(([{ op }]) => op === RESERVED_OP)
+    .map(([, i]) => reservedOp(`/rule/conditions/${i}/op`));
+  if (reserved.length === 0 || misplaced.length > 0) return [...reserved, ...misplaced];
+  throw new ApiError('unsupported_operator', RESERVED, { errors: reserved });
+}
+
+const RESERVED = `The op ${RESERVED_OP} is reserved; use contains, equals, starts_with or ends_with.`;
+
+function reservedOp(pointer: string): Problem {
+  return { pointer, code: 'unsupported_operator', message: RESERVED };
+}
+
+function actionProblems(action: Members, pointer: string): Problem[] {
+  return Object.entries(GOES_WITH).flatMap(([member, type]) =>
+    memberProblems(action, member, type, `${pointer}/${member}`),
+  );
+}
+
+function memberProblems(action: Members, member: string, type: string, pointer: string): Problem[] {
+  const isThere = action[member] !== undefined;
+  if (isThere === (action.type === type) || typeof action.type !== 'string') return [];
+  return isThere
+    ? [{ pointer, code: 'not_allowed', message: `${member} goes only with the type ${type}.` }]
+    : [{ pointer, code: 'required', message: `${member} is required with the type ${type}.` }];
+}
+
+function objectsIn(list: unknown): [Members, number][] {
+  if (!Array.isArray(list)) return [];
+  return list.map((item: unknown, i): [unknown, number] => [item, i]).filter(isIndexedObject);
+}
+
+function isIndexedObject(entry: [unknown, number]): entry is [Members, number] {
+  return isObject(entry[0]);
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

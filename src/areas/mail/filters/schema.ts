@@ -1,0 +1,175 @@
+import { type Static, Type } from 'typebox';
+import { CONTROLS, lineOfText } from '../../../api/line-of-text.ts';
+import { FlagName, MessageSummary } from '../schema.ts';
+
+const MAX_VALUE_LENGTH = 1_000;
+const MAX_CONDITIONS = 100;
+const MAX_ACTIONS = 20;
+const DATE = 'RFC 3339, UTC, with milliseconds.';
+
+/** The ops that match. "regex is reserved and refused." */
+export const MATCHING_OPS = ['contains', 'equals', 'starts_with', 'ends_with'] as const;
+export const RESERVED_OP = 'regex';
+
+export const Condition = Type.Object(
+  {
+    field: Type.String({
+      // A header name of RFC 5322 3.6.8: visible ASCII without a colon.
+      pattern: '^(from|to|cc|subject|body|header:[!-9;-~]{1,255})$',
+      description:
+        'from, to, cc, subject, body, or header:<name> for a named header, without regard to the case of the name.',
+      examples: ['subject', 'header:List-Id'],
+    }),
+    op: Type.Enum([...MATCHING_OPS, RESERVED_OP], {
+      description: `Ignores case, as full Unicode case folding after NFKC does. ${RESERVED_OP} is reserved and refused with unsupported_operator.`,
+    }),
+    value: Type.String({
+      minLength: 1,
+      maxLength: MAX_VALUE_LENGTH,
+      // What TypeBox counts as one character can be of any length.
+      pattern: `^[\\s\\S]{1,${MAX_VALUE_LENGTH}}$`,
+      description: `What to look for: 1 to ${MAX_VALUE_LENGTH} characters.`,
+      examples: ['minutes'],
+    }),
+  },
+  { additionalProperties: false },
+);
+
+const FOLDER_LEVEL = `[^/${CONTROLS}]{1,255}`;
+
+export const Action = Type.Object(
+  {
+    type: Type.Enum(['move', 'set_flag', 'mark_read', 'mark_unread', 'discard']),
+    folder: Type.Optional(
+      Type.String({
+        pattern: `^${FOLDER_LEVEL}(/${FOLDER_LEVEL}){0,19}$`,
+        description:
+          'With move, and only there: the name of a folder, "/" between levels. At most 20 levels, each of 1 to 255 ' +
+          'characters without control characters. The folder is created if it does not exist.',
+        examples: ['Lists/Engines'],
+      }),
+    ),
+    flag: Type.Optional(
+      Type.Enum(FlagName.enum, {
+        description: 'With set_flag, and only there: the flag that the message gets.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const Rule = Type.Object(
+  {
+    match: Type.Optional(
+      Type.Enum(['all', 'any'], {
+        default: 'all',
+        description: 'all: every condition must hold; any: one suffices.',
+      }),
+    ),
+    conditions: Type.Array(Condition, { minItems: 1, maxItems: MAX_CONDITIONS }),
+    actions: Type.Array(Action, { minItems: 1, maxItems: MAX_ACTIONS }),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'discard wins if any matching filter sets it; move takes the folder from the last matching filter that names one; ' +
+      'flag actions accumulate, and where two contradict, the later one wins.',
+  },
+);
+
+export type Condition = Static<typeof Condition>;
+export type Action = Static<typeof Action>;
+export type Rule = Static<typeof Rule>;
+
+const settings = {
+  name: lineOfText(1, 255, {
+    description: '1 to 255 characters, no control characters: a label for people; not used in matching.',
+    examples: ['Mailing lists'],
+  }),
+  priority: Type.Integer({
+    minimum: Number.MIN_SAFE_INTEGER,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'Lower numbers run first, equal ones in order of creation.',
+    examples: [10],
+  }),
+  enabled: Type.Boolean({ description: 'Whether the filter runs over mail that arrives.' }),
+};
+
+export const MailFilter = Type.Object(
+  {
+    id: Type.String({ examples: ['flt_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+    ...settings,
+    rule: Rule,
+    created_at: Type.String({ description: DATE }),
+    updated_at: Type.String({ description: DATE }),
+  },
+  { additionalProperties: false },
+);
+
+export const NewMailFilter = Type.Object(
+  { ...settings, enabled: Type.Optional({ ...settings.enabled, default: true }), rule: Rule },
+  { additionalProperties: false },
+);
+
+export const MailFilterChanges = Type.Object(
+  {
+    name: Type.Optional(settings.name),
+    priority: Type.Optional(settings.priority),
+    enabled: Type.Optional(settings.enabled),
+    rule: Type.Optional(Rule),
+  },
+  { additionalProperties: false, minProperties: 1, description: 'The fields to replace, at least one.' },
+);
+
+/** The newest messages that one preview looks at, and how much of them it reads. */
+export const PREVIEWED_MESSAGES = 10_000;
+export const PREVIEWED_BYTES = 64 * 1024 * 1024;
+export const SHOWN = { default: 25, cap: 100 };
+
+export const PreviewRequest = Type.Object(
+  {
+    rule: Rule,
+    folder_id: Type.Optional(
+      Type.String({ description: 'Only mail in this folder; of the whole mailbox when absent.' }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        default: SHOWN.default,
+        description: `How many of the matching messages to show: 1 to ${SHOWN.cap}, default ${SHOWN.default}; above ${SHOWN.cap} it is ${SHOWN.cap}.`,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const Preview = Type.Object(
+  {
+    scanned: Type.Integer({
+      description: `How many messages were looked at: the newest ${PREVIEWED_MESSAGES}, or fewer where the recipients, bodies and headers that the rule needs are over ${PREVIEWED_BYTES / 1024 / 1024} MiB together. Fewer than there are means that older ones were not.`,
+    }),
+    matched: Type.Integer({ description: 'How many of those match, shown or not.' }),
+    messages: Type.Array(MessageSummary, { description: 'The newest that match, newest first.' }),
+  },
+  { additionalProperties: false },
+);
+
+export const ApplyRequest = Type.Object(
+  { folder_id: Type.String({ description: 'The folder whose mail the filter runs over.' }) },
+  { additionalProperties: false },
+);
+
+export const Applied = Type.Object(
+  {
+    scanned: Type.Integer({ description: 'How many messages were looked at: all that the folder held.' }),
+    matched: Type.Integer({ description: 'How many of those match.' }),
+    changed: Type.Integer({ description: 'How many of those have another folder or other flags now.' }),
+  },
+  { additionalProperties: false },
+);
+
+export type PreviewRequest = Static<typeof PreviewRequest>;
+export type Applied = Static<typeof Applied>;
+export type MailFilter = Static<typeof MailFilter>;
+export type NewMailFilter = Static<typeof NewMailFilter>;
+export type MailFilterChanges = Static<typeof MailFilterChanges>;

@@ -1,0 +1,102 @@
+import { JsonText, type Page, type PageRequest } from '../../../api/answers.ts';
+import type { Database, ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import { getFolder } from '../folders.ts';
+import type { MailboxOwner } from '../owner.ts';
+import type { MessageStaging } from '../staging.ts';
+import { applyFilter, type FilterAndFolder, type Matched, match } from './applying.ts';
+import { findFilter } from './filter-store.ts';
+import { changeFilter, createFilter, deleteFilter, getFilter, pageOfFilters } from './filters.ts';
+import { FolderScan } from './folder-scan.ts';
+import { type Previewed, preview } from './preview.ts';
+import { filterRecord } from './record.ts';
+import {
+  type Applied,
+  type MailFilter,
+  type MailFilterChanges,
+  type NewMailFilter,
+  type PreviewRequest,
+  SHOWN,
+} from './schema.ts';
+
+/** The rules of mail filters. Every method acts on the mailbox of one owner, within the caller's transaction. */
+export class FilterService {
+  readonly #database: Database;
+  readonly #scan: FolderScan;
+
+  constructor(database: Database, staging: MessageStaging) {
+    this.#database = database;
+    this.#scan = new FolderScan(database, staging);
+  }
+
+  /** In the order in which they run. */
+  listFilters(tx: ReadTransaction, owner: MailboxOwner, page: PageRequest): Promise<Page<MailFilter>> {
+    return pageOfFilters(tx, owner, page);
+  }
+
+  /** Throws ApiError not_found. */
+  async getFilter(tx: ReadTransaction, owner: MailboxOwner, id: string): Promise<MailFilter> {
+    return filterRecord(await getFilter(tx, owner, id));
+  }
+
+  /** Throws ApiError quota_exceeded. */
+  createFilter(tx: WriteTransaction, owner: MailboxOwner, given: NewMailFilter): Promise<MailFilter> {
+    return createFilter(tx, owner, given);
+  }
+
+  /** Replaces the fields that are given. Throws ApiError not_found, quota_exceeded. */
+  updateFilter(
+    tx: WriteTransaction,
+    owner: MailboxOwner,
+    id: string,
+    changes: MailFilterChanges,
+  ): Promise<MailFilter> {
+    return changeFilter(tx, owner, id, changes);
+  }
+
+  /** Throws ApiError not_found. */
+  removeFilter(tx: WriteTransaction, owner: MailboxOwner, id: string): Promise<void> {
+    return deleteFilter(tx, owner, id);
+  }
+
+  /** Looks for the mail already there that a rule would match, before the transaction that answers it. */
+  findMatching(
+    owner: MailboxOwner,
+    { rule, folder_id: folderId, limit }: PreviewRequest,
+  ): Promise<Previewed> {
+    const portions = this.#scan.scan(owner, folderId === undefined ? [] : [folderId], rule);
+    return preview(portions, Math.min(limit ?? SHOWN.default, SHOWN.cap));
+  }
+
+  /** What a rule would match. Throws ApiError not_found for an unknown folder. */
+  async getPreview(
+    tx: ReadTransaction,
+    owner: MailboxOwner,
+    folderId: string | undefined,
+    { scanned, matched, shown }: Previewed,
+  ): Promise<JsonText> {
+    if (folderId !== undefined) await getFolder(tx, owner, folderId);
+    const messages = shown.map(({ item }) => item).join(',');
+    return new JsonText(`{"scanned":${scanned},"matched":${matched},"messages":[${messages}]}`);
+  }
+
+  /** Looks for the mail of a folder that a filter matches, before the transaction that applies it; undefined when there is no such filter. */
+  async findToApply(
+    owner: MailboxOwner,
+    { filterId, folderId }: FilterAndFolder,
+  ): Promise<Matched | undefined> {
+    const row = await this.#database.read((tx) => findFilter(tx, owner, filterId));
+    if (!row) return undefined;
+    const filter = { id: row.id, name: row.name, rule: JSON.parse(row.rule) };
+    return match(filter, this.#scan.scan(owner, [folderId], filter.rule));
+  }
+
+  /** Does what a filter says with what was found for it, all or nothing. Throws ApiError not_found for filter and folder. */
+  applyFilter(
+    tx: WriteTransaction,
+    owner: MailboxOwner,
+    place: FilterAndFolder,
+    matched: Matched | undefined,
+  ): Promise<Applied> {
+    return applyFilter(tx, owner, place, matched);
+  }
+}

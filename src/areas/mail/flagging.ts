@@ -1,0 +1,78 @@
+import { JsonText } from '../../api/answers.ts';
+import { refuse } from '../../api/validation.ts';
+import type { WriteTransaction } from '../../storage/database.ts';
+import { openForMail } from './appending.ts';
+import { batchIn } from './batch.ts';
+import { type BatchMessage, storeMarks } from './batch-store.ts';
+import { changeCounts } from './count-store.ts';
+import { CountTally } from './count-tally.ts';
+import { flagsJson } from './flags.ts';
+import { removeLabels, storeLabels } from './label-store.ts';
+import { type MarkChange, MOST_LABELS, marking } from './marks.ts';
+import type { MailboxOwner } from './owner.ts';
+
+interface Change {
+  before: BatchMessage;
+  after: BatchMessage;
+}
+
+/**
+ * Changes flags and labels of messages of a folder; answers those of each message after the change, in the order asked.
+ * Throws ApiError not_found, messages_not_in_folder, or validation_failed when a message would have too many labels.
+ */
+export async function changeMarks(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  folderId: string,
+  messageIds: readonly string[],
+  change: MarkChange,
+): Promise<JsonText> {
+  await openForMail(tx, owner, folderId);
+  const mark = marking(change);
+  const batch = await batchIn(tx, owner, folderId, messageIds);
+  const changes = batch.map((before) => ({ before, after: mark(before) }));
+  refuseTooManyLabels(changes);
+  await store(tx, owner, changes.filter(isChanged));
+  return new JsonText(`[${changes.map(({ after }) => resultJson(after)).join(',')}]`);
+}
+
+function isChanged({ before, after }: Change): boolean {
+  return before.flags !== after.flags || before.labels !== after.labels;
+}
+
+function refuseTooManyLabels(changes: readonly Change[]): void {
+  const isOver = ({ after }: Change) => JSON.parse(after.labels).length > MOST_LABELS;
+  const over = changes.find((change) => change.before.labels !== change.after.labels && isOver(change));
+  if (!over) return;
+  const message = `The message ${over.after.id} would have more than ${MOST_LABELS} labels.`;
+  refuse([{ pointer: '/labels', code: 'too_many', message }]);
+}
+
+async function store(tx: WriteTransaction, owner: MailboxOwner, changes: readonly Change[]): Promise<void> {
+  if (changes.length === 0) return;
+  await storeMarks(
+    tx,
+    owner,
+    changes.map(({ after }) => after),
+  );
+  const tally = new CountTally();
+  for (const { before, after } of changes) tally.move(before, after);
+  await changeCounts(tx, owner, tally.changes());
+  const relabelled = changes.filter(({ before, after }) => before.labels !== after.labels);
+  const unlabelled = relabelled.filter(({ before }) => before.labels !== '[]');
+  await removeLabels(
+    tx,
+    owner,
+    unlabelled.map(({ after }) => after),
+  );
+  await storeLabels(
+    tx,
+    owner,
+    changes.map(({ after }) => after),
+  );
+}
+
+/** A flag change result of the interface. */
+function resultJson({ id, flags, labels }: BatchMessage): string {
+  return `{"id":"${id}","flags":${flagsJson(flags)},"labels":${labels}}`;
+}

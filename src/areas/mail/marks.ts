@@ -1,0 +1,48 @@
+import type { BatchMessage } from './batch-store.ts';
+import type { FlagSet } from './flags.ts';
+
+/** How the flags and labels of messages are to change. */
+export interface MarkChange {
+  op: 'add' | 'remove' | 'set';
+  flags: FlagSet;
+  labels: readonly string[];
+}
+
+/** More labels than this on one message nobody could look through; without a limit, pages would have no bounded size. */
+export const MOST_LABELS = 100;
+
+/** What a change makes of messages; those that share their labels are worked out together. */
+export function marking(change: MarkChange): (message: BatchMessage) => BatchMessage {
+  const labelsAfter = memoized((labels) => changedLabels(labels, change));
+  return ({ handle, id, folder_id, flags, labels }) => ({
+    handle,
+    id,
+    folder_id,
+    flags: changedFlags(flags, change),
+    labels: labelsAfter(labels),
+  });
+}
+
+function changedFlags(before: FlagSet, { op, flags }: MarkChange): FlagSet {
+  if (op === 'set') return flags;
+  return op === 'add' ? before | flags : before & ~flags;
+}
+
+/** "Labels keep the order in which they were added": those that stay keep their places, new ones follow. */
+function changedLabels(json: string, { op, labels }: MarkChange): string {
+  if (labels.length === 0) return op === 'set' ? '[]' : json;
+  const before: string[] = JSON.parse(json);
+  const named = new Set(labels);
+  if (op === 'add') return JSON.stringify([...new Set([...before, ...named])]);
+  if (op === 'remove') return JSON.stringify(before.filter((label) => !named.has(label)));
+  return JSON.stringify([...new Set([...before.filter((label) => named.has(label)), ...named])]);
+}
+
+function memoized(work: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const result = known.get(text) ?? work(text);
+    known.set(text, result);
+    return result;
+  };
+}

@@ -1,0 +1,38 @@
+import { JsonText } from '../../api/answers.ts';
+import { notFound } from '../../api/errors.ts';
+import type { WriteTransaction } from '../../storage/database.ts';
+import { changeCounts } from './count-store.ts';
+import { takeBack } from './expunged-store.ts';
+import { DELETED } from './flags.ts';
+import { findFolder } from './folder-store.ts';
+import { getFolderByRole } from './folders.ts';
+import { findSummary, insertSummary } from './message-store.ts';
+import { type MailboxOwner, mailboxLock } from './owner.ts';
+
+/** Puts an expunged message back; answers its summary, as it does of one that was not expunged. Throws ApiError not_found. */
+export async function restoreMessage(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  messageId: string,
+): Promise<JsonText> {
+  await tx.lock(mailboxLock(owner));
+  return new JsonText((await findSummary(tx, owner, messageId)) ?? (await putBack(tx, owner, messageId)));
+}
+
+async function putBack(tx: WriteTransaction, owner: MailboxOwner, messageId: string): Promise<string> {
+  const taken = await takeBack(tx, owner, messageId);
+  if (!taken) throw notFound('message', messageId);
+  const row = {
+    ...taken,
+    folder_id: await folderToReturnTo(tx, owner, taken.folder_id),
+    flags: taken.flags & ~DELETED,
+  };
+  await changeCounts(tx, owner, [{ folderId: row.folder_id, flags: row.flags, messages: 1 }]);
+  return insertSummary(tx, owner, row);
+}
+
+/** "Into the folder that it left (the inbox where that is gone)." */
+async function folderToReturnTo(tx: WriteTransaction, owner: MailboxOwner, left: string): Promise<string> {
+  const folder = await findFolder(tx, owner, left);
+  return folder?.id ?? getFolderByRole(tx, owner, 'inbox');
+}

@@ -1,0 +1,21 @@
+import { notFound } from '../../../api/errors.ts';
+import type { WriteTransaction } from '../../../storage/database.ts';
+import { changeMarks } from '../flagging.ts';
+import { flagSet } from '../flags.ts';
+import { findSummary } from '../message-store.ts';
+import type { MailboxOwner } from '../owner.ts';
+
+const ANSWERED = flagSet(['answered']);
+
+/** Marks a message answered; answers its thread. The mailbox lock is held. Throws ApiError not_found. */
+export async function markAnswered(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  messageId: string,
+): Promise<string | null> {
+  const summary = await findSummary(tx, owner, messageId);
+  if (summary === undefined) throw notFound('message', messageId);
+  const { folder_id, thread_id = null } = JSON.parse(summary);
+  await changeMarks(tx, owner, folder_id, [messageId], { op: 'add', flags: ANSWERED, labels: [] });
+  return thread_id;
+}

@@ -1,0 +1,131 @@
+import { domainToASCII } from 'node:url';
+import type { Principal } from '../../../api/authentication.ts';
+import { ApiError } from '../../../api/errors.ts';
+import type { Received } from '../../../api/operation.ts';
+import { composeMessage, type Draft } from '../../../formats/messages/compose.ts';
+import { MAX_MESSAGE_BYTES } from '../../../formats/messages/limits.ts';
+import type { ParsedMessage } from '../../../formats/messages/message.ts';
+import { newId } from '../../../ids.ts';
+import type { Database, ReadTransaction } from '../../../storage/database.ts';
+import type { DirectoryService } from '../../directory/service.ts';
+import type { MessageStaging, StagedMessage } from '../staging.ts';
+import type { AttachedFile, AttachmentSource } from './attachment-source.ts';
+import { distinctAddresses, readAddress } from './recipients.ts';
+import { findAnswered, type ReplyHeaders, replyHeaders } from './reply.ts';
+import type { NewMessage } from './schema.ts';
+
+/** A message that is composed and waits for the transaction that sends it. */
+export interface ComposedMessage extends Received {
+  /** Names it on its way out, and is the left side of its Message-ID. */
+  id: string;
+  /** As its sender has it: with the recipients of the blind copies, which the bytes do not name. */
+  staged: StagedMessage;
+  /** The address of the sender. */
+  sender: string;
+  /** Every address once. */
+  recipients: readonly string[];
+  answeredId: string | undefined;
+  /** Milliseconds since the epoch. */
+  sentAt: number;
+}
+
+/** What composing works with. */
+export interface ComposerParts {
+  database: Database;
+  staging: MessageStaging;
+  directory: DirectoryService;
+  files: AttachmentSource;
+  /** The right side of Message-IDs. */
+  domain: string;
+}
+
+/** What the database knows of a message that is to be composed. */
+interface Context {
+  from: Draft['from'];
+  reply: ReplyHeaders | undefined;
+  files: AttachedFile[];
+}
+
+/** Composes a message and stores its bytes. Rejects with ApiError not_found or payload_too_large. */
+export async function compose(
+  parts: ComposerParts,
+  caller: Principal,
+  given: NewMessage,
+): Promise<ComposedMessage> {
+  const context = await parts.database.read((tx) => contextOf(tx, parts, caller, given));
+  refuseTooLarge(context.files);
+  const sentAt = Date.now();
+  const id = newId('out');
+  const draft = draftOf(given, context, `<${id}@${domainToASCII(parts.domain)}>`, new Date(sentAt));
+  const staged = await parts.staging.stage(bounded(await composeMessage(draft)));
+  const bcc = (given.bcc ?? []).map(readAddress);
+  return {
+    id,
+    staged: { ...staged, parsed: { ...asGiven(staged.parsed, given), bcc } },
+    sender: context.from.address,
+    recipients: distinctAddresses([...draft.to, ...draft.cc, ...bcc]),
+    answeredId: given.reply_to_message_id,
+    sentAt,
+    discard: () => staged.discard(),
+  };
+}
+
+async function contextOf(
+  tx: ReadTransaction,
+  { directory, files }: ComposerParts,
+  caller: Principal,
+  given: NewMessage,
+): Promise<Context> {
+  const { name, email } = await directory.getUser(tx, caller.workspaceId, caller.userId);
+  const { reply_to_message_id: answeredId, file_ids: fileIds = [] } = given;
+  const reply =
+    answeredId === undefined ? undefined : replyHeaders(await findAnswered(tx, caller, answeredId));
+  const found: AttachedFile[] = [];
+  for (const fileId of fileIds) found.push(await files.find(tx, caller, fileId));
+  return { from: { name, address: email }, reply, files: found };
+}
+
+function draftOf(given: NewMessage, { from, reply, files }: Context, messageId: string, date: Date): Draft {
+  return {
+    messageId,
+    date,
+    from,
+    to: given.to.map(readAddress),
+    cc: (given.cc ?? []).map(readAddress),
+    subject: given.subject ?? reply?.subject ?? '',
+    text: given.text,
+    html: given.html,
+    inReplyTo: reply?.inReplyTo ?? '',
+    references: reply?.references ?? [],
+    attachments: files,
+  };
+}
+
+/** The composer ends the last line, as a message must; people see what was given. */
+function asGiven(parsed: ParsedMessage, { text = '', html = '' }: NewMessage): ParsedMessage {
+  return { ...parsed, text: endedAs(text, parsed.text), html: endedAs(html, parsed.html) };
+}
+
+function endedAs(given: string, read: string): string {
+  return given !== '' && !/[\r\n]$/.test(given) ? read.replace(/\r?\n$/, '') : read;
+}
+
+/** Before anything is read: base64 makes four bytes of three. */
+function refuseTooLarge(files: readonly AttachedFile[]): void {
+  const encoded = files.reduce((sum, { size }) => sum + (size * 4) / 3, 0);
+  if (encoded > MAX_MESSAGE_BYTES) throw tooLarge();
+}
+
+async function* bounded(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of content) {
+    size += chunk.length;
+    if (size > MAX_MESSAGE_BYTES) throw tooLarge();
+    yield chunk;
+  }
+}
+
+function tooLarge(): ApiError {
+  const message = `The message with its files, encoded for mail, is over ${MAX_MESSAGE_BYTES} bytes. Share large files instead.`;
+  return new ApiError('payload_too_large', message, { max_size: MAX_MESSAGE_BYTES });
+}

@@ -1,0 +1,27 @@
+import { type Operation, writes } from '../../../api/operation.ts';
+import { MAX_MESSAGE_BYTES } from '../../../formats/messages/limits.ts';
+import { MessageSummary } from '../schema.ts';
+import type { MailService } from '../service.ts';
+import { recipientProblems } from './recipients.ts';
+import { NewMessage } from './schema.ts';
+
+export function sendOperations(mail: MailService): Operation[] {
+  return [
+    writes({
+      id: 'sendMessage',
+      area: 'Mail',
+      method: 'POST',
+      path: '/v1/messages',
+      summary: 'Send a message',
+      description: `Answers the summary of the copy in Sent. Everyone whose address a user of this server has gets it at once, everyone else through the relay, in the background: what cannot be delivered within five days comes back as a message from MAILER-DAEMON. All recipients get it or none: an unknown address of the own domain, or an address elsewhere where no relay is set, refuses the whole. With its files, encoded for mail, it has at most ${MAX_MESSAGE_BYTES} bytes. A reply joins the conversation of the message that it answers.`,
+      permissions: ['mail.messages.send'],
+      body: NewMessage,
+      answer: MessageSummary,
+      status: 201,
+      errors: ['not_found', 'unknown_recipient', 'no_relay'],
+      check: ({ body }) => recipientProblems(body),
+      prepare: ({ principal, body }) => mail.compose(principal, body),
+      handle: (tx, { principal }, message) => mail.send(tx, principal, message),
+    }),
+  ];
+}

@@ -1,0 +1,59 @@
+import type { Problem } from '../../../api/operation.ts';
+import type { Address } from '../../../formats/messages/message.ts';
+import { isHostName } from '../../../text/host-name.ts';
+import { MAX_RECIPIENTS, type NewMessage } from './schema.ts';
+
+const KINDS = ['to', 'cc', 'bcc'] as const;
+
+/** What the schema cannot say of the recipients. */
+export function recipientProblems(message: Partial<NewMessage>): Problem[] {
+  const problems = KINDS.flatMap((kind) => unknownDomains(kind, message[kind] ?? []));
+  if (!message.to) return problems;
+  const count = KINDS.reduce((sum, kind) => sum + (message[kind]?.length ?? 0), 0);
+  if (count === 0) problems.push(tooFew());
+  if (count > MAX_RECIPIENTS) problems.push(tooMany());
+  return problems;
+}
+
+/** The mailbox that "Name <address>" or a bare address names. */
+export function readAddress(written: string): Address {
+  const [, name = '', inBrackets] = /^(.*)<([^<>]*)> *$/s.exec(written) ?? [];
+  if (inBrackets === undefined) return { name: '', address: written.trim() };
+  return { name: unquoted(name.trim()), address: inBrackets };
+}
+
+/** Every address once, whatever its case, as first written. */
+export function distinctAddresses(mailboxes: readonly Address[]): string[] {
+  const firstOf = new Map<string, string>();
+  for (const { address } of mailboxes) {
+    if (!firstOf.has(address.toLowerCase())) firstOf.set(address.toLowerCase(), address);
+  }
+  return [...firstOf.values()];
+}
+
+/** The domain of an address, after its last "@". */
+export function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1);
+}
+
+/** RFC 5322, 3.2.4: within quotes a backslash stands before a quote or a backslash. */
+function unquoted(name: string): string {
+  const inside = /^"((?:[^"\\]|\\.)*)"$/.exec(name)?.[1];
+  return inside === undefined ? name : inside.replace(/\\(.)/g, '$1');
+}
+
+function unknownDomains(kind: string, written: readonly string[]): Problem[] {
+  return written.flatMap((text, index) => {
+    if (isHostName(domainOf(readAddress(text).address))) return [];
+    return [{ pointer: `/${kind}/${index}`, code: 'wrong_format', message: 'Has no domain that can exist.' }];
+  });
+}
+
+function tooFew(): Problem {
+  return { pointer: '/to', code: 'too_few', message: 'Name at least one recipient in to, cc or bcc.' };
+}
+
+function tooMany(): Problem {
+  const message = `At most ${MAX_RECIPIENTS} recipients in to, cc and bcc together.`;
+  return { pointer: '/to', code: 'too_many', message };
+}

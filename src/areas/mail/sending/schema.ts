@@ -1,0 +1,61 @@
+import { type Static, Type } from 'typebox';
+import { MAX_EMAIL_ADDRESS } from '../../../text/email-address.ts';
+
+/** Recipients of one message, of all kinds together. */
+export const MAX_RECIPIENTS = 1_000;
+const MAX_FILES = 100;
+/** RFC 5322, 2.1.1: the characters of a line. */
+const MAX_SUBJECT = 998;
+
+const WORD = '[^\\s\\p{Cc}@<>",;:\\\\()\\[\\]]';
+const LABEL = '[^\\s\\p{Cc}@<>",;:\\\\()\\[\\].]+';
+const ADDRESS = `(?=[^>\\s]{1,${MAX_EMAIL_ADDRESS}}(?:[>\\s]|$))${WORD}+@${LABEL}(?:\\.${LABEL})*`;
+
+const WrittenAddress = Type.String({
+  maxLength: 600,
+  pattern: `^ *(?:${ADDRESS}|[^\\p{Cc}]*<${ADDRESS}>) *$`,
+  description: 'Name <address> or a bare address; letters of every script.',
+  examples: ['Charles Babbage <charles@example.org>'],
+});
+
+const addresses = (description: string) =>
+  Type.Array(WrittenAddress, { maxItems: MAX_RECIPIENTS, description });
+
+export const NewMessage = Type.Object(
+  {
+    to: addresses(
+      `May be empty where cc or bcc is not. At most ${MAX_RECIPIENTS} recipients in to, cc and bcc together.`,
+    ),
+    cc: Type.Optional(addresses('Who gets a copy.')),
+    bcc: Type.Optional(addresses('Who gets a copy that nobody else hears of.')),
+    subject: Type.Optional(
+      Type.String({
+        maxLength: MAX_SUBJECT,
+        pattern: '^[^\\p{Cc}]*$',
+        description:
+          'At most 998 characters on one line. Left out of a reply, it is "Re: " and the subject that is replied to.',
+        examples: ['Minutes of Tuesday'],
+      }),
+    ),
+    text: Type.Optional(Type.String({ description: 'The plain text.' })),
+    html: Type.Optional(
+      Type.String({
+        description:
+          'The HTML, as it is; with text beside it, readers choose. Without either, the text is empty.',
+      }),
+    ),
+    file_ids: Type.Optional(
+      Type.Array(Type.String({ description: 'A file that the caller may read.' }), {
+        maxItems: MAX_FILES,
+        uniqueItems: true,
+        description: `At most ${MAX_FILES} files to attach, in this order.`,
+      }),
+    ),
+    reply_to_message_id: Type.Optional(
+      Type.String({ description: 'The message that this one answers; it gets the flag answered.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type NewMessage = Static<typeof NewMessage>;

@@ -1,0 +1,92 @@
+import { JsonText } from '../../../api/answers.ts';
+import type { Principal } from '../../../api/authentication.ts';
+import type { WriteTransaction } from '../../../storage/database.ts';
+import { appendMessage } from '../appending.ts';
+import { deliverCopies } from '../delivering.ts';
+import { READ } from '../flags.ts';
+import { getFolderByRole } from '../folders.ts';
+import { lockMailboxes, type MailboxOwner } from '../owner.ts';
+import { markAnswered } from './answering.ts';
+import { type ComposedMessage, type ComposerParts, compose } from './composing.ts';
+import { insertOutgoing } from './outbox-store.ts';
+import { routesOf } from './routing.ts';
+import type { NewMessage } from './schema.ts';
+
+/** What sending works with. */
+export interface SendingParts extends ComposerParts {
+  hasRelay: boolean;
+  /** Runs once it is durable that something waits for the relay. */
+  onQueued: () => void;
+}
+
+/** Sends messages in two steps: composing them, which takes its time, and one transaction that does all the rest. */
+export class Sending {
+  readonly #parts: SendingParts;
+
+  constructor(parts: SendingParts) {
+    this.#parts = parts;
+  }
+
+  /** Rejects with ApiError not_found or payload_too_large. */
+  compose(caller: Principal, given: NewMessage): Promise<ComposedMessage> {
+    return compose(this.#parts, caller, given);
+  }
+
+  /**
+   * Puts the copy into Sent, delivers to everyone here, queues for everyone elsewhere and marks what was replied to as
+   * answered; answers the summary of the copy. Throws ApiError not_found, unknown_recipient or no_relay.
+   */
+  async send(tx: WriteTransaction, sender: MailboxOwner, message: ComposedMessage): Promise<JsonText> {
+    const routes = await routesOf(tx, message.recipients, this.#parts);
+    await lockMailboxes(tx, [sender, ...routes.local]);
+    const answeredThread =
+      message.answeredId === undefined ? null : await markAnswered(tx, sender, message.answeredId);
+    const { id, item } = await appendMessage(
+      tx,
+      sender,
+      {
+        folderId: await getFolderByRole(tx, sender, 'sent'),
+        flags: READ,
+        labels: [],
+        threading: true,
+        threadId: answeredThread,
+        deliveredAt: message.sentAt,
+        isDelivery: true,
+      },
+      message.staged,
+    );
+    await deliverCopies(tx, routes.local, withoutBcc(message), {
+      sender: message.sender,
+      deliveredAt: message.sentAt,
+    });
+    await this.#queue(tx, sender, message, id, routes.remote);
+    return new JsonText(item);
+  }
+
+  async #queue(
+    tx: WriteTransaction,
+    sender: MailboxOwner,
+    message: ComposedMessage,
+    sentCopy: string,
+    addresses: readonly string[],
+  ): Promise<void> {
+    if (addresses.length === 0) return;
+    await insertOutgoing(tx, {
+      workspace_id: sender.workspaceId,
+      user_id: sender.userId,
+      id: message.id,
+      message_id: sentCopy,
+      message_id_header: message.staged.parsed.messageId,
+      sender: message.sender,
+      recipients: JSON.stringify(addresses),
+      attempts: 0,
+      next_attempt_at: message.sentAt,
+      queued_at: message.sentAt,
+    });
+    tx.afterCommit(this.#parts.onQueued);
+  }
+}
+
+function withoutBcc({ staged }: ComposedMessage) {
+  return { ...staged, parsed: { ...staged.parsed, bcc: [] } };
+}

@@ -1,0 +1,64 @@
+import type { SMTPServerDataStream } from 'smtp-server';
+import type { MailService, Recipient, StagedMessage } from '../../areas/mail/service.ts';
+import { type Database, StorageUnavailable } from '../../storage/database.ts';
+import { Refusal } from './replies.ts';
+import { type Envelope, traceHeaders } from './trace.ts';
+
+/** What a message is delivered with. */
+export interface Delivering {
+  database: Database;
+  mail: MailService;
+  /** The mail domain, as ASCII. */
+  domain: string;
+}
+
+/**
+ * Takes a message in and delivers it to every recipient in one transaction. Resolves when it is durable; when it
+ * rejects, nothing is stored. Leaves the rest of a message that it gives up to be passed over.
+ */
+export async function receiveMessage(
+  { database, mail, domain }: Delivering,
+  envelope: Envelope,
+  recipients: readonly Recipient[],
+  content: SMTPServerDataStream,
+): Promise<void> {
+  const deliveredAt = Date.now();
+  const trace = Buffer.from(traceHeaders(envelope, domain, deliveredAt));
+  const source = withTrace(trace, content);
+  try {
+    const message = await mail.receive(source);
+    await orDiscard(message, () =>
+      database.write((tx) => mail.deliver(tx, recipients, message, { sender: envelope.sender, deliveredAt })),
+    );
+  } catch (error) {
+    throw hasVanished(content) ? new Refusal(451, 'The message did not arrive whole') : error;
+  } finally {
+    await source.return(undefined);
+    content.resume();
+  }
+}
+
+/** Whether the client went away in the middle: nobody waits for the reply then, and nothing failed here. */
+function hasVanished(content: SMTPServerDataStream): boolean {
+  return content.destroyed && !content.readableEnded;
+}
+
+/** Throws where the client goes on after the size that was announced: nobody is to fill the disk before being refused. */
+async function* withTrace(trace: Buffer, content: SMTPServerDataStream): AsyncGenerator<Uint8Array> {
+  yield trace;
+  // Destroyed with its reader, the stream would not be read to the end that the client is going to be answered at.
+  for await (const chunk of content.iterator({ destroyOnReturn: false })) {
+    if (content.sizeExceeded) throw new Refusal(552, 'The message is too large');
+    yield chunk;
+  }
+}
+
+async function orDiscard(message: StagedMessage, deliver: () => Promise<unknown>): Promise<void> {
+  try {
+    await deliver();
+  } catch (error) {
+    // Where storage failed, the commit may have been kept all the same: only a later sweep can tell.
+    if (!(error instanceof StorageUnavailable)) await message.discard();
+    throw error;
+  }
+}

@@ -1,0 +1,28 @@
+import { BlobsUnavailable } from '../../blobs/blob-store.ts';
+import { StorageUnavailable } from '../../storage/database.ts';
+
+/** A refusal that a client is told; without a code the library would choose one. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly responseCode: number;
+
+  constructor(responseCode: number, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.responseCode = responseCode;
+  }
+}
+
+/** "550 otherwise, never a relay". */
+export function noSuchMailbox(address: string): Refusal {
+  return new Refusal(550, `<${address}>: no such mailbox here`);
+}
+
+/** Anything thrown as a refusal: what is none is "451 when storage fails", and shows no internals. */
+export function asRefusal(thrown: unknown): Refusal {
+  if (thrown instanceof Refusal) return thrown;
+  const isStorage = thrown instanceof StorageUnavailable || thrown instanceof BlobsUnavailable;
+  const message = isStorage
+    ? 'The storage cannot serve now, try again later'
+    : 'Something failed here, try again later';
+  return new Refusal(451, message, { cause: thrown });
+}

@@ -1,0 +1,110 @@
+import type { Logger } from 'pino';
+import type {
+  SMTPServerAddress,
+  SMTPServerDataStream,
+  SMTPServerOptions,
+  SMTPServerSession,
+} from 'smtp-server';
+import type { DirectoryService } from '../../areas/directory/service.ts';
+import type { MailService, Recipient } from '../../areas/mail/service.ts';
+import type { Database } from '../../storage/database.ts';
+import { receiveMessage } from './receiving.ts';
+import { asRefusal, noSuchMailbox } from './replies.ts';
+import type { Envelope } from './trace.ts';
+
+/** What the sessions of the door work with. */
+export interface SessionParts {
+  database: Database;
+  directory: DirectoryService;
+  mail: MailService;
+  /** Ours, as ASCII. */
+  domain: string;
+  log: Logger;
+}
+
+type Reply = (error?: Error) => void;
+
+/** What the sessions do with what the protocol library has understood. */
+export class Sessions {
+  readonly #parts: SessionParts;
+  readonly #recipients = new WeakMap<SMTPServerAddress, Recipient>();
+  readonly #receiving = new Map<string, Promise<void>>();
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+  }
+
+  /** The handlers that the library calls. */
+  handlers(): Pick<SMTPServerOptions, 'onRcptTo' | 'onData'> {
+    return {
+      onRcptTo: (address, _session, reply) => void this.#answer(this.#resolve(address), reply),
+      onData: (content, session, reply) =>
+        void this.#answer(this.#receive(content, session), (error) => reply(error, 'OK: delivered')),
+    };
+  }
+
+  /** Whether the session of this id is receiving a message. */
+  isReceiving(sessionId: string): boolean {
+    return this.#receiving.has(sessionId);
+  }
+
+  /** Resolves when no message is being received any more. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#receiving.values());
+  }
+
+  async #answer(work: Promise<void>, reply: Reply): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      const refusal = asRefusal(error);
+      if (refusal.cause !== undefined) this.#parts.log.error({ err: refusal.cause }, 'mail refused for now');
+      return reply(refusal);
+    }
+    reply();
+  }
+
+  /** "SMTP in: only for addresses and aliases of active users". */
+  async #resolve(address: SMTPServerAddress): Promise<void> {
+    const { database, directory } = this.#parts;
+    const mailbox = this.#qualified(address.address);
+    const user = await database.read((tx) => directory.findRecipient(tx, mailbox));
+    if (!user) throw noSuchMailbox(address.address);
+    this.#recipients.set(address, { ...user, address: mailbox });
+  }
+
+  /** RFC 5321, 4.1.1.3: "postmaster" may come without a domain, and is then that of ours. */
+  #qualified(address: string): string {
+    return address.includes('@') ? address : `${address}@${this.#parts.domain}`;
+  }
+
+  async #receive(content: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
+    const { envelope } = session;
+    const recipients = envelope.rcptTo.map((address) => this.#recipients.get(address));
+    const receiving = receiveMessage(
+      this.#parts,
+      envelopeOf(session),
+      recipients.filter((recipient) => recipient !== undefined),
+      content,
+    );
+    this.#receiving.set(session.id, receiving);
+    try {
+      await receiving;
+    } finally {
+      this.#receiving.delete(session.id);
+    }
+  }
+}
+
+function envelopeOf(session: SMTPServerSession): Envelope {
+  const { envelope, hostNameAppearsAs, remoteAddress, transmissionType, id, transaction } = session;
+  return {
+    helo: hostNameAppearsAs,
+    remoteAddress,
+    transmissionType,
+    isUtf8: envelope.smtpUtf8 === true,
+    sender: envelope.mailFrom ? envelope.mailFrom.address : '',
+    recipients: envelope.rcptTo.map(({ address }) => address),
+    id: `${id}.${transaction}`,
+  };
+}

@@ -1,0 +1,17 @@
+// The program starts here and not in main.ts, because Node reads TypeScript with a compiler that takes a fifth of the
+// time and of the memory of a start, unless it has kept what that made; and keeping begins here. Hence plain JavaScript.
+import { mkdirSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
+
+/** As config.ts, which is TypeScript, reads it. */
+const dataDir = process.env.ATRIUM_DATA_DIR || 'data';
+
+try {
+  mkdirSync(dataDir, { mode: 0o700 });
+} catch {
+  // It is there already, or the command will say what is wrong with it.
+}
+// Where nothing can be written, nothing is kept and nothing lost.
+enableCompileCache(join(dataDir, 'compiled'));
+await import('./main.ts');

@@ -1,0 +1,35 @@
+import { type Expression, sql } from 'kysely';
+import type { ReadTransaction } from './database.ts';
+
+/** A JSON array as text: a value, or what stands for one, or a column. */
+type JsonArray = string | Expression<string>;
+
+/**
+ * The texts of a JSON array as rows of one column, `value`; so a prepared statement takes a list of any length. Ask for
+ * `id in (select value …)`: SQLite, which has no statistics of a list, would read the whole table beside a joined one.
+ */
+export function textsIn<Alias extends string>(tx: ReadTransaction, array: JsonArray, alias: Alias) {
+  const elements =
+    tx.engine === 'sqlite' ? sql`json_each(${array})` : sql`jsonb_array_elements_text(${array}::jsonb)`;
+  return elements.$castTo<{ value: string }>().as(alias);
+}
+
+/**
+ * The arrays of a JSON array as rows of one column, `value`; `textAt` and `integerAt` read what is in them. To be joined
+ * by a whole key out of the row, so that no engine thinks of beginning with the other table.
+ */
+export function arraysIn<Alias extends string>(tx: ReadTransaction, array: JsonArray, alias: Alias) {
+  const elements =
+    tx.engine === 'sqlite' ? sql`json_each(${array})` : sql`jsonb_array_elements(${array}::jsonb)`;
+  return elements.$castTo<{ value: string }>().as(alias);
+}
+
+/** A text of an array of arraysIn. */
+export function textAt(alias: string, index: number) {
+  return sql<string>`${sql.ref(`${alias}.value`)} ->> ${sql.lit(index)}`;
+}
+
+/** A whole number of an array of arraysIn. */
+export function integerAt(alias: string, index: number) {
+  return sql<number>`cast(${textAt(alias, index)} as bigint)`;
+}

@@ -1,0 +1,34 @@
+import type { ColumnDefinitionBuilder } from 'kysely';
+import type { Migration } from '../migration.ts';
+
+const kept = (column: ColumnDefinitionBuilder) => column.notNull();
+
+/** What became of each message that was delivered, and the way to the inbox. Ids of the log sort by time; its index is for the sweep. */
+export const mailDeliveryLog: Migration = {
+  name: '0004-mail-delivery-log',
+  async up({ tx, clusteredTable, integer, text }) {
+    await clusteredTable('mail_delivery_log')
+      .addColumn('workspace_id', text, kept)
+      .addColumn('user_id', text, kept)
+      .addColumn('id', text, kept)
+      .addColumn('delivered_at', integer, kept)
+      .addColumn('sender', text, kept)
+      .addColumn('recipient', text, kept)
+      .addColumn('message_id_header', text, kept)
+      .addColumn('outcome', text, kept)
+      .addColumn('message_id', text)
+      .addColumn('filter_ids', text, kept)
+      .addPrimaryKeyConstraint('mail_delivery_log_key', ['workspace_id', 'user_id', 'id'])
+      .execute();
+    await tx.schema
+      .createIndex('mail_delivery_log_by_time')
+      .on('mail_delivery_log')
+      .columns(['delivered_at'])
+      .execute();
+    await tx.schema
+      .createIndex('mail_folders_by_role')
+      .on('mail_folders')
+      .columns(['user_id', 'role'])
+      .execute();
+  },
+};

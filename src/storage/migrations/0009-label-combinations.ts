@@ -1,0 +1,39 @@
+import type { ColumnDefinitionBuilder } from 'kysely';
+import type { Migration } from '../migration.ts';
+
+const kept = (column: ColumnDefinitionBuilder) => column.notNull();
+
+/** Which labels stand together on messages, so that a listing by several reads only messages that carry them all. */
+export const labelCombinations: Migration = {
+  name: '0009-label-combinations',
+  async up({ clusteredTable, integer, text, tx }) {
+    await clusteredTable('label_combinations')
+      .addColumn('workspace_id', text, kept)
+      .addColumn('user_id', text, kept)
+      .addColumn('label', text, kept)
+      .addColumn('combination', text, kept)
+      .addPrimaryKeyConstraint('label_combinations_key', ['workspace_id', 'user_id', 'label', 'combination'])
+      .execute();
+    await clusteredTable('message_combinations')
+      .addColumn('workspace_id', text, kept)
+      .addColumn('user_id', text, kept)
+      .addColumn('message_id', text, kept)
+      .addColumn('combination', text, kept)
+      .addColumn('folder_id', text, kept)
+      .addColumn('flags', integer, kept)
+      .addColumn('date', integer, kept)
+      .addPrimaryKeyConstraint('message_combinations_key', ['workspace_id', 'message_id'])
+      .execute();
+    const index = (name: string, columns: string[]) =>
+      tx.schema.createIndex(name).on('message_combinations').columns(columns).execute();
+    await index('message_combinations_by_date', ['user_id', 'combination', 'date', 'message_id']);
+    await index('message_combinations_by_folder_flags', [
+      'user_id',
+      'combination',
+      'folder_id',
+      'flags',
+      'date',
+      'message_id',
+    ]);
+  },
+};

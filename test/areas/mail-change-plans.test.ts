@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { CompiledQuery } from 'kysely';
+import { expungeFolder } from '../../src/areas/mail/expunging.ts';
+import { changeMarks } from '../../src/areas/mail/flagging.ts';
+import { flagSet } from '../../src/areas/mail/flags.ts';
+import { moveMessages } from '../../src/areas/mail/moving.ts';
+import type { Engine, WriteTransaction } from '../../src/storage/database.ts';
+import { forEachEngine } from '../engines.ts';
+import type { TestApp } from '../harness.ts';
+import { filledApp, OWNER } from './filled-mailboxes.ts';
+import { plansOf } from './plans.ts';
+
+/** Every fourth message of the mailbox is in the first folder. */
+const IDS = Array.from({ length: 100 }, (_, i) => `msg_usr_1_${String(i * 4).padStart(6, '0')}`);
+const MARKS = { flags: flagSet(['draft']), labels: ['new', 'work'] };
+
+const CHANGES: Record<string, (tx: WriteTransaction) => Promise<unknown>> = {
+  'adding flags and labels': (tx) => changeMarks(tx, OWNER, 'usr_1 a', IDS, { op: 'add', ...MARKS }),
+  'taking them off': async (tx) => {
+    await changeMarks(tx, OWNER, 'usr_1 a', IDS, { op: 'add', ...MARKS });
+    await changeMarks(tx, OWNER, 'usr_1 a', IDS, { op: 'remove', ...MARKS });
+  },
+  moving: (tx) => moveMessages(tx, OWNER, 'usr_1 a', { message_ids: IDS, to_folder_id: 'usr_1 b' }),
+  expunging: (tx) => expungeFolder(tx, OWNER, 'usr_1 a'),
+};
+
+/** What reads more than the messages that change: a table from end to end, or all that a workspace has of it. */
+const DETOURS: Record<Engine, RegExp> = {
+  // Lists are read whole: e are the ids, l the labels of a message.
+  sqlite: /SCAN (?!(e|l) VIRTUAL)|\(workspace_id=\?\)$/,
+  postgres:
+    /Seq Scan on (messages|message_labels|mail_folder_counts|expunged_messages)|Index Cond: \(workspace_id = '\w+'::text\)$/,
+};
+
+forEachEngine((engine) => {
+  describe('how changes find their messages', () => {
+    let app: TestApp;
+    before(async () => {
+      app = await filledApp(engine);
+    });
+    after(() => app.stop());
+
+    for (const [name, change] of Object.entries(CHANGES)) {
+      test(`${name}: by keys and indexes alone`, async () => {
+        const plans = await undone((tx) => plansOf(tx, change));
+        assert.ok(plans.length > 3, 'the statements were seen');
+        for (const plan of plans) {
+          const detours = plan.filter((line) => DETOURS[engine].test(line));
+          assert.deepEqual(detours, [], plan.join('\n'));
+        }
+      });
+    }
+
+    /** Answers what the work answers, and leaves the mailbox as it was. */
+    const undone = async <T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T> => {
+      const results: T[] = [];
+      const undo = new Error('undone');
+      const written = app.product.database.write(async (tx) => {
+        // The tables here are so small that PostgreSQL would rather read them whole than look a hundred times.
+        if (engine === 'postgres') await tx.executeQuery(CompiledQuery.raw('set local enable_seqscan = off'));
+        results.push(await work(tx));
+        throw undo;
+      });
+      await assert.rejects(written, undo);
+      const [result] = results;
+      assert.ok(result);
+      return result;
+    };
+  });
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { filteredMessage } from '../../src/areas/mail/filters/filtered-message.ts';
+import { preview } from '../../src/areas/mail/filters/preview.ts';
+import { storedMessage } from '../../src/areas/mail/filters/stored-message.ts';
+import type { PlacedMessage } from '../../src/areas/mail/listing.ts';
+import { recordMembers, summaryMembers } from '../../src/areas/mail/record.ts';
+import { parseHeaders, parseMessage } from '../../src/formats/messages/parse.ts';
+import { inPieces } from '../formats/messages-corpus-files.ts';
+import { realMessages } from './mail-bytes.ts';
+
+/** What filters see of a message when it arrives, and what they see of it once it is stored. */
+async function seen(raw: Buffer) {
+  const parsed = await parseMessage(raw);
+  const [summary, record] = [`{${summaryMembers(parsed, 0, raw.length)}}`, recordMembers(parsed)];
+  const headers = await parseHeaders(inPieces(raw, 1_000));
+  return { arriving: filteredMessage(parsed), stored: storedMessage(summary, record, headers) };
+}
+
+describe('what filters see of a message', () => {
+  it('is the same when it arrives and later, of every real message there is', async () => {
+    for (const [name, path] of realMessages()) {
+      const { arriving, stored } = await seen(readFileSync(path));
+      assert.deepEqual(stored, arriving, name);
+    }
+  });
+
+  it('is the same of a message that was too long to show whole', async () => {
+    const long = `From: a@b.example\r\nX-Long: ${'x '.repeat(20_000)}\r\n\r\n${'body '.repeat(300_000)}the end`;
+    const { arriving, stored } = await seen(Buffer.from(long));
+    assert.deepEqual(stored, arriving);
+    assert.ok(arriving.text.length <= 1024 * 1024);
+  });
+
+  it('is the same of a message of nothing', async () => {
+    for (const raw of ['', '\r\n', 'Subject: only', '\r\nonly a body', 'no header at all']) {
+      const { arriving, stored } = await seen(Buffer.from(raw));
+      assert.deepEqual(stored, arriving, raw);
+    }
+  });
+
+  it('reads a stream no further than the header section goes', async () => {
+    async function* source() {
+      yield Buffer.from('Subject: a\r\nX-Last: b\r\n\r\nbody');
+      throw new Error('read on');
+    }
+    const found = await parseHeaders(source());
+    assert.deepEqual(
+      found.map(({ name }) => name),
+      ['subject', 'x-last'],
+    );
+  });
+});
+
+describe('a preview', () => {
+  const row: PlacedMessage = { id: 'msg_1', date: 0, item: '{}' };
+  const portions = (size: number, bytes: number) =>
+    (async function* () {
+      for (;;) yield { scanned: size, bytes, matching: Array(size).fill(row) };
+    })();
+
+  it('ends after so many messages', async () => {
+    const { scanned, matched, shown } = await preview(portions(300, 10), 500);
+    assert.deepEqual([scanned, matched, shown.length], [10_200, 10_200, 500]);
+  });
+
+  it('ends after so many bytes', async () => {
+    const { scanned } = await preview(portions(3, 20 * 1024 * 1024), 1);
+    assert.equal(scanned, 12);
+  });
+});

@@ -1,0 +1,167 @@
+/** What goes wrong on the way in: sizes, storage that fails, clients that vanish, and a server that stops. */
+import assert from 'node:assert/strict';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startNode } from '../api/nodes.ts';
+import { rfc822 } from '../areas/mail-world.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import { startProxy } from '../storage/postgres-proxy.ts';
+import { dial, greeted, type RawSmtp } from './raw-smtp.ts';
+import { inboxOf, storedBytes } from './smtp-world.ts';
+
+const OWNER = 'owner@localhost';
+const MIB = 1024 * 1024;
+const LARGE = rfc822({ body: 'x'.repeat(300_000) });
+const LINE = `${'x'.repeat(1022)}\r\n`;
+
+/** A kibibyte a line, so many of them, no faster than they are taken. */
+async function sendLines(client: RawSmtp, lines: number): Promise<void> {
+  const block = LINE.repeat(1_024);
+  for (let i = 0; i < lines; i += 1_024) {
+    client.send(i + 1_024 <= lines ? block : LINE.repeat(lines - i));
+    while (client.socket.writableNeedDrain) await sleep(1);
+  }
+}
+
+describe('mail that cannot be taken in', { timeout: 120_000 }, () => {
+  let app: TestApp;
+  beforeEach(async () => {
+    app = await startApp('sqlite');
+  });
+  afterEach(() => app.stop());
+
+  async function rowsLeft(): Promise<object[]> {
+    return app.product.database.read(async (tx) => [
+      ...(await tx.selectFrom('message_contents').select('message_id').execute()),
+      ...(await tx.selectFrom('mail_delivery_log').select('id').execute()),
+      ...(await tx.selectFrom('pending_blobs').selectAll().execute()),
+    ]);
+  }
+
+  async function untilNothingIsLeft(): Promise<void> {
+    for (const end = Date.now() + 5_000; (await rowsLeft()).length > 0; ) {
+      assert.ok(Date.now() < end, JSON.stringify(await rowsLeft()));
+      await sleep(10);
+    }
+  }
+
+  it('is refused by its announced size, before it is sent', async () => {
+    const client = await greeted(app.smtp.port);
+    const { lines } = await client.expect(552, `MAIL FROM:<a@elsewhere.example> SIZE=${64 * MIB + 1}`);
+    assert.match(lines.join(), /^5\.3\.4 /);
+    await client.expect(250, `MAIL FROM:<a@elsewhere.example> SIZE=${64 * MIB}`);
+    client.close();
+  });
+
+  it('is refused at its end when it is larger than announced, and the connection goes on', async () => {
+    const client = await greeted(app.smtp.port);
+    await client.begin([OWNER], { parameters: ' SIZE=1000' });
+    await sendLines(client, 65 * 1_024);
+    assert.ok(await client.isSilent(50), 'is heard to its end');
+    client.send('.\r\n');
+    const reply = await client.reply();
+    assert.equal(reply.code, 552, reply.lines.join());
+    await untilNothingIsLeft();
+    assert.equal((await client.transact([OWNER], rfc822())).code, 250);
+    client.close();
+    assert.equal((await inboxOf(app)).length, 1);
+  });
+
+  it('is taken up to the limit, in little memory', async () => {
+    const client = await greeted(app.smtp.port);
+    await client.begin([OWNER]);
+    client.send('Subject: large\r\nContent-Type: application/octet-stream\r\n\r\n');
+    const before = process.memoryUsage().rss;
+    let most = before;
+    const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 10);
+    await sendLines(client, 60 * 1_024);
+    client.send('.\r\n');
+    assert.equal((await client.reply()).code, 250);
+    clearInterval(watch);
+    client.close();
+    const [message] = await inboxOf(app);
+    assert.ok(message.size > 60 * MIB);
+    assert.ok(most - before < 60 * MIB, `${Math.round((most - before) / MIB)} MiB more`);
+    assert.ok((await storedBytes(app, message.id)).content.length > 60 * MIB);
+  });
+
+  it('is put off with 451 while the blobs cannot be stored, and leaves nothing', async () => {
+    const blobs = join(app.config.dataDir, 'blobs');
+    const client = await greeted(app.smtp.port);
+    await rename(blobs, `${blobs}.gone`);
+    const reply = await client.transact([OWNER], LARGE);
+    assert.equal(reply.code, 451, reply.lines.join());
+    assert.match(reply.lines.join(), /^4\.3\.0 The storage cannot serve now/);
+    await rename(`${blobs}.gone`, blobs);
+    await untilNothingIsLeft();
+    assert.equal((await client.transact([OWNER], LARGE)).code, 250);
+    client.close();
+    assert.equal((await inboxOf(app)).length, 1);
+  });
+
+  for (const [size, content] of [
+    ['small', rfc822()],
+    ['large', LARGE],
+  ] as const) {
+    it(`leaves nothing of a ${size} message when the client vanishes in the middle of it`, async () => {
+      const client = await greeted(app.smtp.port);
+      await client.begin([OWNER]);
+      client.send(content);
+      await sleep(50);
+      client.close();
+      await sleep(50);
+      await untilNothingIsLeft();
+      const other = await greeted(app.smtp.port);
+      await other.begin([OWNER]);
+      other.send(content);
+      other.socket.end();
+      await sleep(50);
+      await untilNothingIsLeft();
+    });
+  }
+
+  it('is received to its end when the server stops meanwhile; who only waits is sent away', async () => {
+    const node = await startNode(app.config);
+    const port = Number(/:(\d+)$/.exec(node.smtpAddress ?? '')?.[1]);
+    const [busy, idle] = [await greeted(port), await greeted(port)];
+    await busy.begin([OWNER]);
+    busy.send(rfc822());
+    await sleep(50);
+    const stopped = node.stop();
+    assert.equal((await idle.reply()).code, 421);
+    await idle.closed();
+    await assert.rejects(dial(port));
+    busy.send('.\r\n');
+    assert.equal((await busy.reply()).code, 250);
+    assert.equal((await busy.reply()).code, 421);
+    await stopped;
+    assert.equal((await inboxOf(app)).length, 1);
+  });
+});
+
+describe('mail while PostgreSQL fails', { timeout: 60_000 }, () => {
+  it('is put off with 451, at each step, and taken in when it is back', async (t) => {
+    const app = await startApp('postgres');
+    const proxy = await startProxy(app.config.databaseUrl ?? '');
+    const node = await startNode(app.config, { databaseUrl: proxy.url });
+    t.after(async () => {
+      await node.stop();
+      await proxy.close();
+      await app.stop();
+    });
+    const client = await greeted(Number(/:(\d+)$/.exec(node.smtpAddress ?? '')?.[1]));
+    await client.begin([OWNER]);
+    proxy.breakDown();
+    client.send(`${rfc822()}.\r\n`);
+    assert.equal((await client.reply()).code, 451);
+    await client.expect(250, 'MAIL FROM:<a@elsewhere.example>');
+    await client.expect(451, `RCPT TO:<${OWNER}>`);
+    await client.expect(250, 'RSET');
+    proxy.resume();
+    assert.equal((await client.transact([OWNER], rfc822())).code, 250);
+    client.close();
+    assert.equal((await inboxOf(app)).length, 1);
+  });
+});

@@ -1,0 +1,186 @@
+/** The SMTP door as mail servers and programs use it. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createTransport, type SendMailOptions } from 'nodemailer';
+import { makeKey, makeUser } from '../areas/accounts.ts';
+import { rfc822 } from '../areas/mail-world.ts';
+import { forEachEngine } from '../engines.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import { dial, greeted } from './raw-smtp.ts';
+import { inboxOf, storedBytes } from './smtp-world.ts';
+
+const OWNER = 'owner@localhost';
+const READ = ['mail.messages.read'] as const;
+
+forEachEngine((engine) => {
+  describe('the SMTP door', () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    /** Sends as a mail program does. */
+    async function sendMail(mail: SendMailOptions, options = {}) {
+      const transport = createTransport({ ...app.smtp, ignoreTLS: true, ...options });
+      try {
+        return await transport.sendMail({ from: 'ada@elsewhere.example', ...mail });
+      } finally {
+        transport.close();
+      }
+    }
+
+    /** Delivers and answers the summary of what is in the inbox then. */
+    async function deliver(content: string | Uint8Array, options = {}) {
+      const client = await greeted(app.smtp.port);
+      const reply = await client.transact([OWNER], content, options);
+      assert.equal(reply.code, 250, reply.lines.join());
+      client.close();
+      const [newest] = await inboxOf(app);
+      return newest;
+    }
+
+    it('delivers what a mail program sends, with everything that it holds', async () => {
+      await sendMail({
+        to: OWNER,
+        subject: 'Grüße',
+        text: 'Hello',
+        html: '<p>Hello</p>',
+        attachments: [{ filename: 'a.txt', content: 'attached' }],
+      });
+      const [summary] = await inboxOf(app);
+      const { json } = await app.get(`/v1/messages/${summary.id}`);
+      assert.equal(json.data.subject, 'Grüße');
+      assert.equal(json.data.from, 'ada@elsewhere.example');
+      assert.deepEqual([json.data.text.trim(), json.data.html], ['Hello', '<p>Hello</p>']);
+      assert.equal(json.data.attachments[0].filename, 'a.txt');
+      assert.equal(json.data.flags.read, false);
+      assert.ok(json.data.thread_id);
+    });
+
+    it('begins the raw message with the trace, and counts it', async () => {
+      const content = rfc822({ messageId: '<trace@elsewhere.example>' });
+      const before = Date.now();
+      const summary = await deliver(content.slice(0, -2));
+      const { trace, content: kept, size } = await storedBytes(app, summary.id);
+      assert.equal(kept.toString(), content);
+      assert.equal(summary.size, size);
+      const lines = trace.split('\r\n');
+      assert.equal(lines[0], 'Return-Path: <ada@elsewhere.example>');
+      assert.equal(lines[1], 'Received: from client.example ([127.0.0.1])');
+      assert.match(lines[2] ?? '', /^ by localhost \(Atrium\) with ESMTP id [\w.]+$/);
+      assert.equal(lines[3], ` for <${OWNER}>;`);
+      const date = Date.parse(summary.date);
+      assert.ok(date >= before && date <= Date.now(), summary.date);
+      assert.ok(Math.abs(Date.parse(String(lines[4])) - date) < 1_000, String(lines[4]));
+    });
+
+    it('takes a bounce, whose sender is empty', async () => {
+      const summary = await deliver(rfc822(), { sender: '' });
+      const { trace } = await storedBytes(app, summary.id);
+      assert.match(trace, /^Return-Path: <>\r\n/);
+    });
+
+    it('delivers to several people of several workspaces in one transaction, and names none of them', async () => {
+      const [one, two] = [
+        await makeUser(app, { email: 'one@example.org' }),
+        await makeUser(app, { email: 'two@example.org' }),
+      ];
+      const keys = [
+        await makeKey(app, READ, { user_id: one.id }),
+        await makeKey(app, READ, { user_id: two.id }),
+      ];
+      const client = await greeted(app.smtp.port);
+      const reply = await client.transact(
+        ['one@example.org', 'TWO@example.ORG', 'one@example.org'],
+        rfc822(),
+      );
+      assert.equal(reply.code, 250);
+      client.close();
+      for (const { key } of keys) {
+        const messages = await inboxOf(app, key);
+        assert.equal(messages.length, 1);
+        const raw = await app.get(`/v1/messages/${messages[0].id}/raw`, { key });
+        assert.doesNotMatch(raw.text.split('From:')[0] ?? '', / for </);
+      }
+    });
+
+    it('finds people by alias and in any case, and nobody else', async () => {
+      const user = await makeUser(app, { email: 'grace@example.org', aliases: ['Hopper@Example.org'] });
+      const client = await greeted(app.smtp.port);
+      await client.expect(250, 'MAIL FROM:<a@elsewhere.example>');
+      for (const address of ['GRACE@EXAMPLE.ORG', 'hopper@example.org'])
+        await client.expect(250, `RCPT TO:<${address}>`);
+      for (const address of [
+        'nobody@example.org',
+        'owner@elsewhere.example',
+        'grace@example.org.evil',
+        'postmaster',
+        'grace%example.org@localhost',
+      ])
+        await client.expect(550, `RCPT TO:<${address}>`);
+      await app.put(`/v1/users/${user.id}`, { state: 'suspended' });
+      await client.expect(550, 'RCPT TO:<grace@example.org>');
+      client.close();
+    });
+
+    it('takes mail for postmaster without a domain where somebody is it', async () => {
+      await makeUser(app, { email: 'postmaster@localhost' });
+      const client = await greeted(app.smtp.port);
+      const reply = await client.transact(['Postmaster'], rfc822());
+      assert.equal(reply.code, 250);
+      client.close();
+    });
+
+    it('takes addresses and headers in any script', async () => {
+      const user = await makeUser(app, { email: 'дмитрий@пример.example' });
+      const { key } = await makeKey(app, READ, { user_id: user.id });
+      const client = await greeted(app.smtp.port);
+      const content = rfc822({ subject: 'Привет' });
+      const reply = await client.transact(['Дмитрий@пример.example'], content, {
+        sender: 'отправитель@elsewhere.example',
+        parameters: ' BODY=8BITMIME SMTPUTF8',
+      });
+      assert.equal(reply.code, 250);
+      client.close();
+      const [summary] = await inboxOf(app, key);
+      assert.equal(summary.subject, 'Привет');
+      const raw = await app.get(`/v1/messages/${summary.id}/raw`, { key });
+      assert.match(raw.text, /^Return-Path: <отправитель@elsewhere\.example>\r\n/);
+      assert.match(raw.text, / with UTF8SMTP id /);
+      assert.match(raw.text, / for <Дмитрий@пример\.example>;/);
+    });
+
+    it('says what it can do', async () => {
+      const client = await dial(app.smtp.port);
+      const { lines } = await client.expect(250, 'EHLO client.example');
+      assert.match(lines[0] ?? '', /^localhost /);
+      assert.deepEqual(lines.slice(1).sort(), [
+        '8BITMIME',
+        'ENHANCEDSTATUSCODES',
+        'PIPELINING',
+        'SIZE 67108864',
+        'SMTPUTF8',
+      ]);
+      client.close();
+    });
+
+    it('offers no login', async () => {
+      const client = await greeted(app.smtp.port);
+      await client.expect(500, 'AUTH PLAIN AGEAYg==');
+      client.close();
+    });
+
+    it('serves a hundred connections at once', { timeout: 60_000 }, async () => {
+      const before = (await inboxOf(app)).length;
+      const clients = await Promise.all(Array.from({ length: 100 }, () => greeted(app.smtp.port)));
+      const replies = await Promise.all(clients.map((client) => client.transact([OWNER], rfc822())));
+      assert.deepEqual(
+        replies.filter(({ code }) => code !== 250),
+        [],
+      );
+      assert.equal((await inboxOf(app)).length, before + 100);
+      for (const client of clients) client.close();
+    });
+  });
+});
