@@ -1,4 +1,5 @@
-import { type Interval, merged } from './intervals.ts';
+import { Agenda, Crowd } from './agendas.ts';
+import { type Interval, overlaps } from './intervals.ts';
 
 /** Somebody or something whose time is asked for; `busy` is sorted and apart. */
 export interface Participant {
@@ -36,76 +37,73 @@ export type EmptyReason = 'attendees_busy' | 'resources_busy' | 'outside_working
 
 /**
  * The slots that suit everyone who is required, those first that fewest of the optional miss, of these the earliest;
- * where there are none, why.
+ * where there are none, why. The cost grows with the steps of the window plus the busy times, not with their product.
  */
 export function findSlots(question: SlotQuestion): { slots: Slot[]; emptyReason: EmptyReason | null } {
   const { maxResults } = question;
   const search = new Search(question);
-  const best = new Map<number, Slot[]>();
-  for (const slot of search.slots()) {
-    const missed = slot.unavailable.length;
-    const sameMissed = best.get(missed) ?? [];
-    if (sameMissed.length < maxResults) best.set(missed, [...sameMissed, slot]);
+  const best = new Map<number, Candidate[]>();
+  for (const candidate of search.candidates()) {
+    const alike = best.get(candidate.missed) ?? [];
+    if (alike.length < maxResults) alike.push(candidate);
+    best.set(candidate.missed, alike);
     if (best.get(0)?.length === maxResults) break;
   }
-  const sorted = [...best].sort(([a], [b]) => a - b).flatMap(([, slots]) => slots);
-  return { slots: sorted.slice(0, maxResults), emptyReason: sorted.length > 0 ? null : search.emptyReason };
+  const sorted = [...best].sort(([a], [b]) => a - b).flatMap(([, candidates]) => candidates);
+  const slots = sorted.slice(0, maxResults).map((candidate) => slotOf(candidate, question));
+  return { slots, emptyReason: slots.length > 0 ? null : search.emptyReason };
+}
+
+/** A time at which everybody who is required can come. */
+interface Candidate extends Interval {
+  /** How many of the optional cannot. */
+  missed: number;
 }
 
 /** One walk through the window, from its start to its end. */
 class Search {
   readonly #question: SlotQuestion;
+  readonly #working: Agenda | undefined;
   readonly #required: Agenda;
   readonly #resources: Agenda;
-  readonly #optional: readonly NamedAgenda[];
-  readonly #anyOfResources: readonly NamedAgenda[];
+  readonly #optional: Crowd;
+  readonly #anyOfResources: Crowd;
   /** How far the candidates came that were refused so far: the reason is what stopped the one that came furthest. */
   #reason: EmptyReason = 'window_too_short';
 
   constructor(question: SlotQuestion) {
     this.#question = question;
+    this.#working = question.workingTime && new Agenda(question.workingTime);
     this.#required = Agenda.ofAll(question.required);
     this.#resources = Agenda.ofAll(question.resources);
-    this.#optional = question.optional.map(namedAgenda);
-    this.#anyOfResources = question.anyOfResources.map(namedAgenda);
+    this.#optional = new Crowd(question.optional, question);
+    this.#anyOfResources = new Crowd(question.anyOfResources, question);
   }
 
   get emptyReason(): EmptyReason {
     return this.#reason;
   }
 
-  *slots(): Generator<Slot> {
-    for (const candidate of this.#candidates()) {
-      const slot = this.#slotAt(candidate);
-      if (slot) yield slot;
-    }
-  }
-
-  /** Every step of the window at which the meeting would end within it, and within the working time. */
-  *#candidates(): Generator<Interval> {
-    const { window, duration, step, workingTime } = this.#question;
-    const working = workingTime && new Agenda(workingTime);
+  *candidates(): Generator<Candidate> {
+    const { window, duration, step } = this.#question;
     for (let start = window.start; start + duration <= window.end; start += step) {
-      const candidate = { start, end: start + duration };
-      if (!working || working.holds(candidate)) yield candidate;
-      else this.#stoppedBy('outside_working_hours');
+      const reason = this.#reasonAgainst({ start, end: start + duration });
+      if (reason) this.#stoppedBy(reason);
+      else yield { start, end: start + duration, missed: this.#optional.busyAt(start) };
     }
   }
 
-  #slotAt({ start, end }: Interval): Slot | undefined {
-    const { buffer, required } = this.#question;
-    const needed = { start: start - buffer, end: end + buffer };
-    if (this.#required.meets(needed)) return this.#stoppedBy('attendees_busy');
-    const resource = this.#anyOfResources.find(({ agenda }) => !agenda.meets(needed))?.name;
-    const lacksResource = this.#anyOfResources.length > 0 && resource === undefined;
-    if (lacksResource || this.#resources.meets(needed)) return this.#stoppedBy('resources_busy');
-    const missing = this.#optional.filter(({ agenda }) => agenda.meets(needed)).map(({ name }) => name);
-    const coming = this.#optional.map(({ name }) => name).filter((name) => !missing.includes(name));
-    const available = [...required.map(({ name }) => name), ...coming];
-    return { start, end, available, unavailable: missing, resource };
+  #reasonAgainst(candidate: Interval): EmptyReason | undefined {
+    const { anyOfResources } = this.#question;
+    if (this.#working && !this.#working.holds(candidate)) return 'outside_working_hours';
+    const needed = withBuffer(candidate, this.#question);
+    if (this.#required.meets(needed)) return 'attendees_busy';
+    const lacksResource =
+      anyOfResources.length > 0 && this.#anyOfResources.busyAt(candidate.start) === anyOfResources.length;
+    return lacksResource || this.#resources.meets(needed) ? 'resources_busy' : undefined;
   }
 
-  #stoppedBy(reason: EmptyReason): undefined {
+  #stoppedBy(reason: EmptyReason): void {
     if (REASONS.indexOf(reason) > REASONS.indexOf(this.#reason)) this.#reason = reason;
   }
 }
@@ -118,43 +116,19 @@ const REASONS: readonly EmptyReason[] = [
   'resources_busy',
 ];
 
-interface NamedAgenda {
-  name: string;
-  agenda: Agenda;
+function withBuffer({ start, end }: Interval, { buffer }: Pick<SlotQuestion, 'buffer'>): Interval {
+  return { start: start - buffer, end: end + buffer };
 }
 
-function namedAgenda({ name, busy }: Participant): NamedAgenda {
-  return { name, agenda: new Agenda(busy) };
-}
-
-/** Intervals that are sorted and apart, asked about spans whose starts only grow: one walk answers all. */
-class Agenda {
-  readonly #intervals: readonly Interval[];
-  #next = 0;
-
-  constructor(intervals: readonly Interval[]) {
-    this.#intervals = intervals;
-  }
-
-  static ofAll(participants: readonly Participant[]): Agenda {
-    return new Agenda(merged(participants.flatMap(({ busy }) => busy)));
-  }
-
-  /** Whether the span shares a moment with an interval. Touching is not sharing. */
-  meets({ start, end }: Interval): boolean {
-    const next = this.#endingAfter(start);
-    return next !== undefined && next.start < end;
-  }
-
-  /** Whether one interval holds the whole span. */
-  holds({ start, end }: Interval): boolean {
-    const next = this.#endingAfter(start);
-    return next !== undefined && next.start <= start && end <= next.end;
-  }
-
-  #endingAfter(time: number): Interval | undefined {
-    for (let at = this.#intervals[this.#next]; at && at.end <= time; at = this.#intervals[this.#next])
-      this.#next++;
-    return this.#intervals[this.#next];
-  }
+function slotOf(candidate: Candidate, question: SlotQuestion): Slot {
+  const needed = withBuffer(candidate, question);
+  const isBusy = ({ busy }: Participant) => overlaps(busy, needed);
+  const coming = [...question.required, ...question.optional.filter((one) => !isBusy(one))];
+  return {
+    start: candidate.start,
+    end: candidate.end,
+    available: coming.map(({ name }) => name),
+    unavailable: question.optional.filter(isBusy).map(({ name }) => name),
+    resource: question.anyOfResources.find((one) => !isBusy(one))?.name,
+  };
 }
