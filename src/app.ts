@@ -12,6 +12,7 @@ import { RateLimit } from './api/rate-limit.ts';
 import { registerReference } from './api/reference.ts';
 import { createServer } from './api/server.ts';
 import { serverSecret } from './api/server-secrets.ts';
+import { calendarOperations } from './areas/calendar/operations.ts';
 import { contactsOperations } from './areas/contacts/operations.ts';
 import { directoryOperations } from './areas/directory/operations.ts';
 import { filesOperations } from './areas/files/operations.ts';
@@ -34,7 +35,11 @@ export function operationsOf({
   files,
   uploads,
   contacts,
-}: Pick<Product, 'directory' | 'keys' | 'mail' | 'files' | 'uploads' | 'contacts'>): Operation[] {
+  calendar,
+}: Pick<
+  Product,
+  'directory' | 'keys' | 'mail' | 'files' | 'uploads' | 'contacts' | 'calendar'
+>): Operation[] {
   return [
     ...directoryOperations(directory),
     ...keysOperations(keys),
@@ -42,6 +47,7 @@ export function operationsOf({
     ...filesOperations(files),
     ...uploadOperations(uploads),
     ...contactsOperations(contacts),
+    ...calendarOperations(calendar),
   ];
 }
 

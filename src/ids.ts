@@ -20,7 +20,9 @@ export type IdPrefix =
   | 'perm'
   | 'upl'
   | 'abk'
-  | 'con';
+  | 'con'
+  | 'cal'
+  | 'evt';
 
 /** A new id: the prefix and a UUIDv7 in base 32, so ids of one process sort by creation. */
 export function newId(prefix: IdPrefix): string {

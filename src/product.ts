@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { Authentication } from './api/authentication.ts';
+import { CalendarService } from './areas/calendar/service.ts';
 import { ContactsService } from './areas/contacts/service.ts';
 import { DirectoryService } from './areas/directory/service.ts';
 import { FilesService } from './areas/files/service.ts';
@@ -33,6 +34,7 @@ export interface Product {
   mail: MailService;
   files: FilesService;
   contacts: ContactsService;
+  calendar: CalendarService;
   staging: MessageStaging;
   outbox: Outbox;
   uploads: Uploads;
@@ -45,11 +47,11 @@ export async function openProduct(config: Config): Promise<Product> {
   const blobs = await blobsOf(config);
   const database = await databaseOf(config);
   const staging = new MessageStaging(database, blobs);
-  const contacts = new ContactsService(database);
   const directory: DirectoryService = new DirectoryService({
     onUserCreated: [
       (tx, user) => mail.createMailbox(tx, user),
       (tx, user) => contacts.createFirstBook(tx, user),
+      (tx, user) => calendar.createFirstCalendar(tx, user),
     ],
     onAccessChange: () => authentication.forget(),
   });
@@ -66,10 +68,12 @@ export async function openProduct(config: Config): Promise<Product> {
     onQueued: () => outbox.wake(),
   });
   const mail = new MailService({ staging, filters: new FilterService(database, staging), sending });
+  const contacts = new ContactsService(database);
+  const calendar = new CalendarService(directory);
   const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
   const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
   const close = () => uploads.settled().finally(() => database.close());
-  const services = { directory, keys, mail, files, contacts };
+  const services = { directory, keys, mail, files, contacts, calendar };
   return { database, blobs, authentication, ...services, staging, outbox, uploads, close };
 }
 

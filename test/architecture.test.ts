@@ -15,6 +15,7 @@ const LAYOUT: Layout = {
     keys: ['directory'],
     mail: ['directory'],
     files: ['directory'],
+    calendar: ['directory'],
   },
   ports: [
     'src/storage/database.ts',

@@ -15,7 +15,9 @@ const MADE_BY = [
   'src/storage/migrations/*.ts',
   'bench/mail/{random,generated-mail,import-mailbox,load-mailbox}.ts',
   'bench/contacts/*.ts',
+  'bench/calendar/*.ts',
   'src/areas/contacts/{contact-row,grams}.ts',
+  'src/areas/calendar/{definition,event-fields,saving,spans}.ts',
 ];
 
 /** Puts mail into the mailbox of the owner; the data directory is that of the open product. */

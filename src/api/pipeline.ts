@@ -166,7 +166,7 @@ export class Pipeline {
   }
 
   #listing(request: ApiRequest, query: Record<string, unknown>): Listing {
-    return listingOf(this.#operation.id, request.principal, query);
+    return listingOf(this.#operation.id, request.principal, { ...request.params, ...query });
   }
 
   #finish(

@@ -25,6 +25,9 @@ const CODES: Record<string, string> = {
   format: 'wrong_format',
 };
 
+/** The keyword of an object's schema that explains why it has no other fields. */
+export const UNKNOWN_FIELDS = 'x-unknown-fields';
+
 /** One broken rule: where in the value, as a JSON pointer (RFC 6901), and what. */
 export interface Violation {
   pointer: string;
@@ -60,10 +63,11 @@ function violationsOf(schema: TSchema, error: TLocalizedValidationError): Violat
     }));
   }
   if (error.keyword === 'additionalProperties') {
+    const explanation = memberAt(schemaAt(schema, error.schemaPath), UNKNOWN_FIELDS);
     return error.params.additionalProperties.map((name) => ({
       pointer: `${at}/${escapePointer(name)}`,
       code: 'unknown_field',
-      message: `There is no field ${name} here.`,
+      message: `There is no field ${name} here.${explanation === undefined ? '' : ` ${explanation}`}`,
     }));
   }
   return [{ pointer: at, code: CODES[error.keyword] ?? 'invalid', message: messageOf(schema, error) }];
@@ -72,21 +76,26 @@ function violationsOf(schema: TSchema, error: TLocalizedValidationError): Violat
 function messageOf(schema: TSchema, error: TLocalizedValidationError): string {
   if (error.keyword === 'enum') return `Must be one of: ${error.params.allowedValues.join(', ')}.`;
   if (error.keyword === 'pattern' || error.keyword === 'format' || error.keyword === 'anyOf') {
-    const description = describedAt(schema, error.schemaPath);
+    const description = memberAt(schemaAt(schema, error.schemaPath), 'description');
     if (description !== undefined) return `Does not fit: ${description}`;
   }
   return `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`;
 }
 
-/** The description of the schema that a schemaPath such as "#/properties/name" leads to. */
-function describedAt(schema: TSchema, schemaPath: string): string | undefined {
+/** The schema that a schemaPath such as "#/properties/name" leads to. */
+function schemaAt(schema: TSchema, schemaPath: string): unknown {
   let here: unknown = schema;
   for (const step of schemaPath.split('/').slice(1)) {
     if (typeof here !== 'object' || here === null) return undefined;
     here = Reflect.get(here, step.replaceAll('~1', '/').replaceAll('~0', '~'));
   }
-  if (typeof here !== 'object' || here === null || !('description' in here)) return undefined;
-  return String(here.description);
+  return here;
+}
+
+function memberAt(schema: unknown, name: string): string | undefined {
+  if (typeof schema !== 'object' || schema === null) return undefined;
+  const member: unknown = Reflect.get(schema, name);
+  return member === undefined ? undefined : String(member);
 }
 
 /** RFC 6901, 3: "~" and "/" within a reference token are written "~0" and "~1". */

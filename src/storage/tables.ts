@@ -1,3 +1,4 @@
+import type { CalendarEvents, CalendarSpans, Calendars, CalendarVersions } from './tables/calendar.ts';
 import type { AddressBooks, ContactGrams, Contacts } from './tables/contacts.ts';
 import type {
   ApiKeys,
@@ -26,6 +27,7 @@ import type {
   ThreadLinks,
 } from './tables/mail.ts';
 
+export type * from './tables/calendar.ts';
 export type * from './tables/contacts.ts';
 export type * from './tables/directory.ts';
 export type * from './tables/drive.ts';
@@ -62,6 +64,10 @@ export interface Tables {
   address_books: AddressBooks;
   contacts: Contacts;
   contact_grams: ContactGrams;
+  calendars: Calendars;
+  calendar_events: CalendarEvents;
+  calendar_spans: CalendarSpans;
+  calendar_versions: CalendarVersions;
   mail_delivery_log: MailDeliveryLog;
   mail_outbox: MailOutbox;
   nodes: Nodes;

@@ -77,6 +77,10 @@ const BAD_CONTACT_FIELDS = [
   { phones: [{ number: 5 }] },
 ];
 
+const MARCH = 'start=2026-03-01T00:00:00Z&end=2026-04-01T00:00:00Z';
+const WEEK = { start: '2026-03-02T00:00:00Z', end: '2026-03-09T00:00:00Z' };
+const MEETING = { starts_at: '2026-03-02T09:00:00Z', ends_at: '2026-03-02T10:00:00Z' };
+
 /** One example for each operation, by its id. */
 export const EXAMPLES: Record<string, Example> = {
   listUsers: { path: () => '/v1/users?q=a', reach: 'no object', badQueries: ['q=%00'] },
@@ -217,6 +221,106 @@ export const EXAMPLES: Record<string, Example> = {
       `label=${'x'.repeat(256)}`,
       'label=a%0Ab',
       'label=%00',
+    ],
+  },
+  listCalendars: { path: () => '/v1/calendars', reach: 'no object' },
+  createCalendar: {
+    path: () => '/v1/calendars',
+    body: () => ({ name: 'Work', color: '#3366cc' }),
+    reach: 'no object',
+    badBodies: [
+      {},
+      ...BAD_NAMES,
+      ...['red', '#12', '#1234', '#gggggg', ''].map((color) => ({ name: 'N', color })),
+      { name: 'N', time_zone: 'Mars/Olympus' },
+    ],
+  },
+  updateCalendar: {
+    path: ({ calendar }) => `/v1/calendars/${calendar}`,
+    body: () => ({ name: 'Private' }),
+    reach: 'user',
+    badBodies: [{}, ...BAD_NAMES, { color: '3366cc' }, { time_zone: '' }],
+  },
+  listEventInstances: {
+    path: ({ calendar }) => `/v1/calendars/${calendar}/events?${MARCH}`,
+    reach: 'user',
+    badQueries: ['start=2026-03-01T00:00:00Z', 'q=%00'],
+  },
+  createEvent: {
+    path: ({ calendar }) => `/v1/calendars/${calendar}/events`,
+    body: () => MEETING,
+    reach: 'user',
+    badBodies: [
+      { starts_at: MEETING.starts_at },
+      { starts_at: MEETING.ends_at, ends_at: MEETING.starts_at },
+      { ...MEETING, starts_at: '2026-02-30T09:00:00Z' },
+      { ...MEETING, title: 'Board' },
+      { ...MEETING, all_day: true },
+      { ...MEETING, time_zone: 'Mars/Olympus' },
+      { ...MEETING, status: 'maybe' },
+      { ...MEETING, transparency: 'glass' },
+      { ...MEETING, attendees: ['nobody'] },
+      { ...MEETING, resources: [1] },
+      ...['RRULE', 'RRULE:FREQ=NEVER', 'RRULE:FREQ=MINUTELY', 'EXDATE:x', 'SUMMARY:Board', '\u0000'].map(
+        (line) => ({
+          ...MEETING,
+          recurrence: [line],
+        }),
+      ),
+    ],
+  },
+  updateEvent: {
+    path: ({ calendar, event }) => `/v1/calendars/${calendar}/events/${event}`,
+    body: () => ({ transparency: 'free' }),
+    reach: 'user',
+    badBodies: [
+      {},
+      { description: 'Board' },
+      { starts_at: 'soon' },
+      { recurrence: ['RRULE:FREQ=NEVER'] },
+      { status: null },
+    ],
+  },
+  deleteEvent: {
+    path: ({ calendar, removableEvent }) => `/v1/calendars/${calendar}/events/${removableEvent}`,
+    reach: 'user',
+  },
+  respondToEvent: {
+    path: ({ event }) => `/v1/events/${event}/response`,
+    body: () => ({ response: 'declined' }),
+    reach: 'user',
+    badBodies: [{}, { response: 'perhaps' }, { response: 'accepted', comment: 'gladly' }],
+  },
+  importEvents: {
+    path: ({ calendar }) => `/v1/calendars/${calendar}/import`,
+    raw: 'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:x\r\nDTSTART:20260302T090000Z\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
+    reach: 'user',
+  },
+  queryFreeBusy: {
+    path: () => '/v1/freebusy',
+    body: () => ({ attendees: ['ada@t.example'], ...WEEK }),
+    reach: 'no object',
+    badBodies: [
+      WEEK,
+      { attendees: [], ...WEEK },
+      { attendees: ['a@b'], ...WEEK, start: WEEK.end },
+      { attendees: ['a@b'], ...WEEK, end: '2027-03-03T00:00:01Z' },
+      { attendees: 'a@b', ...WEEK },
+      { attendees: Array.from({ length: 201 }, (_, i) => `a${i}@b`), ...WEEK },
+    ],
+  },
+  findTime: {
+    path: () => '/v1/freebusy/find',
+    body: () => ({ attendees: ['ada@t.example'], ...WEEK }),
+    reach: 'no object',
+    badBodies: [
+      { ...WEEK, duration_minutes: 0 },
+      { ...WEEK, max_results: 0 },
+      { ...WEEK, time_zone: 'Mars/Olympus' },
+      { ...WEEK, working_hours: [] },
+      { ...WEEK, working_hours: [{ days: [0], start: '09:00', end: '17:00' }] },
+      { ...WEEK, working_hours: [{ days: [1], start: '17:00', end: '09:00' }] },
+      { ...WEEK, resources: [''] },
     ],
   },
   listMailFilters: { path: () => '/v1/mail/filters', reach: 'no object' },

@@ -199,7 +199,8 @@ async function pagingRefusals({ operation, world, path, options }: Subject): Pro
       code: 'validation_failed',
     }),
   );
-  const cursor = await someCursor(world, operation.path);
+  // A path that names an object has no listing without it.
+  const cursor = await someCursor(world, operation.path.includes(':') ? path : operation.path);
   const with_ = (name: string, given: string, reason: string, key = OWNER_KEY): Refusal => ({
     name,
     path: `${path}${separator}cursor=${given}`,
@@ -224,7 +225,7 @@ async function pagingRefusals({ operation, world, path, options }: Subject): Pro
       'other_listing',
     ),
     with_('a cursor of another user', own, 'other_user', world.colleagueKey),
-    ...(cursor === own || path === operation.path
+    ...(cursor === own || operation.path.includes(':') || path === operation.path
       ? []
       : [with_('a cursor of other filters', cursor, 'other_filters')]),
   ];

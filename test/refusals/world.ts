@@ -25,6 +25,10 @@ export interface Objects {
   otherUpload: string;
   book: string;
   contact: string;
+  calendar: string;
+  /** Lists its user. */
+  event: string;
+  removableEvent: string;
 }
 
 /** It matches nothing. */
@@ -95,6 +99,10 @@ async function createObjects(app: TestApp, user: string, key: string): Promise<O
     name: 'Grace',
     emails: [{ address: 'g@t.example' }],
   });
+  const [{ id: calendar }] = (await app.get('/v1/calendars', { key })).json.data;
+  const { email } = (await app.get('/v1/users/me', { key })).json.data;
+  const meeting = { starts_at: '2026-03-02T09:00:00Z', ends_at: '2026-03-02T10:00:00Z', attendees: [email] };
+  const events = `/v1/calendars/${calendar}/events`;
   const { attachments } = (await app.get(`/v1/messages/${message.id}`, { key })).json.data;
   return {
     user,
@@ -112,6 +120,9 @@ async function createObjects(app: TestApp, user: string, key: string): Promise<O
     otherUpload: await openUpload(app, key),
     book,
     contact: await created('/v1/contacts', { address_book_id: book, name: 'Ada' }),
+    calendar,
+    event: await created(events, meeting),
+    removableEvent: await created(events, meeting),
   };
 }
 

@@ -1,4 +1,6 @@
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { isAmong } from '../../storage/json-rows.ts';
+import { statement } from '../../storage/statement.ts';
 import type { Resources as ResourceRow } from '../../storage/tables.ts';
 
 export type { ResourceRow };
@@ -21,4 +23,22 @@ export async function listResources(
 
 export async function insertResource(tx: WriteTransaction, resource: ResourceRow): Promise<void> {
   await tx.insertInto('resources').values(resource).execute();
+}
+
+const findIds = statement((tx, p: { workspaceId: string; ids: string }) =>
+  tx
+    .selectFrom('resources')
+    .select('id')
+    .where('workspace_id', '=', p.workspaceId)
+    .where(isAmong(tx, 'id', p.ids)),
+);
+
+/** Which of these ids are resources of the workspace. */
+export async function findResourceIds(
+  tx: ReadTransaction,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await findIds(tx, { workspaceId, ids: JSON.stringify(ids.map((id) => [id])) });
+  return new Set(rows.map(({ id }) => id));
 }

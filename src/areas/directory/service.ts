@@ -1,8 +1,10 @@
 import type { Page, PageRequest } from '../../api/answers.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { type AddressHolder, findAddressHolders } from './address-holders.ts';
 import { listGroupIdsOf } from './group-store.ts';
 import { createGroup, listGroups, updateGroup } from './groups.ts';
 import { activeUsersOf, checkPrincipal, type GrantPrincipal } from './principals.ts';
+import { findResourceIds } from './resource-store.ts';
 import { createResource, listResources } from './resources.ts';
 import type {
   Group,
@@ -28,7 +30,7 @@ import { createWorkspace, listWorkspaces, type Workspace } from './workspaces.ts
 
 export { GroupChanges, NewGroup, NewResource, NewUser } from './schema.ts';
 export { userProblems } from './user-rules.ts';
-export type { FoundUser, GrantPrincipal, UserRef, Workspace };
+export type { AddressHolder, FoundUser, GrantPrincipal, UserRef, Workspace };
 
 /** What another area makes for every new user, in the transaction that creates it. */
 export type UserCreatedHook = (tx: WriteTransaction, user: UserRef) => Promise<void>;
@@ -66,6 +68,15 @@ export class DirectoryService {
   /** The user of any workspace with this id or address (e-mail or alias, without regard to case). */
   findUser(tx: ReadTransaction, idOrAddress: string): Promise<FoundUser | undefined> {
     return findUser(tx, idOrAddress);
+  }
+
+  /** The users of a workspace who hold these addresses (e-mail or alias), by the address case folded. */
+  findAddressHolders(
+    tx: ReadTransaction,
+    workspaceId: string,
+    foldedAddresses: readonly string[],
+  ): Promise<Map<string, AddressHolder>> {
+    return findAddressHolders(tx, workspaceId, foldedAddresses);
   }
 
   /** The active user of any workspace whose address or alias this is, without regard to case: mail for it is theirs. */
@@ -131,5 +142,10 @@ export class DirectoryService {
 
   createResource(tx: WriteTransaction, workspaceId: string, given: NewResource): Promise<Resource> {
     return createResource(tx, workspaceId, given);
+  }
+
+  /** Which of these ids are resources of the workspace. */
+  findResourceIds(tx: ReadTransaction, workspaceId: string, ids: readonly string[]): Promise<Set<string>> {
+    return findResourceIds(tx, workspaceId, ids);
   }
 }

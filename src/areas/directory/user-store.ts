@@ -1,5 +1,6 @@
 import { contains } from '../../storage/contains.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { isAmong } from '../../storage/json-rows.ts';
 import { statement } from '../../storage/statement.ts';
 import type { Users as UserRow } from '../../storage/tables.ts';
 
@@ -80,6 +81,26 @@ export async function findActiveHolder(
   const holders = await activeHolders(tx, { address, otherForm });
   const holder = holders.find((row) => row.address === address) ?? holders[0];
   return holder && { workspaceId: holder.workspaceId, userId: holder.userId };
+}
+
+const findHolders = statement((tx, p: { workspaceId: string; addresses: string }) =>
+  tx
+    .selectFrom('user_addresses as a')
+    .innerJoin('users as u', (join) =>
+      join.onRef('u.workspace_id', '=', 'a.workspace_id').onRef('u.id', '=', 'a.user_id'),
+    )
+    .select(['a.address', 'u.id', 'u.email', 'u.aliases', 'u.share_availability'])
+    .where('a.workspace_id', '=', p.workspaceId)
+    .where(isAmong(tx, 'a.address', p.addresses)),
+);
+
+/** Those of these addresses (case folded) that users of the workspace hold, with what else they are reached at. */
+export function findHoldersOfAddresses(
+  tx: ReadTransaction,
+  workspaceId: string,
+  addresses: readonly string[],
+) {
+  return findHolders(tx, { workspaceId, addresses: JSON.stringify(addresses.map((address) => [address])) });
 }
 
 /** Which of these ids are users of the workspace. */

@@ -1,6 +1,6 @@
+import { type Property, parameterValues } from '../content-lines/property.ts';
 import type { Card, LabelledValue } from './card.ts';
 import { labelOfText, labelOfTypes } from './labels.ts';
-import { type Property, parameterValues } from './property.ts';
 import { components, unescapeText } from './text-value.ts';
 
 /** The properties that a card is read from; all others say what there is no place for. */

@@ -1,7 +1,8 @@
+import { MAX_LINE } from '../content-lines/limits.ts';
+import { LineReader } from '../content-lines/lines.ts';
+import { type Property, propertyName, readProperty } from '../content-lines/property.ts';
 import type { ReadCard } from './card.ts';
-import { MAX_CARD, MAX_LINE, MAX_PROPERTIES } from './limits.ts';
-import { LineReader } from './lines.ts';
-import { type Property, propertyName, readProperty } from './property.ts';
+import { MAX_CARD, MAX_PROPERTIES } from './limits.ts';
 import { isGroup, NEEDED, readCard } from './read-card.ts';
 import { asUtf8 } from './unicode.ts';
 

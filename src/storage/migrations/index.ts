@@ -8,6 +8,7 @@ import { drive } from './0006-drive.ts';
 import { uploads } from './0007-uploads.ts';
 import { contacts } from './0008-contacts.ts';
 import { labelCombinations } from './0009-label-combinations.ts';
+import { calendars } from './0010-calendars.ts';
 
 /** Every step of the schema, in order; a step that has been released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   uploads,
   contacts,
   labelCombinations,
+  calendars,
 ];

@@ -1,0 +1,68 @@
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { statement } from '../../storage/statement.ts';
+import type { Calendars as CalendarRow } from '../../storage/tables.ts';
+import type { CalendarOwner } from './owner.ts';
+
+export type { CalendarRow };
+
+const COLUMNS = [
+  'workspace_id',
+  'user_id',
+  'id',
+  'name',
+  'color',
+  'time_zone',
+  'created_at',
+  'updated_at',
+] as const;
+
+const listOwn = statement((tx, p: CalendarOwner) =>
+  tx
+    .selectFrom('calendars')
+    .select(COLUMNS)
+    .where('workspace_id', '=', p.workspaceId)
+    .where('user_id', '=', p.userId)
+    .orderBy('id'),
+);
+
+const findOwn = statement((tx, p: CalendarOwner & { id: string }) =>
+  tx
+    .selectFrom('calendars')
+    .select(COLUMNS)
+    .where('workspace_id', '=', p.workspaceId)
+    .where('user_id', '=', p.userId)
+    .where('id', '=', p.id),
+);
+
+/** Every calendar of a user in order of creation. */
+export function listCalendars(
+  tx: ReadTransaction,
+  { workspaceId, userId }: CalendarOwner,
+): Promise<CalendarRow[]> {
+  return listOwn(tx, { workspaceId, userId });
+}
+
+/** A calendar of this user. */
+export async function findCalendar(
+  tx: ReadTransaction,
+  { workspaceId, userId }: CalendarOwner,
+  id: string,
+): Promise<CalendarRow | undefined> {
+  const [row] = await findOwn(tx, { workspaceId, userId, id });
+  return row;
+}
+
+export async function insertCalendar(tx: WriteTransaction, calendar: CalendarRow): Promise<void> {
+  await tx.insertInto('calendars').values(calendar).execute();
+}
+
+export async function updateCalendar(tx: WriteTransaction, calendar: CalendarRow): Promise<void> {
+  const { workspace_id, user_id, id, name, color, time_zone, updated_at } = calendar;
+  await tx
+    .updateTable('calendars')
+    .set({ name, color, time_zone, updated_at })
+    .where('workspace_id', '=', workspace_id)
+    .where('user_id', '=', user_id)
+    .where('id', '=', id)
+    .execute();
+}

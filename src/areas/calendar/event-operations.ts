@@ -1,0 +1,148 @@
+import { Type } from 'typebox';
+import { type Operation, reads, receives, writes } from '../../api/operation.ts';
+import { eventProblems } from './event-fields.ts';
+import {
+  CalendarEvent,
+  CalendarImportReport,
+  EventChanges,
+  EventInstance,
+  EventResponse,
+  EventWindow,
+  NewEvent,
+  NewResponse,
+} from './event-schema.ts';
+import type { CalendarService } from './service.ts';
+import { windowOf, windowProblems } from './windows.ts';
+
+const area = 'Calendar';
+const ByCalendar = Type.Object({ id: Type.String({ description: 'The calendar.' }) });
+const ByPlace = Type.Object({
+  id: Type.String({ description: 'The calendar.' }),
+  event_id: Type.String({ description: 'The event.' }),
+});
+const ByEvent = Type.Object({ id: Type.String({ description: 'The event.' }) });
+const MAX_IMPORT_BYTES = 64 * 1024 * 1024;
+const NOTHING_ABOUT = 'The service never holds what a meeting is about: a field for it is refused.';
+
+export function eventOperations(calendar: CalendarService): Operation[] {
+  return [...instances(calendar), ...changes(calendar), ...responses(calendar), ...imports(calendar)];
+}
+
+function instances(calendar: CalendarService): Operation[] {
+  return [
+    reads({
+      id: 'listEventInstances',
+      area,
+      method: 'GET',
+      path: '/v1/calendars/:id/events',
+      summary: 'List the instances of events',
+      description:
+        'What of the events of a calendar lies in a window: ids and times, in order of start. A series has the same id ' +
+        'for each of its instances.',
+      permissions: ['calendar.events.read'],
+      params: ByCalendar,
+      query: EventWindow,
+      paging: { default: 25, cap: 100 },
+      answer: Type.Array(EventInstance),
+      errors: ['not_found'],
+      check: ({ query }) => windowProblems(query, (parameter) => ({ parameter })),
+      handle: (tx, { principal, params, query, page }) =>
+        calendar.listInstances(tx, principal, params.id, windowOf(query), page),
+    }),
+  ];
+}
+
+function changes(calendar: CalendarService): Operation[] {
+  return [
+    writes({
+      id: 'createEvent',
+      area,
+      method: 'POST',
+      path: '/v1/calendars/:id/events',
+      summary: 'Create an event',
+      description: `${NOTHING_ABOUT} Times count to the second. A resource must be free at each instance within two years.`,
+      permissions: ['calendar.events.write'],
+      params: ByCalendar,
+      body: NewEvent,
+      status: 201,
+      answer: CalendarEvent,
+      errors: ['not_found', 'resource_busy'],
+      check: ({ body }) => eventProblems(body),
+      handle: (tx, { principal, params, body }) => calendar.createEvent(tx, principal, params.id, body),
+    }),
+    writes({
+      id: 'updateEvent',
+      area,
+      method: 'PUT',
+      path: '/v1/calendars/:id/events/:event_id',
+      summary: 'Change an event',
+      description: `Replaces the fields that are sent. ${NOTHING_ABOUT}`,
+      permissions: ['calendar.events.write'],
+      params: ByPlace,
+      body: EventChanges,
+      answer: CalendarEvent,
+      errors: ['not_found', 'resource_busy'],
+      check: ({ body }) => eventProblems(body),
+      handle: (tx, { principal, params, body }) =>
+        calendar.updateEvent(tx, principal, { calendarId: params.id, eventId: params.event_id }, body),
+    }),
+    writes({
+      id: 'deleteEvent',
+      area,
+      method: 'DELETE',
+      path: '/v1/calendars/:id/events/:event_id',
+      summary: 'Remove an event',
+      description: 'With all of its instances.',
+      permissions: ['calendar.events.write'],
+      params: ByPlace,
+      status: 204,
+      errors: ['not_found'],
+      handle: (tx, { principal, params }) =>
+        calendar.deleteEvent(tx, principal, { calendarId: params.id, eventId: params.event_id }),
+    }),
+  ];
+}
+
+function responses(calendar: CalendarService): Operation[] {
+  return [
+    writes({
+      id: 'respondToEvent',
+      area,
+      method: 'POST',
+      path: '/v1/events/:id/response',
+      summary: 'Answer an invitation',
+      description: 'For those whom the event lists. Who declines is not kept busy by it.',
+      permissions: ['calendar.events.write'],
+      params: ByEvent,
+      body: NewResponse,
+      answer: EventResponse,
+      errors: ['not_found'],
+      handle: (tx, { principal, params, body }) => calendar.respond(tx, principal, params.id, body.response),
+    }),
+  ];
+}
+
+function imports(calendar: CalendarService): Operation[] {
+  return [
+    receives({
+      id: 'importEvents',
+      area,
+      method: 'POST',
+      path: '/v1/calendars/:id/import',
+      summary: 'Import events',
+      description:
+        'Takes iCalendar (RFC 5545), up to 64 MiB and 100,000 components in one body, all or none of them stored. Of an ' +
+        'event only its times, its attendees and whether it blocks are read; what it is about is dropped at the door. An ' +
+        'event whose UID the calendar has already is replaced; one with a RECURRENCE-ID changes an instance of its series, ' +
+        'or stands alone. A component that is no event, or has no times that can be read, is skipped.',
+      permissions: ['calendar.events.write'],
+      params: ByCalendar,
+      rawBody: { mediaType: 'text/calendar', maxSize: MAX_IMPORT_BYTES },
+      answer: CalendarImportReport,
+      errors: ['not_found'],
+      receive: (_input, content) => calendar.receiveEvents(content),
+      handle: (tx, { principal, params }, received) =>
+        calendar.importEvents(tx, principal, params.id, received),
+    }),
+  ];
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { ApiError } from '../../api/errors.ts';
+import type { Received } from '../../api/operation.ts';
+import type { EventComponent, ReadComponent } from '../../formats/icalendar/component.ts';
+import { readCalendar } from '../../formats/icalendar/read.ts';
+import type { CalendarImportReport } from './event-schema.ts';
+import { type ImportedPart, partOf, UnreadableEvent } from './import-parts.ts';
+import { InvalidRecurrence } from './recurrence-lines.ts';
+
+/** What a file says of one event: its series, or an instance of it that differs. */
+export interface ImportedEvent {
+  /** A digest of the UID: it tells events apart and nothing else. Undefined for an event without one. */
+  uid: string | undefined;
+  part: ImportedPart;
+}
+
+/** The events of a file that has arrived whole and waits for its transaction. */
+export interface ReceivedEvents extends Received {
+  events: ImportedEvent[];
+  skipped: CalendarImportReport['skipped'];
+}
+
+/** Components of one body: what one transaction takes in some seconds. */
+export const MAX_COMPONENTS = 100_000;
+
+/** Reads a file to its end. Rejects with ApiError payload_too_large when it has too many components. */
+export async function receiveEvents(content: AsyncIterable<Uint8Array>): Promise<ReceivedEvents> {
+  const components: ReadComponent[] = [];
+  for await (const component of readCalendar(content)) {
+    if (component.index >= MAX_COMPONENTS) throw tooManyComponents();
+    components.push(component);
+  }
+  const received: ReceivedEvents = { events: [], skipped: [], discard: async () => undefined };
+  // Only now are all time zones known: a file may define them after the events.
+  for (const component of components) receiveComponent(received, component);
+  return received;
+}
+
+function receiveComponent({ events, skipped }: ReceivedEvents, component: ReadComponent): void {
+  const { index } = component;
+  const read = 'problem' in component ? { reason: component.problem } : readEvent(component.event);
+  if ('reason' in read) skipped.push({ index, reason: read.reason });
+  else events.push(read);
+}
+
+function readEvent(event: EventComponent): ImportedEvent | { reason: string } {
+  try {
+    return { uid: uidOf(event), part: partOf(event) };
+  } catch (error) {
+    if (error instanceof UnreadableEvent) return { reason: error.message };
+    if (error instanceof InvalidRecurrence) return { reason: `${error.message}.` };
+    throw error;
+  }
+}
+
+function uidOf({ properties }: EventComponent): string | undefined {
+  const uid = properties.find(({ name }) => name === 'UID')?.value.trim();
+  return uid ? createHash('sha256').update(uid).digest('base64url') : undefined;
+}
+
+function tooManyComponents(): ApiError {
+  const message = `The body has over ${MAX_COMPONENTS} components; send them in parts.`;
+  return new ApiError('payload_too_large', message, { max_components: MAX_COMPONENTS });
+}

@@ -1,0 +1,93 @@
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { isAmong } from '../../storage/json-rows.ts';
+import { statement } from '../../storage/statement.ts';
+import type { CalendarEvents as EventRow } from '../../storage/tables.ts';
+import type { CalendarOwner } from './owner.ts';
+
+export type { EventRow };
+
+/** A statement takes a limited number of values (32,766 on SQLite, 65,535 on PostgreSQL); an event takes ten. */
+const EVENTS_A_STATEMENT = 1_000;
+
+const COLUMNS = [
+  'workspace_id',
+  'user_id',
+  'id',
+  'calendar_id',
+  'uid',
+  'time_zone',
+  'definition',
+  'resources',
+  'created_at',
+  'updated_at',
+] as const;
+
+const findById = statement((tx, p: { workspaceId: string; id: string }) =>
+  tx
+    .selectFrom('calendar_events')
+    .select(COLUMNS)
+    .where('workspace_id', '=', p.workspaceId)
+    .where('id', '=', p.id),
+);
+
+/** An event of the workspace, whosoever it is. */
+export async function findEvent(
+  tx: ReadTransaction,
+  { workspaceId }: Pick<CalendarOwner, 'workspaceId'>,
+  id: string,
+): Promise<EventRow | undefined> {
+  const [row] = await findById(tx, { workspaceId, id });
+  return row;
+}
+
+const findByUid = statement((tx, p: { calendarId: string; uids: string }) =>
+  tx
+    .selectFrom('calendar_events')
+    .select(COLUMNS)
+    .where('calendar_id', '=', p.calendarId)
+    .where(isAmong(tx, 'uid', p.uids)),
+);
+
+/** Those events of a calendar that have one of these UIDs. */
+export function findEventsByUid(
+  tx: ReadTransaction,
+  calendarId: string,
+  uids: readonly string[],
+): Promise<EventRow[]> {
+  return findByUid(tx, { calendarId, uids: JSON.stringify(uids.map((uid) => [uid])) });
+}
+
+const listOfCalendar = statement((tx, p: { calendarId: string }) =>
+  tx.selectFrom('calendar_events').select(COLUMNS).where('calendar_id', '=', p.calendarId),
+);
+
+/** Every event of a calendar. */
+export function listEvents(tx: ReadTransaction, calendarId: string): Promise<EventRow[]> {
+  return listOfCalendar(tx, { calendarId });
+}
+
+/** Stores events, new ones and in place of those with the same id. */
+export async function putEvents(tx: WriteTransaction, events: readonly EventRow[]): Promise<void> {
+  for (let i = 0; i < events.length; i += EVENTS_A_STATEMENT) {
+    await tx
+      .insertInto('calendar_events')
+      .values(events.slice(i, i + EVENTS_A_STATEMENT))
+      .onConflict((conflict) =>
+        conflict.columns(['workspace_id', 'id']).doUpdateSet((row) => ({
+          time_zone: row.ref('excluded.time_zone'),
+          definition: row.ref('excluded.definition'),
+          resources: row.ref('excluded.resources'),
+          updated_at: row.ref('excluded.updated_at'),
+        })),
+      )
+      .execute();
+  }
+}
+
+export async function deleteEvent(tx: WriteTransaction, { workspace_id, id }: EventRow): Promise<void> {
+  await tx
+    .deleteFrom('calendar_events')
+    .where('workspace_id', '=', workspace_id)
+    .where('id', '=', id)
+    .execute();
+}

@@ -1,0 +1,114 @@
+import { notFound } from '../../api/errors.ts';
+import type { Problem } from '../../api/operation.ts';
+import { ianaZone } from '../../formats/recurrence/zone.ts';
+import type { ReadTransaction } from '../../storage/database.ts';
+import { timeZoneNamed } from '../../text/time-zone.ts';
+import { type FoundTimes, MAX_RESULTS, type TimeQuestion } from './availability-schema.ts';
+import { tooManyProblems } from './free-busy.ts';
+import { findSlots, type Participant, type Slot } from './free-slots.ts';
+import type { Interval } from './intervals.ts';
+import type { CalendarOwner } from './owner.ts';
+import { type AvailabilityParts, availability, distinctAddresses } from './participants.ts';
+import { windowOf, windowProblems } from './windows.ts';
+import { workingTime } from './working-time.ts';
+
+const MINUTE_MS = 60_000;
+
+/** The times at which everybody who is required can meet. Same question, same answer. Throws ApiError not_found for a resource. */
+export async function findTime(
+  tx: ReadTransaction,
+  parts: AvailabilityParts,
+  caller: CalendarOwner,
+  question: TimeQuestion,
+): Promise<FoundTimes> {
+  const { attendees = [], optional_attendees: optional = [], resources = [] } = question;
+  const { any_of_resources: anyOfResources = [] } = question;
+  const window = windowOf(question);
+  const buffer = (question.buffer_minutes ?? 0) * MINUTE_MS;
+  const found = await availability(
+    tx,
+    parts,
+    caller,
+    { attendees: [...attendees, ...optional], resources: [...resources, ...anyOfResources] },
+    // "A buffer looks at meetings outside the window too."
+    { start: window.start - buffer, end: window.end + buffer },
+  );
+  const [unknown] = found.unknownResources;
+  if (unknown !== undefined) throw notFound('resource', unknown);
+  const required = distinctAddresses(attendees);
+  const { slots, emptyReason } = findSlots({
+    window,
+    duration: (question.duration_minutes ?? 30) * MINUTE_MS,
+    step: (question.interval_minutes ?? 15) * MINUTE_MS,
+    buffer,
+    workingTime: workingTimeOf(question, window),
+    required: among(found.attendees, required.keys()),
+    // Who is asked for as both is required.
+    optional: among(
+      found.attendees,
+      distinctAddresses(optional)
+        .keys()
+        .filter((address) => !required.has(address)),
+    ),
+    resources: among(found.resources, new Set(resources)),
+    anyOfResources: among(found.resources, new Set(anyOfResources)),
+    maxResults: Math.min(question.max_results ?? 10, MAX_RESULTS),
+  });
+  return {
+    slots: slots.map(slotRecord),
+    unknown_attendees: found.unknownAttendees,
+    empty_reason: emptyReason,
+  };
+}
+
+/** What the schema cannot say of a question. */
+export function timeProblems(question: Partial<TimeQuestion>): Problem[] {
+  const { attendees = [], optional_attendees: optional = [], resources = [] } = question;
+  const { any_of_resources: anyOfResources = [], time_zone: timeZone, working_hours: hours = [] } = question;
+  const asked = attendees.length + optional.length + resources.length + anyOfResources.length;
+  const problems = [
+    ...tooManyProblems(asked),
+    ...windowProblems(question, (name) => ({ pointer: `/${name}` })),
+  ];
+  if (timeZone !== undefined && timeZoneNamed(timeZone) === undefined) {
+    const message = 'Must be the name of an IANA time zone.';
+    problems.push({ pointer: '/time_zone', code: 'not_allowed', message });
+  }
+  for (const [index, { start, end }] of hours.entries()) {
+    if (minutesOf(end) > minutesOf(start)) continue;
+    problems.push({
+      pointer: `/working_hours/${index}/end`,
+      code: 'not_allowed',
+      message: 'Must be after start.',
+    });
+  }
+  return problems;
+}
+
+function among(known: ReadonlyMap<string, Participant>, names: Iterable<string>): Participant[] {
+  return [...names].flatMap((name) => known.get(name) ?? []);
+}
+
+function workingTimeOf(
+  { working_hours: hours, time_zone: timeZone = 'UTC' }: TimeQuestion,
+  window: Interval,
+) {
+  if (!hours) return undefined;
+  const read = hours.map(({ days, start, end }) => ({ days, start: minutesOf(start), end: minutesOf(end) }));
+  return workingTime(read, ianaZone(timeZoneNamed(timeZone) ?? timeZone), window);
+}
+
+function minutesOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return hours * 60 + minutes;
+}
+
+function slotRecord({ start, end, available, unavailable, resource }: Slot) {
+  return {
+    starts_at: new Date(start).toISOString(),
+    ends_at: new Date(end).toISOString(),
+    available,
+    unavailable,
+    ...(resource !== undefined && { resource_id: resource }),
+  };
+}

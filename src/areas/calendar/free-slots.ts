@@ -1,0 +1,134 @@
+import { Agenda, Crowd } from './agendas.ts';
+import { type Interval, overlaps } from './intervals.ts';
+
+/** Somebody or something whose time is asked for; `busy` is sorted and apart. */
+export interface Participant {
+  /** As it was asked for. */
+  name: string;
+  busy: readonly Interval[];
+}
+
+/** What a meeting needs. Times in milliseconds since the epoch, spans in milliseconds. */
+export interface SlotQuestion {
+  window: Interval;
+  duration: number;
+  /** Slots begin at the window's start and at every step after it. */
+  step: number;
+  /** What everybody needs before and after. */
+  buffer: number;
+  /** When meetings may be, sorted and apart; undefined for any time. */
+  workingTime: readonly Interval[] | undefined;
+  required: readonly Participant[];
+  optional: readonly Participant[];
+  /** All of these. */
+  resources: readonly Participant[];
+  /** One of these, the first that is free; of none, none is needed. */
+  anyOfResources: readonly Participant[];
+  maxResults: number;
+}
+
+export interface Slot extends Interval {
+  available: string[];
+  unavailable: string[];
+  resource: string | undefined;
+}
+
+export type EmptyReason = 'attendees_busy' | 'resources_busy' | 'outside_working_hours' | 'window_too_short';
+
+/**
+ * The slots that suit everyone who is required, those first that fewest of the optional miss, of these the earliest;
+ * where there are none, why. The cost grows with the steps of the window plus the busy times, not with their product.
+ */
+export function findSlots(question: SlotQuestion): { slots: Slot[]; emptyReason: EmptyReason | null } {
+  const { maxResults } = question;
+  const search = new Search(question);
+  const best = new Map<number, Candidate[]>();
+  for (const candidate of search.candidates()) {
+    const alike = best.get(candidate.missed) ?? [];
+    if (alike.length < maxResults) alike.push(candidate);
+    best.set(candidate.missed, alike);
+    if (best.get(0)?.length === maxResults) break;
+  }
+  const sorted = [...best].sort(([a], [b]) => a - b).flatMap(([, candidates]) => candidates);
+  const slots = sorted.slice(0, maxResults).map((candidate) => slotOf(candidate, question));
+  return { slots, emptyReason: slots.length > 0 ? null : search.emptyReason };
+}
+
+/** A time at which everybody who is required can come. */
+interface Candidate extends Interval {
+  /** How many of the optional cannot. */
+  missed: number;
+}
+
+/** One walk through the window, from its start to its end. */
+class Search {
+  readonly #question: SlotQuestion;
+  readonly #working: Agenda | undefined;
+  readonly #required: Agenda;
+  readonly #resources: Agenda;
+  readonly #optional: Crowd;
+  readonly #anyOfResources: Crowd;
+  /** How far the candidates came that were refused so far: the reason is what stopped the one that came furthest. */
+  #reason: EmptyReason = 'window_too_short';
+
+  constructor(question: SlotQuestion) {
+    this.#question = question;
+    this.#working = question.workingTime && new Agenda(question.workingTime);
+    this.#required = Agenda.ofAll(question.required);
+    this.#resources = Agenda.ofAll(question.resources);
+    this.#optional = new Crowd(question.optional, question);
+    this.#anyOfResources = new Crowd(question.anyOfResources, question);
+  }
+
+  get emptyReason(): EmptyReason {
+    return this.#reason;
+  }
+
+  *candidates(): Generator<Candidate> {
+    const { window, duration, step } = this.#question;
+    for (let start = window.start; start + duration <= window.end; start += step) {
+      const reason = this.#reasonAgainst({ start, end: start + duration });
+      if (reason) this.#stoppedBy(reason);
+      else yield { start, end: start + duration, missed: this.#optional.busyAt(start) };
+    }
+  }
+
+  #reasonAgainst(candidate: Interval): EmptyReason | undefined {
+    const { anyOfResources } = this.#question;
+    if (this.#working && !this.#working.holds(candidate)) return 'outside_working_hours';
+    const needed = withBuffer(candidate, this.#question);
+    if (this.#required.meets(needed)) return 'attendees_busy';
+    const lacksResource =
+      anyOfResources.length > 0 && this.#anyOfResources.busyAt(candidate.start) === anyOfResources.length;
+    return lacksResource || this.#resources.meets(needed) ? 'resources_busy' : undefined;
+  }
+
+  #stoppedBy(reason: EmptyReason): void {
+    if (REASONS.indexOf(reason) > REASONS.indexOf(this.#reason)) this.#reason = reason;
+  }
+}
+
+/** In the order in which a candidate is looked at. */
+const REASONS: readonly EmptyReason[] = [
+  'window_too_short',
+  'outside_working_hours',
+  'attendees_busy',
+  'resources_busy',
+];
+
+function withBuffer({ start, end }: Interval, { buffer }: Pick<SlotQuestion, 'buffer'>): Interval {
+  return { start: start - buffer, end: end + buffer };
+}
+
+function slotOf(candidate: Candidate, question: SlotQuestion): Slot {
+  const needed = withBuffer(candidate, question);
+  const isBusy = ({ busy }: Participant) => overlaps(busy, needed);
+  const coming = [...question.required, ...question.optional.filter((one) => !isBusy(one))];
+  return {
+    start: candidate.start,
+    end: candidate.end,
+    available: coming.map(({ name }) => name),
+    unavailable: question.optional.filter(isBusy).map(({ name }) => name),
+    resource: question.anyOfResources.find((one) => !isBusy(one))?.name,
+  };
+}

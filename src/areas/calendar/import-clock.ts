@@ -1,0 +1,56 @@
+import type { ZoneComponent } from '../../formats/icalendar/component.ts';
+import { type DefinedZone, definedZone } from '../../formats/icalendar/time-zone.ts';
+import { ianaNameOf } from '../../formats/icalendar/zone-names.ts';
+import { DAY_SECONDS } from '../../formats/recurrence/civil.ts';
+import { ianaZone, type Zone, zoneOf } from '../../formats/recurrence/zone.ts';
+import type { ZoneRef } from './definition.ts';
+import type { Clock } from './recurrence-lines.ts';
+
+/** The clock that a TZID of a file means. */
+export interface ImportClock extends Clock {
+  ref: Exclude<ZoneRef, null>;
+}
+
+/** Clocks of the zones that files define, worked out once each. */
+const defined = new WeakMap<ZoneComponent, ImportClock | undefined>();
+
+/**
+ * "IANA names first": what a file defines under a name that everybody knows may be old. Undefined for a name that is
+ * neither known nor defined.
+ */
+export function importClock(
+  tzid: string,
+  zones: ReadonlyMap<string, ZoneComponent>,
+): ImportClock | undefined {
+  const name = ianaNameOf(tzid);
+  if (name !== undefined) return { zone: ianaZone(name), name, ref: name };
+  const component = zones.get(tzid.trim());
+  if (!component) return undefined;
+  if (!defined.has(component)) defined.set(component, clockOf(definedZone(component)));
+  return defined.get(component);
+}
+
+function clockOf(zone: DefinedZone | undefined): ImportClock | undefined {
+  return zone && { zone: zoneOf(zone.initial, zone.transitions), name: undefined, ref: zone };
+}
+
+/** Of a clock that a file defined, what matters between two local times; of one that is known, its name. */
+export function refBetween({ ref, zone }: ImportClock, start: number, end: number): Exclude<ZoneRef, null> {
+  if (typeof ref === 'string') return ref;
+  // Two days more, because clocks are looked at a day before and after.
+  const from = zone.toUtc(start) - 2 * DAY_SECONDS;
+  const to = zone.toUtc(end) + 2 * DAY_SECONDS;
+  const before = ref.transitions.findLast(({ at }) => at <= from);
+  return {
+    initial: before?.offset ?? ref.initial,
+    transitions: ref.transitions.filter(({ at }) => at > from && at < to),
+  };
+}
+
+/** The clock of times that are given in UTC. */
+export function utcClock(): ImportClock {
+  return { zone: ianaZone('UTC'), name: 'UTC', ref: 'UTC' };
+}
+
+/** The clock on which dates and floating times are read before it is known which calendar they go into. */
+export const FLOATING: Zone = ianaZone('UTC');

@@ -1,0 +1,53 @@
+import { type Property, parameterValues } from '../../formats/content-lines/property.ts';
+import { EMAIL_ADDRESS, MAX_EMAIL_ADDRESS } from '../../text/email-address.ts';
+import { fold } from '../../text/fold.ts';
+import type { Attendee, AttendeeResponse, Meeting } from './definition.ts';
+
+const RESPONSES: Record<string, AttendeeResponse> = {
+  ACCEPTED: 'accepted',
+  TENTATIVE: 'tentative',
+  DECLINED: 'declined',
+};
+
+const ADDRESS = new RegExp(EMAIL_ADDRESS, 'u');
+
+/** Whom a VEVENT lists: addresses and what they answered, without names. */
+export function attendeesOf(properties: readonly Property[]): Attendee[] {
+  const listed = new Map<string, Attendee>();
+  for (const property of properties) {
+    const email = property.name === 'ATTENDEE' ? addressOf(property) : undefined;
+    if (email !== undefined) listed.set(fold(email), { email, response: responseOf(property) });
+  }
+  return [...listed.values()];
+}
+
+/** Whether a VEVENT takes place, and takes time. */
+export function statusOf(properties: readonly Property[]): Pick<Meeting, 'status' | 'transparency'> {
+  const value = (name: string) =>
+    properties
+      .find((property) => property.name === name)
+      ?.value.trim()
+      .toUpperCase();
+  const status = value('STATUS');
+  return {
+    status: status === 'CANCELLED' || status === 'TENTATIVE' ? lower(status) : 'confirmed',
+    transparency: value('TRANSP') === 'TRANSPARENT' ? 'free' : 'busy',
+  };
+}
+
+function lower(status: 'CANCELLED' | 'TENTATIVE'): 'cancelled' | 'tentative' {
+  return status === 'CANCELLED' ? 'cancelled' : 'tentative';
+}
+
+/** The address of a mailto: value, else of the EMAIL parameter (RFC 7986, 6.2). */
+function addressOf(property: Property): string | undefined {
+  const [, mailbox] = /^\s*mailto:([^?]*)/i.exec(property.value) ?? [];
+  return [mailbox, ...parameterValues(property, 'EMAIL')]
+    .map((address) => address?.trim())
+    .find((address) => address && address.length <= MAX_EMAIL_ADDRESS && ADDRESS.test(address));
+}
+
+function responseOf(property: Property): AttendeeResponse {
+  const [answer = ''] = parameterValues(property, 'PARTSTAT');
+  return RESPONSES[answer.trim().toUpperCase()] ?? 'needs_action';
+}

@@ -1,0 +1,168 @@
+import { type Property, parameterValues } from '../../formats/content-lines/property.ts';
+import {
+  type Duration,
+  type Moment,
+  momentText,
+  readMoment,
+  readPeriod,
+} from '../../formats/icalendar/values.ts';
+import { DAY_SECONDS } from '../../formats/recurrence/civil.ts';
+import { lastInstance } from '../../formats/recurrence/ends.ts';
+import { instances } from '../../formats/recurrence/expansion.ts';
+import { InvalidRule, ofDates, type RecurrenceRule } from '../../formats/recurrence/rule.ts';
+import { parseRule } from '../../formats/recurrence/rule-text.ts';
+import type { Zone } from '../../formats/recurrence/zone.ts';
+import type { MeetingTime, Series, SeriesRule } from './definition.ts';
+
+/** "Denser than this within a year" nobody means, and it would make every question about the event slow. */
+const MOST_INSTANCES_A_YEAR = 10_000;
+const YEAR_SECONDS = 366 * DAY_SECONDS;
+
+/** What the properties of a series are read against. */
+export interface SeriesStart extends Duration {
+  allDay: boolean;
+  /** Local seconds, on the clock of the zone. */
+  start: number;
+  zone: Zone;
+  /** The clock that a property names; undefined for one that is not known. */
+  clockNamed: (name: string) => Clock | undefined;
+}
+
+export type SeriesParts = Pick<Series, 'rules' | 'included' | 'excluded' | 'lines'>;
+
+/** A property that says nothing that could be understood; the message says what is wrong with it. */
+export class InvalidRecurrence extends Error {
+  override readonly name = 'InvalidRecurrence';
+}
+
+/** Adds what an RRULE, RDATE or EXDATE says to the parts of a series. Throws InvalidRecurrence. */
+export function addProperty(parts: SeriesParts, property: Property, start: SeriesStart): void {
+  if (property.name === 'RRULE') addRule(parts, property.value, start);
+  else if (property.name === 'RDATE') addIncluded(parts, property, start);
+  else if (property.name === 'EXDATE') addExcluded(parts, property, start);
+  else throw new InvalidRecurrence(`${property.name.slice(0, 40)} is none of RRULE, RDATE and EXDATE`);
+}
+
+function addRule(parts: SeriesParts, value: string, start: SeriesStart): void {
+  const text = withoutExtensions(value);
+  parts.rules.push(ruleOf(text, start));
+  parts.lines.push(`RRULE:${text}`);
+}
+
+/** Extensions mean nothing here, and might tell what the event is about. */
+function withoutExtensions(text: string): string {
+  const parts = text.trim().split(';');
+  return parts.filter((part) => part !== '' && !/^\s*X-/i.test(part)).join(';');
+}
+
+function ruleOf(text: string, { allDay, start, zone }: SeriesStart): SeriesRule {
+  try {
+    const rule = allDay ? ofDates(parseRule(text)) : parseRule(text);
+    const last = lastInstance(rule, start, (utc) => zone.toLocal(utc)) ?? null;
+    refuseDense(rule, start, last ?? Number.POSITIVE_INFINITY);
+    return { text, last };
+  } catch (error) {
+    if (error instanceof InvalidRule)
+      throw new InvalidRecurrence(`RRULE: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+function refuseDense(rule: RecurrenceRule, start: number, last: number): void {
+  let first: number | undefined;
+  let counted = 0;
+  for (const time of instances(rule, start, start, last + 1)) {
+    first ??= time;
+    if (time >= first + YEAR_SECONDS) return;
+    if (++counted > MOST_INSTANCES_A_YEAR)
+      throw new InvalidRule(`the rule names more than ${MOST_INSTANCES_A_YEAR} instances within a year`);
+  }
+}
+
+function addIncluded(parts: SeriesParts, property: Property, start: SeriesStart): void {
+  const clock = clockOf(property, start);
+  const included = property.value.split(',').map((value) => inclusion(value, clock, start));
+  parts.included.push(...included);
+  parts.lines.push(lineOf(property, clock, included.map(inclusionText)));
+}
+
+function inclusion(value: string, clock: Clock, start: SeriesStart): MeetingTime {
+  const period = value.includes('/') ? readPeriod(value) : undefined;
+  const moment = value.includes('/') ? period?.start : readMoment(value);
+  if (!moment) throw unreadable('RDATE', value);
+  const from = localIn(moment, clock, start);
+  return { start: from, ...(period ? lengthOf(period.end, from, clock, start) : lengthOfAll(start)) };
+}
+
+function lengthOfAll({ days, seconds }: SeriesStart): Duration {
+  return { days, seconds };
+}
+
+function lengthOf(end: Moment | Duration, from: number, clock: Clock, start: SeriesStart): Duration {
+  if (!('kind' in end)) return end;
+  const seconds = localIn(end, clock, start) - from;
+  if (seconds < 0) throw new InvalidRecurrence('RDATE has a period that ends before it begins');
+  return { days: 0, seconds };
+}
+
+/** Only where a line's own text cannot be kept. */
+function inclusionText({ start, days, seconds }: MeetingTime): string {
+  return `${momentText({ kind: 'local', seconds: start })}/P${days}DT${seconds}S`;
+}
+
+function addExcluded(parts: SeriesParts, property: Property, start: SeriesStart): void {
+  const clock = clockOf(property, start);
+  const moments = property.value.split(',').map((value) => exclusion(value, clock, start));
+  parts.excluded.push(...moments);
+  parts.lines.push(lineOf(property, clock, moments.map(momentText)));
+}
+
+function exclusion(value: string, clock: Clock, start: SeriesStart): Moment {
+  const moment = readMoment(value);
+  if (!moment) throw unreadable('EXDATE', value);
+  if (moment.kind !== 'local' || clock.zone === start.zone) return moment;
+  return { kind: 'utc', seconds: clock.zone.toUtc(moment.seconds) };
+}
+
+/** A moment of a property on the clock of the series. */
+function localIn(moment: Moment, clock: Clock, start: SeriesStart): number {
+  if (moment.kind === 'date') {
+    const midnight = moment.day * DAY_SECONDS;
+    return start.allDay ? midnight : midnight + (((start.start % DAY_SECONDS) + DAY_SECONDS) % DAY_SECONDS);
+  }
+  if (moment.kind === 'utc') return start.zone.toLocal(moment.seconds);
+  return clock.zone === start.zone ? moment.seconds : start.zone.toLocal(clock.zone.toUtc(moment.seconds));
+}
+
+/** The clock that a property is on. */
+export interface Clock {
+  zone: Zone;
+  /** The IANA name; undefined for a clock that has none. */
+  name: string | undefined;
+}
+
+function clockOf(property: Property, start: SeriesStart): Clock & { isOwn: boolean } {
+  const [name] = parameterValues(property, 'TZID');
+  if (name === undefined) return { zone: start.zone, name: undefined, isOwn: true };
+  const clock = start.clockNamed(name);
+  if (!clock) throw new InvalidRecurrence(`${property.name} names a time zone that is not known`);
+  return { ...clock, isOwn: false };
+}
+
+/** A property again, of what is understood of it; with these values where its clock has no name to be told by. */
+function lineOf(property: Property, clock: Clock & { isOwn: boolean }, values: readonly string[]): string {
+  const { name } = property;
+  if (!clock.isOwn && clock.name === undefined)
+    return `${name}${name === 'RDATE' ? ';VALUE=PERIOD' : ''}:${values.join(',')}`;
+  const [type] = parameterValues(property, 'VALUE');
+  const isType = type !== undefined && /^(?:DATE|DATE-TIME|PERIOD)$/i.test(type);
+  const parameters = [
+    isType && `;VALUE=${type.toUpperCase()}`,
+    clock.name !== undefined && `;TZID=${clock.name}`,
+  ];
+  return `${name}${parameters.filter((part) => part !== false).join('')}:${property.value.trim().toUpperCase()}`;
+}
+
+function unreadable(name: string, value: string): InvalidRecurrence {
+  return new InvalidRecurrence(`${name} has "${value.trim().slice(0, 40)}", which is no point in time`);
+}

@@ -1,0 +1,145 @@
+import type { JsonText, Page, PageRequest } from '../../api/answers.ts';
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { fold } from '../../text/fold.ts';
+import type { DirectoryService } from '../directory/service.ts';
+import type { FoundTimes, FreeBusyQuestion, TimeQuestion } from './availability-schema.ts';
+import { BusyCache } from './busy-cache.ts';
+import type { Calendar, CalendarChanges, NewCalendar } from './calendar-schema.ts';
+import * as calendars from './calendars.ts';
+import { type ReceivedEvents, receiveEvents } from './event-reading.ts';
+import type {
+  CalendarEvent,
+  CalendarImportReport,
+  EventChanges,
+  EventInstance,
+  EventResponse,
+  NewEvent,
+} from './event-schema.ts';
+import * as events from './events.ts';
+import { findTime } from './find-time.ts';
+import { freeBusy } from './free-busy.ts';
+import type { Person } from './holders.ts';
+import { importEvents } from './importing.ts';
+import { pageOfInstances } from './instance-listing.ts';
+import type { Interval } from './intervals.ts';
+import type { CalendarOwner } from './owner.ts';
+
+export type { CalendarOwner };
+
+/** The rules of calendars. Every method acts for one user, within the caller's transaction. */
+export class CalendarService {
+  readonly #directory: DirectoryService;
+  readonly #cache = new BusyCache();
+
+  constructor(directory: DirectoryService) {
+    this.#directory = directory;
+  }
+
+  /** Makes the calendar that a new user starts with. */
+  async createFirstCalendar(tx: WriteTransaction, owner: CalendarOwner): Promise<void> {
+    await calendars.createFirstCalendar(tx, owner, await this.#timeZoneOf(tx, owner));
+  }
+
+  /** In order of creation. */
+  listCalendars(tx: ReadTransaction, owner: CalendarOwner): Promise<Calendar[]> {
+    return calendars.listCalendars(tx, owner);
+  }
+
+  async createCalendar(tx: WriteTransaction, owner: CalendarOwner, given: NewCalendar): Promise<Calendar> {
+    return calendars.createCalendar(tx, owner, given, await this.#timeZoneOf(tx, owner));
+  }
+
+  /** Throws ApiError not_found, and resource_busy where events that follow the zone clash with others. */
+  updateCalendar(
+    tx: WriteTransaction,
+    owner: CalendarOwner,
+    id: string,
+    changes: CalendarChanges,
+  ): Promise<Calendar> {
+    return calendars.updateCalendar(tx, owner, id, changes);
+  }
+
+  /** In order of start. Throws ApiError not_found for the calendar. */
+  listInstances(
+    tx: ReadTransaction,
+    owner: CalendarOwner,
+    calendarId: string,
+    window: Interval,
+    page: PageRequest,
+  ): Promise<Page<EventInstance>> {
+    return pageOfInstances(tx, owner, calendarId, window, page);
+  }
+
+  /** Throws ApiError not_found for the calendar or a resource, validation_failed and resource_busy. */
+  createEvent(
+    tx: WriteTransaction,
+    owner: CalendarOwner,
+    calendarId: string,
+    given: NewEvent,
+  ): Promise<CalendarEvent> {
+    return events.createEvent(tx, owner, calendarId, given, this.#finderFor(owner));
+  }
+
+  /** Throws ApiError not_found for the event or a resource, validation_failed and resource_busy. */
+  updateEvent(
+    tx: WriteTransaction,
+    owner: CalendarOwner,
+    place: events.EventPlace,
+    changes: EventChanges,
+  ): Promise<CalendarEvent> {
+    return events.updateEvent(tx, owner, place, changes, this.#finderFor(owner));
+  }
+
+  /** Throws ApiError not_found. */
+  deleteEvent(tx: WriteTransaction, owner: CalendarOwner, place: events.EventPlace): Promise<void> {
+    return events.deleteEvent(tx, owner, place);
+  }
+
+  /** Keeps the answer of somebody whom the event lists. Throws ApiError not_found for everybody else. */
+  async respond(
+    tx: WriteTransaction,
+    caller: CalendarOwner,
+    eventId: string,
+    response: EventResponse['response'],
+  ): Promise<EventResponse> {
+    const person = await this.#personOf(tx, caller);
+    return events.respond(tx, caller.workspaceId, person, eventId, response);
+  }
+
+  /** Reads the events of a body, before the transaction that keeps them. Rejects with ApiError payload_too_large. */
+  receiveEvents(content: AsyncIterable<Uint8Array>): Promise<ReceivedEvents> {
+    return receiveEvents(content);
+  }
+
+  /** Takes the events of a file into a calendar; the same UID updates. Throws ApiError not_found. */
+  importEvents(
+    tx: WriteTransaction,
+    owner: CalendarOwner,
+    calendarId: string,
+    received: ReceivedEvents,
+  ): Promise<CalendarImportReport> {
+    return importEvents(tx, owner, calendarId, received);
+  }
+
+  freeBusy(tx: ReadTransaction, caller: CalendarOwner, question: FreeBusyQuestion): Promise<JsonText> {
+    return freeBusy(tx, { directory: this.#directory, cache: this.#cache }, caller, question);
+  }
+
+  /** Throws ApiError not_found for a resource. */
+  findTime(tx: ReadTransaction, caller: CalendarOwner, question: TimeQuestion): Promise<FoundTimes> {
+    return findTime(tx, { directory: this.#directory, cache: this.#cache }, caller, question);
+  }
+
+  #finderFor({ workspaceId }: CalendarOwner): events.ResourceFinder {
+    return (tx, ids) => this.#directory.findResourceIds(tx, workspaceId, ids);
+  }
+
+  async #timeZoneOf(tx: ReadTransaction, { workspaceId, userId }: CalendarOwner): Promise<string> {
+    return (await this.#directory.getUser(tx, workspaceId, userId)).time_zone;
+  }
+
+  async #personOf(tx: ReadTransaction, { workspaceId, userId }: CalendarOwner): Promise<Person> {
+    const user = await this.#directory.getUser(tx, workspaceId, userId);
+    return { userId, addresses: [user.email, ...user.aliases].map(fold) };
+  }
+}

@@ -1,0 +1,118 @@
+import { sql } from 'kysely';
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { integerMember, isAmong, jsonRows, textMember } from '../../storage/json-rows.ts';
+import { statement } from '../../storage/statement.ts';
+import type { CalendarSpans as SpanRow } from '../../storage/tables.ts';
+import type { Interval } from './intervals.ts';
+import { CLASS_LENGTHS, ENDLESS_CLASS } from './spans.ts';
+
+export type { SpanRow };
+
+/** An event that may be in a window, and one of those whom it concerns. */
+export interface HeldEvent {
+  holder: string;
+  id: string;
+  userId: string;
+  timeZone: string;
+  definition: string;
+}
+
+/** A statement takes a limited number of values; a span takes six. */
+const SPANS_A_STATEMENT = 2_000;
+const BEFORE_ALL = -(2 ** 53);
+
+interface Probes {
+  workspaceId: string;
+  from: number;
+  to: number;
+  /** JSON: holder, class, and the start that a span of the class must be after. */
+  probes: string;
+}
+
+/**
+ * Each probe is one range of the primary key. Told by a plain join, PostgreSQL may read the whole table for each while
+ * it knows little of it; the limit, which is none, keeps the probe apart.
+ */
+const findHeld = statement((tx, p: Probes) => {
+  const selected = ['s.holder', 'v.id', 'v.user_id', 'v.time_zone', 'v.definition'] as const;
+  if (tx.engine === 'sqlite')
+    return tx
+      .selectFrom(jsonRows(tx, p.probes))
+      .crossJoin('calendar_spans as s')
+      .crossJoin('calendar_events as v')
+      .select(selected)
+      .where('s.workspace_id', '=', p.workspaceId)
+      .where('s.holder', '=', textMember(0))
+      .where('s.span_class', '=', integerMember(1))
+      .where('s.starts_at', '>', integerMember(2))
+      .where('s.starts_at', '<', p.to)
+      .where('s.ends_at', '>', p.from)
+      .where('v.workspace_id', '=', p.workspaceId)
+      .whereRef('v.id', '=', 's.event_id');
+  const spans = tx
+    .selectFrom('calendar_spans as k')
+    .select(['k.holder', 'k.event_id'])
+    .where('k.workspace_id', '=', p.workspaceId)
+    .where('k.holder', '=', textMember(0))
+    .where('k.span_class', '=', integerMember(1))
+    .where('k.starts_at', '>', integerMember(2))
+    .where('k.starts_at', '<', p.to)
+    .where('k.ends_at', '>', p.from)
+    .limit(sql.lit(2 ** 40));
+  const event = tx
+    .selectFrom('calendar_events as w')
+    .select(['w.id', 'w.user_id', 'w.time_zone', 'w.definition'])
+    .where('w.workspace_id', '=', p.workspaceId)
+    .where('w.id', '=', sql.ref<string>('s.event_id'))
+    .limit(sql.lit(1));
+  return tx
+    .selectFrom(jsonRows(tx, p.probes))
+    .innerJoinLateral(spans.as('s'), (join) => join.onTrue())
+    .innerJoinLateral(event.as('v'), (join) => join.onTrue())
+    .select(selected);
+});
+
+/** The events that concern one of the holders and may be in a window; an event once for each holder. */
+export async function listHeldEvents(
+  tx: ReadTransaction,
+  workspaceId: string,
+  holders: readonly string[],
+  { start, end }: Interval,
+): Promise<HeldEvent[]> {
+  const probes = JSON.stringify(holders.flatMap((holder) => probesOf(holder, start)));
+  const rows = await findHeld(tx, { workspaceId, from: start, to: end, probes });
+  return rows.map(({ holder, id, user_id, time_zone, definition }) => ({
+    holder,
+    id,
+    userId: user_id,
+    timeZone: time_zone,
+    definition,
+  }));
+}
+
+/** What is in a window and has a span of a class began at most the length of the class before it. */
+function probesOf(holder: string, start: number): [string, number, number][] {
+  const classes = CLASS_LENGTHS.map((length, spanClass): [string, number, number] => [
+    holder,
+    spanClass,
+    Math.max(BEFORE_ALL, Math.floor(start - length)) - 1,
+  ]);
+  return [...classes, [holder, ENDLESS_CLASS, BEFORE_ALL]];
+}
+
+export async function insertSpans(tx: WriteTransaction, spans: readonly SpanRow[]): Promise<void> {
+  for (let i = 0; i < spans.length; i += SPANS_A_STATEMENT) {
+    await tx
+      .insertInto('calendar_spans')
+      .values(spans.slice(i, i + SPANS_A_STATEMENT))
+      .execute();
+  }
+}
+
+const deleteOfEvents = statement((tx: WriteTransaction, p: { events: string }) =>
+  tx.deleteFrom('calendar_spans').where(isAmong(tx, 'event_id', p.events)),
+);
+
+export async function deleteSpans(tx: WriteTransaction, eventIds: readonly string[]): Promise<void> {
+  await deleteOfEvents(tx, { events: JSON.stringify(eventIds.map((id) => [id])) });
+}

@@ -1,0 +1,116 @@
+import { MAX_LINE } from '../content-lines/limits.ts';
+import { LineReader } from '../content-lines/lines.ts';
+import { propertyName, readProperty } from '../content-lines/property.ts';
+import type { ReadComponent, ZoneComponent } from './component.ts';
+import { MAX_COMPONENT, MAX_OBSERVANCES } from './limits.ts';
+import { type OpenComponent, openComponent } from './open-component.ts';
+
+/**
+ * The components of a file as they end. Only the properties that NEEDED names are ever looked at: what an event is about
+ * is dropped with its line. A file that has lines and no component is one component that cannot be read.
+ */
+export async function* readCalendar(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadComponent> {
+  const lines = new LineReader();
+  const reader = new CalendarReader();
+  for await (const bytes of chunks) {
+    for (const line of lines.read(bytes)) yield* reader.read(line);
+  }
+  for (const line of lines.end()) yield* reader.read(line);
+  yield* reader.end();
+}
+
+const NO_CALENDAR = 'This is no iCalendar: nothing begins with BEGIN:VCALENDAR.';
+const NO_COMPONENT = 'The calendar holds no events.';
+
+class CalendarReader {
+  #index = 0;
+  #sawCalendar = false;
+  #sawLines = false;
+  #zones = new Map<string, ZoneComponent>();
+  #component: OpenComponent | undefined;
+
+  *read(line: string): Generator<ReadComponent> {
+    this.#sawLines = true;
+    const [, mark, name = ''] = /^(BEGIN|END)[ \t]*:[ \t]*([A-Za-z0-9-]+)[ \t]*$/i.exec(stripped(line)) ?? [];
+    if (mark?.toUpperCase() === 'BEGIN') yield* this.#begin(name.toUpperCase());
+    else if (mark) yield* this.#endOf(name.toUpperCase());
+    else if (this.#component) take(this.#component, line);
+  }
+
+  *end(): Generator<ReadComponent> {
+    yield* this.#abandon();
+    if (this.#index > 0 || !this.#sawLines) return;
+    yield { index: 0, problem: this.#sawCalendar ? NO_COMPONENT : NO_CALENDAR };
+  }
+
+  *#begin(name: string): Generator<ReadComponent> {
+    if (name === 'VCALENDAR') {
+      yield* this.#abandon();
+      this.#sawCalendar = true;
+      this.#zones = new Map();
+    } else if (!this.#component || name === this.#component.name) {
+      yield* this.#abandon();
+      this.#component = openComponent(name);
+    } else {
+      this.#component.depth++;
+      if (this.#component.depth === 1) beginPart(this.#component, name);
+    }
+  }
+
+  *#endOf(name: string): Generator<ReadComponent> {
+    if (name === 'VCALENDAR') yield* this.#abandon();
+    else if (name === this.#component?.name) yield* this.#finish(this.#component.problem);
+    else if (this.#component && this.#component.depth > 0) {
+      this.#component.depth--;
+      if (this.#component.depth === 0) this.#component.part = undefined;
+    }
+  }
+
+  /** What has not ended by now never will. */
+  *#abandon(): Generator<ReadComponent> {
+    if (this.#component) yield* this.#finish(`It has no END:${this.#component.name}.`);
+  }
+
+  *#finish(problem: string | undefined): Generator<ReadComponent> {
+    const component = this.#component;
+    this.#component = undefined;
+    if (component?.name === 'VTIMEZONE') {
+      if (component.zoneName !== undefined) this.#zones.set(component.zoneName, component);
+    } else if (component) {
+      const index = this.#index++;
+      if (problem !== undefined) yield { index, problem };
+      else yield { index, event: { properties: component.properties, zones: this.#zones } };
+    }
+  }
+}
+
+/** A byte-order mark before the first line is no part of it. */
+function stripped(line: string): string {
+  return line.startsWith('\u00ef\u00bb\u00bf') ? line.slice(3) : line;
+}
+
+/** Within a time zone, STANDARD and DAYLIGHT are parts; within an event, alarms are passed over. */
+function beginPart(component: OpenComponent, name: string): void {
+  const isObservance = name === 'STANDARD' || name === 'DAYLIGHT';
+  if (component.name !== 'VTIMEZONE' || !isObservance) return;
+  component.part = [];
+  if (component.observances.length < MAX_OBSERVANCES) component.observances.push(component.part);
+}
+
+function take(component: OpenComponent, line: string): void {
+  const target = component.depth === 0 ? component.properties : component.part;
+  const name = propertyName(line);
+  if (!target || name === undefined || !component.needed.has(name) || component.problem !== undefined) return;
+  component.bytes += line.length;
+  if (line.length > MAX_LINE) component.problem = `Its ${name} has more than ${MAX_LINE} bytes.`;
+  else if (component.bytes > MAX_COMPONENT)
+    component.problem = `It has more than ${MAX_COMPONENT} bytes of times and attendees.`;
+  else keep(component, target, line);
+}
+
+function keep(component: OpenComponent, target: OpenComponent['properties'], line: string): void {
+  const property = readProperty(line);
+  if (!property) return;
+  if (component.name === 'VTIMEZONE' && property.name === 'TZID') component.zoneName = property.value.trim();
+  else target.push(property);
+}

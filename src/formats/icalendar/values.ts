@@ -1,0 +1,74 @@
+import { DAY_SECONDS, dateOf, dayOf } from '../recurrence/civil.ts';
+
+/** A point in time as iCalendar writes it: a date, or seconds on the clock of a zone to be known, or of UTC. */
+export type Moment =
+  | { kind: 'date'; day: number }
+  | { kind: 'local'; seconds: number }
+  | { kind: 'utc'; seconds: number };
+
+/** A span as RFC 5545, 3.3.6 has it: days by the calendar, then exact seconds. */
+export interface Duration {
+  days: number;
+  seconds: number;
+}
+
+/** A period: where it begins, and how long it is or where it ends. */
+export interface Period {
+  start: Moment;
+  end: Moment | Duration;
+}
+
+const MOMENT = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?$/;
+
+/** RFC 5545, 3.3.4 and 3.3.5; undefined for what names no point in time. */
+export function readMoment(text: string): Moment | undefined {
+  const match = MOMENT.exec(text.trim().toUpperCase());
+  if (!match) return undefined;
+  const [year = 0, month = 0, date = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
+  const day = dayOf(year, month, date);
+  if (year === 0 || dateOf(day).day !== date || dateOf(day).month !== month) return undefined;
+  if (match[4] === undefined) return { kind: 'date', day };
+  if (hour > 23 || minute > 59 || second > 60) return undefined;
+  // A leap second is read as the second before it, which no clock here tells apart.
+  const seconds = day * DAY_SECONDS + hour * 3600 + minute * 60 + Math.min(second, 59);
+  return { kind: match[7] === 'Z' ? 'utc' : 'local', seconds };
+}
+
+const DURATION =
+  /^([+-]?)P(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,8})H)?(?:(\d{1,8})M)?(?:(\d{1,10})S)?)?$/;
+
+/** RFC 5545, 3.3.6; undefined for what is none, or is negative. */
+export function readDuration(text: string): Duration | undefined {
+  const match = DURATION.exec(text.trim().toUpperCase());
+  if (!match || match[1] === '-' || !/\d/.test(text)) return undefined;
+  const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = match
+    .slice(2)
+    .map((number) => Number(number ?? 0));
+  return { days: weeks * 7 + days, seconds: hours * 3600 + minutes * 60 + seconds };
+}
+
+/** RFC 5545, 3.3.9; undefined for what is none. */
+export function readPeriod(text: string): Period | undefined {
+  const [from = '', to = '', ...more] = text.split('/');
+  const start = readMoment(from);
+  const end = readMoment(to) ?? readDuration(to);
+  return start && end && more.length === 0 ? { start, end } : undefined;
+}
+
+/** `±HHMM` or `±HHMMSS` (RFC 5545, 3.3.14) in seconds; undefined for what is none. */
+export function readOffset(text: string): number | undefined {
+  const match = /^([+-])(\d\d)(\d\d)(\d\d)?$/.exec(text.trim());
+  if (!match) return undefined;
+  const [hours = 0, minutes = 0, seconds = 0] = match.slice(2).map((number) => Number(number ?? 0));
+  return (match[1] === '-' ? -1 : 1) * (hours * 3600 + minutes * 60 + seconds);
+}
+
+/** A moment as RFC 5545 writes it. */
+export function momentText(moment: Moment): string {
+  if (moment.kind === 'date') return digits(moment.day * DAY_SECONDS).slice(0, 8);
+  return `${digits(moment.seconds)}${moment.kind === 'utc' ? 'Z' : ''}`;
+}
+
+function digits(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 19).replace(/[-:]/g, '');
+}

@@ -1,0 +1,341 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { forEachEngine } from '../engines.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import { data, freshAddress, makeKey, makeUser, makeWorkspace } from './accounts.ts';
+import {
+  askFreeBusy,
+  busyOf,
+  makeEvent,
+  makePerson,
+  makeRoom,
+  type Person,
+  shortTimes,
+} from './calendar-world.ts';
+
+const HOUR = { starts_at: '2026-03-02T09:00:00Z', ends_at: '2026-03-02T10:00:00Z' };
+
+forEachEngine((engine) => {
+  let app: TestApp;
+  let me: Person;
+  before(async () => {
+    app = await startApp(engine);
+    me = await makePerson(app);
+    await makeEvent(app, me);
+  });
+  after(() => app.stop());
+
+  const ask = (asked: Record<string, unknown>) => askFreeBusy(app, asked, { key: me.key });
+
+  describe('free/busy', () => {
+    test('answers the busy times of people and resources, and names the unknown', async () => {
+      const room = await makeRoom(app);
+      await makeEvent(app, me, {
+        starts_at: '2026-03-03T09:00:00+02:00',
+        ends_at: '2026-03-03T10:00:00+02:00',
+        resources: [room],
+      });
+      assert.deepEqual(
+        await ask({ attendees: [me.email, 'nobody@example.com', 'no address'], resources: [room, 'res_x'] }),
+        {
+          attendees: [
+            {
+              email: me.email,
+              busy: [
+                { starts_at: '2026-03-02T09:00:00.000Z', ends_at: '2026-03-02T10:00:00.000Z' },
+                { starts_at: '2026-03-03T07:00:00.000Z', ends_at: '2026-03-03T08:00:00.000Z' },
+              ],
+            },
+          ],
+          resources: [
+            {
+              id: room,
+              busy: [{ starts_at: '2026-03-03T07:00:00.000Z', ends_at: '2026-03-03T08:00:00.000Z' }],
+            },
+          ],
+          unknown_attendees: ['nobody@example.com', 'no address'],
+          unknown_resources: ['res_x'],
+        },
+      );
+    });
+
+    test('matches addresses and aliases without regard to case, each once, as asked', async () => {
+      const alias = freshAddress();
+      const other = await makePerson(app, { aliases: [alias] });
+      await makeEvent(app, other);
+      const asked = [alias.toUpperCase(), alias, other.email, 'X@y.example', 'x@Y.example'];
+      const { attendees, unknown_attendees } = await ask({ attendees: asked });
+      assert.deepEqual(
+        attendees.map(({ email }: { email: string }) => email),
+        [alias.toUpperCase(), other.email],
+      );
+      for (const { busy } of attendees) assert.deepEqual(shortTimes(busy), ['03-02 09:00–10:00']);
+      assert.deepEqual(unknown_attendees, ['X@y.example']);
+    });
+
+    test('a user of another workspace is unknown', async () => {
+      const { key } = await makeWorkspace(app);
+      const stranger = data(await app.get('/v1/users/me', { key }));
+      assert.deepEqual((await ask({ attendees: [stranger.email] })).unknown_attendees, [stranger.email]);
+    });
+
+    test('merges, clips to the window, and does not name what only touches it', async () => {
+      const one = await makePerson(app);
+      for (const [from, to] of [
+        ['08:00', '09:30'],
+        ['09:00', '10:00'],
+        ['10:00', '11:00'],
+        ['13:00', '14:00'],
+        ['14:30', '15:00'],
+      ])
+        await makeEvent(app, one, { starts_at: `2026-03-02T${from}:00Z`, ends_at: `2026-03-02T${to}:00Z` });
+      const window = { start: '2026-03-02T10:30:00+01:00', end: '2026-03-02T14:30:00.000Z' };
+      assert.deepEqual(await busyOf(app, one, window), ['03-02 09:30–11:00', '03-02 13:00–14:00']);
+      assert.deepEqual(
+        await busyOf(app, one, { start: '2026-03-02T11:00:00Z', end: '2026-03-02T13:00:00Z' }),
+        [],
+      );
+    });
+
+    test('a meeting over many months is one interval', async () => {
+      const one = await makePerson(app);
+      await makeEvent(app, one, { starts_at: '2025-01-01T00:00:00Z', ends_at: '2027-01-01T00:00:00Z' });
+      const year = { start: '2026-01-01T00:00:00Z', end: '2026-12-31T00:00:00Z' };
+      for (const _ of ['unknown', 'known'])
+        assert.deepEqual(await busyOf(app, one, year), ['01-01 00:00–12-31 00:00']);
+    });
+
+    test('what is free or cancelled keeps nobody busy', async () => {
+      const one = await makePerson(app);
+      await makeEvent(app, one, { transparency: 'free' });
+      await makeEvent(app, one, { status: 'cancelled', attendees: [one.email] });
+      assert.deepEqual(await busyOf(app, one), []);
+      await makeEvent(app, one, { status: 'tentative' });
+      assert.deepEqual(await busyOf(app, one), ['03-02 09:00–10:00']);
+    });
+
+    test('whoever does not share availability is shown with none, to oneself with all', async () => {
+      const one = await makePerson(app);
+      await makeEvent(app, one);
+      data(await app.put(`/v1/users/${one.id}`, { share_availability: false }));
+      assert.deepEqual((await ask({ attendees: [one.email] })).attendees, [{ email: one.email, busy: [] }]);
+      assert.deepEqual(await busyOf(app, one), ['03-02 09:00–10:00']);
+    });
+
+    test('every change is seen at once', async () => {
+      const one = await makePerson(app);
+      for (let round = 0; round < 3; round++) {
+        const { id } = await makeEvent(app, one);
+        assert.deepEqual(await busyOf(app, one), ['03-02 09:00–10:00']);
+        await app.delete(`/v1/calendars/${one.calendar}/events/${id}`, { key: one.key });
+        assert.deepEqual(await busyOf(app, one), []);
+      }
+    });
+
+    test('a series that began long ago is busy as ever', async () => {
+      const one = await makePerson(app);
+      await makeEvent(app, one, {
+        starts_at: '2005-01-03T09:00:00Z',
+        ends_at: '2005-01-03T10:00:00Z',
+        recurrence: ['RRULE:FREQ=WEEKLY'],
+      });
+      await makeEvent(app, one, {
+        starts_at: '2005-01-04T09:00:00Z',
+        ends_at: '2005-01-04T10:00:00Z',
+        recurrence: ['RRULE:FREQ=WEEKLY;UNTIL=20260305T000000Z'],
+      });
+      const week = { start: '2026-03-02T00:00:00Z', end: '2026-03-12T00:00:00Z' };
+      assert.deepEqual(await busyOf(app, one, week), [
+        '03-02 09:00–10:00',
+        '03-03 09:00–10:00',
+        '03-09 09:00–10:00',
+      ]);
+    });
+
+    test('takes no Idempotency-Key, and ignores one', async () => {
+      const body = { attendees: [me.email], start: '2026-03-01T00:00:00Z', end: '2026-03-02T00:00:00Z' };
+      for (const idempotencyKey of [null, 'same', 'same', 'ä']) {
+        const { status, headers } = await app.post('/v1/freebusy', body, { key: me.key, idempotencyKey });
+        assert.equal(status, 200);
+        assert.equal(headers.get('idempotency-replayed'), null);
+      }
+    });
+
+    const window = { start: '2026-03-01T00:00:00Z', end: '2026-03-02T00:00:00Z' };
+    const many = (count: number) => Array.from({ length: count }, (_, i) => `a${i}@example.com`);
+    const refused: [string, Record<string, unknown>, string][] = [
+      ['nobody', window, '/attendees'],
+      ['empty lists', { ...window, attendees: [], resources: [] }, '/attendees'],
+      ['more than 200', { ...window, attendees: many(150), resources: many(51) }, ''],
+      ['an end at the start', { attendees: ['a@b'], start: window.start, end: window.start }, '/end'],
+      [
+        'more than 366 days',
+        { attendees: ['a@b'], start: window.start, end: '2027-03-02T00:00:01Z' },
+        '/end',
+      ],
+      ['no start', { attendees: ['a@b'], end: window.end }, '/start'],
+      ['a local time', { attendees: ['a@b'], ...window, start: '2026-03-01T00:00:00' }, '/start'],
+      ['no such day', { attendees: ['a@b'], ...window, start: '2026-02-30T00:00:00Z' }, '/start'],
+      ['the names of the example', { attendees: ['a@b'], ...window, from: window.start }, '/from'],
+    ];
+    for (const [what, body, pointer] of refused) {
+      test(`refuses ${what}`, async () => {
+        const { status, json } = await app.post('/v1/freebusy', body, { key: me.key });
+        assert.equal(status, 400);
+        assert.ok(
+          json.error.details.errors.some((e: { pointer: string }) => e.pointer === pointer),
+          JSON.stringify(json),
+        );
+      });
+    }
+
+    test('takes 200, and 366 days', async () => {
+      const body = {
+        attendees: many(199),
+        resources: ['x'],
+        start: window.start,
+        end: '2027-03-02T00:00:00Z',
+      };
+      assert.equal((await ask(body)).unknown_attendees.length, 199);
+    });
+
+    test('needs its permission', async () => {
+      const { key } = await makeKey(app, ['calendar.events.read']);
+      const answer = await app.post('/v1/freebusy', { attendees: ['a@b'], ...window }, { key });
+      assert.equal(answer.status, 403);
+    });
+  });
+
+  describe('finding a time', () => {
+    const day = { start: '2026-03-02T08:00:00Z', end: '2026-03-02T12:00:00Z' };
+    const find = async (asked: Record<string, unknown>) =>
+      data(await app.post('/v1/freebusy/find', { ...day, ...asked }, { key: me.key }));
+    const starts = ({ slots }: { slots: { starts_at: string }[] }) =>
+      slots.map(({ starts_at }) => starts_at.slice(11, 16));
+
+    test('answers what suits everybody, and nothing asked is any time', async () => {
+      const found = await find({ attendees: [me.email], interval_minutes: 60, duration_minutes: 60 });
+      assert.deepEqual(found, {
+        slots: ['08', '10', '11'].map((hour) => ({
+          starts_at: `2026-03-02T${hour}:00:00.000Z`,
+          ends_at: `2026-03-02T${String(Number(hour) + 1).padStart(2, '0')}:00:00.000Z`,
+          available: [me.email],
+          unavailable: [],
+        })),
+        unknown_attendees: [],
+        empty_reason: null,
+      });
+      assert.equal((await find({})).slots.length, 10);
+      assert.deepEqual(await find({}), await find({}));
+    });
+
+    test('prefers what fewest of the optional miss, then the earliest', async () => {
+      const [one, two] = [await makePerson(app), await makePerson(app)];
+      await makeEvent(app, one, { starts_at: '2026-03-02T08:00:00Z', ends_at: '2026-03-02T11:00:00Z' });
+      await makeEvent(app, two, { starts_at: '2026-03-02T08:00:00Z', ends_at: '2026-03-02T12:00:00Z' });
+      const asked = {
+        optional_attendees: [one.email, two.email, 'who@example.com'],
+        duration_minutes: 60,
+        interval_minutes: 60,
+      };
+      const found = await find(asked);
+      assert.deepEqual(starts(found), ['11:00', '08:00', '09:00', '10:00']);
+      assert.deepEqual(found.slots[0].available, [one.email]);
+      assert.deepEqual(found.slots[0].unavailable, [two.email]);
+      assert.deepEqual(found.unknown_attendees, ['who@example.com']);
+    });
+
+    test('keeps to working hours on the clock of the zone', async () => {
+      const hours = [{ days: [1], start: '09:00', end: '10:30' }];
+      assert.deepEqual(starts(await find({ working_hours: hours, time_zone: 'Europe/Berlin' })), [
+        '08:00',
+        '08:15',
+        '08:30',
+        '08:45',
+        '09:00',
+      ]);
+      const found = await find({ working_hours: [{ days: [7], start: '00:00', end: '24:00' }] });
+      assert.deepEqual([found.slots, found.empty_reason], [[], 'outside_working_hours']);
+    });
+
+    test('a buffer looks beyond the window, and touching is not clashing without one', async () => {
+      const one = await makePerson(app);
+      await makeEvent(app, one, { starts_at: '2026-03-02T07:00:00Z', ends_at: '2026-03-02T08:00:00Z' });
+      const asked = { attendees: [one.email], max_results: 1 };
+      assert.deepEqual(starts(await find(asked)), ['08:00']);
+      assert.deepEqual(starts(await find({ ...asked, buffer_minutes: 20 })), ['08:30']);
+    });
+
+    test('takes the first free of several resources, and all of others', async () => {
+      const [a, b, c] = [await makeRoom(app), await makeRoom(app), await makeRoom(app)];
+      await makeEvent(app, me, { ...HOUR, transparency: 'busy', resources: [a] });
+      const asked = { any_of_resources: [a, b], start: HOUR.starts_at, end: HOUR.ends_at, max_results: 1 };
+      assert.equal((await find(asked)).slots[0].resource_id, b);
+      assert.equal((await find({ ...asked, any_of_resources: [c, b] })).slots[0].resource_id, c);
+      assert.equal((await find({ ...asked, resources: [a] })).empty_reason, 'resources_busy');
+      assert.equal(
+        (await app.post('/v1/freebusy/find', { ...day, resources: ['res_x'] }, { key: me.key })).status,
+        404,
+      );
+    });
+
+    test('whoever does not share availability never influences slots', async () => {
+      const one = await makePerson(app);
+      await makeEvent(app, one, { starts_at: day.start, ends_at: day.end });
+      assert.equal((await find({ attendees: [one.email] })).empty_reason, 'attendees_busy');
+      data(await app.put(`/v1/users/${one.id}`, { share_availability: false }));
+      const found = await find({ attendees: [one.email], max_results: 1 });
+      assert.deepEqual(found.slots[0].available, [one.email]);
+    });
+
+    test('clamps max_results, and says when the window is too short', async () => {
+      assert.equal((await find({ end: '2026-03-04T00:00:00Z', max_results: 51 })).slots.length, 50);
+      assert.equal((await find({ duration_minutes: 241 })).empty_reason, 'window_too_short');
+    });
+
+    const refused: [string, Record<string, unknown>, string][] = [
+      ['no max_results', { max_results: 0 }, '/max_results'],
+      ['no duration', { duration_minutes: 0 }, '/duration_minutes'],
+      ['no interval', { interval_minutes: 0 }, '/interval_minutes'],
+      ['an unknown zone', { time_zone: 'Mars/Olympus' }, '/time_zone'],
+      [
+        'hours that end first',
+        { working_hours: [{ days: [1], start: '10:00', end: '09:00' }] },
+        '/working_hours/0/end',
+      ],
+      [
+        'an eighth day',
+        { working_hours: [{ days: [8], start: '08:00', end: '09:00' }] },
+        '/working_hours/0/days/0',
+      ],
+      ['a negative buffer', { buffer_minutes: -1 }, '/buffer_minutes'],
+    ];
+    for (const [what, body, pointer] of refused) {
+      test(`refuses ${what}`, async () => {
+        const { status, json } = await app.post('/v1/freebusy/find', { ...day, ...body }, { key: me.key });
+        assert.equal(status, 400);
+        assert.equal(json.error.details.errors[0].pointer, pointer);
+      });
+    }
+
+    test('suits fifty people over two months', async () => {
+      const people: Person[] = [];
+      for (let i = 0; i < 50; i++) {
+        const { id } = await makeUser(app, { email: `crowd${i}@example.net` });
+        people.push({ ...me, id, email: `crowd${i}@example.net` });
+      }
+      for (let i = 0; i < 40; i++)
+        await makeEvent(app, me, {
+          starts_at: new Date(Date.UTC(2026, 5, 1, i)).toISOString(),
+          ends_at: new Date(Date.UTC(2026, 5, 1, i + 1)).toISOString(),
+          attendees: [people[i]?.email],
+        });
+      const asked = {
+        attendees: people.map(({ email }) => email),
+        start: '2026-06-01T00:00:00Z',
+        end: '2026-08-01T00:00:00Z',
+      };
+      assert.equal((await find(asked)).slots[0].starts_at, '2026-06-02T16:00:00.000Z');
+    });
+  });
+});

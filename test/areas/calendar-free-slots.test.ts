@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { findSlots, type Participant, type SlotQuestion } from '../../src/areas/calendar/free-slots.ts';
+import { clipped, type Interval, merged, overlaps } from '../../src/areas/calendar/intervals.ts';
+
+const HORIZON = 60;
+
+const span: fc.Arbitrary<Interval> = fc
+  .tuple(fc.integer({ min: -10, max: HORIZON + 10 }), fc.integer({ min: 0, max: 15 }))
+  .map(([start, length]) => ({ start, end: start + length }));
+const spans = fc.array(span, { maxLength: 8 });
+
+/** Whether a moment, the minute from `at` on, is within one of the intervals: the oracle walks all of them. */
+function holds(intervals: readonly Interval[], at: number): boolean {
+  return intervals.some(({ start, end }) => start <= at && at < end);
+}
+
+const MOMENTS = Array.from({ length: HORIZON + 60 }, (_, i) => i - 30);
+
+describe('intervals', () => {
+  it('merged hold the same moments, sorted, apart and not empty', () => {
+    fc.assert(
+      fc.property(spans, (some) => {
+        const union = merged(some);
+        for (const at of MOMENTS) assert.equal(holds(union, at), holds(some, at));
+        for (const [i, { start, end }] of union.entries()) {
+          assert.ok(start < end);
+          assert.ok(i === 0 || (union[i - 1]?.end ?? 0) < start);
+        }
+      }),
+    );
+  });
+
+  it('clipped hold the moments of the window only', () => {
+    fc.assert(
+      fc.property(spans, span, (some, window) => {
+        const within = clipped(merged(some), window);
+        for (const at of MOMENTS) assert.equal(holds(within, at), holds(some, at) && holds([window], at));
+      }),
+    );
+  });
+
+  it('overlap a span when they share a moment with it', () => {
+    fc.assert(
+      fc.property(spans, span, (some, asked) => {
+        const shared = MOMENTS.some((at) => holds(some, at) && holds([asked], at));
+        assert.equal(overlaps(merged(some), asked) && asked.start < asked.end, shared);
+      }),
+    );
+  });
+});
+
+const people = (prefix: string): fc.Arbitrary<Participant[]> =>
+  fc
+    .array(spans, { maxLength: 3 })
+    .map((all) => all.map((busy, i) => ({ name: `${prefix}${i}`, busy: merged(busy) })));
+
+const question: fc.Arbitrary<SlotQuestion> = fc.record({
+  window: fc
+    .tuple(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 1, max: 40 }))
+    .map(([start, length]) => ({ start, end: start + length })),
+  duration: fc.integer({ min: 1, max: 12 }),
+  step: fc.integer({ min: 1, max: 7 }),
+  buffer: fc.integer({ min: 0, max: 4 }),
+  workingTime: fc.option(spans.map(merged), { nil: undefined }),
+  required: people('required'),
+  optional: people('optional'),
+  resources: people('room'),
+  anyOfResources: people('any'),
+  maxResults: fc.integer({ min: 1, max: 5 }),
+});
+
+/** Whether someone is free, moment by moment, from the buffer before to the buffer after. */
+function isFree({ busy }: Participant, start: number, { duration, buffer }: SlotQuestion): boolean {
+  for (let at = start - buffer; at < start + duration + buffer; at++) if (holds(busy, at)) return false;
+  return true;
+}
+
+function isInWorkingTime(start: number, { duration, workingTime }: SlotQuestion): boolean {
+  if (!workingTime) return true;
+  for (let at = start; at < start + duration; at++) if (!holds(workingTime, at)) return false;
+  return true;
+}
+
+/** Every slot by looking at every moment of everybody. */
+function bruteForce(asked: SlotQuestion) {
+  const found = [];
+  const { window, duration, step } = asked;
+  for (let start = window.start; start + duration <= window.end; start += step) {
+    const free = (someone: Participant) => isFree(someone, start, asked);
+    const resource = asked.anyOfResources.find(free)?.name;
+    if (!isInWorkingTime(start, asked) || !asked.required.every(free) || !asked.resources.every(free))
+      continue;
+    if (asked.anyOfResources.length > 0 && resource === undefined) continue;
+    const coming = [...asked.required, ...asked.optional.filter(free)].map(({ name }) => name);
+    const missing = asked.optional.filter((someone) => !free(someone)).map(({ name }) => name);
+    found.push({ start, end: start + duration, available: coming, unavailable: missing, resource });
+  }
+  found.sort((a, b) => a.unavailable.length - b.unavailable.length || a.start - b.start);
+  return found.slice(0, asked.maxResults);
+}
+
+describe('a time that works', () => {
+  it('is what looking at every moment of everybody finds', () => {
+    fc.assert(
+      fc.property(question, (asked) => {
+        const { slots, emptyReason } = findSlots(asked);
+        assert.deepEqual(slots, bruteForce(asked));
+        assert.equal(emptyReason === null, slots.length > 0);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  const open: SlotQuestion = {
+    window: { start: 0, end: 60 },
+    duration: 30,
+    step: 15,
+    buffer: 0,
+    workingTime: undefined,
+    required: [],
+    optional: [],
+    resources: [],
+    anyOfResources: [],
+    maxResults: 10,
+  };
+  const always = { name: 'x', busy: [{ start: -100, end: 100 }] };
+  const reasons: [string, Partial<SlotQuestion>, string | null][] = [
+    ['nothing', {}, null],
+    ['a window that is too short', { duration: 61, required: [always] }, 'window_too_short'],
+    ['no working time', { workingTime: [], required: [always] }, 'outside_working_hours'],
+    ['an attendee', { required: [always], resources: [always] }, 'attendees_busy'],
+    ['a resource', { resources: [always] }, 'resources_busy'],
+    ['every one of several resources', { anyOfResources: [always, always] }, 'resources_busy'],
+    ['an optional attendee', { optional: [always] }, null],
+  ];
+  for (const [what, asked, reason] of reasons) {
+    it(`is kept from being by ${what}`, () => {
+      assert.equal(findSlots({ ...open, ...asked }).emptyReason, reason);
+    });
+  }
+
+  it('may touch other meetings', () => {
+    const busy = [
+      { start: 0, end: 15 },
+      { start: 45, end: 60 },
+    ];
+    const { slots } = findSlots({ ...open, required: [{ name: 'a', busy }] });
+    assert.deepEqual(
+      slots.map(({ start }) => start),
+      [15],
+    );
+  });
+});

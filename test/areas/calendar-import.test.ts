@@ -1,0 +1,349 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { forEachEngine } from '../engines.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import { storedState } from '../refusals/world.ts';
+import { data } from './accounts.ts';
+import { askFreeBusy, busyOf, instancesOf, makePerson, type Person } from './calendar-world.ts';
+
+const CORPUS = join(import.meta.dirname, '../../../shared/corpus/ics');
+
+/** A calendar of these lines, each event between its own marks. */
+function ics(...events: string[][]): string {
+  const marked = events.map((lines) => ['BEGIN:VEVENT', ...lines, 'END:VEVENT'].join('\r\n'));
+  return ['BEGIN:VCALENDAR', 'VERSION:2.0', ...marked, 'END:VCALENDAR', ''].join('\r\n');
+}
+
+const HOUR = ['DTSTART:20260302T090000Z', 'DTEND:20260302T100000Z'];
+
+forEachEngine((engine) => {
+  describe('imports of calendars', () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    const send = (one: Person, body: string | Uint8Array) =>
+      app.post(`/v1/calendars/${one.calendar}/import`, body, {
+        key: one.key,
+        headers: { 'content-type': 'text/calendar' },
+      });
+    const importInto = async (one: Person, body: string | Uint8Array) => data(await send(one, body));
+    const imported = async (body: string, zone = 'UTC') => {
+      const one = await makePerson(app, { time_zone: zone });
+      const report = await importInto(one, body);
+      assert.deepEqual(report.skipped, []);
+      return one;
+    };
+
+    test('the same UID updates, an event without one is new each time', async () => {
+      const one = await makePerson(app);
+      const body = ics(['UID:a', ...HOUR], ['DTSTART:20260303T090000Z', 'DURATION:PT30M']);
+      assert.deepEqual(await importInto(one, body), { created: 2, updated: 0, skipped: [] });
+      assert.deepEqual(await importInto(one, body), { created: 1, updated: 1, skipped: [] });
+      await importInto(one, ics(['UID:a', 'DTSTART:20260304T090000Z', 'DTEND:20260304T100000Z']));
+      assert.deepEqual(await busyOf(app, one), ['03-03 09:00–09:30', '03-04 09:00–10:00']);
+      assert.equal((await instancesOf(app, one)).length, 3);
+    });
+
+    const times: [string, string[], string[]][] = [
+      ['a date', ['DTSTART;VALUE=DATE:20260302', 'DTEND;VALUE=DATE:20260304'], ['03-01 23:00–03-03 23:00']],
+      ['a date without an end', ['DTSTART;VALUE=DATE:20260302'], ['03-01 23:00–03-02 23:00']],
+      ['a floating time', ['DTSTART:20260302T090000', 'DURATION:PT1H30M'], ['03-02 08:00–09:30']],
+      ['a time without an end', ['DTSTART:20260302T090000Z'], []],
+      [
+        'a zone',
+        ['DTSTART;TZID=America/New_York:20260302T090000', 'DTEND;TZID=Europe/London:20260302T150000'],
+        ['03-02 14:00–15:00'],
+      ],
+      [
+        'a Windows zone',
+        ['DTSTART;TZID=Tokyo Standard Time:20260302T090000', 'DURATION:PT1H'],
+        ['03-02 00:00–01:00'],
+      ],
+      [
+        'a zone with a path',
+        ['DTSTART;TZID=/mozilla.org/20050126_1/Asia/Tokyo:20260302T090000', 'DURATION:PT1H'],
+        ['03-02 00:00–01:00'],
+      ],
+      [
+        'nominal days',
+        ['DTSTART;TZID=Europe/Berlin:20260328T120000', 'DURATION:P1D'],
+        ['03-28 11:00–03-29 10:00'],
+      ],
+      [
+        'exact hours',
+        ['DTSTART;TZID=Europe/Berlin:20260328T120000', 'DURATION:PT24H'],
+        ['03-28 11:00–03-29 11:00'],
+      ],
+      [
+        'a time in the gap',
+        ['DTSTART;TZID=Europe/Berlin:20260329T023000', 'DURATION:PT1H'],
+        ['03-29 01:30–02:30'],
+      ],
+      ['what is transparent', [...HOUR, 'TRANSP:TRANSPARENT'], []],
+      ['what is cancelled', [...HOUR, 'STATUS:CANCELLED'], []],
+      [
+        'periods',
+        [...HOUR, 'RDATE;VALUE=PERIOD:20260305T090000Z/20260305T093000Z,20260306T090000Z/PT2H'],
+        ['03-02 09:00–10:00', '03-05 09:00–09:30', '03-06 09:00–11:00'],
+      ],
+      [
+        'excluded dates',
+        [...HOUR, 'RRULE:FREQ=DAILY;COUNT=4', 'EXDATE:20260303T090000Z', 'EXDATE;VALUE=DATE:20260304'],
+        ['03-02 09:00–10:00', '03-05 09:00–10:00'],
+      ],
+    ];
+    for (const [what, lines, busy] of times) {
+      test(`reads ${what}`, async () => {
+        const one = await imported(ics(['UID:t', ...lines]), 'Europe/Berlin');
+        assert.deepEqual(await busyOf(app, one), busy);
+      });
+    }
+
+    const ZONE = [
+      'BEGIN:VTIMEZONE',
+      'TZID:Home',
+      'BEGIN:STANDARD',
+      'DTSTART:19701101T020000',
+      'TZOFFSETFROM:-0130',
+      'TZOFFSETTO:-0230',
+      'RRULE:FREQ=YEARLY;BYMONTH=11;BYDAY=1SU',
+      'END:STANDARD',
+      'BEGIN:DAYLIGHT',
+      'DTSTART:19700301T020000',
+      'TZOFFSETFROM:-0230',
+      'TZOFFSETTO:-0130',
+      'RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=3SU',
+      'END:DAYLIGHT',
+      'END:VTIMEZONE',
+      '',
+    ].join('\r\n');
+
+    test('understands a zone that the file defines, also after its events', async () => {
+      const series = [
+        'UID:z',
+        'DTSTART;TZID=Home:20260314T090000',
+        'DURATION:PT1H',
+        'RRULE:FREQ=DAILY;COUNT=3',
+      ];
+      const busy = ['03-14 11:30–12:30', '03-15 10:30–11:30', '03-16 10:30–11:30'];
+      const plain = ics(series);
+      for (const body of [
+        plain.replace('BEGIN:VEVENT', `${ZONE}BEGIN:VEVENT`),
+        plain.replace('END:VCALENDAR', `${ZONE}END:VCALENDAR`),
+      ])
+        assert.deepEqual(await busyOf(app, await imported(body)), busy);
+      const one = await makePerson(app);
+      const { skipped } = await importInto(one, plain);
+      assert.deepEqual(skipped, [
+        { index: 0, reason: 'Its time zone is neither known nor defined in the file.' },
+      ]);
+    });
+
+    const DAILY = ['UID:s', ...HOUR, 'RRULE:FREQ=DAILY;COUNT=4'];
+
+    test('an instance that differs is where it says, or is not', async () => {
+      const moved = ['UID:s', 'RECURRENCE-ID:20260303T090000Z', 'DTSTART:20260303T140000Z', 'DURATION:PT2H'];
+      const gone = [
+        'UID:s',
+        'RECURRENCE-ID;TZID=Asia/Tokyo:20260304T180000',
+        'DTSTART:20260304T090000Z',
+        'DURATION:PT1H',
+        'STATUS:CANCELLED',
+      ];
+      for (const order of [
+        [DAILY, moved, gone],
+        [gone, moved, DAILY],
+      ]) {
+        const one = await imported(ics(...order));
+        assert.deepEqual(await busyOf(app, one), [
+          '03-02 09:00–10:00',
+          '03-03 14:00–16:00',
+          '03-05 09:00–10:00',
+        ]);
+        assert.equal((await instancesOf(app, one)).length, 3);
+      }
+    });
+
+    test('a change may hold for the instances after it too', async () => {
+      const later = [
+        'UID:s',
+        'RECURRENCE-ID;RANGE=THISANDFUTURE:20260304T090000Z',
+        'DTSTART:20260304T110000Z',
+        'DURATION:PT30M',
+      ];
+      assert.deepEqual(await busyOf(app, await imported(ics(DAILY, later))), [
+        '03-02 09:00–10:00',
+        '03-03 09:00–10:00',
+        '03-04 11:00–11:30',
+        '03-05 11:00–11:30',
+      ]);
+    });
+
+    test('an instance without its series stands alone, until the series comes', async () => {
+      const moved = ['UID:s', 'RECURRENCE-ID:20260303T090000Z', 'DTSTART:20260303T140000Z', 'DURATION:PT2H'];
+      const one = await makePerson(app);
+      assert.deepEqual(await importInto(one, ics(moved)), { created: 1, updated: 0, skipped: [] });
+      assert.deepEqual(await busyOf(app, one), ['03-03 14:00–16:00']);
+      assert.deepEqual(await importInto(one, ics(DAILY)), { created: 0, updated: 1, skipped: [] });
+      assert.deepEqual(await busyOf(app, one), [
+        '03-02 09:00–10:00',
+        '03-03 14:00–16:00',
+        '03-04 09:00–10:00',
+        '03-05 09:00–10:00',
+      ]);
+      await importInto(one, ics(DAILY));
+      assert.equal((await busyOf(app, one))[1], '03-03 09:00–10:00');
+    });
+
+    test('lists the attendees of the workspace, instance by instance', async () => {
+      const guest = await makePerson(app);
+      const listed = (answer: string) =>
+        `ATTENDEE;CN="Someone";PARTSTAT=${answer}:MAILTO:${guest.email.toUpperCase()}`;
+      const away = [
+        'UID:s',
+        'RECURRENCE-ID:20260303T090000Z',
+        'DTSTART:20260303T090000Z',
+        'DURATION:PT1H',
+        listed('DECLINED'),
+      ];
+      await imported(ics([...DAILY, listed('ACCEPTED')], away));
+      assert.deepEqual(await busyOf(app, guest), [
+        '03-02 09:00–10:00',
+        '03-04 09:00–10:00',
+        '03-05 09:00–10:00',
+      ]);
+    });
+
+    const skipped: [string, string, number, RegExp][] = [
+      ['a task', 'BEGIN:VCALENDAR\nBEGIN:VTODO\nDUE:20260101\nEND:VTODO\nEND:VCALENDAR', 0, /VTODO/],
+      ['no calendar', 'hello', 0, /no iCalendar/],
+      ['an event without a start', ics(['UID:a', ...HOUR], ['UID:b']), 1, /DTSTART/],
+      ['a start that is none', ics(['DTSTART:soon']), 0, /DTSTART/],
+      [
+        'an end before the start',
+        ics(['DTSTART:20260302T090000Z', 'DTEND:20260302T080000Z']),
+        0,
+        /ends before/,
+      ],
+      ['a rule that is none', ics([...HOUR, 'RRULE:FREQ=NEVER']), 0, /FREQ/],
+      ['a rule that is too dense', ics([...HOUR, 'RRULE:FREQ=MINUTELY']), 0, /10000/],
+      [
+        'a rule that is dense once in many years',
+        ics([...HOUR, 'RRULE:FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=29']),
+        0,
+        /10000/,
+      ],
+      [
+        'an event that does not end',
+        'BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20260302T090000Z',
+        0,
+        /END:VEVENT/,
+      ],
+    ];
+    for (const [what, body, index, reason] of skipped) {
+      test(`skips ${what} and says why`, async () => {
+        const report = await importInto(await makePerson(app), body);
+        assert.equal(report.skipped.length, 1);
+        assert.equal(report.skipped[0].index, index);
+        assert.match(report.skipped[0].reason, reason);
+      });
+    }
+
+    test('what an event is about is nowhere', async () => {
+      const one = await makePerson(app);
+      const secret = 'PLANTED';
+      const fields = [
+        'SUMMARY',
+        'DESCRIPTION',
+        'LOCATION',
+        'COMMENT',
+        'CATEGORIES',
+        'CONTACT',
+        'URL',
+        'X-ABOUT',
+        'X-ALT-DESC',
+        'ATTACH',
+        'GEO',
+        'RESOURCES',
+        'CONFERENCE',
+        'STRUCTURED-DATA',
+        'ORGANIZER',
+        'CLASS',
+        'RELATED-TO',
+        'REQUEST-STATUS',
+      ];
+      const body = ics([
+        'UID:PLANTED-uid',
+        'DTSTART;X-ABOUT=PLANTED;TZID=Home:20260302T090000',
+        'DURATION;X-ABOUT="PLANTED":PT1H',
+        'RRULE;X-ABOUT=PLANTED:FREQ=DAILY;X-SECRET=PLANTED;COUNT=3',
+        'EXDATE;X-ABOUT=PLANTED;TZID=Home:20260303T090000',
+        `ATTENDEE;CN=PLANTED;X-ABOUT=PLANTED:mailto:${one.email}`,
+        ...fields.flatMap((name) => [
+          `${name}:${secret} ${name}`,
+          `${name};LANGUAGE=en;ALTREP="PLANTED":folded ${secret.slice(0, 3)}`,
+          ` ${secret.slice(3)}`,
+        ]),
+        'BEGIN:VALARM',
+        'SUMMARY:PLANTED',
+        'DTSTART:PLANTED',
+        'END:VALARM',
+        'BEGIN:PLANTED',
+        'UID:PLANTED',
+        'END:PLANTED',
+      ]).replace(
+        'BEGIN:VEVENT',
+        `X-WR-CALNAME:PLANTED\r\n${ZONE.replace('TZID:Home', 'TZID:Home\r\nX-LIC-LOCATION:PLANTED\r\nTZNAME:PLANTED')}BEGIN:VEVENT`,
+      );
+      const answers = [await send(one, body)];
+      assert.deepEqual(answers[0]?.json.data, { created: 1, updated: 0, skipped: [] });
+      const [instance] = await instancesOf(app, one);
+      const path = `/v1/calendars/${one.calendar}/events/${instance.id}`;
+      answers.push(await app.put(path, { transparency: 'busy' }, { key: one.key }));
+      answers.push(await app.put(path, { ends_at: '2026-03-02T14:00:00Z' }, { key: one.key }));
+      answers.push(
+        await app.post(
+          `/v1/calendars/${one.calendar}/events`,
+          { starts_at: '2026-03-02T09:00:00Z', ends_at: '2026-03-02T10:00:00Z', title: secret },
+          { key: one.key },
+        ),
+      );
+      for (const { text } of answers) assert.doesNotMatch(text, /PLANTED/i);
+      assert.doesNotMatch(JSON.stringify(await askFreeBusy(app, { attendees: [one.email] })), /PLANTED/i);
+      assert.doesNotMatch(await storedState(app.product.database), /PLANTED/i);
+      await assertNotOnDisk(app, secret);
+    });
+
+    test('the corpus is read or skipped with a reason, and asked about', {
+      skip: !existsSync(CORPUS) && 'no corpus here',
+    }, async () => {
+      const one = await makePerson(app, { time_zone: 'Europe/Berlin' });
+      for (const file of globSync('*.ics', { cwd: CORPUS }).sort()) {
+        const { status, json, text } = await send(one, readFileSync(join(CORPUS, file)));
+        assert.equal(status, 200, `${file}: ${text}`);
+        const { created, updated, skipped } = json.data;
+        assert.ok(created + updated + skipped.length > 0, `${file}: ${text}`);
+        for (const { reason } of skipped) assert.match(reason, /\.$/, file);
+      }
+      for (const year of [1997, 2005, 2016, 2026]) {
+        const window = { start: `${year}-01-01T00:00:00Z`, end: `${year + 1}-01-01T00:00:00Z` };
+        await busyOf(app, one, window);
+        await instancesOf(app, one, window);
+      }
+    });
+  });
+});
+
+/** Also in pages of the database that are free again, and in its log. */
+async function assertNotOnDisk({ config, product }: TestApp, secret: string): Promise<void> {
+  if (product.database.engine === 'postgres') return;
+  await product.database.read((tx) => sql`select 1`.execute(tx));
+  for (const file of globSync(join(config.dataDir, 'atrium.sqlite*')))
+    assert.ok(!readFileSync(file).includes(secret), `${file} holds it`);
+}

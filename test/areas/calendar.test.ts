@@ -1,0 +1,438 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { forEachEngine } from '../engines.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import { data, readPages } from './accounts.ts';
+import {
+  busyOf,
+  instancesOf,
+  makeEvent,
+  makePerson,
+  makeRoom,
+  type Person,
+  shortTimes,
+} from './calendar-world.ts';
+
+forEachEngine((engine) => {
+  let app: TestApp;
+  let person: Person;
+  before(async () => {
+    app = await startApp(engine);
+  });
+  after(() => app.stop());
+
+  const inZone = (zone: string) => makePerson(app, { time_zone: zone });
+  const refused = async (body: Record<string, unknown>, path = `/v1/calendars/${person.calendar}/events`) => {
+    const answer = await app.post(path, body, { key: person.key });
+    assert.equal(answer.status, 400, answer.text);
+    return answer.json.error;
+  };
+
+  describe('calendars', () => {
+    test('each user starts with one, in the zone of the user', async () => {
+      const { key, id } = await inZone('Europe/Berlin');
+      const [first, ...more] = data(await app.get('/v1/calendars', { key }));
+      assert.deepEqual(more, []);
+      assert.equal(first.owner_id, id);
+      assert.equal(first.time_zone, 'Europe/Berlin');
+      assert.deepEqual(Object.keys(first).sort(), [
+        'color',
+        'created_at',
+        'id',
+        'name',
+        'owner_id',
+        'time_zone',
+        'updated_at',
+      ]);
+    });
+
+    test('are made and changed, and listed unpaged in order of creation', async () => {
+      const { key, calendar } = await makePerson(app);
+      const work = data(await app.post('/v1/calendars', { name: 'Work', color: '#aBc' }, { key }), 201);
+      assert.equal(work.color, '#aBc');
+      const changed = data(await app.put(`/v1/calendars/${work.id}`, { color: '#00ff00' }, { key }));
+      assert.deepEqual({ ...changed, updated_at: '' }, { ...work, color: '#00ff00', updated_at: '' });
+      const { json } = await app.get('/v1/calendars', { key });
+      assert.deepEqual(
+        json.data.map(({ id }: { id: string }) => id),
+        [calendar, work.id],
+      );
+      assert.equal(json.pagination, undefined);
+    });
+
+    test('dates and floating times follow the zone of their calendar', async () => {
+      const one = await inZone('Europe/Berlin');
+      await makeEvent(app, one, { starts_at: '2026-03-02T09:00:00', ends_at: '2026-03-02T10:00:00' });
+      await makeEvent(app, one, { starts_at: '2026-03-04', ends_at: '2026-03-05', all_day: true });
+      await makeEvent(app, one, { starts_at: '2026-03-06T09:00:00Z', ends_at: '2026-03-06T10:00:00Z' });
+      assert.deepEqual(await busyOf(app, one), [
+        '03-02 08:00–09:00',
+        '03-03 23:00–03-04 23:00',
+        '03-06 09:00–10:00',
+      ]);
+      data(
+        await app.put(`/v1/calendars/${one.calendar}`, { time_zone: 'America/New_York' }, { key: one.key }),
+      );
+      assert.deepEqual(await busyOf(app, one), [
+        '03-02 14:00–15:00',
+        '03-04 05:00–03-05 05:00',
+        '03-06 09:00–10:00',
+      ]);
+    });
+  });
+
+  describe('events', () => {
+    before(async () => {
+      person = await inZone('Europe/Berlin');
+    });
+
+    test('are answered with when they are, and nothing else', async () => {
+      const room = await makeRoom(app);
+      const given = {
+        starts_at: '2026-05-04T09:00:00.000Z',
+        ends_at: '2026-05-04T10:30:00.000Z',
+        time_zone: 'Europe/Paris',
+        recurrence: [
+          'RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=4',
+          'EXDATE:20260511T090000Z',
+          'RDATE;TZID=Europe/Paris:20260513T120000',
+        ],
+        attendees: ['Someone@Example.org'],
+        resources: [room],
+      };
+      const event = await makeEvent(app, person, given);
+      const { id, created_at, updated_at, responses, ...shown } = event;
+      assert.match(id, /^evt_/);
+      assert.deepEqual(shown, {
+        ...given,
+        calendar_id: person.calendar,
+        all_day: false,
+        status: 'confirmed',
+        transparency: 'busy',
+      });
+      assert.deepEqual(responses, [{ email: 'Someone@Example.org', response: 'needs_action' }]);
+      assert.deepEqual(
+        shortTimes(
+          await instancesOf(app, person, { start: '2026-05-01T00:00:00Z', end: '2026-06-01T00:00:00Z' }),
+        ),
+        ['05-04 09:00–10:30', '05-13 10:00–11:30', '05-18 09:00–10:30', '05-25 09:00–10:30'],
+      );
+    });
+
+    for (const field of ['title', 'summary', 'subject', 'name', 'description', 'location', 'notes']) {
+      test(`a field for ${field} is refused, and says why`, async () => {
+        const body = { starts_at: '2026-03-02T09:00:00Z', ends_at: '2026-03-02T10:00:00Z', [field]: 'Board' };
+        const { code, message, details } = await refused(body);
+        assert.equal(code, 'validation_failed');
+        assert.match(message, /never holds what a meeting is about/);
+        assert.equal(details.errors[0].pointer, `/${field}`);
+      });
+    }
+
+    test('every problem is told in one answer', async () => {
+      const { details } = await refused({
+        starts_at: '2026-02-30T09:00:00Z',
+        ends_at: '2026-03-02',
+        time_zone: 'Mars/Olympus',
+        recurrence: ['RRULE:FREQ=DAILY', 'RRULE:FREQ=SOMETIMES', 'EXDATE:tomorrow', 'SUMMARY:x'],
+        attendees: ['nobody'],
+        colour: 'red',
+      });
+      const places = details.errors.map(({ pointer }: { pointer: string }) => pointer);
+      for (const place of ['/starts_at', '/ends_at', '/time_zone', '/attendees/0', '/colour'])
+        assert.ok(places.includes(place), `${place} of ${places}`);
+    });
+
+    test('every line of a recurrence that is off is named', async () => {
+      const { details } = await refused({
+        starts_at: '2026-03-02T09:00:00Z',
+        ends_at: '2026-03-02T10:00:00Z',
+        recurrence: [
+          'RRULE:FREQ=DAILY',
+          'RRULE:FREQ=SOMETIMES',
+          'EXDATE:tomorrow',
+          'SUMMARY:x',
+          'RDATE;TZID=Mars/Olympus:20260301T000000',
+          'RRULE:FREQ=SECONDLY',
+          'RRULE:FREQ=DAILY;COUNT=200000',
+          'EXDATE;X-ABOUT=secret:20260301T000000',
+        ],
+      });
+      assert.deepEqual(
+        details.errors.map(({ pointer }: { pointer: string }) => pointer),
+        [1, 2, 3, 4, 5, 6, 7].map((i) => `/recurrence/${i}`),
+      );
+    });
+
+    const wrong: [string, Record<string, unknown>, string][] = [
+      ['an end before the start', { ends_at: '2026-03-02T08:00:00Z' }, '/ends_at'],
+      ['an end at the start', { ends_at: '2026-03-02T09:00:00Z' }, '/ends_at'],
+      ['a date without all_day', { starts_at: '2026-03-02', ends_at: '2026-03-03' }, '/starts_at'],
+      ['a time with all_day', { all_day: true }, '/starts_at'],
+      ['one time with an offset and one without', { ends_at: '2026-03-02T10:00:00' }, '/ends_at'],
+      [
+        'a day that recurs each hour',
+        { all_day: true, starts_at: '2026-03-02', ends_at: '2026-03-03', recurrence: ['RRULE:FREQ=HOURLY'] },
+        '/recurrence/0',
+      ],
+    ];
+    for (const [what, fields, pointer] of wrong) {
+      test(`${what} is refused`, async () => {
+        const body = { starts_at: '2026-03-02T09:00:00Z', ends_at: '2026-03-02T10:00:00Z', ...fields };
+        assert.equal((await refused(body)).details.errors[0].pointer, pointer);
+      });
+    }
+
+    test('a change replaces what is sent', async () => {
+      const one = await makePerson(app);
+      const event = await makeEvent(app, one, { recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+      const path = `/v1/calendars/${one.calendar}/events/${event.id}`;
+      const moved = data(await app.put(path, { ends_at: '2026-03-02T11:00:00Z' }, { key: one.key }));
+      assert.deepEqual(
+        { ...moved, updated_at: '' },
+        { ...event, ends_at: '2026-03-02T11:00:00.000Z', updated_at: '' },
+      );
+      assert.deepEqual(await busyOf(app, one), [
+        '03-02 09:00–11:00',
+        '03-03 09:00–11:00',
+        '03-04 09:00–11:00',
+      ]);
+      data(await app.put(path, { recurrence: [] }, { key: one.key }));
+      assert.deepEqual(await busyOf(app, one), ['03-02 09:00–11:00']);
+      data(await app.put(path, { transparency: 'free' }, { key: one.key }));
+      assert.deepEqual(await busyOf(app, one), []);
+      assert.equal((await instancesOf(app, one)).length, 1);
+      const answer = await app.put(path, { starts_at: '2026-03-02T12:00:00Z' }, { key: one.key });
+      assert.equal(answer.status, 400);
+      assert.equal(answer.json.error.details.errors[0].pointer, '/ends_at');
+    });
+
+    test('what is removed is gone', async () => {
+      const one = await makePerson(app);
+      const { id } = await makeEvent(app, one);
+      const path = `/v1/calendars/${one.calendar}/events/${id}`;
+      assert.equal((await app.delete(path, { key: one.key })).status, 204);
+      assert.equal((await app.delete(path, { key: one.key })).status, 404);
+      assert.deepEqual(await busyOf(app, one), []);
+      assert.deepEqual(await instancesOf(app, one), []);
+    });
+
+    test('an event is of its calendar only', async () => {
+      const one = await makePerson(app);
+      const { id } = await makeEvent(app, one);
+      const other = data(await app.post('/v1/calendars', { name: 'Other' }, { key: one.key }), 201);
+      const answer = await app.put(
+        `/v1/calendars/${other.id}/events/${id}`,
+        { status: 'cancelled' },
+        { key: one.key },
+      );
+      assert.equal(answer.status, 404);
+    });
+
+    test('instances are listed by pages, in order, each once', async () => {
+      const one = await makePerson(app);
+      await makeEvent(app, one, { recurrence: ['RRULE:FREQ=DAILY'] });
+      await makeEvent(app, one, { recurrence: ['RRULE:FREQ=DAILY'] });
+      const path = `/v1/calendars/${one.calendar}/events?start=2026-03-01T00:00:00Z&end=2026-03-12T00:00:00Z`;
+      const listed = await readPages(app, path, 3, { key: one.key });
+      assert.equal(listed.length, 20);
+      assert.equal(new Set(listed.map(({ id, starts_at }) => id + starts_at)).size, 20);
+      assert.deepEqual(
+        listed.toSorted((a, b) => (a.starts_at < b.starts_at ? -1 : 1)),
+        listed,
+      );
+      assert.deepEqual(Object.keys(listed[0]), ['id', 'starts_at', 'ends_at']);
+    });
+
+    test('a cursor is of one calendar and window', async () => {
+      const one = await makePerson(app);
+      await makeEvent(app, one);
+      const { id } = data(await app.post('/v1/calendars', { name: 'Other' }, { key: one.key }), 201);
+      const path = (calendar: string, end: string) =>
+        `/v1/calendars/${calendar}/events?start=2026-03-01T00:00:00Z&end=${end}&limit=1`;
+      const { json } = await app.get(path(one.calendar, '2026-04-01T00:00:00Z'), { key: one.key });
+      const cursor = `&cursor=${json.pagination.next_cursor}`;
+      for (const other of [path(id, '2026-04-01T00:00:00Z'), path(one.calendar, '2026-04-02T00:00:00Z')]) {
+        const answer = await app.get(other + cursor, { key: one.key });
+        assert.equal(answer.json.error?.code, 'invalid_cursor');
+      }
+    });
+
+    test('a series keeps its clock across changes of the clock', async () => {
+      const one = await inZone('Europe/Berlin');
+      await makeEvent(app, one, {
+        starts_at: '2026-03-27T08:00:00Z',
+        ends_at: '2026-03-27T09:00:00Z',
+        time_zone: 'Europe/Berlin',
+        recurrence: ['RRULE:FREQ=DAILY;COUNT=4'],
+      });
+      assert.deepEqual(await busyOf(app, one), [
+        '03-27 08:00–09:00',
+        '03-28 08:00–09:00',
+        '03-29 07:00–08:00',
+        '03-30 07:00–08:00',
+      ]);
+    });
+
+    test('the later of two equal times on the clock is kept', async () => {
+      const one = await inZone('Europe/Berlin');
+      const event = await makeEvent(app, one, {
+        starts_at: '2026-10-25T01:30:00Z',
+        ends_at: '2026-10-25T02:00:00Z',
+      });
+      assert.equal(event.starts_at, '2026-10-25T01:30:00.000Z');
+      const october = { start: '2026-10-01T00:00:00Z', end: '2026-11-01T00:00:00Z' };
+      assert.deepEqual(await busyOf(app, one, october), ['10-25 01:30–02:00']);
+    });
+
+    test('a start that its rule does not name is an instance all the same', async () => {
+      const one = await makePerson(app);
+      await makeEvent(app, one, { recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=TU;UNTIL=20260311T000000Z'] });
+      assert.deepEqual(await busyOf(app, one), [
+        '03-02 09:00–10:00',
+        '03-03 09:00–10:00',
+        '03-10 09:00–10:00',
+      ]);
+    });
+
+    test('a rule keeps nothing that might tell what the event is about', async () => {
+      const one = await makePerson(app);
+      const event = await makeEvent(app, one, { recurrence: ['RRULE:FREQ=DAILY;X-ABOUT=SECRET;COUNT=2'] });
+      assert.deepEqual(event.recurrence, ['RRULE:FREQ=DAILY;COUNT=2']);
+    });
+  });
+
+  describe('responses', () => {
+    const respond = (event: string, one: Person, response: string) =>
+      app.post(`/v1/events/${event}/response`, { response }, { key: one.key });
+
+    test('whoever declines is free again, until they accept', async () => {
+      const [owner, guest] = [
+        await makePerson(app),
+        await makePerson(app, { aliases: ['g.alias@example.org'] }),
+      ];
+      const event = await makeEvent(app, owner, {
+        attendees: ['G.Alias@EXAMPLE.org', 'elsewhere@example.com'],
+      });
+      assert.deepEqual(await busyOf(app, guest), ['03-02 09:00–10:00']);
+      assert.deepEqual(data(await respond(event.id, guest, 'declined')), {
+        id: event.id,
+        response: 'declined',
+      });
+      assert.deepEqual(await busyOf(app, guest), []);
+      assert.deepEqual(await busyOf(app, owner), ['03-02 09:00–10:00']);
+      data(await respond(event.id, guest, 'tentative'));
+      assert.deepEqual(await busyOf(app, guest), ['03-02 09:00–10:00']);
+    });
+
+    test('an answer outlives a change of the event, and ends with the place on the list', async () => {
+      const [owner, guest] = [await makePerson(app), await makePerson(app)];
+      const event = await makeEvent(app, owner, { attendees: [guest.email] });
+      data(await respond(event.id, guest, 'accepted'));
+      const path = `/v1/calendars/${owner.calendar}/events/${event.id}`;
+      const moved = data(await app.put(path, { ends_at: '2026-03-02T12:00:00Z' }, { key: owner.key }));
+      assert.deepEqual(moved.responses, [{ email: guest.email, response: 'accepted' }]);
+      data(await app.put(path, { attendees: [] }, { key: owner.key }));
+      assert.deepEqual(await busyOf(app, guest), []);
+      assert.equal((await respond(event.id, guest, 'accepted')).status, 404);
+    });
+
+    test('nobody answers for an event that does not list them', async () => {
+      const [owner, other] = [await makePerson(app), await makePerson(app)];
+      const { id } = await makeEvent(app, owner);
+      assert.equal((await respond(id, other, 'accepted')).status, 404);
+    });
+
+    test('a user who comes to an address later is listed too', async () => {
+      const owner = await makePerson(app);
+      const guest = await makePerson(app);
+      await makeEvent(app, owner, { attendees: ['later@example.org'] });
+      assert.deepEqual(await busyOf(app, guest), []);
+      data(await app.put(`/v1/users/${guest.id}`, { aliases: ['Later@example.org'] }));
+      assert.deepEqual(await busyOf(app, guest), ['03-02 09:00–10:00']);
+    });
+  });
+
+  describe('resources', () => {
+    test('what is taken is refused, and touching is not clashing', async () => {
+      const [one, room] = [await makePerson(app), await makeRoom(app)];
+      await makeEvent(app, one, { resources: [room] });
+      const path = `/v1/calendars/${one.calendar}/events`;
+      const clash = { starts_at: '2026-03-02T09:30:00Z', ends_at: '2026-03-02T10:30:00Z', resources: [room] };
+      const answer = await app.post(path, clash, { key: one.key });
+      assert.equal(answer.status, 409);
+      assert.equal(answer.json.error.code, 'resource_busy');
+      assert.equal(answer.json.error.details.resource_id, room);
+      await makeEvent(app, one, { ...clash, starts_at: '2026-03-02T10:00:00Z' });
+      await makeEvent(app, one, { ...clash, transparency: 'free' });
+      await makeEvent(app, one, { ...clash, status: 'cancelled' });
+    });
+
+    test('a series needs each of its instances within two years', async () => {
+      const [one, room] = [await makePerson(app), await makeRoom(app)];
+      const late = { starts_at: '2028-02-21T09:30:00Z', ends_at: '2028-02-21T09:45:00Z', resources: [room] };
+      const { id } = await makeEvent(app, one, late);
+      const series = {
+        starts_at: '2026-03-02T09:00:00Z',
+        ends_at: '2026-03-02T10:00:00Z',
+        recurrence: ['RRULE:FREQ=WEEKLY'],
+        resources: [room],
+      };
+      const path = `/v1/calendars/${one.calendar}/events`;
+      assert.equal((await app.post(path, series, { key: one.key })).status, 409);
+      data(
+        await app.put(
+          `${path}/${id}`,
+          { starts_at: '2028-02-21T10:00:00Z', ends_at: '2028-02-21T11:00:00Z' },
+          { key: one.key },
+        ),
+      );
+      data(await app.post(path, series, { key: one.key }), 201);
+      const inFiveYears = {
+        starts_at: '2031-03-03T09:30:00Z',
+        ends_at: '2031-03-03T09:40:00Z',
+        resources: [room],
+      };
+      assert.equal((await app.post(path, inFiveYears, { key: one.key })).status, 409);
+    });
+
+    test('an event does not clash with itself, and a move that clashes changes nothing', async () => {
+      const [one, room] = [await makePerson(app), await makeRoom(app)];
+      const { id } = await makeEvent(app, one, { resources: [room] });
+      const path = `/v1/calendars/${one.calendar}/events/${id}`;
+      data(await app.put(path, { ends_at: '2026-03-02T09:30:00Z' }, { key: one.key }));
+      await makeEvent(app, one, { resources: [room], starts_at: '2026-03-02T09:30:00Z' });
+      const before = await busyOf(app, one);
+      assert.equal((await app.put(path, { ends_at: '2026-03-02T09:31:00Z' }, { key: one.key })).status, 409);
+      assert.deepEqual(await busyOf(app, one), before);
+    });
+
+    test('of a hundred who ask at once, one gets it', async () => {
+      const [one, two, room, other] = [
+        await makePerson(app),
+        await makePerson(app),
+        await makeRoom(app),
+        await makeRoom(app),
+      ];
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, (_, i) => {
+          const { key, calendar } = i % 2 ? one : two;
+          const resources = i % 3 ? [room, other] : [other, room];
+          const body = { starts_at: '2026-03-02T09:00:00Z', ends_at: '2026-03-02T10:00:00Z', resources };
+          return app.post(`/v1/calendars/${calendar}/events`, body, { key });
+        }),
+      );
+      assert.equal(answers.filter(({ status }) => status === 201).length, 1);
+      assert.equal(answers.filter(({ status }) => status === 409).length, 99);
+    });
+
+    test('an unknown one is not found', async () => {
+      const one = await makePerson(app);
+      const body = { starts_at: '2026-03-02T09:00:00Z', ends_at: '2026-03-02T10:00:00Z', resources: ['x'] };
+      assert.equal(
+        (await app.post(`/v1/calendars/${one.calendar}/events`, body, { key: one.key })).status,
+        404,
+      );
+    });
+  });
+});
