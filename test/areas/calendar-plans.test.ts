@@ -10,8 +10,8 @@ import { startApp, type TestApp } from '../harness.ts';
 import { analyze, plansOf } from './plans.ts';
 
 const WORKSPACE = 'wsp_1';
-const PEOPLE = 400;
-const EVENTS_EACH = 20;
+const PEOPLE = 4_000;
+const EVENTS_EACH = 4;
 const AT_ONCE = 500;
 const HOUR = 3_600_000;
 const WEEK = { start: 24 * HOUR, end: 8 * 24 * HOUR };
@@ -22,6 +22,7 @@ const KEY = 'PRIMARY KEY|_key|autoindex';
 const QUESTIONS: [string, (tx: ReadTransaction, directory: DirectoryService) => Promise<unknown>, string][] =
   [
     ['events of a window', (tx) => listHeldEvents(tx, WORKSPACE, HOLDERS, WEEK), KEY],
+    ['versions of two', (tx) => listVersions(tx, WORKSPACE, HOLDERS.slice(1)), KEY],
     ['versions', (tx) => listVersions(tx, WORKSPACE, HOLDERS), KEY],
     ['events by UID', (tx) => findEventsByUid(tx, 'cal_3', ['uid_1', 'uid_2']), 'calendar_events_by_uid'],
     ['events of a calendar', (tx) => listEvents(tx, 'cal_3'), 'calendar_events_by_uid'],
@@ -30,6 +31,7 @@ const QUESTIONS: [string, (tx: ReadTransaction, directory: DirectoryService) => 
       (tx, directory) => directory.findAddressHolders(tx, WORKSPACE, ['a@b', 'c@d']),
       KEY,
     ],
+    ['one of them', (tx, directory) => directory.findAddressHolders(tx, WORKSPACE, ['usr_3@b']), KEY],
     ['resources', (tx, directory) => directory.findResourceIds(tx, WORKSPACE, ['res_1', 'res_2']), KEY],
   ];
 

@@ -84,6 +84,8 @@ export async function findActiveHolder(
   return holder && { workspaceId: holder.workspaceId, userId: holder.userId };
 }
 
+const COLUMNS_OF_HOLDERS = ['a.address', 'u.id', 'u.email', 'u.aliases', 'u.share_availability'] as const;
+
 /** From the addresses to their users: told by a plain join, either engine may read all users of the workspace instead. */
 const findHolders = statement((tx, p: { workspaceId: string; addresses: string }) => {
   const user = tx
@@ -103,8 +105,20 @@ const findHolders = statement((tx, p: { workspaceId: string; addresses: string }
           .crossJoin('users as u')
           .where('u.workspace_id', '=', p.workspaceId)
           .whereRef('u.id', '=', 'a.user_id');
-  return holders.select(['a.address', 'u.id', 'u.email', 'u.aliases', 'u.share_availability']);
+  return holders.select(COLUMNS_OF_HOLDERS);
 });
+
+/** As `findHolders`, for one address, which most questions are about: in half of the time. */
+const findHolder = statement((tx, p: { workspaceId: string; address: string }) =>
+  tx
+    .selectFrom('user_addresses as a')
+    .innerJoin('users as u', (join) =>
+      join.onRef('u.workspace_id', '=', 'a.workspace_id').onRef('u.id', '=', 'a.user_id'),
+    )
+    .select(COLUMNS_OF_HOLDERS)
+    .where('a.address', '=', p.address)
+    .where('a.workspace_id', '=', p.workspaceId),
+);
 
 /** Those of these addresses (case folded) that users of the workspace hold, with what else they are reached at. */
 export function findHoldersOfAddresses(
@@ -112,6 +126,8 @@ export function findHoldersOfAddresses(
   workspaceId: string,
   addresses: readonly string[],
 ) {
+  const [address] = addresses;
+  if (addresses.length === 1 && address !== undefined) return findHolder(tx, { workspaceId, address });
   return findHolders(tx, { workspaceId, addresses: JSON.stringify(addresses.map((address) => [address])) });
 }
 
