@@ -207,6 +207,22 @@ forEachEngine((engine) => {
       assert.equal(answer.json.error.details.errors[0].pointer, '/ends_at');
     });
 
+    test('the days of an event of whole days are moved by dates', async () => {
+      const one = await makePerson(app);
+      const days = { starts_at: '2026-03-02', ends_at: '2026-03-03', all_day: true };
+      const event = await makeEvent(app, one, { ...days, recurrence: ['RRULE:FREQ=WEEKLY;COUNT=2'] });
+      const path = `/v1/calendars/${one.calendar}/events/${event.id}`;
+      const moved = data(
+        await app.put(path, { starts_at: '2026-03-04', ends_at: '2026-03-06' }, { key: one.key }),
+      );
+      assert.deepEqual([moved.starts_at, moved.ends_at, moved.all_day], ['2026-03-04', '2026-03-06', true]);
+      assert.deepEqual(await busyOf(app, one), ['03-04 00:00–03-06 00:00', '03-11 00:00–03-13 00:00']);
+      const timed = { starts_at: '2026-03-04T09:00:00Z', ends_at: '2026-03-04T10:00:00Z' };
+      assert.equal((await app.put(path, timed, { key: one.key })).status, 400);
+      data(await app.put(path, { ...timed, all_day: false }, { key: one.key }));
+      assert.deepEqual(await busyOf(app, one), ['03-04 09:00–10:00', '03-11 09:00–10:00']);
+    });
+
     test('what is removed is gone', async () => {
       const one = await makePerson(app);
       const { id } = await makeEvent(app, one);

@@ -23,6 +23,12 @@ export function eventProblems(fields: Partial<EventChanges>): Problem[] {
   return readEvent({ ...fields, starts_at, ends_at }, 'UTC').problems;
 }
 
+/** As `eventProblems`, of a change: whether days are meant is known from the event, where it is not said. */
+export function changeProblems(changes: Partial<EventChanges>): Problem[] {
+  const start = changes.starts_at === undefined ? undefined : momentOf(changes.starts_at);
+  return eventProblems({ ...(start?.kind === 'date' && { all_day: true }), ...changes });
+}
+
 /** Without both of the times, what else is there is read beside times that fit. */
 function partialProblems({ starts_at, ends_at, ...others }: Partial<EventChanges>): Problem[] {
   const times = Object.entries({ starts_at, ends_at }).flatMap(([name, text]) =>

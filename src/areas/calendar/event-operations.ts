@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type Operation, reads, receives, writes } from '../../api/operation.ts';
-import { eventProblems } from './event-fields.ts';
+import { changeProblems, eventProblems } from './event-fields.ts';
 import {
   CalendarEvent,
   CalendarImportReport,
@@ -82,7 +82,7 @@ function changes(calendar: CalendarService): Operation[] {
       body: EventChanges,
       answer: CalendarEvent,
       errors: ['not_found', 'resource_busy'],
-      check: ({ body }) => eventProblems(body),
+      check: ({ body }) => changeProblems(body),
       handle: (tx, { principal, params, body }) =>
         calendar.updateEvent(tx, principal, { calendarId: params.id, eventId: params.event_id }, body),
     }),

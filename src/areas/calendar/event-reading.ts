@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../../api/errors.ts';
 import type { Received } from '../../api/operation.ts';
 import type { EventComponent, ReadComponent } from '../../formats/icalendar/component.ts';
@@ -23,7 +24,11 @@ export interface ReceivedEvents extends Received {
 /** Components of one body: what one transaction takes in some seconds. */
 export const MAX_COMPONENTS = 100_000;
 
-/** Reads a file to its end. Rejects with ApiError payload_too_large when it has too many components. */
+/** Other requests have their turn after so long. A file whose rules take this long altogether is refused. */
+const WITHOUT_PAUSE_MS = 20;
+const MOST_READING_MS = 60_000;
+
+/** Reads a file to its end. Rejects with ApiError payload_too_large when it has too many components or rules. */
 export async function receiveEvents(content: AsyncIterable<Uint8Array>): Promise<ReceivedEvents> {
   const components: ReadComponent[] = [];
   for await (const component of readCalendar(content)) {
@@ -32,7 +37,16 @@ export async function receiveEvents(content: AsyncIterable<Uint8Array>): Promise
   }
   const received: ReceivedEvents = { events: [], skipped: [], discard: async () => undefined };
   // Only now are all time zones known: a file may define them after the events.
-  for (const component of components) receiveComponent(received, component);
+  const began = performance.now();
+  let since = began;
+  for (const component of components) {
+    receiveComponent(received, component);
+    const now = performance.now();
+    if (now - began > MOST_READING_MS) throw takesTooLong();
+    if (now - since < WITHOUT_PAUSE_MS) continue;
+    await setImmediate();
+    since = performance.now();
+  }
   return received;
 }
 
@@ -61,4 +75,9 @@ function uidOf({ properties }: EventComponent): string | undefined {
 function tooManyComponents(): ApiError {
   const message = `The body has over ${MAX_COMPONENTS} components; send them in parts.`;
   return new ApiError('payload_too_large', message, { max_components: MAX_COMPONENTS });
+}
+
+function takesTooLong(): ApiError {
+  const message = 'The rules of these events take too long to work out; send them in parts.';
+  return new ApiError('payload_too_large', message, { max_seconds: MOST_READING_MS / 1_000 });
 }

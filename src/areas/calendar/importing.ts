@@ -1,3 +1,4 @@
+import { ApiError } from '../../api/errors.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import type { CalendarRow } from './calendar-store.ts';
 import { getCalendarRow } from './calendars.ts';
@@ -13,7 +14,10 @@ import { definitionOf, type EventChange, saveEvents } from './saving.ts';
 /** Events that are looked up and stored together. */
 const AT_ONCE = 500;
 
-/** Takes the events of a file into a calendar; the same UID updates. Throws ApiError not_found. */
+/** Instances of one event that differ from its series. */
+const MOST_OVERRIDES = 10_000;
+
+/** Takes the events of a file into a calendar; the same UID updates. Throws ApiError not_found and payload_too_large. */
 export async function importEvents(
   tx: WriteTransaction,
   owner: CalendarOwner,
@@ -77,6 +81,12 @@ function mergedDefinition(
   const kept = series && former?.series ? [] : (former?.overrides ?? []);
   const overrides = new Map<string, Override>();
   for (const override of [...kept, ...given]) overrides.set(JSON.stringify(override.of), override);
+  if (overrides.size > MOST_OVERRIDES) throw tooManyOverrides();
   const whole = series ?? former?.series;
   return { ...(whole && { series: whole }), overrides: [...overrides.values()] };
+}
+
+function tooManyOverrides(): ApiError {
+  const message = `One event has over ${MOST_OVERRIDES} instances that differ from its series.`;
+  return new ApiError('payload_too_large', message, { max_instances: MOST_OVERRIDES });
 }

@@ -17,6 +17,11 @@ import type { MeetingTime, Series, SeriesRule } from './definition.ts';
 /** "Denser than this within a year" nobody means, and it would make every question about the event slow. */
 const MOST_INSTANCES_A_YEAR = 10_000;
 const YEAR_SECONDS = 366 * DAY_SECONDS;
+/** After so long the calendar begins again: a rule that names nothing until then never will. */
+const CALENDAR_SECONDS = 400 * YEAR_SECONDS;
+/** RFC 5545, 3.8.5.3: a rule "SHOULD NOT be specified more than once"; each costs time. */
+const MOST_RULES = 5;
+const MOST_DATES = 10_000;
 
 /** What the properties of a series are read against. */
 export interface SeriesStart extends Duration {
@@ -44,6 +49,8 @@ export function addProperty(parts: SeriesParts, property: Property, start: Serie
 }
 
 function addRule(parts: SeriesParts, value: string, start: SeriesStart): void {
+  if (parts.rules.length === MOST_RULES)
+    throw new InvalidRecurrence(`There are more than ${MOST_RULES} rules`);
   const text = withoutExtensions(value);
   parts.rules.push(ruleOf(text, start));
   parts.lines.push(`RRULE:${text}`);
@@ -59,7 +66,8 @@ function ruleOf(text: string, { allDay, start, zone }: SeriesStart): SeriesRule 
   try {
     const rule = allDay ? ofDates(parseRule(text)) : parseRule(text);
     const last = lastInstance(rule, start, (utc) => zone.toLocal(utc)) ?? null;
-    refuseDense(rule, start, last ?? Number.POSITIVE_INFINITY);
+    // What a rule that names nothing looks for in vain, it would look for each time that somebody asks.
+    if (!namesAny(rule, start, last ?? Number.POSITIVE_INFINITY)) return { text, last: start - 1 };
     return { text, last };
   } catch (error) {
     if (error instanceof InvalidRule)
@@ -68,21 +76,24 @@ function ruleOf(text: string, { allDay, start, zone }: SeriesStart): SeriesRule 
   }
 }
 
-function refuseDense(rule: RecurrenceRule, start: number, last: number): void {
+/** Whether a rule names an instance. Throws InvalidRule for one that names too many. */
+function namesAny(rule: RecurrenceRule, start: number, last: number): boolean {
   let first: number | undefined;
   let counted = 0;
-  for (const time of instances(rule, start, start, last + 1)) {
+  for (const time of instances(rule, start, start, Math.min(last + 1, start + CALENDAR_SECONDS))) {
     first ??= time;
-    if (time >= first + YEAR_SECONDS) return;
+    if (time >= first + YEAR_SECONDS) break;
     if (++counted > MOST_INSTANCES_A_YEAR)
       throw new InvalidRule(`the rule names more than ${MOST_INSTANCES_A_YEAR} instances within a year`);
   }
+  return first !== undefined;
 }
 
 function addIncluded(parts: SeriesParts, property: Property, start: SeriesStart): void {
   const clock = clockOf(property, start);
   const included = property.value.split(',').map((value) => inclusion(value, clock, start));
   parts.included.push(...included);
+  refuseMany(parts);
   parts.lines.push(lineOf(property, clock, included.map(inclusionText)));
 }
 
@@ -114,7 +125,13 @@ function addExcluded(parts: SeriesParts, property: Property, start: SeriesStart)
   const clock = clockOf(property, start);
   const moments = property.value.split(',').map((value) => exclusion(value, clock, start));
   parts.excluded.push(...moments);
+  refuseMany(parts);
   parts.lines.push(lineOf(property, clock, moments.map(momentText)));
+}
+
+function refuseMany({ included, excluded }: SeriesParts): void {
+  if (included.length + excluded.length > MOST_DATES)
+    throw new InvalidRecurrence(`There are more than ${MOST_DATES} dates`);
 }
 
 function exclusion(value: string, clock: Clock, start: SeriesStart): Moment {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { contains } from '../../storage/contains.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { isAmong } from '../../storage/json-rows.ts';
@@ -83,15 +84,40 @@ export async function findActiveHolder(
   return holder && { workspaceId: holder.workspaceId, userId: holder.userId };
 }
 
-const findHolders = statement((tx, p: { workspaceId: string; addresses: string }) =>
+const COLUMNS_OF_HOLDERS = ['a.address', 'u.id', 'u.email', 'u.aliases', 'u.share_availability'] as const;
+
+/** From the addresses to their users: told by a plain join, either engine may read all users of the workspace instead. */
+const findHolders = statement((tx, p: { workspaceId: string; addresses: string }) => {
+  const user = tx
+    .selectFrom('users as k')
+    .select(['k.id', 'k.email', 'k.aliases', 'k.share_availability'])
+    .where('k.workspace_id', '=', p.workspaceId)
+    .where('k.id', '=', sql.ref<string>('a.user_id'))
+    .limit(sql.lit(1));
+  const addresses = tx
+    .selectFrom('user_addresses as a')
+    .where('a.workspace_id', '=', p.workspaceId)
+    .where(isAmong(tx, 'a.address', p.addresses));
+  const holders =
+    tx.engine === 'postgres'
+      ? addresses.innerJoinLateral(user.as('u'), (join) => join.onTrue())
+      : addresses
+          .crossJoin('users as u')
+          .where('u.workspace_id', '=', p.workspaceId)
+          .whereRef('u.id', '=', 'a.user_id');
+  return holders.select(COLUMNS_OF_HOLDERS);
+});
+
+/** As `findHolders`, for one address, which most questions are about: in half of the time. */
+const findHolder = statement((tx, p: { workspaceId: string; address: string }) =>
   tx
     .selectFrom('user_addresses as a')
     .innerJoin('users as u', (join) =>
       join.onRef('u.workspace_id', '=', 'a.workspace_id').onRef('u.id', '=', 'a.user_id'),
     )
-    .select(['a.address', 'u.id', 'u.email', 'u.aliases', 'u.share_availability'])
-    .where('a.workspace_id', '=', p.workspaceId)
-    .where(isAmong(tx, 'a.address', p.addresses)),
+    .select(COLUMNS_OF_HOLDERS)
+    .where('a.address', '=', p.address)
+    .where('a.workspace_id', '=', p.workspaceId),
 );
 
 /** Those of these addresses (case folded) that users of the workspace hold, with what else they are reached at. */
@@ -100,6 +126,8 @@ export function findHoldersOfAddresses(
   workspaceId: string,
   addresses: readonly string[],
 ) {
+  const [address] = addresses;
+  if (addresses.length === 1 && address !== undefined) return findHolder(tx, { workspaceId, address });
   return findHolders(tx, { workspaceId, addresses: JSON.stringify(addresses.map((address) => [address])) });
 }
 

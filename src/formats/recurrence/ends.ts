@@ -5,6 +5,9 @@ import { InvalidRule, type RecurrenceRule } from './rule.ts';
 /** A rule that counts further is refused: nobody means it, and finding its end would take seconds. */
 export const MAX_COUNT = 100_000;
 
+/** Of rules that count, the instances of so many years count: looking further would take long, for nobody's use. */
+const COUNTED_SECONDS = 1_000 * 366 * DAY_SECONDS;
+
 /**
  * The last local time that a rule may name, inclusive; undefined for a rule without end. `toLocal` tells what a UTC time
  * is on the clock of the start. Worked out once, when a rule is stored: finding the end of COUNT reads all of its
@@ -26,7 +29,7 @@ function lastCounted(rule: RecurrenceRule, start: number, count: number): number
   if (count > MAX_COUNT) throw new InvalidRule(`COUNT must be at most ${MAX_COUNT}`);
   let last = start;
   let counted = 0;
-  for (const time of instances(rule, start, start, Number.POSITIVE_INFINITY)) {
+  for (const time of instances(rule, start, start, start + COUNTED_SECONDS)) {
     last = time;
     if (++counted === count) break;
   }
