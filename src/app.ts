@@ -15,6 +15,8 @@ import { serverSecret } from './api/server-secrets.ts';
 import { calendarOperations } from './areas/calendar/operations.ts';
 import { contactsOperations } from './areas/contacts/operations.ts';
 import { directoryOperations } from './areas/directory/operations.ts';
+import { filesOperations } from './areas/files/operations.ts';
+import { uploadOperations } from './areas/files/upload-operations.ts';
 import { keysOperations } from './areas/keys/operations.ts';
 import { mailOperations } from './areas/mail/operations.ts';
 import type { OutboxReport } from './areas/mail/sending/outbox.ts';
@@ -30,13 +32,20 @@ export function operationsOf({
   directory,
   keys,
   mail,
+  files,
+  uploads,
   contacts,
   calendar,
-}: Pick<Product, 'directory' | 'keys' | 'mail' | 'contacts' | 'calendar'>): Operation[] {
+}: Pick<
+  Product,
+  'directory' | 'keys' | 'mail' | 'files' | 'uploads' | 'contacts' | 'calendar'
+>): Operation[] {
   return [
     ...directoryOperations(directory),
     ...keysOperations(keys),
     ...mailOperations(mail),
+    ...filesOperations(files),
+    ...uploadOperations(uploads),
     ...contactsOperations(contacts),
     ...calendarOperations(calendar),
   ];
@@ -75,6 +84,7 @@ export async function startServer(config: Config, product: Product, log: Logger)
   product.outbox.start(outboxReport(log));
   housekeeping.every(OUTBOX_EVERY_MS, 'mail that leaves', async () => product.outbox.wake());
   housekeeping.every(SWEEP_EVERY_MS, 'old lines of the delivery log', () => sweepDeliveries(product));
+  housekeeping.every(SWEEP_EVERY_MS, 'space of uploads', () => product.uploads.sweep());
   return {
     address: addressOf(config, server),
     smtpAddress: smtp?.address,

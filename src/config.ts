@@ -26,6 +26,10 @@ export interface Config {
   rateLimit: number;
   cursorTtlSeconds: number;
   idempotencyTtlSeconds: number;
+  /** Bytes of the largest file that can be uploaded. */
+  maxFileSize: number;
+  /** Seconds that an upload may take from its start. */
+  uploadTtlSeconds: number;
   /** PEM texts. */
   tls: { cert: string; key: string } | undefined;
 }
@@ -39,12 +43,23 @@ export interface SmtpRelay {
   auth: { user: string; pass: string } | undefined;
 }
 
+/** Where a command finds a server, and as whom. */
+export interface ClientConfig {
+  /** Such as http://127.0.0.1:8080, without a slash at the end. */
+  url: string;
+  key: string | undefined;
+  dataDir: string;
+}
+
 /** A setting that is wrong or contradicts another; the message is one sentence that names it. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Seconds. Times beyond could not be written as dates. */
+const HUNDRED_YEARS = 3_153_600_000;
 
 /** Reads the settings; an empty variable counts as unset. Throws ConfigError. */
 export function readConfig(env: Environment = process.env): Config {
@@ -54,7 +69,7 @@ export function readConfig(env: Environment = process.env): Config {
     host: host(env),
     port,
     smtpPort: smtpPort(env, port),
-    dataDir: resolve(text(env, 'ATRIUM_DATA_DIR') ?? 'data'),
+    dataDir: readDataDir(env),
     databaseUrl: databaseUrl(env),
     blobs: text(env, 'ATRIUM_BLOBS'),
     domain,
@@ -64,8 +79,25 @@ export function readConfig(env: Environment = process.env): Config {
     rateLimit: integer(env, 'ATRIUM_RATE_LIMIT', 0, 0),
     cursorTtlSeconds: integer(env, 'ATRIUM_CURSOR_TTL', 3_600, 1),
     idempotencyTtlSeconds: integer(env, 'ATRIUM_IDEMPOTENCY_TTL', 86_400, 1),
+    maxFileSize: integer(env, 'ATRIUM_MAX_FILE_SIZE', 50 * 1024 ** 3, 1),
+    uploadTtlSeconds: integer(env, 'ATRIUM_UPLOAD_TTL', 604_800, 1, HUNDRED_YEARS),
     tls: tls(env),
   };
+}
+
+/** Reads the settings of commands that speak to a server; what was given goes before them. Throws ConfigError. */
+export function readClientConfig(given: Environment = {}, settings: Environment = process.env): ClientConfig {
+  const env = { ...settings, ...given };
+  const url = text(env, 'ATRIUM_URL') ?? 'http://127.0.0.1:8080';
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+    throw new ConfigError(`ATRIUM_URL must be of the form http://host:port or https://host, not "${url}".`);
+  }
+  return { url: url.replace(/\/+$/, ''), key: text(env, 'ATRIUM_KEY'), dataDir: readDataDir(env) };
+}
+
+/** Where everything is that the product writes; the one setting that is needed before the program is loaded. */
+export function readDataDir(env: Environment = process.env): string {
+  return resolve(text(env, 'ATRIUM_DATA_DIR') ?? 'data');
 }
 
 function text(env: Environment, name: string): string | undefined {

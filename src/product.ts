@@ -4,11 +4,14 @@ import { Authentication } from './api/authentication.ts';
 import { CalendarService } from './areas/calendar/service.ts';
 import { ContactsService } from './areas/contacts/service.ts';
 import { DirectoryService } from './areas/directory/service.ts';
+import { FilesService } from './areas/files/service.ts';
+import { SINGLE_REQUEST_MS, type UploadLimits } from './areas/files/upload-limits.ts';
+import { Uploads } from './areas/files/uploads.ts';
 import { KeysService } from './areas/keys/service.ts';
 import { FilterService } from './areas/mail/filters/service.ts';
-import { noFiles } from './areas/mail/sending/attachment-source.ts';
+import type { AttachmentSource } from './areas/mail/sending/attachment-source.ts';
 import { Outbox } from './areas/mail/sending/outbox.ts';
-import { noRelay } from './areas/mail/sending/relay.ts';
+import { noRelay, type Relay } from './areas/mail/sending/relay.ts';
 import { Sending } from './areas/mail/sending/sending.ts';
 import { SmtpRelayClient } from './areas/mail/sending/smtp-relay.ts';
 import { MailService } from './areas/mail/service.ts';
@@ -29,10 +32,12 @@ export interface Product {
   directory: DirectoryService;
   keys: KeysService;
   mail: MailService;
+  files: FilesService;
   contacts: ContactsService;
   calendar: CalendarService;
   staging: MessageStaging;
   outbox: Outbox;
+  uploads: Uploads;
   close(): Promise<void>;
 }
 
@@ -50,13 +55,14 @@ export async function openProduct(config: Config): Promise<Product> {
     ],
     onAccessChange: () => authentication.forget(),
   });
-  const relay = config.smtpRelay ? new SmtpRelayClient(config.smtpRelay, config.domain) : noRelay;
-  const outbox = new Outbox({ database, staging, relay, domain: config.domain });
+  const files = new FilesService({ directory, blobs });
+  const uploads = new Uploads(database, blobs, uploadLimits(config));
+  const outbox = new Outbox({ database, staging, relay: relayOf(config), domain: config.domain });
   const sending = new Sending({
     database,
     staging,
     directory,
-    files: noFiles,
+    files: attachmentsFrom(files),
     domain: config.domain,
     hasRelay: config.smtpRelay !== undefined,
     onQueued: () => outbox.wake(),
@@ -66,20 +72,22 @@ export async function openProduct(config: Config): Promise<Product> {
   const calendar = new CalendarService(directory);
   const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
   const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
-  const close = () => database.close();
-  return {
-    database,
-    blobs,
-    authentication,
-    directory,
-    keys,
-    mail,
-    contacts,
-    calendar,
-    staging,
-    outbox,
-    close,
-  };
+  const close = () => uploads.settled().finally(() => database.close());
+  const services = { directory, keys, mail, files, contacts, calendar };
+  return { database, blobs, authentication, ...services, staging, outbox, uploads, close };
+}
+
+function relayOf({ smtpRelay, domain }: Config): Relay {
+  return smtpRelay ? new SmtpRelayClient(smtpRelay, domain) : noRelay;
+}
+
+/** Mail attaches what the sender may read of the drive. */
+function attachmentsFrom(files: FilesService): AttachmentSource {
+  return { find: (tx, reader, fileId) => files.findStoredFile(tx, reader, fileId) };
+}
+
+function uploadLimits({ maxFileSize, uploadTtlSeconds }: Config): UploadLimits {
+  return { maxFileSize, ttlMs: uploadTtlSeconds * 1000, singleRequestMs: SINGLE_REQUEST_MS };
 }
 
 async function makeDataDir(dataDir: string): Promise<void> {

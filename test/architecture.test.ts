@@ -14,14 +14,15 @@ const LAYOUT: Layout = {
   arrows: {
     keys: ['directory'],
     mail: ['directory'],
+    files: ['directory'],
     calendar: ['directory'],
   },
   ports: [
     'src/storage/database.ts',
     'src/storage/tables.ts',
     'src/storage/contains.ts',
-    'src/storage/json-rows.ts',
     'src/storage/elements.ts',
+    'src/storage/json-rows.ts',
     'src/storage/statement.ts',
     'src/blobs/blob-store.ts',
   ],

@@ -28,6 +28,8 @@ const DEFAULTS = {
   rateLimit: 0,
   cursorTtlSeconds: 3_600,
   idempotencyTtlSeconds: 86_400,
+  maxFileSize: 50 * 1024 ** 3,
+  uploadTtlSeconds: 604_800,
   tls: undefined,
 };
 
@@ -55,7 +57,8 @@ describe('settings', () => {
         'OWNER_EMAIL',
         'OWNER_KEY',
       ],
-      ...['SMTP_RELAY', 'RATE_LIMIT', 'CURSOR_TTL', 'IDEMPOTENCY_TTL', 'TLS_CERT', 'TLS_KEY'],
+      ...['SMTP_RELAY', 'RATE_LIMIT', 'CURSOR_TTL', 'IDEMPOTENCY_TTL', 'MAX_FILE_SIZE', 'UPLOAD_TTL'],
+      ...['TLS_CERT', 'TLS_KEY'],
     ];
     assert.deepEqual(readConfig(Object.fromEntries(names.map((name) => [`ATRIUM_${name}`, '']))), DEFAULTS);
   });
@@ -96,6 +99,10 @@ describe('settings', () => {
       { smtpRelay: { host: '::1', port: 25, secure: false, auth: undefined } },
     ],
     'an owner elsewhere': [{ ATRIUM_OWNER_EMAIL: 'ada@example.org' }, { ownerEmail: 'ada@example.org' }],
+    'small files for a short time': [
+      { ATRIUM_MAX_FILE_SIZE: '1', ATRIUM_UPLOAD_TTL: '1' },
+      { maxFileSize: 1, uploadTtlSeconds: 1 },
+    ],
     'the shortest key': [{ ATRIUM_OWNER_KEY: '!'.repeat(20) }, { ownerKey: '!'.repeat(20) }],
     'the longest key': [{ ATRIUM_OWNER_KEY: '~'.repeat(200) }, { ownerKey: '~'.repeat(200) }],
     'PostgreSQL by either name': [
@@ -150,6 +157,8 @@ describe('settings', () => {
     ATRIUM_RATE_LIMIT: ['-1', 'none', '1.5', '99999999999999999'],
     ATRIUM_CURSOR_TTL: ['0', '-5', '1h'],
     ATRIUM_IDEMPOTENCY_TTL: ['0', '-5', '24h'],
+    ATRIUM_MAX_FILE_SIZE: ['0', '-1', '50GiB', '1e9'],
+    ATRIUM_UPLOAD_TTL: ['0', '-5', '7d', '9999999999'],
   };
   for (const [name, values] of Object.entries(refused)) {
     for (const value of values) {

@@ -57,6 +57,7 @@ forEachEngine((engine) => {
         const idempotencyKey = randomUUID();
         const first = await world.app.request(operation.method, path, { ...options, idempotencyKey });
         assert.ok(first.status < 300, first.text);
+        await world.app.product.uploads.settled();
         const before = await storedState(world.app.product.database);
         const again = await world.app.request(operation.method, path, { ...options, idempotencyKey });
         assert.equal(again.text, first.text);

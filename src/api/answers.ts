@@ -1,4 +1,6 @@
 import type { Readable } from 'node:stream';
+import type { ByteRange } from '../blobs/blob-store.ts';
+import type { Validators } from './preconditions.ts';
 
 /** JSON that is ready to send: a store may keep what does not change as text (see ARCHITECTURE.md, "Fast pages"). */
 export class JsonText {
@@ -44,17 +46,22 @@ export class Content {
   readonly filename: string | undefined;
   /** Bytes, when known. */
   readonly size: number | undefined;
-  readonly open: () => Promise<Readable | Uint8Array>;
+  /** With these and a size, a client may ask for a part, and whether anything has changed. */
+  readonly validators: Validators | undefined;
+  /** All bytes, or a range of those of content that has validators. */
+  readonly open: (range?: ByteRange) => Promise<Readable | Uint8Array>;
 
   constructor(content: {
     mediaType: string;
     filename?: string;
     size?: number;
-    open: () => Promise<Readable | Uint8Array>;
+    validators?: Validators;
+    open: (range?: ByteRange) => Promise<Readable | Uint8Array>;
   }) {
     this.mediaType = content.mediaType;
     this.filename = content.filename;
     this.size = content.size;
+    this.validators = content.validators;
     this.open = content.open;
   }
 }

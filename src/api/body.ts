@@ -2,6 +2,7 @@ import type { Hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { ApiError, bodyTooLarge } from './errors.ts';
+import { ANY_MEDIA_TYPE } from './operation.ts';
 
 /** JSON bodies: "JSON over 10 MB" is too large. */
 export const MAX_JSON_BYTES = 10_000_000;
@@ -18,6 +19,7 @@ export function checkMediaType(headers: IncomingHttpHeaders, expected: string): 
   if (encoding !== undefined && encoding !== 'identity') {
     throw new ApiError('unsupported_media_type', 'Send the body without a Content-Encoding.', { expected });
   }
+  if (expected === ANY_MEDIA_TYPE) return;
   const [essence, ...parameters] = (headers['content-type'] ?? '').split(';');
   const charset = /^\s*charset="?([^"]*)"?\s*$/i.exec(
     parameters.find((p) => /^\s*charset=/i.test(p)) ?? '',
@@ -26,6 +28,12 @@ export function checkMediaType(headers: IncomingHttpHeaders, expected: string): 
   if (essence?.trim().toLowerCase() !== expected || (expected === 'application/json' && !isUtf8)) {
     throw new ApiError('unsupported_media_type', `Send the body as Content-Type: ${expected}.`, { expected });
   }
+}
+
+/** Throws ApiError length_required unless the length of the body is announced (RFC 9110, 15.5.12). */
+export function checkLengthIsAnnounced(headers: IncomingHttpHeaders): void {
+  if (headers['content-length'] !== undefined) return;
+  throw new ApiError('length_required', 'Send a Content-Length; the body may not be chunked.');
 }
 
 /** Throws ApiError payload_too_large for an announced length over `maxSize` bytes: nothing of the body is read then. */
@@ -68,6 +76,8 @@ export async function takeMeasured<T>(
 ): Promise<T> {
   const meter = meterOf(maxSize, fingerprint);
   source.once('error', (error) => meter.destroy(error));
+  // The connection may have gone while something else was looked up: then no event will tell.
+  if (source.errored) meter.destroy(source.errored);
   try {
     return await take(source.pipe(meter));
   } finally {

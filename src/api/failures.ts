@@ -1,4 +1,4 @@
-import { BlobsUnavailable } from '../blobs/blob-store.ts';
+import { BlobsFull, BlobsUnavailable } from '../blobs/blob-store.ts';
 import { StorageUnavailable } from '../storage/database.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 
@@ -16,6 +16,9 @@ const FRAMEWORK_REFUSALS: Record<string, [ErrorCode, string]> = {
 /** Anything thrown as the one shape. What is no refusal shows no internals. */
 export function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
+  if (thrown instanceof BlobsFull) {
+    return new ApiError('quota_exceeded', 'There is no room left for the content.', {}, { cause: thrown });
+  }
   if (thrown instanceof StorageUnavailable || thrown instanceof BlobsUnavailable) {
     return new ApiError(
       'unavailable',

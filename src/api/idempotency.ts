@@ -4,6 +4,8 @@ import { ApiError } from './errors.ts';
 import { findRecord, type IdempotencyScope, keepRecord } from './idempotency-store.ts';
 import { seal, unseal } from './sealing.ts';
 
+export type { IdempotencyScope };
+
 /** One write as it must be told apart from another under the same key. */
 export interface IdempotentRequest {
   scope: IdempotencyScope;
@@ -20,6 +22,11 @@ export interface FinishedAnswer {
 
 /** The refusals that an operation itself makes: they are its answer, kept and replayed like a success. */
 const KEPT_REFUSALS = new Set([404, 409, 410, 412, 422, 428]);
+
+/** Whether something thrown is a refusal that the operation itself makes. */
+export function isKept(error: unknown): error is ApiError {
+  return error instanceof ApiError && KEPT_REFUSALS.has(error.status);
+}
 
 /** Reads the header. Throws ApiError idempotency_key_required or invalid_idempotency_key. */
 export function idempotencyKeyOf(header: string | string[] | undefined): string {
@@ -43,15 +50,6 @@ export function beginFingerprint(method: string, pathAndQuery: string): Hash {
   return createHash('sha256').update(`${method} ${pathAndQuery}\n`);
 }
 
-/** The answer of an earlier request with the same key. Throws ApiError idempotency_key_reused. */
-export async function findAnswer(
-  tx: ReadTransaction,
-  request: IdempotentRequest,
-): Promise<(FinishedAnswer & { replayed: true }) | undefined> {
-  const earlier = await findRecord(tx, request.scope, Date.now());
-  return earlier && { ...replay(earlier, request), replayed: true };
-}
-
 /**
  * Runs a write once for its Idempotency-Key, in the transaction of its effect. A repeat gets the first answer; a
  * duplicate that arrives while the first runs waits for it, because both take the same lock.
@@ -66,13 +64,18 @@ export async function runOnce(
 ): Promise<FinishedAnswer & { replayed: boolean }> {
   const { scope, fingerprint, secret } = request;
   await tx.lock(`idempotency ${scope.keyId} ${scope.idempotencyKey}`);
-  const earlier = await findAnswer(tx, request);
-  if (earlier) return earlier;
-  const expiresAt = Date.now() + ttlMs;
+  const now = Date.now();
+  const earlier = await findRecord(tx, scope, now);
+  if (earlier) return { ...replay(earlier, request), replayed: true };
   const answer = await answerOf(tx, run, refused);
   const body = secret === undefined ? answer.body : seal(answer.body, secret);
-  await keepRecord(tx, scope, { fingerprint, status: answer.status, body, expiresAt });
+  await keepRecord(tx, scope, { fingerprint, status: answer.status, body, expiresAt: now + ttlMs });
   return { ...answer, replayed: false };
+}
+
+/** Whether an earlier request has its answer kept under this key. */
+export async function isAnswered(tx: ReadTransaction, scope: IdempotencyScope): Promise<boolean> {
+  return (await findRecord(tx, scope, Date.now())) !== undefined;
 }
 
 function replay(earlier: { fingerprint: string; status: number; body: string }, request: IdempotentRequest) {
@@ -94,7 +97,7 @@ async function answerOf(
   try {
     return await tx.attempt(run);
   } catch (error) {
-    if (error instanceof ApiError && KEPT_REFUSALS.has(error.status)) return refused(error);
+    if (isKept(error)) return refused(error);
     throw error;
   }
 }

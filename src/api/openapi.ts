@@ -131,7 +131,10 @@ function parameters(operation: Operation): Json[] {
     }),
     true,
   );
-  return [...inPath, ...inQuery, ...(isWrite(operation) ? [key] : [])];
+  const inHeader = members(operation.headers).map(([name, schema]) =>
+    parameter('header', name, schema, false),
+  );
+  return [...inPath, ...inQuery, ...(isWrite(operation) ? [key] : []), ...inHeader];
 }
 
 function members(schema: Operation['params']): [string, TSchema][] {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
@@ -30,10 +31,16 @@ export interface Paging {
 
 /** A body that is not JSON, taken as a stream. */
 export interface RawBody {
+  /** The type that is asked for; with ANY_MEDIA_TYPE, what is declared makes no difference. */
   mediaType: string;
-  /** Bytes. */
+  /** Bytes; Infinity where the operation itself looks at the size. */
   maxSize: number;
+  /** Whether its length has to be announced. */
+  lengthRequired?: boolean;
 }
+
+/** Of bytes whose type nobody asks for. */
+export const ANY_MEDIA_TYPE = '*/*';
 
 /** An answer that is not JSON. */
 export interface ContentAnswer {
@@ -54,6 +61,8 @@ export interface Declaration {
   permissions: readonly Permission[];
   params?: TObject;
   query?: TObject;
+  /** Headers of its own, for the reference: the operation reads them itself. */
+  headers?: TObject;
   body?: TSchema;
   rawBody?: RawBody;
   /** The schema of `data`, of its items on a list; nothing for 204. */
@@ -81,6 +90,7 @@ export interface Input<P, Q, B> {
   principal: Principal;
   params: P;
   query: Q;
+  headers: Readonly<IncomingHttpHeaders>;
   body: B;
   page: PageRequest;
 }
@@ -112,13 +122,9 @@ export type Operation = Declaration & {
       }
     | {
         kind: 'write';
-        prepare?: (input: AnyInput) => Promise<unknown>;
+        /** Content comes with a raw body only. */
+        prepare?: (input: AnyInput, content?: Readable) => Promise<unknown>;
         handle: (tx: WriteTransaction, input: AnyInput, prepared: unknown) => Promise<unknown>;
-      }
-    | {
-        kind: 'receive';
-        receive: (input: AnyInput, content: Readable) => Promise<Received>;
-        handle: (tx: WriteTransaction, input: AnyInput, received: Received) => Promise<unknown>;
       }
   );
 
@@ -141,7 +147,8 @@ type Typed<P extends TObject, Q extends TObject, B extends TSchema> = Omit<
 /**
  * What takes longer than a transaction may last, such as looking at every message of a folder, is done before it opens;
  * the handler is given what came of it, and takes nothing of it for granted that may have changed since. What it refuses
- * is refused as the handler would: after the answer of an earlier request. What it answers may be Received.
+ * is refused, and kept, as the handler would: after the answer of an earlier request, for which nothing is prepared.
+ * What it answers may be Received.
  */
 interface Preparation<I, R> {
   prepare?: (input: I) => Promise<R>;
@@ -183,7 +190,7 @@ export function writes<
   return { kind: 'write', ...declaration } as Operation;
 }
 
-/** Declares an operation that writes what a streamed body brings: received first, then kept in one transaction. */
+/** Declares an operation that writes what a streamed body brings: received as others prepare, then kept. */
 export function receives<R extends Received, P extends TObject = TObject, Q extends TObject = TObject>(
   declaration: Omit<Typed<P, Q, TSchema>, 'body'> & {
     rawBody: RawBody;
@@ -191,7 +198,8 @@ export function receives<R extends Received, P extends TObject = TObject, Q exte
     handle: (tx: WriteTransaction, input: TypedInput<P, Q, TSchema>, received: R) => Promise<unknown>;
   },
 ): Operation {
-  return { kind: 'receive', ...declaration } as unknown as Operation;
+  const { receive, ...rest } = declaration;
+  return { kind: 'write', ...rest, prepare: receive } as unknown as Operation;
 }
 
 /** The query of a paged listing takes limit and cursor beside its own filters. */

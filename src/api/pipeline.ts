@@ -1,4 +1,5 @@
 import type { Hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../storage/database.ts';
 import type { Content, Page } from './answers.ts';
@@ -9,13 +10,15 @@ import { ApiError } from './errors.ts';
 import {
   beginFingerprint,
   type FinishedAnswer,
-  findAnswer,
+  type IdempotencyScope,
   type IdempotentRequest,
+  isAnswered,
   runOnce,
 } from './idempotency.ts';
 import { parseJson } from './json.ts';
 import { type Input, isReceived, type Operation, type Problem } from './operation.ts';
 import { type Cursors, type Listing, listingOf, pageRequest, paginationOf } from './pagination.ts';
+import { alreadyAnswered, keepingRefusal, passOver, Refused } from './prepared.ts';
 import { undecodableParameters } from './query.ts';
 import { type ReadInput, RequestValidator, refuse } from './validation.ts';
 
@@ -25,7 +28,7 @@ export interface ApiRequest {
   method: string;
   /** Path and query as they were sent. */
   url: string;
-  authorization: string | undefined;
+  headers: IncomingHttpHeaders;
   principal: Principal;
   params: Record<string, string>;
   query: Record<string, string | string[]>;
@@ -71,66 +74,58 @@ export class Pipeline {
   /** Answers a write, once for its Idempotency-Key. Throws ApiError for every refusal that is not kept. */
   async write(request: ApiRequest, idempotencyKey: string): Promise<Answer> {
     const operation = this.#operation;
-    if (operation.kind === 'receive') return this.#receive(operation, request, idempotencyKey);
     if (operation.kind === 'read') throw new TypeError(`${operation.id} reads`);
     const { input, listing } = this.#input(request);
+    const scope = scopeOf(request, idempotencyKey);
     const fingerprint = beginFingerprint(request.method, request.url);
     if (Buffer.isBuffer(request.body)) fingerprint.update(request.body);
-    const once = this.#idempotent(request, idempotencyKey, fingerprint);
-    if (operation.prepare) return this.#prepare(operation, request, input, once);
-    return this.#runOnce(request, once, async (tx) =>
-      this.#finish(await operation.handle(tx, input, undefined), request, input, listing),
-    );
+    const prepare = operation.prepare?.bind(undefined, input);
+    const prepared = prepare && (await this.#prepare(prepare, request.body, scope, fingerprint));
+    const once = this.#idempotent(request, scope, fingerprint);
+    return this.#keep(request, once, prepared, async (tx) => {
+      if (prepared instanceof Refused) throw prepared.reason;
+      return this.#finish(await operation.handle(tx, input, prepared), request, input, listing);
+    });
   }
 
+  /** Does what comes before the transaction; a repeat is read for its fingerprint only. */
   async #prepare(
-    operation: Operation & { kind: 'write' },
-    request: ApiRequest,
-    input: HandlerInput,
-    once: IdempotentRequest,
-  ): Promise<Answer> {
-    const earlier = await this.#database.read((tx) => findAnswer(tx, once));
-    if (earlier) return earlier;
-    let prepared: unknown;
-    try {
-      prepared = await operation.prepare?.(input);
-    } catch (error) {
-      // Kept as the handler's own refusals are, unless a duplicate has had another answer meanwhile.
-      return this.#runOnce(request, once, () => Promise.reject(error));
-    }
-    return this.#keep(request, once, prepared, async (tx) =>
-      this.#finish(await operation.handle(tx, input, prepared), request, input, undefined),
-    );
+    prepare: (content?: Readable) => Promise<unknown>,
+    body: ApiRequest['body'],
+    scope: IdempotencyScope,
+    fingerprint: Hash,
+  ): Promise<unknown> {
+    const isRepeat = await this.#database.read((tx) => isAnswered(tx, scope));
+    const work = async (content?: Readable) =>
+      isRepeat ? alreadyAnswered() : keepingRefusal(prepare(content));
+    const { rawBody } = this.#operation;
+    if (!rawBody) return work();
+    const stream = body instanceof Readable ? body : Readable.from([]);
+    return takeMeasured(stream, rawBody.maxSize, fingerprint, async (content) => {
+      const received = await work(content);
+      if (received instanceof Refused) await passOver(content);
+      return received;
+    });
   }
 
-  async #receive(
-    operation: Operation & { kind: 'receive' },
-    request: ApiRequest,
-    idempotencyKey: string,
-  ): Promise<Answer> {
-    const { input } = this.#input(request);
-    const fingerprint = beginFingerprint(request.method, request.url);
-    const stream = request.body instanceof Readable ? request.body : Readable.from([]);
-    const maxSize = operation.rawBody?.maxSize ?? 0;
-    const received = await takeMeasured(stream, maxSize, fingerprint, (content) =>
-      operation.receive(input, content),
-    );
-    const once = this.#idempotent(request, idempotencyKey, fingerprint);
-    return this.#keep(request, once, received, async (tx) =>
-      this.#finish(await operation.handle(tx, input, received), request, input, undefined),
-    );
-  }
-
-  /** Runs a write with what was taken in for it, which is given back where no transaction has taken it over. */
+  /** Runs a write with what was prepared for it, which is given back where no transaction has taken it over. */
   async #keep(
     request: ApiRequest,
     once: IdempotentRequest,
-    received: unknown,
+    prepared: unknown,
     run: (tx: WriteTransaction) => Promise<FinishedAnswer>,
   ): Promise<Answer> {
     let isOurs = true;
     try {
-      const answer = await this.#runOnce(request, once, run);
+      const answer = await this.#database.write((tx) =>
+        runOnce(
+          tx,
+          once,
+          this.#idempotencyTtlMs,
+          () => run(tx),
+          (error) => refusal(error, request.id),
+        ),
+      );
       isOurs = answer.replayed || answer.status >= 400;
       return answer;
     } catch (error) {
@@ -138,24 +133,8 @@ export class Pipeline {
       isOurs = !(error instanceof StorageUnavailable);
       throw error;
     } finally {
-      if (isOurs && isReceived(received)) await received.discard();
+      if (isOurs && isReceived(prepared)) await prepared.discard();
     }
-  }
-
-  #runOnce(
-    request: ApiRequest,
-    once: IdempotentRequest,
-    run: (tx: WriteTransaction) => Promise<FinishedAnswer>,
-  ): Promise<FinishedAnswer & { replayed: boolean }> {
-    return this.#database.write((tx) =>
-      runOnce(
-        tx,
-        once,
-        this.#idempotencyTtlMs,
-        () => run(tx),
-        (error) => refusal(error, request.id),
-      ),
-    );
   }
 
   #input(request: ApiRequest): { input: HandlerInput; listing: Listing | undefined } {
@@ -165,15 +144,20 @@ export class Pipeline {
     const read = this.#validator.read({ params: request.params, query: request.query, body });
     const { params, query } = read;
     const problems = [...undecodableParameters(request.url), ...read.problems];
-    refuse([...problems, ...this.#furtherProblems(request.principal, read, body)]);
+    refuse([...problems, ...this.#furtherProblems(request, read, body)]);
     const listing = paging && this.#listing(request, query);
     const page = listing && paging ? pageRequest(this.#cursors, paging, listing, query) : WHOLE;
-    return { input: { principal: request.principal, params, query, body: read.body, page }, listing };
+    const { principal, headers } = request;
+    return { input: { principal, params, query, headers, body: read.body, page }, listing };
   }
 
-  #furtherProblems(principal: Principal, { params, fitting, problems }: ReadInput, sent: unknown): Problem[] {
+  #furtherProblems(
+    { principal, headers }: ApiRequest,
+    { params, fitting, problems }: ReadInput,
+    sent: unknown,
+  ): Problem[] {
     try {
-      return this.#operation.check?.({ principal, params, ...fitting, page: WHOLE }, sent) ?? [];
+      return this.#operation.check?.({ principal, params, headers, ...fitting, page: WHOLE }, sent) ?? [];
     } catch (error) {
       // A missing permission goes before every problem, another refusal only where the schemas found none.
       if (!(error instanceof ApiError) || error.status !== 400 || problems.length === 0) throw error;
@@ -199,14 +183,18 @@ export class Pipeline {
     return { status, body: envelope(page.items, request.id, pagination) };
   }
 
-  #idempotent(request: ApiRequest, idempotencyKey: string, fingerprint: Hash): IdempotentRequest {
-    const { workspaceId, keyId } = request.principal;
+  #idempotent(request: ApiRequest, scope: IdempotencyScope, fingerprint: Hash): IdempotentRequest {
     return {
-      scope: { workspaceId, keyId, idempotencyKey },
+      scope,
       fingerprint: fingerprint.digest('base64url'),
-      secret: this.#operation.secret ? bearerToken(request.authorization) : undefined,
+      secret: this.#operation.secret ? bearerToken(request.headers.authorization) : undefined,
     };
   }
+}
+
+function scopeOf({ principal }: ApiRequest, idempotencyKey: string): IdempotencyScope {
+  const { workspaceId, keyId } = principal;
+  return { workspaceId, keyId, idempotencyKey };
 }
 
 const WHOLE = { limit: Number.MAX_SAFE_INTEGER, after: undefined };

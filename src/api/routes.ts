@@ -1,10 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Readable } from 'node:stream';
-import { create as contentDisposition } from 'content-disposition';
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import type { Content } from './answers.ts';
 import type { Principal } from './authentication.ts';
-import { checkAnnouncedSize, checkMediaType, MAX_JSON_BYTES, readBody } from './body.ts';
+import {
+  checkAnnouncedSize,
+  checkLengthIsAnnounced,
+  checkMediaType,
+  MAX_JSON_BYTES,
+  readBody,
+} from './body.ts';
+import { sendContent } from './content.ts';
 import { ApiError, missingPermission, noSuchRoute } from './errors.ts';
 import { idempotencyKeyOf } from './idempotency.ts';
 import { type Caller, isWrite, type Operation } from './operation.ts';
@@ -106,6 +111,7 @@ function permit({ permissions }: Operation, principal: Principal): void {
 function checkBody({ method, rawBody }: Operation, headers: IncomingHttpHeaders): void {
   if (method === 'GET') return;
   checkMediaType(headers, rawBody?.mediaType ?? 'application/json');
+  if (rawBody?.lengthRequired) checkLengthIsAnnounced(headers);
   checkAnnouncedSize(headers, rawBody?.maxSize ?? MAX_JSON_BYTES);
 }
 
@@ -116,25 +122,10 @@ async function apiRequest(request: FastifyRequest, { rawBody }: Operation): Prom
     id: request.id,
     method: request.method,
     url: request.raw.url ?? '',
-    authorization: request.headers.authorization,
+    headers: request.headers,
     principal: request.principal,
     params: request.params as Record<string, string>,
     query: request.query as Record<string, string | string[]>,
     body: rawBody ? content : content && (await readBody(content, MAX_JSON_BYTES)),
   };
-}
-
-async function sendContent(
-  { method }: FastifyRequest,
-  reply: FastifyReply,
-  content: Content,
-): Promise<FastifyReply> {
-  // The answer to HEAD is the headers alone: nothing is read for it.
-  const source = method === 'HEAD' ? Readable.from([]) : await content.open();
-  reply.header('content-type', content.mediaType);
-  if (content.filename !== undefined) {
-    reply.header('content-disposition', contentDisposition(content.filename));
-  }
-  if (content.size !== undefined) reply.header('content-length', content.size);
-  return reply.send(source instanceof Readable ? source : Buffer.from(source));
 }

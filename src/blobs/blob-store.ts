@@ -13,6 +13,23 @@ export interface ByteRange {
   end: number;
 }
 
+/** A blob that comes in parts. */
+export interface PartedBlob {
+  key: string;
+  /** What `begin` answered. */
+  handle: string;
+}
+
+/** Where a part belongs: all parts but the last are equally long, at least 5 MiB and at most 10,000 of them. */
+export interface PartPlace {
+  /** From 1. */
+  number: number;
+  /** Bytes before it. */
+  start: number;
+  /** Bytes. */
+  size: number;
+}
+
 /**
  * The blob port: immutable bytes under a key. A row in the database decides whether a blob exists for the
  * product; what a crash leaves behind without a row is swept.
@@ -35,6 +52,33 @@ export interface BlobStore {
   /** Removes the blob; one that does not exist is removed already. Rejects with BlobsUnavailable. */
   remove(key: string): Promise<void>;
 
+  /**
+   * Begins a blob that comes in parts: it is no blob until it is completed, and takes no space until a part comes.
+   * Answers its handle. Rejects with BlobsUnavailable, as all the following do.
+   */
+  begin(key: string): Promise<string>;
+
+  /**
+   * Stores a part at its place, over what is there; the caller sees to it that nobody else is writing there. Resolves
+   * when the bytes are durable, with the tag that `complete` has to be told; when it rejects, what is at the place is
+   * undefined. Rejects with BlobMissing when the
+   * store does not have the upload any more, with the source's own error when the source fails, and with a RangeError
+   * when the source is not as long as its place.
+   */
+  putPart(blob: PartedBlob, place: PartPlace, content: AsyncIterable<Uint8Array>): Promise<string>;
+
+  /**
+   * Makes the blob of its parts, without copying them: `tags` are theirs, in order. One that is complete already stays
+   * as it is. Rejects with BlobMissing when the store has neither its parts nor the blob.
+   */
+  complete(blob: PartedBlob, tags: readonly string[]): Promise<void>;
+
+  /** Gives the space of the parts back. What is completed or aborted already is left as it is. */
+  abort(blob: PartedBlob): Promise<void>;
+
+  /** Bytes that still fit; Infinity where the store does not say. */
+  free(): Promise<number>;
+
   /** Resolves when the store answers, rejects with BlobsUnavailable when not. */
   check(): Promise<void>;
 }
@@ -45,5 +89,10 @@ export class BlobMissing extends Error {
 
 /** The store cannot serve now (disk full, network lost); the same call may succeed later. */
 export class BlobsUnavailable extends Error {
-  override readonly name = 'BlobsUnavailable';
+  override readonly name: string = 'BlobsUnavailable';
+}
+
+/** There is no room for what was to be written. */
+export class BlobsFull extends BlobsUnavailable {
+  override readonly name = 'BlobsFull';
 }

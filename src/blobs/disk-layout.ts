@@ -11,6 +11,16 @@ export function incomingIn(root: string): string {
   return join(root, 'incoming');
 }
 
+/** Where the parts of a blob are put together; it outlives the process, unlike what is incoming. */
+export function partsPath(root: string, key: string): string {
+  return join(partsIn(root), checkedKey(key));
+}
+
+/** The directory of all blobs that come in parts. */
+export function partsIn(root: string): string {
+  return join(root, 'parts');
+}
+
 /** Where the blob of this key is. Keys are spread by their hash, since most begin alike. Throws a TypeError on a bad key. */
 export function blobPath(root: string, key: string): string {
   return join(root, hash('sha256', checkedKey(key)).slice(0, 2), key);
@@ -22,7 +32,7 @@ export function blobPath(root: string, key: string): string {
  */
 export async function makeDirectories(root: string): Promise<void> {
   const firstMade = await mkdir(root, { recursive: true, mode: OWNER_ONLY });
-  const inside = [incomingIn(root), ...FOLDERS.map((folder) => join(root, folder))];
+  const inside = [incomingIn(root), partsIn(root), ...FOLDERS.map((folder) => join(root, folder))];
   await Promise.all(inside.map((directory) => mkdir(directory, { recursive: true, mode: OWNER_ONLY })));
   await syncDirectory(root);
   if (firstMade !== undefined) await syncParents(root, firstMade);

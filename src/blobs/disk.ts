@@ -1,22 +1,15 @@
 import { constants } from 'node:fs';
-import { access, type FileHandle, open, rename, unlink } from 'node:fs/promises';
+import { access, type FileHandle, open, rename, statfs, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import {
-  BlobMissing,
-  type BlobStore,
-  BlobsUnavailable,
-  type ByteRange,
-  type StoredBlob,
-} from './blob-store.ts';
+import { BlobMissing, type BlobStore, type ByteRange, type StoredBlob } from './blob-store.ts';
+import { isMissing, onDisk, unavailable } from './disk-errors.ts';
 import { incomingPath, sweepIncoming } from './disk-incoming.ts';
 import { blobPath, incomingIn, makeDirectories, syncDirectory } from './disk-layout.ts';
+import { abortParts, beginBlocks, completeParts, putPart } from './disk-parts.ts';
 import { Fingerprint } from './fingerprint.ts';
-import { inParts } from './parts.ts';
+import { inBlocks, WRITE_SIZE } from './parts.ts';
 import { noBytes, translatingErrors } from './stream.ts';
-
-/** Bytes of one write. A source may hand over a byte at a time; the disk should not notice. */
-const WRITE_SIZE = 256 * 1024;
 
 /**
  * A blob store of files in `directory`, which is made when absent. What an earlier process left unfinished there
@@ -30,6 +23,11 @@ export async function openDiskBlobs(directory: string): Promise<BlobStore> {
     put: (key, content) => put(root, key, content),
     get: (key, range) => get(root, key, range),
     remove: (key) => remove(root, key),
+    begin: (key) => beginBlocks(root, key),
+    putPart: (blob, place, content) => putPart(root, blob, place, content),
+    complete: (blob) => completeParts(root, blob),
+    abort: (blob) => abortParts(root, blob),
+    free: () => free(root),
     check: () => onDisk(access(incomingIn(root), constants.R_OK | constants.W_OK)),
   };
 }
@@ -60,7 +58,7 @@ async function writeFile(path: string, content: AsyncIterable<Uint8Array>): Prom
 
 async function writeAll(file: FileHandle, content: AsyncIterable<Uint8Array>): Promise<StoredBlob> {
   const fingerprint = new Fingerprint();
-  for await (const part of inParts(content, WRITE_SIZE)) {
+  for await (const part of inBlocks(content, WRITE_SIZE)) {
     fingerprint.add(part);
     await onDisk(file.writeFile(part));
   }
@@ -113,18 +111,7 @@ async function remove(root: string, key: string): Promise<void> {
   }
 }
 
-async function onDisk<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw unavailable(error);
-  }
-}
-
-function unavailable(error: unknown): BlobsUnavailable {
-  return new BlobsUnavailable('The disk did not serve', { cause: error });
-}
-
-function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+async function free(root: string): Promise<number> {
+  const { bavail, bsize } = await onDisk(statfs(root));
+  return bavail * bsize;
 }

@@ -1,3 +1,6 @@
+/** Bytes of one write to a disk. A source may hand over a byte at a time; the disk should not notice. */
+export const WRITE_SIZE = 256 * 1024;
+
 /**
  * The same bytes in buffers of exactly `size` bytes; only the last may be shorter, and no bytes give no buffer.
  * The pieces are copied, so that a source of very small ones costs no more memory than one of large ones.
@@ -32,4 +35,42 @@ function withRoom(part: Buffer, used: number, needed: number, limit: number): Bu
   const larger = Buffer.allocUnsafeSlow(Math.min(limit, Math.max(needed, part.length * 2)));
   part.copy(larger, 0, 0, used);
   return larger;
+}
+
+/**
+ * The same bytes in blocks of `size` bytes, the last one shorter. Each is valid until the next is asked for: they share
+ * one buffer, since the collection of many would cost more than everything else that is done to the bytes.
+ */
+export async function* inBlocks(
+  content: AsyncIterable<Uint8Array>,
+  size: number,
+): AsyncGenerator<Buffer, void> {
+  const block = Buffer.allocUnsafeSlow(size);
+  let used = 0;
+  for await (const chunk of content) {
+    for (let from = 0; from < chunk.byteLength; ) {
+      const piece = chunk.subarray(from, from + size - used);
+      block.set(piece, used);
+      used += piece.byteLength;
+      from += piece.byteLength;
+      if (used < size) continue;
+      yield block;
+      used = 0;
+    }
+  }
+  if (used > 0) yield block.subarray(0, used);
+}
+
+/** The same content. Fails with a RangeError where it turns out to be longer or shorter than `size` bytes. */
+export async function* exactly(
+  content: AsyncIterable<Uint8Array>,
+  size: number,
+): AsyncGenerator<Uint8Array, void> {
+  let passed = 0;
+  for await (const chunk of content) {
+    passed += chunk.byteLength;
+    if (passed > size) break;
+    yield chunk;
+  }
+  if (passed !== size) throw new RangeError(`The content is not of ${size} bytes`);
 }

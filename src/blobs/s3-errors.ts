@@ -11,6 +11,11 @@ export function isBeyondEnd(error: unknown): boolean {
   return isAnswer(error, 'InvalidRange');
 }
 
+/** What the store says to a multipart upload that it does not have, or not any more. */
+export function isUploadGone(error: unknown): boolean {
+  return isAnswer(error, 'NoSuchUpload');
+}
+
 function isAnswer(error: unknown, ...names: string[]): boolean {
   return error instanceof S3ServiceException && names.includes(error.name);
 }

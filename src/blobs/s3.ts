@@ -6,10 +6,11 @@ import {
   HeadObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { BlobMissing, type BlobStore, type ByteRange } from './blob-store.ts';
+import { BlobMissing, type BlobStore, type ByteRange, type PartedBlob } from './blob-store.ts';
 import { checkedKey } from './key.ts';
 import { isBeyondEnd, isMissing, onS3, unavailable } from './s3-errors.ts';
 import type { S3Object } from './s3-multipart.ts';
+import { abortUpload, beginUpload, completeUpload, PartSender, type S3Upload } from './s3-parts.ts';
 import { putObject } from './s3-put.ts';
 import type { S3Location } from './setting.ts';
 import { noBytes, translatingErrors } from './stream.ts';
@@ -29,10 +30,17 @@ export function openS3Blobs(location: S3Location): BlobStore {
     Bucket: location.bucket,
     Key: location.prefix + checkedKey(key),
   });
+  const uploadOf = ({ key, handle }: PartedBlob): S3Upload => ({ ...objectOf(key), UploadId: handle });
+  const sender = new PartSender(client);
   return {
     put: async (key, content) => putObject(client, objectOf(key), content),
     get: async (key, range) => get(client, objectOf(key), range),
     remove: async (key) => remove(client, objectOf(key)),
+    begin: async (key) => beginUpload(client, objectOf(key)),
+    putPart: async (blob, place, content) => sender.send(uploadOf(blob), place, content),
+    complete: async (blob, tags) => completeUpload(client, uploadOf(blob), tags),
+    abort: async (blob) => abortUpload(client, uploadOf(blob)),
+    free: async () => Number.POSITIVE_INFINITY,
     check: () => check(client, location.bucket),
   };
 }

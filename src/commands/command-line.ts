@@ -15,6 +15,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   key: async () => (await import('./key.ts')).addKeyCommands,
   import: async () => (await import('./import.ts')).addImportCommands,
   export: async () => (await import('./export.ts')).addExportCommands,
+  upload: async () => (await import('./upload.ts')).addUploadCommand,
+  download: async () => (await import('./download.ts')).addDownloadCommand,
 };
 
 /** Runs the command that `argv` (of the process) names, and sets the exit code: 0, 1 for a failure, 2 for wrong usage. */

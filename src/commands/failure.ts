@@ -3,6 +3,7 @@ import { ApiError } from '../api/errors.ts';
 import type { Problem } from '../api/operation.ts';
 import { ConfigError } from '../config.ts';
 import { StorageUnavailable } from '../storage/database.ts';
+import { RefusedRequest, ServerUnreachable } from './transfer/api-client.ts';
 
 const USAGE = 2;
 const FAILED = 1;
@@ -23,15 +24,16 @@ function describe(error: unknown): { code: string; message: string; details: unk
   return {
     code: codeOf(error),
     message: messageOf(error),
-    details: error instanceof ApiError ? error.details : {},
+    details: error instanceof ApiError || error instanceof RefusedRequest ? error.details : {},
   };
 }
 
 function codeOf(error: unknown): string {
-  if (error instanceof ApiError) return error.code;
+  if (error instanceof ApiError || error instanceof RefusedRequest) return error.code;
   if (error instanceof CommanderError) return 'usage';
   if (error instanceof ConfigError) return 'invalid_setting';
-  return error instanceof StorageUnavailable ? 'unavailable' : 'internal';
+  const isAway = error instanceof StorageUnavailable || error instanceof ServerUnreachable;
+  return isAway ? 'unavailable' : 'internal';
 }
 
 function messageOf(error: unknown): string {

@@ -1,10 +1,19 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { ReadTransaction } from './database.ts';
 
 /** Whether the text of a column contains the fragment exactly as it is; fold both for a search without regard to case. */
 export function contains(column: string, fragment: string): RawBuilder<boolean> {
-  const pattern = `%${fragment.replace(/[\\%_]/g, '\\$&')}%`;
-  return sql<boolean>`${sql.ref(column)} LIKE ${pattern} ESCAPE '\\'`;
+  return isLike(sql.ref(column), patternOf(fragment));
+}
+
+/** The pattern of a fragment, for a prepared statement that cannot build it. */
+export function patternOf(fragment: string): string {
+  return `%${fragment.replace(/[\\%_]/g, '\\$&')}%`;
+}
+
+/** Whether a text of the database is like a pattern that patternOf made. */
+export function isLike(text: Expression<unknown>, pattern: string): RawBuilder<boolean> {
+  return sql<boolean>`${text} LIKE ${pattern} ESCAPE '\\'`;
 }
 
 /** As `contains`, for what is asked of many rows: said as the engine of the transaction does it at least cost. */

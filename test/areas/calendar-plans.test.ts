@@ -7,7 +7,7 @@ import type { DirectoryService } from '../../src/areas/directory/service.ts';
 import type { Engine, ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import { analyze, plansOf } from './plans.ts';
+import { analyze, plansOf } from '../plans.ts';
 
 const WORKSPACE = 'wsp_1';
 const PEOPLE = 4_000;

@@ -5,9 +5,9 @@ import type { ContactsOwner } from '../../src/areas/contacts/owner.ts';
 import type { Engine } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
+import { analyze, plansOf } from '../plans.ts';
 import { data } from './accounts.ts';
 import { firstBook, importCards, vcard } from './contacts-world.ts';
-import { analyze, plansOf } from './plans.ts';
 
 const CONTACTS = 4_000;
 const NEIGHBOURS = 500;

@@ -8,8 +8,8 @@ import { moveMessages } from '../../src/areas/mail/moving.ts';
 import type { Engine, WriteTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import type { TestApp } from '../harness.ts';
+import { plansOf } from '../plans.ts';
 import { filledApp, OWNER } from './filled-mailboxes.ts';
-import { plansOf } from './plans.ts';
 
 /** Every fourth message of the mailbox is in the first folder. */
 const IDS = Array.from({ length: 100 }, (_, i) => `msg_usr_1_${String(i * 4).padStart(6, '0')}`);

@@ -5,8 +5,8 @@ import { CompiledQuery } from 'kysely';
 import type { Engine, ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
+import { plansOf } from '../plans.ts';
 import { rfc822 } from './mail-world.ts';
-import { plansOf } from './plans.ts';
 
 /** Enough for PostgreSQL to know that reading all of them is dear. */
 const ROWS = 8_000;

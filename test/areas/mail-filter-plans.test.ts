@@ -14,7 +14,7 @@ import {
 import type { ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import { plansOf } from './plans.ts';
+import { plansOf } from '../plans.ts';
 
 const OWNER = { workspaceId: 'wsp_1', userId: 'usr_7' };
 const USERS = 300;

@@ -12,7 +12,7 @@ import {
 import type { WriteTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import { plansOf } from './plans.ts';
+import { plansOf } from '../plans.ts';
 
 /** Enough for PostgreSQL to know that reading all of them is dear. */
 const ROWS = 8_000;

@@ -5,8 +5,8 @@ import { type MessageFilter, pageOfMessages } from '../../src/areas/mail/listing
 import type { Engine } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import type { TestApp } from '../harness.ts';
+import { plansOf } from '../plans.ts';
 import { dateOf, filledApp, MESSAGES, OWNER } from './filled-mailboxes.ts';
-import { plansOf } from './plans.ts';
 
 const MIDDLE = { date: dateOf(MESSAGES / 2), id: 'msg_' };
 

@@ -125,7 +125,7 @@ describe('blobs on disk', () => {
     assert.deepEqual(
       stdout.trim().split('\n'),
       [
-        'BlobsUnavailable because of ENOSPC',
+        'BlobsFull because of ENOSPC',
         'left: before',
         'before: 1048576 bytes',
         'after removal: 3145728 bytes',

@@ -1,8 +1,8 @@
-// Run as a process of its own by the contract of the blob store: `blobs.child.ts COMMAND SETTINGS`.
+// Run as a process of its own by the contract of the blob store: `blobs.child.ts COMMAND SETTINGS [PARTED BLOB]`.
 import { openBlobs } from '../../src/blobs/open.ts';
 import { bytesOf } from './blobs-content.ts';
 
-const [command, settings = ''] = process.argv.slice(2);
+const [command, settings = '', parted = ''] = process.argv.slice(2);
 const store = await openBlobs(JSON.parse(settings));
 const megabyte = bytesOf(1024 * 1024);
 
@@ -47,9 +47,20 @@ async function stall(): Promise<void> {
   );
 }
 
+/** Puts parts of 5 MiB until it is killed, and prints the tag of each. */
+async function parts(): Promise<void> {
+  const size = 5 * megabyte.length;
+  for (let number = 1; number <= 50; number++) {
+    const place = { number, start: (number - 1) * size, size };
+    const tag = await store.putPart(JSON.parse(parted), place, megabytes(5));
+    console.log(JSON.stringify(tag));
+  }
+}
+
 const commands = {
   put: () => printGrowth(() => store.put('large', megabytes(300))),
   get: () => printGrowth(() => readAll('large')),
   stall,
+  parts,
 };
 await commands[command as keyof typeof commands]();

@@ -26,23 +26,6 @@ const BAD_NAMES = [
   { name: 1 },
 ];
 
-const BAD_CONTACT_FIELDS = [
-  { given_name: null },
-  { notes: '\u001b' },
-  { emails: 'a@b' },
-  { emails: [{ address: '' }] },
-  { emails: [{ address: 'a\nb' }] },
-  { emails: [{ address: 'a@b', type: 1 }] },
-  { emails: [{ address: 'a@b', kind: 'work' }] },
-  { emails: Array.from({ length: 101 }, () => ({ address: 'a@b' })) },
-  { phones: [{ type: 'work' }] },
-  { phones: [{ number: 5 }] },
-];
-
-const MARCH = 'start=2026-03-01T00:00:00Z&end=2026-04-01T00:00:00Z';
-const WEEK = { start: '2026-03-02T00:00:00Z', end: '2026-03-09T00:00:00Z' };
-const MEETING = { starts_at: '2026-03-02T09:00:00Z', ends_at: '2026-03-02T10:00:00Z' };
-
 const BAD_LABELS = ['', '\\Seen', 'a\nb', 'a\u007f', 'a\u0085b', '\u009f', 'x'.repeat(256), '\udc00', 1];
 
 const CONDITION = { field: 'subject', op: 'contains', value: 'x' };
@@ -79,6 +62,24 @@ const BAD_RULES = [
     { type: 'move', folder: 'a', flag: 'read' },
   ].map((bad) => ({ ...RULE, actions: [bad] })),
 ].map((rule) => ({ rule }));
+
+const BAD_FILE_NAMES = ['', 'a/b', 'a\\b', 'a\u0000b', 'a\nb', '\ud800', 'x'.repeat(256), 1, null];
+const BAD_CONTACT_FIELDS = [
+  { given_name: null },
+  { notes: '\u001b' },
+  { emails: 'a@b' },
+  { emails: [{ address: '' }] },
+  { emails: [{ address: 'a\nb' }] },
+  { emails: [{ address: 'a@b', type: 1 }] },
+  { emails: [{ address: 'a@b', kind: 'work' }] },
+  { emails: Array.from({ length: 101 }, () => ({ address: 'a@b' })) },
+  { phones: [{ type: 'work' }] },
+  { phones: [{ number: 5 }] },
+];
+
+const MARCH = 'start=2026-03-01T00:00:00Z&end=2026-04-01T00:00:00Z';
+const WEEK = { start: '2026-03-02T00:00:00Z', end: '2026-03-09T00:00:00Z' };
+const MEETING = { starts_at: '2026-03-02T09:00:00Z', ends_at: '2026-03-02T10:00:00Z' };
 
 /** One example for each operation, by its id. */
 export const EXAMPLES: Record<string, Example> = {
@@ -222,61 +223,6 @@ export const EXAMPLES: Record<string, Example> = {
       'label=%00',
     ],
   },
-  listAddressBooks: { path: () => '/v1/address-books', reach: 'no object' },
-  createAddressBook: {
-    path: () => '/v1/address-books',
-    body: () => ({ name: 'Club', description: '' }),
-    reach: 'no object',
-    badBodies: [{}, { name: 'N', description: '\u0007' }, { name: 'N', description: null }, ...BAD_NAMES],
-  },
-  updateAddressBook: {
-    path: ({ book }) => `/v1/address-books/${book}`,
-    body: () => ({ name: 'Renamed' }),
-    reach: 'user',
-    badBodies: [{}, { description: 'x'.repeat(1_001) }, ...BAD_NAMES],
-  },
-  importContacts: {
-    path: ({ book }) => `/v1/address-books/${book}/import`,
-    raw: 'BEGIN:VCARD\r\nVERSION:4.0\r\nFN:New\r\nEND:VCARD\r\n',
-    reach: 'user',
-    badQueries: ['surprise=1'],
-  },
-  exportContacts: { path: ({ book }) => `/v1/address-books/${book}/export`, reach: 'user' },
-  listContacts: {
-    path: ({ book }) => `/v1/contacts?address_book_id=${book}`,
-    reach: 'no object',
-    badQueries: ['q=%00', 'q=a%0Ab', `q=${'x'.repeat(256)}`, 'q=a&q=b', 'trashed=maybe', 'trashed='],
-  },
-  getContact: { path: ({ contact }) => `/v1/contacts/${contact}`, reach: 'user' },
-  createContact: {
-    path: () => '/v1/contacts',
-    body: ({ book }) => ({ address_book_id: book, name: 'New' }),
-    reach: 'no object',
-    badBodies: [
-      {},
-      { name: 'N' },
-      { address_book_id: 'abk_x' },
-      { address_book_id: 'abk_x', name: '', emails: [] },
-      { address_book_id: 'abk_x', name: 'a\u0000b' },
-      { address_book_id: 'abk_x', name: '\ud800' },
-      ...BAD_CONTACT_FIELDS.map((field) => ({ address_book_id: 'abk_x', name: 'N', ...field })),
-    ],
-  },
-  updateContact: {
-    path: ({ contact }) => `/v1/contacts/${contact}`,
-    body: () => ({ title: 'Countess' }),
-    reach: 'user',
-    badBodies: [
-      {},
-      { address_book_id: 1 },
-      { name: '' },
-      { name: 'x'.repeat(256) },
-      { id: 'con_x' },
-      ...BAD_CONTACT_FIELDS,
-    ],
-  },
-  trashContact: { path: ({ contact }) => `/v1/contacts/${contact}`, reach: 'user' },
-  restoreContact: { path: ({ contact }) => `/v1/contacts/${contact}/restore`, reach: 'user' },
   listCalendars: { path: () => '/v1/calendars', reach: 'no object' },
   createCalendar: {
     path: () => '/v1/calendars',
@@ -451,4 +397,138 @@ export const EXAMPLES: Record<string, Example> = {
       { to: ['owner@localhost'], reply_to_message_id: null },
     ],
   },
+  listFiles: {
+    path: () => '/v1/files?q=FILE&trashed=false',
+    reach: 'no object',
+    badQueries: ['q=%00', `q=${'x'.repeat(256)}`, 'trashed=maybe', 'folder_id=a&folder_id=b'],
+  },
+  getFile: { path: ({ file }) => `/v1/files/${file}`, reach: 'user' },
+  updateFile: {
+    path: ({ file }) => `/v1/files/${file}`,
+    body: ({ fileFolder }) => ({ title: 'Renamed', folder_id: fileFolder }),
+    reach: 'user',
+    badBodies: [{}, { folder_id: null }, ...BAD_FILE_NAMES.map((title) => ({ title }))],
+  },
+  trashFile: { path: ({ file }) => `/v1/files/${file}`, reach: 'user' },
+  restoreFile: { path: ({ file }) => `/v1/files/${file}/restore`, reach: 'user' },
+  getFileContent: { path: ({ file }) => `/v1/files/${file}/content`, reach: 'user' },
+  listFileFolders: {
+    path: () => '/v1/file-folders?trashed=true',
+    reach: 'no object',
+    badQueries: ['trashed=1', 'limit=10'],
+  },
+  createFileFolder: {
+    path: () => '/v1/file-folders',
+    body: ({ fileFolder }) => ({ name: 'More', parent_id: fileFolder }),
+    reach: 'no object',
+    badBodies: [{}, { name: 'N', parent_id: 1 }, ...BAD_FILE_NAMES.map((name) => ({ name }))],
+  },
+  updateFileFolder: {
+    path: ({ fileFolder }) => `/v1/file-folders/${fileFolder}`,
+    body: () => ({ name: 'Renamed', parent_id: '' }),
+    reach: 'user',
+    badBodies: [{}, { parent_id: false }, ...BAD_FILE_NAMES.map((name) => ({ name }))],
+  },
+  trashFileFolder: { path: ({ fileFolder }) => `/v1/file-folders/${fileFolder}`, reach: 'user' },
+  restoreFileFolder: { path: ({ fileFolder }) => `/v1/file-folders/${fileFolder}/restore`, reach: 'user' },
+  shareFile: {
+    path: ({ file }) => `/v1/files/${file}/permissions`,
+    body: ({ user }) => ({ principal_id: user, role: 'viewer' }),
+    reach: 'user',
+    badBodies: [
+      { role: 'viewer' },
+      { principal_id: 'usr_1' },
+      { principal_id: 'usr_1', role: 'owner' },
+      { principal_id: 'usr_1', role: 'viewer', principal_type: 'everyone' },
+      { principal_id: 1, role: 'viewer' },
+    ],
+  },
+  listFilePermissions: { path: ({ file }) => `/v1/files/${file}/permissions`, reach: 'user' },
+  revokeFilePermission: {
+    path: ({ file, filePermission }) => `/v1/files/${file}/permissions/${filePermission}`,
+    reach: 'user',
+  },
+  listFileAccess: { path: ({ file }) => `/v1/files/${file}/access`, reach: 'user' },
+  startUpload: {
+    path: () => '/v1/files/uploads',
+    body: ({ fileFolder }) => ({ filename: 'film.bin', size: 10, folder_id: fileFolder }),
+    reach: 'no object',
+    badBodies: [
+      ...BAD_FILE_NAMES.map((filename) => ({ filename, size: 1 })),
+      ...[-1, 1.5, '1', null, 2 ** 53].map((size) => ({ filename: 'a', size })),
+      { filename: 'a' },
+      { size: 1 },
+      { filename: 'a', size: 1, mime_type: 1 },
+      { filename: 'a', size: 1, folder_id: null },
+    ],
+  },
+  getUpload: { path: ({ upload }) => `/v1/files/uploads/${upload}`, reach: 'user' },
+  abortUpload: { path: ({ otherUpload }) => `/v1/files/uploads/${otherUpload}`, reach: 'user' },
+  uploadPart: {
+    path: ({ upload }) => `/v1/files/uploads/${upload}/parts/1`,
+    raw: 'x',
+    reach: 'user',
+  },
+  completeUpload: { path: ({ upload }) => `/v1/files/uploads/${upload}/complete`, reach: 'user' },
+  uploadFile: {
+    path: () => '/v1/files?filename=a.txt',
+    raw: 'text',
+    reach: 'no object',
+    badQueries: ['filename=b.txt', 'folder_id=%00'],
+  },
+  listAddressBooks: { path: () => '/v1/address-books', reach: 'no object' },
+  createAddressBook: {
+    path: () => '/v1/address-books',
+    body: () => ({ name: 'Club', description: '' }),
+    reach: 'no object',
+    badBodies: [{}, { name: 'N', description: '\u0007' }, { name: 'N', description: null }, ...BAD_NAMES],
+  },
+  updateAddressBook: {
+    path: ({ book }) => `/v1/address-books/${book}`,
+    body: () => ({ name: 'Renamed' }),
+    reach: 'user',
+    badBodies: [{}, { description: 'x'.repeat(1_001) }, ...BAD_NAMES],
+  },
+  importContacts: {
+    path: ({ book }) => `/v1/address-books/${book}/import`,
+    raw: 'BEGIN:VCARD\r\nVERSION:4.0\r\nFN:New\r\nEND:VCARD\r\n',
+    reach: 'user',
+    badQueries: ['surprise=1'],
+  },
+  exportContacts: { path: ({ book }) => `/v1/address-books/${book}/export`, reach: 'user' },
+  listContacts: {
+    path: ({ book }) => `/v1/contacts?address_book_id=${book}`,
+    reach: 'no object',
+    badQueries: ['q=%00', 'q=a%0Ab', `q=${'x'.repeat(256)}`, 'q=a&q=b', 'trashed=maybe', 'trashed='],
+  },
+  getContact: { path: ({ contact }) => `/v1/contacts/${contact}`, reach: 'user' },
+  createContact: {
+    path: () => '/v1/contacts',
+    body: ({ book }) => ({ address_book_id: book, name: 'New' }),
+    reach: 'no object',
+    badBodies: [
+      {},
+      { name: 'N' },
+      { address_book_id: 'abk_x' },
+      { address_book_id: 'abk_x', name: '', emails: [] },
+      { address_book_id: 'abk_x', name: 'a\u0000b' },
+      { address_book_id: 'abk_x', name: '\ud800' },
+      ...BAD_CONTACT_FIELDS.map((field) => ({ address_book_id: 'abk_x', name: 'N', ...field })),
+    ],
+  },
+  updateContact: {
+    path: ({ contact }) => `/v1/contacts/${contact}`,
+    body: () => ({ title: 'Countess' }),
+    reach: 'user',
+    badBodies: [
+      {},
+      { address_book_id: 1 },
+      { name: '' },
+      { name: 'x'.repeat(256) },
+      { id: 'con_x' },
+      ...BAD_CONTACT_FIELDS,
+    ],
+  },
+  trashContact: { path: ({ contact }) => `/v1/contacts/${contact}`, reach: 'user' },
+  restoreContact: { path: ({ contact }) => `/v1/contacts/${contact}/restore`, reach: 'user' },
 };

@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import { ALL_PERMISSIONS } from '../../src/api/permissions.ts';
 import { foundWorkspace } from '../../src/founding.ts';
 import type { Database, Engine } from '../../src/storage/database.ts';
+import { makeFolder, putFile, shareWith } from '../areas/files-world.ts';
 import { append, folderOf, rfc822 } from '../areas/mail-world.ts';
+import { putPart, start } from '../areas/uploads-world.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
 
 /** One object of every kind, all of one user. */
@@ -14,13 +16,19 @@ export interface Objects {
   folder: string;
   message: string;
   attachment: string;
+  filter: string;
+  file: string;
+  fileFolder: string;
+  filePermission: string;
+  /** All of its parts have come; the other is open too. */
+  upload: string;
+  otherUpload: string;
   book: string;
   contact: string;
   calendar: string;
   /** Lists its user. */
   event: string;
   removableEvent: string;
-  filter: string;
 }
 
 /** It matches nothing. */
@@ -82,6 +90,9 @@ async function createObjects(app: TestApp, user: string, key: string): Promise<O
   const folder = await folderOf(app, 'inbox', key);
   const message = await append(app, folder, WITH_ATTACHMENT, { key, query: '?flag=starred&label=todo' });
   await append(app, folder, rfc822(), { key });
+  const person = { id: user, key };
+  const group = await created('/v1/groups', { name: 'Team', member_ids: [user] });
+  const file = await putFile(app, person);
   const [{ id: book }] = (await app.get('/v1/address-books', { key })).json.data;
   await created('/v1/contacts', {
     address_book_id: book,
@@ -95,19 +106,31 @@ async function createObjects(app: TestApp, user: string, key: string): Promise<O
   const { attachments } = (await app.get(`/v1/messages/${message.id}`, { key })).json.data;
   return {
     user,
-    group: await created('/v1/groups', { name: 'Team', member_ids: [user] }),
+    group,
     resource: await created('/v1/resources', { name: 'Room', kind: 'room' }),
     key: await created('/v1/api-keys', { name: 'one', permissions: ['files.read'] }),
     folder,
     message: message.id,
     attachment: attachments[0].id,
+    filter: await created('/v1/mail/filters', FILTER),
+    file: file.id,
+    fileFolder: (await makeFolder(app, person, 'Folder')).id,
+    filePermission: (await shareWith(app, person, file.id, group, 'viewer')).id,
+    upload: await openUpload(app, key),
+    otherUpload: await openUpload(app, key),
     book,
     contact: await created('/v1/contacts', { address_book_id: book, name: 'Ada' }),
     calendar,
     event: await created(events, meeting),
     removableEvent: await created(events, meeting),
-    filter: await created('/v1/mail/filters', FILTER),
   };
+}
+
+/** An upload of one byte, which has come. */
+async function openUpload(app: TestApp, key: string): Promise<string> {
+  const { session_id: id } = await start(app, 1, {}, { key });
+  await putPart(app, id, 1, 'x', { key });
+  return id;
 }
 
 /** Everything that is stored but the kept answers, as one text: equal texts mean that nothing has changed. */

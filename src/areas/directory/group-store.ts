@@ -1,4 +1,5 @@
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { statement } from '../../storage/statement.ts';
 import type { Groups as GroupRow } from '../../storage/tables.ts';
 
 export type { GroupRow };
@@ -40,6 +41,33 @@ export async function listMembers(
     .execute();
   for (const row of rows) members.get(row.group_id)?.push(row.user_id);
   return members;
+}
+
+const groupIdsOf = statement((tx, p: { workspaceId: string; userId: string }) =>
+  tx
+    .selectFrom('group_members')
+    .select('group_id')
+    .where('workspace_id', '=', p.workspaceId)
+    .where('user_id', '=', p.userId),
+);
+
+/** The ids of the groups that a user is a member of. */
+export async function listGroupIdsOf(
+  tx: ReadTransaction,
+  { workspaceId, userId }: { workspaceId: string; userId: string },
+): Promise<string[]> {
+  return (await groupIdsOf(tx, { workspaceId, userId })).map((row) => row.group_id);
+}
+
+/** Whether the workspace has this group. */
+export async function isGroup(tx: ReadTransaction, workspaceId: string, id: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('groups')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function insertGroup(tx: WriteTransaction, group: GroupRow): Promise<void> {

@@ -1,7 +1,9 @@
 import type { Page, PageRequest } from '../../api/answers.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { type AddressHolder, findAddressHolders } from './address-holders.ts';
+import { listGroupIdsOf } from './group-store.ts';
 import { createGroup, listGroups, updateGroup } from './groups.ts';
+import { activeUsersOf, checkPrincipal, type GrantPrincipal } from './principals.ts';
 import { findResourceIds } from './resource-store.ts';
 import { createResource, listResources } from './resources.ts';
 import type {
@@ -28,7 +30,7 @@ import { createWorkspace, listWorkspaces, type Workspace } from './workspaces.ts
 
 export { GroupChanges, NewGroup, NewResource, NewUser } from './schema.ts';
 export { userProblems } from './user-rules.ts';
-export type { AddressHolder, FoundUser, UserRef, Workspace };
+export type { AddressHolder, FoundUser, GrantPrincipal, UserRef, Workspace };
 
 /** What another area makes for every new user, in the transaction that creates it. */
 export type UserCreatedHook = (tx: WriteTransaction, user: UserRef) => Promise<void>;
@@ -112,6 +114,25 @@ export class DirectoryService {
   /** Throws ApiError not_found for the group, or for a member who is no user of the workspace. */
   updateGroup(tx: WriteTransaction, workspaceId: string, id: string, changes: GroupChanges): Promise<Group> {
     return updateGroup(tx, workspaceId, id, changes);
+  }
+
+  /** The ids of the groups that a user is a member of. */
+  listGroupIdsOf(tx: ReadTransaction, user: UserRef): Promise<string[]> {
+    return listGroupIdsOf(tx, user);
+  }
+
+  /** Throws ApiError not_found unless the workspace has this user or group. */
+  checkPrincipal(tx: ReadTransaction, workspaceId: string, principal: GrantPrincipal): Promise<void> {
+    return checkPrincipal(tx, workspaceId, principal);
+  }
+
+  /** For each of these principals the active users whom it stands for. */
+  activeUsersOf(
+    tx: ReadTransaction,
+    workspaceId: string,
+    principals: readonly GrantPrincipal[],
+  ): Promise<Map<string, string[]>> {
+    return activeUsersOf(tx, workspaceId, principals);
   }
 
   /** In order of creation. */

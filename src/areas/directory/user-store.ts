@@ -146,6 +146,22 @@ export async function findUserIds(
   return rows.map((row) => row.id);
 }
 
+/** Those of these users who are active. */
+export async function findActiveUserIds(
+  tx: ReadTransaction,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', ids)
+    .where('state', '=', 'active')
+    .execute();
+  return rows.map((row) => row.id);
+}
+
 /** Whether the workspace has an active owner other than this user. */
 export async function hasOtherActiveOwner(tx: ReadTransaction, user: UserRow): Promise<boolean> {
   const other = await tx

@@ -4,6 +4,8 @@ import { expungedMessages } from './0002-expunged-messages.ts';
 import { mailFilters } from './0003-mail-filters.ts';
 import { mailDeliveryLog } from './0004-mail-delivery-log.ts';
 import { mailOutbox } from './0005-mail-outbox.ts';
+import { drive } from './0006-drive.ts';
+import { uploads } from './0007-uploads.ts';
 import { contacts } from './0008-contacts.ts';
 import { labelCombinations } from './0009-label-combinations.ts';
 import { calendars } from './0010-calendars.ts';
@@ -15,6 +17,8 @@ export const migrations: readonly Migration[] = [
   mailFilters,
   mailDeliveryLog,
   mailOutbox,
+  drive,
+  uploads,
   contacts,
   labelCombinations,
   calendars,

@@ -1,4 +1,3 @@
-import { notFound } from '../../../api/errors.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
 import type { MailboxOwner } from '../owner.ts';
 
@@ -14,13 +13,6 @@ export interface AttachedFile {
 
 /** Where the files come from that `file_ids` names. */
 export interface AttachmentSource {
-  /** A file that this user may read. Throws ApiError not_found. */
+  /** A file that this user may read. Throws ApiError not_found or forbidden. */
   find(tx: ReadTransaction, reader: MailboxOwner, fileId: string): Promise<AttachedFile>;
 }
-
-/** A product without files. */
-export const noFiles: AttachmentSource = {
-  find: async (_tx, _reader, fileId) => {
-    throw notFound('file', fileId);
-  },
-};

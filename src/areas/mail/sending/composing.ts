@@ -46,7 +46,7 @@ interface Context {
   files: AttachedFile[];
 }
 
-/** Composes a message and stores its bytes. Rejects with ApiError not_found or payload_too_large. */
+/** Composes a message and stores its bytes. Rejects with ApiError not_found, forbidden or payload_too_large. */
 export async function compose(
   parts: ComposerParts,
   caller: Principal,

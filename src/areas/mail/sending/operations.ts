@@ -18,7 +18,7 @@ export function sendOperations(mail: MailService): Operation[] {
       body: NewMessage,
       answer: MessageSummary,
       status: 201,
-      errors: ['not_found', 'unknown_recipient', 'no_relay'],
+      errors: ['not_found', 'forbidden', 'unknown_recipient', 'no_relay'],
       check: ({ body }) => recipientProblems(body),
       prepare: ({ principal, body }) => mail.compose(principal, body),
       handle: (tx, { principal }, message) => mail.send(tx, principal, message),

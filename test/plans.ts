@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely';
-import type { Database, ReadTransaction } from '../../src/storage/database.ts';
+import type { Database, ReadTransaction } from '../src/storage/database.ts';
 
 /** How the engine would run again each prepared statement that `work` runs. */
 export async function plansOf<Tx extends ReadTransaction>(

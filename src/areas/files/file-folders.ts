@@ -1,0 +1,80 @@
+import { JsonText } from '../../api/answers.ts';
+import { newId } from '../../ids.ts';
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { fold } from '../../text/fold.ts';
+import { checkTarget, requireFolder } from './folders.ts';
+import { insertNode, listFolders, type NodeRow } from './node-store.ts';
+import { type DriveOwner, driveLock } from './owner.ts';
+import { folderJson, withRecord } from './record.ts';
+import type { FileFolderChanges, NewFileFolder } from './schema.ts';
+import { changeNode, restoreNode, trashNode } from './tree.ts';
+
+/** Every active folder of an owner, or every one that was trashed itself, in order of creation. */
+export async function listFileFolders(
+  tx: ReadTransaction,
+  owner: DriveOwner,
+  trashed: boolean,
+): Promise<JsonText> {
+  const rows = await listFolders(tx, owner, trashed ? 'trashed' : 'active');
+  return new JsonText(`[${rows.map(folderJson).join(',')}]`);
+}
+
+/** Throws ApiError not_found for the parent, or folder_trashed. */
+export async function createFileFolder(
+  tx: WriteTransaction,
+  owner: DriveOwner,
+  { name, parent_id: parentId = '' }: NewFileFolder,
+): Promise<JsonText> {
+  await tx.lock(driveLock(owner));
+  await checkTarget(tx, owner, parentId);
+  const row = folderRow(owner, name, parentId);
+  await insertNode(tx, row);
+  return new JsonText(folderJson(row));
+}
+
+/** Throws ApiError not_found for the folder or the new parent, folder_cycle or folder_trashed. */
+export async function updateFileFolder(
+  tx: WriteTransaction,
+  owner: DriveOwner,
+  id: string,
+  { name: title, parent_id: parentId }: FileFolderChanges,
+): Promise<JsonText> {
+  const folder = await lockedFolder(tx, owner, id);
+  return new JsonText(folderJson(await changeNode(tx, folder, { title, parentId })));
+}
+
+/** Throws ApiError not_found. */
+export async function trashFileFolder(tx: WriteTransaction, owner: DriveOwner, id: string): Promise<void> {
+  await trashNode(tx, await lockedFolder(tx, owner, id));
+}
+
+/** Throws ApiError not_found. */
+export async function restoreFileFolder(
+  tx: WriteTransaction,
+  owner: DriveOwner,
+  id: string,
+): Promise<JsonText> {
+  return new JsonText(folderJson(await restoreNode(tx, await lockedFolder(tx, owner, id))));
+}
+
+async function lockedFolder(tx: WriteTransaction, owner: DriveOwner, id: string): Promise<NodeRow> {
+  await tx.lock(driveLock(owner));
+  return requireFolder(tx, owner, id);
+}
+
+function folderRow(owner: DriveOwner, name: string, parentId: string): NodeRow {
+  const now = Date.now();
+  return withRecord({
+    workspace_id: owner.workspaceId,
+    id: newId('dir'),
+    kind: 'folder',
+    owner_id: owner.userId,
+    parent_id: parentId,
+    title: name,
+    search_text: fold(name),
+    state: 'active',
+    facts: '',
+    created_at: now,
+    updated_at: now,
+  });
+}

@@ -1,0 +1,83 @@
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { statement } from '../../storage/statement.ts';
+import type { NodeGrants as GrantRow, NodeRole } from '../../storage/tables.ts';
+
+export type { GrantRow };
+
+/** A statement takes a limited number of values. */
+const PRINCIPALS_A_STATEMENT = 1_000;
+
+/** The roles that grants on a node give to any of these principals. */
+export async function findRoles(
+  tx: ReadTransaction,
+  workspaceId: string,
+  nodeId: string,
+  principalIds: readonly string[],
+): Promise<NodeRole[]> {
+  const roles: NodeRole[] = [];
+  for (let i = 0; i < principalIds.length; i += PRINCIPALS_A_STATEMENT) {
+    const rows = await tx
+      .selectFrom('node_grants')
+      .select('role')
+      .where('workspace_id', '=', workspaceId)
+      .where('node_id', '=', nodeId)
+      .where('principal_id', 'in', principalIds.slice(i, i + PRINCIPALS_A_STATEMENT))
+      .execute();
+    roles.push(...rows.map((row) => row.role));
+  }
+  return roles;
+}
+
+const grantsOfNode = statement((tx, p: { workspaceId: string; nodeId: string }) =>
+  tx
+    .selectFrom('node_grants')
+    .selectAll()
+    .where('workspace_id', '=', p.workspaceId)
+    .where('node_id', '=', p.nodeId),
+);
+
+/** Every grant on a node, in order of creation. */
+export async function listGrants(
+  tx: ReadTransaction,
+  workspaceId: string,
+  nodeId: string,
+): Promise<GrantRow[]> {
+  const rows = await grantsOfNode(tx, { workspaceId, nodeId });
+  return rows.sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1));
+}
+
+/** A grant on this node; undefined when it has none such. */
+export async function findGrant(
+  tx: ReadTransaction,
+  workspaceId: string,
+  nodeId: string,
+  grantId: string,
+): Promise<GrantRow | undefined> {
+  return tx
+    .selectFrom('node_grants')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', grantId)
+    .where('node_id', '=', nodeId)
+    .executeTakeFirst();
+}
+
+/** Stores a grant; where the principal has one on the node, changes its role. Answers the grant as it is then. */
+export async function saveGrant(tx: WriteTransaction, grant: GrantRow): Promise<GrantRow> {
+  return tx
+    .insertInto('node_grants')
+    .values(grant)
+    .onConflict((conflict) =>
+      conflict.columns(['workspace_id', 'node_id', 'principal_id']).doUpdateSet({ role: grant.role }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function deleteGrant(tx: WriteTransaction, workspaceId: string, grantId: string): Promise<void> {
+  await tx
+    .deleteFrom('node_grants')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', grantId)
+    .execute();
+}

@@ -1,0 +1,65 @@
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { statement } from '../../storage/statement.ts';
+import type { Files as FileRow, NodeKind, Nodes as NodeRow, NodeState } from '../../storage/tables.ts';
+import type { DriveOwner } from './owner.ts';
+
+export type { FileRow, NodeKind, NodeRow, NodeState };
+
+const nodeById = statement((tx, p: { workspaceId: string; id: string }) =>
+  tx.selectFrom('nodes').selectAll().where('workspace_id', '=', p.workspaceId).where('id', '=', p.id),
+);
+
+/** The node with this id, whoever owns it; undefined when the workspace has none such. */
+export async function findNode(
+  tx: ReadTransaction,
+  workspaceId: string,
+  id: string,
+): Promise<NodeRow | undefined> {
+  const [row] = await nodeById(tx, { workspaceId, id });
+  return row;
+}
+
+export async function insertNode(tx: WriteTransaction, node: NodeRow): Promise<void> {
+  await tx.insertInto('nodes').values(node).execute();
+}
+
+/** Stores the bytes' place beside the node of their file. */
+export async function insertFile(tx: WriteTransaction, file: FileRow): Promise<void> {
+  await tx.insertInto('files').values(file).execute();
+}
+
+const fileByNode = statement((tx, p: { workspaceId: string; nodeId: string }) =>
+  tx
+    .selectFrom('files')
+    .selectAll()
+    .where('workspace_id', '=', p.workspaceId)
+    .where('node_id', '=', p.nodeId),
+);
+
+/** What is stored of a file, which the workspace has. */
+export async function getFileRow(tx: ReadTransaction, workspaceId: string, nodeId: string): Promise<FileRow> {
+  const [row] = await fileByNode(tx, { workspaceId, nodeId });
+  if (!row) throw new TypeError(`The node ${nodeId} has no file`);
+  return row;
+}
+
+/** Every folder of an owner in this state, in order of creation. */
+export async function listFolders(
+  tx: ReadTransaction,
+  { workspaceId, userId }: DriveOwner,
+  state: NodeState,
+): Promise<NodeRow[]> {
+  return foldersOfOwner(tx, { workspaceId, userId, state });
+}
+
+const foldersOfOwner = statement((tx, p: DriveOwner & { state: NodeState }) =>
+  tx
+    .selectFrom('nodes')
+    .selectAll()
+    .where('workspace_id', '=', p.workspaceId)
+    .where('owner_id', '=', p.userId)
+    .where('kind', '=', 'folder')
+    .where('state', '=', p.state)
+    .orderBy('created_at')
+    .orderBy('id'),
+);

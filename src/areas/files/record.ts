@@ -1,0 +1,44 @@
+import type { NodeRow } from './node-store.ts';
+
+/** A node before its record is made. */
+export type NodeFields = Omit<NodeRow, 'record'>;
+
+/** The node with its record as ready JSON. It is made when the node changes, so that a page is text from the store on. */
+export function withRecord(fields: NodeFields): NodeRow {
+  return { ...fields, record: fields.kind === 'folder' ? folderMembers(fields) : documentMembers(fields) };
+}
+
+/** A file, or later a document, of the interface. What is hidden with its folder is in the trash like the folder. */
+export function documentJson({ record, state }: Pick<NodeRow, 'record' | 'state'>): string {
+  return `{${record},"state":"${state === 'active' ? 'active' : 'trashed'}"}`;
+}
+
+/** A file folder of the interface. */
+export function folderJson({ record, state }: Pick<NodeRow, 'record' | 'state'>): string {
+  return `{${record},"trashed":${state !== 'active'}}`;
+}
+
+/** The members of a file's record that never change, ready for `facts`. */
+export function fileFacts(file: { filename: string; mimeType: string; size: number }): string {
+  return members({ filename: file.filename, mime_type: file.mimeType, size_bytes: file.size });
+}
+
+function documentMembers(node: NodeFields): string {
+  const { id, kind, title, facts, owner_id, parent_id } = node;
+  const place = { owner_id, folder_id: parent_id, ...times(node) };
+  return `${members({ id, type: kind, title })},${facts},${members(place)}`;
+}
+
+function folderMembers(node: NodeFields): string {
+  const { id, title, parent_id, owner_id } = node;
+  return members({ id, name: title, parent_id, owner_id, ...times(node) });
+}
+
+function times({ created_at, updated_at }: NodeFields) {
+  return { created_at: new Date(created_at).toISOString(), updated_at: new Date(updated_at).toISOString() };
+}
+
+/** An object as JSON without its braces. */
+function members(object: object): string {
+  return JSON.stringify(object).slice(1, -1);
+}

@@ -1,0 +1,88 @@
+import { notFound } from '../../api/errors.ts';
+import { newId } from '../../ids.ts';
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import type { DirectoryService } from '../directory/service.ts';
+import { deleteGrant, findGrant, type GrantRow, listGrants, saveGrant } from './grant-store.ts';
+import type { NodeRow } from './node-store.ts';
+import type { DriveOwner } from './owner.ts';
+import { checkRole, type Rights, type Wanted } from './rights.ts';
+import type { NewPermissionGrant, PermissionGrant } from './schema.ts';
+
+/** What sharing is made of. */
+export interface SharingParts {
+  rights: Rights;
+  directory: DirectoryService;
+}
+
+/** Folders are not shared. */
+export function shareable(id: string): Wanted {
+  return { id, kinds: ['file', 'document', 'spreadsheet'], resource: 'file' };
+}
+
+/** Gives a principal a role, in place of the one it has. Throws ApiError not_found (principal too) or forbidden. */
+export async function share(
+  tx: WriteTransaction,
+  { rights, directory }: SharingParts,
+  user: DriveOwner,
+  id: string,
+  given: NewPermissionGrant,
+): Promise<PermissionGrant> {
+  const { node } = await rights.requireLocked(tx, user, shareable(id), 'share');
+  const { principal_id: principalId, principal_type: type = 'user' } = given;
+  await directory.checkPrincipal(tx, user.workspaceId, { type, id: principalId });
+  return grantRecord(await saveGrant(tx, grantRow(node, user, { ...given, principal_type: type })));
+}
+
+/** Every grant, in order of creation. Throws ApiError not_found. */
+export async function listPermissions(
+  tx: ReadTransaction,
+  { rights }: SharingParts,
+  user: DriveOwner,
+  id: string,
+): Promise<PermissionGrant[]> {
+  const { node } = await rights.require(tx, user, shareable(id), 'listGrants');
+  return (await listGrants(tx, node.workspace_id, node.id)).map(grantRecord);
+}
+
+/** Takes a grant back; anyone may give up their own. Throws ApiError not_found or forbidden. */
+export async function revoke(
+  tx: WriteTransaction,
+  { rights }: SharingParts,
+  user: DriveOwner,
+  id: string,
+  grantId: string,
+): Promise<void> {
+  const reached = await rights.requireLocked(tx, user, shareable(id), 'listGrants');
+  const grant = await findGrant(tx, user.workspaceId, id, grantId);
+  if (!grant) throw notFound('permission', grantId);
+  if (grant.principal_id !== user.userId) checkRole(reached, 'share');
+  await deleteGrant(tx, user.workspaceId, grantId);
+}
+
+function grantRow(node: NodeRow, { userId }: DriveOwner, given: Required<NewPermissionGrant>): GrantRow {
+  return {
+    workspace_id: node.workspace_id,
+    id: newId('perm'),
+    node_id: node.id,
+    principal_type: given.principal_type,
+    principal_id: given.principal_id,
+    role: given.role,
+    created_by: userId,
+    created_at: Date.now(),
+    node_kind: node.kind,
+    node_parent_id: node.parent_id,
+    node_state: node.state,
+    node_created_at: node.created_at,
+  };
+}
+
+function grantRecord(row: GrantRow): PermissionGrant {
+  return {
+    id: row.id,
+    principal_type: row.principal_type,
+    principal_id: row.principal_id,
+    role: row.role,
+    created_by: row.created_by,
+    created_at: new Date(row.created_at).toISOString(),
+  };
+}

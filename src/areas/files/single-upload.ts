@@ -1,0 +1,167 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { JsonText } from '../../api/answers.ts';
+import { ApiError } from '../../api/errors.ts';
+import type { Received } from '../../api/operation.ts';
+import type { BlobStore } from '../../blobs/blob-store.ts';
+import { contentTypeOf, HEAD_BYTES } from '../../formats/content-type/content-type.ts';
+import { newId } from '../../ids.ts';
+import { type Database, StorageUnavailable, type WriteTransaction } from '../../storage/database.ts';
+import { withDigest } from './content-digest.ts';
+import { createFile } from './creating.ts';
+import { checkTarget } from './folders.ts';
+import type { DriveOwner } from './owner.ts';
+import { checkFileSize, checkRoom, type UploadLimits } from './upload-limits.ts';
+import { uploadLock } from './upload-session.ts';
+import {
+  findSession,
+  insertSession,
+  removeSession,
+  type SessionKey,
+  type SessionRow,
+} from './upload-store.ts';
+
+/** What comes in one request is either kept or given up by then; what a crash has left is swept. */
+const ABANDONED_AFTER_MS = 10 * 60 * 1000;
+
+/** A file that comes in one request, and where it is to go. */
+export interface SingleUpload {
+  filename: string;
+  folderId: string;
+  headers: IncomingHttpHeaders;
+}
+
+/** A file whose bytes are durable and wait for the transaction that makes a file of them. */
+export interface ReceivedFile extends Received {
+  note: SessionKey;
+  filename: string;
+  folderId: string;
+  mimeType: string;
+  size: number;
+  blobKey: string | null;
+}
+
+/** Takes in files that come in one request. */
+export class SingleUploads {
+  readonly #database: Database;
+  readonly #blobs: BlobStore;
+  readonly #limits: UploadLimits;
+
+  constructor(database: Database, blobs: BlobStore, limits: UploadLimits) {
+    this.#database = database;
+    this.#blobs = blobs;
+    this.#limits = limits;
+  }
+
+  /** Throws ApiError file_too_large, quota_exceeded, upload_timeout, not_found or folder_trashed. */
+  async receive(owner: DriveOwner, upload: SingleUpload, content: Readable): Promise<ReceivedFile> {
+    cutOff(content, this.#limits.singleRequestMs);
+    const announced = Number(upload.headers['content-length'] ?? 0);
+    checkFileSize(announced, this.#limits);
+    checkRoom(announced, await this.#blobs.free());
+    const note = await this.#database.write(async (tx) => {
+      await checkTarget(tx, owner, upload.folderId);
+      return noteBlob(tx, owner, upload);
+    });
+    try {
+      return await this.#store(note, upload, content);
+    } catch (error) {
+      await this.#giveUp(note);
+      throw error;
+    }
+  }
+
+  async #store(note: SessionRow, { filename, folderId, headers }: SingleUpload, content: Readable) {
+    const key = note.blob_key;
+    const { size } = await this.#blobs.put(key, withDigest(limited(content, this.#limits), headers));
+    const head = await buffer(await this.#blobs.get(key, { start: 0, end: HEAD_BYTES }));
+    if (size === 0) await this.#blobs.remove(key);
+    return {
+      note,
+      filename,
+      folderId,
+      size,
+      mimeType: await contentTypeOf(head, filename),
+      blobKey: size > 0 ? key : null,
+      discard: () => this.#giveUp(note),
+    };
+  }
+
+  /** What cannot be removed now housekeeping removes. */
+  async #giveUp(note: SessionRow): Promise<void> {
+    try {
+      await this.#blobs.remove(note.blob_key);
+      await this.#database.write((tx) => removeSession(tx, note));
+    } catch {
+      // The reason for giving it up matters more.
+    }
+  }
+}
+
+/** Makes the file. Answers its record. Throws ApiError, and StorageUnavailable when it waited for too long. */
+export async function keepFile(
+  tx: WriteTransaction,
+  owner: DriveOwner,
+  received: ReceivedFile,
+): Promise<JsonText> {
+  const { note, filename, folderId, mimeType, size, blobKey } = received;
+  await tx.lock(uploadLock(note));
+  if ((await findSession(tx, note))?.state !== 'receiving') {
+    throw new StorageUnavailable('The file waited for too long and was given up');
+  }
+  const record = await createFile(tx, owner, { filename, folderId, mimeType, size, blobKey });
+  await removeSession(tx, note);
+  return record;
+}
+
+/** Notes a blob before it is written, so that housekeeping finds it when no file takes it over. */
+async function noteBlob(
+  tx: WriteTransaction,
+  { workspaceId, userId }: DriveOwner,
+  { filename, folderId }: SingleUpload,
+): Promise<SessionRow> {
+  const now = Date.now();
+  const note: SessionRow = {
+    workspace_id: workspaceId,
+    user_id: userId,
+    id: newId('upl'),
+    file_id: '',
+    filename,
+    folder_id: folderId,
+    declared_type: null,
+    total_size: 0,
+    part_size: 0,
+    part_count: 0,
+    received_bytes: 0,
+    received_parts: 0,
+    blob_key: newId('blob'),
+    blob_handle: null,
+    state: 'receiving',
+    holds_space: 1,
+    created_at: now,
+    expires_at: now + ABANDONED_AFTER_MS,
+    sweep_at: now + ABANDONED_AFTER_MS,
+  };
+  await insertSession(tx, note);
+  return note;
+}
+
+/** Fails the content when it has not come whole in time. */
+function cutOff(content: Readable, ms: number): void {
+  const deadline = setTimeout(() => {
+    const message = `A single request has ${ms / 1000} seconds; upload the file in parts (POST /v1/files/uploads).`;
+    content.destroy(new ApiError('upload_timeout', message));
+  }, ms);
+  content.once('end', () => clearTimeout(deadline));
+  content.once('close', () => clearTimeout(deadline));
+}
+
+async function* limited(content: Readable, limits: UploadLimits): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of content) {
+    size += chunk.length;
+    checkFileSize(size, limits);
+    yield chunk;
+  }
+}

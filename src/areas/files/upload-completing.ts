@@ -1,0 +1,132 @@
+import { buffer } from 'node:stream/consumers';
+import type { JsonText } from '../../api/answers.ts';
+import { ApiError } from '../../api/errors.ts';
+import type { Received } from '../../api/operation.ts';
+import { BlobMissing, type BlobStore, type PartedBlob } from '../../blobs/blob-store.ts';
+import { contentTypeOf, EMPTY_TYPE, HEAD_BYTES } from '../../formats/content-type/content-type.ts';
+import type { Database, WriteTransaction } from '../../storage/database.ts';
+import { createFile } from './creating.ts';
+import { checkTarget } from './folders.ts';
+import type { DriveOwner } from './owner.ts';
+import type { PartWriters } from './part-writers.ts';
+import { placeOf } from './upload-limits.ts';
+import { closedRefusal, endSession, isLive, lockedSession } from './upload-session.ts';
+import { missingParts } from './upload-status.ts';
+import { listParts, type PartRow, type SessionRow, updateSession } from './upload-store.ts';
+
+/** An upload whose blob is whole and waits for the transaction that makes a file of it. */
+export interface AssembledUpload extends Received {
+  session: SessionRow;
+  mimeType: string;
+}
+
+/** Puts the blob of an upload together, before the transaction that makes a file of it; as often as it takes. */
+export class Assembly {
+  readonly #database: Database;
+  readonly #blobs: BlobStore;
+  readonly #writers: PartWriters;
+  readonly #running = new Map<string, Promise<Omit<AssembledUpload, 'discard'>>>();
+
+  constructor(database: Database, blobs: BlobStore, writers: PartWriters) {
+    this.#database = database;
+    this.#blobs = blobs;
+    this.#writers = writers;
+  }
+
+  /** Requests that complete the same upload at the same time share the work. Throws ApiError. */
+  async assemble(owner: DriveOwner, sessionId: string): Promise<Omit<AssembledUpload, 'discard'>> {
+    const key = `${owner.userId} ${sessionId}`;
+    const running = this.#running.get(key) ?? this.#assemble(owner, sessionId);
+    this.#running.set(key, running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(key);
+    }
+  }
+
+  async #assemble(owner: DriveOwner, sessionId: string) {
+    const { session, parts } = await this.#database.write((tx) => close(tx, owner, sessionId));
+    if (session.total_size === 0) return { session, mimeType: EMPTY_TYPE };
+    try {
+      await this.#writers.stop(sessionId);
+      await this.#putTogether(session, parts);
+      return { session, mimeType: await this.#typeOf(session) };
+    } catch (error) {
+      if (!(error instanceof BlobMissing)) throw error;
+      throw await this.#database.write((tx) => lost(tx, owner, sessionId));
+    }
+  }
+
+  async #putTogether(session: SessionRow, parts: readonly PartRow[]): Promise<void> {
+    const blob = { key: session.blob_key, handle: session.blob_handle ?? '' };
+    const tags: string[] = [];
+    for (const part of parts)
+      tags.push(part.place === '' ? (part.tag ?? '') : await this.#move(blob, session, part));
+    await this.#blobs.complete(blob, tags);
+  }
+
+  /** Copies a part that was put aside to its place in the blob. Answers its tag there. */
+  async #move(blob: PartedBlob, session: SessionRow, { number, place }: PartRow): Promise<string> {
+    try {
+      return await this.#blobs.putPart(blob, placeOf(session, number), await this.#blobs.get(place));
+    } catch (error) {
+      // Where an earlier try has got as far as the blob, its parts are gone: completing it again will tell.
+      if (error instanceof BlobMissing) return '';
+      throw error;
+    }
+  }
+
+  async #typeOf({ blob_key, filename }: SessionRow): Promise<string> {
+    const head = await buffer(await this.#blobs.get(blob_key, { start: 0, end: HEAD_BYTES }));
+    return contentTypeOf(head, filename);
+  }
+}
+
+/** From here on the upload takes no parts. Answers those that count, in order. Throws ApiError. */
+async function close(
+  tx: WriteTransaction,
+  owner: DriveOwner,
+  sessionId: string,
+): Promise<{ session: SessionRow; parts: PartRow[] }> {
+  const session = await lockedSession(tx, owner, sessionId);
+  if (!isLive(session, Date.now())) throw closedRefusal(session);
+  const parts = await listParts(tx, session);
+  const missing = missingParts(session, parts);
+  if (missing.length > 0) {
+    throw new ApiError('parts_missing', 'Parts have not arrived yet; send them and complete again.', {
+      missing_parts: missing,
+    });
+  }
+  await checkTarget(tx, owner, session.folder_id);
+  await updateSession(tx, session, { state: 'completing' });
+  return { session, parts: parts.filter(({ is_current }) => is_current === 1) };
+}
+
+/** The store has neither the parts nor the blob. */
+async function lost(tx: WriteTransaction, owner: DriveOwner, sessionId: string): Promise<ApiError> {
+  const session = await lockedSession(tx, owner, sessionId);
+  if (session.state !== 'completing') return closedRefusal(session);
+  await endSession(tx, session, 'expired');
+  return closedRefusal({ ...session, state: 'expired' });
+}
+
+/** Makes the file. Answers its record. Throws ApiError where the upload was closed meanwhile. */
+export async function finish(
+  tx: WriteTransaction,
+  owner: DriveOwner,
+  { session: { id }, mimeType }: AssembledUpload,
+): Promise<JsonText> {
+  const session = await lockedSession(tx, owner, id);
+  if (session.state !== 'completing') throw closedRefusal(session);
+  const record = await createFile(tx, owner, {
+    id: session.file_id,
+    filename: session.filename,
+    mimeType,
+    size: session.total_size,
+    blobKey: session.total_size > 0 ? session.blob_key : null,
+    folderId: session.folder_id,
+  });
+  await endSession(tx, session, 'finished');
+  return record;
+}

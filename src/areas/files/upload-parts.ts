@@ -1,0 +1,177 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { ApiError } from '../../api/errors.ts';
+import type { Received } from '../../api/operation.ts';
+import { BlobMissing, type BlobStore, BlobsUnavailable, type PartPlace } from '../../blobs/blob-store.ts';
+import { newId } from '../../ids.ts';
+import type { Database, WriteTransaction } from '../../storage/database.ts';
+import { withDigest } from './content-digest.ts';
+import type { DriveOwner } from './owner.ts';
+import { type PartWriters, UploadClosed } from './part-writers.ts';
+import { partNumber, placeOf } from './upload-limits.ts';
+import { closedRefusal, endSession, isLive, lockedSession } from './upload-session.ts';
+import {
+  claimPlace,
+  listPlaces,
+  makeCurrent,
+  type PartKey,
+  releasePlace,
+  type SessionRow,
+  updateSession,
+} from './upload-store.ts';
+
+/** A part as it is announced. */
+export interface AnnouncedPart {
+  sessionId: string;
+  /** As it stands in the path. */
+  number: string;
+  /** Bytes. */
+  size: number;
+}
+
+/** A part whose bytes are durable, and do not count yet. */
+export interface ReceivedPart extends Received {
+  key: PartKey;
+  tag: string;
+}
+
+/** A place that is claimed for a part. */
+interface Claim {
+  session: SessionRow;
+  key: PartKey;
+  at: PartPlace;
+}
+
+/**
+ * Takes parts in. The first to come is written to its place in the blob. One that comes while the place is taken is put
+ * aside as a blob of its own, so that what counts stays whole until the new one does; completing moves it into place.
+ */
+export class PartReceiver {
+  readonly #database: Database;
+  readonly #blobs: BlobStore;
+  readonly #writers: PartWriters;
+  readonly #beginning = new Map<string, Promise<string>>();
+
+  constructor(database: Database, blobs: BlobStore, writers: PartWriters) {
+    this.#database = database;
+    this.#blobs = blobs;
+    this.#writers = writers;
+  }
+
+  /** Throws ApiError for what the upload does not take, and what reading the content throws. */
+  receive(
+    owner: DriveOwner,
+    part: AnnouncedPart,
+    headers: IncomingHttpHeaders,
+    content: Readable,
+  ): Promise<ReceivedPart> {
+    return this.#writers.run(part.sessionId, content, async (bytes) => {
+      const claim = await this.#database.write((tx) => claimPart(tx, owner, part));
+      try {
+        const tag = await this.#store(claim, withDigest(bytes, headers));
+        return { key: claim.key, tag, discard: () => this.#giveUp(claim.key) };
+      } catch (error) {
+        // Of a write that the store did not answer nobody knows whether it is over: the place stays taken.
+        if (!(error instanceof BlobsUnavailable) || claim.key.place !== '') await this.#giveUp(claim.key);
+        throw await this.#refusalOf(error, owner, claim.session);
+      }
+    });
+  }
+
+  async #store({ session, key, at }: Claim, bytes: AsyncIterable<Uint8Array>): Promise<string> {
+    if (key.place !== '') {
+      await this.#blobs.put(key.place, bytes);
+      return '';
+    }
+    const blob = { key: session.blob_key, handle: await this.#handleOf(session) };
+    return this.#blobs.putPart(blob, at, bytes);
+  }
+
+  /** Parts that come first at the same time share one beginning. */
+  async #handleOf(session: SessionRow): Promise<string> {
+    if (session.blob_handle !== null) return session.blob_handle;
+    const begun = this.#beginning.get(session.id) ?? this.#begin(session);
+    this.#beginning.set(session.id, begun);
+    try {
+      return await begun;
+    } finally {
+      this.#beginning.delete(session.id);
+    }
+  }
+
+  async #begin(session: SessionRow): Promise<string> {
+    const key = session.blob_key;
+    const begun = await this.#blobs.begin(key);
+    const owner = { workspaceId: session.workspace_id, userId: session.user_id };
+    const handle = await this.#database.write(async (tx) => {
+      const { blob_handle: earlier } = await lockedSession(tx, owner, session.id);
+      if (earlier === null) await updateSession(tx, session, { blob_handle: begun });
+      return earlier ?? begun;
+    });
+    if (handle !== begun) await this.#blobs.abort({ key, handle: begun });
+    return handle;
+  }
+
+  /** What cannot be removed now goes with the upload; the reason for giving it up matters more than that. */
+  async #giveUp(key: PartKey): Promise<void> {
+    try {
+      if (key.place !== '') await this.#blobs.remove(key.place);
+      await this.#database.write((tx) => releasePlace(tx, key));
+    } catch {
+      // Whoever is told of the first failure sends the part again.
+    }
+  }
+
+  /** An upload that was closed, or that the store has lost, refuses the part for that reason. */
+  async #refusalOf(error: unknown, owner: DriveOwner, { id }: SessionRow): Promise<unknown> {
+    if (!(error instanceof UploadClosed || error instanceof BlobMissing)) return error;
+    const session = await this.#database.write(async (tx) => {
+      const found = await lockedSession(tx, owner, id);
+      if (found.state !== 'open') return found;
+      await endSession(tx, found, 'expired');
+      return { ...found, state: 'expired' as const };
+    });
+    return closedRefusal(session);
+  }
+}
+
+async function claimPart(tx: WriteTransaction, owner: DriveOwner, part: AnnouncedPart): Promise<Claim> {
+  const session = await lockedSession(tx, owner, part.sessionId);
+  const number = partNumber(part.number, session.part_count);
+  const at = placeOf(session, number);
+  if (part.size !== at.size) throw wrongSize(at.size, part.size);
+  if (session.state !== 'open' || !isLive(session, Date.now())) throw closedRefusal(session);
+  const isTaken = (await listPlaces(tx, session, number)).some(({ place }) => place === '');
+  const key = { session, number, place: isTaken ? newId('blob') : '' };
+  await claimPlace(tx, key);
+  return { session, key, at };
+}
+
+function wrongSize(expected: number, actual: number): ApiError {
+  const message = `This part has ${expected} bytes, not ${actual}.`;
+  return new ApiError('invalid_part_size', message, { expected, actual });
+}
+
+/** Makes a part count that has been received. Throws ApiError where the upload takes no more. */
+export async function keepPart(
+  tx: WriteTransaction,
+  owner: DriveOwner,
+  { key, tag }: ReceivedPart,
+): Promise<{ answer: { part_number: number; size: number; received_bytes: number }; replaced: PartKey[] }> {
+  const session = await lockedSession(tx, owner, key.session.id);
+  if (session.state !== 'open' || !isLive(session, Date.now())) throw closedRefusal(session);
+  const earlier = await listPlaces(tx, session, key.number);
+  await makeCurrent(tx, key, tag);
+  const { size } = placeOf(session, key.number);
+  const isNew = earlier.every((part) => part.is_current === 0);
+  const receivedBytes = session.received_bytes + (isNew ? size : 0);
+  if (isNew) {
+    const received_parts = session.received_parts + 1;
+    await updateSession(tx, session, { received_bytes: receivedBytes, received_parts });
+  }
+  const replaced = earlier.filter(({ place, is_current }) => is_current === 1 && place !== '');
+  return {
+    answer: { part_number: key.number, size, received_bytes: receivedBytes },
+    replaced: replaced.map(({ place }) => ({ ...key, place })),
+  };
+}

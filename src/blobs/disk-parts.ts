@@ -1,0 +1,88 @@
+import { constants } from 'node:fs';
+import { access, type FileHandle, open, rename, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { BlobMissing, type PartedBlob, type PartPlace } from './blob-store.ts';
+import { isMissing, onDisk, unavailable } from './disk-errors.ts';
+import { blobPath, partsIn, partsPath, syncDirectory } from './disk-layout.ts';
+import { exactly, inBlocks, WRITE_SIZE } from './parts.ts';
+
+/**
+ * Makes the file that parts are written into at their offsets. What was not written yet takes no space, where the file
+ * system knows sparse files. The key says all: handle and tags are empty.
+ */
+export async function beginBlocks(root: string, key: string): Promise<string> {
+  const path = partsPath(root, key);
+  const file = await onDisk(open(path, constants.O_CREAT | constants.O_WRONLY, 0o600));
+  await onDisk(file.close());
+  await onDisk(syncDirectory(partsIn(root)));
+  return '';
+}
+
+export async function putPart(
+  root: string,
+  { key }: PartedBlob,
+  { start, size }: PartPlace,
+  content: AsyncIterable<Uint8Array>,
+): Promise<string> {
+  const file = await openParts(partsPath(root, key));
+  try {
+    await writeAt(file, start, exactly(content, size));
+    await onDisk(file.datasync());
+    return '';
+  } finally {
+    await onDisk(file.close());
+  }
+}
+
+async function openParts(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, constants.O_WRONLY);
+  } catch (error) {
+    throw isMissing(error) ? new BlobMissing('No such upload', { cause: error }) : unavailable(error);
+  }
+}
+
+async function writeAt(file: FileHandle, start: number, content: AsyncIterable<Uint8Array>): Promise<void> {
+  let position = start;
+  for await (const bytes of inBlocks(content, WRITE_SIZE)) {
+    await onDisk(writeWhole(file, bytes, position));
+    position += bytes.length;
+  }
+}
+
+/** A write may stop short, at the end of a full disk for example; the next one then says why. */
+async function writeWhole(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
+  }
+}
+
+/** Every part was synced before its yes, so that only the name is new. */
+export async function completeParts(root: string, { key }: PartedBlob): Promise<void> {
+  const [source, target] = [partsPath(root, key), blobPath(root, key)];
+  try {
+    await rename(source, target);
+  } catch (error) {
+    if (!isMissing(error)) throw unavailable(error);
+    await refuseMissing(target);
+  }
+  await onDisk(syncDirectory(dirname(target)));
+}
+
+/** What is not among the parts any more was completed before, or never was. */
+async function refuseMissing(target: string): Promise<void> {
+  try {
+    await access(target);
+  } catch (error) {
+    throw isMissing(error) ? new BlobMissing('No such upload', { cause: error }) : unavailable(error);
+  }
+}
+
+export async function abortParts(root: string, { key }: PartedBlob): Promise<void> {
+  const path = partsPath(root, key);
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (!isMissing(error)) throw unavailable(error);
+  }
+}

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { ConfigError, readClientConfig } from '../../config.ts';
+import { ApiClient } from './api-client.ts';
+
+export interface ConnectionOptions {
+  url?: string;
+  key?: string;
+}
+
+/** A server, and where a command may remember what it does there. */
+export interface Connection {
+  url: string;
+  client: ApiClient;
+  dataDir: string;
+}
+
+/** Adds the options that say which server a command speaks to. */
+export function withConnectionOptions(command: Command): Command {
+  return command
+    .option('--url <url>', 'the server; default: ATRIUM_URL, else http://127.0.0.1:8080')
+    .option('--key <key>', 'an API key; default: ATRIUM_KEY, else that of the owner in the data directory');
+}
+
+/** The server that options and settings name. Throws ConfigError. */
+export function connect({ url, key }: ConnectionOptions): Connection {
+  const config = readClientConfig({
+    ...(url !== undefined && { ATRIUM_URL: url }),
+    ...(key !== undefined && { ATRIUM_KEY: key }),
+  });
+  const client = new ApiClient(config.url, config.key ?? ownersKey(config.dataDir));
+  return { url: config.url, client, dataDir: config.dataDir };
+}
+
+function ownersKey(dataDir: string): string {
+  try {
+    return readFileSync(join(dataDir, 'owner-key'), 'utf8').trim();
+  } catch (cause) {
+    throw new ConfigError('ATRIUM_KEY must be set, or an API key be given with --key.', { cause });
+  }
+}

@@ -1,0 +1,103 @@
+import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { ApiClient } from './api-client.ts';
+import type { FileRecord, TransferProgress } from './file-upload.ts';
+
+const ATTEMPTS = 8;
+
+/** A file cannot be put where it should go. */
+export class TargetExists extends Error {
+  override readonly name = 'TargetExists';
+}
+
+/**
+ * Downloads a file to `target`, or to its own name in the present directory. What an earlier run has brought is not
+ * brought again: the bytes of an id never change. Answers its record and where it is.
+ */
+export async function downloadFile(
+  client: ApiClient,
+  id: string,
+  target: string | undefined,
+  progress: TransferProgress,
+): Promise<FileRecord & { path: string }> {
+  const record = await client.data<FileRecord>({ path: `/v1/files/${encodeURIComponent(id)}` });
+  const path = target ?? ownName(record);
+  const partial = `${path}.${record.id}.part`;
+  const file = await open(partial, 'a', 0o666);
+  try {
+    progress.total = record.size_bytes;
+    progress.done = await usableBytes(file, record.size_bytes);
+    await bring(client, record, file, progress);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await publish(partial, path, target !== undefined);
+  return { ...record, path };
+}
+
+/** Never a path: what others have named a file must not lead out of the present directory. */
+function ownName({ id, filename }: FileRecord): string {
+  const name = basename(filename);
+  return name === '' || name === '.' || name === '..' ? id : name;
+}
+
+/** Reads on where the connection broke, as long as each time brings something. */
+async function bring(
+  client: ApiClient,
+  { id, size_bytes: size }: FileRecord,
+  file: FileHandle,
+  progress: TransferProgress,
+): Promise<void> {
+  for (let attempt = 1; progress.done < size; attempt++) {
+    const from = progress.done;
+    try {
+      await bringFrom(client, id, file, progress);
+    } catch (error) {
+      const isCut = error instanceof TypeError;
+      if (!isCut || attempt === ATTEMPTS) throw error;
+      if (progress.done > from) attempt = 0;
+    }
+  }
+}
+
+async function bringFrom(
+  client: ApiClient,
+  id: string,
+  file: FileHandle,
+  progress: TransferProgress,
+): Promise<void> {
+  const headers = { range: `bytes=${progress.done}-` };
+  const { body, status } = await client.send({ path: `/v1/files/${id}/content`, headers });
+  // RFC 9110, 14.2: a server may pass a range over, and send everything.
+  if (status !== 206) await startAfresh(file, progress);
+  for await (const chunk of body ?? []) {
+    await file.writeFile(chunk);
+    progress.done += chunk.length;
+  }
+}
+
+/** Bytes of an earlier run; what has more of them than the file has come from elsewhere. */
+async function usableBytes(file: FileHandle, most: number): Promise<number> {
+  const { size } = await file.stat();
+  if (size <= most) return size;
+  await file.truncate(0);
+  return 0;
+}
+
+async function startAfresh(file: FileHandle, progress: TransferProgress): Promise<void> {
+  await file.truncate(0);
+  progress.done = 0;
+}
+
+/** Under a name that was asked for it takes the place of what is there, under its own it does not. */
+async function publish(partial: string, path: string, replaces: boolean): Promise<void> {
+  if (replaces) return rename(partial, path);
+  try {
+    await link(partial, path);
+    await rm(partial);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
+    throw new TargetExists(`There is a file ${path} already; name another with --output.`, { cause });
+  }
+}

@@ -1,0 +1,102 @@
+import { isUtf8 } from 'node:buffer';
+
+/** Text that its ending may name more closely, and what the text itself must look like for that. */
+interface TextKind {
+  type: string;
+  fits?: (text: string) => boolean;
+}
+
+const plain = (type: string): TextKind => ({ type });
+const JSON_KIND: TextKind = { type: 'application/json', fits: looksLikeJson };
+const HTML: TextKind = { type: 'text/html', fits: (text) => /<[a-z!][^>]*>/i.test(text) };
+const XML: TextKind = { type: 'text/xml', fits: (text) => /^\uFEFF?\s*</.test(text) };
+const SVG: TextKind = { type: 'image/svg+xml', fits: (text) => /<svg[\s>]/i.test(text) };
+
+/** The kinds of text by the ending of their name. */
+const BY_ENDING: Readonly<Record<string, TextKind>> = {
+  asc: plain('text/plain'),
+  bat: plain('text/x-msdos-batch'),
+  c: plain('text/x-c'),
+  cc: plain('text/x-c++'),
+  cpp: plain('text/x-c++'),
+  css: plain('text/css'),
+  csv: plain('text/csv'),
+  diff: plain('text/x-diff'),
+  eml: { type: 'message/rfc822', fits: (text) => /^[!-9;-~]+:/.test(text) },
+  go: plain('text/x-go'),
+  h: plain('text/x-c'),
+  htm: HTML,
+  html: HTML,
+  ics: { type: 'text/calendar', fits: (text) => /^\s*BEGIN:VCALENDAR/im.test(text) },
+  ini: plain('text/plain'),
+  java: plain('text/x-java'),
+  js: plain('text/javascript'),
+  json: JSON_KIND,
+  jsonl: plain('application/x-ndjson'),
+  log: plain('text/plain'),
+  markdown: plain('text/markdown'),
+  md: plain('text/markdown'),
+  mjs: plain('text/javascript'),
+  ndjson: plain('application/x-ndjson'),
+  patch: plain('text/x-diff'),
+  php: { type: 'text/x-php', fits: (text) => text.includes('<?') },
+  py: plain('text/x-python'),
+  rb: plain('text/x-ruby'),
+  rs: plain('text/x-rust'),
+  rst: plain('text/x-rst'),
+  sh: plain('text/x-shellscript'),
+  sql: plain('application/sql'),
+  srt: { type: 'application/x-subrip', fits: (text) => text.includes(' --> ') },
+  svg: SVG,
+  tex: plain('text/x-tex'),
+  toml: plain('application/toml'),
+  ts: plain('text/x-typescript'),
+  tsv: plain('text/tab-separated-values'),
+  txt: plain('text/plain'),
+  vcf: { type: 'text/vcard', fits: (text) => /^\s*BEGIN:VCARD/im.test(text) },
+  vtt: { type: 'text/vtt', fits: (text) => /^\uFEFF?WEBVTT/.test(text) },
+  xml: XML,
+  yaml: plain('application/yaml'),
+  yml: plain('application/yaml'),
+};
+
+/** What libmagic says of text that has no signature: a guess by words that occur in it. */
+const GUESS = /^text\/(?:plain|x-(?!shellscript|msdos-batch|ms-regedit|diff|php))|^application\/javascript$/;
+
+/**
+ * The type of text by its content and then, among texts only, by the ending of its name. Undefined where the type that
+ * was found stands: it comes from a signature, or the bytes are no text.
+ */
+export function textType(found: string, head: Uint8Array, filename: string): string | undefined {
+  const isUnknown = found === 'application/octet-stream';
+  if (!isUnknown && !GUESS.test(found)) return undefined;
+  if (isUnknown && !isPlainText(head)) return undefined;
+  const kind = BY_ENDING[endingOf(filename)];
+  if (kind && (kind.fits?.(decoded(head)) ?? true)) return kind.type;
+  return isUnknown ? 'text/plain' : undefined;
+}
+
+function endingOf(filename: string): string {
+  return /\.([A-Za-z0-9]{1,10})$/.exec(filename)?.[1]?.toLowerCase() ?? '';
+}
+
+/** Whether there is nothing in the bytes but characters that people read. A character may be cut at the end. */
+function isPlainText(head: Uint8Array): boolean {
+  const cut = [0, 1, 2, 3].some((less) => isUtf8(head.subarray(0, Math.max(0, head.length - less))));
+  return cut && head.every((byte) => byte >= 0x20 || (byte >= 0x07 && byte <= 0x0d) || byte === 0x1b);
+}
+
+function decoded(head: Uint8Array): string {
+  const isUtf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
+  return new TextDecoder(isUtf16 ? (head[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8').decode(head);
+}
+
+/** Of JSON that goes on beyond the head only its beginning can be looked at. */
+function looksLikeJson(text: string): boolean {
+  try {
+    JSON.parse(text.replace(/^\uFEFF/, ''));
+    return true;
+  } catch {
+    return text.length >= 512 * 1024 && /^\uFEFF?\s*[[{]/.test(text);
+  }
+}

@@ -1,0 +1,21 @@
+/** Keys that all nodes share, made at the first start. */
+export interface ServerSecrets {
+  name: string;
+  value: Uint8Array;
+}
+
+export interface IdempotencyRecords {
+  workspace_id: string;
+  key_id: string;
+  idempotency_key: string;
+  fingerprint: string;
+  status: number;
+  body: string;
+  expires_at: number;
+}
+
+/** Blobs on their way in: one that no transaction has taken over after a while is removed. */
+export interface PendingBlobs {
+  blob_key: string;
+  created_at: number;
+}

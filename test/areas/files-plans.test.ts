@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { CompiledQuery } from 'kysely';
+import { type Listing, listNodes } from '../../src/areas/files/listing-store.ts';
+import type { DriveOwner } from '../../src/areas/files/owner.ts';
+import { isWithin, listBelow } from '../../src/areas/files/tree-store.ts';
+import type { ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
+import type { NodeGrants, Nodes } from '../../src/storage/tables.ts';
+import { forEachEngine } from '../engines.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import { plansOf } from '../plans.ts';
+
+const OWNER: DriveOwner = { workspaceId: 'wsp_1', userId: 'usr_1' };
+const NEIGHBOURS = 4;
+/** Enough for PostgreSQL to know that reading all of them is dear. */
+const FILES = 5_000;
+const FOLDERS = 50;
+const AT_ONCE = 500;
+const GROUPS = ['grp_1', 'grp_2', 'grp_3'];
+
+const EVERYTHING: Listing = {
+  kinds: ['file'],
+  principalIds: [OWNER.userId, ...GROUPS],
+  state: 'active',
+  folderId: undefined,
+  fragment: '',
+  after: undefined,
+  limit: 50,
+};
+const MIDDLE = { createdAt: timeOf(FILES / 2), id: 'file_' };
+
+/** Every kind of listing with the indexes that it is found by. */
+const LISTINGS: [string, Partial<Listing>, string[]][] = [
+  ['everything', {}, ['nodes_by_owner', 'node_grants_by_principal']],
+  ['a folder', { folderId: folderOf('usr_1', 1) }, ['nodes_by_parent', 'node_grants_by_parent']],
+  ['the root', { folderId: '' }, ['nodes_by_parent', 'node_grants_by_parent']],
+  ['the trash', { state: 'trashed', principalIds: [] }, ['nodes_by_owner']],
+  ['a search', { fragment: 'title 1' }, ['nodes_by_owner', 'node_grants_by_principal']],
+  [
+    'a search in a folder',
+    { fragment: 'title 1', folderId: folderOf('usr_1', 1) },
+    ['nodes_by_parent', 'node_grants_by_parent'],
+  ],
+];
+
+forEachEngine((engine) => {
+  describe('how the drive is found', () => {
+    let app: TestApp;
+
+    before(async () => {
+      app = await startApp(engine);
+      await app.product.database.write(fill);
+      if (engine === 'postgres') await app.product.database.write((tx) => run(tx, 'analyze'));
+    });
+    after(() => app.stop());
+
+    for (const [name, part, indexes] of LISTINGS) {
+      for (const [where, place] of [
+        ['from the newest', undefined],
+        ['after a place', MIDDLE],
+      ] as const) {
+        test(`${name}, ${where}: along ${indexes.join(' and ')}`, async () => {
+          const [plan = []] = await app.product.database.read((tx) =>
+            plansOf(tx, (recorded) => listNodes(recorded, OWNER, { ...EVERYTHING, ...part, after: place })),
+          );
+          assertReadsAlong(plan, [
+            ...indexes,
+            engine === 'sqlite' ? 'sqlite_autoindex_nodes_1' : 'nodes_key',
+          ]);
+        });
+      }
+    }
+
+    test('whether a folder is within another: up the tree, by key', async () => {
+      const [plan = []] = await app.product.database.read((tx) =>
+        plansOf(tx, (recorded) => isWithin(recorded, OWNER, folderOf('usr_1', 2), folderOf('usr_1', 1))),
+      );
+      assertReadsAlong(plan, [engine === 'sqlite' ? 'sqlite_autoindex_nodes_1' : 'nodes_key']);
+    });
+
+    test('what is below a folder: down the tree, by parent', async () => {
+      const [plan = []] = await app.product.database.read((tx) =>
+        plansOf(tx, (recorded) => listBelow(recorded, OWNER, folderOf('usr_1', 1), 'active')),
+      );
+      assertReadsAlong(plan, ['nodes_by_parent']);
+    });
+  });
+});
+
+/** Each index is used, and no table is read as a whole. */
+function assertReadsAlong(plan: string[], indexes: string[]): void {
+  const lines = plan.join('\n');
+  for (const index of indexes) assert.match(lines, new RegExp(`\\b${index}\\b`), lines);
+  assert.doesNotMatch(lines, /SCAN (nodes|node_grants|n|g)\b|Seq Scan on (nodes|node_grants|groups)/, lines);
+}
+
+async function run(tx: ReadTransaction, statement: string): Promise<void> {
+  await tx.executeQuery(CompiledQuery.raw(statement));
+}
+
+/** The files of several users, every tenth of each shared with somebody. */
+async function fill(tx: WriteTransaction): Promise<void> {
+  for (let user = 1; user <= NEIGHBOURS; user++) {
+    const owner = `usr_${user}`;
+    const folders = Array.from({ length: FOLDERS }, (_, i) => nodeOf(owner, 'folder', i));
+    const files = Array.from({ length: FILES }, (_, i) => nodeOf(owner, 'file', i));
+    for (const rows of portions([...folders, ...files])) await tx.insertInto('nodes').values(rows).execute();
+    const grants = files.filter((_, i) => i % 10 === 0).map(grantOf);
+    for (const rows of portions(grants)) await tx.insertInto('node_grants').values(rows).execute();
+  }
+}
+
+function nodeOf(owner: string, kind: 'file' | 'folder', i: number): Nodes {
+  const title = `title ${i} of something that is longer`;
+  return {
+    workspace_id: OWNER.workspaceId,
+    id: kind === 'folder' ? folderOf(owner, i) : `file_${owner}_${String(i).padStart(6, '0')}`,
+    kind,
+    owner_id: owner,
+    parent_id: kind === 'folder' || i % 4 === 0 ? '' : folderOf(owner, i % FOLDERS),
+    title,
+    search_text: title,
+    state: i % 20 === 1 ? 'trashed' : 'active',
+    facts: '"filename":"f","mime_type":"text/plain","size_bytes":1',
+    record: '"id":"file"',
+    created_at: timeOf(i),
+    updated_at: timeOf(i),
+  };
+}
+
+function grantOf(node: Nodes, i: number): NodeGrants {
+  const principals = ['usr_1', 'usr_2', ...GROUPS];
+  return {
+    workspace_id: node.workspace_id,
+    id: `perm_${node.id}`,
+    node_id: node.id,
+    principal_type: 'user',
+    principal_id: principals[i % principals.length] ?? '',
+    role: 'viewer',
+    created_by: node.owner_id,
+    created_at: node.created_at,
+    node_kind: node.kind,
+    node_parent_id: node.parent_id,
+    node_state: node.state,
+    node_created_at: node.created_at,
+  };
+}
+
+function folderOf(owner: string, i: number): string {
+  return `dir_${owner}_${i}`;
+}
+
+function timeOf(i: number): number {
+  return Date.UTC(2020, 0, 1) + i * 60_000;
+}
+
+function* portions<T>(rows: readonly T[]): Generator<readonly T[]> {
+  for (let i = 0; i < rows.length; i += AT_ONCE) yield rows.slice(i, i + AT_ONCE);
+}

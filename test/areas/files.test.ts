@@ -1,0 +1,230 @@
+/** Files and file folders over HTTP: records, lists, names, moves and the trash. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { forEachEngine } from '../engines.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import { data, makeKey, readPages } from './accounts.ts';
+import {
+  listedIds,
+  makeFolder,
+  makePerson,
+  type Person,
+  putFile,
+  shareWith,
+  theOwner,
+} from './files-world.ts';
+
+forEachEngine((engine) => {
+  describe('files', () => {
+    let app: TestApp;
+    let person: Person;
+
+    before(async () => {
+      app = await startApp(engine);
+    });
+    beforeEach(async () => {
+      person = await makePerson(app);
+    });
+    after(() => app.stop());
+
+    test('a record is as the interface says', async () => {
+      const folder = await makeFolder(app, person, 'Reports');
+      const file = await putFile(app, person, {
+        filename: 'Größe "q".pdf',
+        mimeType: 'application/pdf',
+        bytes: Buffer.alloc(10),
+        folderId: folder.id,
+      });
+      assert.match(file.id, /^file_[0-9a-z]{26}$/);
+      assert.deepEqual(file, {
+        id: file.id,
+        type: 'file',
+        title: 'Größe "q".pdf',
+        filename: 'Größe "q".pdf',
+        mime_type: 'application/pdf',
+        size_bytes: 10,
+        state: 'active',
+        owner_id: person.id,
+        folder_id: folder.id,
+        created_at: file.created_at,
+        updated_at: file.created_at,
+      });
+      assert.deepEqual(folder, {
+        id: folder.id,
+        name: 'Reports',
+        parent_id: '',
+        owner_id: person.id,
+        trashed: false,
+        created_at: folder.created_at,
+        updated_at: folder.created_at,
+      });
+    });
+
+    test('are listed newest first, page by page, each once, while more arrive', async () => {
+      const ids: string[] = [];
+      for (let i = 0; i < 7; i++) ids.unshift((await putFile(app, person)).id);
+      for (const limit of [1, 3, 7, 200]) {
+        const items = await readPages(app, '/v1/files', limit, person);
+        assert.deepEqual(
+          items.map(({ id }) => id),
+          ids,
+        );
+      }
+      const first = (await app.get('/v1/files?limit=3', person)).json;
+      await putFile(app, person);
+      const next = `/v1/files?limit=3&cursor=${first.pagination.next_cursor}`;
+      assert.deepEqual(await listedIds(app, person, next), ids.slice(3, 6));
+    });
+
+    test('what is shared is in its place of the pages, also of several that are as old', async () => {
+      const owner = await theOwner(app);
+      const ids: string[] = [];
+      for (let i = 0; i < 8; i++) {
+        const file = await putFile(app, i % 2 ? owner : person);
+        if (i % 2) await shareWith(app, owner, file.id, person.id, 'viewer');
+        ids.unshift(file.id);
+      }
+      await app.product.database.write(async (tx) => {
+        for (const [table, column, id] of [
+          ['nodes', 'created_at', 'id'],
+          ['node_grants', 'node_created_at', 'node_id'],
+        ] as const) {
+          await tx
+            .updateTable(table)
+            .set({ [column]: 1_700_000_000_000 })
+            .where(id as never, 'in', ids as never)
+            .execute();
+        }
+      });
+      const items = await readPages(app, '/v1/files', 3, person);
+      assert.deepEqual(
+        items.map(({ id }) => id),
+        ids.toSorted().reverse(),
+      );
+    });
+
+    test('either permission lists and gets; a document area key reads no content', async () => {
+      const owner = await theOwner(app);
+      const { id } = await putFile(app, owner);
+      const { key } = await makeKey(app, ['docs.documents.read']);
+      assert.equal((await app.get('/v1/files', { key })).status, 200);
+      assert.equal((await app.get(`/v1/files/${id}`, { key })).status, 200);
+      assert.equal((await app.get(`/v1/files/${id}/content`, { key })).status, 403);
+      assert.equal((await app.get('/v1/file-folders', { key })).status, 403);
+    });
+
+    test('q finds a fragment of the title in any case, and nothing that only looks like a pattern', async () => {
+      const titles = ['Straße.txt', 'STRASSE 2', 'a_b', 'axb', '100%', 'ΟΔΟΣ'];
+      const made = await Promise.all(titles.map((filename) => putFile(app, person, { filename })));
+      const found = async (q: string) => {
+        const items = data(await app.get(`/v1/files?q=${encodeURIComponent(q)}`, person));
+        return items.map(({ title }: { title: string }) => title).sort();
+      };
+      assert.deepEqual(await found('strasse'), ['STRASSE 2', 'Straße.txt']);
+      assert.deepEqual(await found('_'), ['a_b']);
+      assert.deepEqual(await found('%'), ['100%']);
+      assert.deepEqual(await found('οδος'), ['ΟΔΟΣ']);
+      assert.deepEqual(await found('zzz'), []);
+      assert.equal((await found('')).length, titles.length);
+      await app.put(`/v1/files/${made[0].id}`, { title: 'Weg' }, person);
+      assert.deepEqual(await found('strasse'), ['STRASSE 2']);
+      assert.deepEqual(await found('weg'), ['Weg']);
+    });
+
+    test('filters combine, over what is owned and what is shared', async () => {
+      const owner = await theOwner(app);
+      const folder = await makeFolder(app, person, 'F');
+      const inFolder = await putFile(app, person, { filename: 'one', folderId: folder.id });
+      const atRoot = await putFile(app, person, { filename: 'one' });
+      const trashed = await putFile(app, person, { filename: 'one', folderId: folder.id });
+      await app.delete(`/v1/files/${trashed.id}`, person);
+      const shared = await putFile(app, owner, { filename: 'one more' });
+      await shareWith(app, owner, shared.id, person.id, 'viewer');
+      const listed = (query: string) => listedIds(app, person, `/v1/files?${query}`);
+      assert.deepEqual(await listed('q=ONE'), [shared.id, atRoot.id, inFolder.id]);
+      assert.deepEqual(await listed(`q=one&folder_id=${folder.id}`), [inFolder.id]);
+      assert.deepEqual(await listed('q=one&folder_id='), [shared.id, atRoot.id]);
+      assert.deepEqual(await listed('q=more'), [shared.id]);
+      assert.deepEqual(await listed('trashed=true'), [trashed.id]);
+      assert.deepEqual(await listed(`trashed=true&q=on&folder_id=${folder.id}`), [trashed.id]);
+      assert.deepEqual(await listed('trashed=true&folder_id='), []);
+      for (const unknown of ['dir_unknown', 'x', folder.id.slice(1)]) {
+        assert.deepEqual(await listed(`folder_id=${unknown}`), []);
+      }
+    });
+
+    test('a change that changes nothing leaves the record as it is', async () => {
+      const file = await putFile(app, person);
+      assert.deepEqual(data(await app.put(`/v1/files/${file.id}`, { title: file.title }, person)), file);
+      assert.deepEqual(data(await app.post(`/v1/files/${file.id}/restore`, undefined, person)), file);
+      const renamed = data(await app.put(`/v1/files/${file.id}`, { title: 'Other' }, person));
+      assert.equal(renamed.title, 'Other');
+      assert.equal(renamed.filename, file.filename);
+      await app.delete(`/v1/files/${file.id}`, person);
+      const once = data(await app.get(`/v1/files/${file.id}`, person));
+      assert.equal((await app.delete(`/v1/files/${file.id}`, person)).status, 204);
+      assert.deepEqual(data(await app.get(`/v1/files/${file.id}`, person)), once);
+    });
+
+    test('folders cannot be moved below themselves, however deep', async () => {
+      let folder = await makeFolder(app, person, 'top');
+      const top = folder;
+      for (let i = 0; i < 30; i++) folder = await makeFolder(app, person, `${i}`, folder.id);
+      for (const parent of [top.id, folder.id]) {
+        const answer = await app.put(`/v1/file-folders/${top.id}`, { parent_id: parent }, person);
+        assert.equal(answer.json.error?.code, 'folder_cycle', answer.text);
+      }
+      const file = await putFile(app, person, { folderId: folder.id });
+      await app.delete(`/v1/file-folders/${top.id}`, person);
+      assert.equal(data(await app.get(`/v1/files/${file.id}`, person)).state, 'trashed');
+      assert.equal(data(await app.get('/v1/file-folders', person)).length, 0);
+      assert.equal(data(await app.get('/v1/file-folders?trashed=true', person)).length, 1);
+      await app.post(`/v1/file-folders/${top.id}/restore`, undefined, person);
+      assert.equal(data(await app.get('/v1/file-folders', person)).length, 31);
+      assert.deepEqual(await listedIds(app, person, '/v1/files'), [file.id]);
+    });
+
+    test('folders of others are no target, nor is a file or a mail folder', async () => {
+      const owner = await theOwner(app);
+      const foreign = await makeFolder(app, owner, 'Mine');
+      const file = await putFile(app, person);
+      const inbox = data(await app.get('/v1/folders', person))[0].id;
+      for (const target of [foreign.id, file.id, inbox, 'dir_unknown']) {
+        const moved = await app.put(`/v1/files/${file.id}`, { folder_id: target }, person);
+        const created = await app.post('/v1/file-folders', { name: 'N', parent_id: target }, person);
+        for (const answer of [moved, created]) {
+          assert.equal(answer.status, 404, answer.text);
+          assert.deepEqual(answer.json.error.details, { resource: 'file_folder', id: target });
+        }
+      }
+    });
+
+    test('folders of one parent may have one name', async () => {
+      const [one, two] = [await makeFolder(app, person, 'Same'), await makeFolder(app, person, 'Same')];
+      assert.deepEqual(await listedIds(app, person, '/v1/file-folders'), [one.id, two.id]);
+    });
+
+    test('two folders that are moved into each other at once do not make a circle', async () => {
+      for (let round = 0; round < 5; round++) {
+        const [a, b] = [await makeFolder(app, person, 'a'), await makeFolder(app, person, 'b')];
+        const answers = await Promise.all([
+          app.put(`/v1/file-folders/${a.id}`, { parent_id: b.id }, person),
+          app.put(`/v1/file-folders/${b.id}`, { parent_id: a.id }, person),
+        ]);
+        assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
+      }
+    });
+
+    test('what is created while its folder is trashed is hidden with it or refused', async () => {
+      for (let round = 0; round < 5; round++) {
+        const folder = await makeFolder(app, person, 'f');
+        const [created] = await Promise.all([
+          app.post('/v1/file-folders', { name: 'in', parent_id: folder.id }, person),
+          app.delete(`/v1/file-folders/${folder.id}`, person),
+        ]);
+        assert.ok([201, 409].includes(created.status), created.text);
+        assert.deepEqual(await listedIds(app, person, '/v1/file-folders'), []);
+      }
+    });
+  });
+});

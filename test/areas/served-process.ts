@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { OWNER_KEY } from '../harness.ts';
+
+export const MAIN = join(import.meta.dirname, '../../src/main.ts');
+
+/** A server in a process of its own. */
+export interface ServedProcess {
+  address: string;
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>;
+}
+
+/** Starts `atrium serve`; `settings` are its environment. */
+export async function serveProcess(settings: Record<string, string | undefined>): Promise<ServedProcess> {
+  const child: ChildProcess = spawn(process.execPath, [MAIN, 'serve'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      ATRIUM_PORT: '0',
+      ATRIUM_SMTP_PORT: '0',
+      ATRIUM_OWNER_KEY: OWNER_KEY,
+      ...settings,
+    },
+  });
+  const exit = once(child, 'exit');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exit;
+  };
+  assert.ok(child.stdout);
+  for await (const line of createInterface(child.stdout)) {
+    const [, address] = /^Atrium is ready on (\S+)$/.exec(line) ?? [];
+    if (address) return { address, kill };
+  }
+  assert.fail('the server did not start');
+}

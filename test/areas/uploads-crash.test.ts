@@ -1,0 +1,133 @@
+/** The server is killed at any moment of an upload; another one goes on from what was acknowledged. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bytesOf } from '../contract/blobs-content.ts';
+import { filesBelow } from '../contract/blobs-engines.ts';
+import { forEachEngine, freshDatabase, type TestDatabase } from '../engines.ts';
+import { OWNER_KEY } from '../harness.ts';
+import { type ServedProcess, serveProcess } from './served-process.ts';
+import { PART, partOf } from './uploads-world.ts';
+
+const PARTS = 6;
+const WHOLE = bytesOf((PARTS - 1) * PART + 77);
+const NUMBERS = Array.from({ length: PARTS }, (_, n) => n + 1);
+
+forEachEngine((engine) => {
+  describe('an upload whose server is killed', () => {
+    let storage: TestDatabase;
+    let server: ServedProcess;
+    const start = async () => {
+      server = await serveProcess({
+        ATRIUM_DATA_DIR: storage.dataDir,
+        ATRIUM_DATABASE_URL: storage.databaseUrl ?? '',
+      });
+    };
+    before(async () => {
+      storage = await freshDatabase(engine);
+      await start();
+    });
+    after(async () => {
+      await server.kill();
+      await storage.remove();
+    });
+
+    const request = (method: string, path: string, body?: Uint8Array | string, key: string = randomUUID()) =>
+      fetch(`${server.address}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${OWNER_KEY}`,
+          'idempotency-key': key,
+          ...(typeof body === 'string' && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: body as Uint8Array<ArrayBuffer> }),
+      });
+    const dataOf = async (answer: Response, status: number) => {
+      const text = await answer.text();
+      assert.equal(answer.status, status, text);
+      return JSON.parse(text).data;
+    };
+    const startUpload = async () =>
+      dataOf(
+        await request('POST', '/v1/files/uploads', JSON.stringify({ filename: 'a', size: WHOLE.length })),
+        201,
+      );
+    const statusOf = async (id: string) => dataOf(await request('GET', `/v1/files/uploads/${id}`), 200);
+    const assertStored = async (fileId: string) => {
+      const content = await request('GET', `/v1/files/${fileId}/content`);
+      assert.ok(WHOLE.equals(Buffer.from(await content.arrayBuffer())), 'other bytes came back');
+    };
+
+    /** Sends parts, several at once. Answers the numbers that were acknowledged. */
+    const send = async (id: string): Promise<number[]> => {
+      const acknowledged: number[] = [];
+      await Promise.allSettled(
+        // Part 2 comes twice at once: one of the two is put aside.
+        [...NUMBERS, 2].map(async (number) => {
+          await dataOf(
+            await request('PUT', `/v1/files/uploads/${id}/parts/${number}`, partOf(WHOLE, number)),
+            200,
+          );
+          acknowledged.push(number);
+        }),
+      );
+      return acknowledged;
+    };
+
+    for (const afterMs of [60, 300]) {
+      it(`has every acknowledged part when it was killed after ${afterMs} ms, and is finished`, async () => {
+        const { session_id: id, document_id: fileId } = await startUpload();
+        const [acknowledged] = await Promise.all([send(id), sleep(afterMs).then(() => server.kill())]);
+        await start();
+        const { missing_parts: missing, state } = await statusOf(id);
+        const isMissing = (number: number) =>
+          missing.some(([first, last]: [number, number]) => first <= number && number <= last);
+        assert.deepEqual([state, acknowledged.filter(isMissing)], ['open', []]);
+        for (const number of NUMBERS.filter(isMissing))
+          await dataOf(
+            await request('PUT', `/v1/files/uploads/${id}/parts/${number}`, partOf(WHOLE, number)),
+            200,
+          );
+        const file = await dataOf(await request('POST', `/v1/files/uploads/${id}/complete`), 201);
+        assert.equal(file.id, fileId);
+        await assertStored(fileId);
+      });
+    }
+
+    for (const afterMs of [0, 10]) {
+      it(`is completed once when it was killed ${afterMs} ms into completing`, async () => {
+        const { session_id: id, document_id: fileId } = await startUpload();
+        assert.equal((await send(id)).length, PARTS + 1);
+        const key = randomUUID();
+        const cut = request('POST', `/v1/files/uploads/${id}/complete`, undefined, key).then(
+          (answer) => answer.text(),
+          () => undefined,
+        );
+        await sleep(afterMs);
+        await server.kill();
+        const first = await cut.catch(() => undefined);
+        await start();
+        const again = await request('POST', `/v1/files/uploads/${id}/complete`, undefined, key);
+        const text = await again.text();
+        assert.equal(again.status, 201, text);
+        if (first !== undefined) assert.equal(text, first);
+        assert.equal(JSON.parse(text).data.id, fileId);
+        await assertStored(fileId);
+      });
+    }
+
+    it('leaves no blob that no file has', async () => {
+      await server.kill();
+      await start();
+      const { data } = (await (await request('GET', '/v1/files?limit=200')).json()) as { data: unknown[] };
+      for (
+        let tries = 0;
+        tries < 100 && (await filesBelow(`${storage.dataDir}/blobs`)).length > data.length;
+        tries++
+      )
+        await sleep(50);
+      assert.equal((await filesBelow(`${storage.dataDir}/blobs`)).length, data.length);
+    });
+  });
+});

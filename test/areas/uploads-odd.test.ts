@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { bytesOf } from '../contract/blobs-content.ts';
+import { diskEngine, s3Engine } from '../contract/blobs-engines.ts';
+import { OWNER_KEY, type RequestOptions, type TestApp } from '../harness.ts';
+import { data } from './accounts.ts';
+import { makePerson } from './files-world.ts';
+import {
+  complete,
+  contentOf,
+  digestOf,
+  eventually,
+  MiB,
+  PART,
+  putPart,
+  start,
+  startUploadApp,
+  status,
+  type UploadApp,
+} from './uploads-world.ts';
+
+const GiB = 1024 * MiB;
+const LIMIT = 100 * GiB;
+
+for (const [name, engine, startBlobs] of [
+  ['sqlite, blobs on disk', 'sqlite', diskEngine],
+  ['postgres, blobs on S3', 'postgres', s3Engine],
+] as const) {
+  describe(`odd uploads: ${name}`, () => {
+    let storage: UploadApp;
+    let app: TestApp;
+    before(async () => {
+      storage = await startUploadApp(engine, startBlobs, { ATRIUM_MAX_FILE_SIZE: String(LIMIT) });
+      app = storage.app;
+    });
+    after(() => storage.stop());
+
+    const single = (query: string, body: Uint8Array | string, options: RequestOptions = {}) =>
+      app.request('POST', `/v1/files?${query}`, { body, ...options });
+
+    /** Sends a request as it is written, and answers what comes back until the connection ends or `ms` are over. */
+    const raw = async (head: string[], body: string, ms = 2_000): Promise<string> => {
+      const socket = connect(Number(new URL(app.address).port), '127.0.0.1');
+      let answer = '';
+      socket.on('data', (chunk) => (answer += chunk));
+      const auth = ['Host: x', `Authorization: Bearer ${OWNER_KEY}`, `Idempotency-Key: ${randomUUID()}`];
+      socket.write(`${[head[0], ...auth, ...head.slice(1)].join('\r\n')}\r\n\r\n${body}`);
+      await Promise.race([
+        once(socket, 'close'),
+        eventually(async () => answer.includes('\r\n\r\n'), 'an answer').catch(() => undefined),
+        new Promise((resolve) => setTimeout(resolve, ms)),
+      ]);
+      socket.destroy();
+      return answer;
+    };
+
+    for (const [size, partSize, partCount] of [
+      [1, PART, 1],
+      [PART, PART, 1],
+      [PART + 1, PART, 2],
+      [10_000 * PART, PART, 10_000],
+      [10_000 * PART + 1, 2 * PART, 5_001],
+      [LIMIT, 2 * PART, 6_400],
+    ] as const) {
+      it(`slices ${size} bytes into ${partCount} parts`, async (t) => {
+        if (size > (await app.product.blobs.free())) return t.skip('the disk has no room for that');
+        const session = await start(app, size);
+        assert.equal(session.part_size, partSize);
+        assert.equal((await status(app, session.session_id)).part_count, partCount);
+      });
+    }
+
+    it('refuses a file over the limit, and one for which there is no room', async () => {
+      const large = await app.post('/v1/files/uploads', { filename: 'a', size: LIMIT + 1 });
+      assert.deepEqual([large.status, large.json.error.code], [413, 'file_too_large']);
+      const { free } = app.product.blobs;
+      app.product.blobs.free = async () => 9;
+      const full = await app.post('/v1/files/uploads', { filename: 'a', size: 10 });
+      const fullSingle = await single('filename=a', bytesOf(10));
+      app.product.blobs.free = free;
+      for (const { status: code, json } of [full, fullSingle])
+        assert.deepEqual([code, json.error.code], [507, 'quota_exceeded']);
+    });
+
+    it('refuses every number that is none of a part', async () => {
+      const { session_id: id } = await start(app, PART + 5);
+      for (const number of ['0', '-1', '3', '10001', '1000000000', '1.5', 'one', '01', '+1', '%201']) {
+        const { status: code, json } = await putPart(app, id, number, bytesOf(5));
+        assert.deepEqual([code, json.error.code], [400, 'invalid_part_number'], number);
+        assert.ok('actual' in json.error.details && Array.isArray(json.error.details.expected), number);
+      }
+      const third = await putPart(app, id, 3, bytesOf(5));
+      assert.deepEqual(third.json.error.details, { expected: [1, 2], actual: 3 });
+    });
+
+    it('refuses a part of another length, and keeps nothing of it', async () => {
+      const left = await storage.blobs();
+      const { session_id: id } = await start(app, PART + 5);
+      for (const [number, size, expected] of [
+        [1, PART - 1, PART],
+        [1, PART + 1, PART],
+        [1, 0, PART],
+        [2, 4, 5],
+        [2, PART, 5],
+      ] as const) {
+        const { status: code, json } = await putPart(app, id, number, bytesOf(size));
+        assert.deepEqual([code, json.error.code], [400, 'invalid_part_size'], `${number} of ${size}`);
+        assert.deepEqual(json.error.details, { expected, actual: size });
+      }
+      assert.equal((await status(app, id)).received_bytes, 0);
+      assert.deepEqual(await storage.blobs(), left);
+    });
+
+    it('needs a length for a part, takes any media type, and no encoding', async () => {
+      const { session_id: id } = await start(app, 3);
+      const chunked = await raw(
+        [`PUT /v1/files/uploads/${id}/parts/1 HTTP/1.1`, 'Transfer-Encoding: chunked'],
+        '3\r\nabc\r\n0\r\n\r\n',
+      );
+      assert.match(chunked, /^HTTP\/1.1 411 .*"code":"length_required"/s);
+      const none = await raw([`PUT /v1/files/uploads/${id}/parts/1 HTTP/1.1`], '');
+      assert.match(none, /^HTTP\/1.1 411 /);
+      for (const type of ['text/html', 'application/json', 'image/png'])
+        data(await putPart(app, id, 1, 'abc', { headers: { 'content-type': type } }));
+      assert.match(
+        await raw([`PUT /v1/files/uploads/${id}/parts/1 HTTP/1.1`, 'Content-Length: 3'], 'abc'),
+        /^HTTP\/1.1 200 /,
+      );
+      const packed = await putPart(app, id, 1, 'abc', { headers: { 'content-encoding': 'gzip' } });
+      assert.equal(packed.status, 415);
+    });
+
+    it('keeps nothing of a part that breaks off', async () => {
+      const left = await storage.blobs();
+      const { session_id: id } = await start(app, PART);
+      await raw(
+        [`PUT /v1/files/uploads/${id}/parts/1 HTTP/1.1`, `Content-Length: ${PART}`],
+        'x'.repeat(MiB),
+        500,
+      );
+      assert.deepEqual((await status(app, id)).missing_parts, [[1, 1]]);
+      data(await putPart(app, id, 1, bytesOf(PART)));
+      const file = data(await complete(app, id), 201);
+      assert.ok(bytesOf(PART).equals(await contentOf(app, file.id, OWNER_KEY)));
+      assert.equal((await storage.blobs()).length, left.length + 1, 'the part went to its place');
+    });
+
+    it('belongs to its user', async () => {
+      const other = await makePerson(app);
+      const { session_id: id } = await start(app, 3);
+      const path = `/v1/files/uploads/${id}`;
+      const options = { key: other.key };
+      for (const answer of [
+        await app.get(path, options),
+        await putPart(app, id, 1, 'abc', options),
+        await complete(app, id, options),
+        await app.delete(path, options),
+      ]) {
+        assert.deepEqual([answer.status, answer.json.error.code], [404, 'not_found']);
+        assert.deepEqual(answer.json.error.details, { resource: 'upload', id });
+      }
+    });
+
+    for (const [filename, isFine] of [
+      ['🎬 film.mp4', true],
+      ['x'.repeat(255), true],
+      ['🎬'.repeat(255), true],
+      ['..', true],
+      ['a"b;c', true],
+      ['x'.repeat(256), false],
+      ['🎬'.repeat(256), false],
+      ['', false],
+      ['a/b', false],
+      ['a\\b', false],
+      ['a\u0000b', false],
+      ['a\u007fb', false],
+      ['a\nb', false],
+    ] as const) {
+      it(`${isFine ? 'takes' : 'refuses'} the filename ${JSON.stringify(filename).slice(0, 20)}`, async () => {
+        const started = await app.post('/v1/files/uploads', { filename, size: 1 });
+        const sent = await single(`filename=${encodeURIComponent(filename)}`, 'x');
+        for (const { status: code, text } of [started, sent]) assert.equal(code, isFine ? 201 : 400, text);
+        if (isFine) assert.deepEqual([sent.json.data.filename, sent.json.data.title], [filename, filename]);
+      });
+    }
+
+    it('takes a file in one request', async () => {
+      const folder = data(await app.post('/v1/file-folders', { name: 'Letters' }), 201);
+      const bytes = bytesOf(3 * MiB);
+      const key = randomUUID();
+      const query = `filename=film.mp4&folder_id=${folder.id}`;
+      const sent = await single(query, bytes, { idempotencyKey: key });
+      const file = data(sent, 201);
+      assert.deepEqual(
+        [file.filename, file.size_bytes, file.mime_type, file.folder_id],
+        ['film.mp4', bytes.length, 'application/octet-stream', folder.id],
+      );
+      assert.ok(bytes.equals(await contentOf(app, file.id, OWNER_KEY)));
+      const left = await storage.blobs();
+      const again = await single(query, bytes, { idempotencyKey: key });
+      assert.deepEqual([again.text, again.headers.get('idempotency-replayed')], [sent.text, 'true']);
+      assert.equal((await single(query, bytesOf(3 * MiB, 1), { idempotencyKey: key })).status, 422);
+      const wrong = await single('filename=a', 'abc', { headers: { 'content-digest': digestOf(bytes) } });
+      assert.equal(wrong.json.error.code, 'digest_mismatch');
+      const nowhere = await single('filename=a&folder_id=dir_none', 'abc');
+      assert.deepEqual([nowhere.status, nowhere.json.error.code], [404, 'not_found']);
+      assert.equal((await app.delete(`/v1/file-folders/${folder.id}`)).status, 204);
+      const trashed = await single(query, 'abc');
+      assert.deepEqual([trashed.status, trashed.json.error.code], [409, 'folder_trashed']);
+      assert.deepEqual(await storage.blobs(), left);
+      const empty = data(await single('filename=empty.txt', ''), 201);
+      assert.deepEqual([empty.size_bytes, empty.mime_type], [0, 'application/x-empty']);
+      assert.deepEqual(await storage.blobs(), left);
+      const text = data(await single('filename=notes.md', '# Notes'), 201);
+      assert.equal(text.mime_type, 'text/markdown');
+    });
+
+    it('takes a chunked file in one request, up to the limit', async () => {
+      const head = ['POST /v1/files?filename=a.txt HTTP/1.1', 'Transfer-Encoding: chunked'];
+      const { maxFileSize } = app.product.uploads.limits;
+      assert.match(await raw(head, '3\r\nabc\r\n0\r\n\r\n'), /^HTTP\/1.1 201 .*"size_bytes":3/s);
+      app.product.uploads.limits.maxFileSize = 2;
+      const left = await storage.blobs();
+      assert.match(await raw(head, '3\r\nabc\r\n0\r\n\r\n'), /^HTTP\/1.1 413 .*"code":"file_too_large"/s);
+      const announced = await single('filename=a', 'abc');
+      app.product.uploads.limits.maxFileSize = maxFileSize;
+      assert.deepEqual([announced.status, announced.json.error.code], [413, 'file_too_large']);
+      assert.deepEqual(await storage.blobs(), left);
+    });
+
+    it('cuts a single request off when its time is over, and keeps nothing', async () => {
+      const { limits } = app.product.uploads;
+      const { singleRequestMs } = limits;
+      const left = await storage.blobs();
+      limits.singleRequestMs = 300;
+      const head = ['POST /v1/files?filename=a.txt HTTP/1.1', 'Content-Length: 1000'];
+      const answer = await raw(head, 'only some', 3_000);
+      limits.singleRequestMs = singleRequestMs;
+      assert.match(answer, /^HTTP\/1.1 408 .*"code":"upload_timeout"/s);
+      await eventually(async () => (await storage.blobs()).length === left.length, 'nothing is left');
+      const listed = data(await app.get('/v1/files?q=only'));
+      assert.deepEqual(listed, []);
+    });
+
+    it('ends in time, and gives its space back', async () => {
+      const left = await storage.blobs();
+      const { limits } = app.product.uploads;
+      const { ttlMs } = limits;
+      limits.ttlMs = 500;
+      const { session_id: id } = await start(app, 3);
+      limits.ttlMs = ttlMs;
+      data(await putPart(app, id, 1, 'abc'));
+      data(await putPart(app, id, 1, 'abd'));
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      for (const refused of [await putPart(app, id, 1, 'abc'), await complete(app, id)])
+        assert.deepEqual([refused.status, refused.json.error.code], [410, 'upload_expired']);
+      const { state, received_bytes: bytes, missing_parts: missing } = await status(app, id);
+      assert.deepEqual([state, bytes, missing], ['expired', 0, [[1, 1]]]);
+      assert.equal((await app.delete(`/v1/files/uploads/${id}`)).status, 204);
+      await app.product.uploads.sweep();
+      assert.deepEqual(await storage.blobs(), left);
+      assert.equal((await status(app, id)).state, 'expired');
+    });
+  });
+}
