@@ -61,6 +61,11 @@ forEachEngine((engine) => {
         ['03-02 14:00–15:00'],
       ],
       [
+        'an end without the zone of its start',
+        ['DTSTART;TZID=Asia/Tokyo:20260302T090000', 'DTEND:20260302T100000'],
+        ['03-02 00:00–01:00'],
+      ],
+      [
         'a Windows zone',
         ['DTSTART;TZID=Tokyo Standard Time:20260302T090000', 'DURATION:PT1H'],
         ['03-02 00:00–01:00'],
@@ -318,6 +323,12 @@ forEachEngine((engine) => {
       assert.doesNotMatch(JSON.stringify(await askFreeBusy(app, { attendees: [one.email] })), /PLANTED/i);
       assert.doesNotMatch(await storedState(app.product.database), /PLANTED/i);
       await assertNotOnDisk(app, secret);
+    });
+
+    test('a component of whatever name is not told of by its name', async () => {
+      const body = 'BEGIN:VCALENDAR\nBEGIN:PLANTED\nUID:x\nEND:VCALENDAR\n';
+      const { skipped } = await importInto(await makePerson(app), body);
+      assert.deepEqual(skipped, [{ index: 0, reason: 'It is not an event.' }]);
     });
 
     test('the corpus is read or skipped with a reason, and asked about', {

@@ -81,7 +81,8 @@ function lengthUntil(
     // Some write the same day twice for a whole day.
     return { days: Math.max(1, days), seconds: 0 };
   }
-  const endClock = clockOf(event, property, end);
+  // Some leave the zone of the end out: it is that of the start.
+  const endClock = clockOf(event, property, end) ?? clock;
   const seconds = utcOf(end.seconds, endClock) - utcOf(start, clock);
   if (seconds < 0) throw new UnreadableEvent('It ends before it begins.');
   return { days: 0, seconds };

@@ -68,7 +68,8 @@ class CalendarReader {
 
   /** What has not ended by now never will. */
   *#abandon(): Generator<ReadComponent> {
-    if (this.#component) yield* this.#finish(`It has no END:${this.#component.name}.`);
+    if (this.#component)
+      yield* this.#finish(this.#component.problem ?? `It has no END:${this.#component.name}.`);
   }
 
   *#finish(problem: string | undefined): Generator<ReadComponent> {
@@ -111,6 +112,12 @@ function take(component: OpenComponent, line: string): void {
 function keep(component: OpenComponent, target: OpenComponent['properties'], line: string): void {
   const property = readProperty(line);
   if (!property) return;
-  if (component.name === 'VTIMEZONE' && property.name === 'TZID') component.zoneName = property.value.trim();
+  if (component.name === 'VTIMEZONE' && property.name === 'TZID')
+    component.zoneName = plainText(property.value).trim();
   else target.push(property);
+}
+
+/** RFC 5545, 3.3.11: what is escaped in the text of a TZID is not where a parameter names it. */
+function plainText(text: string): string {
+  return text.replace(/\\([\\,;])/g, '$1');
 }
