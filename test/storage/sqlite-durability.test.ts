@@ -87,7 +87,8 @@ test('writes that come during a sync share the next one', async () => {
   const first = put('a');
   await sleep(10);
   const syncs = wal.syncs;
-  const others = Array.from({ length: 50 }, (_, i) => put(`b${i}`));
+  // So few that no machine takes longer for them than a batch may take.
+  const others = Array.from({ length: 8 }, (_, i) => put(`b${i}`));
   await sleep(10);
   assert.equal(wal.syncs, syncs);
   wal.release();
