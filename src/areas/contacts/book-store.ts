@@ -6,7 +6,7 @@ import type { ContactsOwner } from './owner.ts';
 
 export type { BookRow };
 
-const listOwn = statement((tx, p: ContactsOwner) =>
+const booksOf = (tx: ReadTransaction, p: ContactsOwner) =>
   tx
     .selectFrom('address_books')
     .select([
@@ -20,32 +20,16 @@ const listOwn = statement((tx, p: ContactsOwner) =>
       'updated_at',
     ])
     .where('workspace_id', '=', p.workspaceId)
-    .where('user_id', '=', p.userId)
-    .orderBy('id'),
-);
+    .where('user_id', '=', p.userId);
+
+const listOwn = statement((tx, p: ContactsOwner) => booksOf(tx, p).orderBy('id'));
 
 /** Every address book of a user in order of creation. */
 export function listBooks(tx: ReadTransaction, { workspaceId, userId }: ContactsOwner): Promise<BookRow[]> {
   return listOwn(tx, { workspaceId, userId });
 }
 
-const findOwn = statement((tx, p: ContactsOwner & { id: string }) =>
-  tx
-    .selectFrom('address_books')
-    .select([
-      'workspace_id',
-      'user_id',
-      'id',
-      'name',
-      'description',
-      'contact_count',
-      'created_at',
-      'updated_at',
-    ])
-    .where('workspace_id', '=', p.workspaceId)
-    .where('user_id', '=', p.userId)
-    .where('id', '=', p.id),
-);
+const findOwn = statement((tx, p: ContactsOwner & { id: string }) => booksOf(tx, p).where('id', '=', p.id));
 
 /** An address book of this user. */
 export async function findBook(
