@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import { data } from './accounts.ts';
+import { data, makeKey } from './accounts.ts';
 import { makePerson, type Person, shareWith, theOwner } from './files-world.ts';
 import { folderOf } from './mail-world.ts';
 import { bytesAt, digestOf } from './uploads-world.ts';
@@ -75,6 +75,18 @@ forEachEngine((engine) => {
         ),
       );
       assert.equal(digestOf(await firstAttachment(message)), digestOf(BYTES));
+    });
+
+    it('need a key that may read files', async () => {
+      const id = await upload('mine.bin', BYTES);
+      const { key } = await makeKey(app, ['mail.messages.send']);
+      const letter = { to: ['owner@localhost'], text: 'see' };
+      await assertNothingSent(async () => {
+        const { status, json } = await app.post('/v1/messages', { ...letter, file_ids: [id] }, { key });
+        assert.deepEqual([status, json.error.code], [403, 'insufficient_scope']);
+        assert.equal(json.error.details.missing_permission, 'files.read');
+      });
+      data(await app.post('/v1/messages', letter, { key }), 201);
     });
 
     it('of others only where they are shared', async () => {

@@ -1,3 +1,5 @@
+import type { Principal } from '../../../api/authentication.ts';
+import { missingPermission } from '../../../api/errors.ts';
 import { type Operation, writes } from '../../../api/operation.ts';
 import { MAX_MESSAGE_BYTES } from '../../../formats/messages/limits.ts';
 import { MessageSummary } from '../schema.ts';
@@ -13,15 +15,23 @@ export function sendOperations(mail: MailService): Operation[] {
       method: 'POST',
       path: '/v1/messages',
       summary: 'Send a message',
-      description: `Answers the summary of the copy in Sent. Everyone whose address a user of this server has gets it at once, everyone else through the relay, in the background: what cannot be delivered within five days comes back as a message from MAILER-DAEMON. All recipients get it or none: an unknown address of the own domain, or an address elsewhere where no relay is set, refuses the whole. With its files, encoded for mail, it has at most ${MAX_MESSAGE_BYTES} bytes. A reply joins the conversation of the message that it answers.`,
+      description: `Answers the summary of the copy in Sent. Everyone whose address a user of this server has gets it at once, everyone else through the relay, in the background: what cannot be delivered within five days comes back as a message from MAILER-DAEMON. All recipients get it or none: an unknown address of the own domain, or an address elsewhere where no relay is set, refuses the whole. With its files, encoded for mail, it has at most ${MAX_MESSAGE_BYTES} bytes. Attaching files takes files.read as well. A reply joins the conversation of the message that it answers.`,
       permissions: ['mail.messages.send'],
       body: NewMessage,
       answer: MessageSummary,
       status: 201,
       errors: ['not_found', 'forbidden', 'unknown_recipient', 'no_relay'],
-      check: ({ body }) => recipientProblems(body),
+      check: ({ principal, body }) => {
+        if (body.file_ids !== undefined) permitAttaching(principal);
+        return recipientProblems(body);
+      },
       prepare: ({ principal, body }) => mail.compose(principal, body),
       handle: (tx, { principal }, message) => mail.send(tx, principal, message),
     }),
   ];
+}
+
+/** What is attached leaves the drive: a key that could not download a file must not mail it out either. */
+function permitAttaching({ permissions }: Principal): void {
+  if (!permissions.has('files.read')) throw missingPermission('files.read');
 }
