@@ -131,19 +131,16 @@ export function findHoldersOfAddresses(
   return findHolders(tx, { workspaceId, addresses: JSON.stringify(addresses.map((address) => [address])) });
 }
 
+const usersAmong = (tx: ReadTransaction, workspaceId: string, ids: readonly string[]) =>
+  tx.selectFrom('users').select('id').where('workspace_id', '=', workspaceId).where('id', 'in', ids);
+
 /** Which of these ids are users of the workspace. */
 export async function findUserIds(
   tx: ReadTransaction,
   workspaceId: string,
   ids: readonly string[],
 ): Promise<string[]> {
-  const rows = await tx
-    .selectFrom('users')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', 'in', ids)
-    .execute();
-  return rows.map((row) => row.id);
+  return (await usersAmong(tx, workspaceId, ids).execute()).map(({ id }) => id);
 }
 
 /** Those of these users who are active. */
@@ -152,14 +149,8 @@ export async function findActiveUserIds(
   workspaceId: string,
   ids: readonly string[],
 ): Promise<string[]> {
-  const rows = await tx
-    .selectFrom('users')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', 'in', ids)
-    .where('state', '=', 'active')
-    .execute();
-  return rows.map((row) => row.id);
+  const active = usersAmong(tx, workspaceId, ids).where('state', '=', 'active');
+  return (await active.execute()).map(({ id }) => id);
 }
 
 /** Whether the workspace has an active owner other than this user. */
