@@ -33,7 +33,12 @@ forEachEngine((engine) => {
 
     async function person(name: string, fields: Record<string, unknown> = {}): Promise<Person> {
       const { id, email } = await makeUser(app, { name, ...fields });
-      const permissions = ['mail.messages.send', 'mail.messages.read', 'mail.messages.write'] as const;
+      const permissions = [
+        'mail.messages.send',
+        'mail.messages.read',
+        'mail.messages.write',
+        'files.read',
+      ] as const;
       return { id, address: email, key: (await makeKey(app, permissions, { user_id: id })).key };
     }
 
