@@ -26,11 +26,11 @@ const ENGINE_PACKAGES = /^(?:node:sqlite|pg|@aws-sdk\/.*)$/;
 /** Each rule of the layout by its name. */
 export const RULES: Readonly<Record<string, Rule>> = {
   'what every operation shares knows no area': forbid(
-    (from) => isUnder(from, 'api', 'formats', 'text'),
+    (from) => isUnder(from, 'api', 'formats', 'formulas', 'text'),
     (to) => isUnder(to, 'areas', 'doors', 'commands'),
   ),
   'what every operation shares knows no engine': forbid(
-    (from) => isUnder(from, 'api', 'formats', 'text'),
+    (from) => isUnder(from, 'api', 'formats', 'formulas', 'text'),
     (to, layout) => isEngine(to, layout) || ENGINE_PACKAGES.test(to),
   ),
   'engines know neither the API nor the product': forbid(

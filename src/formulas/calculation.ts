@@ -1,0 +1,48 @@
+/** A value of a cell as answers carry it: errors are their codes, an empty cell is "". */
+export type ShownValue = number | string | boolean;
+
+/** The input of one cell, as it is stored; a string beginning with "=" is a formula, null empties the cell. */
+export interface CellInput {
+  readonly row: number;
+  readonly column: number;
+  readonly input: number | string | boolean | null;
+}
+
+/** Some cells of one sheet, which is named by its place in the workbook. Rows and columns count from 0. */
+export interface SheetCells {
+  readonly sheet: number;
+  readonly cells: readonly CellInput[];
+}
+
+/** A rectangle that is asked for; both ends belong to it. */
+export interface Window {
+  readonly sheet: number;
+  readonly top: number;
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+}
+
+/**
+ * Workbooks held in memory beside the event loop, each at one version of what is stored. Nothing is kept but what can be
+ * made again from storage: a workbook that was not used for long is dropped when memory runs short.
+ */
+export interface Calculation {
+  /** At which version a workbook is held; undefined when it is not, or no longer. */
+  version(workbook: string): number | undefined;
+  /** Takes a workbook in, in place of one of the same name: its sheets in order, and their cells in any order and portions. */
+  open(
+    workbook: string,
+    version: number,
+    sheets: readonly string[],
+    cells: AsyncIterable<SheetCells>,
+  ): Promise<void>;
+  /** Brings a workbook to its next version. */
+  change(workbook: string, version: number, changes: readonly SheetCells[]): Promise<void>;
+  /**
+   * The values of a window, computed where they are stale: rows without trailing empty rows and cells.
+   * @throws CalculationStopped when the workbook needs more time or memory than it may have
+   */
+  read(workbook: string, window: Window): Promise<ShownValue[][]>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,46 @@
+import type { Area, Grid, Scalar, Value } from '../values.ts';
+
+/** What a function may ask of the calculation that calls it. */
+export interface CallContext {
+  /** The cell whose formula runs. */
+  readonly cell: { readonly sheet: number; readonly row: number; readonly column: number };
+  /** The moment of this calculation, as a serial number in UTC: one for all cells. */
+  readonly now: number;
+  /** A number from 0 up to 1. */
+  random(): number;
+  /** The cells of an area: for what makes references (OFFSET, INDIRECT, INDEX). */
+  reference(area: Area): Grid;
+  /** Counts work that grows with what was asked; throws to end a calculation that has used up its share. */
+  spend(steps: number): void;
+}
+
+/**
+ * How the engine hands over an argument. `number`, `text`, `logical` and `scalar` are single values: where a formula
+ * gives them a grid, the function is called for each of its cells and answers a grid (`scalar` is not converted).
+ * `grid` is a computed array or a reference, a single value as a grid of one cell; `any` is the value as it is.
+ */
+export interface Arguments {
+  number: number;
+  text: string;
+  logical: boolean;
+  scalar: Scalar;
+  grid: Grid;
+  any: Value;
+}
+export type Parameter = keyof Arguments;
+
+/** A function of formulas, called with arguments already evaluated and converted. */
+export interface FormulaFunction {
+  /** In capitals, without the `_xlfn.` that files put before newer names. */
+  readonly name: string;
+  readonly parameters: readonly Parameter[];
+  /** How many arguments must be there; the others are undefined when absent. */
+  readonly required: number;
+  /** The last so many parameters may come again and again: 1 of SUM, 2 of SUMIFS. */
+  readonly repeats?: number;
+  /** Its answer changes though its arguments do not. */
+  readonly volatile?: true;
+  /** It wants errors as arguments; otherwise the first error among single values is the answer, without a call. */
+  readonly takesErrors?: true;
+  readonly call: (given: readonly never[], context: CallContext) => Value;
+}
