@@ -8,16 +8,34 @@ export interface Condition {
   readonly test: Criterion;
 }
 
-/** Reads what comes in pairs of cells and a criterion; #VALUE! when the cells of two pairs differ in shape. */
-export function readConditions(given: readonly (Grid | Scalar)[]): readonly Condition[] | CellError {
+/**
+ * Reads what comes in pairs of cells and a criterion.
+ * @param like what has the shape that all cells must have, or else the answer is #VALUE!
+ */
+export function readConditions(
+  given: readonly (Grid | Scalar)[],
+  like: Grid,
+): readonly Condition[] | CellError {
   const conditions: Condition[] = [];
   for (let i = 0; i + 1 < given.length; i += 2) {
     const cells = given[i] as Grid;
-    const first = conditions[0]?.cells ?? cells;
-    if (!sameShape(cells, first)) return ERROR['#VALUE!'];
+    if (!sameShape(cells, like)) return ERROR['#VALUE!'];
     conditions.push({ cells, test: criterionOf(given[i + 1] as Scalar) });
   }
   return conditions;
+}
+
+/** The cells to add up as SUMIF finds them: from the first cell given, as many rows and columns as are asked. */
+export function beside(cells: Grid, values: Grid, context: CallContext): Grid {
+  if (!values.area || sameShape(cells, values)) return values;
+  const { sheet, top, left } = values.area;
+  return context.reference({
+    sheet,
+    top,
+    left,
+    bottom: Math.min(top + cells.rows, 1_048_576) - 1,
+    right: Math.min(left + cells.columns, 16_384) - 1,
+  });
 }
 
 /** Whether two grids have as many rows and columns. */
