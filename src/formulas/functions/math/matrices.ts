@@ -3,22 +3,7 @@ import { determinant, identity, inverse, type Matrix, multiply } from '../../num
 import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
 import { define } from '../define.ts';
 import type { CallContext } from '../function.ts';
-
-/** All the cells as numbers; #VALUE! when one is none, the error when one is an error. */
-function matrixOf(grid: Grid): Matrix | CellError {
-  if (grid.usedRows < grid.rows || grid.usedColumns < grid.columns) return ERROR['#VALUE!'];
-  const matrix: number[][] = [];
-  for (let row = 0; row < grid.rows; row += 1) {
-    const numbers: number[] = [];
-    for (let column = 0; column < grid.columns; column += 1) {
-      const value = grid.at(row, column);
-      if (typeof value !== 'number') return value instanceof CellError ? value : ERROR['#VALUE!'];
-      numbers.push(value);
-    }
-    matrix.push(numbers);
-  }
-  return matrix;
-}
+import { matrixOf } from '../matrix-of.ts';
 
 function squareOf(grid: Grid, context: CallContext): Matrix | CellError {
   if (grid.rows !== grid.columns) return ERROR['#VALUE!'];
