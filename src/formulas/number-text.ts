@@ -1,5 +1,6 @@
-import { parseDateTime } from './parse-date.ts';
+import { dateOfText } from './date-text.ts';
 
+const MAX_LENGTH = 255;
 const PLAIN = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const DECORATED = /^([+-]?)(\$?)([+-]?)(\d+(?:,\d{3})*\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const FRACTION = /^([+-]?)(\d+) +(\d+)\/(\d+)$/;
@@ -7,13 +8,14 @@ const FRACTION = /^([+-]?)(\d+) +(\d+)\/(\d+)$/;
 /**
  * The number that a text means where a number is wanted: plain, with a currency, thousands or a percent sign, in
  * parentheses when negative, a fraction, a date or a time (as a serial number), as they may be typed into a cell.
- * @param now the moment of the calculation: a date without a year is of its year
+ * @param thisYear the year of a date that names none; of the clock when absent
  * @returns undefined when the text is none of them
  */
-export function parseNumber(text: string, now: number): number | undefined {
+export function numberOfText(text: string, thisYear?: number): number | undefined {
   const written = text.trim();
+  if (written.length > MAX_LENGTH || !/\d/.test(written)) return undefined;
   const number = PLAIN.test(written) ? Number(written) : (decorated(written) ?? fraction(written));
-  if (number === undefined) return parseDateTime(written, now);
+  if (number === undefined) return dateOfText(written, thisYear);
   return Number.isFinite(number) ? number : undefined;
 }
 
