@@ -31,7 +31,8 @@ export function besselI(order: number, x: number): number {
 /** The modified Bessel function of the second kind: ∫ e^(-x cosh t) cosh(nt) dt, whose sum by equal steps is exact. */
 export function besselK(order: number, x: number): number {
   const step = 1 / 64;
-  const at = (t: number) => (Math.exp(order * t - x * Math.cosh(t)) + Math.exp(-order * t - x * Math.cosh(t))) / 2;
+  const at = (t: number) =>
+    (Math.exp(order * t - x * Math.cosh(t)) + Math.exp(-order * t - x * Math.cosh(t))) / 2;
   let sum = at(0) / 2;
   for (let i = 1; i < 100_000; i += 1) {
     const term = at(i * step);
@@ -65,7 +66,8 @@ function shrink(values: number[], from: number): void {
 function upwards(order: number, x: number, first: (order: 0 | 1, x: number) => number): number {
   if (order === 0) return first(0, x);
   let [below, value] = [first(0, x), first(1, x)];
-  for (let n = 1; n < order && Number.isFinite(value); n += 1) [below, value] = [value, ((2 * n) / x) * value - below];
+  for (let n = 1; n < order && Number.isFinite(value); n += 1)
+    [below, value] = [value, ((2 * n) / x) * value - below];
   return value;
 }
 
@@ -76,10 +78,13 @@ function nearY(order: 0 | 1, x: number): number {
   let sum = 0;
   for (let k = 1; 2 * k + 1 < j.length; k += 1) {
     const sign = k % 2 === 0 ? 1 : -1;
-    sum += order === 0 ? (sign * (j[2 * k] ?? 0)) / k : ((sign * (2 * k + 1)) / (k * (k + 1))) * (j[2 * k + 1] ?? 0);
+    sum +=
+      order === 0
+        ? (sign * (j[2 * k] ?? 0)) / k
+        : ((sign * (2 * k + 1)) / (k * (k + 1))) * (j[2 * k + 1] ?? 0);
   }
   if (order === 0) return (2 / Math.PI) * (logarithm * (j[0] ?? 0) - 2 * sum);
-  return (2 / Math.PI) * ((logarithm - 1) * (j[1] ?? 0) - 1 / x * (j[0] ?? 0)) - (2 / Math.PI) * sum;
+  return (2 / Math.PI) * ((logarithm - 1) * (j[1] ?? 0) - (1 / x) * (j[0] ?? 0)) - (2 / Math.PI) * sum;
 }
 
 function farJ(order: 0 | 1, x: number): number {

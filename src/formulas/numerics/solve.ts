@@ -40,3 +40,41 @@ export function invertRising(f: (x: number) => number, level: number, start = 1)
   while (low > 0 && f(low) > level) low /= 2;
   return findZero((x) => f(x) - level, low, high);
 }
+
+/**
+ * A rate at which a function is 0, the one that Newton's steps from a guess find, or else one between places on both
+ * sides of the guess where the signs differ; undefined when neither finds any.
+ * @param f defined above -1
+ */
+export function findRate(f: (rate: number) => number, guess: number): number | undefined {
+  return stepToRate(f, guess) ?? scanForRate(f, guess);
+}
+
+function stepToRate(f: (rate: number) => number, guess: number): number | undefined {
+  let rate = guess;
+  for (let i = 0; i < 60; i += 1) {
+    const value = f(rate);
+    if (value === 0) return rate;
+    const width = 1e-6 * Math.max(1e-3, Math.abs(rate));
+    const slope = (f(rate + width) - f(rate - width)) / (2 * width);
+    const next = rate - value / slope;
+    if (!Number.isFinite(next) || next <= -1) return undefined;
+    if (Math.abs(next - rate) <= 1e-14 * Math.max(1, Math.abs(next))) return next;
+    rate = next;
+  }
+  return Math.abs(f(rate)) < 1e-9 ? rate : undefined;
+}
+
+function scanForRate(f: (rate: number) => number, guess: number): number | undefined {
+  let [low, high] = [guess, guess];
+  let [atLow, atHigh] = [f(guess), f(guess)];
+  for (let i = 0; i < 120; i += 1) {
+    const lower = -1 + (low + 1) * 0.8;
+    const higher = (high + 1) * 1.25 - 1;
+    const [atLower, atHigher] = [f(lower), f(higher)];
+    if (atHigh < 0 !== atHigher < 0) return findZero(f, high, higher);
+    if (atLow < 0 !== atLower < 0) return findZero(f, lower, low);
+    [low, high, atLow, atHigh] = [lower, higher, atLower, atHigher];
+  }
+  return undefined;
+}

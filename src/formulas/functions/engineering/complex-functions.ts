@@ -31,9 +31,7 @@ function join(values: readonly Scalar[], compute: (a: Complex, b: Complex) => Co
     const read = readComplex(value);
     if (read instanceof CellError) return read;
     if (result?.unit && read.unit && result.unit !== read.unit) return ERROR['#VALUE!'];
-    result = result
-      ? { value: compute(result.value, read.value), unit: result.unit || read.unit }
-      : read;
+    result = result ? { value: compute(result.value, read.value), unit: result.unit || read.unit } : read;
   }
   return result ? writeComplex(result.value, result.unit || 'i') : 0;
 }
@@ -56,7 +54,8 @@ export const COMPLEX_FUNCTIONS = [
   define(
     'COMPLEX',
     ['number', 'number', 'text'],
-    ([re, im, unit = 'i']) => (unit === 'i' || unit === 'j' ? writeComplex({ re, im }, unit) : ERROR['#VALUE!']),
+    ([re, im, unit = 'i']) =>
+      unit === 'i' || unit === 'j' ? writeComplex({ re, im }, unit) : ERROR['#VALUE!'],
     { required: 2 },
   ),
   measure('IMREAL', ({ re }) => re),
@@ -87,5 +86,7 @@ export const COMPLEX_FUNCTIONS = [
   define('IMSUB', ['scalar', 'scalar'], (given) => join(given, complex.subtract)),
   define('IMDIV', ['scalar', 'scalar'], (given) => join(given, complex.divide)),
   define('IMSUM', ['any'], (given: readonly Value[]) => join(scalarsOf(given), complex.add), { repeats: 1 }),
-  define('IMPRODUCT', ['any'], (given: readonly Value[]) => join(scalarsOf(given), complex.times), { repeats: 1 }),
+  define('IMPRODUCT', ['any'], (given: readonly Value[]) => join(scalarsOf(given), complex.times), {
+    repeats: 1,
+  }),
 ];

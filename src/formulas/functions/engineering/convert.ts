@@ -4,15 +4,40 @@ import { define } from '../define.ts';
 import { UNITS, type Unit } from './units.ts';
 
 const METRIC: Record<string, number> = {
-  Y: 24, Z: 21, E: 18, P: 15, T: 12, G: 9, M: 6, k: 3, h: 2, da: 1, e: 1,
-  d: -1, c: -2, m: -3, u: -6, n: -9, p: -12, f: -15, a: -18, z: -21, y: -24,
+  Y: 24,
+  Z: 21,
+  E: 18,
+  P: 15,
+  T: 12,
+  G: 9,
+  M: 6,
+  k: 3,
+  h: 2,
+  da: 1,
+  e: 1,
+  d: -1,
+  c: -2,
+  m: -3,
+  u: -6,
+  n: -9,
+  p: -12,
+  f: -15,
+  a: -18,
+  z: -21,
+  y: -24,
 };
 const BINARY: Record<string, number> = { Yi: 80, Zi: 70, Ei: 60, Pi: 50, Ti: 40, Gi: 30, Mi: 20, ki: 10 };
 
 /** Temperatures by their scale: how many degrees make one kelvin, and what is shown at 0 K. */
 const SCALES: Record<string, readonly [perKelvin: number, atZero: number]> = {
-  K: [1, 0], kel: [1, 0], C: [1, -273.15], cel: [1, -273.15], F: [1.8, -459.67], fah: [1.8, -459.67],
-  Rank: [1.8, 0], Reau: [0.8, -218.52],
+  K: [1, 0],
+  kel: [1, 0],
+  C: [1, -273.15],
+  cel: [1, -273.15],
+  F: [1.8, -459.67],
+  fah: [1.8, -459.67],
+  Rank: [1.8, 0],
+  Reau: [0.8, -218.52],
 };
 
 /** Finds a unit, with a prefix where it takes one; a name that is whole goes before one that a prefix explains. */
