@@ -73,7 +73,7 @@ function areOrders(numbers: readonly number[]): boolean {
 
 /** The numbers of an argument that may be left out: then 1. */
 function numbersOf(grid: Grid | undefined): number[] | CellError {
-  if (grid === undefined) return [1];
+  if (!grid) return [1];
   const numbers: number[] = [];
   for (let row = 0; row < grid.rows; row++) {
     for (let column = 0; column < grid.columns; column++) {

@@ -34,8 +34,9 @@ export const CELL = define(
   { required: 1, volatile: true, takesErrors: true },
 );
 
-function ownCell({ cell: { sheet, row, column }, reference }: CallContext): Grid {
-  return reference({ sheet, top: row, left: column, bottom: row, right: column });
+function ownCell(context: CallContext): Grid {
+  const { sheet, row, column } = context.cell;
+  return context.reference({ sheet, top: row, left: column, bottom: row, right: column });
 }
 
 function isReference(value: Value): value is Grid {

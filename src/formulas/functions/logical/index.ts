@@ -1,4 +1,5 @@
-import { CellError, ERROR, type Grid, type Scalar } from '../../values.ts';
+import { logicalOf } from '../../conversions.ts';
+import { CellError, ERROR, type Grid } from '../../values.ts';
 import { define } from '../define.ts';
 import type { FormulaFunction } from '../function.ts';
 
@@ -8,32 +9,38 @@ const TRUE = define('TRUE', [], () => true);
 
 const FALSE = define('FALSE', [], () => false);
 
-const XOR = define('XOR', ['grid'], (grids: readonly Grid[]) => parityOf(grids), { repeats: 1 });
+const AND = overLogicals('AND', (trues, count) => trues === count);
 
-/** Whether an odd number of values is true; texts in references do not count, nor do empty cells. */
-function parityOf(grids: readonly Grid[]): Scalar {
-  let [known, odd] = [false, false];
-  let wrong: CellError | undefined;
-  for (const grid of grids) {
-    grid.each((value) => {
-      if (value instanceof CellError) wrong ??= value;
-      const logical = logicalIn(value, grid.area !== undefined);
-      if (logical === undefined) return;
-      known = true;
-      odd = odd !== logical;
-    });
-  }
-  return wrong ?? (known ? odd : ERROR['#VALUE!']);
+const OR = overLogicals('OR', (trues) => trues > 0);
+
+const XOR = overLogicals('XOR', (trues) => trues % 2 === 1);
+
+/** A function of how many of all logical values are true; without any it is #VALUE!. */
+function overLogicals(name: string, answer: (trues: number, count: number) => boolean): FormulaFunction {
+  return define(
+    name,
+    ['grid'],
+    (grids: readonly Grid[]) => {
+      const values = grids.flatMap(logicalsIn);
+      const wrong = values.find((value) => value instanceof CellError);
+      if (wrong) return wrong;
+      const trues = values.filter((value) => value === true).length;
+      return values.length === 0 ? ERROR['#VALUE!'] : answer(trues, values.length);
+    },
+    { repeats: 1 },
+  );
 }
 
-function logicalIn(value: Exclude<Scalar, null>, isReference: boolean): boolean | undefined {
-  if (typeof value === 'string') {
-    if (isReference) return undefined;
-    const word = value.toUpperCase();
-    return word === 'TRUE' || word === 'FALSE' ? word === 'TRUE' : undefined;
-  }
-  return value instanceof CellError ? undefined : Boolean(value);
+/** Texts in references and arrays do not count, nor do empty cells; a text by itself must be a logical. */
+function logicalsIn(grid: Grid): (boolean | CellError)[] {
+  const isAlone = grid.area === undefined && grid.rows === 1 && grid.columns === 1;
+  const found: (boolean | CellError)[] = [];
+  grid.each((value) => {
+    if (typeof value !== 'string') found.push(value instanceof CellError ? value : Boolean(value));
+    else if (isAlone) found.push(logicalOf(value));
+  });
+  return found;
 }
 
-/** Logical functions that want all of their arguments; those that do not belong to the engine. */
-export const LOGICAL_FUNCTIONS: readonly FormulaFunction[] = [FALSE, NOT, TRUE, XOR];
+/** Logical functions that want all of their arguments; those that do not belong to the compiler. */
+export const LOGICAL_FUNCTIONS: readonly FormulaFunction[] = [AND, FALSE, NOT, OR, TRUE, XOR];
