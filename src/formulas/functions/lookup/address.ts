@@ -55,12 +55,17 @@ function relative(distance: number): string {
 }
 
 /** The letters of a column, which is counted from 1. */
-export function columnName(column: number): string {
+function columnName(column: number): string {
   let name = '';
   for (let rest = column; rest > 0; rest = Math.floor((rest - 1) / 26)) {
     name = String.fromCharCode(65 + ((rest - 1) % 26)) + name;
   }
   return name;
+}
+
+/** The address of a cell, all of it fixed; rows and columns count from 1. */
+export function addressOf(row: number, column: number, sheet?: string): string {
+  return sheetPrefix(sheet) + a1(row, column, { row: true, column: true });
 }
 
 /** A sheet before an address; one whose name could be read as something else is quoted. */
