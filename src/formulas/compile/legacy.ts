@@ -14,7 +14,7 @@ const ARRAY_FUNCTIONS = new Set(
 );
 /** Functions that may come to several cells though they are given single ones. */
 const MANY_CELLS = new Set(
-  'CHOOSE FREQUENCY GROWTH INDEX INDIRECT LINEST LOGEST MINVERSE MMULT MODE.MULT OFFSET TRANSPOSE TREND'.split(' '),
+  'CHOOSE COLUMN FREQUENCY GROWTH INDEX INDIRECT LINEST LOGEST MINVERSE MMULT MODE.MULT OFFSET ROW TRANSPOSE TREND'.split(' '),
 );
 /** Arguments of forms, of which the first is computed with and the others are handed on. */
 const FORMS = new Set(['IF', 'IFERROR', 'IFNA', 'CHOOSE', 'IFS', 'SWITCH']);

@@ -162,7 +162,7 @@ export class Evaluation {
   #spill(formula: number, grid: Grid): void {
     const spilled = spill(formula, grid, this.#book, this.#staleness);
     if ('area' in spilled) return;
-    if (spilled.blockedIn.length > 0) this.#found(formula, spilled.blockedIn);
+    this.#found(formula, spilled.blockedIn);
     this.#put(formula, NO_ROOM);
   }
 
