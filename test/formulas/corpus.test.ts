@@ -5,12 +5,9 @@ import { Workbook } from '../../src/formulas/workbook/workbook.ts';
 import { type CorpusWorkbook, corpusWorkbooks, type Expected, HAS_CORPUS, serialOf } from './corpus-files.ts';
 import { NOW_MS, placeOf } from './worlds.ts';
 
-/** How close numbers must come: programs sum and iterate in orders of their own. */
-const TOLERANCE = 1e-9;
+/** How close numbers must come, as a share: programs iterate and approximate in ways of their own; Excel's Bessel functions have 8 digits. */
+const TOLERANCE = 1e-7;
 const LATER_MS = NOW_MS + 401.3 * 86_400_000;
-
-/** What no computation can come to: files beside this one, and functions that only LibreOffice has. */
-const OUTSIDE = /\[\d+\]|file:|ORG\.(?:OPENOFFICE|LIBREOFFICE)|DDE\(|MULTIPLE\.OPERATIONS|#REF!\]/;
 
 class Tally {
   right = 0;
@@ -62,7 +59,7 @@ function compare(corpus: CorpusWorkbook): void {
   const [now, later] = [computed(corpus, NOW_MS), computed(corpus, LATER_MS)];
   for (const one of corpus.expected) {
     const value = valueAt(now, one);
-    if (OUTSIDE.test(one.formula) || value !== valueAt(later, one)) continue;
+    if (value !== valueAt(later, one)) continue;
     const right = agrees(value, one);
     count(bySource, corpus.source, right);
     for (const [, name = ''] of one.formula.matchAll(/([A-Z][A-Z0-9_.]*)\(/g)) count(byFunction, name, right);

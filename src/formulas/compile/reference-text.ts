@@ -25,8 +25,11 @@ export function referenceOf(
   return value instanceof Union || (isGrid(value) && value.area !== undefined) ? value : ERROR['#REF!'];
 }
 
+/** INDIRECT takes rows with zeros before them. */
+const ZEROS = /(?<=(?:^|[!:$]|[!:$A-Za-z][A-Za-z]{0,2}))0+(?=\d)(?=[^'!]*$)/g;
+
 function areasInA1(text: string, cell: Cell, { findSheet }: Surroundings): readonly Area[] {
-  return readReferences(text, cell, findSheet).map((reference) => areaFrom(reference, cell));
+  return readReferences(text.replace(ZEROS, ''), cell, findSheet).map((reference) => areaFrom(reference, cell));
 }
 
 interface Corner {
