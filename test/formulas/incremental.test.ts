@@ -40,10 +40,13 @@ const input: fc.Arbitrary<CellInput['input']> = fc.oneof(
 );
 const change: fc.Arbitrary<SheetCells> = fc.record({
   sheet: fc.nat({ max: 1 }),
-  cells: fc.array(fc.record({ row: fc.nat({ max: ROWS - 1 }), column: fc.nat({ max: COLUMNS - 1 }), input }), {
-    minLength: 1,
-    maxLength: 8,
-  }),
+  cells: fc.array(
+    fc.record({ row: fc.nat({ max: ROWS - 1 }), column: fc.nat({ max: COLUMNS - 1 }), input }),
+    {
+      minLength: 1,
+      maxLength: 8,
+    },
+  ),
 });
 
 /** A number from 1 to 3 made of anything, so that arrays stay small. */

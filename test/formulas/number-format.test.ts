@@ -31,7 +31,7 @@ const SHOWN: readonly [value: number | string | boolean, code: string, shown: st
   [999_999, '0.0E+0', '1.0E+6'],
   [0.5, '# ?/?', ' 1/2'],
   [5, '# ?/?', '5    '],
-  [3.14159, '# ??/??', '3 14/99'],
+  [2.1416, '# ??/??', '2 14/99'],
   [2.75, '# ?/8', '2 6/8'],
   [1.5, '?/?', '3/2'],
   [44_000.75, 'dddd, mmmm d, yyyy h:mm AM/PM', 'Thursday, June 18, 2020 6:00 PM'],

@@ -22,7 +22,7 @@ export function invoke(one: FormulaFunction, results: readonly Result[], scope: 
     if (isSingle(kind) && !isScalar(result) && isGrid(valueOf(result))) lifted.push(at);
     const value = convert(kind, result);
     if (value instanceof CellError && (one.takesErrors !== true || converts(kind))) return value;
-    given.push(value);
+    given.push(kind === 'grid' && value instanceof CellError ? gridOf([[value]]) : value);
   }
   return lifted.length === 0 ? run(one, given, scope) : runLifted(one, given, lifted, scope);
 }
@@ -37,7 +37,7 @@ function converts(kind: Parameter): boolean {
 
 function convert(kind: Parameter, result: Result): Value {
   if (result instanceof Lambda) return ERROR['#CALC!'];
-  if (result instanceof Omitted) return null;
+  if (result instanceof Omitted) return convertScalar(kind, null);
   if (isScalar(result)) return convertScalar(kind, result);
   return result instanceof Union && kind !== 'any' ? ERROR['#VALUE!'] : result;
 }
