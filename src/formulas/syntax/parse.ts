@@ -10,7 +10,7 @@ export class FormulaSyntaxError extends Error {}
 const PREFIXES = /^(?:_xlfn\.|_xlws\.|_xlpm\.)+/i;
 
 /**
- * Reads a formula, which begins with "=".
+ * Reads a formula, which begins with "=". Its nodes tell where they were written.
  * @throws FormulaSyntaxError when it is none, too long or too deeply nested
  */
 export function parseFormula(formula: string): SyntaxNode {

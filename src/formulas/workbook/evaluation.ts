@@ -7,7 +7,7 @@ import { Budget } from './budget.ts';
 import { FormulaHost } from './formula-host.ts';
 import { STATE } from './formulas.ts';
 import { OutOfTime, TooMuch, Unknown } from './interruptions.ts';
-import { NO_ROOM, spill } from './spilling.ts';
+import { isSpilled, NO_ROOM, spill } from './spilling.ts';
 import type { Staleness } from './staleness.ts';
 import { UnknownCells } from './unknown-cells.ts';
 
@@ -20,9 +20,9 @@ interface Frame {
   runs: number;
 }
 
-/** How often a formula may wait for single cells before others go first, and have to run anew before it is stopped. */
+/** How often a formula may wait for single cells before others go first, and an array change its own grounds. */
 const MAX_WAITS = 32;
-const MAX_RERUNS = 64;
+const MAX_LOOPS = 8;
 
 /**
  * Runs the formulas that must run, each after those that it asks for. That is found out by running: a formula that asks
@@ -35,8 +35,8 @@ export class Evaluation {
   readonly #host: FormulaHost;
   readonly #budget = new Budget();
   readonly #stack: Frame[] = [];
-  /** How often formulas ran in this calculation that had been known in it before. */
-  readonly #reruns = new Map<number, number>();
+  /** How often arrays have changed what they are computed from. */
+  readonly #loops = new Map<number, number>();
   /** Formulas of the queue before this have been taken up. */
   #next = 0;
   #postponable = 0;
@@ -57,6 +57,7 @@ export class Evaluation {
     this.#budget.start(forMs);
     const { queue } = this.#staleness;
     this.#postponable = queue.length;
+    this.#staleness.calculating = true;
     try {
       for (; this.#next < queue.length; this.#next++) this.#runAll(queue[this.#next] as number);
     } finally {
@@ -69,9 +70,10 @@ export class Evaluation {
     for (const { formula } of this.#stack.splice(0)) this.#book.formulas.setState(formula, STATE.stale);
     this.#staleness.queue.splice(0, this.#next);
     this.#next = 0;
-    this.#reruns.clear();
+    this.#loops.clear();
     this.#postponed.clear();
     this.#staleness.pinned.clear();
+    this.#staleness.calculating = false;
     this.#staleness.startWave();
   }
 
@@ -148,15 +150,18 @@ export class Evaluation {
     this.#book.found.delete(formula);
     this.#staleness.settle(formula, STATE.clean);
     if (found.length > 0) this.#found(formula, found);
-    this.#changed(this.#staleness.unspill(formula));
+    if (isGrid(value) && isSpilled(formula, value, this.#book)) return;
+    const before = this.#staleness.unspill(formula);
     if (isGrid(value)) this.#spill(formula, value);
     else this.#put(formula, value as Scalar);
+    this.#changed(before);
+    this.#changed(this.#book.spills.get(formula));
+    if (this.#book.formulas.state(formula) === STATE.stale) this.#countLoop(formula);
   }
 
   #spill(formula: number, grid: Grid): void {
-    if (!this.#mayRerun(formula)) return this.#pin(formula);
     const spilled = spill(formula, grid, this.#book, this.#staleness);
-    if ('area' in spilled) return this.#changed(spilled.area);
+    if ('area' in spilled) return;
     if (spilled.blockedIn.length > 0) this.#found(formula, spilled.blockedIn);
     this.#put(formula, NO_ROOM);
   }
@@ -168,16 +173,19 @@ export class Evaluation {
     this.#staleness.areaChanged(area);
   }
 
-  /** An array that changes what it is computed from comes to no rest. */
-  #mayRerun(formula: number): boolean {
-    const reruns = this.#reruns.get(formula) ?? 0;
-    this.#reruns.set(formula, reruns + 1);
-    return reruns < MAX_RERUNS;
+  /** An array that changes what it is computed from may come to rest, or not. */
+  #countLoop(formula: number): void {
+    const loops = (this.#loops.get(formula) ?? 0) + 1;
+    this.#loops.set(formula, loops);
+    if (loops > MAX_LOOPS) this.#pin(formula);
   }
 
   #pin(formula: number): void {
     this.#staleness.pinned.add(formula);
+    this.#staleness.settle(formula, STATE.clean);
+    const area = this.#staleness.unspill(formula);
     this.#put(formula, ERROR['#CIRC!']);
+    this.#changed(area);
   }
 
   #put(formula: number, value: Scalar): void {

@@ -73,5 +73,19 @@ function write(formula: number, grid: Grid, area: Area, book: Book): void {
   }
 }
 
+/** Whether an array is what a formula has spilled already. */
+export function isSpilled(formula: number, grid: Grid, book: Book): boolean {
+  const area = book.spills.get(formula);
+  if (area === undefined || area.bottom - area.top + 1 !== grid.rows) return false;
+  if (area.right - area.left + 1 !== grid.columns) return false;
+  const sheet = book.sheet(area.sheet);
+  for (let row = 0; row < grid.rows; row++) {
+    for (let column = 0; column < grid.columns; column++) {
+      if (sheet.value(area.top + row, area.left + column) !== (grid.at(row, column) ?? 0)) return false;
+    }
+  }
+  return true;
+}
+
 /** What an array shows that finds no room. */
 export const NO_ROOM = ERROR['#SPILL!'];

@@ -19,6 +19,8 @@ export class Staleness {
   #wave = 0;
   /** Formulas that run no more in this calculation, for they never came to rest. */
   readonly pinned = new Set<number>();
+  /** While formulas run, what an array has spilled stays until it comes to something else. */
+  calculating = false;
 
   constructor(book: Book, dependents: Dependents) {
     this.#book = book;
