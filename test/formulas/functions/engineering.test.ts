@@ -67,6 +67,8 @@ describe('functions of engineering', () => {
       ['BESSELK(1.5,1)', 0.277387804],
       ['BESSELY(2.5,1)', 0.145918138],
       ['BESSELY(0,1)', '#NUM!'],
+      ['BESSELJ(59,1000000)', 0],
+      ['BESSELJ(0,0)', 1],
     ],
     [],
     6,

@@ -2,8 +2,8 @@ import { describe } from 'node:test';
 import { type Cells, checkFormulas } from './evaluate.ts';
 
 const SALES: Cells = [
-  [100, 7, 'Apples'],
-  [200, 14, 'apple pie'],
+  [100, 7, 'Apples', '=SUBTOTAL(9,A1:A2)'],
+  [200, 14, 'apple pie', 10],
   [300, 21, 'Pears'],
   ['text', true, 'Apples'],
   [null, '5', null],
@@ -115,6 +115,9 @@ describe('functions of mathematics', () => {
       ['SUM(SEQUENCE(3,,10))', 33],
       ['SUBTOTAL(9,A1:A3)', 600],
       ['SUBTOTAL(103,C1:C5)', 4],
+      ['SUBTOTAL(9,D1:D2)', 10],
+      ['AGGREGATE(9,0,D1:D2)', 10],
+      ['AGGREGATE(9,4,D1:D2)', 310],
       ['SUBTOTAL(12,A1:A3)', '#VALUE!'],
       ['AGGREGATE(9,6,A1:A3)', 600],
       ['AGGREGATE(14,6,A1:A3,2)', 200],
