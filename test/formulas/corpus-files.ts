@@ -99,14 +99,21 @@ function coveredByArrays(cells: Readonly<Record<string, StoredCell>>): Set<strin
     const [rows, columns] = extentOf(array, start);
     for (const other of Object.keys(cells)) {
       const { row, column } = placeOf(other);
-      const inside = row >= start.row && row < start.row + rows && column >= start.column && column < start.column + columns;
+      const inside =
+        row >= start.row &&
+        row < start.row + rows &&
+        column >= start.column &&
+        column < start.column + columns;
       if (inside && other !== address) covered.add(other);
     }
   }
   return covered;
 }
 
-function extentOf(array: NonNullable<StoredCell['array']>, start: { row: number; column: number }): [number, number] {
+function extentOf(
+  array: NonNullable<StoredCell['array']>,
+  start: { row: number; column: number },
+): [number, number] {
   if (typeof array !== 'string') return [array[1], array[0]];
   const end = placeOf(array.split(':')[1] ?? array);
   return [end.row - start.row + 1, end.column - start.column + 1];
@@ -144,7 +151,9 @@ export function serialOf(text: string): number | undefined {
 /** XML cannot hold control characters: `_x0002_` stands for one. */
 function unescaped(value: unknown): unknown {
   if (typeof value !== 'string') return value;
-  return value.replace(/_x([0-9A-F]{4})_/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+  return value.replace(/_x([0-9A-F]{4})_/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
 }
 
 function expectedOf(cells: Readonly<Record<string, StoredCell>>, sheet: number): Expected[] {

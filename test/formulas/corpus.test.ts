@@ -30,7 +30,8 @@ function count(tallies: Map<string, Tally>, key: string, right: boolean): void {
 }
 
 function agrees(value: Scalar, { cached, type }: Expected): boolean {
-  if (type === 'e') return value instanceof CellError && (value.code === cached || !/^#/.test(String(cached)));
+  if (type === 'e')
+    return value instanceof CellError && (value.code === cached || !/^#/.test(String(cached)));
   if (type === 'date' || type === 'time') return close(value, serialOf(String(cached)));
   if (typeof cached === 'number') return close(value, cached);
   if (typeof cached === 'boolean') return value === cached || value === Number(cached);
@@ -64,7 +65,8 @@ function compare(corpus: CorpusWorkbook): void {
     count(bySource, corpus.source, right);
     for (const [, name = ''] of one.formula.matchAll(/([A-Z][A-Z0-9_.]*)\(/g)) count(byFunction, name, right);
     const shown = value instanceof CellError ? value.code : JSON.stringify(value);
-    if (!right) misses.push(`${corpus.file} ${one.sheet}!${one.address} ${one.formula} ${shown} not ${one.cached}`);
+    if (!right)
+      misses.push(`${corpus.file} ${one.sheet}!${one.address} ${one.formula} ${shown} not ${one.cached}`);
   }
 }
 
@@ -85,8 +87,15 @@ describe('real workbooks', { skip: HAS_CORPUS ? false : 'the corpus is not there
     for (const [source, { right, wrong, share }] of bySource) {
       t.diagnostic(`${source}: ${right} of ${right + wrong} (${(share * 100).toFixed(1)} %)`);
     }
-    const worst = [...byFunction].filter(([, { wrong }]) => wrong > 0).sort(([, a], [, b]) => b.wrong - a.wrong);
-    t.diagnostic(worst.slice(0, 60).map(([name, { right, wrong }]) => `${name} ${right}/${right + wrong}`).join(', '));
+    const worst = [...byFunction]
+      .filter(([, { wrong }]) => wrong > 0)
+      .sort(([, a], [, b]) => b.wrong - a.wrong);
+    t.diagnostic(
+      worst
+        .slice(0, 60)
+        .map(([name, { right, wrong }]) => `${name} ${right}/${right + wrong}`)
+        .join(', '),
+    );
     if (process.env.ATRIUM_CORPUS_MISSES !== undefined) for (const miss of misses) t.diagnostic(miss);
     assert.ok(group('ironcalc').share > 0.96, `IronCalc's files: ${group('ironcalc').share}`);
     assert.ok(group('poi').share > 0.93, `POI's files: ${group('poi').share}`);

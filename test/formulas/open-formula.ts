@@ -2,13 +2,16 @@
 export function fromOpenFormula(formula: string): string {
   const text = formula.replace(/^(?:of|msoxl|oooc):/, '');
   let braces = 0;
-  return text.replace(/"(?:[^"]|"")*"|\[(?:'(?:[^']|'')*'|[^\]'])*\]|[{}|;~!]|[A-Za-z_.]+(?=\()/g, (piece) => {
-    if (piece.startsWith('"')) return piece;
-    if (piece.startsWith('[')) return reference(piece.slice(1, -1));
-    if (piece === '{') braces++;
-    if (piece === '}') braces--;
-    return SEPARATORS[braces > 0 ? `in ${piece}` : piece] ?? functionName(piece);
-  });
+  return text.replace(
+    /"(?:[^"]|"")*"|\[(?:'(?:[^']|'')*'|[^\]'])*\]|[{}|;~!]|[A-Za-z_.]+(?=\()/g,
+    (piece) => {
+      if (piece.startsWith('"')) return piece;
+      if (piece.startsWith('[')) return reference(piece.slice(1, -1));
+      if (piece === '{') braces++;
+      if (piece === '}') braces--;
+      return SEPARATORS[braces > 0 ? `in ${piece}` : piece] ?? functionName(piece);
+    },
+  );
 }
 
 const SEPARATORS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import type { CallExpression } from '@borgar/fx';
-import { findFunction } from '../functions/registry.ts';
 import type { FormulaFunction } from '../functions/function.ts';
+import { findFunction } from '../functions/registry.ts';
 import { FormulaSyntaxError, parseFormula, type SyntaxNode } from '../syntax/parse.ts';
 import { parameterOf } from './invocation.ts';
 
@@ -10,11 +10,15 @@ type Place = 'value' | 'reference' | 'array';
 /** Functions that took arrays computed in place before formulas spilled. */
 const ARRAY_FUNCTIONS = new Set(
   `AGGREGATE CORREL COVAR FORECAST FREQUENCY GROWTH INTERCEPT LINEST LOGEST LOOKUP MDETERM MINVERSE MMULT MODE PEARSON
-   PERCENTILE PROB QUARTILE RSQ SLOPE STEYX SUMPRODUCT SUMX2MY2 SUMX2PY2 SUMXMY2 TRANSPOSE TREND TTEST ZTEST`.split(/\s+/),
+   PERCENTILE PROB QUARTILE RSQ SLOPE STEYX SUMPRODUCT SUMX2MY2 SUMX2PY2 SUMXMY2 TRANSPOSE TREND TTEST ZTEST`.split(
+    /\s+/,
+  ),
 );
 /** Functions that may come to several cells though they are given single ones. */
 const MANY_CELLS = new Set(
-  'CHOOSE COLUMN FREQUENCY GROWTH INDEX INDIRECT LINEST LOGEST MINVERSE MMULT MODE.MULT OFFSET ROW TRANSPOSE TREND'.split(' '),
+  'CHOOSE COLUMN FREQUENCY GROWTH INDEX INDIRECT LINEST LOGEST MINVERSE MMULT MODE.MULT OFFSET ROW TRANSPOSE TREND'.split(
+    ' ',
+  ),
 );
 /** Arguments of forms, of which the first is computed with and the others are handed on. */
 const FORMS = new Set(['IF', 'IFERROR', 'IFNA', 'CHOOSE', 'IFS', 'SWITCH']);
@@ -54,7 +58,11 @@ function mayBeMany(text: string, kind: string): boolean {
   return kind === 'beam' || kind === 'name' || (kind === 'range' && text.includes(':'));
 }
 
-function visitBinary(node: Extract<SyntaxNode, { type: 'BinaryExpression' }>, place: Place, marks: number[]): void {
+function visitBinary(
+  node: Extract<SyntaxNode, { type: 'BinaryExpression' }>,
+  place: Place,
+  marks: number[],
+): void {
   const refers = [':', ' ', ','].includes(node.operator);
   if (node.operator === ':' && place === 'value') marks.push(node.loc?.[0] ?? 0);
   for (const operand of node.arguments) visit(operand, refers ? 'reference' : computed(place), marks);
@@ -64,7 +72,8 @@ function visitCall(node: CallExpression, place: Place, marks: number[]): void {
   const name = node.callee.name.toUpperCase().replace(/^(?:_XLFN\.|_XLWS\.)+/, '');
   if (place === 'value' && MANY_CELLS.has(name)) marks.push(node.loc?.[0] ?? 0);
   const known = findFunction(name);
-  for (const [at, argument] of node.arguments.entries()) visit(argument, argumentPlace(name, known, at, place), marks);
+  for (const [at, argument] of node.arguments.entries())
+    visit(argument, argumentPlace(name, known, at, place), marks);
 }
 
 function argumentPlace(name: string, known: FormulaFunction | undefined, at: number, place: Place): Place {
