@@ -25,7 +25,7 @@ const QUESTIONS: [string, (tx: ReadTransaction, directory: DirectoryService) => 
     ['versions of two', (tx) => listVersions(tx, WORKSPACE, HOLDERS.slice(1)), KEY],
     ['versions', (tx) => listVersions(tx, WORKSPACE, HOLDERS), KEY],
     ['events by UID', (tx) => findEventsByUid(tx, 'cal_3', ['uid_1', 'uid_2']), 'calendar_events_by_uid'],
-    ['events of a calendar', (tx) => listEvents(tx, 'cal_3'), 'calendar_events_by_uid'],
+    ['events of a calendar', (tx) => listEvents(tx, 'cal_3', 'uid_1', 10), 'calendar_events_by_uid'],
     [
       'people by address',
       (tx, directory) => directory.findAddressHolders(tx, WORKSPACE, ['a@b', 'c@d']),

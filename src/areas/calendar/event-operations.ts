@@ -139,7 +139,7 @@ function imports(calendar: CalendarService): Operation[] {
       params: ByCalendar,
       rawBody: { mediaType: 'text/calendar', maxSize: MAX_IMPORT_BYTES },
       answer: CalendarImportReport,
-      errors: ['not_found'],
+      errors: ['not_found', 'resource_busy'],
       receive: (_input, content) => calendar.receiveEvents(content),
       handle: (tx, { principal, params }, received) =>
         calendar.importEvents(tx, principal, params.id, received),
