@@ -75,6 +75,17 @@ forEachEngine((engine) => {
       assert.deepEqual(unknown_attendees, ['X@y.example']);
     });
 
+    test('who is suspended is of the workspace all the same, and their key stops', async () => {
+      const gone = await makePerson(app);
+      await makeEvent(app, gone);
+      data(await app.put(`/v1/users/${gone.id}`, { state: 'suspended' }));
+      const { attendees, unknown_attendees } = await ask({ attendees: [gone.email] });
+      assert.deepEqual(shortTimes(attendees[0].busy), ['03-02 09:00–10:00']);
+      assert.deepEqual(unknown_attendees, []);
+      const question = { attendees: [me.email], ...YEAR };
+      assert.equal((await app.post('/v1/freebusy', question, { key: gone.key })).status, 401);
+    });
+
     test('a user of another workspace is unknown', async () => {
       const { key } = await makeWorkspace(app);
       const stranger = data(await app.get('/v1/users/me', { key }));
