@@ -4,6 +4,7 @@ import { Authentication } from './api/authentication.ts';
 import { CalendarService } from './areas/calendar/service.ts';
 import { ContactsService } from './areas/contacts/service.ts';
 import { DirectoryService } from './areas/directory/service.ts';
+import { DocumentsService, type NewContents } from './areas/documents/service.ts';
 import { FilesService } from './areas/files/service.ts';
 import { SINGLE_REQUEST_MS, type UploadLimits } from './areas/files/upload-limits.ts';
 import { Uploads } from './areas/files/uploads.ts';
@@ -33,6 +34,7 @@ export interface Product {
   keys: KeysService;
   mail: MailService;
   files: FilesService;
+  documents: DocumentsService;
   contacts: ContactsService;
   calendar: CalendarService;
   staging: MessageStaging;
@@ -56,6 +58,11 @@ export async function openProduct(config: Config): Promise<Product> {
     onAccessChange: () => authentication.forget(),
   });
   const files = new FilesService({ directory, blobs });
+  const documents = new DocumentsService({
+    database,
+    files,
+    prepare: { document: async () => noContents, spreadsheet: async () => noContents },
+  });
   const uploads = new Uploads(database, blobs, uploadLimits(config));
   const outbox = new Outbox({ database, staging, relay: relayOf(config), domain: config.domain });
   const sending = new Sending({
@@ -73,9 +80,11 @@ export async function openProduct(config: Config): Promise<Product> {
   const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
   const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
   const close = () => uploads.settled().finally(() => database.close());
-  const services = { directory, keys, mail, files, contacts, calendar };
+  const services = { directory, keys, mail, files, documents, contacts, calendar };
   return { database, blobs, authentication, ...services, staging, outbox, uploads, close };
 }
+
+const noContents: NewContents = { onCreated: async () => undefined, discard: async () => undefined };
 
 function relayOf({ smtpRelay, domain }: Config): Relay {
   return smtpRelay ? new SmtpRelayClient(smtpRelay, domain) : noRelay;

@@ -15,6 +15,7 @@ const LAYOUT: Layout = {
     keys: ['directory'],
     mail: ['directory'],
     files: ['directory'],
+    documents: ['files'],
     calendar: ['directory'],
   },
   ports: [
