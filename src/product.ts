@@ -20,6 +20,7 @@ import { MessageStaging } from './areas/mail/staging.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
 import { openBlobs } from './blobs/open.ts';
 import { InvalidBlobsSetting } from './blobs/setting.ts';
+import { Staging } from './blobs/staging.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
@@ -37,7 +38,8 @@ export interface Product {
   documents: DocumentsService;
   contacts: ContactsService;
   calendar: CalendarService;
-  staging: MessageStaging;
+  staging: Staging;
+  messages: MessageStaging;
   outbox: Outbox;
   uploads: Uploads;
   close(): Promise<void>;
@@ -48,7 +50,8 @@ export async function openProduct(config: Config): Promise<Product> {
   await makeDataDir(config.dataDir);
   const blobs = await blobsOf(config);
   const database = await databaseOf(config);
-  const staging = new MessageStaging(database, blobs);
+  const staging = new Staging(database, blobs);
+  const messages = new MessageStaging(staging);
   const directory: DirectoryService = new DirectoryService({
     onUserCreated: [
       (tx, user) => mail.createMailbox(tx, user),
@@ -64,24 +67,28 @@ export async function openProduct(config: Config): Promise<Product> {
     prepare: { document: async () => noContents, spreadsheet: async () => noContents },
   });
   const uploads = new Uploads(database, blobs, uploadLimits(config));
-  const outbox = new Outbox({ database, staging, relay: relayOf(config), domain: config.domain });
+  const outbox = new Outbox({ database, staging: messages, relay: relayOf(config), domain: config.domain });
   const sending = new Sending({
     database,
-    staging,
+    staging: messages,
     directory,
     files: attachmentsFrom(files),
     domain: config.domain,
     hasRelay: config.smtpRelay !== undefined,
     onQueued: () => outbox.wake(),
   });
-  const mail = new MailService({ staging, filters: new FilterService(database, staging), sending });
+  const mail = new MailService({
+    staging: messages,
+    filters: new FilterService(database, messages),
+    sending,
+  });
   const contacts = new ContactsService(database);
   const calendar = new CalendarService(directory);
   const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
   const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
   const close = () => uploads.settled().finally(() => database.close());
   const services = { directory, keys, mail, files, documents, contacts, calendar };
-  return { database, blobs, authentication, ...services, staging, outbox, uploads, close };
+  return { database, blobs, authentication, ...services, staging, messages, outbox, uploads, close };
 }
 
 const noContents: NewContents = { onCreated: async () => undefined, discard: async () => undefined };

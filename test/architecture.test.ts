@@ -26,6 +26,7 @@ const LAYOUT: Layout = {
     'src/storage/json-rows.ts',
     'src/storage/statement.ts',
     'src/blobs/blob-store.ts',
+    'src/blobs/staging.ts',
   ],
   packages: Object.keys(dependencies),
 };
