@@ -522,6 +522,11 @@ export const EXAMPLES: Record<string, Example> = {
     headers: { 'if-match': '*' },
     reach: 'user',
   },
+  exportDocument: {
+    path: ({ document }) => `/v1/documents/${document}/export?format=html`,
+    reach: 'user',
+    badQueries: ['format=pdf', 'format='],
+  },
   listDocumentRevisions: { path: ({ document }) => `/v1/documents/${document}/revisions`, reach: 'user' },
   getDocumentRevision: { path: ({ document }) => `/v1/documents/${document}/revisions/1`, reach: 'user' },
   listAddressBooks: { path: () => '/v1/address-books', reach: 'no object' },

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { type Operation, reads, receives } from '../../api/operation.ts';
 import { IfMatch } from '../../api/preconditions.ts';
 import { MAX_CONTENT_BYTES } from './markdown.ts';
-import { RevisionRecord, WrittenContent } from './schema.ts';
+import { ExportQuery, RevisionRecord, WrittenContent } from './schema.ts';
 import type { DocumentsService } from './service.ts';
 
 const area = 'Documents';
@@ -14,7 +14,7 @@ const ByRevision = Type.Object({
 });
 
 export function contentOperations(documents: DocumentsService): Operation[] {
-  return [...present(documents), ...past(documents)];
+  return [...present(documents), ...past(documents), ...exporting(documents)];
 }
 
 function present(documents: DocumentsService): Operation[] {
@@ -49,6 +49,27 @@ function present(documents: DocumentsService): Operation[] {
       receive: (_input, content) => documents.receiveContent(content),
       handle: (tx, { principal, params, headers }, content) =>
         documents.putContent(tx, principal, params.id, headers, content),
+    }),
+  ];
+}
+
+function exporting(documents: DocumentsService): Operation[] {
+  return [
+    reads({
+      id: 'exportDocument',
+      area,
+      method: 'GET',
+      path: '/v1/documents/:id/export',
+      summary: 'Export a document',
+      description:
+        'A download of the present content, as Markdown or as a page of HTML. Markdown is CommonMark with tables and strike-through; of HTML in it the text is kept and nothing else, and links lead to http, https, mailto, tel and ftp or to what lies beside. Content that takes too long to be made HTML is refused.',
+      permissions: ['docs.documents.read'],
+      params: ByDocument,
+      query: ExportQuery,
+      content: { mediaType },
+      errors: ['forbidden', 'payload_too_large', 'state_mismatch', 'range_not_satisfiable'],
+      handle: (tx, { principal, params, query }) =>
+        documents.export(tx, principal, params.id, query.format ?? 'markdown'),
     }),
   ];
 }

@@ -27,7 +27,7 @@ export interface ContentParts {
 }
 
 /** The id of a spreadsheet is none of a document with such content: it is not found. */
-function textDocument(id: string): Wanted {
+export function textDocument(id: string): Wanted {
   return { id, kinds: ['document'], resource: 'document' };
 }
 
@@ -118,7 +118,8 @@ async function addRevision(
   return { revision, state };
 }
 
-function contentOf({ state, created_at, size, location }: StoredRevision, staging: Staging): Content {
+/** The content of a revision, opened when it is sent. */
+export function contentOf({ state, created_at, size, location }: StoredRevision, staging: Staging): Content {
   return new Content({
     mediaType: 'text/markdown; charset=utf-8',
     size,

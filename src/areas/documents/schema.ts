@@ -125,5 +125,15 @@ export const RevisionRecord = Type.Object(
   { additionalProperties: false },
 );
 
+export const ExportQuery = Type.Object(
+  {
+    format: Type.Optional(
+      Type.Enum(['markdown', 'html'], { description: 'markdown when absent: the content as it is.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type ExportFormat = NonNullable<Static<typeof ExportQuery>['format']>;
 export type WrittenContent = Static<typeof WrittenContent>;
 export type RevisionRecord = Static<typeof RevisionRecord>;

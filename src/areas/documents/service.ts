@@ -20,6 +20,7 @@ import {
   prepareDocument,
   updateDocument,
 } from './documents.ts';
+import { exportContent } from './exporting.ts';
 import { checkedUtf8 } from './markdown.ts';
 import {
   type CreatedDocument,
@@ -27,7 +28,7 @@ import {
   type PrepareContents,
   refuseSource,
 } from './new-contents.ts';
-import type { DocumentChanges, NewDocument, RevisionRecord, WrittenContent } from './schema.ts';
+import type { DocumentChanges, ExportFormat, NewDocument, RevisionRecord, WrittenContent } from './schema.ts';
 import { openSpreadsheet, type Spreadsheet, type SpreadsheetAccess } from './spreadsheets.ts';
 
 export {
@@ -136,6 +137,11 @@ export class DocumentsService {
   /** The content of a revision. Throws ApiError not_found or forbidden. */
   getRevision(tx: ReadTransaction, user: DriveOwner, id: string, revision: string): Promise<Content> {
     return getRevision(tx, this.#parts, user, id, revision);
+  }
+
+  /** The present content as a file to save. Throws ApiError not_found or forbidden; opening it payload_too_large. */
+  export(tx: ReadTransaction, user: DriveOwner, id: string, format: ExportFormat): Promise<Content> {
+    return exportContent(tx, this.#parts, user, id, format);
   }
 
   /**
