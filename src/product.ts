@@ -6,7 +6,7 @@ import { isRestoring } from './archive/restore-mark.ts';
 import { CalendarService } from './areas/calendar/service.ts';
 import { ContactsService } from './areas/contacts/service.ts';
 import { DirectoryService } from './areas/directory/service.ts';
-import { DocumentsService, type NewContents } from './areas/documents/service.ts';
+import { DocumentsService, type PrepareContents, refuseSource } from './areas/documents/service.ts';
 import { FilesService } from './areas/files/service.ts';
 import { SINGLE_REQUEST_MS, type UploadLimits } from './areas/files/upload-limits.ts';
 import { Uploads } from './areas/files/uploads.ts';
@@ -69,7 +69,7 @@ export async function openProduct(config: Config): Promise<Product> {
     database,
     files,
     staging,
-    prepareSpreadsheet: async () => noContents,
+    prepareSpreadsheet: prepareNoCells,
   });
   const uploads = new Uploads(database, blobs, uploadLimits(config));
   const outbox = new Outbox({ database, staging: messages, relay: relayOf(config), domain: config.domain });
@@ -96,7 +96,11 @@ export async function openProduct(config: Config): Promise<Product> {
   return { database, blobs, authentication, ...services, staging, messages, outbox, uploads, close };
 }
 
-const noContents: NewContents = { onCreated: async () => undefined, discard: async () => undefined };
+/** Spreadsheets are nodes whose cells nothing keeps. */
+const prepareNoCells: PrepareContents = async (source) => {
+  if (source) refuseSource('unsupported_type', 'Spreadsheets are not filled from files.');
+  return { onCreated: async () => undefined, discard: async () => undefined };
+};
 
 /** Opens the storage as it is, for a backup to go into: it may hold no tables, or those of another version. */
 export async function openRestoreTarget(config: Config): Promise<RestoreTarget & { close(): Promise<void> }> {
