@@ -17,6 +17,7 @@ import { Sending } from './areas/mail/sending/sending.ts';
 import { SmtpRelayClient } from './areas/mail/sending/smtp-relay.ts';
 import { MailService } from './areas/mail/service.ts';
 import { MessageStaging } from './areas/mail/staging.ts';
+import { SpreadsheetsService } from './areas/spreadsheets/service.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
 import { openBlobs } from './blobs/open.ts';
 import { InvalidBlobsSetting } from './blobs/setting.ts';
@@ -61,10 +62,11 @@ export async function openProduct(config: Config): Promise<Product> {
     onAccessChange: () => authentication.forget(),
   });
   const files = new FilesService({ directory, blobs });
+  const spreadsheets = new SpreadsheetsService({ database });
   const documents = new DocumentsService({
     database,
     files,
-    prepare: { document: async () => noContents, spreadsheet: async () => noContents },
+    prepare: { document: async () => noContents, spreadsheet: async () => spreadsheets.emptySheets() },
   });
   const uploads = new Uploads(database, blobs, uploadLimits(config));
   const outbox = new Outbox({ database, staging: messages, relay: relayOf(config), domain: config.domain });

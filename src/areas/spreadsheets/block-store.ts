@@ -5,11 +5,11 @@ import { integerMember, jsonRows, textMember } from '../../storage/json-rows.ts'
 import { statement } from '../../storage/statement.ts';
 import type { Rectangle } from './a1.ts';
 import type { BlockKey } from './block.ts';
-import type { SpreadsheetKey } from './workbook.ts';
 
-/** One sheet of a spreadsheet, by its number. */
-export interface SheetKey extends SpreadsheetKey {
-  readonly sheet: number;
+/** Where the cells of a sheet are. */
+export interface SheetKey {
+  readonly workspaceId: string;
+  readonly sheet: string;
 }
 
 /** A block as it is stored. */
@@ -31,7 +31,6 @@ const blocksByKey = statement((tx, p: SheetKey & { keys: string }) =>
     .innerJoin('spreadsheet_blocks as b', (join) =>
       join
         .on('b.workspace_id', '=', p.workspaceId)
-        .on('b.node_id', '=', p.id)
         .on('b.sheet', '=', p.sheet)
         .on('b.row_block', '=', integerAt('k', 0))
         .on('b.column_block', '=', integerAt('k', 1)),
@@ -42,13 +41,13 @@ const blocksByKey = statement((tx, p: SheetKey & { keys: string }) =>
 /** Those of some blocks that hold something, in any order. */
 export async function findBlocks(
   tx: ReadTransaction,
-  { workspaceId, id, sheet }: SheetKey,
+  { workspaceId, sheet }: SheetKey,
   keys: readonly BlockKey[],
 ): Promise<StoredBlock[]> {
   const found: StoredBlock[] = [];
   for (const portion of portions(keys, BLOCKS_A_STATEMENT)) {
     const pairs = JSON.stringify(portion.map(({ rowBlock, columnBlock }) => [rowBlock, columnBlock]));
-    found.push(...(await blocksByKey(tx, { workspaceId, id, sheet, keys: pairs })));
+    found.push(...(await blocksByKey(tx, { workspaceId, sheet, keys: pairs })));
   }
   return found;
 }
@@ -59,7 +58,6 @@ const blocksAfter = statement(
       .selectFrom('spreadsheet_blocks')
       .select(['row_block as rowBlock', 'column_block as columnBlock', 'cells'])
       .where('workspace_id', '=', p.workspaceId)
-      .where('node_id', '=', p.id)
       .where('sheet', '=', p.sheet)
       .where(sql<boolean>`(row_block, column_block) > (${p.row}, ${p.column})`)
       .where('row_block', '<=', p.bottom)
@@ -76,14 +74,14 @@ const blocksAfter = statement(
  */
 export function listBlocks(
   tx: ReadTransaction,
-  { workspaceId, id, sheet }: SheetKey,
+  { workspaceId, sheet }: SheetKey,
   { top, left, bottom, right }: Rectangle,
   after: BlockKey | undefined,
   limit: number,
 ): Promise<StoredBlock[]> {
   const { rowBlock, columnBlock } = after ?? { rowBlock: top, columnBlock: left - 1 };
   const area = { top, left, bottom, right };
-  return blocksAfter(tx, { workspaceId, id, sheet, ...area, row: rowBlock, column: columnBlock, limit });
+  return blocksAfter(tx, { workspaceId, sheet, ...area, row: rowBlock, column: columnBlock, limit });
 }
 
 const blocksWithFormulas = statement((tx, p: SheetKey & { row: number; column: number; limit: number }) =>
@@ -91,7 +89,6 @@ const blocksWithFormulas = statement((tx, p: SheetKey & { row: number; column: n
     .selectFrom('spreadsheet_blocks')
     .select(['row_block as rowBlock', 'column_block as columnBlock', 'cells'])
     .where('workspace_id', '=', p.workspaceId)
-    .where('node_id', '=', p.id)
     .where('sheet', '=', p.sheet)
     .where(sql<boolean>`(row_block, column_block) > (${p.row}, ${p.column})`)
     .where('formulas', '>', 0)
@@ -103,12 +100,12 @@ const blocksWithFormulas = statement((tx, p: SheetKey & { row: number; column: n
 /** The blocks of a sheet that hold formulas, as `listBlocks`. */
 export function listFormulaBlocks(
   tx: ReadTransaction,
-  { workspaceId, id, sheet }: SheetKey,
+  { workspaceId, sheet }: SheetKey,
   after: BlockKey | undefined,
   limit: number,
 ): Promise<StoredBlock[]> {
   const { rowBlock: row, columnBlock: column } = after ?? BEFORE_ALL;
-  return blocksWithFormulas(tx, { workspaceId, id, sheet, row, column, limit });
+  return blocksWithFormulas(tx, { workspaceId, sheet, row, column, limit });
 }
 
 const BEFORE_ALL: BlockKey = { rowBlock: Number.MIN_SAFE_INTEGER, columnBlock: 0 };
@@ -118,7 +115,6 @@ const lastRowBlock = statement((tx, p: SheetKey & { first: number; last: number 
     .selectFrom('spreadsheet_blocks')
     .select('row_block as rowBlock')
     .where('workspace_id', '=', p.workspaceId)
-    .where('node_id', '=', p.id)
     .where('sheet', '=', p.sheet)
     .where('row_block', '>=', p.first)
     .where('row_block', '<=', p.last)
@@ -129,25 +125,24 @@ const lastRowBlock = statement((tx, p: SheetKey & { first: number; last: number 
 /** The last row of blocks, from `first` to `last`, that holds something; undefined when none does. */
 export async function findLastRowBlock(
   tx: ReadTransaction,
-  { workspaceId, id, sheet }: SheetKey,
+  { workspaceId, sheet }: SheetKey,
   first: number,
   last: number,
 ): Promise<number | undefined> {
-  const [row] = await lastRowBlock(tx, { workspaceId, id, sheet, first, last });
+  const [row] = await lastRowBlock(tx, { workspaceId, sheet, first, last });
   return row?.rowBlock;
 }
 
 const keepBlocks = statement((tx: WriteTransaction, p: SheetKey & { blocks: string }) =>
   tx
     .insertInto('spreadsheet_blocks')
-    .columns(['workspace_id', 'node_id', 'sheet', 'row_block', 'column_block', 'formulas', 'cells'])
+    .columns(['workspace_id', 'sheet', 'row_block', 'column_block', 'formulas', 'cells'])
     .expression(
       tx
         .selectFrom(jsonRows(tx, p.blocks))
         .select([
           sql<string>`cast(${p.workspaceId} as text)`.as('workspace_id'),
-          sql<string>`cast(${p.id} as text)`.as('node_id'),
-          sql<number>`cast(${p.sheet} as bigint)`.as('sheet'),
+          sql<string>`cast(${p.sheet} as text)`.as('sheet'),
           integerMember(0).as('row_block'),
           integerMember(1).as('column_block'),
           integerMember(2).as('formulas'),
@@ -158,7 +153,7 @@ const keepBlocks = statement((tx: WriteTransaction, p: SheetKey & { blocks: stri
     )
     .onConflict((conflict) =>
       conflict
-        .columns(['workspace_id', 'node_id', 'sheet', 'row_block', 'column_block'])
+        .columns(['workspace_id', 'sheet', 'row_block', 'column_block'])
         .doUpdateSet((e) => ({ formulas: e.ref('excluded.formulas'), cells: e.ref('excluded.cells') })),
     ),
 );
@@ -166,7 +161,7 @@ const keepBlocks = statement((tx: WriteTransaction, p: SheetKey & { blocks: stri
 /** Stores blocks in place of those that were there. */
 export async function putBlocks(
   tx: WriteTransaction,
-  { workspaceId, id, sheet }: SheetKey,
+  { workspaceId, sheet }: SheetKey,
   blocks: readonly NewBlock[],
 ): Promise<void> {
   for (const portion of portions(blocks, BLOCKS_A_STATEMENT)) {
@@ -176,7 +171,7 @@ export async function putBlocks(
       formulas,
       cells,
     ]);
-    await keepBlocks(tx, { workspaceId, id, sheet, blocks: JSON.stringify(rows) });
+    await keepBlocks(tx, { workspaceId, sheet, blocks: JSON.stringify(rows) });
   }
 }
 
@@ -184,7 +179,6 @@ const dropBlocks = statement((tx: WriteTransaction, p: SheetKey & { keys: string
   tx
     .deleteFrom('spreadsheet_blocks')
     .where('workspace_id', '=', p.workspaceId)
-    .where('node_id', '=', p.id)
     .where('sheet', '=', p.sheet)
     .where(({ eb, refTuple, selectFrom }) =>
       eb(
@@ -200,12 +194,12 @@ const dropBlocks = statement((tx: WriteTransaction, p: SheetKey & { keys: string
 /** Removes blocks that hold nothing any more. */
 export async function removeBlocks(
   tx: WriteTransaction,
-  { workspaceId, id, sheet }: SheetKey,
+  { workspaceId, sheet }: SheetKey,
   keys: readonly BlockKey[],
 ): Promise<void> {
   for (const portion of portions(keys, BLOCKS_A_STATEMENT)) {
     const pairs = JSON.stringify(portion.map(({ rowBlock, columnBlock }) => [rowBlock, columnBlock]));
-    await dropBlocks(tx, { workspaceId, id, sheet, keys: pairs });
+    await dropBlocks(tx, { workspaceId, sheet, keys: pairs });
   }
 }
 

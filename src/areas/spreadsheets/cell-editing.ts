@@ -7,7 +7,7 @@ import { findBlocks, putBlocks, removeBlocks, type SheetKey } from './block-stor
 import type { SheetBlock } from './change-store.ts';
 import { addToColumnCounts } from './column-store.ts';
 import { usedColumns, usedRows } from './extent.ts';
-import type { Sheet, SpreadsheetKey } from './workbook.ts';
+import type { Sheet } from './workbook.ts';
 
 /** A cell by its number of row and column, and what it is to hold; `undefined` empties it. */
 export interface CellEdit {
@@ -29,11 +29,11 @@ export interface EditOutcome {
 /** Changes cells of a sheet, list after list, in a handful of statements however many they are. */
 export async function editCells(
   tx: WriteTransaction,
-  spreadsheet: SpreadsheetKey,
+  workspaceId: string,
   sheet: Sheet,
   lists: readonly (readonly CellEdit[])[],
 ): Promise<EditOutcome> {
-  const key = { ...spreadsheet, sheet: sheet.id };
+  const key = { workspaceId, sheet: sheet.id };
   const placed = lists.map((edits) => placedOn(sheet, edits));
   const edits = new BlockEdits(await findBlocks(tx, key, blocksAround(placed.flat())));
   const updated = placed.map((list) => countChanges(edits, list));

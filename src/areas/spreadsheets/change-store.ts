@@ -5,7 +5,7 @@ import type { SpreadsheetKey } from './workbook.ts';
 
 /** A block of one of the sheets of a spreadsheet. */
 export interface SheetBlock extends BlockKey {
-  readonly sheet: number;
+  readonly sheet: string;
 }
 
 const addChange = statement((tx: WriteTransaction, p: SpreadsheetKey & { version: number; blocks: string }) =>
@@ -60,7 +60,7 @@ export async function listChangedBlocks(
   const rows = await changesAfter(tx, { workspaceId, id, version: since });
   const blocks = new Map<string, SheetBlock>();
   for (const row of rows) {
-    for (const triple of JSON.parse(row.blocks) as [number, number, number][]) {
+    for (const triple of JSON.parse(row.blocks) as [string, number, number][]) {
       const [sheet, rowBlock, columnBlock] = triple;
       blocks.set(triple.join(), { sheet, rowBlock, columnBlock });
     }

@@ -7,21 +7,20 @@ import type { SheetKey } from './block-store.ts';
 const addToColumns = statement((tx: WriteTransaction, p: SheetKey & { counts: string }) =>
   tx
     .insertInto('spreadsheet_columns')
-    .columns(['workspace_id', 'node_id', 'sheet', 'place', 'cells'])
+    .columns(['workspace_id', 'sheet', 'place', 'cells'])
     .expression(
       tx
         .selectFrom(jsonRows(tx, p.counts))
         .select([
           sql<string>`cast(${p.workspaceId} as text)`.as('workspace_id'),
-          sql<string>`cast(${p.id} as text)`.as('node_id'),
-          sql<number>`cast(${p.sheet} as bigint)`.as('sheet'),
+          sql<string>`cast(${p.sheet} as text)`.as('sheet'),
           integerMember(0).as('place'),
           integerMember(1).as('cells'),
         ])
         .where(sql<boolean>`true`),
     )
     .onConflict((conflict) =>
-      conflict.columns(['workspace_id', 'node_id', 'sheet', 'place']).doUpdateSet((e) => ({
+      conflict.columns(['workspace_id', 'sheet', 'place']).doUpdateSet((e) => ({
         cells: sql<number>`${e.ref('spreadsheet_columns.cells')} + ${e.ref('excluded.cells')}`,
       })),
     ),
@@ -30,11 +29,11 @@ const addToColumns = statement((tx: WriteTransaction, p: SheetKey & { counts: st
 /** Counts used cells, by the place of their column. */
 export async function addToColumnCounts(
   tx: WriteTransaction,
-  { workspaceId, id, sheet }: SheetKey,
+  { workspaceId, sheet }: SheetKey,
   counts: ReadonlyMap<number, number>,
 ): Promise<void> {
   const changed = [...counts].filter(([, count]) => count !== 0);
-  if (changed.length > 0) await addToColumns(tx, { workspaceId, id, sheet, counts: JSON.stringify(changed) });
+  if (changed.length > 0) await addToColumns(tx, { workspaceId, sheet, counts: JSON.stringify(changed) });
 }
 
 const lastColumn = statement((tx, p: SheetKey & { first: number; last: number }) =>
@@ -42,7 +41,6 @@ const lastColumn = statement((tx, p: SheetKey & { first: number; last: number })
     .selectFrom('spreadsheet_columns')
     .select('place')
     .where('workspace_id', '=', p.workspaceId)
-    .where('node_id', '=', p.id)
     .where('sheet', '=', p.sheet)
     .where('place', '>=', p.first)
     .where('place', '<=', p.last)
@@ -54,10 +52,10 @@ const lastColumn = statement((tx, p: SheetKey & { first: number; last: number })
 /** The last place of a column, from `first` to `last`, that holds something; undefined when none does. */
 export async function findLastColumn(
   tx: ReadTransaction,
-  { workspaceId, id, sheet }: SheetKey,
+  { workspaceId, sheet }: SheetKey,
   first: number,
   last: number,
 ): Promise<number | undefined> {
-  const [row] = await lastColumn(tx, { workspaceId, id, sheet, first, last });
+  const [row] = await lastColumn(tx, { workspaceId, sheet, first, last });
   return row?.place;
 }

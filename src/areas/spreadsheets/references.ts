@@ -4,7 +4,7 @@ import { isSameSheetName, quotedSheetName } from './sheet-names.ts';
 
 /** A sheet as a step finds it: names may change from step to step. */
 export interface StepSheet {
-  readonly id: number;
+  readonly id: string;
   readonly name: string;
 }
 
@@ -21,13 +21,13 @@ export type Step =
   | { readonly kind: 'delete'; readonly sheet: StepSheet };
 
 /** A formula of the sheet `home` after the steps: its references follow as in Excel, all else stays to the letter. */
-export function followSteps(formula: string, home: number, steps: readonly Step[]): string {
+export function followSteps(formula: string, home: string, steps: readonly Step[]): string {
   return steps.reduce((text, step) => followStep(text, home, step), formula);
 }
 
 const REFERENCES = new Set(['range', 'range_beam', 'range_ternary', 'range_named']);
 
-function followStep(formula: string, home: number, step: Step): string {
+function followStep(formula: string, home: string, step: Step): string {
   if (!mayConcern(formula, home, step)) return formula;
   let text = '';
   for (const { type, value } of tokenize(formula)) {
@@ -37,12 +37,12 @@ function followStep(formula: string, home: number, step: Step): string {
 }
 
 /** Most formulas name their own sheet only: a step on another one need not read them. */
-function mayConcern(formula: string, home: number, { kind, sheet }: Step): boolean {
+function mayConcern(formula: string, home: string, { kind, sheet }: Step): boolean {
   if (formula.includes('!')) return true;
   return (kind === 'insert' || kind === 'remove') && sheet.id === home;
 }
 
-function followReference(reference: string, home: number, step: Step): string {
+function followReference(reference: string, home: string, step: Step): string {
   const mark = reference.lastIndexOf('!');
   const parsed = parseA1Ref(reference);
   if (!parsed) return reference;
@@ -57,7 +57,7 @@ function followReference(reference: string, home: number, step: Step): string {
 }
 
 /** A reference without a sheet is to the formula's own; one with a workbook is to another file. */
-function isOn(context: readonly string[], home: number, sheet: StepSheet): boolean {
+function isOn(context: readonly string[], home: string, sheet: StepSheet): boolean {
   const [name, ...more] = context;
   if (name === undefined) return sheet.id === home;
   return more.length === 0 && isSameSheetName(name, sheet.name);

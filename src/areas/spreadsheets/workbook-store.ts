@@ -5,7 +5,7 @@ import type { SpreadsheetKey, Workbook } from './workbook.ts';
 const workbookOfNode = statement((tx, p: SpreadsheetKey) =>
   tx
     .selectFrom('spreadsheets')
-    .select(['version', 'followed_since', 'revision', 'next_sheet', 'sheets'])
+    .select(['version', 'followed_since', 'revision', 'sheets'])
     .where('workspace_id', '=', p.workspaceId)
     .where('node_id', '=', p.id),
 );
@@ -17,14 +17,13 @@ export async function getWorkbook(
 ): Promise<Workbook> {
   const [row] = await workbookOfNode(tx, { workspaceId, id });
   if (!row) throw new TypeError(`The node ${id} has no spreadsheet`);
-  const { version, followed_since, revision, next_sheet, sheets } = row;
+  const { version, followed_since, revision, sheets } = row;
   return {
     workspaceId,
     id,
     version,
     followedSince: followed_since,
     revision,
-    nextSheet: next_sheet,
     sheets: JSON.parse(sheets),
   };
 }
@@ -44,12 +43,11 @@ export async function updateWorkbook(tx: WriteTransaction, workbook: Workbook): 
 
 type Columns = ReturnType<typeof columnsOf>;
 
-function columnsOf({ version, followedSince, revision, nextSheet, sheets }: Workbook) {
+function columnsOf({ version, followedSince, revision, sheets }: Workbook) {
   return {
     version,
     followed_since: followedSince,
     revision,
-    next_sheet: nextSheet,
     sheets: JSON.stringify(sheets),
   };
 }
@@ -61,7 +59,6 @@ const changeWorkbook = statement((tx: WriteTransaction, p: SpreadsheetKey & Colu
       version: p.version,
       followed_since: p.followed_since,
       revision: p.revision,
-      next_sheet: p.next_sheet,
       sheets: p.sheets,
     })
     .where('workspace_id', '=', p.workspaceId)

@@ -1,11 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { notFound } from '../../api/errors.ts';
 import { type Axis, STRAIGHT } from './axis.ts';
 import { isSameSheetName } from './sheet-names.ts';
 
-/** One sheet. Its cells are stored under its number, at the places that the axes say. */
+/** One sheet. Its cells are stored under its id, at the places that the axes say. */
 export interface Sheet {
-  /** Never given to another sheet of the spreadsheet. */
-  readonly id: number;
+  /** Random: no other sheet, of whatever spreadsheet, ever has it. */
+  readonly id: string;
   readonly name: string;
   /** The used extent: the last row, and the last column, that hold something. */
   readonly rows: number;
@@ -28,16 +29,15 @@ export interface Workbook extends SpreadsheetKey {
   readonly version: number;
   readonly followedSince: number;
   readonly revision: string;
-  readonly nextSheet: number;
   readonly sheets: readonly Sheet[];
 }
 
 /** "the first is Sheet1" */
 export const FIRST_SHEET_NAME = 'Sheet1';
 
-export function emptySheet(id: number, name: string): Sheet {
+export function newSheet(name: string): Sheet {
   return {
-    id,
+    id: randomBytes(12).toString('base64url'),
     name,
     rows: 0,
     columns: 0,

@@ -21,7 +21,6 @@ async function createSpreadsheets({ table, integer, text }: Schema): Promise<voi
     .addColumn('version', integer, kept)
     .addColumn('followed_since', integer, kept)
     .addColumn('revision', text, kept)
-    .addColumn('next_sheet', integer, kept)
     .addColumn('sheets', text, kept)
     .addPrimaryKeyConstraint('spreadsheets_key', ['workspace_id', 'node_id'])
     .execute();
@@ -37,37 +36,28 @@ async function createSpreadsheets({ table, integer, text }: Schema): Promise<voi
 async function createCells({ table, clusteredTable, integer, text }: Schema): Promise<void> {
   await table('spreadsheet_blocks')
     .addColumn('workspace_id', text, kept)
-    .addColumn('node_id', text, kept)
-    .addColumn('sheet', integer, kept)
+    .addColumn('sheet', text, kept)
     .addColumn('row_block', integer, kept)
     .addColumn('column_block', integer, kept)
     .addColumn('formulas', integer, kept)
     .addColumn('cells', text, kept)
-    .addPrimaryKeyConstraint('spreadsheet_blocks_key', [
-      'workspace_id',
-      'node_id',
-      'sheet',
-      'row_block',
-      'column_block',
-    ])
+    .addPrimaryKeyConstraint('spreadsheet_blocks_key', ['workspace_id', 'sheet', 'row_block', 'column_block'])
     .execute();
   await clusteredTable('spreadsheet_columns')
     .addColumn('workspace_id', text, kept)
-    .addColumn('node_id', text, kept)
-    .addColumn('sheet', integer, kept)
+    .addColumn('sheet', text, kept)
     .addColumn('place', integer, kept)
     .addColumn('cells', integer, kept)
-    .addPrimaryKeyConstraint('spreadsheet_columns_key', ['workspace_id', 'node_id', 'sheet', 'place'])
+    .addPrimaryKeyConstraint('spreadsheet_columns_key', ['workspace_id', 'sheet', 'place'])
     .execute();
 }
 
 async function createRemains({ clusteredTable, integer, text, tx }: Schema): Promise<void> {
   await clusteredTable('spreadsheet_remains')
     .addColumn('workspace_id', text, kept)
-    .addColumn('node_id', text, kept)
-    .addColumn('sheet', integer, kept)
+    .addColumn('sheet', text, kept)
     .addColumn('sweep_at', integer, kept)
-    .addPrimaryKeyConstraint('spreadsheet_remains_key', ['workspace_id', 'node_id', 'sheet'])
+    .addPrimaryKeyConstraint('spreadsheet_remains_key', ['workspace_id', 'sheet'])
     .execute();
   await tx.schema
     .createIndex('spreadsheet_remains_by_time')

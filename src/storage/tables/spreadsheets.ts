@@ -8,8 +8,6 @@ export interface Spreadsheets {
   followed_since: number;
   /** Random, and another one at each version. */
   revision: string;
-  /** The number that the next sheet gets: none is given twice. */
-  next_sheet: number;
   /** JSON: the sheets in order, see areas/spreadsheets/workbook.ts. */
   sheets: string;
 }
@@ -17,8 +15,8 @@ export interface Spreadsheets {
 /** The cells of a square of a sheet that has some, see areas/spreadsheets/block.ts. */
 export interface SpreadsheetBlocks {
   workspace_id: string;
-  node_id: string;
-  sheet: number;
+  /** The id of the sheet, which no node knows before a spreadsheet takes the sheet over. */
+  sheet: string;
   row_block: number;
   column_block: number;
   /** How many of the cells are formulas. */
@@ -30,8 +28,7 @@ export interface SpreadsheetBlocks {
 /** How many cells of a column are used; the column is named by its place, see areas/spreadsheets/axis.ts. */
 export interface SpreadsheetColumns {
   workspace_id: string;
-  node_id: string;
-  sheet: number;
+  sheet: string;
   place: number;
   cells: number;
 }
@@ -48,7 +45,6 @@ export interface SpreadsheetChanges {
 /** Sheets that no spreadsheet has, or none yet: housekeeping removes their cells from a time on. */
 export interface SpreadsheetRemains {
   workspace_id: string;
-  node_id: string;
-  sheet: number;
+  sheet: string;
   sweep_at: number;
 }
