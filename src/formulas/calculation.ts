@@ -14,6 +14,14 @@ export interface SheetCells {
   readonly cells: readonly CellInput[];
 }
 
+/** A name that formulas of a workbook may use; its formula begins with "=". */
+export interface DefinedName {
+  readonly name: string;
+  readonly formula: string;
+  /** The sheet on which alone it holds; absent of one that holds on all. */
+  readonly sheet?: number;
+}
+
 /** A rectangle that is asked for; both ends belong to it. */
 export interface Window {
   readonly sheet: number;
@@ -22,6 +30,9 @@ export interface Window {
   readonly bottom: number;
   readonly right: number;
 }
+
+/** A workbook needs more time or memory than one may have, or the thread that held it has ended; it may be asked again. */
+export class CalculationStopped extends Error {}
 
 /**
  * Workbooks held in memory beside the event loop, each at one version of what is stored. Nothing is kept but what can be
@@ -36,6 +47,7 @@ export interface Calculation {
     version: number,
     sheets: readonly string[],
     cells: AsyncIterable<SheetCells>,
+    names?: readonly DefinedName[],
   ): Promise<void>;
   /** Brings a workbook to its next version. */
   change(workbook: string, version: number, changes: readonly SheetCells[]): Promise<void>;
