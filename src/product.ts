@@ -23,6 +23,7 @@ import { openBlobs } from './blobs/open.ts';
 import { InvalidBlobsSetting } from './blobs/setting.ts';
 import { Staging } from './blobs/staging.ts';
 import { type Config, ConfigError } from './config.ts';
+import { ThreadedCalculation } from './formulas/threads/calculations.ts';
 import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
@@ -37,6 +38,7 @@ export interface Product {
   mail: MailService;
   files: FilesService;
   documents: DocumentsService;
+  spreadsheets: SpreadsheetsService;
   contacts: ContactsService;
   calendar: CalendarService;
   staging: Staging;
@@ -62,12 +64,13 @@ export async function openProduct(config: Config): Promise<Product> {
     onAccessChange: () => authentication.forget(),
   });
   const files = new FilesService({ directory, blobs });
-  const spreadsheets = new SpreadsheetsService({ database });
-  const documents = new DocumentsService({
+  const documents: DocumentsService = new DocumentsService({
     database,
     files,
     prepare: { document: async () => noContents, spreadsheet: async () => spreadsheets.emptySheets() },
   });
+  const calculation = new ThreadedCalculation();
+  const spreadsheets = new SpreadsheetsService({ database, documents, calculation });
   const uploads = new Uploads(database, blobs, uploadLimits(config));
   const outbox = new Outbox({ database, staging: messages, relay: relayOf(config), domain: config.domain });
   const sending = new Sending({
@@ -88,8 +91,11 @@ export async function openProduct(config: Config): Promise<Product> {
   const calendar = new CalendarService(directory);
   const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
   const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
-  const close = () => uploads.settled().finally(() => database.close());
-  const services = { directory, keys, mail, files, documents, contacts, calendar };
+  const close = async () => {
+    await uploads.settled().finally(() => database.close());
+    await calculation.close();
+  };
+  const services = { directory, keys, mail, files, documents, spreadsheets, contacts, calendar };
   return { database, blobs, authentication, ...services, staging, messages, outbox, uploads, close };
 }
 
