@@ -4,7 +4,7 @@ import { Authentication } from './api/authentication.ts';
 import { CalendarService } from './areas/calendar/service.ts';
 import { ContactsService } from './areas/contacts/service.ts';
 import { DirectoryService } from './areas/directory/service.ts';
-import { DocumentsService, type NewContents } from './areas/documents/service.ts';
+import { DocumentsService } from './areas/documents/service.ts';
 import { FilesService } from './areas/files/service.ts';
 import { SINGLE_REQUEST_MS, type UploadLimits } from './areas/files/upload-limits.ts';
 import { Uploads } from './areas/files/uploads.ts';
@@ -67,7 +67,8 @@ export async function openProduct(config: Config): Promise<Product> {
   const documents: DocumentsService = new DocumentsService({
     database,
     files,
-    prepare: { document: async () => noContents, spreadsheet: async () => spreadsheets.emptySheets() },
+    staging,
+    prepareSpreadsheet: async () => spreadsheets.emptySheets(),
   });
   const calculation = new ThreadedCalculation();
   const spreadsheets = new SpreadsheetsService({ database, documents, calculation });
@@ -98,8 +99,6 @@ export async function openProduct(config: Config): Promise<Product> {
   const services = { directory, keys, mail, files, documents, spreadsheets, contacts, calendar };
   return { database, blobs, authentication, ...services, staging, messages, outbox, uploads, close };
 }
-
-const noContents: NewContents = { onCreated: async () => undefined, discard: async () => undefined };
 
 function relayOf({ smtpRelay, domain }: Config): Relay {
   return smtpRelay ? new SmtpRelayClient(smtpRelay, domain) : noRelay;

@@ -7,6 +7,7 @@ export interface Example {
   body?(of: Objects): object;
   /** A body that is not JSON. */
   raw?: string;
+  headers?: Record<string, string>;
   /**
    * Who may reach the object of the path: its user only, everyone in its workspace, or everyone because the path
    * names none.
@@ -24,6 +25,12 @@ const BAD_NAMES = [
   { name: '\ud800' },
   { name: 'x'.repeat(256) },
   { name: 1 },
+];
+
+const BAD_DOCUMENT_FIELDS = [
+  ...['', 'a\nb', 'a\u0000b', '\ud800', 'x'.repeat(256), 1, null].map((title) => ({ title })),
+  ...[[], 'x', null, 1, { a: '\u0000' }, { a: 'x'.repeat(16_384) }].map((metadata) => ({ metadata })),
+  { folder_id: null },
 ];
 
 const BAD_LABELS = ['', '\\Seen', 'a\nb', 'a\u007f', 'a\u0085b', '\u009f', 'x'.repeat(256), '\udc00', 1];
@@ -75,6 +82,19 @@ const BAD_CONTACT_FIELDS = [
   { emails: Array.from({ length: 101 }, () => ({ address: 'a@b' })) },
   { phones: [{ type: 'work' }] },
   { phones: [{ number: 5 }] },
+];
+
+const BAD_VALUES = [
+  null,
+  'x',
+  [1],
+  [[null]],
+  [[{}]],
+  [[['x']]],
+  [['a\u0000b']],
+  [['\ud800']],
+  [['x'.repeat(50_001)]],
+  Array(1_001).fill(Array(100).fill(1)),
 ];
 
 const MARCH = 'start=2026-03-01T00:00:00Z&end=2026-04-01T00:00:00Z';
@@ -476,6 +496,110 @@ export const EXAMPLES: Record<string, Example> = {
     reach: 'no object',
     badQueries: ['filename=b.txt', 'folder_id=%00'],
   },
+  listDocuments: {
+    path: () => '/v1/documents?q=NOTES&trashed=false',
+    reach: 'no object',
+    badQueries: ['q=%00', `q=${'x'.repeat(256)}`, 'trashed=maybe', 'type=file', 'folder_id=a&folder_id=b'],
+  },
+  getDocument: { path: ({ document }) => `/v1/documents/${document}`, reach: 'user' },
+  createDocument: {
+    path: () => '/v1/documents',
+    body: ({ fileFolder, file }) => ({
+      type: 'document',
+      title: 'More',
+      folder_id: fileFolder,
+      metadata: { a: 1 },
+      source_file_id: file,
+    }),
+    reach: 'no object',
+    badBodies: [
+      {},
+      { type: 'file', title: 'T' },
+      { type: 'document' },
+      ...BAD_DOCUMENT_FIELDS.map((bad) => ({ type: 'document', title: 'T', ...bad })),
+      { type: 'document', title: 'T', source_file_id: null },
+    ],
+  },
+  updateDocument: {
+    path: ({ document }) => `/v1/documents/${document}`,
+    body: ({ fileFolder }) => ({ title: 'Renamed', folder_id: fileFolder, metadata: {} }),
+    reach: 'user',
+    badBodies: [{}, { type: 'spreadsheet' }, ...BAD_DOCUMENT_FIELDS],
+  },
+  trashDocument: { path: ({ spreadsheet }) => `/v1/documents/${spreadsheet}`, reach: 'user' },
+  restoreDocument: { path: ({ spreadsheet }) => `/v1/documents/${spreadsheet}/restore`, reach: 'user' },
+  getSpreadsheet: { path: ({ spreadsheet }) => `/v1/spreadsheets/${spreadsheet}`, reach: 'user' },
+  readRange: {
+    path: ({ spreadsheet }) => `/v1/spreadsheets/${spreadsheet}/values/A1:B2`,
+    reach: 'user',
+    badQueries: ['render=both', 'render=value&render=value', 'sheet=Sheet1'],
+  },
+  writeRange: {
+    path: ({ spreadsheet }) => `/v1/spreadsheets/${spreadsheet}/values/A1`,
+    body: () => ({ values: [[Math.random(), 'x', true, '=A1']] }),
+    reach: 'user',
+    badBodies: [{}, ...BAD_VALUES.map((values) => ({ values })), { values: [[1]], sheet: 'Sheet1' }],
+  },
+  appendRows: {
+    path: ({ spreadsheet }) => `/v1/spreadsheets/${spreadsheet}/values/append`,
+    body: () => ({ values: [['more']] }),
+    reach: 'user',
+    badBodies: [{}, ...BAD_VALUES.map((values) => ({ values })), { values: [[1]], sheet: null }],
+  },
+  writeBatch: {
+    path: ({ spreadsheet }) => `/v1/spreadsheets/${spreadsheet}/values/batch`,
+    body: () => ({ data: [{ range: 'B2:C3', values: [[Math.random()]] }] }),
+    reach: 'user',
+    badBodies: [
+      {},
+      { data: [] },
+      { data: Array(1_001).fill({ range: 'A1', values: [] }) },
+      { data: [{ range: 'A1' }] },
+      { data: [{ values: [[1]] }] },
+      { data: [{ range: 'nowhere', values: [[1]] }] },
+      { data: [{ range: 1, values: [[1]] }] },
+      ...BAD_VALUES.map((values) => ({ data: [{ range: 'A1', values }] })),
+    ],
+  },
+  changeSpreadsheetStructure: {
+    path: ({ spreadsheet }) => `/v1/spreadsheets/${spreadsheet}/structure`,
+    body: () => ({ operations: [{ type: 'insert_rows', sheet: 'Sheet1', start: 1, count: 1 }] }),
+    headers: { 'if-match': '*' },
+    reach: 'user',
+    badBodies: [
+      {},
+      { operations: [] },
+      ...[
+        { type: 'insert_rows' },
+        { type: 'insert_rows', sheet: 'Sheet1', start: 0, count: 1 },
+        { type: 'insert_rows', sheet: 'Sheet1', start: 1, count: 1_048_577 },
+        { type: 'delete_columns', sheet: 'Sheet1', start: 16_385, count: 1 },
+        { type: 'delete_columns', sheet: 'Sheet1', start: 1.5, count: 1 },
+        { type: 'add_sheet', sheet: '' },
+        { type: 'add_sheet', sheet: 'x'.repeat(32) },
+        { type: 'add_sheet', sheet: 'a\u0000' },
+        { type: 'add_sheet', sheet: 'a[b]' },
+        { type: 'add_sheet', sheet: 'History' },
+        { type: 'rename_sheet', sheet: 'Sheet1' },
+        { type: 'delete_sheet', sheet: 'Sheet1', name: 'x' },
+        { type: 'move_sheet', sheet: 'Sheet1' },
+      ].map((operation) => ({ operations: [operation] })),
+    ],
+  },
+  getDocumentContent: { path: ({ document }) => `/v1/documents/${document}/content`, reach: 'user' },
+  putDocumentContent: {
+    path: ({ document }) => `/v1/documents/${document}/content`,
+    raw: '# More',
+    headers: { 'if-match': '*' },
+    reach: 'user',
+  },
+  exportDocument: {
+    path: ({ document }) => `/v1/documents/${document}/export?format=html`,
+    reach: 'user',
+    badQueries: ['format=pdf', 'format='],
+  },
+  listDocumentRevisions: { path: ({ document }) => `/v1/documents/${document}/revisions`, reach: 'user' },
+  getDocumentRevision: { path: ({ document }) => `/v1/documents/${document}/revisions/1`, reach: 'user' },
   listAddressBooks: { path: () => '/v1/address-books', reach: 'no object' },
   createAddressBook: {
     path: () => '/v1/address-books',

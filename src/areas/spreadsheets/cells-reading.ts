@@ -34,7 +34,11 @@ export async function* usedCells(
   }
 }
 
-function cellsIn(block: StoredBlock, places: Rectangle, numbersOf: ReturnType<typeof cellNumbers>): UsedCell[] {
+function cellsIn(
+  block: StoredBlock,
+  places: Rectangle,
+  numbersOf: ReturnType<typeof cellNumbers>,
+): UsedCell[] {
   const cells: UsedCell[] = [];
   for (const [offset, input] of decodeBlock(block.cells)) {
     const place = placesOf(block, offset);

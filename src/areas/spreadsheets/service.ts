@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Calculation } from '../../formulas/calculation.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import type { Values } from './blocks-of-values.ts';
@@ -89,10 +90,10 @@ export class SpreadsheetsService {
     tx: WriteTransaction,
     user: DriveOwner,
     id: string,
-    ifMatch: string | undefined,
+    headers: IncomingHttpHeaders,
     operations: readonly StructureOperation[],
   ): Promise<StructureResult> {
-    return changeStructure(tx, this.#parts, user, id, ifMatch, operations);
+    return changeStructure(tx, this.#parts, user, id, headers, operations);
   }
 
   /** What a new spreadsheet holds where nothing else is said: one empty sheet. */
