@@ -6,7 +6,7 @@ import { isRestoring } from './archive/restore-mark.ts';
 import { CalendarService } from './areas/calendar/service.ts';
 import { ContactsService } from './areas/contacts/service.ts';
 import { DirectoryService } from './areas/directory/service.ts';
-import { DocumentsService, type PrepareContents, refuseSource } from './areas/documents/service.ts';
+import { DocumentsService, refuseSource } from './areas/documents/service.ts';
 import { FilesService } from './areas/files/service.ts';
 import { SINGLE_REQUEST_MS, type UploadLimits } from './areas/files/upload-limits.ts';
 import { Uploads } from './areas/files/uploads.ts';
@@ -19,11 +19,13 @@ import { Sending } from './areas/mail/sending/sending.ts';
 import { SmtpRelayClient } from './areas/mail/sending/smtp-relay.ts';
 import { MailService } from './areas/mail/service.ts';
 import { MessageStaging } from './areas/mail/staging.ts';
+import { SpreadsheetsService } from './areas/spreadsheets/service.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
 import { openBlobs } from './blobs/open.ts';
 import { InvalidBlobsSetting } from './blobs/setting.ts';
 import { Staging } from './blobs/staging.ts';
 import { type Config, ConfigError } from './config.ts';
+import { ThreadedCalculation } from './formulas/threads/calculations.ts';
 import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
@@ -40,6 +42,7 @@ export interface Product {
   mail: MailService;
   files: FilesService;
   documents: DocumentsService;
+  spreadsheets: SpreadsheetsService;
   contacts: ContactsService;
   calendar: CalendarService;
   staging: Staging;
@@ -65,12 +68,17 @@ export async function openProduct(config: Config): Promise<Product> {
     onAccessChange: () => authentication.forget(),
   });
   const files = new FilesService({ directory, blobs });
-  const documents = new DocumentsService({
+  const documents: DocumentsService = new DocumentsService({
     database,
     files,
     staging,
-    prepareSpreadsheet: prepareNoCells,
+    prepareSpreadsheet: async (source) => {
+      if (source) refuseSource('unsupported_type', 'Spreadsheets are not filled from files.');
+      return spreadsheets.emptySheets();
+    },
   });
+  const calculation = new ThreadedCalculation();
+  const spreadsheets = new SpreadsheetsService({ database, documents, calculation });
   const uploads = new Uploads(database, blobs, uploadLimits(config));
   const outbox = new Outbox({ database, staging: messages, relay: relayOf(config), domain: config.domain });
   const sending = new Sending({
@@ -91,16 +99,13 @@ export async function openProduct(config: Config): Promise<Product> {
   const calendar = new CalendarService(directory);
   const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
   const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
-  const close = () => uploads.settled().finally(() => database.close());
-  const services = { directory, keys, mail, files, documents, contacts, calendar };
+  const close = async () => {
+    await uploads.settled().finally(() => database.close());
+    await calculation.close();
+  };
+  const services = { directory, keys, mail, files, documents, spreadsheets, contacts, calendar };
   return { database, blobs, authentication, ...services, staging, messages, outbox, uploads, close };
 }
-
-/** Spreadsheets are nodes whose cells nothing keeps. */
-const prepareNoCells: PrepareContents = async (source) => {
-  if (source) refuseSource('unsupported_type', 'Spreadsheets are not filled from files.');
-  return { onCreated: async () => undefined, discard: async () => undefined };
-};
 
 /** Opens the storage as it is, for a backup to go into: it may hold no tables, or those of another version. */
 export async function openRestoreTarget(config: Config): Promise<RestoreTarget & { close(): Promise<void> }> {

@@ -52,7 +52,7 @@ export async function prepareDocument(
 ): Promise<NewContents> {
   const source =
     fileId === undefined ? undefined : await database.read((tx) => files.findStoredFile(tx, user, fileId));
-  return prepare[type](source);
+  return prepare[type](source, user);
 }
 
 /** Creates a document with its contents; answers its record. Throws ApiError not_found or folder_trashed. */

@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/errors.ts';
 import type { Received } from '../../api/operation.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
-import type { StoredFile } from '../files/service.ts';
+import type { DriveOwner, StoredFile } from '../files/service.ts';
 
 /** A document or spreadsheet whose node has just been created. */
 export interface CreatedDocument {
@@ -21,7 +21,7 @@ export interface NewContents extends Received {
  * Makes the contents that a new document or spreadsheet starts with: empty ones, or those of an uploaded file. It runs
  * outside of any transaction, so it may take its time. Rejects as `refuseSource` throws where the file does not do.
  */
-export type PrepareContents = (source: StoredFile | undefined) => Promise<NewContents>;
+export type PrepareContents = (source: StoredFile | undefined, creator: DriveOwner) => Promise<NewContents>;
 
 /** Refuses a source file that cannot become the contents. Throws ApiError validation_failed. */
 export function refuseSource(code: string, message: string): never {

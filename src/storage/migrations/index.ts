@@ -10,6 +10,7 @@ import { contacts } from './0008-contacts.ts';
 import { labelCombinations } from './0009-label-combinations.ts';
 import { calendars } from './0010-calendars.ts';
 import { documents } from './0011-documents.ts';
+import { spreadsheets } from './0012-spreadsheets.ts';
 
 /** Every step of the schema, in order; a step that has been released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   labelCombinations,
   calendars,
   documents,
+  spreadsheets,
 ];

@@ -1,0 +1,12 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Workbook } from './workbook.ts';
+
+/** A revision that no other version has: a number that a crash or a restored backup took back could come again. */
+export function newRevision(): string {
+  return randomBytes(12).toString('base64url');
+}
+
+/** The state token of a spreadsheet: another one whenever its content, or its title, is another. */
+export function stateToken({ revision }: Pick<Workbook, 'revision'>, title: string): string {
+  return createHash('sha256').update(`${revision} ${title}`).digest('base64url').slice(0, 22);
+}
