@@ -29,6 +29,6 @@ export const MAX_SHARED_TEXTS = 5_000_000;
 /** Defined names and tables; each is held in memory. */
 export const MAX_NAMES = 10_000;
 
-/** What a reading thread may take: processor time beside waiting for who takes the cells, and memory. */
-export const READ_WITHIN_MS = 120_000;
+/** What a reading thread may take: time without that of waiting for who takes the cells, and memory. */
+export const READ_WITHIN_MS = 600_000;
 export const READ_HEAP_MIB = 768;
