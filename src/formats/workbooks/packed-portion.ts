@@ -1,11 +1,11 @@
-import type { SheetPortion, WorkbookCell } from './workbook.ts';
+import type { CellInput, SheetPortion } from './workbook.ts';
 
 /** A portion as threads pass it on: copying three lists costs a third of copying as many objects as there are cells. */
 export interface PackedPortion {
   readonly sheet: number;
   readonly rows: Uint32Array;
   readonly columns: Uint16Array;
-  readonly inputs: readonly WorkbookCell['input'][];
+  readonly inputs: readonly CellInput[];
 }
 
 export function packPortion({ sheet, cells }: SheetPortion): PackedPortion {

@@ -1,8 +1,8 @@
 import { inputOfText } from '../text-input.ts';
-import { UnreadableWorkbook, type WorkbookCell } from '../workbook.ts';
+import { type CellInput, UnreadableWorkbook } from '../workbook.ts';
 import { unescapeText } from './escapes.ts';
 
-type Input = WorkbookCell['input'];
+
 
 /** What tells the value of a cell: its type, its style, and what stands in it. */
 export interface StoredValue {
@@ -35,7 +35,7 @@ const ERRORS: ReadonlySet<string> = new Set([
 ]);
 
 /** The input of a cell without a formula; undefined when there is nothing in it. */
-export function inputOf({ type, style, value }: StoredValue, context: ValueContext): Input | undefined {
+export function inputOf({ type, style, value }: StoredValue, context: ValueContext): CellInput | undefined {
   if (value === '') return undefined;
   switch (type) {
     case 's':
@@ -61,12 +61,12 @@ function sharedText(number: string, { sharedStrings }: ValueContext): string {
   throw new UnreadableWorkbook(`a cell shows the shared text ${JSON.stringify(number)}, which is missing`);
 }
 
-function textInput(text: string): Input | undefined {
+function textInput(text: string): CellInput | undefined {
   return text === '' ? undefined : inputOfText(text);
 }
 
 /** A cell holds an error as the formula of it; an error that formulas do not know is text. */
-function errorInput(code: string): Input {
+function errorInput(code: string): CellInput {
   return isErrorCode(code) ? `=${code}` : inputOfText(code);
 }
 
@@ -75,13 +75,13 @@ export function isErrorCode(code: string): boolean {
   return ERRORS.has(code);
 }
 
-function numberInput(value: string, days: number): Input {
+function numberInput(value: string, days: number): CellInput {
   const number = Number(value);
   return Number.isFinite(number) ? number + days : inputOfText(value);
 }
 
 /** A date of ISO 8601 as a serial number, an hour as a part of a day. What is no date is text. */
-function dateInput(value: string): Input {
+function dateInput(value: string): CellInput {
   const time = /^\d\d:\d\d/.test(value) ? `1899-12-30T${value}` : value;
   const moment = Date.parse(/[Zz]|[+-]\d\d:\d\d$/.test(time) || !time.includes('T') ? time : `${time}Z`);
   if (Number.isNaN(moment)) return inputOfText(value);

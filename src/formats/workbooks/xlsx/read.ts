@@ -2,7 +2,7 @@ import { CellCount } from '../cell-count.ts';
 import type { SheetPortion, WorkbookContent } from '../workbook.ts';
 import { Archive } from './archive.ts';
 import { readDateStyles } from './date-styles.ts';
-import { FormulaReader } from './formula-reader.ts';
+import { FormulaReader } from '../formulas/formula-reader.ts';
 import { readOutline, type WorkbookOutline } from './outline.ts';
 import { readSharedStrings } from './shared-strings.ts';
 import { readSheet, type SheetContext } from './sheet-part.ts';

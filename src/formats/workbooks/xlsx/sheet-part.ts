@@ -2,14 +2,14 @@ import type { CellAddress } from '../cell-address.ts';
 import { parseAddress } from '../cell-address.ts';
 import type { CellCount } from '../cell-count.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
-import { UnreadableWorkbook, type WorkbookCell } from '../workbook.ts';
+import { type CellInput, UnreadableWorkbook, type WorkbookCell } from '../workbook.ts';
 import type { Archive } from './archive.ts';
 import { ArrayAreas } from './array-areas.ts';
 import { inputOf, type ValueContext } from './cell-value.ts';
 import { unescapeText } from './escapes.ts';
-import type { FormulaReader } from './formula-reader.ts';
+import type { FormulaReader } from '../formulas/formula-reader.ts';
 import { RichText } from './rich-text.ts';
-import { SharedFormulas } from './shared-formulas.ts';
+import { SharedFormulas } from '../formulas/shared-formulas.ts';
 import { SheetRows } from './sheet-rows.ts';
 import { type Attributes, readXml, type XmlReader } from './xml.ts';
 
@@ -118,7 +118,7 @@ class SheetReader implements XmlReader {
     if (input !== undefined) this.#rows.add(address, input);
   }
 
-  #valueInput(): WorkbookCell['input'] | undefined {
+  #valueInput(): CellInput | undefined {
     const { t: type, s: style } = this.#cell ?? {};
     return inputOf({ type, style, value: this.#value }, this.#context);
   }

@@ -1,12 +1,12 @@
 import type { CellAddress } from '../cell-address.ts';
 import type { CellCount } from '../cell-count.ts';
-import { UnreadableWorkbook, type WorkbookCell } from '../workbook.ts';
+import { type CellInput, UnreadableWorkbook, type WorkbookCell } from '../workbook.ts';
 
 /** Puts the cells of a sheet in order: those of a row may come in any, and of one that comes twice the last counts. */
 export class SheetRows {
   readonly #count: CellCount;
   #row = -1;
-  #cells = new Map<number, WorkbookCell['input']>();
+  #cells = new Map<number, CellInput>();
   #ended: WorkbookCell[] = [];
 
   constructor(count: CellCount) {
@@ -14,7 +14,7 @@ export class SheetRows {
   }
 
   /** Throws UnreadableWorkbook when the row has ended before, or the cell is too long or one too many. */
-  add(address: CellAddress, input: WorkbookCell['input']): void {
+  add(address: CellAddress, input: CellInput): void {
     if (address.row !== this.#row) this.#begin(address.row);
     this.#count.add(input, address);
     this.#cells.set(address.column, input);

@@ -1,0 +1,60 @@
+import { type AstExpression, parse, type Token } from '@borgar/fx/xlsx';
+import { parameterUse } from './parameter-use.ts';
+import { isOperator } from './tokens.ts';
+
+/**
+ * What the place of an expression makes of a range: one value of it, the range itself, or all of its values, one after
+ * the other.
+ */
+export type Use = 'value' | 'range' | 'array';
+
+/**
+ * A formula that was written for programs without arrays that spill, as it means the same with them: `@` before each
+ * range of which they took the one cell beside the formula. It is given, and answered, without "=".
+ */
+export function withIntersections(text: string): string {
+  if (!text.includes(':')) return text;
+  const found: number[] = [];
+  try {
+    collect(parse(`=${text}`, { withLocation: true }), 'value', found);
+  } catch {
+    return text;
+  }
+  found.sort((a, b) => b - a);
+  return found.reduce((written, at) => `${written.slice(0, at - 1)}@${written.slice(at - 1)}`, text);
+}
+
+/** The tokens of a formula without `@`. */
+export function withoutIntersections(tokens: readonly Token[]): Token[] {
+  return tokens.filter((token) => !isOperator(token, '@'));
+}
+
+/** Where ranges begin of which one cell is taken. */
+function collect(node: AstExpression | null, use: Use, found: number[]): void {
+  if (node === null) return;
+  if (node.type === 'ReferenceIdentifier') {
+    if (use === 'value' && isMany(node.value)) found.push(node.loc?.[0] ?? 0);
+  } else if (node.type === 'UnaryExpression') {
+    if (node.operator !== '@' && node.operator !== '#') collect(node.arguments[0] ?? null, computed(use), found);
+  } else if (node.type === 'BinaryExpression') {
+    if (/^[: ,]$/.test(node.operator.trim() || ' ')) return;
+    for (const operand of node.arguments) collect(operand, computed(use), found);
+  } else if (node.type === 'CallExpression') {
+    const name = 'name' in node.callee ? String(node.callee.name) : '';
+    for (const [at, argument] of node.arguments.entries()) {
+      collect(argument, parameterUse(name, at, use), found);
+    }
+  }
+}
+
+/** Of operands each one value is taken, but within what works through arrays. */
+function computed(use: Use): Use {
+  return use === 'array' ? 'array' : 'value';
+}
+
+/** Whether a reference as it is written is of more than one cell. */
+function isMany(reference: string): boolean {
+  const cells = reference.slice(reference.lastIndexOf('!') + 1);
+  const [first, last] = cells.replaceAll('$', '').split(':');
+  return last !== undefined && first?.toUpperCase() !== last.toUpperCase();
+}
