@@ -16,6 +16,8 @@ export type IdPrefix =
   | 'dlv'
   | 'out'
   | 'file'
+  | 'doc'
+  | 'sheet'
   | 'dir'
   | 'perm'
   | 'upl'

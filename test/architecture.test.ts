@@ -15,6 +15,7 @@ const LAYOUT: Layout = {
     keys: ['directory'],
     mail: ['directory'],
     files: ['directory'],
+    documents: ['files'],
     calendar: ['directory'],
   },
   ports: [
@@ -25,6 +26,7 @@ const LAYOUT: Layout = {
     'src/storage/json-rows.ts',
     'src/storage/statement.ts',
     'src/blobs/blob-store.ts',
+    'src/blobs/staging.ts',
   ],
   packages: Object.keys(dependencies),
 };

@@ -27,12 +27,21 @@ import type {
   ThreadLinks,
 } from './tables/mail.ts';
 
+import type {
+  SpreadsheetBlocks,
+  SpreadsheetChanges,
+  SpreadsheetColumns,
+  SpreadsheetRemains,
+  Spreadsheets,
+} from './tables/spreadsheets.ts';
+
 export type * from './tables/calendar.ts';
 export type * from './tables/contacts.ts';
 export type * from './tables/directory.ts';
 export type * from './tables/drive.ts';
 export type * from './tables/ground.ts';
 export type * from './tables/mail.ts';
+export type * from './tables/spreadsheets.ts';
 
 /**
  * Every table of the database, as migrations/ makes them. Each area's store is the only reader and writer of its own.
@@ -75,4 +84,9 @@ export interface Tables {
   node_grants: NodeGrants;
   upload_sessions: UploadSessions;
   upload_parts: UploadParts;
+  spreadsheets: Spreadsheets;
+  spreadsheet_blocks: SpreadsheetBlocks;
+  spreadsheet_columns: SpreadsheetColumns;
+  spreadsheet_changes: SpreadsheetChanges;
+  spreadsheet_remains: SpreadsheetRemains;
 }

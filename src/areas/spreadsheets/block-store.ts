@@ -1,0 +1,208 @@
+import { sql } from 'kysely';
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { arraysIn, integerAt } from '../../storage/elements.ts';
+import { integerMember, jsonRows, textMember } from '../../storage/json-rows.ts';
+import { statement } from '../../storage/statement.ts';
+import type { Rectangle } from './a1.ts';
+import type { BlockKey } from './block.ts';
+
+/** Where the cells of a sheet are. */
+export interface SheetKey {
+  readonly workspaceId: string;
+  readonly sheet: string;
+}
+
+/** A block as it is stored. */
+export interface StoredBlock extends BlockKey {
+  readonly cells: string;
+}
+
+/** A block as it is to be stored. */
+export interface NewBlock extends StoredBlock {
+  readonly formulas: number;
+}
+
+/** SQLite runs a statement in one go, while everything else waits. */
+const BLOCKS_A_STATEMENT = 256;
+
+const blocksByKey = statement((tx, p: SheetKey & { keys: string }) =>
+  tx
+    .selectFrom(arraysIn(tx, p.keys, 'k'))
+    .innerJoin('spreadsheet_blocks as b', (join) =>
+      join
+        .on('b.workspace_id', '=', p.workspaceId)
+        .on('b.sheet', '=', p.sheet)
+        .on('b.row_block', '=', integerAt('k', 0))
+        .on('b.column_block', '=', integerAt('k', 1)),
+    )
+    .select(['b.row_block as rowBlock', 'b.column_block as columnBlock', 'b.cells']),
+);
+
+/** Those of some blocks that hold something, in any order. */
+export async function findBlocks(
+  tx: ReadTransaction,
+  { workspaceId, sheet }: SheetKey,
+  keys: readonly BlockKey[],
+): Promise<StoredBlock[]> {
+  const found: StoredBlock[] = [];
+  for (const portion of portions(keys, BLOCKS_A_STATEMENT)) {
+    const pairs = JSON.stringify(portion.map(({ rowBlock, columnBlock }) => [rowBlock, columnBlock]));
+    found.push(...(await blocksByKey(tx, { workspaceId, sheet, keys: pairs })));
+  }
+  return found;
+}
+
+const blocksAfter = statement(
+  (tx, p: SheetKey & Rectangle & { row: number; column: number; limit: number }) =>
+    tx
+      .selectFrom('spreadsheet_blocks')
+      .select(['row_block as rowBlock', 'column_block as columnBlock', 'cells'])
+      .where('workspace_id', '=', p.workspaceId)
+      .where('sheet', '=', p.sheet)
+      .where(sql<boolean>`(row_block, column_block) > (${p.row}, ${p.column})`)
+      .where('row_block', '<=', p.bottom)
+      .where('column_block', '>=', p.left)
+      .where('column_block', '<=', p.right)
+      .orderBy('row_block')
+      .orderBy('column_block')
+      .limit(p.limit),
+);
+
+/**
+ * The blocks of a rectangle of blocks that hold something: row after row of blocks, and along each; at most `limit` of
+ * them, after the one that is named.
+ */
+export function listBlocks(
+  tx: ReadTransaction,
+  { workspaceId, sheet }: SheetKey,
+  { top, left, bottom, right }: Rectangle,
+  after: BlockKey | undefined,
+  limit: number,
+): Promise<StoredBlock[]> {
+  const { rowBlock, columnBlock } = after ?? { rowBlock: top, columnBlock: left - 1 };
+  const area = { top, left, bottom, right };
+  return blocksAfter(tx, { workspaceId, sheet, ...area, row: rowBlock, column: columnBlock, limit });
+}
+
+const blocksWithFormulas = statement((tx, p: SheetKey & { row: number; column: number; limit: number }) =>
+  tx
+    .selectFrom('spreadsheet_blocks')
+    .select(['row_block as rowBlock', 'column_block as columnBlock', 'cells'])
+    .where('workspace_id', '=', p.workspaceId)
+    .where('sheet', '=', p.sheet)
+    .where(sql<boolean>`(row_block, column_block) > (${p.row}, ${p.column})`)
+    .where('formulas', '>', 0)
+    .orderBy('row_block')
+    .orderBy('column_block')
+    .limit(p.limit),
+);
+
+/** The blocks of a sheet that hold formulas, as `listBlocks`. */
+export function listFormulaBlocks(
+  tx: ReadTransaction,
+  { workspaceId, sheet }: SheetKey,
+  after: BlockKey | undefined,
+  limit: number,
+): Promise<StoredBlock[]> {
+  const { rowBlock: row, columnBlock: column } = after ?? BEFORE_ALL;
+  return blocksWithFormulas(tx, { workspaceId, sheet, row, column, limit });
+}
+
+const BEFORE_ALL: BlockKey = { rowBlock: Number.MIN_SAFE_INTEGER, columnBlock: 0 };
+
+const lastRowBlock = statement((tx, p: SheetKey & { first: number; last: number }) =>
+  tx
+    .selectFrom('spreadsheet_blocks')
+    .select('row_block as rowBlock')
+    .where('workspace_id', '=', p.workspaceId)
+    .where('sheet', '=', p.sheet)
+    .where('row_block', '>=', p.first)
+    .where('row_block', '<=', p.last)
+    .orderBy('row_block', 'desc')
+    .limit(1),
+);
+
+/** The last row of blocks, from `first` to `last`, that holds something; undefined when none does. */
+export async function findLastRowBlock(
+  tx: ReadTransaction,
+  { workspaceId, sheet }: SheetKey,
+  first: number,
+  last: number,
+): Promise<number | undefined> {
+  const [row] = await lastRowBlock(tx, { workspaceId, sheet, first, last });
+  return row?.rowBlock;
+}
+
+const keepBlocks = statement((tx: WriteTransaction, p: SheetKey & { blocks: string }) =>
+  tx
+    .insertInto('spreadsheet_blocks')
+    .columns(['workspace_id', 'sheet', 'row_block', 'column_block', 'formulas', 'cells'])
+    .expression(
+      tx
+        .selectFrom(jsonRows(tx, p.blocks))
+        .select([
+          sql<string>`cast(${p.workspaceId} as text)`.as('workspace_id'),
+          sql<string>`cast(${p.sheet} as text)`.as('sheet'),
+          integerMember(0).as('row_block'),
+          integerMember(1).as('column_block'),
+          integerMember(2).as('formulas'),
+          textMember(3).as('cells'),
+        ])
+        // SQLite would take "on conflict" for a condition of a join.
+        .where(sql<boolean>`true`),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['workspace_id', 'sheet', 'row_block', 'column_block'])
+        .doUpdateSet((e) => ({ formulas: e.ref('excluded.formulas'), cells: e.ref('excluded.cells') })),
+    ),
+);
+
+/** Stores blocks in place of those that were there. */
+export async function putBlocks(
+  tx: WriteTransaction,
+  { workspaceId, sheet }: SheetKey,
+  blocks: readonly NewBlock[],
+): Promise<void> {
+  for (const portion of portions(blocks, BLOCKS_A_STATEMENT)) {
+    const rows = portion.map(({ rowBlock, columnBlock, formulas, cells }) => [
+      rowBlock,
+      columnBlock,
+      formulas,
+      cells,
+    ]);
+    await keepBlocks(tx, { workspaceId, sheet, blocks: JSON.stringify(rows) });
+  }
+}
+
+const dropBlocks = statement((tx: WriteTransaction, p: SheetKey & { keys: string }) =>
+  tx
+    .deleteFrom('spreadsheet_blocks')
+    .where('workspace_id', '=', p.workspaceId)
+    .where('sheet', '=', p.sheet)
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('row_block', 'column_block'),
+        'in',
+        selectFrom(arraysIn(tx, p.keys, 'k'))
+          .select([integerAt('k', 0).as('row_block'), integerAt('k', 1).as('column_block')])
+          .$asTuple('row_block', 'column_block'),
+      ),
+    ),
+);
+
+/** Removes blocks that hold nothing any more. */
+export async function removeBlocks(
+  tx: WriteTransaction,
+  { workspaceId, sheet }: SheetKey,
+  keys: readonly BlockKey[],
+): Promise<void> {
+  for (const portion of portions(keys, BLOCKS_A_STATEMENT)) {
+    const pairs = JSON.stringify(portion.map(({ rowBlock, columnBlock }) => [rowBlock, columnBlock]));
+    await dropBlocks(tx, { workspaceId, sheet, keys: pairs });
+  }
+}
+
+function* portions<T>(all: readonly T[], size: number): Generator<readonly T[]> {
+  for (let i = 0; i < all.length; i += size) yield all.slice(i, i + size);
+}

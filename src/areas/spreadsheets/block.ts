@@ -1,0 +1,72 @@
+import type { Rectangle } from './a1.ts';
+
+/** Cells are stored by blocks of so many neighbouring places: a write rewrites little, a read reads few rows. */
+export const BLOCK_ROWS = 32;
+export const BLOCK_COLUMNS = 8;
+
+/** What is stored of a cell; a text that begins with "=" and goes on is a formula. */
+export type CellValue = string | number | boolean;
+
+/** Which block of a sheet; places before 0 have negative ones. */
+export interface BlockKey {
+  readonly rowBlock: number;
+  readonly columnBlock: number;
+}
+
+/** The cells of a block by their offset in it. */
+export type BlockCells = Map<number, CellValue>;
+
+/** The block of a cell, and where it is in there. */
+export function locate(row: number, column: number): BlockKey & { offset: number } {
+  const rowBlock = Math.floor(row / BLOCK_ROWS);
+  const columnBlock = Math.floor(column / BLOCK_COLUMNS);
+  const offset = (row - rowBlock * BLOCK_ROWS) * BLOCK_COLUMNS + column - columnBlock * BLOCK_COLUMNS;
+  return { rowBlock, columnBlock, offset };
+}
+
+/** The places of the cell at an offset of a block. */
+export function placesOf(
+  { rowBlock, columnBlock }: BlockKey,
+  offset: number,
+): { row: number; column: number } {
+  return {
+    row: rowBlock * BLOCK_ROWS + Math.floor(offset / BLOCK_COLUMNS),
+    column: columnBlock * BLOCK_COLUMNS + (offset % BLOCK_COLUMNS),
+  };
+}
+
+/** The blocks that a rectangle of places touches. */
+export function blocksOf({ top, left, bottom, right }: Rectangle): Rectangle {
+  return {
+    top: Math.floor(top / BLOCK_ROWS),
+    left: Math.floor(left / BLOCK_COLUMNS),
+    bottom: Math.floor(bottom / BLOCK_ROWS),
+    right: Math.floor(right / BLOCK_COLUMNS),
+  };
+}
+
+/** A block as it is stored: `[offset, input, offset, input, …]`, ascending, so that equal blocks are equal texts. */
+export function encodeBlock(cells: BlockCells): string {
+  const sorted = [...cells].sort(([a], [b]) => a - b);
+  return JSON.stringify(sorted.flat());
+}
+
+export function decodeBlock(text: string): BlockCells {
+  const flat = JSON.parse(text) as CellValue[];
+  const cells: BlockCells = new Map();
+  for (let i = 0; i < flat.length; i += 2) cells.set(flat[i] as number, flat[i + 1] as CellValue);
+  return cells;
+}
+
+/** '"=" alone is text.' */
+export function isFormula(input: CellValue | undefined): input is string {
+  return typeof input === 'string' && input.length > 1 && input.startsWith('=');
+}
+
+/**
+ * Whether a formula may show something else at another time though nothing was changed. It may say so too often, as of a
+ * text within the formula, never too seldom.
+ */
+export function isVolatile(input: CellValue | undefined): boolean {
+  return isFormula(input) && /\b(?:NOW|TODAY|RAND\w*)\s*\(/i.test(input);
+}

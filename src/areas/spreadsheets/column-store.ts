@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { integerMember, jsonRows } from '../../storage/json-rows.ts';
+import { statement } from '../../storage/statement.ts';
+import type { SheetKey } from './block-store.ts';
+
+const addToColumns = statement((tx: WriteTransaction, p: SheetKey & { counts: string }) =>
+  tx
+    .insertInto('spreadsheet_columns')
+    .columns(['workspace_id', 'sheet', 'place', 'cells'])
+    .expression(
+      tx
+        .selectFrom(jsonRows(tx, p.counts))
+        .select([
+          sql<string>`cast(${p.workspaceId} as text)`.as('workspace_id'),
+          sql<string>`cast(${p.sheet} as text)`.as('sheet'),
+          integerMember(0).as('place'),
+          integerMember(1).as('cells'),
+        ])
+        .where(sql<boolean>`true`),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['workspace_id', 'sheet', 'place']).doUpdateSet((e) => ({
+        cells: sql<number>`${e.ref('spreadsheet_columns.cells')} + ${e.ref('excluded.cells')}`,
+      })),
+    ),
+);
+
+/** Counts used cells, by the place of their column. */
+export async function addToColumnCounts(
+  tx: WriteTransaction,
+  { workspaceId, sheet }: SheetKey,
+  counts: ReadonlyMap<number, number>,
+): Promise<void> {
+  const changed = [...counts].filter(([, count]) => count !== 0);
+  if (changed.length > 0) await addToColumns(tx, { workspaceId, sheet, counts: JSON.stringify(changed) });
+}
+
+const lastColumn = statement((tx, p: SheetKey & { first: number; last: number }) =>
+  tx
+    .selectFrom('spreadsheet_columns')
+    .select('place')
+    .where('workspace_id', '=', p.workspaceId)
+    .where('sheet', '=', p.sheet)
+    .where('place', '>=', p.first)
+    .where('place', '<=', p.last)
+    .where('cells', '>', 0)
+    .orderBy('place', 'desc')
+    .limit(1),
+);
+
+/** The last place of a column, from `first` to `last`, that holds something; undefined when none does. */
+export async function findLastColumn(
+  tx: ReadTransaction,
+  { workspaceId, sheet }: SheetKey,
+  first: number,
+  last: number,
+): Promise<number | undefined> {
+  const [row] = await lastColumn(tx, { workspaceId, sheet, first, last });
+  return row?.place;
+}

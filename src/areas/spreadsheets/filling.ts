@@ -1,0 +1,129 @@
+import type { CellInput } from '../../formulas/calculation.ts';
+import type { Database, WriteTransaction } from '../../storage/database.ts';
+import { type CellEdit, editCells } from './cell-editing.ts';
+import { putRemains, removeRemains } from './remains-store.ts';
+import { isSameSheetName, sheetNameProblem } from './sheet-names.ts';
+import { newRevision } from './state-token.ts';
+import { FIRST_SHEET_NAME, newSheet, type Sheet, type SpreadsheetKey } from './workbook.ts';
+import { insertWorkbook } from './workbook-store.ts';
+
+/** A sheet as the reader of a workbook finds it: its cells in portions of any size, best in the order of rows. */
+export interface SheetContents {
+  /** Where it cannot be the name of a sheet, or is taken, another one is given. */
+  readonly name: string;
+  /** Within the limits of a sheet and of a cell. */
+  readonly cells: AsyncIterable<readonly CellInput[]>;
+}
+
+/** What a new spreadsheet is to hold. */
+export interface NewSheets {
+  /** Makes it that of a node that has just been created. */
+  onCreated(tx: WriteTransaction, created: SpreadsheetKey): Promise<void>;
+  /** Gives back what it holds when no transaction has taken it over. */
+  discard(): Promise<void>;
+}
+
+/** What a new spreadsheet holds where nothing else is said. */
+export function emptySheets(): NewSheets {
+  return {
+    onCreated: (tx, created) => createWorkbook(tx, created, [newSheet(FIRST_SHEET_NAME)]),
+    discard: async () => undefined,
+  };
+}
+
+/** Cells a transaction: others write in between. */
+const PORTION = 5_000;
+const PORTION_CHARACTERS = 2_000_000;
+/** Sheets that nobody took over for so long are removed. */
+const STAGED_MS = 3_600_000;
+
+/**
+ * Stores sheets that no spreadsheet has yet, portion by portion, each in a transaction of its own, so that a million
+ * cells hold up nobody; taking them over is one small write. What is never taken over is swept.
+ */
+export async function stageSheets(
+  database: Database,
+  workspaceId: string,
+  contents: AsyncIterable<SheetContents>,
+): Promise<NewSheets> {
+  const staged: Sheet[] = [];
+  const discard = () => giveUp(database, workspaceId, staged);
+  try {
+    for await (const { name, cells } of contents) {
+      staged.push(newSheet(freeName(name, staged)));
+      for await (const portion of portionsOf(cells)) {
+        const sheet = await stage(database, workspaceId, staged.at(-1) as Sheet, portion);
+        staged[staged.length - 1] = sheet;
+      }
+    }
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+  return { onCreated: (tx, created) => takeOver(tx, created, staged), discard };
+}
+
+async function stage(
+  database: Database,
+  workspaceId: string,
+  sheet: Sheet,
+  portion: readonly CellEdit[],
+): Promise<Sheet> {
+  return database.write(async (tx) => {
+    await putRemains(tx, { workspaceId, sheet: sheet.id }, Date.now() + STAGED_MS);
+    return (await editCells(tx, workspaceId, sheet, [portion])).sheet;
+  });
+}
+
+async function takeOver(
+  tx: WriteTransaction,
+  created: SpreadsheetKey,
+  sheets: readonly Sheet[],
+): Promise<void> {
+  const { workspaceId } = created;
+  for (const { id, rows } of sheets) {
+    const isThere = rows === 0 || (await removeRemains(tx, { workspaceId, sheet: id }));
+    if (!isThere) throw new Error(`What was staged of the spreadsheet ${created.id} has been swept`);
+  }
+  await createWorkbook(tx, created, sheets.length > 0 ? sheets : [newSheet(FIRST_SHEET_NAME)]);
+}
+
+async function giveUp(database: Database, workspaceId: string, sheets: readonly Sheet[]): Promise<void> {
+  await database.write(async (tx) => {
+    for (const { id } of sheets) await putRemains(tx, { workspaceId, sheet: id }, 0);
+  });
+}
+
+function createWorkbook(tx: WriteTransaction, key: SpreadsheetKey, sheets: readonly Sheet[]): Promise<void> {
+  const { workspaceId, id } = key;
+  return insertWorkbook(tx, {
+    workspaceId,
+    id,
+    version: 1,
+    followedSince: 1,
+    revision: newRevision(),
+    sheets,
+  });
+}
+
+function freeName(wanted: string, sheets: readonly Sheet[]): string {
+  const isFree = (name: string) => !sheets.some((other) => isSameSheetName(other.name, name));
+  if (sheetNameProblem(wanted) === undefined && isFree(wanted)) return wanted;
+  for (let number = sheets.length + 1; ; number++) if (isFree(`Sheet${number}`)) return `Sheet${number}`;
+}
+
+async function* portionsOf(cells: AsyncIterable<readonly CellInput[]>): AsyncGenerator<CellEdit[]> {
+  let portion: CellEdit[] = [];
+  let characters = 0;
+  for await (const some of cells) {
+    for (const { row, column, input } of some) {
+      if (input === null || input === '') continue;
+      portion.push({ row, column, input });
+      characters += typeof input === 'string' ? input.length : 8;
+      if (portion.length < PORTION && characters < PORTION_CHARACTERS) continue;
+      yield portion;
+      [portion, characters] = [[], 0];
+    }
+  }
+  if (portion.length > 0) yield portion;
+}

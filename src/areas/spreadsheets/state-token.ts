@@ -1,0 +1,18 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Workbook } from './workbook.ts';
+
+/** A revision that no other version has: a number that a crash or a restored backup took back could come again. */
+export function newRevision(): string {
+  return randomBytes(12).toString('base64url');
+}
+
+/** The state token of a spreadsheet: another one whenever its content, or its title, is another. */
+export function stateToken({ revision }: Pick<Workbook, 'revision'>, title: string): string {
+  return createHash('sha256').update(`${revision} ${title}`).digest('base64url').slice(0, 22);
+}
+
+/** Whether an If-Match names the state: "the bare state or the quoted ETag", one of several, or any by "*". */
+export function namesState(ifMatch: string, state: string): boolean {
+  const named = ifMatch.split(',').map((tag) => tag.trim());
+  return named.some((tag) => tag === '*' || tag === state || tag === `"${state}"`);
+}

@@ -1,0 +1,66 @@
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { statement } from '../../storage/statement.ts';
+import type { SpreadsheetKey, Workbook } from './workbook.ts';
+
+const workbookOfNode = statement((tx, p: SpreadsheetKey) =>
+  tx
+    .selectFrom('spreadsheets')
+    .select(['version', 'followed_since', 'revision', 'sheets'])
+    .where('workspace_id', '=', p.workspaceId)
+    .where('node_id', '=', p.id),
+);
+
+/** A spreadsheet that the workspace has, but for its cells. */
+export async function getWorkbook(
+  tx: ReadTransaction,
+  { workspaceId, id }: SpreadsheetKey,
+): Promise<Workbook> {
+  const [row] = await workbookOfNode(tx, { workspaceId, id });
+  if (!row) throw new TypeError(`The node ${id} has no spreadsheet`);
+  const { version, followed_since, revision, sheets } = row;
+  return {
+    workspaceId,
+    id,
+    version,
+    followedSince: followed_since,
+    revision,
+    sheets: JSON.parse(sheets),
+  };
+}
+
+export async function insertWorkbook(tx: WriteTransaction, workbook: Workbook): Promise<void> {
+  const { workspaceId, id } = workbook;
+  await tx
+    .insertInto('spreadsheets')
+    .values({ workspace_id: workspaceId, node_id: id, ...columnsOf(workbook) })
+    .execute();
+}
+
+export async function updateWorkbook(tx: WriteTransaction, workbook: Workbook): Promise<void> {
+  const { workspaceId, id } = workbook;
+  await changeWorkbook(tx, { workspaceId, id, ...columnsOf(workbook) });
+}
+
+type Columns = ReturnType<typeof columnsOf>;
+
+function columnsOf({ version, followedSince, revision, sheets }: Workbook) {
+  return {
+    version,
+    followed_since: followedSince,
+    revision,
+    sheets: JSON.stringify(sheets),
+  };
+}
+
+const changeWorkbook = statement((tx: WriteTransaction, p: SpreadsheetKey & Columns) =>
+  tx
+    .updateTable('spreadsheets')
+    .set({
+      version: p.version,
+      followed_since: p.followed_since,
+      revision: p.revision,
+      sheets: p.sheets,
+    })
+    .where('workspace_id', '=', p.workspaceId)
+    .where('node_id', '=', p.id),
+);
