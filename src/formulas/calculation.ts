@@ -14,6 +14,14 @@ export interface SheetCells {
   readonly cells: readonly CellInput[];
 }
 
+/** A name that formulas of a workbook may use; its formula begins with "=". */
+export interface DefinedName {
+  readonly name: string;
+  readonly formula: string;
+  /** The sheet on which alone it holds; absent of one that holds on all. */
+  readonly sheet?: number;
+}
+
 /** A rectangle that is asked for; both ends belong to it. */
 export interface Window {
   readonly sheet: number;
@@ -36,6 +44,7 @@ export interface Calculation {
     version: number,
     sheets: readonly string[],
     cells: AsyncIterable<SheetCells>,
+    names?: readonly DefinedName[],
   ): Promise<void>;
   /** Brings a workbook to its next version. */
   change(workbook: string, version: number, changes: readonly SheetCells[]): Promise<void>;

@@ -8,8 +8,14 @@ export interface CallContext {
   readonly now: number;
   /** A number from 0 up to 1. */
   random(): number;
-  /** The cells of an area: for what makes references (OFFSET, INDIRECT, INDEX). */
+  /** The cells of an area: for what makes references (OFFSET, INDEX). Those of a grid with `area` can be asked for so. */
   reference(area: Area): Grid;
+  /** What a text refers to, as INDIRECT reads it, in A1 or R1C1 notation: an area, a union or a defined name; #REF! of no such reference. */
+  referenceOf(text: string, notation: 'A1' | 'R1C1'): Value;
+  /** The names of the sheets in their order; an area's `sheet` is a place in it. */
+  readonly sheets: readonly string[];
+  /** The formula of a cell with its "=", as it was written; undefined of a cell without one. */
+  formula(sheet: number, row: number, column: number): string | undefined;
   /** Counts work that grows with what was asked; throws to end a calculation that has used up its share. */
   spend(steps: number): void;
 }

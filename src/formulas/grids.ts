@@ -1,0 +1,55 @@
+import { type Grid, type Scalar, Union, type Value } from './values.ts';
+
+/** An array that was computed. Rows that are shorter than the first are completed with empty values. */
+class ArrayGrid implements Grid {
+  readonly rows: number;
+  readonly columns: number;
+  readonly #values: readonly (readonly Scalar[])[];
+
+  constructor(values: readonly (readonly Scalar[])[]) {
+    this.#values = values;
+    this.rows = values.length;
+    this.columns = values[0]?.length ?? 0;
+  }
+
+  get usedRows(): number {
+    return this.rows;
+  }
+
+  get usedColumns(): number {
+    return this.columns;
+  }
+
+  at(row: number, column: number): Scalar {
+    return this.#values[row]?.[column] ?? null;
+  }
+
+  each(visit: (value: Exclude<Scalar, null>, row: number, column: number) => void): void {
+    for (const [row, values] of this.#values.entries()) {
+      for (const [column, value] of values.entries()) if (value !== null) visit(value, row, column);
+    }
+  }
+}
+
+/** Rows of values as a grid; the first row says how wide it is. */
+export function gridOf(values: readonly (readonly Scalar[])[]): Grid {
+  return new ArrayGrid(values);
+}
+
+/** A grid of `rows` by `columns` whose values are asked for once each. */
+export function makeGrid(
+  rows: number,
+  columns: number,
+  value: (row: number, column: number) => Scalar,
+): Grid {
+  return new ArrayGrid(
+    Array.from({ length: rows }, (_, row) =>
+      Array.from({ length: columns }, (_, column) => value(row, column)),
+    ),
+  );
+}
+
+/** Whether a value is a grid, and neither a single value nor several references. */
+export function isGrid(value: Value | undefined): value is Grid {
+  return typeof value === 'object' && value !== null && 'at' in value && !(value instanceof Union);
+}
