@@ -1,7 +1,7 @@
 import { type Token, tokenTypes } from '@borgar/fx/xlsx';
 import { isCall, isNestedTooDeeply, operandEnd, textOf, tokensOf } from './tokens.ts';
 
-const PREFIX = /^(?:_xlfn\.|_xlws\.|_xlpm\.)+/i;
+const PREFIX = /^(?:_xlfn\.|_xlws\.|_xlpm\.|_xlop\.)+/i;
 
 /**
  * A formula of a file as people write it: newer functions without the prefix that files put before them, `@` and `#` for

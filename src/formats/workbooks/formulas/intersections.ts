@@ -1,4 +1,4 @@
-import { type AstExpression, parse, type Token } from '@borgar/fx/xlsx';
+import { type AstExpression, parse, type Token, tokenize } from '@borgar/fx/xlsx';
 import { parameterUse } from './parameter-use.ts';
 import { isOperator } from './tokens.ts';
 
@@ -16,12 +16,12 @@ export function withIntersections(text: string): string {
   if (!text.includes(':')) return text;
   const found: number[] = [];
   try {
-    collect(parse(`=${text}`, { withLocation: true }), 'value', found);
+    collect(parse(tokenize(text, { withLocation: true })), 'value', found);
   } catch {
     return text;
   }
   found.sort((a, b) => b - a);
-  return found.reduce((written, at) => `${written.slice(0, at - 1)}@${written.slice(at - 1)}`, text);
+  return found.reduce((written, at) => `${written.slice(0, at)}@${written.slice(at)}`, text);
 }
 
 /** The tokens of a formula without `@`. */
@@ -35,7 +35,8 @@ function collect(node: AstExpression | null, use: Use, found: number[]): void {
   if (node.type === 'ReferenceIdentifier') {
     if (use === 'value' && isMany(node.value)) found.push(node.loc?.[0] ?? 0);
   } else if (node.type === 'UnaryExpression') {
-    if (node.operator !== '@' && node.operator !== '#') collect(node.arguments[0] ?? null, computed(use), found);
+    if (node.operator !== '@' && node.operator !== '#')
+      collect(node.arguments[0] ?? null, computed(use), found);
   } else if (node.type === 'BinaryExpression') {
     if (/^[: ,]$/.test(node.operator.trim() || ' ')) return;
     for (const operand of node.arguments) collect(operand, computed(use), found);

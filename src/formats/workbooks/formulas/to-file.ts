@@ -1,4 +1,4 @@
-import { parse, type Token, tokenTypes } from '@borgar/fx/xlsx';
+import { parse, type Token, tokenize, tokenTypes } from '@borgar/fx/xlsx';
 import { withIntersections, withoutIntersections } from './intersections.ts';
 import { computesArrays, prefixOf } from './newer-functions.ts';
 import { isCall, isNestedTooDeeply, isOperator, operandEnd, textOf, tokensOf } from './tokens.ts';
@@ -22,7 +22,7 @@ export function formulaForFile(formula: string): FileFormula | undefined {
 
 function parses(formula: string): boolean {
   try {
-    parse(formula);
+    parse(tokenize(formula));
     return true;
   } catch {
     return false;
@@ -31,6 +31,7 @@ function parses(formula: string): boolean {
 
 /** Whether arrays come of it beside those that ranges make. */
 function computes(tokens: readonly Token[]): boolean {
+  if (isOperator(tokens[0], '{')) return true;
   return tokens.some((token) => isOperator(token, '#') || (isCall(token) && computesArrays(token.value)));
 }
 

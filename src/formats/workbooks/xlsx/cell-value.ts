@@ -2,8 +2,6 @@ import { inputOfText } from '../text-input.ts';
 import { type CellInput, UnreadableWorkbook } from '../workbook.ts';
 import { unescapeText } from './escapes.ts';
 
-
-
 /** What tells the value of a cell: its type, its style, and what stands in it. */
 export interface StoredValue {
   /** n, s, str, inlineStr, b, e or d; a number when absent. */

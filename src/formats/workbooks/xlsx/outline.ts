@@ -1,8 +1,9 @@
 import { posix } from 'node:path';
+import type { DefinedName } from '../formulas/names.ts';
 import { UnreadableWorkbook } from '../workbook.ts';
 import type { Archive } from './archive.ts';
 import { type Relationship, readRelationships } from './relationships.ts';
-import { type DefinedName, readWorkbookPart, type SheetElement } from './workbook-part.ts';
+import { readWorkbookPart, type SheetElement } from './workbook-part.ts';
 
 /** A sheet of cells, and the part that they are in. */
 export interface SheetEntry {

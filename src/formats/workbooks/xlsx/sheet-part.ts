@@ -1,15 +1,15 @@
 import type { CellAddress } from '../cell-address.ts';
 import { parseAddress } from '../cell-address.ts';
 import type { CellCount } from '../cell-count.ts';
+import type { FormulaReader } from '../formulas/formula-reader.ts';
+import { SharedFormulas } from '../formulas/shared-formulas.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
 import { type CellInput, UnreadableWorkbook, type WorkbookCell } from '../workbook.ts';
 import type { Archive } from './archive.ts';
 import { ArrayAreas } from './array-areas.ts';
 import { inputOf, type ValueContext } from './cell-value.ts';
 import { unescapeText } from './escapes.ts';
-import type { FormulaReader } from '../formulas/formula-reader.ts';
 import { RichText } from './rich-text.ts';
-import { SharedFormulas } from '../formulas/shared-formulas.ts';
 import { SheetRows } from './sheet-rows.ts';
 import { type Attributes, readXml, type XmlReader } from './xml.ts';
 

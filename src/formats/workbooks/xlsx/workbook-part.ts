@@ -1,3 +1,4 @@
+import type { DefinedName } from '../formulas/names.ts';
 import { MAX_NAMES, MAX_SHEETS } from '../limits.ts';
 import { UnreadableWorkbook } from '../workbook.ts';
 import type { Archive } from './archive.ts';
@@ -8,15 +9,6 @@ import { type Attributes, readWholeXml, type XmlReader } from './xml.ts';
 export interface SheetElement {
   readonly name: string;
   readonly relationship: string;
-}
-
-/** A name that formulas may use. */
-export interface DefinedName {
-  readonly name: string;
-  /** The sheet that it holds for; everywhere when undefined. */
-  readonly sheet: string | undefined;
-  /** What it stands for, without "=". */
-  readonly formula: string;
 }
 
 export interface WorkbookPart {

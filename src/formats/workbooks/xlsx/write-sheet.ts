@@ -1,9 +1,9 @@
 import { columnLetters } from '../cell-address.ts';
+import { formulaForFile } from '../formulas/to-file.ts';
 import { textOfInput } from '../text-input.ts';
 import type { ExportedCell, ExportedRow, ExportedSheet, ShownValue } from '../workbook.ts';
 import { isErrorCode } from './cell-value.ts';
 import { escapeText } from './escapes.ts';
-import { formulaForFile } from '../formulas/to-file.ts';
 import { SHEET_END, SHEET_START } from './written-parts.ts';
 
 /** Characters that are handed on together. */
