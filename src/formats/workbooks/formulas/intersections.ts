@@ -53,9 +53,9 @@ function computed(use: Use): Use {
   return use === 'array' ? 'array' : 'value';
 }
 
-/** Whether a reference as it is written is of more than one cell. */
+/** Whether a reference as it is written is of more than one cell; a range such as A1:A1 is of one. */
 function isMany(reference: string): boolean {
-  const cells = reference.slice(reference.lastIndexOf('!') + 1);
-  const [first, last] = cells.replaceAll('$', '').split(':');
-  return last !== undefined && first?.toUpperCase() !== last.toUpperCase();
+  const cells = reference.slice(reference.lastIndexOf('!') + 1).replaceAll('$', '');
+  const [first = '', last] = cells.toUpperCase().split(':');
+  return last !== undefined && (first !== last || !/^[A-Z]+[0-9]+$/.test(first));
 }

@@ -13,6 +13,7 @@ export function writeXlsx(sheets: readonly ExportedSheet[]): Readable {
   for (const [path, content] of Object.entries(parts)) zip.addBuffer(Buffer.from(content), path);
   for (const [place, sheet] of sheets.entries()) {
     zip.addReadStreamLazy(`xl/worksheets/sheet${place + 1}.xml`, (opened) => {
+      if (output.destroyed) return;
       const source = Readable.from(writeSheet(sheet), { objectMode: false });
       source.on('error', (error) => zip.emit('error', error));
       output.on('close', () => source.destroy());
