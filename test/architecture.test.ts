@@ -16,6 +16,7 @@ const LAYOUT: Layout = {
     mail: ['directory'],
     files: ['directory'],
     documents: ['files'],
+    spreadsheets: ['documents'],
     calendar: ['directory'],
   },
   ports: [

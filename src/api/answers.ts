@@ -39,6 +39,19 @@ export function pageOf<R, T>(
   return { items: rows.map(item), count: rows.length, last: last && position(last) };
 }
 
+/** A JSON answer with the state that it shows, which a client may name instead of reading it again (RFC 9110, 8.8.3). */
+export class Tagged {
+  /** Without quotes. */
+  readonly state: string;
+  /** Absent where the client has named this very state. */
+  readonly data: unknown;
+
+  constructor(state: string, data: unknown) {
+    this.state = state;
+    this.data = data;
+  }
+}
+
 /** Bytes as an answer, opened after the transaction has ended: a reader that stalls holds nothing. */
 export class Content {
   readonly mediaType: string;

@@ -62,6 +62,10 @@ export const ERRORS = {
   expectation_failed: { status: 417, when: 'The Expect header asks for what the server does not do.' },
   idempotency_key_reused: { status: 422, when: 'The Idempotency-Key was used for another request.' },
   trashed: { status: 422, when: 'The document is in the trash; restore it first.' },
+  calculation_stopped: {
+    status: 422,
+    when: 'The formulas need more time or memory than they may have; render=formula shows them all the same.',
+  },
   no_relay: { status: 422, when: 'A recipient is elsewhere and no relay is set; nothing was sent.' },
   unknown_recipient: { status: 422, when: 'A recipient in an own domain does not exist; nothing was sent.' },
   precondition_required: { status: 428, when: 'The operation needs If-Match.' },

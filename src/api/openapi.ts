@@ -163,7 +163,13 @@ function success(operation: Operation): Json {
     meta: Type.Ref('#/components/schemas/Meta'),
     ...(operation.paging ? { pagination: Type.Ref('#/components/schemas/Pagination') } : {}),
   });
-  return { [status]: { description: 'Done.', content: { 'application/json': { schema } } } };
+  const answer = { description: 'Done.', content: { 'application/json': { schema } } };
+  if (!operation.tagged) return { [status]: answer };
+  const headers = { ETag: { description: 'The state, in quotes.', schema: Type.String() } };
+  return {
+    [status]: { ...answer, headers },
+    304: { description: 'Nothing has changed since the state that If-None-Match names.', headers },
+  };
 }
 
 /** One entry a status, naming the codes that come with it. */

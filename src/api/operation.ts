@@ -69,6 +69,8 @@ export interface Declaration {
   answer?: TSchema;
   content?: ContentAnswer;
   status?: 200 | 201 | 204;
+  /** Its answers are Tagged: they carry an ETag, and 304 where the client names it. */
+  tagged?: true;
   paging?: Paging;
   /** Rights that depend on path or query. Throws ApiError insufficient_scope. */
   permit?: (caller: Caller) => void;

@@ -2,7 +2,7 @@ import type { Hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../storage/database.ts';
-import type { Content, Page } from './answers.ts';
+import { type Content, type Page, Tagged } from './answers.ts';
 import { bearerToken, type Principal } from './authentication.ts';
 import { takeMeasured } from './body.ts';
 import { envelope, errorEnvelope, type Pagination } from './envelope.ts';
@@ -37,7 +37,9 @@ export interface ApiRequest {
 }
 
 /** A JSON answer, or bytes to stream. */
-export type Answer = { status: number; body: string; replayed: boolean } | { content: Content };
+export type Answer =
+  | { status: number; body: string; replayed: boolean; etag?: string }
+  | { content: Content };
 
 type HandlerInput = Input<unknown, unknown, unknown>;
 
@@ -68,6 +70,7 @@ export class Pipeline {
     const prepared = await operation.prepare?.(input);
     const result = await this.#database.read((tx) => operation.handle(tx, input, prepared));
     if (operation.content) return { content: result as Content };
+    if (result instanceof Tagged) return tagged(result, request);
     return { ...this.#finish(result, request, input, listing), replayed: false };
   }
 
@@ -190,6 +193,13 @@ export class Pipeline {
       secret: this.#operation.secret ? bearerToken(request.headers.authorization) : undefined,
     };
   }
+}
+
+/** The state, or that the client has it already; what it holds but no longer wants to see is refused before. */
+function tagged({ state, data }: Tagged, { id }: ApiRequest): Answer {
+  const etag = `"${state}"`;
+  if (data === undefined) return { status: 304, body: '', replayed: false, etag };
+  return { status: 200, body: envelope(data, id), replayed: false, etag };
 }
 
 function scopeOf({ principal }: ApiRequest, idempotencyKey: string): IdempotencyScope {

@@ -58,6 +58,12 @@ function isNotModified(headers: IncomingHttpHeaders, { etag, lastModified }: Val
   return since !== undefined && wholeSeconds(lastModified) <= since;
 }
 
+/** The same for an answer that is known by its entity tag alone. */
+export function weighTag(headers: IncomingHttpHeaders, etag: string): Verdict {
+  const named = { 'if-match': headers['if-match'], 'if-none-match': headers['if-none-match'] };
+  return weighPreconditions(named, { etag, lastModified: 0 });
+}
+
 /** Whether a range may be answered: If-Range is absent, or names just this state (RFC 9110, 13.1.5). */
 export function mayAnswerRange(headers: IncomingHttpHeaders, { etag, lastModified }: Validators): boolean {
   const condition = headers['if-range'];

@@ -78,8 +78,9 @@ function registerOperation(server: FastifyInstance, parts: ServerParts, operatio
           )
         : await pipeline.read(await apiRequest(request, operation));
       if ('content' in answer) return sendContent(request, reply, answer.content);
+      if (answer.etag !== undefined) reply.header('etag', answer.etag);
       if (answer.replayed) markReplayed(reply, answer.body);
-      if (answer.status === 204) return reply.code(204).send();
+      if (answer.body === '') return reply.code(answer.status).send();
       return reply.code(answer.status).header('content-type', JSON_TYPE).send(answer.body);
     },
   });

@@ -1,6 +1,6 @@
 import type { WriteTransaction } from '../../storage/database.ts';
 import { COLUMNS, ROWS } from './a1.ts';
-import { linesOf, placeOf } from './axis.ts';
+import { placeOf } from './axis.ts';
 import type { CellValue } from './block.ts';
 import { BlockEdits, blocksAround, type Growth } from './block-edits.ts';
 import { findBlocks, putBlocks, removeBlocks, type SheetKey } from './block-store.ts';
@@ -52,14 +52,18 @@ export async function editCells(
 
 /** The same edits at the places where their cells are kept. */
 function placedOn({ rowAxis, columnAxis }: Sheet, edits: readonly CellEdit[]): CellEdit[] {
-  const columns = new Map<number, number>();
-  let [line, place] = [-1, -1];
-  return edits.map(({ row, column, input }) => {
-    if (row !== line) [line, place] = [row, placeOf(rowAxis, row)];
-    let columnPlace = columns.get(column);
-    if (columnPlace === undefined) columns.set(column, (columnPlace = placeOf(columnAxis, column)));
-    return { row: place, column: columnPlace, input };
-  });
+  const rowPlace = remembering((row) => placeOf(rowAxis, row));
+  const columnPlace = remembering((column) => placeOf(columnAxis, column));
+  return edits.map(({ row, column, input }) => ({ row: rowPlace(row), column: columnPlace(column), input }));
+}
+
+function remembering(find: (line: number) => number): (line: number) => number {
+  const found = new Map<number, number>();
+  return (line) => {
+    const place = found.get(line) ?? find(line);
+    found.set(line, place);
+    return place;
+  };
 }
 
 function countChanges(edits: BlockEdits, list: readonly CellEdit[]): number {
@@ -94,16 +98,5 @@ async function grown(
     columns: reach.column
       ? await usedColumns(tx, key, sheet, Math.min(reach.columns, COLUMNS))
       : reach.columns,
-  };
-}
-
-/** Answers the number of row and column of the cell at a place; undefined where the sheet has none there. */
-export function cellsOf({ rowAxis, columnAxis }: Pick<Sheet, 'rowAxis' | 'columnAxis'>) {
-  const rows = linesOf(rowAxis);
-  const columns = linesOf(columnAxis);
-  return (places: { row: number; column: number }): { row: number; column: number } | undefined => {
-    const row = rows(places.row);
-    const column = columns(places.column);
-    return row === undefined || column === undefined ? undefined : { row, column };
   };
 }

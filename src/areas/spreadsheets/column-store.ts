@@ -59,3 +59,12 @@ export async function findLastColumn(
   const [row] = await lastColumn(tx, { workspaceId, sheet, first, last });
   return row?.place;
 }
+
+const dropColumns = statement((tx: WriteTransaction, p: SheetKey) =>
+  tx.deleteFrom('spreadsheet_columns').where('workspace_id', '=', p.workspaceId).where('sheet', '=', p.sheet),
+);
+
+/** Forgets the counts of a sheet. */
+export async function removeColumns(tx: WriteTransaction, { workspaceId, sheet }: SheetKey): Promise<void> {
+  await dropColumns(tx, { workspaceId, sheet });
+}

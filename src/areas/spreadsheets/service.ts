@@ -1,15 +1,98 @@
-import type { Database } from '../../storage/database.ts';
+import type { Calculation } from '../../formulas/calculation.ts';
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import type { Values } from './blocks-of-values.ts';
+import { CalculatedValues } from './calculated-values.ts';
 import { emptySheets, type NewSheets, type SheetContents, stageSheets } from './filling.ts';
+import type { DriveOwner, SpreadsheetParts } from './parts.ts';
+import { getSpreadsheet, type IsKnown, type ReadAnswer, type Render, readRange } from './reading.ts';
+import type {
+  BatchResult,
+  RangeValues,
+  Spreadsheet,
+  StructureOperation,
+  StructureResult,
+  WriteResult,
+} from './schema.ts';
 import type { SheetSnapshot, SnapshotCell, SpreadsheetSnapshot } from './snapshot.ts';
+import { withSnapshot } from './snapshot-reading.ts';
+import { changeStructure } from './structure.ts';
+import { sweepRemains } from './sweeping.ts';
+import { appendRows, writeBatch, writeRange } from './writing.ts';
 
 export type { NewSheets, SheetContents, SheetSnapshot, SnapshotCell, SpreadsheetSnapshot };
 
 /** The rules of spreadsheets and their cells. Every method with a transaction acts within the caller's. */
 export class SpreadsheetsService {
-  readonly #database: Database;
+  readonly #parts: SpreadsheetParts;
 
-  constructor({ database }: { database: Database }) {
-    this.#database = database;
+  constructor({
+    calculation,
+    ...parts
+  }: Omit<SpreadsheetParts, 'calculated'> & { calculation: Calculation }) {
+    this.#parts = { ...parts, calculated: new CalculatedValues(calculation) };
+  }
+
+  /** Throws ApiError not_found or forbidden. */
+  getSpreadsheet(tx: ReadTransaction, user: DriveOwner, id: string): Promise<Spreadsheet> {
+    return getSpreadsheet(tx, this.#parts, user, id);
+  }
+
+  /**
+   * The cells of a range, in transactions of its own; nothing where `isKnown` says that the reader has this state.
+   * Rejects with ApiError not_found for the spreadsheet or the sheet, forbidden, validation_failed for too many cells.
+   */
+  readRange(
+    user: DriveOwner,
+    id: string,
+    wanted: { range: string; render: Render },
+    isKnown: IsKnown,
+  ): Promise<ReadAnswer<RangeValues>> {
+    return readRange(this.#parts, user, id, wanted, isKnown);
+  }
+
+  /** Overwrites a range. Throws ApiError not_found for the spreadsheet or the sheet, forbidden or trashed. */
+  writeRange(
+    tx: WriteTransaction,
+    user: DriveOwner,
+    id: string,
+    range: string,
+    values: Values,
+  ): Promise<WriteResult> {
+    return writeRange(tx, this.#parts, user, id, range, values);
+  }
+
+  /** Overwrites several ranges, all or none. Throws as `writeRange`. */
+  writeBatch(
+    tx: WriteTransaction,
+    user: DriveOwner,
+    id: string,
+    data: readonly { range: string; values: Values }[],
+  ): Promise<BatchResult> {
+    return writeBatch(tx, this.#parts, user, id, data);
+  }
+
+  /** Writes below the last used row. Throws as `writeRange`, and ApiError values_exceed_range. */
+  appendRows(
+    tx: WriteTransaction,
+    user: DriveOwner,
+    id: string,
+    given: { sheet?: string; values: Values },
+  ): Promise<WriteResult> {
+    return appendRows(tx, this.#parts, user, id, given);
+  }
+
+  /**
+   * Changes rows, columns and sheets, all or none. Throws ApiError not_found, forbidden, trashed, precondition_required,
+   * state_mismatch, or validation_failed for what cannot be done.
+   */
+  changeStructure(
+    tx: WriteTransaction,
+    user: DriveOwner,
+    id: string,
+    ifMatch: string | undefined,
+    operations: readonly StructureOperation[],
+  ): Promise<StructureResult> {
+    return changeStructure(tx, this.#parts, user, id, ifMatch, operations);
   }
 
   /** What a new spreadsheet holds where nothing else is said: one empty sheet. */
@@ -22,6 +105,23 @@ export class SpreadsheetsService {
    * do; then nothing of them is kept.
    */
   stageSheets(workspaceId: string, contents: AsyncIterable<SheetContents>): Promise<NewSheets> {
-    return stageSheets(this.#database, workspaceId, contents);
+    return stageSheets(this.#parts.database, workspaceId, contents);
+  }
+
+  /**
+   * Hands a spreadsheet as it is at one moment to `use`: inputs and values, in bounded memory. Until that has ended,
+   * others wait who want values of its formulas from this node. Rejects with ApiError not_found or forbidden.
+   */
+  withSnapshot<T>(
+    user: DriveOwner,
+    id: string,
+    use: (snapshot: SpreadsheetSnapshot) => Promise<T>,
+  ): Promise<T> {
+    return withSnapshot(this.#parts, user, id, use);
+  }
+
+  /** Removes the cells of sheets that were deleted, or staged and never taken over. */
+  sweep(): Promise<void> {
+    return sweepRemains(this.#parts.database);
   }
 }

@@ -1,0 +1,128 @@
+import type { Calculation, CellInput, SheetCells, ShownValue } from '../../formulas/calculation.ts';
+import type { ReadTransaction } from '../../storage/database.ts';
+import { COLUMNS, type Rectangle, ROWS } from './a1.ts';
+import { BLOCK_COLUMNS, BLOCK_ROWS, decodeBlock, placesOf } from './block.ts';
+import { findBlocks } from './block-store.ts';
+import { cellNumbers, usedCells } from './cells-reading.ts';
+import { listChangedBlocks, type SheetBlock } from './change-store.ts';
+import { GridBuilder } from './grid.ts';
+import { FOLLOWED_VERSIONS } from './keeping.ts';
+import type { Sheet, Workbook } from './workbook.ts';
+
+/** What formulas come to: asked of the calculation, which is first brought to the version that a reader sees. */
+export class CalculatedValues {
+  readonly #calculation: Calculation;
+  /** The end of the last work with each workbook. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  constructor(calculation: Calculation) {
+    this.#calculation = calculation;
+  }
+
+  /** Runs works with one spreadsheet one after the other, so that none is given another version under its hands. */
+  async inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#turns.get(id);
+    const turn = (async () => {
+      await before?.catch(() => undefined);
+      return work();
+    })();
+    this.#turns.set(id, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.#turns.get(id) === turn) this.#turns.delete(id);
+    }
+  }
+
+  /** Brings the calculation to the version of a snapshot: by what has changed where that is known, else from the start. */
+  async bringTo(tx: ReadTransaction, workbook: Workbook): Promise<void> {
+    const { id, version, followedSince } = workbook;
+    const held = this.#calculation.version(id);
+    if (held === version) return;
+    const isFollowed = held !== undefined && held >= followedSince && held >= version - FOLLOWED_VERSIONS;
+    if (isFollowed && held < version) {
+      const changes = await changesSince(tx, workbook, held);
+      await this.#calculation.change(id, version, changes);
+    } else {
+      const names = workbook.sheets.map(({ name }) => name);
+      await this.#calculation.open(id, version, names, allCells(tx, workbook));
+    }
+  }
+
+  /** The values of a rectangle. Throws ApiError validation_failed where they are too many. */
+  async read(workbook: Workbook, sheet: Sheet, area: Rectangle): Promise<ShownValue[][]> {
+    const grid = new GridBuilder();
+    for (const rows of windowsOf(sheet, area)) {
+      const values = await this.readWindow(workbook, sheet, { ...area, ...rows });
+      for (const [row, cells] of values.entries()) {
+        for (const [column, value] of cells.entries()) {
+          if (value !== '') grid.set(rows.top - area.top + row, column, value);
+        }
+      }
+    }
+    return grid.rows();
+  }
+
+  readWindow({ id, sheets }: Workbook, sheet: Sheet, window: Rectangle): Promise<ShownValue[][]> {
+    const index = sheets.findIndex((other) => other.id === sheet.id);
+    return this.#calculation.read(id, { ...window, sheet: index });
+  }
+}
+
+/** Cells of one window. */
+const WINDOW_CELLS = 200_000;
+
+/** The rows of a rectangle in portions; what lies below the used rows holds at most what formulas spill there. */
+function windowsOf({ rows, columns }: Sheet, { top, bottom, left, right }: Rectangle) {
+  const width = Math.max(1, Math.min(right, columns - 1) - left + 1);
+  const height = Math.max(1, Math.floor(WINDOW_CELLS / width));
+  const windows: { top: number; bottom: number }[] = [];
+  const used = Math.min(bottom, rows - 1);
+  for (let from = top; from <= used; from += height) {
+    windows.push({ top: from, bottom: Math.min(from + height - 1, used) });
+  }
+  if (bottom > used) windows.push({ top: Math.max(top, used + 1), bottom });
+  return windows;
+}
+
+const WHOLE: Rectangle = { top: 0, left: 0, bottom: ROWS - 1, right: COLUMNS - 1 };
+
+async function* allCells(tx: ReadTransaction, { workspaceId, sheets }: Workbook): AsyncGenerator<SheetCells> {
+  for (const [index, sheet] of sheets.entries()) {
+    for await (const cells of usedCells(tx, workspaceId, sheet, WHOLE)) yield { sheet: index, cells };
+  }
+}
+
+/** All cells of the blocks that have changed, as they are now. */
+async function changesSince(tx: ReadTransaction, workbook: Workbook, version: number): Promise<SheetCells[]> {
+  const changed = await listChangedBlocks(tx, workbook, version);
+  const changes: SheetCells[] = [];
+  for (const [index, sheet] of workbook.sheets.entries()) {
+    const blocks = changed.filter((block) => block.sheet === sheet.id);
+    if (blocks.length === 0) continue;
+    changes.push({ sheet: index, cells: await cellsOfBlocks(tx, workbook.workspaceId, sheet, blocks) });
+  }
+  return changes;
+}
+
+async function cellsOfBlocks(
+  tx: ReadTransaction,
+  workspaceId: string,
+  sheet: Sheet,
+  blocks: readonly SheetBlock[],
+): Promise<CellInput[]> {
+  const found = await findBlocks(tx, { workspaceId, sheet: sheet.id }, blocks);
+  const stored = new Map(found.map((block) => [`${block.rowBlock},${block.columnBlock}`, block.cells]));
+  const numbersOf = cellNumbers(sheet);
+  const cells: CellInput[] = [];
+  for (const block of blocks) {
+    const inputs = decodeBlock(stored.get(`${block.rowBlock},${block.columnBlock}`) ?? '[]');
+    for (let offset = 0; offset < BLOCK_ROWS * BLOCK_COLUMNS; offset++) {
+      const numbers = numbersOf(placesOf(block, offset));
+      if (numbers && numbers.row < ROWS && numbers.column < COLUMNS) {
+        cells.push({ ...numbers, input: inputs.get(offset) ?? null });
+      }
+    }
+  }
+  return cells;
+}

@@ -1,0 +1,41 @@
+import { ApiError } from '../../api/errors.ts';
+import type { ShownValue } from '../../formulas/calculation.ts';
+
+/** So much fits into one answer: cells with the empty ones before them, rows, and characters. */
+const MOST_CELLS = 1_000_000;
+const MOST_CHARACTERS = 64_000_000;
+
+/** Rows as they are answered: without trailing empty rows and cells, empty cells inside are "". */
+export class GridBuilder {
+  readonly #rows: ShownValue[][] = [];
+  #cells = 0;
+  #characters = 0;
+
+  /** Sets a cell, counted from the corner of the range. Throws ApiError validation_failed when it becomes too much. */
+  set(row: number, column: number, value: ShownValue): void {
+    this.#spend(row + 1 - this.#rows.length);
+    while (this.#rows.length <= row) this.#rows.push([]);
+    const cells = this.#rows[row] ?? [];
+    this.#spend(column + 1 - cells.length);
+    while (cells.length < column) cells.push('');
+    cells[column] = value;
+    if (typeof value === 'string') this.#characters += value.length;
+    if (this.#characters > MOST_CHARACTERS) throw tooMuch();
+  }
+
+  rows(): ShownValue[][] {
+    return this.#rows;
+  }
+
+  #spend(cells: number): void {
+    if (cells > 0) this.#cells += cells;
+    if (this.#cells > MOST_CELLS) throw tooMuch();
+  }
+}
+
+function tooMuch(): ApiError {
+  const message = `The range holds more than one answer may: ${MOST_CELLS} cells, or ${MOST_CHARACTERS} characters. Read it in parts.`;
+  return new ApiError('validation_failed', `range: ${message}`, {
+    errors: [{ parameter: 'range', code: 'too_large', message }],
+  });
+}

@@ -1,0 +1,13 @@
+import type { Database } from '../../storage/database.ts';
+import type { DocumentsService, DriveOwner } from '../documents/service.ts';
+import type { CalculatedValues } from './calculated-values.ts';
+
+export type { DriveOwner };
+
+/** What spreadsheets are built on. */
+export interface SpreadsheetParts {
+  readonly database: Database;
+  /** Who may open which spreadsheet, and its title. */
+  readonly documents: Pick<DocumentsService, 'openSpreadsheet' | 'touchSpreadsheet'>;
+  readonly calculated: CalculatedValues;
+}

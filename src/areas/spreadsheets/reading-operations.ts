@@ -1,0 +1,77 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Type } from 'typebox';
+import { Tagged } from '../../api/answers.ts';
+import { ApiError } from '../../api/errors.ts';
+import { type Operation, reads } from '../../api/operation.ts';
+import { weighTag } from '../../api/preconditions.ts';
+import { rangeProblems } from './range-problems.ts';
+import { Range, RangeValues, ReadQuery, Spreadsheet } from './schema.ts';
+import type { SpreadsheetsService } from './service.ts';
+
+const area = 'Spreadsheets';
+export const BySpreadsheet = Type.Object({ id: Type.String({ description: 'The spreadsheet.' }) });
+export const ByRange = Type.Object({ ...BySpreadsheet.properties, range: Range });
+const IfNoneMatch = Type.Object({
+  'if-none-match': Type.Optional(Type.String({ description: 'An ETag: 304 where it still is the state.' })),
+});
+
+export function readingOperations(spreadsheets: SpreadsheetsService): Operation[] {
+  return [
+    reads({
+      id: 'getSpreadsheet',
+      area,
+      method: 'GET',
+      path: '/v1/spreadsheets/:id',
+      summary: 'Get a spreadsheet',
+      description:
+        'Its title, its sheets with how far each is used, and the state token, which is the ETag too.',
+      permissions: ['sheets.values.read'],
+      params: BySpreadsheet,
+      headers: IfNoneMatch,
+      answer: Spreadsheet,
+      tagged: true,
+      errors: ['forbidden', 'state_mismatch'],
+      handle: async (tx, { principal, params, headers }) => {
+        const found = await spreadsheets.getSpreadsheet(tx, principal, params.id);
+        return new Tagged(found.state, isKnown(headers)(found.state) ? undefined : found);
+      },
+    }),
+    reads({
+      id: 'readRange',
+      area,
+      method: 'GET',
+      path: '/v1/spreadsheets/:id/values/:range',
+      summary: 'Read a range',
+      description:
+        'The values of its cells, or with render=formula what was written into them. The answer has at most 1,000,000 cells; ' +
+        'read what is larger in parts. Where formulas ask for the time or for random numbers, values are always sent anew.',
+      permissions: ['sheets.values.read'],
+      params: ByRange,
+      query: ReadQuery,
+      headers: IfNoneMatch,
+      answer: RangeValues,
+      tagged: true,
+      errors: ['forbidden', 'state_mismatch', 'calculation_stopped'],
+      check: ({ params }) => rangeProblems(params.range, { parameter: 'range' }),
+      prepare: ({ principal, params, query, headers }) =>
+        spreadsheets.readRange(
+          principal,
+          params.id,
+          { range: params.range, render: query.render ?? 'value' },
+          isKnown(headers),
+        ),
+      handle: async (_tx, _input, { state, data }) => new Tagged(state, data),
+    }),
+  ];
+}
+
+/** Whether the client has the state already. Throws ApiError state_mismatch where it wants to see another one only. */
+function isKnown(headers: Readonly<IncomingHttpHeaders>): (state: string) => boolean {
+  return (state) => {
+    const verdict = weighTag(headers, `"${state}"`);
+    if (verdict !== 'failed') return verdict === 'not modified';
+    throw new ApiError('state_mismatch', 'The spreadsheet is not in the state that the request asks for.', {
+      state,
+    });
+  };
+}

@@ -1,0 +1,175 @@
+import { type Static, Type } from 'typebox';
+import { COLUMNS, ROWS } from './a1.ts';
+import { LONGEST_SHEET_NAME } from './sheet-names.ts';
+
+/** "At most 100,000 cells and 10 MB a write, 50,000 characters a cell." */
+export const MAX_CELLS = 100_000;
+const MAX_CHARACTERS = 50_000;
+/** Entries of a batch, as everywhere. */
+const MAX_ENTRIES = 1_000;
+/** So many structural operations in one request: each may concern every formula. */
+const MAX_OPERATIONS = 100;
+
+const Cell = Type.Union([Type.String({ maxLength: MAX_CHARACTERS }), Type.Number(), Type.Boolean()], {
+  description:
+    'A text of at most 50,000 characters, a number or a boolean; null is none of these. A text that begins with "=" ' +
+    'and goes on is a formula. "" deletes the cell.',
+});
+const Values = Type.Array(Type.Array(Cell), {
+  description: `Rows of cells, at most ${MAX_CELLS} in all. Rows may differ in length; what they do not reach stays.`,
+  examples: [
+    [
+      ['Item', 'Price'],
+      ['Tea', 3.5],
+      ['Total', '=SUM(B2:B2)'],
+    ],
+  ],
+});
+
+const RANGE_WORDS =
+  "A1, A1:C3, A:C, 2:5, Sheet!A1:B2 or 'My sheet'!A1, percent-encoded; the first sheet where none is named.";
+export const Range = Type.String({ description: RANGE_WORDS, examples: ['Sheet1!A1:B3'] });
+const State = Type.String({
+  description: 'The state token: it changes exactly when something stored changed. Send it as If-Match.',
+  examples: ['Yk3tq0oV0z5n1mXo7l2c9A'],
+});
+const Changed = Type.Boolean({ description: 'False when the write stored nothing new.' });
+const UpdatedCells = Type.Integer({ description: 'How many cells hold something else than before.' });
+const SheetName = Type.String({
+  description: `1 to ${LONGEST_SHEET_NAME} characters, none of [ ] : * ? / \\; unique without regard to case.`,
+  examples: ['Sheet1'],
+});
+
+export const NewValues = Type.Object({ values: Values }, { additionalProperties: false });
+
+export const AppendedValues = Type.Object(
+  { sheet: Type.Optional(SheetName), values: Values },
+  { additionalProperties: false },
+);
+
+export const ValuesBatch = Type.Object(
+  {
+    data: Type.Array(Type.Object({ range: Range, values: Values }, { additionalProperties: false }), {
+      minItems: 1,
+      maxItems: MAX_ENTRIES,
+      description: 'Written one after the other, all or none.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export const WriteResult = Type.Object(
+  { range: Range, updated_cells: UpdatedCells, state: State, changed: Changed },
+  { additionalProperties: false },
+);
+
+export const BatchResult = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object({ range: Range, updated_cells: UpdatedCells }, { additionalProperties: false }),
+    ),
+    state: State,
+    changed: Changed,
+  },
+  { additionalProperties: false },
+);
+
+export const ReadQuery = Type.Object(
+  {
+    render: Type.Optional(
+      Type.Enum(['value', 'formula'], {
+        description: 'What formulas come to (the default), or the formulas themselves.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const RangeValues = Type.Object(
+  {
+    range: Range,
+    values: Type.Array(Type.Array(Type.Union([Type.String(), Type.Number(), Type.Boolean()])), {
+      description:
+        'Without trailing empty rows and cells; empty cells inside are "". Errors are texts such as #REF!.',
+    }),
+    state: State,
+  },
+  { additionalProperties: false },
+);
+
+export const Spreadsheet = Type.Object(
+  {
+    id: Type.String({ examples: ['sheet_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+    title: Type.String(),
+    state: State,
+    sheets: Type.Array(
+      Type.Object(
+        {
+          name: SheetName,
+          rows: Type.Integer({ description: 'The last row that is used; 0 when none is.' }),
+          columns: Type.Integer({ description: 'The last column that is used; 0 when none is.' }),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'In order.' },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const lines = (type: 'rows' | 'columns', most: number) =>
+  Type.Object(
+    {
+      type: Type.Enum([`insert_${type}`, `delete_${type}`] as const),
+      sheet: SheetName,
+      start: Type.Integer({ minimum: 1, maximum: most, description: `The first of the ${type}, from 1.` }),
+      count: Type.Integer({ minimum: 1, maximum: most }),
+    },
+    { additionalProperties: false },
+  );
+
+const StructureOperation = Type.Union(
+  [
+    lines('rows', ROWS),
+    lines('columns', COLUMNS),
+    Type.Object(
+      { type: Type.Enum(['add_sheet'] as const), sheet: SheetName },
+      { additionalProperties: false },
+    ),
+    Type.Object(
+      { type: Type.Enum(['rename_sheet'] as const), sheet: SheetName, name: SheetName },
+      { additionalProperties: false },
+    ),
+    Type.Object(
+      { type: Type.Enum(['delete_sheet'] as const), sheet: SheetName },
+      { additionalProperties: false },
+    ),
+  ],
+  {
+    description:
+      '{type: insert_rows, delete_rows, insert_columns or delete_columns; sheet; start (from 1); count}, ' +
+      '{type: add_sheet, sheet}, {type: rename_sheet, sheet, name} or {type: delete_sheet, sheet}.',
+  },
+);
+
+export const StructureChange = Type.Object(
+  {
+    operations: Type.Array(StructureOperation, {
+      minItems: 1,
+      maxItems: MAX_OPERATIONS,
+      description: 'Done one after the other, all or none.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export const StructureResult = Type.Object({ state: State }, { additionalProperties: false });
+
+export type Cell = Static<typeof Cell>;
+export type ValuesBatch = Static<typeof ValuesBatch>;
+export type WriteResult = Static<typeof WriteResult>;
+export type BatchResult = Static<typeof BatchResult>;
+export type RangeValues = Static<typeof RangeValues>;
+export type Spreadsheet = Static<typeof Spreadsheet>;
+export type StructureOperation = Static<typeof StructureOperation>;
+export type StructureResult = Static<typeof StructureResult>;

@@ -1,0 +1,32 @@
+import type { WriteTransaction } from '../../storage/database.ts';
+import { COLUMNS, ROWS } from './a1.ts';
+import { editCells } from './cell-editing.ts';
+import { usedCells } from './cells-reading.ts';
+import { putRemains } from './remains-store.ts';
+import { newSheet, type Sheet, type Workbook } from './workbook.ts';
+
+/** An axis in more pieces makes every read and write of its sheet dearer. */
+const MOST_RUNS = 128;
+
+/**
+ * Copies the sheets whose axes have become pieces to where places are numbers again. It takes as long as the sheet is
+ * large, but only after so many changes at different lines that it is little for each of them.
+ */
+export async function straightened(tx: WriteTransaction, workbook: Workbook): Promise<Workbook> {
+  const sheets: Sheet[] = [];
+  for (const sheet of workbook.sheets) {
+    const isInPieces = sheet.rowAxis.runs.length > MOST_RUNS || sheet.columnAxis.runs.length > MOST_RUNS;
+    sheets.push(isInPieces ? await copied(tx, workbook.workspaceId, sheet) : sheet);
+  }
+  return { ...workbook, sheets };
+}
+
+async function copied(tx: WriteTransaction, workspaceId: string, sheet: Sheet): Promise<Sheet> {
+  let copy = newSheet(sheet.name);
+  const whole = { top: 0, left: 0, bottom: ROWS - 1, right: COLUMNS - 1 };
+  for await (const cells of usedCells(tx, workspaceId, sheet, whole)) {
+    copy = (await editCells(tx, workspaceId, copy, [cells])).sheet;
+  }
+  await putRemains(tx, { workspaceId, sheet: sheet.id }, Date.now());
+  return copy;
+}

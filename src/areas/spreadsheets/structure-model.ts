@@ -1,0 +1,86 @@
+import { refuse } from '../../api/validation.ts';
+import { COLUMNS, ROWS } from './a1.ts';
+import { insertLines, removeLines } from './axis.ts';
+import type { StructureOperation } from './schema.ts';
+import { isSameSheetName } from './sheet-names.ts';
+import { newSheet, type Sheet, type Workbook } from './workbook.ts';
+
+/** Lines of a sheet that come or go. */
+export interface LineChange {
+  readonly kind: 'insert' | 'remove';
+  readonly axis: 'rows' | 'columns';
+  /** The first line, from 0. */
+  readonly at: number;
+  readonly count: number;
+}
+
+/** Every write stores what there is of each sheet. */
+const MOST_SHEETS = 500;
+
+type LineOperation = Extract<StructureOperation, { count: number }>;
+
+/** What an operation on rows or columns does. */
+export function lineChangeOf({ type, start, count }: LineOperation): LineChange {
+  const isInsert = type === 'insert_rows' || type === 'insert_columns';
+  const axis = type === 'insert_rows' || type === 'delete_rows' ? 'rows' : 'columns';
+  return { kind: isInsert ? 'insert' : 'remove', axis, at: start - 1, count };
+}
+
+/** The sheet with new lines. Throws ApiError validation_failed where used cells would be pushed off it. */
+export function withLines(sheet: Sheet, { axis, at, count }: LineChange, pointer: string): Sheet {
+  const used = sheet[axis];
+  // Behind everything that is used, one empty line is like the other.
+  if (at >= used) return sheet;
+  const size = axis === 'rows' ? ROWS : COLUMNS;
+  if (used + count > size) {
+    const message = `The sheet has ${size} ${axis} and ${used} are used: ${count} more would push cells off it.`;
+    refuse([{ pointer, code: 'no_room', message }]);
+  }
+  return axis === 'rows'
+    ? { ...sheet, rows: used + count, rowAxis: insertLines(sheet.rowAxis, at, count) }
+    : { ...sheet, columns: used + count, columnAxis: insertLines(sheet.columnAxis, at, count) };
+}
+
+/** The sheet without lines whose cells are empty already; `before` is how many were used when they were not. */
+export function withoutLines(sheet: Sheet, { axis, at, count }: LineChange, before: number): Sheet {
+  if (at >= before) return sheet;
+  const gone = Math.min(count, before - at);
+  const used = sheet[axis] > at ? sheet[axis] - gone : sheet[axis];
+  return axis === 'rows'
+    ? { ...sheet, rows: used, rowAxis: removeLines(sheet.rowAxis, at, gone) }
+    : { ...sheet, columns: used, columnAxis: removeLines(sheet.columnAxis, at, gone) };
+}
+
+/** Throws ApiError validation_failed where the name is taken, or where there are as many sheets as may be. */
+export function withNewSheet(workbook: Workbook, name: string, pointer: string): Workbook {
+  refuseTaken(workbook.sheets, name, `${pointer}/sheet`);
+  if (workbook.sheets.length >= MOST_SHEETS) {
+    const message = `A spreadsheet has at most ${MOST_SHEETS} sheets.`;
+    refuse([{ pointer, code: 'too_many', message }]);
+  }
+  return { ...workbook, sheets: [...workbook.sheets, newSheet(name)] };
+}
+
+/** Throws ApiError validation_failed where another sheet has the name. */
+export function withSheetRenamed(workbook: Workbook, sheet: Sheet, name: string, pointer: string): Workbook {
+  const others = workbook.sheets.filter((other) => other.id !== sheet.id);
+  refuseTaken(others, name, `${pointer}/name`);
+  const sheets = workbook.sheets.map((other) => (other.id === sheet.id ? { ...sheet, name } : other));
+  return { ...workbook, sheets };
+}
+
+/** Throws ApiError validation_failed for the last sheet. */
+export function withoutSheet(workbook: Workbook, sheet: Sheet, pointer: string): Workbook {
+  const sheets = workbook.sheets.filter((other) => other.id !== sheet.id);
+  if (sheets.length === 0) {
+    const message = 'The last sheet stays; add another one before.';
+    refuse([{ pointer, code: 'last_sheet', message }]);
+  }
+  return { ...workbook, sheets };
+}
+
+function refuseTaken(sheets: readonly Sheet[], name: string, pointer: string): void {
+  if (!sheets.some((sheet) => isSameSheetName(sheet.name, name))) return;
+  const message = `The spreadsheet has a sheet "${name}" already; names differ in more than case.`;
+  refuse([{ pointer, code: 'taken', message }]);
+}

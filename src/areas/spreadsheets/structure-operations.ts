@@ -1,0 +1,35 @@
+import { Type } from 'typebox';
+import { type Operation, writes } from '../../api/operation.ts';
+import { nameProblems } from './range-problems.ts';
+import { BySpreadsheet } from './reading-operations.ts';
+import { StructureChange, StructureResult } from './schema.ts';
+import type { SpreadsheetsService } from './service.ts';
+
+const IfMatch = Type.Object({
+  'if-match': Type.Optional(
+    Type.String({ description: 'The state that the change is meant for. Required.' }),
+  ),
+});
+
+export function structureOperations(spreadsheets: SpreadsheetsService): Operation[] {
+  return [
+    writes({
+      id: 'changeSpreadsheetStructure',
+      area: 'Spreadsheets',
+      method: 'POST',
+      path: '/v1/spreadsheets/:id/structure',
+      summary: 'Insert and delete rows, columns and sheets',
+      description:
+        'One operation after the other, all or none; If-Match carries the state, bare or as the quoted ETag. References in formulas follow, on other sheets too; what they named and is gone becomes #REF!. The role editor is needed.',
+      permissions: ['sheets.structure.write'],
+      params: BySpreadsheet,
+      headers: IfMatch,
+      body: StructureChange,
+      answer: StructureResult,
+      errors: ['forbidden', 'trashed', 'precondition_required', 'state_mismatch'],
+      check: ({ body: { operations = [] } }) => nameProblems(operations),
+      handle: (tx, { principal, params, headers, body }) =>
+        spreadsheets.changeStructure(tx, principal, params.id, headers['if-match'], body.operations),
+    }),
+  ];
+}

@@ -1,0 +1,29 @@
+import type { Database, WriteTransaction } from '../../storage/database.ts';
+import { listBlocks, removeBlocks, type SheetKey } from './block-store.ts';
+import { removeColumns } from './column-store.ts';
+import { listRemains, removeRemains } from './remains-store.ts';
+
+const SHEETS_AT_ONCE = 50;
+const BLOCKS_AT_ONCE = 256;
+/** Wider than any axis reaches. */
+const FAR = 2 ** 40;
+const EVERYWHERE = { top: -FAR, left: -FAR, bottom: FAR, right: FAR };
+
+/** Removes what is stored of sheets that no spreadsheet has, portion by portion. */
+export async function sweepRemains(database: Database, now = Date.now()): Promise<void> {
+  for (;;) {
+    const sheets = await database.read((tx) => listRemains(tx, now, SHEETS_AT_ONCE));
+    for (const sheet of sheets) while (!(await database.write((tx) => removePortion(tx, sheet))));
+    if (sheets.length < SHEETS_AT_ONCE) return;
+  }
+}
+
+/** Answers whether nothing is left. */
+async function removePortion(tx: WriteTransaction, sheet: SheetKey): Promise<boolean> {
+  const blocks = await listBlocks(tx, sheet, EVERYWHERE, undefined, BLOCKS_AT_ONCE);
+  await removeBlocks(tx, sheet, blocks);
+  if (blocks.length === BLOCKS_AT_ONCE) return false;
+  await removeColumns(tx, sheet);
+  await removeRemains(tx, sheet);
+  return true;
+}

@@ -1,0 +1,66 @@
+import { type Operation, writes } from '../../api/operation.ts';
+import { tooManyCells, writeProblems } from './range-problems.ts';
+import { ByRange, BySpreadsheet } from './reading-operations.ts';
+import { AppendedValues, BatchResult, NewValues, ValuesBatch, WriteResult } from './schema.ts';
+import type { SpreadsheetsService } from './service.ts';
+
+const area = 'Spreadsheets';
+const MERGING =
+  'Writes merge: the last one of each cell counts, none is refused for another, and no precondition is looked at.';
+
+export function writingOperations(spreadsheets: SpreadsheetsService): Operation[] {
+  return [
+    writes({
+      id: 'writeRange',
+      area,
+      method: 'PUT',
+      path: '/v1/spreadsheets/:id/values/:range',
+      summary: 'Write a range',
+      description: `Overwrites cells from the top left corner of the range on; a single cell takes a block of any size. What the values do not reach stays. ${MERGING} The role editor is needed.`,
+      permissions: ['sheets.values.write'],
+      params: ByRange,
+      body: NewValues,
+      answer: WriteResult,
+      errors: ['forbidden', 'trashed', 'values_exceed_range'],
+      check: ({ params: { range }, body: { values } }) =>
+        writeProblems([{ range, values, place: { parameter: 'range' } }], '/values'),
+      handle: (tx, { principal, params, body }) =>
+        spreadsheets.writeRange(tx, principal, params.id, params.range, body.values),
+    }),
+    writes({
+      id: 'appendRows',
+      area,
+      method: 'POST',
+      path: '/v1/spreadsheets/:id/values/append',
+      summary: 'Append rows',
+      description: `Writes rows below the last one that is used, from column A on; into the first sheet where none is named. ${MERGING}`,
+      permissions: ['sheets.values.write'],
+      params: BySpreadsheet,
+      body: AppendedValues,
+      answer: WriteResult,
+      errors: ['forbidden', 'trashed', 'values_exceed_range'],
+      check: ({ body: { values = [] } }) => tooManyCells([values], '/values'),
+      handle: (tx, { principal, params, body }) => spreadsheets.appendRows(tx, principal, params.id, body),
+    }),
+    writes({
+      id: 'writeBatch',
+      area,
+      method: 'POST',
+      path: '/v1/spreadsheets/:id/values/batch',
+      summary: 'Write several ranges',
+      description: `One after the other, all or none. ${MERGING}`,
+      permissions: ['sheets.values.write'],
+      params: BySpreadsheet,
+      body: ValuesBatch,
+      answer: BatchResult,
+      errors: ['forbidden', 'trashed', 'values_exceed_range'],
+      check: ({ body: { data = [] } }) =>
+        writeProblems(
+          data.map((entry, index) => ({ ...entry, place: { pointer: `/data/${index}/range` } })),
+          '/data',
+        ),
+      handle: (tx, { principal, params, body }) =>
+        spreadsheets.writeBatch(tx, principal, params.id, body.data),
+    }),
+  ];
+}

@@ -1,0 +1,115 @@
+import type { WriteTransaction } from '../../storage/database.ts';
+import { type A1Range, parseRange, ROWS } from './a1.ts';
+import { checkFits, editsOf, sizeOf, type Values, writtenRange } from './blocks-of-values.ts';
+import { type CellEdit, type EditOutcome, editCells } from './cell-editing.ts';
+import type { SheetBlock } from './change-store.ts';
+import { keepChange } from './keeping.ts';
+import { type OpenedSpreadsheet, openToWrite } from './opening.ts';
+import type { DriveOwner, SpreadsheetParts } from './parts.ts';
+import type { BatchResult, WriteResult } from './schema.ts';
+import { type Sheet, sheetNamed, type Workbook, withSheet } from './workbook.ts';
+
+/** A block of values and the sheet that it goes to. */
+interface Entry {
+  readonly sheet: Sheet;
+  readonly range: A1Range;
+  readonly values: Values;
+}
+
+/** Throws ApiError not_found for the spreadsheet or the sheet, forbidden or trashed. */
+export async function writeRange(
+  tx: WriteTransaction,
+  parts: SpreadsheetParts,
+  user: DriveOwner,
+  id: string,
+  range: string,
+  values: Values,
+): Promise<WriteResult> {
+  const { results, ...rest } = await writeBatch(tx, parts, user, id, [{ range, values }]);
+  return { ...(results[0] as BatchResult['results'][number]), ...rest };
+}
+
+/** Writes one range after the other. Throws ApiError not_found for the spreadsheet or a sheet, forbidden or trashed. */
+export async function writeBatch(
+  tx: WriteTransaction,
+  parts: SpreadsheetParts,
+  user: DriveOwner,
+  id: string,
+  data: readonly { range: string; values: Values }[],
+): Promise<BatchResult> {
+  const opened = await openToWrite(tx, parts, user, id);
+  const entries = data.map(({ range: text, values }) => {
+    const range = parseRange(text);
+    return { range, values, sheet: sheetNamed(opened.workbook, range.sheet) };
+  });
+  return write(tx, parts, opened, entries);
+}
+
+/** Writes below the last row that is used. Throws as `writeRange`, and ApiError values_exceed_range. */
+export async function appendRows(
+  tx: WriteTransaction,
+  parts: SpreadsheetParts,
+  user: DriveOwner,
+  id: string,
+  { sheet: name, values }: { sheet?: string; values: Values },
+): Promise<WriteResult> {
+  const opened = await openToWrite(tx, parts, user, id);
+  const sheet = sheetNamed(opened.workbook, name);
+  const top = Math.min(sheet.rows, ROWS - 1);
+  const anchor: A1Range = { sheet: name, form: 'cell', area: { top, left: 0, bottom: top, right: 0 } };
+  const shown = writtenRange(sheet.name, anchor, []);
+  if (sheet.rows === ROWS && sizeOf(values).rows > 0) checkFits(FULL, values, shown);
+  checkFits(anchor, values, shown);
+  const { results, ...rest } = await write(tx, parts, opened, [{ sheet, range: anchor, values }]);
+  return { ...(results[0] as BatchResult['results'][number]), ...rest };
+}
+
+/** Below the last row of a sheet is no room. */
+const FULL: A1Range = { sheet: undefined, form: 'block', area: { top: 0, left: 0, bottom: -1, right: -1 } };
+
+async function write(
+  tx: WriteTransaction,
+  parts: SpreadsheetParts,
+  opened: OpenedSpreadsheet,
+  entries: readonly Entry[],
+): Promise<BatchResult> {
+  const { workbook, state } = opened;
+  const updated: number[] = [];
+  const blocks: SheetBlock[] = [];
+  let next: Workbook = workbook;
+  for (const [sheet, indexes] of bySheet(entries)) {
+    const outcome = await editSheet(tx, workbook.workspaceId, sheet, indexes, entries);
+    next = withSheet(next, outcome.sheet);
+    blocks.push(...outcome.blocks);
+    for (const [i, index] of indexes.entries()) updated[index] = outcome.updated[i] ?? 0;
+  }
+  const results = entries.map(({ sheet, range, values }, index) => ({
+    range: writtenRange(sheet.name, range, values),
+    updated_cells: updated[index] ?? 0,
+  }));
+  const changed = blocks.length > 0;
+  return { results, state: changed ? await keepChange(tx, parts, opened, next, blocks) : state, changed };
+}
+
+function editSheet(
+  tx: WriteTransaction,
+  workspaceId: string,
+  sheet: Sheet,
+  indexes: readonly number[],
+  entries: readonly Entry[],
+): Promise<EditOutcome> {
+  const lists: CellEdit[][] = indexes.map((index) => {
+    const entry = entries[index];
+    return entry ? editsOf(entry.range, entry.values) : [];
+  });
+  return editCells(tx, workspaceId, sheet, lists);
+}
+
+/** Which entries go to each sheet. */
+function bySheet(entries: readonly Entry[]): Map<Sheet, number[]> {
+  const indexes = new Map<Sheet, number[]>();
+  for (const [index, { sheet }] of entries.entries()) {
+    indexes.set(sheet, [...(indexes.get(sheet) ?? []), index]);
+  }
+  return indexes;
+}
