@@ -66,7 +66,8 @@ export async function openProduct(config: Config): Promise<Product> {
   const documents = new DocumentsService({
     database,
     files,
-    prepare: { document: async () => noContents, spreadsheet: async () => spreadsheets.emptySheets() },
+    staging,
+    prepareSpreadsheet: async () => spreadsheets.emptySheets(),
   });
   const uploads = new Uploads(database, blobs, uploadLimits(config));
   const outbox = new Outbox({ database, staging: messages, relay: relayOf(config), domain: config.domain });

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { newId } from '../ids.ts';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../storage/database.ts';
-import type { BlobStore } from './blob-store.ts';
+import type { BlobStore, ByteRange } from './blob-store.ts';
 import { claimPending, forgetPending, giveUpPending, insertPending, listPending } from './pending-store.ts';
 
 /**
@@ -42,9 +42,9 @@ export class Staging {
     return head.ended ? inDatabase(head.bytes) : this.#stageBlob(followedBy(head.bytes, chunks));
   }
 
-  /** The bytes, staged or kept. Rejects with BlobsUnavailable. */
-  async open({ raw, blobKey }: RawLocation): Promise<Readable | Uint8Array> {
-    return raw ?? this.#blobs.get(blobKey);
+  /** The bytes, staged or kept, or a range of them. Rejects with BlobsUnavailable. */
+  async open({ raw, blobKey }: RawLocation, range?: ByteRange): Promise<Readable | Uint8Array> {
+    return raw?.subarray(range?.start, range?.end) ?? this.#blobs.get(blobKey ?? '', range);
   }
 
   /** Removes what was taken in by processes that ended before its transaction. */

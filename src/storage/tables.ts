@@ -9,6 +9,7 @@ import type {
   Users,
   Workspaces,
 } from './tables/directory.ts';
+import type { DocumentRevisions } from './tables/documents.ts';
 import type { Files, NodeGrants, Nodes, UploadParts, UploadSessions } from './tables/drive.ts';
 import type { IdempotencyRecords, PendingBlobs, ServerSecrets } from './tables/ground.ts';
 import type {
@@ -38,6 +39,7 @@ import type {
 export type * from './tables/calendar.ts';
 export type * from './tables/contacts.ts';
 export type * from './tables/directory.ts';
+export type * from './tables/documents.ts';
 export type * from './tables/drive.ts';
 export type * from './tables/ground.ts';
 export type * from './tables/mail.ts';
@@ -84,6 +86,7 @@ export interface Tables {
   node_grants: NodeGrants;
   upload_sessions: UploadSessions;
   upload_parts: UploadParts;
+  document_revisions: DocumentRevisions;
   spreadsheets: Spreadsheets;
   spreadsheet_blocks: SpreadsheetBlocks;
   spreadsheet_columns: SpreadsheetColumns;

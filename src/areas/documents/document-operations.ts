@@ -7,7 +7,7 @@ import { Document, DocumentChanges, DocumentFilters, NewDocument } from './schem
 import type { DocumentsService } from './service.ts';
 
 const area = 'Documents';
-export const ByDocument = Type.Object({ id: Type.String({ description: 'The document or spreadsheet.' }) });
+const ByDocument = Type.Object({ id: Type.String({ description: 'The document or spreadsheet.' }) });
 
 export function documentOperations(documents: DocumentsService): Operation[] {
   return [...reading(documents), ...writing(documents)];

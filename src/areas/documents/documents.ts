@@ -7,7 +7,7 @@ import { documentFacts } from './record.ts';
 import type { DocumentChanges, DocumentType, NewDocument } from './schema.ts';
 
 /** What creating documents works with. */
-export interface DocumentParts {
+export interface CreatingParts {
   database: Database;
   files: FilesService;
   /** What makes the contents of a new one, by its type. */
@@ -46,7 +46,7 @@ export function listDocuments(
 
 /** Makes the contents of a new document. Rejects with ApiError not_found, forbidden or validation_failed for its source. */
 export async function prepareDocument(
-  { database, files, prepare }: DocumentParts,
+  { database, files, prepare }: CreatingParts,
   user: DriveOwner,
   { type, source_file_id: fileId }: NewDocument,
 ): Promise<NewContents> {

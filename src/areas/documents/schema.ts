@@ -103,3 +103,37 @@ export const DocumentFilters = Type.Object(
 export type DocumentType = Static<typeof DocumentType>;
 export type NewDocument = Static<typeof NewDocument>;
 export type DocumentChanges = Static<typeof DocumentChanges>;
+
+const Revision = Type.Integer({ minimum: 1, description: 'From 1, without gaps.', examples: [2] });
+const State = Type.String({
+  description: 'The ETag of the content, without its quotes.',
+  examples: ['1f3a2c1e-6f0e-4d0a-9a57-0c5b7a1f6d2e'],
+});
+
+export const WrittenContent = Type.Object(
+  { revision: Revision, state: State },
+  { additionalProperties: false },
+);
+
+export const RevisionRecord = Type.Object(
+  {
+    revision: Revision,
+    state: State,
+    created_by: Type.String({ description: 'Who wrote it.', examples: [USER_ID] }),
+    created_at: Type.String({ description: TIME }),
+  },
+  { additionalProperties: false },
+);
+
+export const ExportQuery = Type.Object(
+  {
+    format: Type.Optional(
+      Type.Enum(['markdown', 'html'], { description: 'markdown when absent: the content as it is.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type ExportFormat = NonNullable<Static<typeof ExportQuery>['format']>;
+export type WrittenContent = Static<typeof WrittenContent>;
+export type RevisionRecord = Static<typeof RevisionRecord>;
