@@ -31,6 +31,9 @@ export interface Window {
   readonly right: number;
 }
 
+/** A workbook needs more time or memory than one may have, or the thread that held it has ended; it may be asked again. */
+export class CalculationStopped extends Error {}
+
 /**
  * Workbooks held in memory beside the event loop, each at one version of what is stored. Nothing is kept but what can be
  * made again from storage: a workbook that was not used for long is dropped when memory runs short.

@@ -1,5 +1,5 @@
-import { dateOfText } from './date-text.ts';
 import { decimal } from './decimals.ts';
+import { numberOfText } from './number-text.ts';
 import { CellError, ERROR, type Scalar } from './values.ts';
 
 /** Texts are cut off nowhere: one that is longer is #VALUE!, as in Excel. */
@@ -38,47 +38,6 @@ export function logicalOf(value: Scalar): boolean | CellError {
   const word = value.toUpperCase();
   if (word === 'TRUE') return true;
   return word === 'FALSE' ? false : ERROR['#VALUE!'];
-}
-
-const PLAIN = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:E[+-]?\d{1,3})?$/i;
-const GROUPED = /^[+-]?\d{1,3}(?:,\d{3,})+(?:\.\d*)?$/;
-const FRACTION = /^([+-]?)(?:(\d{1,15}) )?(\d{1,5})\/(\d{1,5})$/;
-
-/** The number that a text spells, as a cell into which it is typed would take it; undefined when it spells none. */
-export function numberOfText(text: string): number | undefined {
-  const trimmed = text.trim();
-  if (trimmed.length > 255 || !/\d/.test(trimmed)) return undefined;
-  if (PLAIN.test(trimmed)) return plainNumber(trimmed);
-  return adornedNumber(trimmed) ?? dateOfText(trimmed) ?? fractionOf(trimmed);
-}
-
-function plainNumber(text: string): number | undefined {
-  const value = Number(text);
-  return Number.isFinite(value) ? value : undefined;
-}
-
-/** Thousands, a dollar sign, a per cent sign, parentheses of what is negative. */
-function adornedNumber(text: string): number | undefined {
-  const parts = /^(\()?([+-]?)(\$?)([+-]?)([\d.,]+(?:E[+-]?\d{1,3})?)(%?)(\))?$/i.exec(
-    text.replace(/\s*(%|\$)\s*/g, '$1'),
-  );
-  if (parts === null) return undefined;
-  const [, open, before = '', , after = '', digits = '', percent, close] = parts;
-  if ((open === undefined) !== (close === undefined) || (before !== '' && after !== '')) return undefined;
-  if (open !== undefined && before + after !== '') return undefined;
-  if (!PLAIN.test(digits) && !GROUPED.test(digits)) return undefined;
-  const value = plainNumber(digits.replaceAll(',', ''));
-  if (value === undefined) return undefined;
-  const negative = open !== undefined || before === '-' || after === '-';
-  return (negative ? -value : value) / (percent === '%' ? 100 : 1);
-}
-
-/** "1 1/2": a fraction is one only behind a whole number; "1/2" alone is a date. */
-function fractionOf(text: string): number | undefined {
-  const [matched, sign, whole, over, under] = FRACTION.exec(text) ?? [];
-  if (matched === undefined || whole === undefined || Number(under) === 0) return undefined;
-  const value = Number(whole) + Number(over) / Number(under);
-  return sign === '-' ? -value : value;
 }
 
 /** A number in the General format, as & joins it: 15 significant digits, an exponent only where digits alone were longer than 20. */

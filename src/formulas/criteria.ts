@@ -1,5 +1,5 @@
 import { compareTexts, compareValues } from './comparison.ts';
-import { numberOfText } from './conversions.ts';
+import { numberOfText } from './number-text.ts';
 import { CellError, ERROR_CODES, type Scalar } from './values.ts';
 import { hasWildcards, wildcardTest } from './wildcards.ts';
 

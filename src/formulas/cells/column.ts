@@ -1,0 +1,160 @@
+import { CellError, ERROR, ERROR_CODES, type Scalar } from '../values.ts';
+import { KIND, KIND_BITS, SPILLED } from './kinds.ts';
+import type { Texts } from './texts.ts';
+
+/** No formula, and the end of a list. */
+export const NONE = -1;
+
+const GROWTH = 1.5;
+
+/**
+ * The cells of one column in the order of their rows, in flat arrays: a million cells are a few large objects. A cell is
+ * here when it has a value or a formula, or when a formula names it alone; its slot changes as cells come above it.
+ */
+export class Column {
+  count = 0;
+  rows = new Int32Array(4);
+  kinds = new Uint8Array(4);
+  numbers = new Float64Array(4);
+  /** The formula of a cell, or the one that spilled over it. */
+  formulas = new Int32Array(4);
+  /** Where the list of formulas that name the cell alone begins. */
+  listeners = new Int32Array(4);
+  /** Formulas whose values are not known, by blocks of rows. */
+  readonly stale = new Map<number, number>();
+  /** No slot from here on is used; it may be one before. */
+  #usedEnd = 0;
+  readonly #texts: Texts;
+
+  constructor(texts: Texts) {
+    this.#texts = texts;
+  }
+
+  /** The slot of the first cell at a row or below; `count` when there is none. */
+  from(row: number): number {
+    const first = this.rows[0] ?? 0;
+    if (this.count === 0 || row <= first) return 0;
+    const guess = row - first;
+    if (guess < this.count && this.rows[guess] === row) return guess;
+    let [low, high] = [0, Math.min(this.count, guess)];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.rows[middle] as number) < row) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The slot of a cell; NONE when it is not here. */
+  find(row: number): number {
+    const slot = this.from(row);
+    return slot < this.count && this.rows[slot] === row ? slot : NONE;
+  }
+
+  /** Makes slots for rows, which ascend, where there are none. */
+  insert(rows: ArrayLike<number>): void {
+    const missing = Array.from(rows).filter((row, at) => row !== rows[at - 1] && this.find(row) === NONE);
+    if (missing.length === 0) return;
+    this.#reserve(this.count + missing.length);
+    this.#usedEnd = Math.min(this.count, this.#usedEnd) + missing.length;
+    let from = this.count - 1;
+    let to = from + missing.length;
+    this.count = to + 1;
+    for (let next = missing.length - 1; next >= 0; to--) {
+      const row = missing[next] as number;
+      if (from >= 0 && (this.rows[from] as number) > row) this.#move(from--, to);
+      else {
+        this.#clear(to, row);
+        next--;
+      }
+    }
+  }
+
+  value(slot: number): Scalar {
+    switch ((this.kinds[slot] as number) & KIND_BITS) {
+      case KIND.number:
+        return this.numbers[slot] as number;
+      case KIND.text:
+        return this.#texts.get(this.numbers[slot] as number);
+      case KIND.false:
+        return false;
+      case KIND.true:
+        return true;
+      case KIND.error:
+        return ERROR[ERROR_CODES[this.numbers[slot] as number] ?? '#ERROR!'];
+      default:
+        return null;
+    }
+  }
+
+  /** Puts a value in; whether it was spilled there stays. */
+  put(slot: number, value: Scalar): void {
+    const before = this.kinds[slot] as number;
+    if ((before & KIND_BITS) === KIND.text) this.#texts.remove(this.numbers[slot] as number);
+    const [kind, number] = this.#encode(value);
+    this.kinds[slot] = (before & SPILLED) | kind;
+    this.numbers[slot] = number;
+    if (slot >= this.#usedEnd) this.#usedEnd = slot + 1;
+  }
+
+  /** The last row, no further than a limit, whose cell has a value or a formula; -1 when there is none. */
+  lastUsed(limit: number): number {
+    while (this.#usedEnd > 0 && !this.#isUsed(this.#usedEnd - 1)) this.#usedEnd--;
+    let slot = Math.min(this.#usedEnd, this.from(limit + 1)) - 1;
+    while (slot >= 0 && !this.#isUsed(slot)) slot--;
+    return slot < 0 ? -1 : (this.rows[slot] as number);
+  }
+
+  /** Forgets who names its cells. */
+  clearListeners(): void {
+    this.listeners.fill(NONE);
+  }
+
+  #isUsed(slot: number): boolean {
+    return (this.kinds[slot] as number) !== KIND.empty || (this.formulas[slot] as number) !== NONE;
+  }
+
+  #encode(value: Scalar): readonly [number, number] {
+    if (typeof value === 'number') return [KIND.number, value];
+    if (typeof value === 'string') return [KIND.text, this.#texts.add(value)];
+    if (typeof value === 'boolean') return [value ? KIND.true : KIND.false, 0];
+    if (value instanceof CellError) return [KIND.error, ERROR_CODES.indexOf(value.code)];
+    return [KIND.empty, 0];
+  }
+
+  #reserve(count: number): void {
+    if (count <= this.rows.length) return;
+    const size = Math.ceil(count * (this.rows.length < 64 ? 1 : GROWTH));
+    this.rows = grown(this.rows, new Int32Array(size));
+    this.kinds = grown(this.kinds, new Uint8Array(size));
+    this.numbers = grown(this.numbers, new Float64Array(size));
+    this.formulas = grown(this.formulas, new Int32Array(size));
+    this.listeners = grown(this.listeners, new Int32Array(size));
+  }
+
+  #move(from: number, to: number): void {
+    this.rows[to] = this.rows[from] as number;
+    this.kinds[to] = this.kinds[from] as number;
+    this.numbers[to] = this.numbers[from] as number;
+    this.formulas[to] = this.formulas[from] as number;
+    this.listeners[to] = this.listeners[from] as number;
+  }
+
+  #clear(slot: number, row: number): void {
+    this.rows[slot] = row;
+    this.kinds[slot] = KIND.empty;
+    this.numbers[slot] = 0;
+    this.formulas[slot] = NONE;
+    this.listeners[slot] = NONE;
+  }
+
+  /** Bytes that it takes. */
+  get bytes(): number {
+    return this.rows.length * 21;
+  }
+}
+
+function grown<Numbers extends Int32Array | Uint8Array | Float64Array>(from: Numbers, to: Numbers): Numbers {
+  to.set(from);
+  return to;
+}

@@ -1,0 +1,73 @@
+import type { Area, Scalar } from '../values.ts';
+import { Column, NONE } from './column.ts';
+import type { Texts } from './texts.ts';
+
+/** The cells of one sheet, by columns. */
+export class Sheet {
+  readonly #columns = new Map<number, Column>();
+  /** The columns that are here, ascending. */
+  readonly #order: number[] = [];
+  readonly #texts: Texts;
+
+  constructor(texts: Texts) {
+    this.#texts = texts;
+  }
+
+  column(at: number): Column | undefined {
+    return this.#columns.get(at);
+  }
+
+  /** The column at a place, made when it is not here. */
+  ensure(at: number): Column {
+    const found = this.#columns.get(at);
+    if (found !== undefined) return found;
+    const made = new Column(this.#texts);
+    this.#columns.set(at, made);
+    this.#order.splice(this.#firstFrom(at), 0, at);
+    return made;
+  }
+
+  value(row: number, column: number): Scalar {
+    const cells = this.#columns.get(column);
+    if (cells === undefined) return null;
+    const slot = cells.find(row);
+    return slot === NONE ? null : cells.value(slot);
+  }
+
+  /** The columns that are here, from one to another, with their places. */
+  *columns(left: number, right: number): Generator<readonly [number, Column]> {
+    for (let at = this.#firstFrom(left); at < this.#order.length; at++) {
+      const place = this.#order[at] as number;
+      if (place > right) return;
+      yield [place, this.#columns.get(place) as Column];
+    }
+  }
+
+  /** How many rows and columns of an area are used, up to the last cell that is not empty. */
+  used(area: Area): { rows: number; columns: number } {
+    let [rows, columns] = [0, 0];
+    for (const [place, cells] of this.columns(area.left, area.right)) {
+      const last = cells.lastUsed(area.bottom);
+      if (last < area.top) continue;
+      rows = Math.max(rows, last - area.top + 1);
+      columns = place - area.left + 1;
+    }
+    return { rows, columns };
+  }
+
+  #firstFrom(place: number): number {
+    let [low, high] = [0, this.#order.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#order[middle] as number) < place) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  get bytes(): number {
+    let bytes = 0;
+    for (const cells of this.#columns.values()) bytes += cells.bytes;
+    return bytes;
+  }
+}

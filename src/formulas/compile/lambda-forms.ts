@@ -1,0 +1,155 @@
+import { numberOf } from '../conversions.ts';
+import { gridOf, isGrid } from '../grids.ts';
+import { FormulaSyntaxError, type SyntaxNode } from '../syntax/parse.ts';
+import { CellError, ERROR, type Grid, type Scalar, Union, type Value } from '../values.ts';
+import { type Code, Lambda, Omitted, type Result, type Scope, settled } from './code.ts';
+import type { Compiler } from './compiler.ts';
+import { apply } from './lambda-calls.ts';
+import { isScalar, operandOf, valueOf } from './operands.ts';
+
+/** Computes with the results of arguments, of which the last is a LAMBDA. */
+type LambdaForm = (lambda: Lambda, results: readonly Result[], scope: Scope) => Value;
+
+/** The functions that call a LAMBDA for each place, row or column of arrays. */
+export const LAMBDA_FORMS: Readonly<
+  Record<string, (args: readonly (SyntaxNode | null)[], within: Compiler) => Code>
+> = {
+  MAP: form(2, Number.POSITIVE_INFINITY, map),
+  REDUCE: form(3, 3, reduce),
+  SCAN: form(3, 3, scan),
+  BYROW: form(2, 2, byRow),
+  BYCOL: form(2, 2, byColumn),
+  MAKEARRAY: form(3, 3, makeArray),
+};
+
+function form(least: number, most: number, compute: LambdaForm) {
+  return (args: readonly (SyntaxNode | null)[], within: Compiler): Code => {
+    if (args.length < least || args.length > most) throw new FormulaSyntaxError('wrong number of arguments');
+    const codes = args.map((one) => within.compile(one, within));
+    return (scope) => {
+      const results = codes.map((code) => code(scope));
+      const lambda = results.pop();
+      const error = [lambda, ...results].find((one) => one instanceof CellError);
+      if (error instanceof CellError) return error;
+      return lambda instanceof Lambda ? compute(lambda, results, scope) : ERROR['#VALUE!'];
+    };
+  };
+}
+
+/** An argument as a grid whose cells are all computed. */
+function gridFrom(result: Result | undefined, scope: Scope): Grid | CellError {
+  const value = valueOf(result ?? null);
+  if (value instanceof Union) return ERROR['#VALUE!'];
+  return isGrid(value) ? settled(value, scope.host) : gridOf([[value]]);
+}
+
+/** What a LAMBDA answers for one place: an array within an array is #CALC!. */
+function single(result: Result, scope: Scope): Scalar {
+  if (result instanceof Lambda || result instanceof Omitted) return ERROR['#CALC!'];
+  const value = operandOf(result, scope.host);
+  return isScalar(value) ? value : ERROR['#CALC!'];
+}
+
+/** Computes a grid place by place; its work is counted before. */
+function build(
+  rows: number,
+  columns: number,
+  scope: Scope,
+  at: (row: number, column: number) => Scalar,
+): Grid {
+  scope.host.spend(rows * columns);
+  const values: Scalar[][] = [];
+  for (let row = 0; row < rows; row++) {
+    const line: Scalar[] = [];
+    for (let column = 0; column < columns; column++) line.push(at(row, column));
+    values.push(line);
+  }
+  return gridOf(values);
+}
+
+function map(lambda: Lambda, results: readonly Result[], scope: Scope): Value {
+  const grids: Grid[] = [];
+  for (const result of results) {
+    const grid = gridFrom(result, scope);
+    if (grid instanceof CellError) return grid;
+    grids.push(grid);
+  }
+  const rows = Math.max(...grids.map((grid) => grid.rows));
+  const columns = Math.max(...grids.map((grid) => grid.columns));
+  return build(rows, columns, scope, (row, column) =>
+    single(
+      apply(
+        lambda,
+        grids.map((grid) => placeOf(grid, row, column)),
+        scope,
+      ),
+      scope,
+    ),
+  );
+}
+
+function placeOf(grid: Grid, row: number, column: number): Scalar {
+  return row < grid.rows && column < grid.columns ? grid.at(row, column) : ERROR['#N/A'];
+}
+
+function reduce(lambda: Lambda, [initial, over]: readonly Result[], scope: Scope): Value {
+  const grid = gridFrom(over, scope);
+  if (grid instanceof CellError) return grid;
+  let value: Result = initial ?? null;
+  for (let row = 0; row < grid.rows; row++) {
+    for (let column = 0; column < grid.columns; column++)
+      value = apply(lambda, [value, grid.at(row, column)], scope);
+  }
+  return valueOf(value);
+}
+
+function scan(lambda: Lambda, [initial, over]: readonly Result[], scope: Scope): Value {
+  const grid = gridFrom(over, scope);
+  if (grid instanceof CellError) return grid;
+  let value: Result = initial ?? null;
+  return build(grid.rows, grid.columns, scope, (row, column) => {
+    value = apply(lambda, [value, grid.at(row, column)], scope);
+    return single(value, scope);
+  });
+}
+
+function byRow(lambda: Lambda, [over]: readonly Result[], scope: Scope): Value {
+  const grid = gridFrom(over, scope);
+  if (grid instanceof CellError) return grid;
+  return build(grid.rows, 1, scope, (row) =>
+    single(apply(lambda, [part(grid, row, 0, 1, grid.columns, scope)], scope), scope),
+  );
+}
+
+function byColumn(lambda: Lambda, [over]: readonly Result[], scope: Scope): Value {
+  const grid = gridFrom(over, scope);
+  if (grid instanceof CellError) return grid;
+  return build(1, grid.columns, scope, (_, column) =>
+    single(apply(lambda, [part(grid, 0, column, grid.rows, 1, scope)], scope), scope),
+  );
+}
+
+/** Part of a grid; of a reference it stays one. */
+function part(grid: Grid, top: number, left: number, rows: number, columns: number, scope: Scope): Grid {
+  const { area } = grid;
+  if (area === undefined)
+    return build(rows, columns, scope, (row, column) => grid.at(top + row, left + column));
+  const [first, start] = [area.top + top, area.left + left];
+  return scope.host.reference({
+    sheet: area.sheet,
+    top: first,
+    left: start,
+    bottom: first + rows - 1,
+    right: start + columns - 1,
+  });
+}
+
+function makeArray(lambda: Lambda, results: readonly Result[], scope: Scope): Value {
+  const [rows, columns] = results.map((one) => numberOf(single(one, scope)));
+  if (rows === undefined || rows instanceof CellError) return rows ?? ERROR['#VALUE!'];
+  if (columns === undefined || columns instanceof CellError) return columns ?? ERROR['#VALUE!'];
+  if (rows < 1 || columns < 1) return ERROR['#VALUE!'];
+  return build(Math.floor(rows), Math.floor(columns), scope, (row, column) =>
+    single(apply(lambda, [row + 1, column + 1], scope), scope),
+  );
+}

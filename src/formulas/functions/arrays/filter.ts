@@ -1,0 +1,26 @@
+import { logicalOf } from '../../conversions.ts';
+import { CellError, ERROR, type Grid } from '../../values.ts';
+import { define } from '../define.ts';
+import { gridOfLines, linesOf } from './lines.ts';
+
+export const FILTER = define(
+  'FILTER',
+  ['grid', 'grid', 'any'],
+  ([grid, includes, otherwise], context) => {
+    const byColumn = includes.rows === 1 && (grid.rows !== 1 || includes.columns > 1);
+    if (!fits(grid, includes, byColumn)) return ERROR['#VALUE!'];
+    const kept = [];
+    for (const [index, line] of linesOf(grid, byColumn, context).entries()) {
+      const keep = logicalOf(byColumn ? includes.at(0, index) : includes.at(index, 0));
+      if (keep instanceof CellError) return keep;
+      if (keep) kept.push(line);
+    }
+    return kept.length > 0 ? gridOfLines(kept, byColumn) : (otherwise ?? ERROR['#CALC!']);
+  },
+  // What stands for "nothing is left" may be an error, and is no error of what is left.
+  { required: 2, takesErrors: true },
+);
+
+function fits(grid: Grid, includes: Grid, byColumn: boolean): boolean {
+  return byColumn ? includes.columns === grid.columns : includes.columns === 1 && includes.rows === grid.rows;
+}

@@ -1,0 +1,124 @@
+import { makeGrid } from '../../grids.ts';
+import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
+import { define } from '../define.ts';
+import { part } from '../lookup/part.ts';
+import { numberOr } from '../optional.ts';
+
+export const TAKE = define(
+  'TAKE',
+  ['grid', 'scalar', 'scalar'],
+  ([grid, tall, wide], context) => {
+    const rows = taken(numberOr(tall, grid.rows), grid.rows);
+    const columns = taken(numberOr(wide, grid.columns), grid.columns);
+    if (rows instanceof CellError) return rows;
+    if (columns instanceof CellError) return columns;
+    return part(grid, rows.start, columns.start, rows.count, columns.count, context);
+  },
+  { required: 2 },
+);
+
+export const DROP = define(
+  'DROP',
+  ['grid', 'scalar', 'scalar'],
+  ([grid, tall, wide], context) => {
+    const rows = left(numberOr(tall, 0), grid.rows);
+    const columns = left(numberOr(wide, 0), grid.columns);
+    if (rows instanceof CellError) return rows;
+    if (columns instanceof CellError) return columns;
+    return part(grid, rows.start, columns.start, rows.count, columns.count, context);
+  },
+  { required: 2 },
+);
+
+interface Span {
+  readonly start: number;
+  readonly count: number;
+}
+
+/** So many from the beginning, or from the end when negative. */
+function taken(given: number | CellError, length: number): Span | CellError {
+  if (given instanceof CellError) return given;
+  const count = Math.min(Math.abs(Math.trunc(given)), length);
+  if (count === 0) return ERROR['#CALC!'];
+  return { start: given < 0 ? length - count : 0, count };
+}
+
+/** All but so many from the beginning, or from the end when negative. */
+function left(given: number | CellError, length: number): Span | CellError {
+  if (given instanceof CellError) return given;
+  const count = length - Math.abs(Math.trunc(given));
+  if (count <= 0) return ERROR['#CALC!'];
+  return { start: given > 0 ? length - count : 0, count };
+}
+
+export const CHOOSEROWS = define(
+  'CHOOSEROWS',
+  ['grid', 'grid'],
+  ([grid, ...numbers], context) => {
+    const rows = placesOf(numbers, grid.rows);
+    if (rows instanceof CellError) return rows;
+    context.spend(rows.length * grid.columns);
+    return makeGrid(rows.length, grid.columns, (row, column) => grid.at(rows[row] ?? 0, column));
+  },
+  { repeats: 1 },
+);
+
+export const CHOOSECOLS = define(
+  'CHOOSECOLS',
+  ['grid', 'grid'],
+  ([grid, ...numbers], context) => {
+    const columns = placesOf(numbers, grid.columns);
+    if (columns instanceof CellError) return columns;
+    context.spend(columns.length * grid.rows);
+    return makeGrid(grid.rows, columns.length, (row, column) => grid.at(row, columns[column] ?? 0));
+  },
+  { repeats: 1 },
+);
+
+/** Places that are counted from 1, or from the end when negative, as places from 0. */
+function placesOf(grids: readonly Grid[], length: number): number[] | CellError {
+  const places: number[] = [];
+  let wrong: CellError | undefined;
+  for (const grid of grids) {
+    grid.each((value) => {
+      const number = numberOr(value, 0);
+      const place = typeof number === 'number' ? Math.trunc(number) : 0;
+      if (number instanceof CellError) wrong ??= number;
+      else if (place === 0 || Math.abs(place) > length) wrong ??= ERROR['#VALUE!'];
+      else places.push(place > 0 ? place - 1 : length + place);
+    });
+  }
+  return wrong ?? (places.length > 0 ? places : ERROR['#VALUE!']);
+}
+
+export const TRIMRANGE = define(
+  'TRIMRANGE',
+  ['grid', 'scalar', 'scalar'],
+  ([grid, rows, columns], context): Value => {
+    const tall = numberOr(rows, 3);
+    const wide = numberOr(columns, 3);
+    if (tall instanceof CellError) return tall;
+    if (wide instanceof CellError) return wide;
+    const edges = usedEdges(grid, context);
+    if (edges === undefined) return ERROR['#REF!'];
+    const top = tall & 1 ? edges.top : 0;
+    const left = wide & 1 ? edges.left : 0;
+    const bottom = tall & 2 ? edges.bottom : grid.rows - 1;
+    const right = wide & 2 ? edges.right : grid.columns - 1;
+    return part(grid, top, left, bottom - top + 1, right - left + 1, context);
+  },
+  { required: 1 },
+);
+
+function usedEdges(grid: Grid, context: { spend(steps: number): void }) {
+  let edges: { top: number; left: number; bottom: number; right: number } | undefined;
+  grid.each((_, row, column) => {
+    context.spend(1);
+    edges ??= { top: row, left: column, bottom: row, right: column };
+    edges.top = Math.min(edges.top, row);
+    edges.left = Math.min(edges.left, column);
+    edges.bottom = Math.max(edges.bottom, row);
+    edges.right = Math.max(edges.right, column);
+  });
+  return edges;
+}

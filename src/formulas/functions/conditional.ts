@@ -1,0 +1,107 @@
+import { type Criterion, criterionOf } from '../criteria.ts';
+import { CellError, ERROR, type Grid, type Scalar } from '../values.ts';
+import type { CallContext } from './function.ts';
+
+/** Cells and what is asked of each. */
+export interface Condition {
+  readonly cells: Grid;
+  readonly test: Criterion;
+}
+
+/**
+ * Reads what comes in pairs of cells and a criterion.
+ * @param like what has the shape that all cells must have, or else the answer is #VALUE!
+ */
+export function readConditions(
+  given: readonly (Grid | Scalar)[],
+  like: Grid,
+): readonly Condition[] | CellError {
+  const conditions: Condition[] = [];
+  for (let i = 0; i + 1 < given.length; i += 2) {
+    const cells = given[i] as Grid;
+    if (!sameShape(cells, like)) return ERROR['#VALUE!'];
+    conditions.push({ cells, test: criterionOf(given[i + 1] as Scalar) });
+  }
+  return conditions;
+}
+
+/** The cells to add up as SUMIF finds them: from the first cell given, as many rows and columns as are asked. */
+export function beside(cells: Grid, values: Grid, context: CallContext): Grid {
+  if (!values.area || sameShape(cells, values)) return values;
+  const { sheet, top, left } = values.area;
+  return context.reference({
+    sheet,
+    top,
+    left,
+    bottom: Math.min(top + cells.rows, 1_048_576) - 1,
+    right: Math.min(left + cells.columns, 16_384) - 1,
+  });
+}
+
+/** Whether two grids have as many rows and columns. */
+export function sameShape(one: Grid, other: Grid): boolean {
+  return one.rows === other.rows && one.columns === other.columns;
+}
+
+/** The numbers, or errors, of those cells whose place answers all conditions. Costs by the cells that are not empty. */
+export function chosenNumbers(
+  values: Grid,
+  conditions: readonly Condition[],
+  context: CallContext,
+): readonly number[] | CellError {
+  const chosen: number[] = [];
+  let error: CellError | undefined;
+  let visited = 0;
+  values.each((value, row, column) => {
+    visited += 1;
+    if (typeof value !== 'number' && !(value instanceof CellError)) return;
+    if (!conditions.every(({ cells, test }) => test(cells.at(row, column)))) return;
+    if (typeof value === 'number') chosen.push(value);
+    else error ??= value;
+  });
+  context.spend(visited);
+  return error ?? chosen;
+}
+
+/** How many places answer all conditions. Costs by the cells that are not empty, however many empty ones answer. */
+export function countChosen(conditions: readonly Condition[], context: CallContext): number {
+  const [first] = conditions;
+  if (!first) return 0;
+  const holds = (row: number, column: number) =>
+    conditions.every(({ cells, test }) => test(cells.at(row, column)));
+  const walked = conditions.find(({ test }) => !test(null));
+  return walked
+    ? countUsed(walked.cells, holds, context)
+    : first.cells.rows * first.cells.columns - countFailing(conditions, holds, context);
+}
+
+function countUsed(
+  cells: Grid,
+  holds: (row: number, column: number) => boolean,
+  context: CallContext,
+): number {
+  let count = 0;
+  let visited = 0;
+  cells.each((_, row, column) => {
+    visited += 1;
+    if (holds(row, column)) count += 1;
+  });
+  context.spend(visited);
+  return count;
+}
+
+/** Where every condition accepts an empty cell, only a place with some cell that is not empty can fail. */
+function countFailing(
+  conditions: readonly Condition[],
+  holds: (row: number, column: number) => boolean,
+  context: CallContext,
+): number {
+  let failing = 0;
+  for (const [i, { cells }] of conditions.entries()) {
+    const earlier = conditions.slice(0, i);
+    const seen = (row: number, column: number) =>
+      earlier.some(({ cells: others }) => others.at(row, column) !== null);
+    failing += countUsed(cells, (row, column) => !seen(row, column) && !holds(row, column), context);
+  }
+  return failing;
+}

@@ -1,0 +1,31 @@
+import { besselI, besselJ, besselK, besselY } from '../../numerics/bessel.ts';
+import { ERROR } from '../../values.ts';
+import { define } from '../define.ts';
+import type { FormulaFunction } from '../function.ts';
+
+/** Work grows with the order and, of J and Y, with x; what is larger than these holds no digit. */
+const LARGEST_ORDER = 1e6;
+const LARGEST_X = 2 ** 27;
+
+function bessel(
+  name: string,
+  compute: (order: number, x: number) => number,
+  isDefined: (x: number) => boolean,
+): FormulaFunction {
+  return define(name, ['number', 'number'], ([x, given], context) => {
+    const order = Math.trunc(given);
+    if (order < 0 || order > LARGEST_ORDER || Math.abs(x) > LARGEST_X || !isDefined(x)) return ERROR['#NUM!'];
+    context.spend(order);
+    return compute(order, x);
+  });
+}
+
+const everywhere = () => true;
+const aboveZero = (x: number) => x > 0;
+
+export const BESSEL = [
+  bessel('BESSELJ', besselJ, everywhere),
+  bessel('BESSELY', besselY, aboveZero),
+  bessel('BESSELI', besselI, everywhere),
+  bessel('BESSELK', besselK, aboveZero),
+];

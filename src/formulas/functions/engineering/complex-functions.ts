@@ -1,0 +1,92 @@
+import * as complex from '../../numerics/complex.ts';
+import { CellError, ERROR, type Scalar, type Value } from '../../values.ts';
+import { define } from '../define.ts';
+import type { FormulaFunction } from '../function.ts';
+import { gridsOf, isCells } from '../numbers.ts';
+import { readComplex, type Written, writeComplex } from './complex-text.ts';
+
+type Complex = complex.Complex;
+const ONE = complex.complex(1);
+
+/** Declares a function from a complex number to another. */
+function mapping(name: string, compute: (z: Complex) => Complex): FormulaFunction {
+  return define(name, ['scalar'], ([given]) => {
+    const read = readComplex(given);
+    return read instanceof CellError ? read : writeComplex(compute(read.value), read.unit || 'i');
+  });
+}
+
+/** Declares a function from a complex number to a real one. */
+function measure(name: string, compute: (z: Complex) => number | CellError): FormulaFunction {
+  return define(name, ['scalar'], ([given]) => {
+    const read = readComplex(given);
+    return read instanceof CellError ? read : compute(read.value);
+  });
+}
+
+/** Joins several complex numbers; #VALUE! when some are written with i and some with j. */
+function join(values: readonly Scalar[], compute: (a: Complex, b: Complex) => Complex): Value {
+  let result: Written | undefined;
+  for (const value of values) {
+    const read = readComplex(value);
+    if (read instanceof CellError) return read;
+    if (result?.unit && read.unit && result.unit !== read.unit) return ERROR['#VALUE!'];
+    result = result ? { value: compute(result.value, read.value), unit: result.unit || read.unit } : read;
+  }
+  return result ? writeComplex(result.value, result.unit || 'i') : 0;
+}
+
+function scalarsOf(values: readonly Value[]): Scalar[] {
+  const scalars: Scalar[] = [];
+  for (const value of values) {
+    if (!isCells(value)) scalars.push(value);
+    else for (const grid of gridsOf(value)) grid.each((cell) => scalars.push(cell));
+  }
+  return scalars;
+}
+
+const over = (above: (z: Complex) => Complex, below: (z: Complex) => Complex) => (z: Complex) =>
+  complex.divide(above(z), below(z));
+const one = () => ONE;
+const scaled = (z: Complex, factor: number) => complex.complex(z.re / factor, z.im / factor);
+
+export const COMPLEX_FUNCTIONS = [
+  define(
+    'COMPLEX',
+    ['number', 'number', 'text'],
+    ([re, im, unit = 'i']) =>
+      unit === 'i' || unit === 'j' ? writeComplex({ re, im }, unit) : ERROR['#VALUE!'],
+    { required: 2 },
+  ),
+  measure('IMREAL', ({ re }) => re),
+  measure('IMAGINARY', ({ im }) => im),
+  measure('IMABS', complex.size),
+  measure('IMARGUMENT', (z) => (complex.size(z) === 0 ? ERROR['#DIV/0!'] : complex.angle(z))),
+  mapping('IMCONJUGATE', ({ re, im }) => ({ re, im: -im })),
+  mapping('IMEXP', complex.exp),
+  mapping('IMLN', complex.ln),
+  mapping('IMLOG10', (z) => scaled(complex.ln(z), Math.LN10)),
+  mapping('IMLOG2', (z) => scaled(complex.ln(z), Math.LN2)),
+  mapping('IMSQRT', complex.root),
+  mapping('IMSIN', complex.sin),
+  mapping('IMCOS', complex.cos),
+  mapping('IMTAN', over(complex.sin, complex.cos)),
+  mapping('IMCOT', over(complex.cos, complex.sin)),
+  mapping('IMSEC', over(one, complex.cos)),
+  mapping('IMCSC', over(one, complex.sin)),
+  mapping('IMSINH', complex.sinh),
+  mapping('IMCOSH', complex.cosh),
+  mapping('IMSECH', over(one, complex.cosh)),
+  mapping('IMCSCH', over(one, complex.sinh)),
+  define('IMPOWER', ['scalar', 'number'], ([given, exponent]) => {
+    const read = readComplex(given);
+    if (read instanceof CellError) return read;
+    return writeComplex(complex.power(read.value, exponent), read.unit || 'i');
+  }),
+  define('IMSUB', ['scalar', 'scalar'], (given) => join(given, complex.subtract)),
+  define('IMDIV', ['scalar', 'scalar'], (given) => join(given, complex.divide)),
+  define('IMSUM', ['any'], (given: readonly Value[]) => join(scalarsOf(given), complex.add), { repeats: 1 }),
+  define('IMPRODUCT', ['any'], (given: readonly Value[]) => join(scalarsOf(given), complex.times), {
+    repeats: 1,
+  }),
+];

@@ -1,0 +1,107 @@
+import { findRate } from '../../numerics/solve.ts';
+import { sum } from '../../numerics/sums.ts';
+import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
+import { define } from '../define.ts';
+import type { CallContext } from '../function.ts';
+import { collectNumbers, numbersOf } from '../numbers.ts';
+
+type Answer = number | CellError;
+
+/** Roughly how often a flow is added up while its rate is looked for. */
+const STEPS_OF_SEARCH = 300;
+
+function presentValue(rate: number, flows: readonly number[]): number {
+  return flows.reduceRight((value, flow) => (value + flow) / (1 + rate), 0);
+}
+
+function hasBothSigns(flows: readonly number[]): boolean {
+  return flows.some((flow) => flow > 0) && flows.some((flow) => flow < 0);
+}
+
+function internalRate(grid: Grid, guess: number, context: CallContext): Answer {
+  const flows = numbersOf(grid);
+  if (flows instanceof CellError) return flows;
+  if (!hasBothSigns(flows) || guess <= -1) return ERROR['#NUM!'];
+  context.spend(flows.length * STEPS_OF_SEARCH);
+  return findRate((rate) => presentValue(rate, flows), guess) ?? ERROR['#NUM!'];
+}
+
+function modifiedRate(grid: Grid, financing: number, reinvesting: number): Answer {
+  const flows = numbersOf(grid);
+  if (flows instanceof CellError) return flows;
+  const n = flows.length;
+  const spent = presentValue(
+    financing,
+    flows.map((flow) => Math.min(flow, 0)),
+  );
+  const earned = presentValue(
+    reinvesting,
+    flows.map((flow) => Math.max(flow, 0)),
+  );
+  if (spent === 0 || earned === 0 || n < 2) return ERROR['#DIV/0!'];
+  const quotient = (-earned * (1 + reinvesting) ** n) / (spent * (1 + financing));
+  return quotient ** (1 / (n - 1)) - 1;
+}
+
+interface DatedFlows {
+  readonly flows: readonly number[];
+  /** Years since the first of them. */
+  readonly years: readonly number[];
+}
+
+function readDated(values: Grid, dates: Grid): DatedFlows | CellError {
+  const flows = numbersOf(values);
+  const days = numbersOf(dates);
+  if (flows instanceof CellError) return flows;
+  if (days instanceof CellError) return days;
+  if (flows.length !== days.length || flows.length === 0) return ERROR['#NUM!'];
+  const first = Math.trunc(days[0] ?? 0);
+  const years = days.map((day) => (Math.trunc(day) - first) / 365);
+  return years.some((year) => year < 0) ? ERROR['#NUM!'] : { flows, years };
+}
+
+function datedValue(rate: number, { flows, years }: DatedFlows): number {
+  return sum(flows.map((flow, i) => flow / (1 + rate) ** (years[i] ?? 0)));
+}
+
+function datedRate(values: Grid, dates: Grid, guess: number, context: CallContext): Answer {
+  const dated = readDated(values, dates);
+  if (dated instanceof CellError) return dated;
+  if (!hasBothSigns(dated.flows) || guess <= -1) return ERROR['#NUM!'];
+  context.spend(dated.flows.length * STEPS_OF_SEARCH);
+  return findRate((rate) => datedValue(rate, dated), guess) ?? ERROR['#NUM!'];
+}
+
+export const CASH_FLOWS = [
+  define(
+    'NPV',
+    ['number', 'any'],
+    ([rate, ...values]: readonly [number, ...Value[]]) => {
+      if (rate === -1) return ERROR['#DIV/0!'];
+      const flows = collectNumbers(values);
+      return flows instanceof CellError ? flows : presentValue(rate, flows);
+    },
+    { repeats: 1 },
+  ),
+  define('IRR', ['grid', 'number'], ([grid, guess = 0.1], context) => internalRate(grid, guess, context), {
+    required: 1,
+  }),
+  define('MIRR', ['grid', 'number', 'number'], ([grid, financing, reinvesting]) =>
+    modifiedRate(grid, financing, reinvesting),
+  ),
+  define('XNPV', ['number', 'grid', 'grid'], ([rate, values, dates]) => {
+    const dated = readDated(values, dates);
+    if (dated instanceof CellError) return dated;
+    return rate <= -1 ? ERROR['#NUM!'] : datedValue(rate, dated);
+  }),
+  define(
+    'XIRR',
+    ['grid', 'grid', 'number'],
+    ([values, dates, guess = 0.1], context) => datedRate(values, dates, guess, context),
+    { required: 2 },
+  ),
+  define('FVSCHEDULE', ['number', 'grid'], ([present, grid]) => {
+    const rates = numbersOf(grid);
+    return rates instanceof CellError ? rates : rates.reduce((value, rate) => value * (1 + rate), present);
+  }),
+];

@@ -1,0 +1,112 @@
+import { compareValues } from '../../comparison.ts';
+import { CellError, type Scalar } from '../../values.ts';
+import { hasWildcards, wildcardTest } from '../../wildcards.ts';
+import type { CallContext } from '../function.ts';
+import type { Vector } from './vector.ts';
+
+/** What may be looked for; an error is never found. */
+export type Wanted = Exclude<Scalar, CellError>;
+/** Compares a value of a vector with what is wanted; undefined of a value of another kind. */
+type Order = (value: Scalar) => number | undefined;
+
+/**
+ * Where a vector has a value that equals the wanted one, without regard to case; -1 when nowhere.
+ * @param wildcards whether `*` and `?` in a wanted text stand for other characters
+ */
+export function findEqual(
+  vector: Vector,
+  wanted: Wanted,
+  wildcards: boolean,
+  context: CallContext,
+  fromEnd = false,
+): number {
+  context.spend(vector.length);
+  const equals = equality(wanted, wildcards);
+  for (let step = 0; step < vector.length; step++) {
+    const index = fromEnd ? vector.length - 1 - step : step;
+    if (equals(vector.at(index))) return index;
+  }
+  return -1;
+}
+
+function equality(wanted: Wanted, wildcards: boolean): (value: Scalar) => boolean {
+  if (wildcards && typeof wanted === 'string' && hasWildcards(wanted)) {
+    const matches = wildcardTest(wanted);
+    return (value) => typeof value === 'string' && matches(value);
+  }
+  if (typeof wanted === 'string') {
+    const folded = wanted.toLowerCase();
+    return (value) =>
+      typeof value === 'string' && value.length === wanted.length && value.toLowerCase() === folded;
+  }
+  return (value) => value === wanted;
+}
+
+/**
+ * The last place of a vector in ascending order whose value is not above the wanted one, by halving as Excel does:
+ * values of another kind are stepped over, and what is not in order gives whatever halving comes to. -1 when all are above.
+ */
+export function findAtMost(vector: Vector, wanted: Wanted, context: CallContext): number {
+  return halve(vector, (value) => orderOf(value, wanted), context);
+}
+
+/** As `findAtMost` in a vector in descending order: the last place whose value is not below the wanted one. */
+export function findAtLeast(vector: Vector, wanted: Wanted, context: CallContext): number {
+  return halve(
+    vector,
+    (value) => {
+      const order = orderOf(value, wanted);
+      return order === undefined ? undefined : -order;
+    },
+    context,
+  );
+}
+
+function halve(vector: Vector, order: Order, context: CallContext): number {
+  let found = -1;
+  let low = 0;
+  let high = vector.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    let comparable = middle;
+    while (comparable <= high && order(vector.at(comparable)) === undefined) comparable++;
+    context.spend(comparable - middle + 1);
+    if (comparable > high) {
+      high = middle - 1;
+    } else if ((order(vector.at(comparable)) ?? 1) <= 0) {
+      found = comparable;
+      low = comparable + 1;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return found;
+}
+
+/** The place of the value that is nearest to the wanted one among those on one side of it, in a vector in any order. */
+export function findNearest(
+  vector: Vector,
+  wanted: Wanted,
+  side: 'below' | 'above',
+  context: CallContext,
+  fromEnd = false,
+): number {
+  context.spend(vector.length);
+  let nearest = -1;
+  for (let step = 0; step < vector.length; step++) {
+    const index = fromEnd ? vector.length - 1 - step : step;
+    const value = vector.at(index);
+    const order = orderOf(value, wanted);
+    if (order === 0) return index;
+    if (order === undefined || order > 0 === (side === 'below')) continue;
+    const best = nearest < 0 ? undefined : orderOf(value, vector.at(nearest) as Wanted);
+    if (best === undefined || best < 0 === (side === 'above' && best !== 0)) nearest = index;
+  }
+  return nearest;
+}
+
+function orderOf(value: Scalar, wanted: Wanted): number | undefined {
+  const looked = wanted ?? 0;
+  if (value instanceof CellError || typeof value !== typeof looked) return undefined;
+  return compareValues(value, looked);
+}

@@ -1,0 +1,67 @@
+import { sum, sumOfProducts } from '../../numerics/sums.ts';
+import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
+import { sameShape } from '../conditional.ts';
+import { define } from '../define.ts';
+import type { CallContext } from '../function.ts';
+import { statistic } from '../numeric.ts';
+import { numberPairs, pairs } from '../pairs.ts';
+
+/** Of cells that are no number the product counts 0: so the sparsest of the grids says where there is anything. */
+function sumProduct(grids: readonly Grid[], context: CallContext): Value {
+  const [first] = grids;
+  if (!first || !grids.every((grid) => sameShape(grid, first))) return ERROR['#VALUE!'];
+  const error = firstError(grids, context);
+  if (error) return error;
+  const products: number[] = [];
+  first.each((value, row, column) => {
+    if (typeof value !== 'number') return;
+    let product = value;
+    for (const grid of grids.slice(1)) {
+      const factor = grid.at(row, column);
+      product *= typeof factor === 'number' ? factor : 0;
+    }
+    products.push(product);
+  });
+  return sum(products);
+}
+
+function firstError(grids: readonly Grid[], context: CallContext): CellError | undefined {
+  let error: CellError | undefined;
+  for (const grid of grids) {
+    let visited = 0;
+    grid.each((value) => {
+      visited += 1;
+      if (value instanceof CellError) error ??= value;
+    });
+    context.spend(visited);
+  }
+  return error;
+}
+
+function seriesSum(x: number, start: number, step: number, coefficients: readonly number[]): number {
+  return sum(coefficients.map((coefficient, i) => coefficient * x ** (start + i * step)));
+}
+
+export const SUMS = [
+  statistic('SUM', sum),
+  statistic('SUMSQ', (numbers) => sumOfProducts(numbers, numbers)),
+  statistic('PRODUCT', (numbers) =>
+    numbers.length === 0 ? 0 : numbers.reduce((product, number) => product * number, 1),
+  ),
+  define('SUMPRODUCT', ['grid'], (grids: readonly Grid[], context) => sumProduct(grids, context), {
+    repeats: 1,
+  }),
+  pairs('SUMX2MY2', (all) => sum(all.map(([x, y]) => x * x - y * y))),
+  pairs('SUMX2PY2', (all) => sum(all.map(([x, y]) => x * x + y * y))),
+  pairs('SUMXMY2', (all) => sum(all.map(([x, y]) => (x - y) ** 2))),
+  define('SERIESSUM', ['number', 'number', 'number', 'grid'], ([x, start, step, grid]) => {
+    const found = numberPairs(grid, grid);
+    if (found instanceof CellError) return found;
+    return seriesSum(
+      x,
+      start,
+      step,
+      found.map(([coefficient]) => coefficient),
+    );
+  }),
+];

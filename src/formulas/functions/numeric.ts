@@ -1,0 +1,54 @@
+import { finite } from '../conversions.ts';
+import { CellError, type Value } from '../values.ts';
+import type { CallContext, FormulaFunction } from './function.ts';
+import { type CellReading, collectNumbers, numbersOnly } from './numbers.ts';
+
+type Answer = number | CellError;
+
+/**
+ * Declares a function of single numbers; truth values are asked for as numbers too. An answer that is not finite is #NUM!.
+ * @param least how many arguments must be there
+ * @param most how many may be there
+ */
+export function numeric(
+  name: string,
+  least: number,
+  most: number,
+  compute: (...given: number[]) => Answer,
+): FormulaFunction {
+  return {
+    name,
+    parameters: new Array(most).fill('number'),
+    required: least,
+    call: (given: readonly number[]) => answer(compute(...given)),
+  };
+}
+
+/** Declares a function of all the numbers that its arguments hold, as many as there are. */
+export function statistic(
+  name: string,
+  compute: (numbers: readonly number[], context: CallContext) => Answer,
+  reading: CellReading = numbersOnly,
+): FormulaFunction {
+  return {
+    name,
+    parameters: ['any'],
+    required: 1,
+    repeats: 1,
+    call: (given: readonly Value[], context: CallContext) => {
+      const numbers = collectNumbers(given, reading);
+      if (numbers instanceof CellError) return numbers;
+      context.spend(numbers.length);
+      return answer(compute(numbers, context));
+    },
+  };
+}
+
+/** The same function under another name, such as the one it had before Excel 2010. */
+export function alias(name: string, original: FormulaFunction): FormulaFunction {
+  return { ...original, name };
+}
+
+function answer(value: Answer): Answer {
+  return value instanceof CellError ? value : finite(value);
+}

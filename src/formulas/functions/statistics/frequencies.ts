@@ -1,0 +1,52 @@
+import { gridOf } from '../../grids.ts';
+import { sorted } from '../../numerics/quantiles.ts';
+import { sum } from '../../numerics/sums.ts';
+import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
+import { define } from '../define.ts';
+import { numbersOf } from '../numbers.ts';
+import { numberPairs } from '../pairs.ts';
+
+/** How many numbers lie up to each bound and above the one before, and last how many above all. */
+function frequency(data: Grid, bounds: Grid): Value {
+  const numbers = numbersOf(data);
+  const limits = numbersOf(bounds);
+  if (numbers instanceof CellError) return numbers;
+  if (limits instanceof CellError) return limits;
+  const ordered = [...limits.entries()].sort(([, a], [, b]) => a - b);
+  const upTo = sorted(limits);
+  const counts = new Array<number>(limits.length + 1).fill(0);
+  for (const number of numbers) {
+    const place = ordered[placeOf(upTo, number)]?.[0] ?? limits.length;
+    counts[place] = (counts[place] ?? 0) + 1;
+  }
+  return gridOf(counts.map((count) => [count]));
+}
+
+/** The place of the first bound that is not below a number, found by halving. */
+function placeOf(bounds: Float64Array, number: number): number {
+  let [low, high] = [0, bounds.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((bounds[middle] ?? number) < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function probability(values: Grid, parts: Grid, low: number, high: number): Value {
+  const found = numberPairs(values, parts);
+  if (found instanceof CellError) return found;
+  const whole = sum(found.map(([, part]) => part));
+  if (found.some(([, part]) => part < 0 || part > 1) || Math.abs(whole - 1) > 1e-7) return ERROR['#NUM!'];
+  return sum(found.filter(([value]) => value >= low && value <= high).map(([, part]) => part));
+}
+
+export const FREQUENCIES = [
+  define('FREQUENCY', ['grid', 'grid'], ([data, bounds]) => frequency(data, bounds)),
+  define(
+    'PROB',
+    ['grid', 'grid', 'number', 'number'],
+    ([values, parts, low, high = low]) => probability(values, parts, low, high),
+    { required: 3 },
+  ),
+];

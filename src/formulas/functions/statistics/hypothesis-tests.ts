@@ -1,0 +1,138 @@
+import { chiSquareTails, fTails, studentInverse, studentTails } from '../../numerics/distributions.ts';
+import { deviation, variance } from '../../numerics/moments.ts';
+import { normalBelow, normalInverse } from '../../numerics/normal.ts';
+import { mean, sum } from '../../numerics/sums.ts';
+import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
+import { define } from '../define.ts';
+import { numbersOf } from '../numbers.ts';
+import { alias, numeric } from '../numeric.ts';
+import { numberPairs } from '../pairs.ts';
+
+type Answer = number | CellError;
+
+interface Sample {
+  readonly count: number;
+  readonly mean: number;
+  readonly variance: number;
+}
+
+function sampleOf(numbers: readonly number[]): Sample | CellError {
+  const spread = variance(numbers, 'sample');
+  return typeof spread === 'number'
+    ? { count: numbers.length, mean: mean(numbers), variance: spread }
+    : spread;
+}
+
+function zTest(grid: Grid, mu: number, sigma: number | undefined): Answer {
+  const numbers = numbersOf(grid);
+  if (numbers instanceof CellError) return numbers;
+  if (numbers.length === 0) return ERROR['#N/A'];
+  const spread = sigma ?? deviation(numbers, 'sample');
+  if (typeof spread !== 'number') return spread;
+  if (spread <= 0) return sigma === undefined ? ERROR['#DIV/0!'] : ERROR['#NUM!'];
+  return normalBelow((mu - mean(numbers)) / (spread / Math.sqrt(numbers.length)));
+}
+
+function fTest(one: Grid, other: Grid): Answer {
+  const [a, b] = [numbersOf(one), numbersOf(other)];
+  if (a instanceof CellError) return a;
+  if (b instanceof CellError) return b;
+  const [first, second] = [sampleOf(a), sampleOf(b)];
+  if (first instanceof CellError) return first;
+  if (second instanceof CellError) return second;
+  if (first.variance === 0 || second.variance === 0) return ERROR['#DIV/0!'];
+  const { lower, upper } = fTails(first.variance / second.variance, first.count - 1, second.count - 1);
+  return 2 * Math.min(lower, upper);
+}
+
+function pairedTest(one: Grid, other: Grid, tails: number): Answer {
+  const pairs = numberPairs(one, other);
+  if (pairs instanceof CellError) return pairs;
+  const differences = sampleOf(pairs.map(([x, y]) => x - y));
+  if (differences instanceof CellError) return differences;
+  return tailsOf(differences.mean, differences.variance / differences.count, differences.count - 1, tails);
+}
+
+function unpairedTest(one: Grid, other: Grid, tails: number, sameVariance: boolean): Answer {
+  const [xs, ys] = [numbersOf(one), numbersOf(other)];
+  if (xs instanceof CellError) return xs;
+  if (ys instanceof CellError) return ys;
+  const [a, b] = [sampleOf(xs), sampleOf(ys)];
+  if (a instanceof CellError) return a;
+  if (b instanceof CellError) return b;
+  const freedom = a.count + b.count - 2;
+  if (sameVariance) {
+    const pooled = ((a.count - 1) * a.variance + (b.count - 1) * b.variance) / freedom;
+    return tailsOf(a.mean - b.mean, pooled * (1 / a.count + 1 / b.count), freedom, tails);
+  }
+  const [p, q] = [a.variance / a.count, b.variance / b.count];
+  const welch = (p + q) ** 2 / (p ** 2 / (a.count - 1) + q ** 2 / (b.count - 1));
+  return tailsOf(a.mean - b.mean, p + q, welch, tails);
+}
+
+function tailsOf(difference: number, squaredError: number, freedom: number, tails: number): Answer {
+  if (squaredError === 0) return ERROR['#DIV/0!'];
+  return tails * studentTails(Math.abs(difference) / Math.sqrt(squaredError), freedom).upper;
+}
+
+function tTest(one: Grid, other: Grid, givenTails: number, givenKind: number): Answer {
+  const [tails, kind] = [Math.trunc(givenTails), Math.trunc(givenKind)];
+  if (tails < 1 || tails > 2 || kind < 1 || kind > 3) return ERROR['#NUM!'];
+  return kind === 1 ? pairedTest(one, other, tails) : unpairedTest(one, other, tails, kind === 2);
+}
+
+function chiSquareTest(actual: Grid, expected: Grid): Answer {
+  const { rows, columns } = actual;
+  if (rows !== expected.rows || columns !== expected.columns || rows * columns < 2) return ERROR['#N/A'];
+  const pairs = numberPairs(actual, expected);
+  if (pairs instanceof CellError) return pairs;
+  if (pairs.some(([, wanted]) => wanted === 0)) return ERROR['#DIV/0!'];
+  if (pairs.some(([, wanted]) => wanted < 0)) return ERROR['#NUM!'];
+  const freedom = rows === 1 || columns === 1 ? rows * columns - 1 : (rows - 1) * (columns - 1);
+  return chiSquareTails(sum(pairs.map(([found, wanted]) => (found - wanted) ** 2 / wanted)), freedom).upper;
+}
+
+function confidence(
+  alpha: number,
+  spread: number,
+  size: number,
+  quantile: (tail: number, n: number) => Answer,
+): Answer {
+  const n = Math.trunc(size);
+  if (alpha <= 0 || alpha >= 1 || spread <= 0 || n < 1) return ERROR['#NUM!'];
+  const factor = quantile(alpha / 2, n);
+  return typeof factor === 'number' ? (factor * spread) / Math.sqrt(n) : factor;
+}
+
+const zTestFunction = define(
+  'Z.TEST',
+  ['grid', 'number', 'number'],
+  ([grid, mu, sigma]): Value => zTest(grid, mu, sigma),
+  { required: 2 },
+);
+const fTestFunction = define('F.TEST', ['grid', 'grid'], ([one, other]) => fTest(one, other));
+const tTestFunction = define('T.TEST', ['grid', 'grid', 'number', 'number'], ([one, other, tails, kind]) =>
+  tTest(one, other, tails, kind),
+);
+const chiSquareTestFunction = define('CHISQ.TEST', ['grid', 'grid'], ([actual, expected]) =>
+  chiSquareTest(actual, expected),
+);
+const confidenceNormal = numeric('CONFIDENCE.NORM', 3, 3, (alpha, spread, size) =>
+  confidence(alpha, spread, size, (tail) => -normalInverse(tail)),
+);
+
+export const HYPOTHESIS_TESTS = [
+  zTestFunction,
+  alias('ZTEST', zTestFunction),
+  fTestFunction,
+  alias('FTEST', fTestFunction),
+  tTestFunction,
+  alias('TTEST', tTestFunction),
+  chiSquareTestFunction,
+  alias('CHITEST', chiSquareTestFunction),
+  confidenceNormal,
+  alias('CONFIDENCE', confidenceNormal),
+  numeric('CONFIDENCE.T', 3, 3, (alpha, spread, size) =>
+    confidence(alpha, spread, size, (tail, n) => (n === 1 ? ERROR['#DIV/0!'] : studentInverse(tail, n - 1))),
+  ),
+];

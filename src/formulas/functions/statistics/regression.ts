@@ -1,0 +1,128 @@
+import { gridOf } from '../../grids.ts';
+import { type Fit, fitPlane } from '../../numerics/least-squares.ts';
+import { dot, type Matrix, transpose } from '../../numerics/matrix.ts';
+import { CellError, ERROR, type Grid, type Scalar, type Value } from '../../values.ts';
+import { define } from '../define.ts';
+import type { CallContext, FormulaFunction } from '../function.ts';
+import { matrixOf } from '../matrix-of.ts';
+
+interface Points {
+  /** The numbers of each variable. */
+  readonly columns: Matrix;
+  readonly ys: readonly number[];
+  /** Whether the points lie beside rather than below one another. */
+  readonly lying: boolean;
+}
+
+/** Reads the points of LINEST and its kin; of ys that are no single column or row there is one variable. */
+function readPoints(ysGrid: Grid, xsGrid: Grid | undefined): Points | CellError {
+  const ys = matrixOf(ysGrid);
+  if (ys instanceof CellError) return ys;
+  const flat = ys.flat();
+  const xs = xsGrid ? matrixOf(xsGrid) : flat.map((_, i) => [i + 1]);
+  if (xs instanceof CellError) return xs;
+  const lying = ysGrid.rows === 1 && ysGrid.columns > 1;
+  if (xs.flat().length === flat.length) return { columns: [xs.flat()], ys: flat, lying };
+  const columns = lying ? xs : transpose(xs);
+  if ((ysGrid.rows !== 1 && ysGrid.columns !== 1) || columns[0]?.length !== flat.length)
+    return ERROR['#REF!'];
+  return { columns, ys: flat, lying };
+}
+
+function logarithms(points: Points): Points | CellError {
+  return points.ys.some((y) => y <= 0) ? ERROR['#NUM!'] : { ...points, ys: points.ys.map(Math.log) };
+}
+
+/** The rows that LINEST answers; the slopes stand from the last variable to the first, before the intercept. */
+function statistics(fit: Fit, coefficients: readonly number[], withIntercept: boolean): Value {
+  const { explained, residual, freedom, slopeErrors } = fit;
+  const used = coefficients.length - 1;
+  const error = freedom > 0 ? Math.sqrt(residual / freedom) : 0;
+  const f = freedom > 0 && residual > 0 ? explained / used / (residual / freedom) : ERROR['#NUM!'];
+  const short: Scalar[][] = [
+    [explained / (explained + residual), error],
+    [f, freedom],
+    [explained, residual],
+  ];
+  const filling = new Array<Scalar>(Math.max(0, coefficients.length - 2)).fill(ERROR['#N/A']);
+  return gridOf([
+    coefficients,
+    [...slopeErrors.toReversed(), withIntercept ? fit.interceptError : ERROR['#N/A']],
+    ...short.map((row) => [...row, ...filling]),
+  ]);
+}
+
+type Scale = 'linear' | 'exponential';
+
+function fitPoints(
+  points: Points,
+  scale: Scale,
+  withIntercept: boolean,
+  context: CallContext,
+): Fit | CellError {
+  context.spend(points.ys.length * points.columns.length ** 2);
+  const scaled = scale === 'linear' ? points : logarithms(points);
+  return scaled instanceof CellError ? scaled : fitPlane(scaled.columns, scaled.ys, withIntercept);
+}
+
+function estimate(name: string, scale: Scale): FormulaFunction {
+  const back = scale === 'linear' ? (x: number) => x : Math.exp;
+  return define(
+    name,
+    ['grid', 'any', 'logical', 'logical'],
+    ([ys, xs, withIntercept = true, all = false], context) => {
+      const points = readPoints(ys, gridOrNone(xs));
+      if (points instanceof CellError) return points;
+      const fit = fitPoints(points, scale, withIntercept, context);
+      if (fit instanceof CellError) return fit;
+      const coefficients = [...fit.slopes.toReversed(), fit.intercept].map(back);
+      return all ? statistics(fit, coefficients, withIntercept) : gridOf([coefficients]);
+    },
+    { required: 1 },
+  );
+}
+
+/** An argument that was left out between commas is null. */
+function gridOrNone(value: Value | undefined): Grid | undefined {
+  return typeof value === 'object' && value !== null && 'at' in value ? (value as Grid) : undefined;
+}
+
+function extrapolate(name: string, scale: Scale): FormulaFunction {
+  const back = scale === 'linear' ? (x: number) => x : Math.exp;
+  return define(
+    name,
+    ['grid', 'any', 'any', 'logical'],
+    ([ys, xs, news, withIntercept = true], context) => {
+      const known = gridOrNone(xs);
+      const points = readPoints(ys, known);
+      if (points instanceof CellError) return points;
+      const fit = fitPoints(points, scale, withIntercept, context);
+      if (fit instanceof CellError) return fit;
+      const wanted = gridOrNone(news) ?? (typeof news === 'number' ? gridOf([[news]]) : known);
+      return along(fit, points, wanted ?? countedLike(ys), back);
+    },
+    { required: 1 },
+  );
+}
+
+function countedLike(ys: Grid): Grid {
+  const row = Array.from({ length: ys.rows * ys.columns }, (_, i) => i + 1);
+  return ys.rows === 1 ? gridOf([row]) : gridOf(row.map((i) => [i]));
+}
+
+function along(fit: Fit, points: Points, wanted: Grid, back: (x: number) => number): Value {
+  const news = matrixOf(wanted);
+  if (news instanceof CellError) return news;
+  const at = (xs: readonly number[]) => back(fit.intercept + dot(fit.slopes, xs));
+  if (points.columns.length === 1) return gridOf(news.map((row) => row.map((x) => at([x]))));
+  const places = points.lying ? transpose(news) : news;
+  if (places[0]?.length !== points.columns.length) return ERROR['#REF!'];
+  return points.lying ? gridOf([places.map(at)]) : gridOf(places.map((xs) => [at(xs)]));
+}
+
+export const REGRESSION = [
+  estimate('LINEST', 'linear'),
+  estimate('LOGEST', 'exponential'),
+  extrapolate('TREND', 'linear'),
+  extrapolate('GROWTH', 'exponential'),
+];

@@ -1,0 +1,65 @@
+import { deviation, standardMoment, variance } from '../../numerics/moments.ts';
+import { mean, squaredDeviations } from '../../numerics/sums.ts';
+import { type CellError, ERROR } from '../../values.ts';
+import { everyKind } from '../numbers.ts';
+import { alias, statistic } from '../numeric.ts';
+
+type Answer = number | CellError;
+
+/** #DIV/0! of fewer numbers than `least`, or where the answer is not defined because they are all the same. */
+function ofAtLeast(least: number, compute: (numbers: readonly number[]) => number) {
+  return (numbers: readonly number[]): Answer => {
+    const answer = numbers.length < least ? Number.NaN : compute(numbers);
+    return Number.isNaN(answer) ? ERROR['#DIV/0!'] : answer;
+  };
+}
+
+function skewness(numbers: readonly number[]): number {
+  const n = numbers.length;
+  return (standardMoment(numbers, 3, 'sample') * n) / ((n - 1) * (n - 2));
+}
+
+function kurtosis(numbers: readonly number[]): number {
+  const n = numbers.length;
+  const left = (n * (n + 1)) / ((n - 1) * (n - 2) * (n - 3));
+  return standardMoment(numbers, 4, 'sample') * left - (3 * (n - 1) ** 2) / ((n - 2) * (n - 3));
+}
+
+function meanDeviation(numbers: readonly number[]): Answer {
+  if (numbers.length === 0) return ERROR['#NUM!'];
+  const middle = mean(numbers);
+  return mean(numbers.map((number) => Math.abs(number - middle)));
+}
+
+const ofSample = (numbers: readonly number[]) => deviation(numbers, 'sample');
+const ofPopulation = (numbers: readonly number[]) => deviation(numbers, 'population');
+const sampleVariance = (numbers: readonly number[]) => variance(numbers, 'sample');
+const populationVariance = (numbers: readonly number[]) => variance(numbers, 'population');
+
+const stdevS = statistic('STDEV.S', ofSample);
+const stdevP = statistic('STDEV.P', ofPopulation);
+const varS = statistic('VAR.S', sampleVariance);
+const varP = statistic('VAR.P', populationVariance);
+
+export const SPREAD = [
+  stdevS,
+  alias('STDEV', stdevS),
+  stdevP,
+  alias('STDEVP', stdevP),
+  varS,
+  alias('VAR', varS),
+  varP,
+  alias('VARP', varP),
+  statistic('STDEVA', ofSample, everyKind),
+  statistic('STDEVPA', ofPopulation, everyKind),
+  statistic('VARA', sampleVariance, everyKind),
+  statistic('VARPA', populationVariance, everyKind),
+  statistic('DEVSQ', (numbers) => (numbers.length === 0 ? ERROR['#NUM!'] : squaredDeviations(numbers))),
+  statistic('AVEDEV', meanDeviation),
+  statistic('SKEW', ofAtLeast(3, skewness)),
+  statistic(
+    'SKEW.P',
+    ofAtLeast(3, (numbers) => standardMoment(numbers, 3, 'population') / numbers.length),
+  ),
+  statistic('KURT', ofAtLeast(4, kurtosis)),
+];

@@ -1,0 +1,90 @@
+import { makeGrid } from '../../grids.ts';
+import { CellError, ERROR, type Grid, type Scalar, type Value } from '../../values.ts';
+import { define } from '../define.ts';
+import { logicalOr, numberOr } from '../optional.ts';
+import { type Cut, cutsOf, delimitersOf } from './delimiters.ts';
+
+export const TEXTBEFORE = define(
+  'TEXTBEFORE',
+  ['text', 'grid', 'scalar', 'scalar', 'scalar', 'any'],
+  ([text, delimiters, instance, ignoreCase, atEnd, otherwise]) =>
+    beside(text, delimiters, [instance, ignoreCase, atEnd], otherwise, (cut) => text.slice(0, cut.start)),
+  { required: 2, takesErrors: true },
+);
+
+export const TEXTAFTER = define(
+  'TEXTAFTER',
+  ['text', 'grid', 'scalar', 'scalar', 'scalar', 'any'],
+  ([text, delimiters, instance, ignoreCase, atEnd, otherwise]) =>
+    beside(text, delimiters, [instance, ignoreCase, atEnd], otherwise, (cut) => text.slice(cut.end)),
+  { required: 2, takesErrors: true },
+);
+
+function beside(
+  text: string,
+  grid: Grid,
+  options: readonly (Scalar | undefined)[],
+  otherwise: Value | undefined,
+  take: (cut: Cut) => string,
+): Value {
+  const instance = numberOr(options[0], 1);
+  const ignoreCase = logicalOr(options[1], false);
+  const atEnd = logicalOr(options[2], false);
+  const delimiters = delimitersOf(grid);
+  if (instance instanceof CellError) return instance;
+  if (ignoreCase instanceof CellError) return ignoreCase;
+  if (atEnd instanceof CellError) return atEnd;
+  const number = Math.trunc(instance);
+  if (number === 0 || Math.abs(number) > Math.max(text.length, 1)) return ERROR['#VALUE!'];
+  // An empty delimiter is found before the text, and behind it when counted from there.
+  if (delimiters instanceof CellError) return isEmptyText(grid) ? take(emptyCut(text, number)) : delimiters;
+  const cuts = cutsOf(text, delimiters, ignoreCase);
+  const found = (atEnd ? withEnds(cuts, text, number) : cuts).at(number > 0 ? number - 1 : number);
+  return found ? take(found) : (otherwise ?? ERROR['#N/A']);
+}
+
+function isEmptyText(grid: Grid): boolean {
+  return grid.rows === 1 && grid.columns === 1 && grid.at(0, 0) === '';
+}
+
+function emptyCut(text: string, number: number): Cut {
+  const place = number > 0 ? 0 : text.length;
+  return { start: place, end: place };
+}
+
+/** The end of the text in the direction that is counted in stands for one delimiter more. */
+function withEnds(cuts: readonly Cut[], text: string, number: number): Cut[] {
+  return number > 0 ? [...cuts, { start: text.length, end: text.length }] : [{ start: 0, end: 0 }, ...cuts];
+}
+
+export const TEXTSPLIT = define(
+  'TEXTSPLIT',
+  ['text', 'grid', 'grid', 'scalar', 'scalar', 'scalar'],
+  ([text, across, down, ignoreEmpty, ignoreCase, padding], context) => {
+    const columns = delimitersOf(across);
+    const rows = delimitersOf(down);
+    const leavesOut = logicalOr(ignoreEmpty, false);
+    const anyCase = logicalOr(ignoreCase, false);
+    if (columns instanceof CellError) return columns;
+    if (rows instanceof CellError) return rows;
+    if (leavesOut instanceof CellError) return leavesOut;
+    if (anyCase instanceof CellError) return anyCase;
+    if (columns.length + rows.length === 0) return ERROR['#VALUE!'];
+    const keep = (part: string): boolean => !leavesOut || part !== '';
+    const lines = split(text, rows, anyCase)
+      .filter(keep)
+      .map((line) => split(line, columns, anyCase).filter(keep));
+    const width = Math.max(...lines.map((line) => line.length));
+    if (lines.length === 0 || width === 0) return ERROR['#CALC!'];
+    context.spend(lines.length * width);
+    return makeGrid(lines.length, width, (row, column) => lines[row]?.[column] ?? padding ?? ERROR['#N/A']);
+  },
+  { required: 2, takesErrors: true },
+);
+
+function split(text: string, delimiters: readonly string[], ignoreCase: boolean): string[] {
+  const cuts = cutsOf(text, delimiters, ignoreCase);
+  return [...cuts, { start: text.length, end: text.length }].map((cut, index) =>
+    text.slice(cuts[index - 1]?.end ?? 0, cut.start),
+  );
+}

@@ -1,0 +1,88 @@
+import type { Sheet } from '../cells/sheet.ts';
+import type { Area } from '../values.ts';
+import { Edges } from './edges.ts';
+import { RangeIndex } from './range-index.ts';
+
+/** Up to so many cells, a range is kept as its cells: less memory, and found at once. */
+const FEW_CELLS = 32;
+
+/** Who names which cells. Formulas that are gone stay in it until it is made anew: who asks it leaves them out. */
+export class Dependents {
+  readonly #edges = new Edges();
+  readonly #ranges: readonly RangeIndex[];
+  readonly #sheets: readonly Sheet[];
+
+  constructor(sheets: readonly Sheet[]) {
+    this.#sheets = sheets;
+    this.#ranges = sheets.map(() => new RangeIndex());
+  }
+
+  /** Takes in the areas that formulas name, all at once: cells that they name alone get slots in one go. */
+  add(named: readonly { readonly formula: number; readonly areas: readonly Area[] }[]): void {
+    const few = new CellLists(this.#sheets);
+    for (const { formula, areas } of named) {
+      for (const area of areas) {
+        if (size(area) <= FEW_CELLS) few.add(area, formula);
+        else this.#ranges[area.sheet]?.add(area, formula);
+      }
+    }
+    few.link(this.#edges);
+  }
+
+  /** Visits the formulas that name a cell; those in ranges that the same wave has visited before are left out. */
+  each(sheet: number, row: number, column: number, wave: number, visit: (formula: number) => void): void {
+    const cells = this.#sheets[sheet]?.column(column);
+    const slot = cells?.find(row) ?? -1;
+    if (cells !== undefined && slot >= 0) this.#edges.each(cells.listeners[slot] as number, visit);
+    this.#ranges[sheet]?.each(row, column, wave, visit);
+  }
+
+  get bytes(): number {
+    return this.#edges.bytes + this.#ranges.reduce((sum, one) => sum + one.entries * 20, 0);
+  }
+}
+
+function size(area: Area): number {
+  return (area.bottom - area.top + 1) * (area.right - area.left + 1);
+}
+
+/** Cells that formulas name, gathered by columns. */
+class CellLists {
+  readonly #byColumn = new Map<number, { rows: number[]; formulas: number[] }>();
+  readonly #sheets: readonly Sheet[];
+
+  constructor(sheets: readonly Sheet[]) {
+    this.#sheets = sheets;
+  }
+
+  add(area: Area, formula: number): void {
+    for (let column = area.left; column <= area.right; column++) {
+      const list = this.#list(area.sheet, column);
+      for (let row = area.top; row <= area.bottom; row++) {
+        list.rows.push(row);
+        list.formulas.push(formula);
+      }
+    }
+  }
+
+  #list(sheet: number, column: number): { rows: number[]; formulas: number[] } {
+    const key = sheet * 2 ** 14 + column;
+    const found = this.#byColumn.get(key);
+    if (found !== undefined) return found;
+    const made = { rows: [], formulas: [] };
+    this.#byColumn.set(key, made);
+    return made;
+  }
+
+  link(edges: Edges): void {
+    for (const [key, { rows, formulas }] of this.#byColumn) {
+      const cells = this.#sheets[Math.floor(key / 2 ** 14)]?.ensure(key % 2 ** 14);
+      if (cells === undefined) continue;
+      cells.insert(Int32Array.from(rows).sort());
+      for (const [at, row] of rows.entries()) {
+        const slot = cells.find(row);
+        cells.listeners[slot] = edges.add(formulas[at] as number, cells.listeners[slot] as number);
+      }
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import { isGrid } from './grids.ts';
+import { ERROR, type Grid, type Scalar, Union, type Value } from './values.ts';
+
+/** Counts the work of computing a grid; throws when there is too much of it. */
+export type Spend = (steps: number) => void;
+
+/** A value that stands beyond what is used of a grid, where it is the same everywhere. */
+interface Tailed extends Grid {
+  readonly coreRows: number;
+  readonly coreColumns: number;
+  readonly tail: Scalar | undefined;
+}
+
+function coreOf(grid: Grid): { rows: number; columns: number; tail: Scalar | undefined } {
+  if (grid instanceof LiftedGrid) return { rows: grid.coreRows, columns: grid.coreColumns, tail: grid.tail };
+  return { rows: grid.usedRows, columns: grid.usedColumns, tail: null };
+}
+
+/**
+ * What comes of computing something for every place of grids. The part that any of them uses is computed at once; beyond,
+ * as in the rest of a whole column, one value stands for all, or values are computed when they are asked for.
+ */
+class LiftedGrid implements Tailed {
+  readonly coreRows: number;
+  readonly coreColumns: number;
+  readonly tail: Scalar | undefined;
+  readonly rows: number;
+  readonly columns: number;
+  readonly #core: Scalar[];
+  readonly #compute: (row: number, column: number) => Scalar;
+  readonly #spend: Spend;
+
+  constructor(shape: Shape, compute: (row: number, column: number) => Scalar, spend: Spend) {
+    this.rows = shape.rows;
+    this.columns = shape.columns;
+    this.coreRows = Math.min(shape.rows, shape.coreRows);
+    this.coreColumns = Math.min(shape.columns, shape.coreColumns);
+    this.#compute = compute;
+    this.#spend = spend;
+    spend(this.coreRows * this.coreColumns);
+    this.#core = this.#computeCore();
+    const tailed = this.coreRows < this.rows || this.coreColumns < this.columns;
+    this.tail = tailed && shape.uniform ? compute(this.rows - 1, this.columns - 1) : undefined;
+  }
+
+  #computeCore(): Scalar[] {
+    const core: Scalar[] = [];
+    for (let row = 0; row < this.coreRows; row++) {
+      for (let column = 0; column < this.coreColumns; column++) core.push(this.#compute(row, column));
+    }
+    return core;
+  }
+
+  get usedRows(): number {
+    return this.rows;
+  }
+
+  get usedColumns(): number {
+    return this.columns;
+  }
+
+  at(row: number, column: number): Scalar {
+    if (row < 0 || column < 0 || row >= this.rows || column >= this.columns) return null;
+    if (row < this.coreRows && column < this.coreColumns) {
+      return this.#core[row * this.coreColumns + column] ?? null;
+    }
+    return this.tail === undefined ? this.#compute(row, column) : this.tail;
+  }
+
+  each(visit: (value: Exclude<Scalar, null>, row: number, column: number) => void): void {
+    const rows = this.tail === null ? this.coreRows : this.rows;
+    const columns = this.tail === null ? this.coreColumns : this.columns;
+    if (rows * columns > this.#core.length) this.#spend(rows * columns);
+    for (let row = 0; row < rows; row++) {
+      for (let column = 0; column < columns; column++) {
+        const value = this.at(row, column);
+        if (value !== null) visit(value, row, column);
+      }
+    }
+  }
+}
+
+interface Shape {
+  readonly rows: number;
+  readonly columns: number;
+  readonly coreRows: number;
+  readonly coreColumns: number;
+  /** Beyond the core every place is computed from the same values. */
+  readonly uniform: boolean;
+}
+
+/** The shape of what is computed from several grids: each side the longest; one row or column serves for all. */
+function shapeOf(grids: readonly Grid[]): Shape {
+  const rows = Math.max(...grids.map((grid) => grid.rows));
+  const columns = Math.max(...grids.map((grid) => grid.columns));
+  let [coreRows, coreColumns, uniform] = [1, 1, true];
+  for (const grid of grids) {
+    const core = coreOf(grid);
+    if (grid.rows > 1) coreRows = Math.max(coreRows, core.rows);
+    if (grid.columns > 1) coreColumns = Math.max(coreColumns, core.columns);
+    const single = grid.rows === 1 && grid.columns === 1;
+    uniform &&= single || (grid.rows === rows && grid.columns === columns && core.tail !== undefined);
+  }
+  const ragged = grids.some((grid) => uneven(grid.rows, rows) || uneven(grid.columns, columns));
+  return ragged
+    ? { rows, columns, coreRows: rows, coreColumns: columns, uniform: false }
+    : { rows, columns, coreRows, coreColumns, uniform };
+}
+
+/** A shorter side that is not 1 leaves places without a value: they are #N/A. */
+function uneven(side: number, longest: number): boolean {
+  return side !== 1 && side !== longest;
+}
+
+function pick(grid: Grid, row: number, column: number): Scalar {
+  const atRow = grid.rows === 1 ? 0 : row;
+  const atColumn = grid.columns === 1 ? 0 : column;
+  if (atRow >= grid.rows || atColumn >= grid.columns) return ERROR['#N/A'];
+  return grid.at(atRow, atColumn);
+}
+
+/** Computes something of single values for all places of those among them that are grids; a value or a grid. */
+export function lift(
+  given: readonly Value[],
+  compute: (values: readonly Scalar[]) => Scalar,
+  spend: Spend,
+): Scalar | Grid {
+  if (given.some((value) => value instanceof Union)) return ERROR['#VALUE!'];
+  const grids = given.filter(isGrid);
+  if (grids.length === 0) return compute(given as readonly Scalar[]);
+  const shape = shapeOf(grids);
+  const at = (row: number, column: number) =>
+    compute(given.map((value) => (isGrid(value) ? pick(value, row, column) : (value as Scalar))));
+  return shape.rows === 1 && shape.columns === 1 ? at(0, 0) : new LiftedGrid(shape, at, spend);
+}

@@ -1,0 +1,88 @@
+import { textOf } from '../conversions.ts';
+import { formatDate } from './date-section.ts';
+import { formatFraction } from './fraction-section.ts';
+import { generalNumber } from './general.ts';
+import { formatNumber } from './number-section.ts';
+import { type Condition, parseFormat, type Section, type Token } from './tokens.ts';
+
+const HOLDS: Readonly<Record<string, (value: number, operand: number) => boolean>> = {
+  '<': (value, operand) => value < operand,
+  '<=': (value, operand) => value <= operand,
+  '>': (value, operand) => value > operand,
+  '>=': (value, operand) => value >= operand,
+  '=': (value, operand) => value === operand,
+  '<>': (value, operand) => value !== operand,
+};
+
+/**
+ * A value as it is shown in the number format of a code, as in Excel in English; colours and fillings are left out.
+ * @returns undefined when the code shows nothing of such a value
+ */
+export function formatValue(value: number | string | boolean, code: string): string | undefined {
+  const sections = parseFormat(code);
+  if (typeof value === 'number') return formatSigned(sections, value);
+  const text = String(textOf(value));
+  const section =
+    sections[3] ?? sections.findLast(({ tokens }) => tokens.some(({ kind }) => kind === 'text'));
+  return section && typeof value === 'string' ? literals(section.tokens, text) : text;
+}
+
+function formatSigned(sections: readonly Section[], value: number): string | undefined {
+  const index = sectionIndex(sections, value);
+  const section = sections[index];
+  // What the only condition leaves out is shown as without a format.
+  if (section === undefined && sections.length === 1)
+    return (value < 0 ? '-' : '') + generalNumber(Math.abs(value));
+  if (section === undefined) return undefined;
+  const { tokens } = section;
+  const isSigned = value < 0 && !isOfNegatives(section.condition, index);
+  const shown = formatUnsigned(tokens, Math.abs(value), value);
+  return shown === undefined ? undefined : (isSigned && shown !== '' ? '-' : '') + shown;
+}
+
+/** Positive, negative, zero; or as the conditions say, and the last one of what is left. */
+function sectionIndex(sections: readonly Section[], value: number): number {
+  const numeric = sections.slice(0, 3);
+  if (numeric.some(({ condition }) => condition)) return conditionIndex(numeric, value);
+  if (value < 0) return numeric.length > 1 ? 1 : 0;
+  return value === 0 && numeric.length > 2 ? 2 : 0;
+}
+
+function conditionIndex(sections: readonly Section[], value: number): number {
+  return sections.findIndex(({ condition }, index) => {
+    if (condition) return HOLDS[condition.operator]?.(value, condition.operand);
+    if (index === 0) return sections.length === 1 || value > 0;
+    return index === sections.length - 1 || value < 0;
+  });
+}
+
+/** A section that only negative numbers come to shows no sign but what it writes itself. */
+function isOfNegatives(condition: Condition | undefined, index: number): boolean {
+  if (condition === undefined) return index === 1;
+  const { operator, operand } = condition;
+  return operator === '<' ? operand <= 0 : (operator === '<=' || operator === '=') && operand < 0;
+}
+
+function formatUnsigned(tokens: readonly Token[], size: number, value: number): string | undefined {
+  const has = (...kinds: Token['kind'][]): boolean => tokens.some(({ kind }) => kinds.includes(kind));
+  if (has('date', 'elapsed', 'half')) return formatDate(tokens, value < 0 && !has('elapsed') ? value : size);
+  if (has('digit')) {
+    const isFraction = has('slash', 'denominator') && !has('point', 'exponent');
+    return isFraction ? formatFraction(tokens, size) : formatNumber(tokens, size);
+  }
+  return literals(tokens, generalNumber(size));
+}
+
+/** Tokens as they are, with what is shown in place of `General` and `@`. */
+function literals(tokens: readonly Token[], shown: string): string {
+  return tokens.map((token) => literalOf(token, shown)).join('');
+}
+
+function literalOf(token: Token, shown: string): string {
+  if (token.kind === 'text' || token.kind === 'general') return shown;
+  if (token.kind === 'percent') return '%';
+  if (token.kind === 'slash') return '/';
+  if (token.kind === 'point') return '.';
+  if (token.kind === 'comma') return ',';
+  return 'text' in token ? token.text : '';
+}

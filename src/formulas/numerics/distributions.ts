@@ -1,0 +1,58 @@
+import { lnGamma } from './gamma.ts';
+import { betaDensity, incompleteBeta } from './incomplete-beta.ts';
+import { incompleteGamma, type Tails } from './incomplete-gamma.ts';
+import { findZero, invertRising } from './solve.ts';
+
+/** Student's t distribution: what lies below and above t. */
+export function studentTails(t: number, freedom: number): Tails {
+  const square = t * t;
+  const half =
+    incompleteBeta(freedom / 2, 0.5, freedom / (freedom + square), square / (freedom + square)).lower / 2;
+  return t < 0 ? { lower: half, upper: 1 - half } : { lower: 1 - half, upper: half };
+}
+
+export function studentDensity(t: number, freedom: number): number {
+  const exponent = lnGamma((freedom + 1) / 2) - lnGamma(freedom / 2);
+  return (
+    Math.exp(exponent - ((freedom + 1) / 2) * Math.log1p((t * t) / freedom)) / Math.sqrt(freedom * Math.PI)
+  );
+}
+
+/** The t above 0 above which lies a tail of at most a half. */
+export function studentInverse(tail: number, freedom: number): number {
+  if (tail >= 0.5) return 0;
+  return invertRising((t) => -studentTails(t, freedom).upper, -tail) ?? Number.NaN;
+}
+
+export function chiSquareTails(x: number, freedom: number): Tails {
+  return incompleteGamma(freedom / 2, x / 2);
+}
+
+/** What lies below and above x in the F distribution. */
+export function fTails(x: number, first: number, second: number): Tails {
+  if (x <= 0) return { lower: 0, upper: 1 };
+  const whole = second + first * x;
+  return incompleteBeta(first / 2, second / 2, (first * x) / whole, second / whole);
+}
+
+export function fDensity(x: number, first: number, second: number): number {
+  const whole = second + first * x;
+  const [part, rest] = [(first * x) / whole, second / whole];
+  return (betaDensity(first / 2, second / 2, part, rest) * first * second) / (whole * whole);
+}
+
+/** The x from 0 up with so much below it, or above it: the side that is given exactly is the one that is solved for. */
+export function inverseOfTails(
+  tails: (x: number) => Tails,
+  side: 'lower' | 'upper',
+  part: number,
+  start = 1,
+): number {
+  const rising = side === 'lower' ? (x: number) => tails(x).lower : (x: number) => -tails(x).upper;
+  return invertRising(rising, side === 'lower' ? part : -part, start) ?? Number.NaN;
+}
+
+/** The x between 0 and 1 below which lies a part of the beta distribution. */
+export function betaInverse(part: number, alpha: number, beta: number): number {
+  return findZero((x) => incompleteBeta(alpha, beta, x).lower - part, 0, 1) ?? Number.NaN;
+}

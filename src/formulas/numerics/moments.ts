@@ -1,0 +1,33 @@
+import { type CellError, ERROR } from '../values.ts';
+import { mean, squaredDeviations, sum } from './sums.ts';
+
+type Answer = number | CellError;
+
+/** The mean; #DIV/0! of no number. */
+export function average(numbers: readonly number[]): Answer {
+  return numbers.length === 0 ? ERROR['#DIV/0!'] : mean(numbers);
+}
+
+/** The variance of a sample, or of a whole population; #DIV/0! of too few numbers. */
+export function variance(numbers: readonly number[], of: 'sample' | 'population'): Answer {
+  const freedom = numbers.length - (of === 'sample' ? 1 : 0);
+  return freedom < 1 ? ERROR['#DIV/0!'] : squaredDeviations(numbers) / freedom;
+}
+
+/** The square root of `variance`. */
+export function deviation(numbers: readonly number[], of: 'sample' | 'population'): Answer {
+  const squared = variance(numbers, of);
+  return typeof squared === 'number' ? Math.sqrt(squared) : squared;
+}
+
+/** The mean of a power of the distances from the mean, each in standard deviations of a sample or a population. */
+export function standardMoment(
+  numbers: readonly number[],
+  power: number,
+  of: 'sample' | 'population',
+): number {
+  const middle = mean(numbers);
+  const spread = deviation(numbers, of);
+  if (typeof spread !== 'number' || spread === 0) return Number.NaN;
+  return sum(numbers.map((number) => ((number - middle) / spread) ** power));
+}

@@ -1,0 +1,78 @@
+import { compareValues } from './comparison.ts';
+import { finite, MAX_TEXT, numberOf, textOf } from './conversions.ts';
+import { CellError, ERROR, type Scalar } from './values.ts';
+
+/** An operator on two single values; an error on the left goes before one on the right. */
+export type BinaryOperator = (left: Scalar, right: Scalar) => Scalar;
+export type UnaryOperator = (value: Scalar) => Scalar;
+
+/** Where a sum all but cancels, Excel answers 0: what is left is the noise of binary fractions. */
+const NOISE = 2 ** -50;
+
+function arithmetic(compute: (left: number, right: number) => number | CellError): BinaryOperator {
+  return (left, right) => {
+    const a = typeof left === 'number' ? left : numberOf(left);
+    if (a instanceof CellError) return a;
+    const b = typeof right === 'number' ? right : numberOf(right);
+    if (b instanceof CellError) return b;
+    const result = compute(a, b);
+    return typeof result === 'number' ? finite(result) : result;
+  };
+}
+
+function sum(a: number, b: number): number {
+  const result = a + b;
+  return Math.abs(result) < Math.abs(a) * NOISE ? 0 : result;
+}
+
+/** 0^0 has no value in Excel; a negative base has odd roots that are real, as (-8)^(1/3) in other programs, but not here. */
+function power(base: number, exponent: number): number | CellError {
+  if (base === 0 && exponent === 0) return ERROR['#NUM!'];
+  if (base === 0 && exponent < 0) return ERROR['#DIV/0!'];
+  return base ** exponent;
+}
+
+function comparison(holds: (order: number) => boolean): BinaryOperator {
+  return (left, right) => {
+    if (left instanceof CellError) return left;
+    if (right instanceof CellError) return right;
+    return holds(compareValues(left, right));
+  };
+}
+
+function join(left: Scalar, right: Scalar): Scalar {
+  const a = textOf(left);
+  if (a instanceof CellError) return a;
+  const b = textOf(right);
+  if (b instanceof CellError) return b;
+  return a.length + b.length > MAX_TEXT ? ERROR['#VALUE!'] : a + b;
+}
+
+export const BINARY: Readonly<Record<string, BinaryOperator>> = {
+  '+': arithmetic(sum),
+  '-': arithmetic((a, b) => sum(a, -b)),
+  '*': arithmetic((a, b) => a * b),
+  '/': arithmetic((a, b) => (b === 0 ? ERROR['#DIV/0!'] : a / b)),
+  '^': arithmetic(power),
+  '&': join,
+  '=': comparison((order) => order === 0),
+  '<>': comparison((order) => order !== 0),
+  '<': comparison((order) => order < 0),
+  '>': comparison((order) => order > 0),
+  '<=': comparison((order) => order <= 0),
+  '>=': comparison((order) => order >= 0),
+};
+
+function converted(compute: (value: number) => number): UnaryOperator {
+  return (value) => {
+    const number = numberOf(value);
+    return number instanceof CellError ? number : finite(compute(number));
+  };
+}
+
+/** A plus sign leaves even a text as it is. */
+export const UNARY: Readonly<Record<string, UnaryOperator>> = {
+  '+': (value) => value,
+  '-': converted((value) => -value),
+  '%': converted((value) => value / 100),
+};

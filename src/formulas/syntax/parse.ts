@@ -1,0 +1,48 @@
+import { type AstExpression, parse, type Token, tokenize } from '@borgar/fx';
+import { MAX_FORMULA, MAX_NESTING } from '../limits.ts';
+
+export type SyntaxNode = AstExpression;
+
+/** A formula that is none; its cell shows #ERROR!. */
+export class FormulaSyntaxError extends Error {}
+
+/** What files put before newer functions, those that come of worksheets, and parameters of LAMBDA. */
+const PREFIXES = /^(?:_xlfn\.|_xlws\.|_xlpm\.)+/i;
+
+/**
+ * Reads a formula, which begins with "=".
+ * @throws FormulaSyntaxError when it is none, too long or too deeply nested
+ */
+export function parseFormula(formula: string): SyntaxNode {
+  if (formula.length > MAX_FORMULA) throw new FormulaSyntaxError('the formula is too long');
+  const tokens = withoutLostSheets(tokenize(formula, { withLocation: true }));
+  for (const token of tokens) token.value = token.value.replace(PREFIXES, '');
+  refuseNesting(tokens);
+  try {
+    return parse(tokens);
+  } catch (cause) {
+    throw new FormulaSyntaxError('the formula does not parse', { cause });
+  }
+}
+
+/** Of `Sheet1!#REF!` the error alone says all. */
+function withoutLostSheets(tokens: Token[]): Token[] {
+  const lost = new Set<Token>();
+  for (const [at, token] of tokens.entries()) {
+    const [before, bang] = [tokens[at - 2], tokens[at - 1]];
+    if (token.type !== 'error' || bang?.value !== '!' || before === undefined) continue;
+    if (before.type.startsWith('context')) lost.add(before).add(bang);
+  }
+  return lost.size === 0 ? tokens : tokens.filter((token) => !lost.has(token));
+}
+
+/** The parser calls itself for what is nested. */
+function refuseNesting(tokens: readonly Token[]): void {
+  let depth = 0;
+  for (const { type, value } of tokens) {
+    if (type !== 'operator') continue;
+    if (value === '(') depth++;
+    else if (value === ')') depth--;
+    if (depth > MAX_NESTING) throw new FormulaSyntaxError('the formula is nested too deeply');
+  }
+}

@@ -1,0 +1,63 @@
+import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
+import { columnName, columnOf } from './column-names.ts';
+
+/** A formula with its relative references as distances from its cell: the same of all cells that it was filled into. */
+export type Template = string;
+
+const LETTERS = '\\$?[A-Za-z]{1,3}';
+const DIGITS = '\\$?\\d{1,7}';
+const WORD = '[\\w.\\\\\\u0080-\\uffff]';
+const TEXT_OR_REFERENCE = new RegExp(
+  [
+    '"(?:[^"]|"")*"?',
+    "'(?:[^']|'')*'?",
+    '\\[[^\\]]*\\]?',
+    `(${LETTERS})(${DIGITS})(?!${WORD}|\\(|!|\\[)`,
+    `(${LETTERS}):(${LETTERS})(?!${WORD}|\\(|!|\\[)`,
+    `(${DIGITS}):(${DIGITS})(?!${WORD}|!)`,
+    `(?:${WORD}|\\$)+`,
+  ].join('|'),
+  'g',
+);
+const MARK = '\u0001';
+const MARKED = /\u0001([RC])(\$?)(-?\d+);/g;
+
+/** The template of a formula that stands in a cell. Texts and names stay as they are. */
+export function templateOf(formula: string, row: number, column: number): Template {
+  if (formula.includes(MARK)) return formula.replaceAll(MARK, ' ');
+  const markRow = (text: string) => mark('R', text, row, (digits) => Number(digits) - 1, MAX_ROWS);
+  const markColumn = (text: string) => mark('C', text, column, columnOf, MAX_COLUMNS);
+  return formula.replace(TEXT_OR_REFERENCE, (matched: string, ...groups: (string | undefined)[]) => {
+    const [letters, digits, left, right, top, bottom] = groups;
+    const marked =
+      letters !== undefined && digits !== undefined
+        ? [markColumn(letters), markRow(digits)]
+        : left !== undefined && right !== undefined
+          ? [markColumn(left), ':', markColumn(right)]
+          : top !== undefined && bottom !== undefined
+            ? [markRow(top), ':', markRow(bottom)]
+            : undefined;
+    return marked === undefined || marked.includes(undefined) ? matched : marked.join('');
+  });
+}
+
+function mark(
+  kind: 'R' | 'C',
+  text: string,
+  from: number,
+  read: (text: string) => number,
+  limit: number,
+): string | undefined {
+  const fixed = text.startsWith('$');
+  const place = read(fixed ? text.slice(1) : text);
+  if (place < 0 || place >= limit) return undefined;
+  return `${MARK}${kind}${fixed ? `$${place}` : place - from};`;
+}
+
+/** The formula of a template as it reads in a cell. */
+export function formulaOf(template: Template, row: number, column: number): string {
+  return template.replace(MARKED, (_, kind: string, fixed: string, place: string) => {
+    const at = Number(place) + (fixed === '$' ? 0 : kind === 'R' ? row : column);
+    return fixed + (kind === 'R' ? at + 1 : columnName(at));
+  });
+}

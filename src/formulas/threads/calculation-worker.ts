@@ -1,0 +1,127 @@
+import { parentPort } from 'node:worker_threads';
+import type { SheetCells, ShownValue } from '../calculation.ts';
+import { OutOfTime } from '../workbook/interruptions.ts';
+import { Workbook } from '../workbook/workbook.ts';
+import type { Answer, Asked } from './messages.ts';
+
+/** A calculation ends after this long; whoever asks again lets it go on. */
+const CALCULATION_MS = 20_000;
+/** One workbook may take so much. */
+const MAX_BYTES = 1024 ** 3;
+/** Cells in one message of an answer: taking it in does not hold up the event loop. */
+const CELLS_A_MESSAGE = 2_000;
+
+const TOO_LARGE = { stopped: { why: 'the workbook needs more memory than one may have', dropped: true } };
+
+const workbooks = new Map<string, Workbook>();
+/** Workbooks whose cells still come in, and changes that still do, by their transfers. */
+const drafts = new Map<number, Workbook>();
+const changes = new Map<number, SheetCells[]>();
+/** Rows that wait until they are asked for, by the question that they answer. */
+const waiting = new Map<number, ShownValue[][][]>();
+
+parentPort?.on('message', (asked: Asked) => parentPort?.postMessage({ id: asked.id, ...answerTo(asked) }));
+
+function answerTo(asked: Asked): Omit<Answer, 'id'> {
+  try {
+    return answer(asked);
+  } catch (cause) {
+    if (cause instanceof OutOfTime) return { stopped: { why: cause.message, dropped: false } };
+    throw cause;
+  }
+}
+
+function answer(asked: Asked): Omit<Answer, 'id'> {
+  switch (asked.kind) {
+    case 'begin':
+      drafts.set(asked.transfer, new Workbook(asked.sheets, asked.names));
+      return {};
+    case 'cells':
+      return take(asked.transfer, { sheet: asked.sheet, cells: asked.cells });
+    case 'open':
+      return open(asked.workbook, asked.transfer);
+    case 'change':
+      return change(asked.workbook, asked.transfer);
+    case 'read':
+      return read(asked);
+    case 'more':
+      return nextRows(asked.id);
+    default:
+      return forget(asked);
+  }
+}
+
+/** Cells of a workbook that is new go in at once, those of a change only when all are there. */
+function take(transfer: number, portion: SheetCells): Omit<Answer, 'id'> {
+  const draft = drafts.get(transfer);
+  if (draft !== undefined) draft.change(portion);
+  else changes.set(transfer, [...(changes.get(transfer) ?? []), portion]);
+  if (draft === undefined || draft.bytes <= MAX_BYTES) return {};
+  drafts.delete(transfer);
+  return TOO_LARGE;
+}
+
+function open(name: string, transfer: number): Omit<Answer, 'id'> {
+  const draft = drafts.get(transfer);
+  if (draft === undefined) throw new Error('a workbook is opened that was not begun');
+  drafts.delete(transfer);
+  workbooks.set(name, draft);
+  return sized(name, draft);
+}
+
+function change(name: string, transfer: number): Omit<Answer, 'id'> {
+  const workbook = held(name);
+  for (const portion of changes.get(transfer) ?? []) workbook.change(portion);
+  changes.delete(transfer);
+  return sized(name, workbook);
+}
+
+function forget(asked: Extract<Asked, { kind: 'drop' | 'cancel' }>): Omit<Answer, 'id'> {
+  if (asked.kind === 'drop') workbooks.delete(asked.workbook);
+  else drafts.delete(asked.transfer);
+  return {};
+}
+
+function held(workbook: string): Workbook {
+  const found = workbooks.get(workbook);
+  if (found === undefined) throw new Error(`the workbook ${workbook} is not held`);
+  return found;
+}
+
+/** A workbook that has outgrown what one may take is not held any more. */
+function sized(name: string, workbook: Workbook): Omit<Answer, 'id'> {
+  const { bytes } = workbook;
+  if (bytes <= MAX_BYTES) return { bytes };
+  workbooks.delete(name);
+  return TOO_LARGE;
+}
+
+function read({ id, workbook: name, window }: Extract<Asked, { kind: 'read' }>): Omit<Answer, 'id'> {
+  const workbook = held(name);
+  workbook.calculate(CALCULATION_MS);
+  const size = sized(name, workbook);
+  if (size.stopped !== undefined) return size;
+  waiting.set(id, portioned(workbook.rows(window)));
+  return { ...size, ...nextRows(id) };
+}
+
+function portioned(rows: Iterable<ShownValue[]>): ShownValue[][][] {
+  const portions: ShownValue[][][] = [[]];
+  let cells = 0;
+  for (const row of rows) {
+    if (cells > CELLS_A_MESSAGE) {
+      portions.push([]);
+      cells = 0;
+    }
+    portions.at(-1)?.push(row);
+    cells += row.length + 1;
+  }
+  return portions;
+}
+
+function nextRows(id: number): Omit<Answer, 'id'> {
+  const portions = waiting.get(id) ?? [];
+  const rows = portions.shift() ?? [];
+  if (portions.length === 0) waiting.delete(id);
+  return { rows, more: portions.length > 0 };
+}

@@ -1,0 +1,26 @@
+import type { CellInput, DefinedName, ShownValue, Window } from '../calculation.ts';
+
+/** What the thread is asked for. Cells come in portions, under a number that each transfer has of its own. */
+export type Question =
+  | { readonly kind: 'begin'; readonly transfer: number; readonly sheets: readonly string[]; readonly names: readonly DefinedName[] }
+  | { readonly kind: 'cells'; readonly transfer: number; readonly sheet: number; readonly cells: readonly CellInput[] }
+  | { readonly kind: 'open'; readonly transfer: number; readonly workbook: string }
+  | { readonly kind: 'change'; readonly transfer: number; readonly workbook: string }
+  | { readonly kind: 'cancel'; readonly transfer: number }
+  | { readonly kind: 'read'; readonly workbook: string; readonly window: Window }
+  | { readonly kind: 'more' }
+  | { readonly kind: 'drop'; readonly workbook: string };
+
+/** Which answer belongs to which question. */
+export type Asked = Question & { readonly id: number };
+
+/** An answer; of rows there may be more, which wait until they are asked for. */
+export type Answer = {
+  readonly id: number;
+  /** What the workbook takes, in bytes. */
+  readonly bytes?: number;
+  readonly rows?: readonly ShownValue[][];
+  readonly more?: boolean;
+  /** Why the workbook was not computed to the end, and whether it is held no longer. */
+  readonly stopped?: { readonly why: string; readonly dropped: boolean };
+};

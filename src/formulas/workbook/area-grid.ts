@@ -1,0 +1,86 @@
+import type { Column } from '../cells/column.ts';
+import type { Host } from '../compile/code.ts';
+import type { Area, Grid, Scalar } from '../values.ts';
+import type { Book } from './book.ts';
+
+/** The cells of a reference. Values that are not known yet are computed before they are handed out. */
+export class AreaGrid implements Grid {
+  readonly rows: number;
+  readonly columns: number;
+  readonly area: Area;
+  readonly #book: Book;
+  readonly #host: Host;
+
+  constructor(area: Area, book: Book, host: Host) {
+    this.area = area;
+    this.rows = area.bottom - area.top + 1;
+    this.columns = area.right - area.left + 1;
+    this.#book = book;
+    this.#host = host;
+  }
+
+  get usedRows(): number {
+    return this.#book.sheet(this.area.sheet).used(this.area).rows;
+  }
+
+  get usedColumns(): number {
+    return this.#book.sheet(this.area.sheet).used(this.area).columns;
+  }
+
+  at(row: number, column: number): Scalar {
+    if (row < 0 || column < 0 || row >= this.rows || column >= this.columns) return null;
+    return this.#host.read(this.area.sheet, this.area.top + row, this.area.left + column);
+  }
+
+  each(visit: (value: Exclude<Scalar, null>, row: number, column: number) => void): void {
+    const { area } = this;
+    this.#host.demand(area);
+    const columns = [...this.#book.sheet(area.sheet).columns(area.left, area.right)];
+    const [only] = columns;
+    if (columns.length === 1 && only !== undefined) return this.#eachOf(only[1], only[0] - area.left, visit);
+    this.#eachRow(columns, visit);
+  }
+
+  #eachOf(
+    cells: Column,
+    column: number,
+    visit: (value: Exclude<Scalar, null>, row: number, column: number) => void,
+  ): void {
+    const { top, bottom } = this.area;
+    const end = cells.from(bottom + 1);
+    const start = cells.from(top);
+    this.#host.spend((end - start) / 16);
+    for (let slot = start; slot < end; slot++) {
+      const value = cells.value(slot);
+      if (value !== null) visit(value, (cells.rows[slot] as number) - top, column);
+    }
+  }
+
+  /** Row by row through several columns, each at its own slot. */
+  #eachRow(
+    columns: readonly (readonly [number, Column])[],
+    visit: (value: Exclude<Scalar, null>, row: number, column: number) => void,
+  ): void {
+    const { top, left, bottom } = this.area;
+    const slots = columns.map(([, cells]) => cells.from(top));
+    for (let row = nextRow(columns, slots); row <= bottom; row = nextRow(columns, slots)) {
+      this.#host.spend(columns.length / 16);
+      for (const [at, [place, cells]] of columns.entries()) {
+        const slot = slots[at] as number;
+        if (slot >= cells.count || cells.rows[slot] !== row) continue;
+        slots[at] = slot + 1;
+        const value = cells.value(slot);
+        if (value !== null) visit(value, row - top, place - left);
+      }
+    }
+  }
+}
+
+function nextRow(columns: readonly (readonly [number, Column])[], slots: readonly number[]): number {
+  let next = Number.POSITIVE_INFINITY;
+  for (const [at, [, cells]] of columns.entries()) {
+    const slot = slots[at] as number;
+    if (slot < cells.count) next = Math.min(next, cells.rows[slot] as number);
+  }
+  return next;
+}

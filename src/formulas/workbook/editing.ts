@@ -1,0 +1,119 @@
+import type { CellInput, SheetCells } from '../calculation.ts';
+import { type Column, NONE } from '../cells/column.ts';
+import { KIND, SPILLED } from '../cells/kinds.ts';
+import { compileFormula } from '../compile/compile.ts';
+import type { Program } from '../compile/program.ts';
+import { Dependents } from '../graph/dependents.ts';
+import { templateOf } from '../syntax/template.ts';
+import type { Area } from '../values.ts';
+import type { Book } from './book.ts';
+import { STATE } from './formulas.ts';
+import type { Names } from './names.ts';
+import type { Staleness } from './staleness.ts';
+
+/** Lists of dependents are made anew when more formulas are gone than there are, and enough to be worth it. */
+const MANY_DEAD = 1_000;
+
+/** Puts inputs into cells, and marks what depends on them. */
+export class Editing {
+  readonly #book: Book;
+  readonly #names: Names;
+  readonly #staleness: Staleness;
+  /** Formulas that came in with this change. */
+  readonly #fresh: number[] = [];
+
+  constructor(book: Book, names: Names, staleness: Staleness) {
+    this.#book = book;
+    this.#names = names;
+    this.#staleness = staleness;
+  }
+
+  /** Takes inputs in; of several for one cell the last holds. */
+  apply({ sheet, cells }: SheetCells): void {
+    for (const [column, inputs] of byColumn(cells)) this.#applyColumn(sheet, column, inputs);
+    this.#linkFresh();
+    for (const { row, column } of cells) this.#staleness.cellChanged(sheet, row, column);
+    const { formulas } = this.#book;
+    if (formulas.dead > MANY_DEAD && formulas.dead > formulas.live) this.#relink();
+  }
+
+  #applyColumn(sheet: number, place: number, inputs: readonly CellInput[]): void {
+    const cells = this.#book.sheet(sheet).ensure(place);
+    cells.insert(inputs.filter(({ input }) => input !== null).map(({ row }) => row));
+    for (const { row, column, input } of inputs) {
+      const slot = cells.find(row);
+      if (slot === NONE || !this.#vacate(cells, slot, input)) continue;
+      if (typeof input !== 'string' || input.length < 2 || !input.startsWith('=')) cells.put(slot, input);
+      else cells.formulas[slot] = this.#addFormula(input, sheet, row, column);
+    }
+  }
+
+  /** Empties a cell before an input; false when there is nothing to do, as in emptying what an array has spilled. */
+  #vacate(cells: Column, slot: number, input: CellInput['input']): boolean {
+    const formula = cells.formulas[slot] as number;
+    const spilled = ((cells.kinds[slot] as number) & SPILLED) !== 0;
+    if (spilled && input === null) return false;
+    if (spilled) this.#staleness.formulaChanged(formula);
+    else if (formula !== NONE) this.#removeFormula(formula);
+    cells.put(slot, null);
+    cells.kinds[slot] = KIND.empty;
+    cells.formulas[slot] = NONE;
+    return true;
+  }
+
+  #removeFormula(formula: number): void {
+    const area = this.#staleness.unspill(formula);
+    this.#staleness.settle(formula, STATE.dead);
+    this.#book.volatiles.delete(formula);
+    this.#book.found.delete(formula);
+    if (area !== undefined) this.#staleness.areaChanged(area);
+  }
+
+  #addFormula(input: string, sheet: number, row: number, column: number): number {
+    const program = this.#programOf(input, sheet, row, column);
+    const formula = this.#book.formulas.add(program, sheet, row, column);
+    if (program.volatile) this.#book.volatiles.add(formula);
+    this.#fresh.push(formula);
+    return formula;
+  }
+
+  #programOf(input: string, sheet: number, row: number, column: number): Program {
+    const scope = this.#names.bySheet ? `${sheet}!` : '';
+    const key = scope + templateOf(input, row, column);
+    const known = this.#book.formulas.find(key);
+    return known ?? this.#book.formulas.know(key, compileFormula(input, { sheet, row, column }, this.#names));
+  }
+
+  #linkFresh(): void {
+    const fresh = this.#fresh.splice(0);
+    this.#staleness.dependents.add(fresh.map((formula) => ({ formula, areas: this.#book.namedBy(formula) })));
+    for (const formula of fresh) this.#staleness.formulaChanged(formula);
+  }
+
+  /** Makes the lists of dependents anew, without formulas that are gone. */
+  #relink(): void {
+    const book = this.#book;
+    for (const sheet of book.sheets) {
+      for (const [, cells] of sheet.columns(0, Number.POSITIVE_INFINITY)) cells.clearListeners();
+    }
+    const dependents = new Dependents(book.sheets);
+    const named: { formula: number; areas: readonly Area[] }[] = [];
+    book.formulas.each((formula) => {
+      named.push({ formula, areas: [...book.namedBy(formula), ...(book.found.get(formula) ?? [])] });
+    });
+    dependents.add(named);
+    this.#staleness.restart(dependents);
+    book.formulas.release();
+  }
+}
+
+function byColumn(cells: readonly CellInput[]): Map<number, CellInput[]> {
+  const columns = new Map<number, CellInput[]>();
+  for (const cell of cells) {
+    const column = columns.get(cell.column);
+    if (column === undefined) columns.set(cell.column, [cell]);
+    else column.push(cell);
+  }
+  for (const column of columns.values()) column.sort((a, b) => a.row - b.row);
+  return columns;
+}

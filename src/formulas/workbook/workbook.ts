@@ -1,0 +1,83 @@
+import type { DefinedName, SheetCells, ShownValue, Window } from '../calculation.ts';
+import { Dependents } from '../graph/dependents.ts';
+import { CellError, type Scalar } from '../values.ts';
+import { Book } from './book.ts';
+import { Editing } from './editing.ts';
+import { Evaluation } from './evaluation.ts';
+import { Names } from './names.ts';
+import { Staleness } from './staleness.ts';
+
+/** Volatile functions answer anew at most so often. */
+const VOLATILE_MS = 1_000;
+
+/** A workbook that computes itself: inputs go in, values come out. */
+export class Workbook {
+  readonly #book: Book;
+  readonly #staleness: Staleness;
+  readonly #editing: Editing;
+  readonly #evaluation: Evaluation;
+  #calculatedMs = 0;
+
+  constructor(sheets: readonly string[], names: readonly DefinedName[] = []) {
+    this.#book = new Book(sheets);
+    const surroundings = new Names(sheets, names);
+    this.#staleness = new Staleness(this.#book, new Dependents(this.#book.sheets));
+    this.#editing = new Editing(this.#book, surroundings, this.#staleness);
+    this.#evaluation = new Evaluation(this.#book, this.#staleness, surroundings);
+  }
+
+  /** Takes inputs in; what depends on them is computed when values are next asked for. */
+  change(change: SheetCells): void {
+    this.#editing.apply(change);
+  }
+
+  /**
+   * Computes what is not known, and volatile functions anew.
+   * @throws OutOfTime when it takes longer than `forMs` milliseconds; the next call goes on where it stopped
+   */
+  calculate(forMs: number, nowMs: number = Date.now()): void {
+    const pending = this.#staleness.queue.length > 0;
+    if (pending || nowMs - this.#calculatedMs >= VOLATILE_MS) {
+      for (const formula of this.#book.volatiles) this.#staleness.formulaChanged(formula);
+    }
+    this.#evaluation.run(serialOf(nowMs), forMs);
+    this.#calculatedMs = nowMs;
+  }
+
+  /** The value of a cell as it was last computed. */
+  value(sheet: number, row: number, column: number): Scalar {
+    return this.#book.sheet(sheet).value(row, column);
+  }
+
+  /** The rows of a window that are used, without empty cells at their ends. */
+  *rows(window: Window): Generator<ShownValue[]> {
+    const sheet = this.#book.sheet(window.sheet);
+    const used = sheet.used(window);
+    for (let row = window.top; row < window.top + used.rows; row++) {
+      const shown: ShownValue[] = [];
+      for (const [place, cells] of sheet.columns(window.left, window.right)) {
+        const slot = cells.find(row);
+        const value = slot < 0 ? null : cells.value(slot);
+        if (value === null || value === '') continue;
+        while (shown.length < place - window.left) shown.push('');
+        shown.push(value instanceof CellError ? value.code : value);
+      }
+      yield shown;
+    }
+  }
+
+  /** How many formulas ran or are to run; for tests and measurements. */
+  get pending(): number {
+    return this.#staleness.queue.length;
+  }
+
+  /** Estimated bytes that it takes. */
+  get bytes(): number {
+    return this.#book.bytes + this.#staleness.dependents.bytes;
+  }
+}
+
+/** A moment as a serial number of the 1900 system, in UTC. */
+function serialOf(ms: number): number {
+  return ms / 86_400_000 + 25_569;
+}
