@@ -53,7 +53,14 @@ function followReference(reference: string, home: string, step: Step): string {
   if (!('range' in parsed) || !parsed.range) return reference;
   const range = moved(parsed.range, step);
   if (range === parsed.range) return reference;
-  return range ? reference.slice(0, mark + 1) + stringifyA1Ref({ range }) : '#REF!';
+  return range ? reference.slice(0, mark + 1) + writtenRange(range, reference) : '#REF!';
+}
+
+/** A range of which one cell is left stays a range, as in Excel; the library would write it as the cell. */
+function writtenRange(range: RangeA1, before: string): string {
+  const text = stringifyA1Ref({ range });
+  const cells = before.slice(before.lastIndexOf('!') + 1);
+  return cells.includes(':') && !text.includes(':') ? `${text}:${text}` : text;
 }
 
 /** A reference without a sheet is to the formula's own; one with a workbook is to another file. */

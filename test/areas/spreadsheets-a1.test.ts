@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import {
+  COLUMNS,
+  columnLetters,
+  columnNumber,
+  formatRange,
+  parseRange,
+  ROWS,
+} from '../../src/areas/spreadsheets/a1.ts';
+import {
+  type Axis,
+  insertLines,
+  linesOf,
+  placeOf,
+  removeLines,
+  STRAIGHT,
+  spansOf,
+} from '../../src/areas/spreadsheets/axis.ts';
+import { followSteps, type Step } from '../../src/areas/spreadsheets/references.ts';
+import { quotedSheetName, sheetNameProblem } from '../../src/areas/spreadsheets/sheet-names.ts';
+
+const line = (size: number) => fc.integer({ min: 0, max: size - 1 });
+const ends = fc.tuple(line(ROWS), line(ROWS), line(COLUMNS), line(COLUMNS));
+const sheetName = fc
+  .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+  .filter((name) => sheetNameProblem(name) === undefined);
+
+describe('A1', () => {
+  test('letters and numbers of columns are each other', () => {
+    assert.deepEqual(['A', 'Z', 'AA', 'ZZ', 'AAA', 'XFD'].map(columnNumber), [0, 25, 26, 701, 702, 16_383]);
+    fc.assert(fc.property(line(COLUMNS), (column) => columnNumber(columnLetters(column)) === column));
+  });
+
+  test('a range reads as it was written, in any direction and case, behind any sheet', () => {
+    fc.assert(
+      fc.property(sheetName, ends, fc.boolean(), fc.boolean(), (name, [r1, r2, c1, c2], flip, lower) => {
+        const area = {
+          top: Math.min(r1, r2),
+          bottom: Math.max(r1, r2),
+          left: Math.min(c1, c2),
+          right: Math.max(c1, c2),
+        };
+        const [from, to] = [`$${columnLetters(c1)}${r1 + 1}`, `${columnLetters(c2)}$${r2 + 1}`];
+        const cells = flip ? `${to}:${from}` : `${from}:${to}`;
+        const read = parseRange(`${quotedSheetName(name)}!${lower ? cells.toLowerCase() : cells}`);
+        assert.deepEqual(read, { sheet: name, form: 'block', area });
+        const shown = parseRange(formatRange(quotedSheetName(name), area, 'block'));
+        assert.deepEqual([shown.sheet, shown.area], [name, area]);
+      }),
+    );
+  });
+
+  test('whatever the text, it is read or refused', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(..."AZ19$:!'x ") }), (text) => {
+        try {
+          parseRange(text);
+        } catch (error) {
+          assert.equal((error as Error).name, 'InvalidRange');
+        }
+      }),
+    );
+  });
+
+  test('names are quoted where Excel needs it', () => {
+    const plain = ['Sheet1', 'Übersicht', 'a_b', 'x.y', 'ABCD1', 'XFE1'];
+    const quoted = ['My sheet', 'A1', 'xfd1048576', 'R1C1', 'rc', 'R', '1st', 'a-b', "it's", 'TRUE'];
+    assert.deepEqual(plain.map(quotedSheetName), plain);
+    assert.deepEqual(
+      quoted.map(quotedSheetName),
+      quoted.map((name) => `'${name.replaceAll("'", "''")}'`),
+    );
+  });
+});
+
+describe('an axis', () => {
+  test('is a list of places that lines come into and go from', () => {
+    const change = fc.record({
+      isInsert: fc.boolean(),
+      at: fc.nat(40),
+      count: fc.integer({ min: 1, max: 6 }),
+    });
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 30 }), (changes) => {
+        let axis: Axis = STRAIGHT;
+        const model = Array.from({ length: 300 }, (_, i) => i);
+        let low = 0;
+        for (const { isInsert, at, count } of changes) {
+          if (isInsert) {
+            axis = insertLines(axis, at, count);
+            low -= count;
+            model.splice(at, 0, ...Array.from({ length: count }, (_, i) => low + i));
+          } else {
+            axis = removeLines(axis, at, count);
+            model.splice(at, count);
+          }
+        }
+        const shown = model.slice(0, 60);
+        assert.deepEqual(
+          shown.map((_, i) => placeOf(axis, i)),
+          shown,
+        );
+        const spans = spansOf(axis, 0, 59).flatMap(({ place, count }) =>
+          Array.from({ length: count }, (_, i) => place + i),
+        );
+        assert.deepEqual(spans, shown);
+        const lines = linesOf(axis);
+        assert.deepEqual(
+          shown.map((place) => lines(place)),
+          shown.map((_, i) => i),
+        );
+      }),
+    );
+  });
+});
+
+describe('references', () => {
+  const sheet = { id: 's', name: 'S' };
+  const after = (formula: string, step: Omit<Extract<Step, { at: number }>, 'sheet'>) =>
+    followSteps(formula, 's', [{ ...step, sheet }]);
+
+  test('each kind as in Excel', () => {
+    const insert = { kind: 'insert', axis: 'rows', at: 2, count: 3 } as const;
+    const remove = { kind: 'remove', axis: 'columns', at: 1, count: 2 } as const;
+    for (const [formula, step, expected] of [
+      ['=A2+A3', insert, '=A2+A6'],
+      ['=SUM(A2:A3)', insert, '=SUM(A2:A6)'],
+      ['=A1048576', insert, '=#REF!'],
+      ['=SUM(A5:A1048576)', insert, '=SUM(A8:A1048576)'],
+      ['=SUM(A1:A1048576)', insert, '=SUM(A1:A1048576)'],
+      ['=SUM($B:D)', insert, '=SUM($B:D)'],
+      ['=SUM($B:D)', remove, '=SUM($B:B)'],
+      ['=SUM(B:C)', remove, '=SUM(#REF!)'],
+      ['=SUM(A1:C1)', remove, '=SUM(A1:A1)'],
+      ['=SUM(B1:Z1)', remove, '=SUM(B1:X1)'],
+      ['=S!D4 & "S!D4"', remove, '=S!B4 & "S!D4"'],
+      ["='s'!$D$4", remove, "='s'!$B$4"],
+      ['=T!D4', remove, '=T!D4'],
+      ['=[1]S!D4', remove, '=[1]S!D4'],
+      ['=D4#+@D4', remove, '=B4#+@B4'],
+      ['=LOG10(D4)+D_4+D4D', remove, '=LOG10(B4)+D_4+D4D'],
+      ['=SUM(', remove, '=SUM('],
+      ['=foo(D4', remove, '=foo(B4'],
+    ] as const) {
+      assert.equal(after(formula, step), expected, formula);
+    }
+  });
+
+  test('names of sheets follow, quoted where needed', () => {
+    const rename = (formula: string, name: string) =>
+      followSteps(formula, 'x', [{ kind: 'rename', sheet, name }]);
+    assert.equal(
+      rename('=S!A1+\'s\'!B2+SS!A1+"S!A1"', 'My sheet'),
+      "='My sheet'!A1+'My sheet'!B2+SS!A1+\"S!A1\"",
+    );
+    assert.equal(rename('=SUM(S:Z!A1)', "it's"), "=SUM('it''s:Z'!A1)");
+    assert.equal(followSteps('=S!A1+A1', 'x', [{ kind: 'delete', sheet }]), '=#REF!+A1');
+  });
+
+  test('insert and delete again leave every formula as it was; no text fails', () => {
+    const cell = fc.tuple(fc.nat(20), fc.nat(20)).map(([r, c]) => `${columnLetters(c)}${r + 1}`);
+    const text = fc.oneof(
+      fc
+        .array(
+          fc.oneof(
+            cell,
+            fc.tuple(cell, cell).map((two) => two.join(':')),
+          ),
+          { minLength: 1 },
+        )
+        .map((refs) => `=SUM(${refs.join(',')})`),
+      fc.string().map((any) => `=${any}`),
+    );
+    fc.assert(
+      fc.property(
+        text,
+        fc.nat(20),
+        fc.integer({ min: 1, max: 5 }),
+        fc.constantFrom('rows', 'columns'),
+        (formula, at, count, axis) => {
+          const there = after(formula, { kind: 'insert', axis: axis as 'rows', at, count });
+          assert.equal(
+            after(there, { kind: 'remove', axis: axis as 'rows', at, count }),
+            after(formula, { kind: 'insert', axis: axis as 'rows', at: 1_000, count: 1 }),
+          );
+        },
+      ),
+    );
+  });
+});
