@@ -21,6 +21,7 @@ import { uploadOperations } from './areas/files/upload-operations.ts';
 import { keysOperations } from './areas/keys/operations.ts';
 import { mailOperations } from './areas/mail/operations.ts';
 import type { OutboxReport } from './areas/mail/sending/outbox.ts';
+import { spreadsheetsOperations } from './areas/spreadsheets/operations.ts';
 import type { Config } from './config.ts';
 import { openSmtpDoor, type SmtpDoor } from './doors/smtp.ts';
 import { Housekeeping } from './housekeeping.ts';
@@ -35,12 +36,13 @@ export function operationsOf({
   mail,
   files,
   documents,
+  spreadsheets,
   uploads,
   contacts,
   calendar,
 }: Pick<
   Product,
-  'directory' | 'keys' | 'mail' | 'files' | 'documents' | 'uploads' | 'contacts' | 'calendar'
+  'directory' | 'keys' | 'mail' | 'files' | 'documents' | 'spreadsheets' | 'uploads' | 'contacts' | 'calendar'
 >): Operation[] {
   return [
     ...directoryOperations(directory),
@@ -49,6 +51,7 @@ export function operationsOf({
     ...filesOperations(files),
     ...uploadOperations(uploads),
     ...documentsOperations(documents),
+    ...spreadsheetsOperations(spreadsheets),
     ...contactsOperations(contacts),
     ...calendarOperations(calendar),
   ];
@@ -88,6 +91,7 @@ export async function startServer(config: Config, product: Product, log: Logger)
   housekeeping.every(OUTBOX_EVERY_MS, 'mail that leaves', async () => product.outbox.wake());
   housekeeping.every(SWEEP_EVERY_MS, 'old lines of the delivery log', () => sweepDeliveries(product));
   housekeeping.every(SWEEP_EVERY_MS, 'space of uploads', () => product.uploads.sweep());
+  housekeeping.every(SWEEP_EVERY_MS, 'remains of spreadsheets', () => product.spreadsheets.sweep());
   return {
     address: addressOf(config, server),
     smtpAddress: smtp?.address,

@@ -4,7 +4,7 @@ import { Authentication } from './api/authentication.ts';
 import { CalendarService } from './areas/calendar/service.ts';
 import { ContactsService } from './areas/contacts/service.ts';
 import { DirectoryService } from './areas/directory/service.ts';
-import { DocumentsService, type NewContents } from './areas/documents/service.ts';
+import { DocumentsService } from './areas/documents/service.ts';
 import { FilesService } from './areas/files/service.ts';
 import { SINGLE_REQUEST_MS, type UploadLimits } from './areas/files/upload-limits.ts';
 import { Uploads } from './areas/files/uploads.ts';
@@ -23,6 +23,7 @@ import { openBlobs } from './blobs/open.ts';
 import { InvalidBlobsSetting } from './blobs/setting.ts';
 import { Staging } from './blobs/staging.ts';
 import { type Config, ConfigError } from './config.ts';
+import { ThreadedCalculation } from './formulas/threads/calculations.ts';
 import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
@@ -37,6 +38,7 @@ export interface Product {
   mail: MailService;
   files: FilesService;
   documents: DocumentsService;
+  spreadsheets: SpreadsheetsService;
   contacts: ContactsService;
   calendar: CalendarService;
   staging: Staging;
@@ -62,13 +64,14 @@ export async function openProduct(config: Config): Promise<Product> {
     onAccessChange: () => authentication.forget(),
   });
   const files = new FilesService({ directory, blobs });
-  const spreadsheets = new SpreadsheetsService({ database });
-  const documents = new DocumentsService({
+  const documents: DocumentsService = new DocumentsService({
     database,
     files,
     staging,
-    prepareSpreadsheet: async () => spreadsheets.emptySheets(),
+    prepareSpreadsheet: (source, creator) => spreadsheets.prepare(source, creator),
   });
+  const calculation = new ThreadedCalculation();
+  const spreadsheets = new SpreadsheetsService({ database, documents, calculation, staging });
   const uploads = new Uploads(database, blobs, uploadLimits(config));
   const outbox = new Outbox({ database, staging: messages, relay: relayOf(config), domain: config.domain });
   const sending = new Sending({
@@ -89,12 +92,13 @@ export async function openProduct(config: Config): Promise<Product> {
   const calendar = new CalendarService(directory);
   const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
   const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
-  const close = () => uploads.settled().finally(() => database.close());
-  const services = { directory, keys, mail, files, documents, contacts, calendar };
+  const close = async () => {
+    await Promise.allSettled([uploads.settled(), calculation.close()]);
+    await database.close();
+  };
+  const services = { directory, keys, mail, files, documents, spreadsheets, contacts, calendar };
   return { database, blobs, authentication, ...services, staging, messages, outbox, uploads, close };
 }
-
-const noContents: NewContents = { onCreated: async () => undefined, discard: async () => undefined };
 
 function relayOf({ smtpRelay, domain }: Config): Relay {
   return smtpRelay ? new SmtpRelayClient(smtpRelay, domain) : noRelay;

@@ -7,7 +7,7 @@ import { archive, cellsOfContent, workbookOf } from './workbook-files.ts';
 async function refusal(bytes: Uint8Array, measure?: { withinMs: number; heapMiB: number }): Promise<string> {
   const started = performance.now();
   try {
-    const cells = await cellsOfContent(await openWorkbook(new Uint8Array(bytes), measure));
+    const cells = await cellsOfContent(await openWorkbook(async () => new Uint8Array(bytes), measure));
     return `read ${Object.keys(cells).length} cells`;
   } catch (error) {
     assert.equal((error as Error).name, 'UnreadableWorkbook', String((error as Error).stack));
@@ -155,14 +155,14 @@ describe('workbooks that are made to do harm', () => {
     const bytes = new Uint8Array(await workbookOf(rows));
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
-    await cellsOfContent(await openWorkbook(new Uint8Array(bytes)));
+    await cellsOfContent(await openWorkbook(async () => new Uint8Array(bytes)));
     clearInterval(timer);
     assert.ok(turns > 20, `${turns} turns`);
     for (let i = 0; i < 4; i++) {
-      const { portions } = await openWorkbook(new Uint8Array(bytes));
+      const { portions } = await openWorkbook(async () => new Uint8Array(bytes));
       for await (const _portion of portions) break;
     }
-    const { close } = await openWorkbook(new Uint8Array(bytes));
+    const { close } = await openWorkbook(async () => new Uint8Array(bytes));
     await close();
     assert.equal(bytes.length > 0, true);
   });

@@ -1,8 +1,11 @@
+import type { Content } from '../../api/answers.ts';
 import type { Calculation } from '../../formulas/calculation.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import type { Values } from './blocks-of-values.ts';
 import { CalculatedValues } from './calculated-values.ts';
-import { emptySheets, type NewSheets, type SheetContents, stageSheets } from './filling.ts';
+import { exportSheets, type WantedExport } from './exporting.ts';
+import { emptySheets, type NewSheets } from './filling.ts';
+import { importSheets, type SourceFile } from './importing.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
 import { getSpreadsheet, type IsKnown, type ReadAnswer, type Render, readRange } from './reading.ts';
 import type {
@@ -13,13 +16,9 @@ import type {
   StructureResult,
   WriteResult,
 } from './schema.ts';
-import type { SheetSnapshot, SnapshotCell, SpreadsheetSnapshot } from './snapshot.ts';
-import { withSnapshot } from './snapshot-reading.ts';
 import { changeStructure } from './structure.ts';
 import { sweepRemains } from './sweeping.ts';
 import { appendRows, writeBatch, writeRange } from './writing.ts';
-
-export type { NewSheets, SheetContents, SheetSnapshot, SnapshotCell, SpreadsheetSnapshot };
 
 /** The rules of spreadsheets and their cells. Every method with a transaction acts within the caller's. */
 export class SpreadsheetsService {
@@ -95,29 +94,20 @@ export class SpreadsheetsService {
     return changeStructure(tx, this.#parts, user, id, ifMatch, operations);
   }
 
-  /** What a new spreadsheet holds where nothing else is said: one empty sheet. */
-  emptySheets(): NewSheets {
-    return emptySheets();
+  /**
+   * What a new spreadsheet holds: one empty sheet, or what an uploaded .xlsx or .csv file does, which is read and stored
+   * outside of any transaction and in bounded memory. Rejects with ApiError unreadable_file.
+   */
+  async prepare(source: SourceFile | undefined, { workspaceId }: DriveOwner): Promise<NewSheets> {
+    return source ? importSheets(this.#parts.database, workspaceId, source) : emptySheets();
   }
 
   /**
-   * Stores what a new spreadsheet is to hold, outside of any transaction and in bounded memory. Rejects as the contents
-   * do; then nothing of them is kept.
+   * The spreadsheet as it is at one moment as an .xlsx file, or one sheet of it as .csv, to be sent. Rejects with
+   * ApiError not_found for the spreadsheet or the sheet, forbidden or calculation_stopped.
    */
-  stageSheets(workspaceId: string, contents: AsyncIterable<SheetContents>): Promise<NewSheets> {
-    return stageSheets(this.#parts.database, workspaceId, contents);
-  }
-
-  /**
-   * Hands a spreadsheet as it is at one moment to `use`: inputs and values, in bounded memory. Until that has ended,
-   * others wait who want values of its formulas from this node. Rejects with ApiError not_found or forbidden.
-   */
-  withSnapshot<T>(
-    user: DriveOwner,
-    id: string,
-    use: (snapshot: SpreadsheetSnapshot) => Promise<T>,
-  ): Promise<T> {
-    return withSnapshot(this.#parts, user, id, use);
+  exportSheets(user: DriveOwner, id: string, wanted: WantedExport): Promise<Content> {
+    return exportSheets(this.#parts, user, id, wanted);
   }
 
   /** Removes the cells of sheets that were deleted, or staged and never taken over. */

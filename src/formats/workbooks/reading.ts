@@ -14,20 +14,21 @@ const waiting: (() => void)[] = [];
 
 /**
  * Opens the workbook in the bytes of an .xlsx or .csv file, to be read beside the event loop; it waits for earlier ones
- * while too many are read. The bytes are taken over: they are empty afterwards.
+ * while too many are read, and asks for the bytes only then. They are taken over: they are empty afterwards.
  * @throws UnreadableWorkbook when there is no workbook in them; the reading of its portions may throw it too
  */
 export async function openWorkbook(
-  bytes: Uint8Array<ArrayBuffer>,
+  bytes: () => Promise<Uint8Array<ArrayBuffer>>,
   measure: ReadingMeasure = USUAL_MEASURE,
 ): Promise<OpenWorkbook> {
   const leave = await enter();
-  const thread = new ReadingThread(bytes, measure);
+  let thread: ReadingThread | undefined;
   const close = async () => {
     leave();
-    await thread.close();
+    await thread?.close();
   };
   try {
+    thread = new ReadingThread(await bytes(), measure);
     const answer = await thread.ask();
     return { sheets: 'sheets' in answer ? answer.sheets : [], portions: portionsOf(thread, close), close };
   } catch (error) {

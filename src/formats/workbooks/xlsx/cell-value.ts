@@ -45,7 +45,7 @@ export function inputOf({ type, style, value }: StoredValue, context: ValueConte
     case 'b':
       return value.trim() === '1' || value.trim() === 'true';
     case 'e':
-      return errorInput(value);
+      return inputShowing(value);
     case 'd':
       return dateInput(value);
     default:
@@ -63,8 +63,8 @@ function textInput(text: string): CellInput | undefined {
   return text === '' ? undefined : inputOfText(text);
 }
 
-/** A cell holds an error as the formula of it; an error that formulas do not know is text. */
-function errorInput(code: string): CellInput {
+/** The input that shows a text, or an error by its code: a cell holds an error as the formula of it. */
+export function inputShowing(code: string): CellInput {
   return isErrorCode(code) ? `=${code}` : inputOfText(code);
 }
 
