@@ -141,7 +141,7 @@ forEachEngine((engine) => {
       for (const [name, bytes] of files) {
         const file = await upload(name, bytes);
         const before = await leftovers();
-        const idempotencyKey = `fill from ${name}`;
+        const idempotencyKey = `fill-from-${name}`;
         const body = { type: 'spreadsheet', title: 'None', source_file_id: file };
         const refused = await app.post('/v1/documents', body, { idempotencyKey });
         assert.deepEqual([refused.status, refused.json.error.code], [422, 'unreadable_file'], name);

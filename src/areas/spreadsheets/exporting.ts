@@ -5,7 +5,6 @@ import type { StagedBytes, Staging } from '../../blobs/staging.ts';
 import { writeCsv } from '../../formats/workbooks/csv/write.ts';
 import type { ExportedRow, ExportedSheet } from '../../formats/workbooks/workbook.ts';
 import { inputShowing } from '../../formats/workbooks/xlsx/cell-value.ts';
-import { writeXlsx } from '../../formats/workbooks/xlsx/write.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
 import { isSameSheetName } from './sheet-names.ts';
 import type { SheetSnapshot, SnapshotCell } from './snapshot.ts';
@@ -23,6 +22,15 @@ const MEDIA_TYPES = {
   csv: 'text/csv; charset=utf-8',
 } as const;
 
+/** Writing .xlsx takes what is known of every function: it is loaded when it is needed. */
+const writers: Record<WantedExport['format'], (sheets: readonly ExportedSheet[]) => Promise<Readable>> = {
+  xlsx: async (sheets) => (await import('../../formats/workbooks/xlsx/write.ts')).writeXlsx(sheets),
+  csv: async ([first]) => {
+    if (!first) throw new TypeError('a spreadsheet without sheets');
+    return writeCsv(first);
+  },
+};
+
 /**
  * A spreadsheet, as it is at one moment, as a file. It is written before it is sent: so whoever reads it slowly holds up
  * nobody, and what goes wrong is told by the answer instead of cutting a file off.
@@ -36,9 +44,7 @@ export async function exportSheets(
   return withSnapshot(parts, user, id, async ({ title, sheets }) => {
     const wanted = sheet === undefined ? sheets : [sheetNamed(sheets, sheet)];
     const exported = wanted.map((one) => exportedSheet(one, sheet !== undefined));
-    const [first] = exported;
-    if (!first) throw new TypeError('a spreadsheet without sheets');
-    const staged = await parts.staging.stage(format === 'csv' ? writeCsv(first) : writeXlsx(exported));
+    const staged = await parts.staging.stage(await writers[format](exported));
     const filename = `${title.replaceAll(/[/\\]/g, '-')}.${format}`;
     const open = () => sendOnce(parts.staging, staged);
     return new Content({ mediaType: MEDIA_TYPES[format], filename, size: staged.size, open });
