@@ -93,8 +93,8 @@ export async function openProduct(config: Config): Promise<Product> {
   const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
   const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
   const close = async () => {
-    await Promise.allSettled([uploads.settled(), calculation.close()]);
-    await database.close();
+    await uploads.settled().finally(() => database.close());
+    await calculation.close();
   };
   const services = { directory, keys, mail, files, documents, spreadsheets, contacts, calendar };
   return { database, blobs, authentication, ...services, staging, messages, outbox, uploads, close };

@@ -1,13 +1,12 @@
-import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 
 /** The thread ends after this long without work, and gives its memory back. */
 const IDLE_MS = 30_000;
 
-/** A module that answers each message that it is sent with one, and how long and with how much memory it may. */
+/** A module that answers each message that it is sent with one, and how long it may take. */
 export interface ThreadOptions {
   module: URL;
   answerWithinMs: number;
-  resourceLimits?: ResourceLimits;
 }
 
 interface Asked<Question, Answer> {
@@ -26,7 +25,7 @@ export class Thread<Question, Answer> {
     this.#options = options;
   }
 
-  /** Rejects when there is no answer in time or memory; who waits behind that is answered by another thread. */
+  /** Rejects when there is no answer in time; who waits behind that is answered by another thread. */
   ask(question: Question): Promise<Answer> {
     const answer = Promise.withResolvers<Answer>();
     this.#asked.push({ question, answer });
@@ -50,8 +49,7 @@ export class Thread<Question, Answer> {
   }
 
   #start(): Worker {
-    const { module, resourceLimits } = this.#options;
-    const worker = new Worker(module, resourceLimits && { resourceLimits });
+    const worker = new Worker(this.#options.module);
     // One that has been ended may still say something, but not about the question of now.
     const heed = <T>(act: (value: T) => void) => {
       return (value: T) => {

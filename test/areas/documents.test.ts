@@ -1,6 +1,7 @@
 /** Documents and spreadsheets over HTTP: records, lists, metadata, folders, trash, and how they keep apart from files. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { data, makeKey, makeWorkspace, problems, readPages } from './accounts.ts';
@@ -154,6 +155,7 @@ forEachEngine((engine) => {
 
     test('metadata is replaced whole', async () => {
       const { id } = await makeDocument(app, person, { metadata: { a: 1, b: 2 } });
+      await sleep(2);
       const changed = data(await app.put(`/v1/documents/${id}`, { metadata: { b: 3 } }, person));
       assert.deepEqual(changed.metadata, { b: 3 });
       assert.ok(changed.updated_at > changed.created_at);

@@ -84,6 +84,19 @@ const BAD_CONTACT_FIELDS = [
   { phones: [{ number: 5 }] },
 ];
 
+const BAD_VALUES = [
+  null,
+  'x',
+  [1],
+  [[null]],
+  [[{}]],
+  [[['x']]],
+  [['a\u0000b']],
+  [['\ud800']],
+  [['x'.repeat(50_001)]],
+  Array(1_001).fill(Array(100).fill(1)),
+];
+
 const MARCH = 'start=2026-03-01T00:00:00Z&end=2026-04-01T00:00:00Z';
 const WEEK = { start: '2026-03-02T00:00:00Z', end: '2026-03-09T00:00:00Z' };
 const MEETING = { starts_at: '2026-03-02T09:00:00Z', ends_at: '2026-03-02T10:00:00Z' };
@@ -520,6 +533,64 @@ export const EXAMPLES: Record<string, Example> = {
   },
   trashDocument: { path: ({ spreadsheet }) => `/v1/documents/${spreadsheet}`, reach: 'user' },
   restoreDocument: { path: ({ spreadsheet }) => `/v1/documents/${spreadsheet}/restore`, reach: 'user' },
+  getSpreadsheet: { path: ({ spreadsheet }) => `/v1/spreadsheets/${spreadsheet}`, reach: 'user' },
+  readRange: {
+    path: ({ spreadsheet }) => `/v1/spreadsheets/${spreadsheet}/values/A1:B2`,
+    reach: 'user',
+    badQueries: ['render=both', 'render=value&render=value', 'sheet=Sheet1'],
+  },
+  writeRange: {
+    path: ({ spreadsheet }) => `/v1/spreadsheets/${spreadsheet}/values/A1`,
+    body: () => ({ values: [[Math.random(), 'x', true, '=A1']] }),
+    reach: 'user',
+    badBodies: [{}, ...BAD_VALUES.map((values) => ({ values })), { values: [[1]], sheet: 'Sheet1' }],
+  },
+  appendRows: {
+    path: ({ spreadsheet }) => `/v1/spreadsheets/${spreadsheet}/values/append`,
+    body: () => ({ values: [['more']] }),
+    reach: 'user',
+    badBodies: [{}, ...BAD_VALUES.map((values) => ({ values })), { values: [[1]], sheet: null }],
+  },
+  writeBatch: {
+    path: ({ spreadsheet }) => `/v1/spreadsheets/${spreadsheet}/values/batch`,
+    body: () => ({ data: [{ range: 'B2:C3', values: [[Math.random()]] }] }),
+    reach: 'user',
+    badBodies: [
+      {},
+      { data: [] },
+      { data: Array(1_001).fill({ range: 'A1', values: [] }) },
+      { data: [{ range: 'A1' }] },
+      { data: [{ values: [[1]] }] },
+      { data: [{ range: 'nowhere', values: [[1]] }] },
+      { data: [{ range: 1, values: [[1]] }] },
+      ...BAD_VALUES.map((values) => ({ data: [{ range: 'A1', values }] })),
+    ],
+  },
+  changeSpreadsheetStructure: {
+    path: ({ spreadsheet }) => `/v1/spreadsheets/${spreadsheet}/structure`,
+    body: () => ({ operations: [{ type: 'insert_rows', sheet: 'Sheet1', start: 1, count: 1 }] }),
+    headers: { 'if-match': '*' },
+    reach: 'user',
+    badBodies: [
+      {},
+      { operations: [] },
+      ...[
+        { type: 'insert_rows' },
+        { type: 'insert_rows', sheet: 'Sheet1', start: 0, count: 1 },
+        { type: 'insert_rows', sheet: 'Sheet1', start: 1, count: 1_048_577 },
+        { type: 'delete_columns', sheet: 'Sheet1', start: 16_385, count: 1 },
+        { type: 'delete_columns', sheet: 'Sheet1', start: 1.5, count: 1 },
+        { type: 'add_sheet', sheet: '' },
+        { type: 'add_sheet', sheet: 'x'.repeat(32) },
+        { type: 'add_sheet', sheet: 'a\u0000' },
+        { type: 'add_sheet', sheet: 'a[b]' },
+        { type: 'add_sheet', sheet: 'History' },
+        { type: 'rename_sheet', sheet: 'Sheet1' },
+        { type: 'delete_sheet', sheet: 'Sheet1', name: 'x' },
+        { type: 'move_sheet', sheet: 'Sheet1' },
+      ].map((operation) => ({ operations: [operation] })),
+    ],
+  },
   getDocumentContent: { path: ({ document }) => `/v1/documents/${document}/content`, reach: 'user' },
   putDocumentContent: {
     path: ({ document }) => `/v1/documents/${document}/content`,

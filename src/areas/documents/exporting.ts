@@ -1,16 +1,16 @@
 import { Content } from '../../api/answers.ts';
 import { ApiError } from '../../api/errors.ts';
 import type { RawLocation, Staging } from '../../blobs/staging.ts';
-import { renderPage } from '../../formats/markdown/page-thread.ts';
+import { MAX_PAGE_SOURCE, renderPage } from '../../formats/markdown/page-thread.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import type { DriveOwner } from '../files/service.ts';
 import { type ContentParts, contentOf, textDocument } from './contents.ts';
-import { getLatestStored } from './revision-store.ts';
+import { getLatestStored, type StoredRevision } from './revision-store.ts';
 import type { ExportFormat } from './schema.ts';
 
 const ENDINGS: Readonly<Record<ExportFormat, string>> = { markdown: '.md', html: '.html' };
 
-/** The present content as a file to save. Throws ApiError not_found or forbidden; opening it payload_too_large. */
+/** The present content as a file to save. Throws ApiError not_found, forbidden or payload_too_large; opening it too. */
 export async function exportContent(
   tx: ReadTransaction,
   { nodes, staging }: ContentParts,
@@ -22,7 +22,8 @@ export async function exportContent(
   const stored = await getLatestStored(tx, { workspaceId: user.workspaceId, id });
   const filename = filenameOf(node.title, ENDINGS[format]);
   if (format === 'markdown') return new Content({ ...contentOf(stored, staging), filename });
-  const open = () => pageOf(staging, stored.location, node.title);
+  if (stored.size > MAX_PAGE_SOURCE) throw tooMuchForPage(stored.size);
+  const open = () => pageOf(staging, stored, node.title);
   return new Content({ mediaType: 'text/html; charset=utf-8', filename, open });
 }
 
@@ -32,14 +33,22 @@ function filenameOf(title: string, ending: string): string {
   return name.toLowerCase().endsWith(ending) ? name : `${name}${ending}`;
 }
 
-async function pageOf(staging: Staging, location: RawLocation, title: string): Promise<Uint8Array> {
+async function pageOf(
+  staging: Staging,
+  { size, location }: StoredRevision,
+  title: string,
+): Promise<Uint8Array> {
   const markdown = await bytesOf(staging, location);
   try {
     return Buffer.from(await renderPage(markdown, title));
   } catch (cause) {
-    const message = 'The content is too large, or too entangled, to be made HTML; export it as Markdown.';
-    throw new ApiError('payload_too_large', message, { size: markdown.length }, { cause });
+    throw tooMuchForPage(size, { cause });
   }
+}
+
+function tooMuchForPage(size: number, options?: ErrorOptions): ApiError {
+  const message = `The content is over ${MAX_PAGE_SOURCE} bytes, or too entangled, to be made HTML; export it as Markdown.`;
+  return new ApiError('payload_too_large', message, { size, max_size: MAX_PAGE_SOURCE }, options);
 }
 
 async function bytesOf(staging: Staging, location: RawLocation): Promise<Uint8Array> {

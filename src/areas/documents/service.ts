@@ -139,7 +139,7 @@ export class DocumentsService {
     return getRevision(tx, this.#parts, user, id, revision);
   }
 
-  /** The present content as a file to save. Throws ApiError not_found or forbidden; opening it payload_too_large. */
+  /** The present content as a file to save. Throws ApiError not_found, forbidden or payload_too_large. */
   export(tx: ReadTransaction, user: DriveOwner, id: string, format: ExportFormat): Promise<Content> {
     return exportContent(tx, this.#parts, user, id, format);
   }

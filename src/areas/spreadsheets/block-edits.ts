@@ -22,6 +22,11 @@ export interface Growth {
   readonly columns: Map<number, number>;
 }
 
+/** Nothing yet. */
+export function noGrowth(): Growth {
+  return { formulas: 0, volatiles: 0, columns: new Map() };
+}
+
 /** What edits make of blocks. */
 export interface EditedBlocks {
   readonly stored: readonly (BlockKey & { formulas: number; cells: string })[];
@@ -34,10 +39,14 @@ const EMPTY = '[]';
 /** Cells of one sheet that are being changed, in memory: the blocks that they are in, before and after. */
 export class BlockEdits {
   readonly #blocks = new Map<string, EditedBlock>();
-  readonly growth: Growth = { formulas: 0, volatiles: 0, columns: new Map() };
+  readonly #growth: Growth;
 
-  /** Blocks as they are stored; those that `set` touches and that are not among them are empty. */
-  constructor(stored: Iterable<BlockKey & { cells: string }>) {
+  /**
+   * Blocks as they are stored; those that `set` touches and that are not among them are empty. What the sheet grows by
+   * is added to `growth`.
+   */
+  constructor(stored: Iterable<BlockKey & { cells: string }>, growth: Growth) {
+    this.#growth = growth;
     for (const { rowBlock, columnBlock, cells } of stored) {
       const block = { rowBlock, columnBlock, before: cells, cells: decodeBlock(cells) };
       this.#blocks.set(keyOf(block), block);
@@ -82,10 +91,10 @@ export class BlockEdits {
 
   #count(column: number, input: CellValue | undefined, by: 1 | -1): void {
     if (input === undefined) return;
-    const { columns } = this.growth;
+    const { columns } = this.#growth;
     columns.set(column, (columns.get(column) ?? 0) + by);
-    if (isFormula(input)) this.growth.formulas += by;
-    if (isVolatile(input)) this.growth.volatiles += by;
+    if (isFormula(input)) this.#growth.formulas += by;
+    if (isVolatile(input)) this.#growth.volatiles += by;
   }
 }
 

@@ -23,7 +23,7 @@ export interface NewBlock extends StoredBlock {
 }
 
 /** SQLite runs a statement in one go, while everything else waits. */
-const BLOCKS_A_STATEMENT = 256;
+const BLOCKS_A_STATEMENT = 64;
 
 const blocksByKey = statement((tx, p: SheetKey & { keys: string }) =>
   tx

@@ -1,4 +1,11 @@
-import type { Calculation, CellInput, SheetCells, ShownValue } from '../../formulas/calculation.ts';
+import { ApiError } from '../../api/errors.ts';
+import {
+  type Calculation,
+  CalculationStopped,
+  type CellInput,
+  type SheetCells,
+  type ShownValue,
+} from '../../formulas/calculation.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { COLUMNS, type Rectangle, ROWS } from './a1.ts';
 import { BLOCK_COLUMNS, BLOCK_ROWS, decodeBlock, placesOf } from './block.ts';
@@ -34,8 +41,15 @@ export class CalculatedValues {
     }
   }
 
-  /** Brings the calculation to the version of a snapshot: by what has changed where that is known, else from the start. */
-  async bringTo(tx: ReadTransaction, workbook: Workbook): Promise<void> {
+  /**
+   * Brings the calculation to the version of a snapshot: by what has changed where that is known, else from the start.
+   * Throws ApiError calculation_stopped.
+   */
+  bringTo(tx: ReadTransaction, workbook: Workbook): Promise<void> {
+    return asked(() => this.#bringTo(tx, workbook));
+  }
+
+  async #bringTo(tx: ReadTransaction, workbook: Workbook): Promise<void> {
     const { id, version, followedSince } = workbook;
     const held = this.#calculation.version(id);
     if (held === version) return;
@@ -49,7 +63,7 @@ export class CalculatedValues {
     }
   }
 
-  /** The values of a rectangle. Throws ApiError validation_failed where they are too many. */
+  /** The values of a rectangle. Throws ApiError calculation_stopped, and validation_failed where they are too many. */
   async read(workbook: Workbook, sheet: Sheet, area: Rectangle): Promise<ShownValue[][]> {
     const grid = new GridBuilder();
     for (const rows of windowsOf(sheet, area)) {
@@ -65,7 +79,18 @@ export class CalculatedValues {
 
   readWindow({ id, sheets }: Workbook, sheet: Sheet, window: Rectangle): Promise<ShownValue[][]> {
     const index = sheets.findIndex((other) => other.id === sheet.id);
-    return this.#calculation.read(id, { ...window, sheet: index });
+    return asked(() => this.#calculation.read(id, { ...window, sheet: index }));
+  }
+}
+
+async function asked<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    if (!(cause instanceof CalculationStopped)) throw cause;
+    const message =
+      'The formulas need more time or memory than they may have; read with render=formula to see them.';
+    throw new ApiError('calculation_stopped', message, {}, { cause });
   }
 }
 

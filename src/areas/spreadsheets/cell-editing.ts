@@ -1,8 +1,8 @@
 import type { WriteTransaction } from '../../storage/database.ts';
 import { COLUMNS, ROWS } from './a1.ts';
 import { placeOf } from './axis.ts';
-import type { CellValue } from './block.ts';
-import { BlockEdits, blocksAround, type Growth } from './block-edits.ts';
+import { type CellValue, locate } from './block.ts';
+import { BlockEdits, blocksAround, type Growth, noGrowth } from './block-edits.ts';
 import { findBlocks, putBlocks, removeBlocks, type SheetKey } from './block-store.ts';
 import type { SheetBlock } from './change-store.ts';
 import { addToColumnCounts } from './column-store.ts';
@@ -26,7 +26,15 @@ export interface EditOutcome {
   readonly blocks: readonly SheetBlock[];
 }
 
-/** Changes cells of a sheet, list after list, in a handful of statements however many they are. */
+/** Blocks that are in memory at a time: each may hold 256 texts of 50,000 characters. */
+const BLOCKS_AT_ONCE = 32;
+
+/** An edit at the place where its cell is kept, and in which list it came. */
+interface PlacedEdit extends CellEdit {
+  readonly list: number;
+}
+
+/** Changes cells of a sheet, list after list; so many statements as the blocks that they are in are large. */
 export async function editCells(
   tx: WriteTransaction,
   workspaceId: string,
@@ -34,27 +42,55 @@ export async function editCells(
   lists: readonly (readonly CellEdit[])[],
 ): Promise<EditOutcome> {
   const key = { workspaceId, sheet: sheet.id };
-  const placed = lists.map((edits) => placedOn(sheet, edits));
-  const edits = new BlockEdits(await findBlocks(tx, key, blocksAround(placed.flat())));
-  const updated = placed.map((list) => countChanges(edits, list));
-  const { stored, emptied } = edits.result();
-  if (stored.length + emptied.length === 0) return { sheet, updated, blocks: [] };
-  await putBlocks(tx, key, stored);
-  await removeBlocks(tx, key, emptied);
-  await addToColumnCounts(tx, key, edits.growth.columns);
-  const blocks = [...stored, ...emptied].map(({ rowBlock, columnBlock }) => ({
-    sheet: sheet.id,
-    rowBlock,
-    columnBlock,
-  }));
-  return { sheet: await grown(tx, key, sheet, lists.flat(), edits.growth), updated, blocks };
+  const updated = lists.map(() => 0);
+  const blocks: SheetBlock[] = [];
+  const growth = noGrowth();
+  for (const portion of portionsOf(byBlock(placedOn(sheet, lists)))) {
+    const edits = new BlockEdits(await findBlocks(tx, key, blocksAround(portion)), growth);
+    for (const { row, column, input, list } of portion) {
+      if (edits.set(row, column, input)) updated[list] = (updated[list] ?? 0) + 1;
+    }
+    const { stored, emptied } = edits.result();
+    await putBlocks(tx, key, stored);
+    await removeBlocks(tx, key, emptied);
+    for (const { rowBlock, columnBlock } of [...stored, ...emptied]) {
+      blocks.push({ sheet: sheet.id, rowBlock, columnBlock });
+    }
+  }
+  if (blocks.length === 0) return { sheet, updated, blocks };
+  await addToColumnCounts(tx, key, growth.columns);
+  return { sheet: await grown(tx, key, sheet, lists.flat(), growth), updated, blocks };
+}
+
+/** The edits of each block, in their order: those of different blocks have nothing to do with each other. */
+function byBlock(edits: readonly PlacedEdit[]): PlacedEdit[][] {
+  const blocks = new Map<string, PlacedEdit[]>();
+  for (const edit of edits) {
+    const { rowBlock, columnBlock } = locate(edit.row, edit.column);
+    const name = `${rowBlock},${columnBlock}`;
+    const known = blocks.get(name);
+    if (known) known.push(edit);
+    else blocks.set(name, [edit]);
+  }
+  return [...blocks.values()];
+}
+
+function* portionsOf(blocks: readonly PlacedEdit[][]): Generator<PlacedEdit[]> {
+  for (let i = 0; i < blocks.length; i += BLOCKS_AT_ONCE) yield blocks.slice(i, i + BLOCKS_AT_ONCE).flat();
 }
 
 /** The same edits at the places where their cells are kept. */
-function placedOn({ rowAxis, columnAxis }: Sheet, edits: readonly CellEdit[]): CellEdit[] {
+function placedOn({ rowAxis, columnAxis }: Sheet, lists: readonly (readonly CellEdit[])[]): PlacedEdit[] {
   const rowPlace = remembering((row) => placeOf(rowAxis, row));
   const columnPlace = remembering((column) => placeOf(columnAxis, column));
-  return edits.map(({ row, column, input }) => ({ row: rowPlace(row), column: columnPlace(column), input }));
+  return lists.flatMap((edits, list) =>
+    edits.map(({ row, column, input }) => ({
+      row: rowPlace(row),
+      column: columnPlace(column),
+      input,
+      list,
+    })),
+  );
 }
 
 function remembering(find: (line: number) => number): (line: number) => number {
@@ -64,12 +100,6 @@ function remembering(find: (line: number) => number): (line: number) => number {
     found.set(line, place);
     return place;
   };
-}
-
-function countChanges(edits: BlockEdits, list: readonly CellEdit[]): number {
-  let changes = 0;
-  for (const { row, column, input } of list) if (edits.set(row, column, input)) changes++;
-  return changes;
 }
 
 /** The sheet with its extent and counts after edits; what may have been the last cell and is gone is looked for anew. */

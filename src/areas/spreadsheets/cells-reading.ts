@@ -12,8 +12,8 @@ export interface UsedCell {
   readonly input: CellValue;
 }
 
-/** Of at most 256 cells each. */
-const BLOCKS_AT_ONCE = 128;
+/** Each may hold 256 texts of 50,000 characters. */
+const BLOCKS_AT_ONCE = 32;
 
 /**
  * The used cells of a rectangle, in portions: those of further down come later, but within some rows in any order. A
@@ -28,30 +28,37 @@ export async function* usedCells(
   const key = { workspaceId, sheet: sheet.id };
   const numbersOf = cellNumbers(sheet);
   for (const places of placeAreas(sheet, area)) {
-    for await (const block of blocksIn(tx, key, places)) {
-      const cells: UsedCell[] = [];
-      for (const [offset, input] of decodeBlock(block.cells)) {
-        const place = placesOf(block, offset);
-        if (!isWithin(places, place.row, place.column)) continue;
-        const numbers = numbersOf(place);
-        if (numbers) cells.push({ ...numbers, input });
-      }
-      yield cells;
+    for await (const blocks of blocksIn(tx, key, places)) {
+      yield blocks.flatMap((block) => cellsIn(block, places, numbersOf));
     }
   }
 }
 
-/** The blocks of a rectangle of places. */
+function cellsIn(
+  block: StoredBlock,
+  places: Rectangle,
+  numbersOf: ReturnType<typeof cellNumbers>,
+): UsedCell[] {
+  const cells: UsedCell[] = [];
+  for (const [offset, input] of decodeBlock(block.cells)) {
+    const place = placesOf(block, offset);
+    const numbers = isWithin(places, place.row, place.column) ? numbersOf(place) : undefined;
+    if (numbers) cells.push({ ...numbers, input });
+  }
+  return cells;
+}
+
+/** The blocks of a rectangle of places, in portions. */
 async function* blocksIn(
   tx: ReadTransaction,
   key: { workspaceId: string; sheet: string },
   places: Rectangle,
-): AsyncGenerator<StoredBlock> {
-  const blocks = blocksOf(places);
+): AsyncGenerator<StoredBlock[]> {
+  const area = blocksOf(places);
   let after: BlockKey | undefined;
   for (;;) {
-    const portion = await listBlocks(tx, key, blocks, after, BLOCKS_AT_ONCE);
-    yield* portion;
+    const portion = await listBlocks(tx, key, area, after, BLOCKS_AT_ONCE);
+    yield portion;
     after = portion.at(-1);
     if (portion.length < BLOCKS_AT_ONCE) return;
   }

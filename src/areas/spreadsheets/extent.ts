@@ -47,7 +47,7 @@ async function lastUsedPlace(tx: ReadTransaction, key: SheetKey, span: Span): Pr
   }
 }
 
-const BLOCKS_AT_ONCE = 64;
+const BLOCKS_AT_ONCE = 32;
 
 async function lastPlaceIn(
   tx: ReadTransaction,

@@ -1,11 +1,11 @@
 import type { WriteTransaction } from '../../storage/database.ts';
 import { type BlockKey, decodeBlock, isFormula, placesOf } from './block.ts';
-import { BlockEdits } from './block-edits.ts';
+import { BlockEdits, noGrowth } from './block-edits.ts';
 import { listFormulaBlocks, putBlocks, type StoredBlock } from './block-store.ts';
 import { followSteps, type Step } from './references.ts';
 import type { Workbook } from './workbook.ts';
 
-const BLOCKS_AT_ONCE = 64;
+const BLOCKS_AT_ONCE = 32;
 
 /** Lets the references of all formulas follow the steps, in bounded memory; answers how many formulas have changed. */
 export async function rewriteFormulas(
@@ -29,7 +29,7 @@ async function rewriteSheet(
   let rewritten = 0;
   for (let after: BlockKey | undefined; ; ) {
     const blocks = await listFormulaBlocks(tx, key, after, BLOCKS_AT_ONCE);
-    const edits = new BlockEdits(blocks);
+    const edits = new BlockEdits(blocks, noGrowth());
     for (const block of blocks) rewritten += rewriteBlock(edits, block, key.sheet, steps);
     await putBlocks(tx, key, edits.result().stored);
     after = blocks.at(-1);

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Content } from '../../api/answers.ts';
 import type { Calculation } from '../../formulas/calculation.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
@@ -88,10 +89,10 @@ export class SpreadsheetsService {
     tx: WriteTransaction,
     user: DriveOwner,
     id: string,
-    ifMatch: string | undefined,
+    headers: IncomingHttpHeaders,
     operations: readonly StructureOperation[],
   ): Promise<StructureResult> {
-    return changeStructure(tx, this.#parts, user, id, ifMatch, operations);
+    return changeStructure(tx, this.#parts, user, id, headers, operations);
   }
 
   /**

@@ -10,9 +10,3 @@ export function newRevision(): string {
 export function stateToken({ revision }: Pick<Workbook, 'revision'>, title: string): string {
   return createHash('sha256').update(`${revision} ${title}`).digest('base64url').slice(0, 22);
 }
-
-/** Whether an If-Match names the state: "the bare state or the quoted ETag", one of several, or any by "*". */
-export function namesState(ifMatch: string, state: string): boolean {
-  const named = ifMatch.split(',').map((tag) => tag.trim());
-  return named.some((tag) => tag === '*' || tag === state || tag === `"${state}"`);
-}

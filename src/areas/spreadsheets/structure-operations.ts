@@ -1,15 +1,12 @@
 import { Type } from 'typebox';
 import { type Operation, writes } from '../../api/operation.ts';
+import { IfMatch } from '../../api/preconditions.ts';
 import { nameProblems } from './range-problems.ts';
 import { BySpreadsheet } from './reading-operations.ts';
 import { StructureChange, StructureResult } from './schema.ts';
 import type { SpreadsheetsService } from './service.ts';
 
-const IfMatch = Type.Object({
-  'if-match': Type.Optional(
-    Type.String({ description: 'The state that the change is meant for. Required.' }),
-  ),
-});
+const StateHeader = Type.Object({ 'If-Match': IfMatch });
 
 export function structureOperations(spreadsheets: SpreadsheetsService): Operation[] {
   return [
@@ -23,13 +20,13 @@ export function structureOperations(spreadsheets: SpreadsheetsService): Operatio
         'One operation after the other, all or none; If-Match carries the state, bare or as the quoted ETag. References in formulas follow, on other sheets too; what they named and is gone becomes #REF!. The role editor is needed.',
       permissions: ['sheets.structure.write'],
       params: BySpreadsheet,
-      headers: IfMatch,
+      headers: StateHeader,
       body: StructureChange,
       answer: StructureResult,
       errors: ['forbidden', 'trashed', 'precondition_required', 'state_mismatch'],
       check: ({ body: { operations = [] } }) => nameProblems(operations),
       handle: (tx, { principal, params, headers, body }) =>
-        spreadsheets.changeStructure(tx, principal, params.id, headers['if-match'], body.operations),
+        spreadsheets.changeStructure(tx, principal, params.id, headers, body.operations),
     }),
   ];
 }

@@ -1,16 +1,16 @@
-import { ApiError } from '../../api/errors.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { requireState } from '../../api/preconditions.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { COLUMNS, type Rectangle, ROWS } from './a1.ts';
 import { type CellEdit, editCells } from './cell-editing.ts';
 import { usedCells } from './cells-reading.ts';
 import { keepStructure } from './keeping.ts';
-import { type OpenedSpreadsheet, openToWrite } from './opening.ts';
+import { openToWrite } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
 import { rewriteFormulas } from './reference-following.ts';
 import type { Step } from './references.ts';
 import { putRemains } from './remains-store.ts';
 import type { StructureOperation, StructureResult } from './schema.ts';
-import { namesState } from './state-token.ts';
 import { straightened } from './straightening.ts';
 import {
   type LineChange,
@@ -33,11 +33,11 @@ export async function changeStructure(
   parts: SpreadsheetParts,
   user: DriveOwner,
   id: string,
-  ifMatch: string | undefined,
+  headers: IncomingHttpHeaders,
   operations: readonly StructureOperation[],
 ): Promise<StructureResult> {
   const opened = await openToWrite(tx, parts, user, id);
-  checkState(opened, ifMatch);
+  requireState(headers, opened.state);
   const steps: Step[] = [];
   let workbook = opened.workbook;
   for (const [index, operation] of operations.entries()) {
@@ -51,15 +51,6 @@ export async function changeStructure(
   const isSame =
     rewritten === 0 && JSON.stringify(workbook.sheets) === JSON.stringify(opened.workbook.sheets);
   return { state: isSame ? opened.state : await keepStructure(tx, parts, opened, workbook) };
-}
-
-function checkState({ state }: OpenedSpreadsheet, ifMatch: string | undefined): void {
-  if (ifMatch === undefined) {
-    const message = 'Send the state that the change is meant for as If-Match.';
-    throw new ApiError('precondition_required', message, { state });
-  }
-  if (namesState(ifMatch, state)) return;
-  throw new ApiError('state_mismatch', 'The spreadsheet has changed since; look at it again.', { state });
 }
 
 interface Applied {

@@ -4,7 +4,7 @@ import { removeColumns } from './column-store.ts';
 import { listRemains, removeRemains } from './remains-store.ts';
 
 const SHEETS_AT_ONCE = 50;
-const BLOCKS_AT_ONCE = 256;
+const BLOCKS_AT_ONCE = 64;
 /** Wider than any axis reaches. */
 const FAR = 2 ** 40;
 const EVERYWHERE = { top: -FAR, left: -FAR, bottom: FAR, right: FAR };

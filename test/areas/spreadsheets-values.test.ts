@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { openProduct } from '../../src/product.ts';
+import { forEachEngine } from '../engines.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import { data } from './accounts.ts';
+import { makeSpreadsheet, rangePath, read, restructure, write } from './spreadsheets-world.ts';
+
+forEachEngine((engine) => {
+  describe('what formulas come to', () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    const values = (id: string, range: string) => read(app, id, range, 'value');
+
+    test('follows every write', async () => {
+      const id = await makeSpreadsheet(app);
+      await write(app, id, 'A1', [[1, 2, '=A1+B1', '=SUM(A:A)']]);
+      assert.deepEqual(await values(id, 'A1:D1'), [[1, 2, 3, 1]]);
+      assert.deepEqual(await read(app, id, 'A1:D1'), [[1, 2, '=A1+B1', '=SUM(A:A)']]);
+      await write(app, id, 'A1:A3', [[10], [''], [5]]);
+      assert.deepEqual(await values(id, 'C1:D1'), [[12, 15]]);
+      await write(app, id, 'A1', [['']]);
+      assert.deepEqual(await values(id, 'A1:D9'), [['', 2, 2, 5], [], [5]]);
+    });
+
+    test('errors are their codes, and what does not parse shows #ERROR!', async () => {
+      const id = await makeSpreadsheet(app);
+      await write(app, id, 'A1', [['=1/0'], ['=nothing()'], ['=None!A1'], ['=A4'], ['=SUM('], ['=']]);
+      assert.deepEqual(await values(id, 'A:A'), [
+        ['#DIV/0!'],
+        ['#NAME?'],
+        ['#REF!'],
+        ['#CIRC!'],
+        ['#ERROR!'],
+        ['='],
+      ]);
+    });
+
+    test('follows sheets, rows and columns', async () => {
+      const id = await makeSpreadsheet(app);
+      data(await restructure(app, id, [{ type: 'add_sheet', sheet: 'Data' }]));
+      await write(app, id, 'Data!B2', [[7], [8]]);
+      await write(app, id, 'A1', [['=SUM(Data!B2:B3)']]);
+      assert.deepEqual(await values(id, 'A1'), [[15]]);
+      data(
+        await restructure(app, id, [
+          { type: 'insert_rows', sheet: 'Data', start: 3, count: 1 },
+          { type: 'rename_sheet', sheet: 'Data', name: 'My data' },
+        ]),
+      );
+      await write(app, id, "'My data'!B3", [[100]]);
+      assert.deepEqual(await values(id, 'A1'), [[115]]);
+      data(await restructure(app, id, [{ type: 'delete_rows', sheet: 'My data', start: 2, count: 1 }]));
+      assert.deepEqual(await values(id, 'A1'), [[108]]);
+      data(await restructure(app, id, [{ type: 'delete_sheet', sheet: 'My data' }]));
+      assert.deepEqual(await values(id, 'A1'), [['#REF!']]);
+      await write(app, id, 'B1', [['=Late!A1']]);
+      assert.deepEqual(await values(id, 'B1'), [['#REF!']]);
+      data(await restructure(app, id, [{ type: 'add_sheet', sheet: 'Late' }]));
+      await write(app, id, 'late!a1', [['here']]);
+      assert.deepEqual(await values(id, 'B1'), [['here']]);
+    });
+
+    test('what is read carries the state that it was computed at', async () => {
+      const id = await makeSpreadsheet(app);
+      await write(app, id, 'A1', [[0, '=A1']]);
+      const written: string[] = [];
+      const writing = (async () => {
+        for (let i = 1; i <= 30; i++) written[i] = (await write(app, id, 'A1', [[i]])).state;
+      })();
+      const seen: { state: string; values: number[][] }[] = [];
+      for (let i = 0; i < 30; i++) seen.push(data(await app.get(rangePath(id, 'A1:B1'))));
+      await writing;
+      for (const {
+        state,
+        values: [row = []],
+      } of seen) {
+        assert.equal(row[0], row[1]);
+        if (row[0] !== 0) assert.equal(written[row[0] as number], state);
+      }
+    });
+
+    test('values that depend on the time are always sent anew', async () => {
+      const id = await makeSpreadsheet(app);
+      const { state } = await write(app, id, 'A1', [['=NOW()']]);
+      const headers = { 'if-none-match': `"${state}"` };
+      assert.equal((await app.get(rangePath(id, 'A1'), { headers })).status, 200);
+      assert.equal((await app.get(rangePath(id, 'A1', '?render=formula'), { headers })).status, 304);
+      const changed = await write(app, id, 'A1', [['=1']]);
+      const known = { 'if-none-match': `"${changed.state}"` };
+      assert.equal((await app.get(rangePath(id, 'A1'), { headers: known })).status, 304);
+    });
+
+    test('a spill reaches beyond what is used', async () => {
+      const id = await makeSpreadsheet(app);
+      await write(app, id, 'B2', [['=SEQUENCE(3,2)']]);
+      assert.deepEqual(await values(id, 'A1:Z99'), [[], ['', 1, 2], ['', 3, 4], ['', 5, 6]]);
+      assert.deepEqual(await values(id, 'C3:C9'), [[4], [6]]);
+    });
+
+    test('another node follows what this one writes', async () => {
+      const id = await makeSpreadsheet(app);
+      const other = await openProduct(app.config);
+      try {
+        const me = data(await app.get('/v1/users/me')).id;
+        const user = await other.database.read((tx) => other.directory.findUser(tx, me));
+        assert.ok(user);
+        const there = async () => {
+          const answer = await other.spreadsheets.readRange(
+            user,
+            id,
+            { range: 'B1', render: 'value' },
+            () => false,
+          );
+          return answer.data?.values;
+        };
+        await write(app, id, 'A1', [[1, '=A1*2']]);
+        assert.deepEqual(await there(), [[2]]);
+        for (let i = 2; i <= 150; i++) {
+          await write(app, id, 'A1', [[i]]);
+          if (i === 20 || i === 21) assert.deepEqual(await there(), [[i * 2]]);
+        }
+        assert.deepEqual(await there(), [[300]]);
+        data(await restructure(app, id, [{ type: 'insert_columns', sheet: 'Sheet1', start: 1, count: 1 }]));
+        assert.deepEqual(await there(), [[150]]);
+      } finally {
+        await other.close();
+      }
+    });
+
+    test('a snapshot has inputs and values of every sheet, in order', async () => {
+      const id = await makeSpreadsheet(app, 'Shot');
+      data(await restructure(app, id, [{ type: 'add_sheet', sheet: 'Two' }]));
+      await write(app, id, 'J600', [['=Two!A1']]);
+      await write(app, id, 'A1', [['x', 1]]);
+      await write(app, id, 'Two!A1', [[true]]);
+      const user = await app.product.database.read(async (tx) =>
+        app.product.directory.findUser(tx, data(await app.get('/v1/users/me')).id),
+      );
+      assert.ok(user);
+      const found = await app.product.spreadsheets.withSnapshot(user, id, async ({ title, sheets }) => {
+        const cells = await Promise.all(
+          sheets.map(async (sheet) => [sheet.name, (await Array.fromAsync(sheet.cells())).flat()]),
+        );
+        return { title, cells };
+      });
+      assert.deepEqual(found, {
+        title: 'Shot',
+        cells: [
+          [
+            'Sheet1',
+            [
+              { row: 0, column: 0, input: 'x', value: 'x' },
+              { row: 0, column: 1, input: 1, value: 1 },
+              { row: 599, column: 9, input: '=Two!A1', value: true },
+            ],
+          ],
+          ['Two', [{ row: 0, column: 0, input: true, value: true }]],
+        ],
+      });
+    });
+  });
+});
