@@ -17,7 +17,7 @@ export type IdPrefix =
   | 'out'
   | 'file'
   | 'doc'
-  | 'sheet'
+  | 'sht'
   | 'dir'
   | 'perm'
   | 'upl'

@@ -16,6 +16,7 @@ const MADE_BY = [
   'bench/mail/{random,generated-mail,import-mailbox,load-mailbox}.ts',
   'bench/contacts/*.ts',
   'bench/calendar/*.ts',
+  'bench/documents/*.ts',
   'src/areas/contacts/{contact-row,grams}.ts',
   'src/areas/calendar/{definition,event-fields,saving,spans}.ts',
 ];

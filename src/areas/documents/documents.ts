@@ -63,7 +63,7 @@ export async function createDocument(
   { type, title, folder_id: folderId = '', metadata = {} }: NewDocument,
   contents: NewContents,
 ): Promise<JsonText> {
-  const id = newId(type === 'document' ? 'doc' : 'sheet');
+  const id = newId(type === 'document' ? 'doc' : 'sht');
   const node = { id, kind: type, title, folderId, facts: documentFacts(metadata) };
   const record = await nodes.create(tx, { workspaceId, userId }, node);
   await contents.onCreated(tx, { workspaceId, id, ownerId: userId });

@@ -17,6 +17,8 @@ import type {
   StructureResult,
   WriteResult,
 } from './schema.ts';
+import type { SpreadsheetSnapshot } from './snapshot.ts';
+import { withSnapshot } from './snapshot-reading.ts';
 import { changeStructure } from './structure.ts';
 import { sweepRemains } from './sweeping.ts';
 import { appendRows, writeBatch, writeRange } from './writing.ts';
@@ -109,6 +111,18 @@ export class SpreadsheetsService {
    */
   exportSheets(user: DriveOwner, id: string, wanted: WantedExport): Promise<Content> {
     return exportSheets(this.#parts, user, id, wanted);
+  }
+
+  /**
+   * Hands a spreadsheet as it is at one moment to `use`: inputs and values, in bounded memory. Until that has ended,
+   * others wait who want values of its formulas from this node. Rejects with ApiError not_found or forbidden.
+   */
+  withSnapshot<T>(
+    user: DriveOwner,
+    id: string,
+    use: (snapshot: SpreadsheetSnapshot) => Promise<T>,
+  ): Promise<T> {
+    return withSnapshot(this.#parts, user, id, use);
   }
 
   /** Removes the cells of sheets that were deleted, or staged and never taken over. */
