@@ -13,7 +13,8 @@ export function criterionOf(wanted: Scalar): Criterion {
   if (operand === '' && operator !== '') return emptiness(operator as Operator);
   const value = operandOf(operand);
   if (operator === '' || operator === '=') return equalTo(value);
-  if (operator === '<>') return not(equalTo(value));
+  // A text that spells the number equals it, and differs from it all the same.
+  if (operator === '<>') return typeof value === 'number' ? (cell) => cell !== value : not(equalTo(value));
   return ordered(operator as Operator, value);
 }
 

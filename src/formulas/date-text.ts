@@ -34,7 +34,7 @@ const FORMS: readonly [form: RegExp, parts: readonly ('year' | 'month' | 'day' |
   [new RegExp(`^${MONTH}${GAP}(\\d{4})$`), ['month', 'year']],
   [new RegExp(`^${MONTH}${GAP}(\\d{1,2})$`), ['month', 'dayOrYear']],
 ];
-const TIME = /^(\d{1,4})(?::(\d{1,2}))?(?::(\d{1,2}(?:\.\d*)?))?(?: ?([ap])m?)?$/;
+const TIME = /^(\d{1,4})(?::(\d{1,2}))?(?::(\d{1,2}(?:\.\d*)?))?(?:( ?)([ap])(m?))?$/;
 const MINUTES_AND_FRACTION = /^(\d{1,4}):(\d{1,2}\.\d*)$/;
 
 /**
@@ -104,8 +104,10 @@ function fullYear(written: string): number {
 function parseTime(text: string): number | undefined {
   const short = MINUTES_AND_FRACTION.exec(text);
   if (short) return timeOf(0, Number(short[1]), Number(short[2]));
-  const [, hours, minutes, seconds, half] = TIME.exec(text) ?? [];
+  const [, hours, minutes, seconds, space, half, m] = TIME.exec(text) ?? [];
   if (hours === undefined || (minutes === undefined && half === undefined)) return undefined;
+  // "3a" and "3am" are no times, "3 a" and "3:00am" are.
+  if (space === '' && (minutes === undefined || m === '')) return undefined;
   const hour = half === undefined ? Number(hours) : hourOfDay(Number(hours), half);
   return hour === undefined ? undefined : timeOf(hour, Number(minutes ?? 0), Number(seconds ?? 0));
 }

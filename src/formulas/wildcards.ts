@@ -13,14 +13,36 @@ export function wildcardTest(pattern: string): (text: string) => boolean {
   return (text) => matches(pieces, text.toLowerCase());
 }
 
-/** Where a pattern is found first in a text, from a place on, without regard to case; -1 when nowhere. */
+/**
+ * Where a pattern is found first in a text, from a place on, without regard to case; -1 when nowhere. What stands before
+ * the first "*" leaves most room for the rest where it is found first, so each part is looked for once.
+ */
 export function findWildcard(pattern: string, text: string, from = 0): number {
-  const pieces = piecesOf(pattern.toLowerCase());
+  const [first = [], ...others] = partsOf(piecesOf(pattern.toLowerCase()));
   const lower = text.toLowerCase();
-  const open: Piece[] = [...pieces, ANY];
-  const found = matches([ANY, ...open], lower.slice(from));
-  if (!found) return -1;
-  for (let at = from; at <= lower.length; at++) if (matches(open, lower.slice(at))) return at;
+  const start = findPart(first, lower, from);
+  let end = start + first.length;
+  for (const part of start < 0 ? [] : others) {
+    const found = findPart(part, lower, end);
+    if (found < 0) return -1;
+    end = found + part.length;
+  }
+  return start;
+}
+
+function partsOf(pieces: readonly Piece[]): Piece[][] {
+  const parts: Piece[][] = [[]];
+  for (const piece of pieces) {
+    if (piece === ANY) parts.push([]);
+    else parts.at(-1)?.push(piece);
+  }
+  return parts;
+}
+
+function findPart(part: readonly Piece[], text: string, from: number): number {
+  for (let at = from; at + part.length <= text.length; at++) {
+    if (part.every((piece, offset) => piece === ONE || piece === text[at + offset])) return at;
+  }
   return -1;
 }
 
@@ -30,7 +52,7 @@ function piecesOf(pattern: string): Piece[] {
     const character = pattern.charAt(at);
     if (character === '*') pieces.push(ANY);
     else if (character === '?') pieces.push(ONE);
-    else if (character === '~' && at + 1 < pattern.length) pieces.push(pattern.charAt(++at));
+    else if (character === '~') pieces.push(...pattern.charAt(++at));
     else pieces.push(character);
   }
   return pieces;

@@ -65,7 +65,11 @@ function inputOf(sheet: number): fc.Arbitrary<CellInput['input']> {
 }
 
 const change: fc.Arbitrary<SheetCells> = fc.nat({ max: SHEETS.length - 1 }).chain((sheet) => {
-  const one = fc.record({ row: fc.nat({ max: ROWS - 1 }), column: fc.nat({ max: COLUMNS - 1 }), input: inputOf(sheet) });
+  const one = fc.record({
+    row: fc.nat({ max: ROWS - 1 }),
+    column: fc.nat({ max: COLUMNS - 1 }),
+    input: inputOf(sheet),
+  });
   return fc.record({ sheet: fc.constant(sheet), cells: fc.array(one, { minLength: 1, maxLength: 8 }) });
 });
 

@@ -18,7 +18,11 @@ export function cellsOf(inputs: Inputs): CellInput[] {
 }
 
 /** A workbook of one sheet, or of those that are named, with inputs on the first. */
-export function workbookOf(inputs: Inputs, names: readonly DefinedName[] = [], sheets = ['Sheet1', 'Other']): Workbook {
+export function workbookOf(
+  inputs: Inputs,
+  names: readonly DefinedName[] = [],
+  sheets = ['Sheet1', 'Other'],
+): Workbook {
   const workbook = new Workbook(sheets, names);
   workbook.change({ sheet: 0, cells: cellsOf(inputs) });
   return workbook;

@@ -2,7 +2,7 @@ import type { CallExpression } from '@borgar/fx';
 import type { FormulaFunction } from '../functions/function.ts';
 import { findFunction } from '../functions/registry.ts';
 import { FormulaSyntaxError, type SyntaxNode } from '../syntax/parse.ts';
-import type { Code } from './code.ts';
+import { type Code, OMITTED } from './code.ts';
 import type { Compiler } from './compiler.ts';
 import { invoke, parameterOf } from './invocation.ts';
 import { applied } from './lambda-calls.ts';
@@ -41,7 +41,7 @@ export const FORM_NAMES: readonly string[] = [
 ];
 
 function argumentCodes(node: CallExpression, within: Compiler): Code[] {
-  return node.arguments.map((one) => within.compile(one, within));
+  return node.arguments.map((one) => (one === null ? () => OMITTED : within.compile(one, within)));
 }
 
 /** A name that stands for no LAMBDA is #NAME?, as a function that is unknown. */

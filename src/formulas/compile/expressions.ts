@@ -8,7 +8,7 @@ import { compileCall } from './calls.ts';
 import type { Code, Result, Scope } from './code.ts';
 import type { Compiler } from './compiler.ts';
 import { compileLambda, compileLet } from './lambdas.ts';
-import { computeLifted, isScalar, operandCode, operandOf, valueOf } from './operands.ts';
+import { computeLifted, isScalar, operandCode, operandOf, plainValue } from './operands.ts';
 import { areaFrom, type Reference, readReferences } from './references.ts';
 import { atSign, spillOf } from './signs.ts';
 
@@ -87,7 +87,7 @@ function compileUnary(node: Node<'UnaryExpression'>, within: Compiler): Code {
   return (scope) => {
     const value = operand(scope);
     if (isScalar(value)) return operator(value);
-    return computeLifted([valueOf(value)], ([one = null]) => operator(one), scope);
+    return computeLifted([plainValue(value)], ([one = null]) => operator(one), scope);
   };
 }
 
@@ -129,7 +129,11 @@ function compileChain(node: Node<'BinaryExpression'>, within: Compiler): Code {
 
 function apply(operator: BinaryOperator, left: Result, right: Result, scope: Scope): Result {
   if (isScalar(left) && isScalar(right)) return operator(left, right);
-  return computeLifted([valueOf(left), valueOf(right)], ([a = null, b = null]) => operator(a, b), scope);
+  return computeLifted(
+    [plainValue(left), plainValue(right)],
+    ([a = null, b = null]) => operator(a, b),
+    scope,
+  );
 }
 
 /** The code of an operand; that of one cell reads it without a grid between. */

@@ -3,7 +3,7 @@ import type { FormulaFunction, Parameter } from '../functions/function.ts';
 import { gridOf, isGrid } from '../grids.ts';
 import { CellError, ERROR, type Scalar, Union, type Value } from '../values.ts';
 import { Lambda, Omitted, type Result, type Scope } from './code.ts';
-import { computeLifted, isScalar, valueOf } from './operands.ts';
+import { computeLifted, isScalar, plainValue } from './operands.ts';
 
 /** The kind of the argument at a place; the last ones may come again and again. */
 export function parameterOf(one: FormulaFunction, at: number): Parameter {
@@ -19,10 +19,10 @@ export function invoke(one: FormulaFunction, results: readonly Result[], scope: 
   const lifted: number[] = [];
   for (const [at, result] of results.entries()) {
     const kind = parameterOf(one, at);
-    if (isSingle(kind) && !isScalar(result) && isGrid(valueOf(result))) lifted.push(at);
+    if (isSingle(kind) && !isScalar(result) && isGrid(plainValue(result))) lifted.push(at);
     const value = convert(kind, result);
     if (value instanceof CellError && (one.takesErrors !== true || converts(kind))) return value;
-    given.push(value);
+    given.push(kind === 'grid' && value instanceof CellError ? gridOf([[value]]) : value);
   }
   return lifted.length === 0 ? run(one, given, scope) : runLifted(one, given, lifted, scope);
 }
@@ -37,7 +37,7 @@ function converts(kind: Parameter): boolean {
 
 function convert(kind: Parameter, result: Result): Value {
   if (result instanceof Lambda) return ERROR['#CALC!'];
-  if (result instanceof Omitted) return null;
+  if (result instanceof Omitted) return convertScalar(kind, null);
   if (isScalar(result)) return convertScalar(kind, result);
   return result instanceof Union && kind !== 'any' ? ERROR['#VALUE!'] : result;
 }

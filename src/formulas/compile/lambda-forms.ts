@@ -5,7 +5,7 @@ import { CellError, ERROR, type Grid, type Scalar, Union, type Value } from '../
 import { type Code, Lambda, Omitted, type Result, type Scope, settled } from './code.ts';
 import type { Compiler } from './compiler.ts';
 import { apply } from './lambda-calls.ts';
-import { isScalar, operandOf, valueOf } from './operands.ts';
+import { isScalar, operandOf, plainValue } from './operands.ts';
 
 /** Computes with the results of arguments, of which the last is a LAMBDA. */
 type LambdaForm = (lambda: Lambda, results: readonly Result[], scope: Scope) => Value;
@@ -38,7 +38,7 @@ function form(least: number, most: number, compute: LambdaForm) {
 
 /** An argument as a grid whose cells are all computed. */
 function gridFrom(result: Result | undefined, scope: Scope): Grid | CellError {
-  const value = valueOf(result ?? null);
+  const value = plainValue(result ?? null);
   if (value instanceof Union) return ERROR['#VALUE!'];
   return isGrid(value) ? settled(value, scope.host) : gridOf([[value]]);
 }
@@ -100,7 +100,7 @@ function reduce(lambda: Lambda, [initial, over]: readonly Result[], scope: Scope
     for (let column = 0; column < grid.columns; column++)
       value = apply(lambda, [value, grid.at(row, column)], scope);
   }
-  return valueOf(value);
+  return plainValue(value);
 }
 
 function scan(lambda: Lambda, [initial, over]: readonly Result[], scope: Scope): Value {

@@ -4,14 +4,14 @@ import { CellError, ERROR, type Scalar, Union, type Value } from '../values.ts';
 import { type Code, type Host, Lambda, Omitted, type Result, type Scope, settled } from './code.ts';
 
 /** A result as a value: what only code knows of is none. */
-export function valueOf(result: Result): Value {
+export function plainValue(result: Result): Value {
   if (result instanceof Lambda) return ERROR['#CALC!'];
   return result instanceof Omitted ? null : result;
 }
 
 /** A result where a single value is computed with: a grid of one cell is its value, larger ones stay for lifting. */
 export function operandOf(result: Result, host: Host): Value {
-  const value = valueOf(result);
+  const value = plainValue(result);
   if (value instanceof Union) return ERROR['#VALUE!'];
   if (!isGrid(value)) return value;
   if (value.rows === 1 && value.columns === 1) return value.at(0, 0);

@@ -5,7 +5,7 @@ import { type Area, ERROR, Union, type Value } from '../values.ts';
 import { referenceTo } from './areas.ts';
 import type { Host } from './code.ts';
 import type { Surroundings } from './compiler.ts';
-import { valueOf } from './operands.ts';
+import { plainValue } from './operands.ts';
 import { areaFrom, type Cell, readReferences, sheetsOf } from './references.ts';
 
 /** What a text refers to as INDIRECT reads it; #REF! of no reference, of another file and of an unknown sheet. */
@@ -21,12 +21,17 @@ export function referenceOf(
     notation === 'A1' ? areasInA1(trimmed, cell, surroundings) : areasInR1C1(trimmed, cell, surroundings);
   if (areas.length > 0) return referenceTo(areas, host);
   const named = surroundings.findName(trimmed, cell.sheet);
-  const value = valueOf(named?.code({ host, ...cell, locals: [], depth: 0 }) ?? null);
+  const value = plainValue(named?.code({ host, ...cell, locals: [], depth: 0 }) ?? null);
   return value instanceof Union || (isGrid(value) && value.area !== undefined) ? value : ERROR['#REF!'];
 }
 
+/** INDIRECT takes rows with zeros before them. */
+const ZEROS = /(?<=(?:^|[!:$]|[!:$A-Za-z][A-Za-z]{0,2}))0+(?=\d)(?=[^'!]*$)/g;
+
 function areasInA1(text: string, cell: Cell, { findSheet }: Surroundings): readonly Area[] {
-  return readReferences(text, cell, findSheet).map((reference) => areaFrom(reference, cell));
+  return readReferences(text.replace(ZEROS, ''), cell, findSheet).map((reference) =>
+    areaFrom(reference, cell),
+  );
 }
 
 interface Corner {

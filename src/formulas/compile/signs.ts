@@ -2,12 +2,12 @@ import { isGrid } from '../grids.ts';
 import { ERROR } from '../values.ts';
 import { implicitIntersection } from './areas.ts';
 import type { Code } from './code.ts';
-import { valueOf } from './operands.ts';
+import { plainValue } from './operands.ts';
 
 /** The code of `@`: one value where a formula of today would spill. */
 export function atSign(inner: Code): Code {
   return (scope) => {
-    const value = valueOf(inner(scope));
+    const value = plainValue(inner(scope));
     return isGrid(value) ? implicitIntersection(value, scope) : value;
   };
 }
@@ -15,7 +15,7 @@ export function atSign(inner: Code): Code {
 /** The code of `A1#`: all that the formula in A1 spills over. */
 export function spillOf(inner: Code): Code {
   return (scope) => {
-    const value = valueOf(inner(scope));
+    const value = plainValue(inner(scope));
     const at = isGrid(value) ? value.area : undefined;
     if (at === undefined) return ERROR['#REF!'];
     scope.host.read(at.sheet, at.top, at.left);

@@ -5,7 +5,7 @@ import { FormulaSyntaxError, type SyntaxNode } from '../syntax/parse.ts';
 import { CellError, ERROR, type Scalar, type Value } from '../values.ts';
 import { type Code, Omitted, type Result, type Scope } from './code.ts';
 import type { Compiler } from './compiler.ts';
-import { computeLifted, isScalar, operandOf, valueOf } from './operands.ts';
+import { computeLifted, isScalar, operandOf, plainValue } from './operands.ts';
 
 type Nodes = readonly (SyntaxNode | null)[];
 
@@ -104,7 +104,7 @@ const chooseCase: Chooser = (by, count, value) => {
 function caught(name: string, args: Nodes, within: Compiler, catches: (value: Scalar) => boolean): Code {
   const [code, instead] = codesOf(name, args, within, 2, 2);
   return (scope) => {
-    const value = valueOf(code?.(scope) ?? null);
+    const value = plainValue(code?.(scope) ?? null);
     const operand = operandOf(value, scope.host);
     if (isScalar(operand)) return catches(operand) ? (instead?.(scope) ?? null) : value;
     const other = operandOf(instead?.(scope) ?? null, scope.host);

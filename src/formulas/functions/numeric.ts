@@ -24,6 +24,20 @@ export function numeric(
   };
 }
 
+/** Declares a distribution: numbers, and last whether what lies below is asked for (1) or the density (0). */
+export function distribution(
+  name: string,
+  count: number,
+  compute: (...given: number[]) => Answer,
+): FormulaFunction {
+  return {
+    name,
+    parameters: [...new Array(count - 1).fill('number'), 'logical'],
+    required: count,
+    call: (given: readonly (number | boolean)[]) => answer(compute(...given.map(Number))),
+  };
+}
+
 /** Declares a function of all the numbers that its arguments hold, as many as there are. */
 export function statistic(
   name: string,

@@ -6,6 +6,7 @@ const FAR = 60;
 /** The Bessel function of the first kind of a whole order from 0. */
 export function besselJ(order: number, x: number): number {
   if (Math.abs(x) > FAR && order < Math.abs(x)) return upwards(order, x, farJ);
+  if (vanishes(order, Math.abs(x))) return 0;
   const value = downwards(order, Math.abs(x))[order] ?? 0;
   return x < 0 && order % 2 === 1 ? -value : value;
 }
@@ -40,6 +41,11 @@ export function besselK(order: number, x: number): number {
     if (term < sum * 1e-18 && x * Math.sinh(i * step) > order) break;
   }
   return sum * step;
+}
+
+/** Whether J is below all numbers there are, as it is of orders far above x: it is about (ex / 2n)^n there. */
+function vanishes(order: number, x: number): boolean {
+  return order > 0 && order * Math.log((Math.E * x) / (2 * order)) < -800;
 }
 
 /** J of all orders up to one, by Miller's recurrence from far above downwards, where it is stable. */

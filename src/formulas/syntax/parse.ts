@@ -6,23 +6,33 @@ export type SyntaxNode = AstExpression;
 /** A formula that is none; its cell shows #ERROR!. */
 export class FormulaSyntaxError extends Error {}
 
-/** What files put before newer functions, those that come of worksheets, and parameters of LAMBDA. */
-const PREFIXES = /^(?:_xlfn\.|_xlws\.|_xlpm\.)+/i;
+/** What files put before newer functions, those that come of worksheets, and parameters of LAMBDA, some of them optional. */
+const PREFIXES = /^(?:_xlfn\.|_xlws\.|_xlpm\.|_xlop\.)+/i;
+/** An optional parameter of LAMBDA as it is typed. */
+const OPTIONAL = /^\[([A-Za-z_]\w*)\]$/;
 
 /**
- * Reads a formula, which begins with "=".
+ * Reads a formula, which begins with "=". Its nodes tell where they were written.
  * @throws FormulaSyntaxError when it is none, too long or too deeply nested
  */
 export function parseFormula(formula: string): SyntaxNode {
   if (formula.length > MAX_FORMULA) throw new FormulaSyntaxError('the formula is too long');
   const tokens = withoutLostSheets(tokenize(formula, { withLocation: true }));
-  for (const token of tokens) token.value = token.value.replace(PREFIXES, '');
+  for (const token of tokens) simplify(token);
   refuseNesting(tokens);
   try {
     return parse(tokens);
   } catch (cause) {
     throw new FormulaSyntaxError('the formula does not parse', { cause });
   }
+}
+
+function simplify(token: Token): void {
+  token.value = token.value.replace(PREFIXES, '');
+  const [, optional] = (token.type === 'structured' && OPTIONAL.exec(token.value)) || [];
+  if (optional === undefined) return;
+  token.type = 'range_named';
+  token.value = optional;
 }
 
 /** Of `Sheet1!#REF!` the error alone says all. */

@@ -19,15 +19,16 @@ const TEXT_OR_REFERENCE = new RegExp(
   ].join('|'),
   'g',
 );
-const MARK = '\u0001';
-const MARKED = /\u0001([RC])(\$?)(-?\d+);/g;
+/** A character of private use; where a formula has it itself, it stands as `M`. */
+const MARK = '\ue000';
+const MARKED = /\ue000(?:M|([RC])(\$?)(-?\d+));/g;
 
 /** The template of a formula that stands in a cell. Texts and names stay as they are. */
 export function templateOf(formula: string, row: number, column: number): Template {
-  if (formula.includes(MARK)) return formula.replaceAll(MARK, ' ');
+  const text = formula.replaceAll(MARK, `${MARK}M;`);
   const markRow = (text: string) => mark('R', text, row, (digits) => Number(digits) - 1, MAX_ROWS);
   const markColumn = (text: string) => mark('C', text, column, columnOf, MAX_COLUMNS);
-  return formula.replace(TEXT_OR_REFERENCE, (matched: string, ...groups: (string | undefined)[]) => {
+  return text.replace(TEXT_OR_REFERENCE, (matched: string, ...groups: (string | undefined)[]) => {
     const [letters, digits, left, right, top, bottom] = groups;
     const marked =
       letters !== undefined && digits !== undefined
@@ -56,7 +57,8 @@ function mark(
 
 /** The formula of a template as it reads in a cell. */
 export function formulaOf(template: Template, row: number, column: number): string {
-  return template.replace(MARKED, (_, kind: string, fixed: string, place: string) => {
+  return template.replace(MARKED, (_, kind?: string, fixed = '', place = '') => {
+    if (kind === undefined) return MARK;
     const at = Number(place) + (fixed === '$' ? 0 : kind === 'R' ? row : column);
     return fixed + (kind === 'R' ? at + 1 : columnName(at));
   });

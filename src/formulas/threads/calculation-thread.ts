@@ -25,7 +25,9 @@ export class CalculationThread {
     });
     this.#worker.unref();
     this.#worker.on('message', (answer: Answer) => this.#answer(answer));
-    this.#worker.on('error', (cause) => this.#end(new CalculationStopped('the calculation has failed', { cause })));
+    this.#worker.on('error', (cause) =>
+      this.#end(new CalculationStopped('the calculation has failed', { cause })),
+    );
     this.#worker.on('exit', () => this.#end(new CalculationStopped('the thread that computes has ended')));
   }
 

@@ -102,7 +102,8 @@ export class ThreadedCalculation implements Calculation {
 
   #find(workbook: string): Held {
     const held = this.#held.get(workbook);
-    if (held === undefined) throw new CalculationStopped(`the workbook ${workbook} is not held; open it again`);
+    if (held === undefined)
+      throw new CalculationStopped(`the workbook ${workbook} is not held; open it again`);
     return held;
   }
 
@@ -133,7 +134,9 @@ export class ThreadedCalculation implements Calculation {
   }
 
   #start(): CalculationThread {
-    const thread = new CalculationThread(this.#limits.answerMs, this.#limits.heapMegabytes, () => this.#forget(thread));
+    const thread = new CalculationThread(this.#limits.answerMs, this.#limits.heapMegabytes, () =>
+      this.#forget(thread),
+    );
     this.#threads.add(thread);
     return thread;
   }
@@ -145,7 +148,11 @@ export class ThreadedCalculation implements Calculation {
   }
 }
 
-async function send(thread: CalculationThread, transfer: number, { sheet, cells }: SheetCells): Promise<void> {
+async function send(
+  thread: CalculationThread,
+  transfer: number,
+  { sheet, cells }: SheetCells,
+): Promise<void> {
   for (let at = 0; at < cells.length; at += CELLS_A_MESSAGE) {
     const portion = cells.slice(at, at + CELLS_A_MESSAGE);
     const { stopped } = await thread.ask({ kind: 'cells', transfer, sheet, cells: portion });

@@ -2,8 +2,18 @@ import type { CellInput, DefinedName, ShownValue, Window } from '../calculation.
 
 /** What the thread is asked for. Cells come in portions, under a number that each transfer has of its own. */
 export type Question =
-  | { readonly kind: 'begin'; readonly transfer: number; readonly sheets: readonly string[]; readonly names: readonly DefinedName[] }
-  | { readonly kind: 'cells'; readonly transfer: number; readonly sheet: number; readonly cells: readonly CellInput[] }
+  | {
+      readonly kind: 'begin';
+      readonly transfer: number;
+      readonly sheets: readonly string[];
+      readonly names: readonly DefinedName[];
+    }
+  | {
+      readonly kind: 'cells';
+      readonly transfer: number;
+      readonly sheet: number;
+      readonly cells: readonly CellInput[];
+    }
   | { readonly kind: 'open'; readonly transfer: number; readonly workbook: string }
   | { readonly kind: 'change'; readonly transfer: number; readonly workbook: string }
   | { readonly kind: 'cancel'; readonly transfer: number }

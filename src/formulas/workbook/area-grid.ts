@@ -37,8 +37,8 @@ export class AreaGrid implements Grid {
     this.#host.demand(area);
     const columns = [...this.#book.sheet(area.sheet).columns(area.left, area.right)];
     const [only] = columns;
-    if (columns.length === 1 && only !== undefined) return this.#eachOf(only[1], only[0] - area.left, visit);
-    this.#eachRow(columns, visit);
+    if (columns.length === 1 && only !== undefined) this.#eachOf(only[1], only[0] - area.left, visit);
+    else this.#eachRow(columns, visit);
   }
 
   #eachOf(

@@ -90,9 +90,11 @@ export class Evaluation {
 
   #push(formula: number): void {
     const { formulas } = this.#book;
-    if (formulas.state(formula) === STATE.active) return this.#closeCircle(formula);
-    formulas.setState(formula, STATE.active);
-    this.#stack.push({ formula, waits: undefined, found: [], runs: 0 });
+    if (formulas.state(formula) === STATE.active) this.#closeCircle(formula);
+    else {
+      formulas.setState(formula, STATE.active);
+      this.#stack.push({ formula, waits: undefined, found: [], runs: 0 });
+    }
   }
 
   /** All that wait for each other in a circle are #CIRC!; what else asks for them gets that as a value. */
@@ -107,11 +109,14 @@ export class Evaluation {
     frame.waits = undefined;
     const outcome = this.#compute(frame.formula);
     frame.found = this.#host.found;
-    if (!(outcome instanceof Unknown)) {
+    if (outcome instanceof Unknown) this.#await(frame, outcome.wanted);
+    else {
       this.#stack.pop();
-      return this.#finish(frame, outcome);
+      this.#finish(frame, outcome);
     }
-    const { wanted } = outcome;
+  }
+
+  #await(frame: Frame, wanted: number | Area): void {
     if (typeof wanted !== 'number') frame.waits = new UnknownCells(this.#book, wanted);
     else if (++frame.runs > MAX_WAITS && this.#mayPostpone(frame.formula)) this.#postpone();
     else this.#push(wanted);
@@ -162,7 +167,7 @@ export class Evaluation {
   #spill(formula: number, grid: Grid): void {
     const spilled = spill(formula, grid, this.#book, this.#staleness);
     if ('area' in spilled) return;
-    if (spilled.blockedIn.length > 0) this.#found(formula, spilled.blockedIn);
+    this.#found(formula, spilled.blockedIn);
     this.#put(formula, NO_ROOM);
   }
 

@@ -11,6 +11,9 @@ import { STATE } from './formulas.ts';
 import { thrownLightly, Unknown } from './interruptions.ts';
 import { UnknownCells } from './unknown-cells.ts';
 
+/** What files write before newer names; nobody sees it in a formula. */
+const PREFIXES = /\b_xl(?:fn|ws|pm|op)\./gi;
+
 /** What a formula that runs sees of its workbook. */
 export class FormulaHost implements Host {
   cell = { sheet: 0, row: 0, column: 0 };
@@ -85,7 +88,7 @@ export class FormulaHost implements Host {
     const slot = cells?.find(row) ?? -1;
     const formula = cells?.formulas[slot] ?? -1;
     if (formula < 0 || ((cells?.kinds[slot] ?? 0) & SPILLED) !== 0) return undefined;
-    return formulaOf(this.#book.formulas.program(formula).template, row, column);
+    return formulaOf(this.#book.formulas.program(formula).template, row, column).replace(PREFIXES, '');
   }
 
   spilled(sheet: number, row: number, column: number): Area | undefined {

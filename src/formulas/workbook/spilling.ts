@@ -1,5 +1,4 @@
 import { KIND, SPILLED } from '../cells/kinds.ts';
-import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
 import { type Area, ERROR, type Grid } from '../values.ts';
 import type { Book } from './book.ts';
 import type { Staleness } from './staleness.ts';
@@ -20,7 +19,6 @@ export function spill(formula: number, grid: Grid, book: Book, staleness: Stalen
     bottom: row + grid.rows - 1,
     right: column + grid.columns - 1,
   };
-  if (area.bottom >= MAX_ROWS || area.right >= MAX_COLUMNS) return { blockedIn: [] };
   const others = new Set<number>();
   if (!findOthers(area, formula, book, others)) return { blockedIn: withoutAnchor(area) };
   for (const other of others) staleness.formulaChanged(other);
@@ -81,6 +79,7 @@ export function isSpilled(formula: number, grid: Grid, book: Book): boolean {
   const sheet = book.sheet(area.sheet);
   for (let row = 0; row < grid.rows; row++) {
     for (let column = 0; column < grid.columns; column++) {
+      if (book.formulaAt(area.sheet, area.top + row, area.left + column) !== formula) return false;
       if (sheet.value(area.top + row, area.left + column) !== (grid.at(row, column) ?? 0)) return false;
     }
   }

@@ -3,8 +3,8 @@ import { type Cells, checkFormulas } from './evaluate.ts';
 
 /** The orchard of Excel's documentation: criteria in A1:F3, trees in A5:E11. */
 const ORCHARD: Cells = [
-  ['Tree', 'Height', 'Age', 'Yield', 'Profit', 'Height'],
-  ['="=Apple"', '>10', null, null, null, '<16'],
+  ['Tree', 'Height', 'Age', 'Yield', 'Profit', 'Height', 'Other', 'Made', 'Tree'],
+  ['="=Apple"', '>10', null, null, null, '<16', 'text', true, 'Ch'],
   ['="=Pear"', null, null, null, null, null],
   [],
   ['Tree', 'Height', 'Age', 'Yield', 'Profit'],
@@ -36,6 +36,12 @@ describe('functions of databases', () => {
       ['DGET(A5:E11,"Yield",A1:F2)', 10],
       ['DCOUNT(A5:E11,,A1:A3)', 5],
       ['DSUM(A5:E11,"Weight",A1:A3)', '#VALUE!'],
+      ['DSUM(A5:E11,,A1:A3)', '#VALUE!'],
+      ['DSUM(A5:E11,0,A1:A3)', '#VALUE!'],
+      ['DSUM(A5:E5,"Profit",A1:A3)', '#VALUE!'],
+      ['DCOUNT(A5:E11,"Age",G1:G2)', 0],
+      ['DCOUNT(A5:E11,"Age",H1:H2)', 6],
+      ['DSUM(A5:E11,"Profit",I1:I2)', 105],
     ],
     ORCHARD,
   );

@@ -41,6 +41,7 @@ describe('functions of values and cells', () => {
       ['AND(TRUE,1,A1:C1)', true],
       ['AND(TRUE,"x")', '#VALUE!'],
       ['AND(C1)', '#VALUE!'],
+      ['AND("",TRUE)', true],
       ['OR(FALSE,"TRUE")', true],
       ['OR(0,0)', false],
       ['XOR(TRUE,TRUE,TRUE)', true],

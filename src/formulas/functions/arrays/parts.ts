@@ -1,8 +1,8 @@
-import { makeGrid } from '../../grids.ts';
 import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
 import { define } from '../define.ts';
 import { part } from '../lookup/part.ts';
 import { numberOr } from '../optional.ts';
+import { viewOf } from '../view.ts';
 
 export const TAKE = define(
   'TAKE',
@@ -57,8 +57,11 @@ export const CHOOSEROWS = define(
   ([grid, ...numbers], context) => {
     const rows = placesOf(numbers, grid.rows);
     if (rows instanceof CellError) return rows;
-    context.spend(rows.length * grid.columns);
-    return makeGrid(rows.length, grid.columns, (row, column) => grid.at(rows[row] ?? 0, column));
+    return viewOf(
+      { rows: rows.length, columns: grid.columns, usedColumns: grid.usedColumns },
+      (row, column) => grid.at(rows[row] ?? 0, column),
+      (steps) => context.spend(steps),
+    );
   },
   { repeats: 1 },
 );
@@ -69,8 +72,11 @@ export const CHOOSECOLS = define(
   ([grid, ...numbers], context) => {
     const columns = placesOf(numbers, grid.columns);
     if (columns instanceof CellError) return columns;
-    context.spend(columns.length * grid.rows);
-    return makeGrid(grid.rows, columns.length, (row, column) => grid.at(row, columns[column] ?? 0));
+    return viewOf(
+      { rows: grid.rows, columns: columns.length, usedRows: grid.usedRows },
+      (row, column) => grid.at(row, columns[column] ?? 0),
+      (steps) => context.spend(steps),
+    );
   },
   { repeats: 1 },
 );

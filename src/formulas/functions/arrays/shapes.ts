@@ -1,27 +1,38 @@
-import { makeGrid } from '../../grids.ts';
-import { CellError, ERROR, type Grid, type Scalar, type Value } from '../../values.ts';
+import { CellError, ERROR, type Grid, type Scalar } from '../../values.ts';
 import { define } from '../define.ts';
 import type { CallContext } from '../function.ts';
+import type { Vector } from '../lookup/vector.ts';
 import { logicalOr, numberOr } from '../optional.ts';
+import { viewOf } from '../view.ts';
 
-export const TRANSPOSE = define('TRANSPOSE', ['grid'], ([grid], context) => {
-  context.spend(grid.rows * grid.columns);
-  return makeGrid(grid.columns, grid.rows, (row, column) => grid.at(column, row));
-});
+/** No array is larger than a sheet. */
+const MAX_ROWS = 1_048_576;
+const MAX_COLUMNS = 16_384;
+
+export const TRANSPOSE = define('TRANSPOSE', ['grid'], ([grid], context) =>
+  viewOf(
+    { rows: grid.columns, columns: grid.rows, usedRows: grid.usedColumns, usedColumns: grid.usedRows },
+    (row, column) => grid.at(column, row),
+    (steps) => context.spend(steps),
+  ),
+);
 
 export const HSTACK = define(
   'HSTACK',
   ['grid'],
   (grids: readonly Grid[], context) => {
     const rows = Math.max(...grids.map((grid) => grid.rows));
-    const places = grids.flatMap((grid) =>
-      Array.from({ length: grid.columns }, (_, column) => ({ grid, column })),
+    const isEven = grids.every((grid) => grid.rows === rows);
+    const usedRows = isEven ? Math.max(...grids.map((grid) => grid.usedRows)) : rows;
+    const starts = startsOf(grids.map((grid) => grid.columns));
+    return viewOf(
+      { rows, columns: starts.end, usedRows },
+      (row, column) => {
+        const { index, offset } = starts.find(column);
+        return valueIn(grids[index], row, offset);
+      },
+      (steps) => context.spend(steps),
     );
-    context.spend(rows * places.length);
-    return makeGrid(rows, places.length, (row, at) => {
-      const { grid, column } = places[at] as (typeof places)[number];
-      return row < grid.rows ? grid.at(row, column) : ERROR['#N/A'];
-    });
   },
   { repeats: 1, takesErrors: true },
 );
@@ -31,76 +42,119 @@ export const VSTACK = define(
   ['grid'],
   (grids: readonly Grid[], context) => {
     const columns = Math.max(...grids.map((grid) => grid.columns));
-    const places = grids.flatMap((grid) => Array.from({ length: grid.rows }, (_, row) => ({ grid, row })));
-    context.spend(columns * places.length);
-    return makeGrid(places.length, columns, (at, column) => {
-      const { grid, row } = places[at] as (typeof places)[number];
-      return column < grid.columns ? grid.at(row, column) : ERROR['#N/A'];
-    });
+    const starts = startsOf(grids.map((grid) => grid.rows));
+    return viewOf(
+      { rows: starts.end, columns },
+      (row, column) => {
+        const { index, offset } = starts.find(row);
+        return valueIn(grids[index], offset, column);
+      },
+      (steps) => context.spend(steps),
+    );
   },
   { repeats: 1, takesErrors: true },
 );
 
+/** What is put beside a longer one is filled up with #N/A. */
+function valueIn(grid: Grid | undefined, row: number, column: number): Scalar {
+  return grid && row < grid.rows && column < grid.columns ? grid.at(row, column) : ERROR['#N/A'];
+}
+
+/** Lengths one behind the other: where all end, and in which of them a place lies. */
+function startsOf(lengths: readonly number[]) {
+  const starts = [0];
+  for (const length of lengths) starts.push((starts.at(-1) ?? 0) + length);
+  return {
+    end: starts.at(-1) ?? 0,
+    find(place: number): { index: number; offset: number } {
+      const index = starts.findLastIndex((start) => start <= place);
+      return { index, offset: place - (starts[index] ?? 0) };
+    },
+  };
+}
+
 export const TOROW = define(
   'TOROW',
   ['grid', 'scalar', 'scalar'],
-  ([grid, ignore, byColumn], context) =>
-    listed(grid, ignore, byColumn, context, (values) =>
-      makeGrid(1, values.length, (_, index) => values[index] ?? null),
-    ),
+  ([grid, ignore, byColumn], context) => {
+    const list = listOf(grid, ignore, byColumn, context);
+    if (list instanceof CellError) return list;
+    return viewOf(
+      { rows: 1, columns: list.length },
+      (_, index) => list.at(index),
+      (steps) => context.spend(steps),
+    );
+  },
   { required: 1 },
 );
 
 export const TOCOL = define(
   'TOCOL',
   ['grid', 'scalar', 'scalar'],
-  ([grid, ignore, byColumn], context) =>
-    listed(grid, ignore, byColumn, context, (values) =>
-      makeGrid(values.length, 1, (index) => values[index] ?? null),
-    ),
+  ([grid, ignore, byColumn], context) => {
+    const list = listOf(grid, ignore, byColumn, context);
+    if (list instanceof CellError) return list;
+    return viewOf(
+      { rows: list.length, columns: 1 },
+      (index) => list.at(index),
+      (steps) => context.spend(steps),
+    );
+  },
   { required: 1 },
 );
 
 /** All values one after the other. `ignore`: 1 leaves out what is empty, 2 errors, 3 both. */
-function listed(
+function listOf(
   grid: Grid,
   ignore: Scalar | undefined,
   byColumn: Scalar | undefined,
   context: CallContext,
-  make: (values: Scalar[]) => Value,
-): Value {
+): Vector | CellError {
   const left = numberOr(ignore, 0);
   const down = logicalOr(byColumn, false);
   if (left instanceof CellError) return left;
   if (down instanceof CellError) return down;
   if (![0, 1, 2, 3].includes(left)) return ERROR['#VALUE!'];
-  const keeps = (value: Scalar): boolean =>
-    !((left & 1) !== 0 && value === null) && !((left & 2) !== 0 && value instanceof CellError);
-  const values = inOrder(grid, down, context).filter(keeps);
-  return values.length === 0 ? ERROR['#CALC!'] : make(values);
+  const all = inOrder(grid, down);
+  if (left === 0) return all;
+  const values = left === 2 ? listed(all, context) : filledOf(grid, down);
+  const kept = left === 1 ? values : values.filter((value) => !(value instanceof CellError));
+  return kept.length === 0 ? ERROR['#CALC!'] : { length: kept.length, at: (index) => kept[index] ?? null };
+}
+
+function listed(list: Vector, context: CallContext): Scalar[] {
+  context.spend(list.length);
+  return Array.from({ length: list.length }, (_, index) => list.at(index));
+}
+
+/** What is not empty, row by row or column by column. */
+function filledOf(grid: Grid, byColumn: boolean): Scalar[] {
+  const found: { value: Scalar; column: number }[] = [];
+  grid.each((value, _row, column) => found.push({ value, column }));
+  if (byColumn) found.sort((a, b) => a.column - b.column);
+  return found.map(({ value }) => value);
 }
 
 /** The values of a grid row by row, or column by column. */
-function inOrder(grid: Grid, byColumn: boolean, context: CallContext): Scalar[] {
-  const count = grid.rows * grid.columns;
-  context.spend(count);
-  return Array.from({ length: count }, (_, index) =>
-    byColumn
-      ? grid.at(index % grid.rows, Math.floor(index / grid.rows))
-      : grid.at(Math.floor(index / grid.columns), index % grid.columns),
-  );
+function inOrder(grid: Grid, byColumn: boolean): Vector {
+  const at = byColumn
+    ? (index: number) => grid.at(index % grid.rows, Math.floor(index / grid.rows))
+    : (index: number) => grid.at(Math.floor(index / grid.columns), index % grid.columns);
+  return { length: grid.rows * grid.columns, at };
 }
 
 export const WRAPROWS = define(
   'WRAPROWS',
   ['grid', 'number', 'scalar'],
   ([grid, width, padding], context) => {
-    const [values, length] = [inOrder(grid, false, context), Math.trunc(width)];
+    const [values, length] = [inOrder(grid, false), Math.trunc(width)];
     if (grid.rows > 1 && grid.columns > 1) return ERROR['#VALUE!'];
     if (length < 1) return ERROR['#NUM!'];
     const columns = Math.min(length, values.length);
-    return makeGrid(Math.ceil(values.length / length), columns, (row, column) =>
-      valueOr(values, row * length + column, padding),
+    return viewOf(
+      { rows: Math.ceil(values.length / length), columns },
+      (row, column) => valueOr(values, row * length + column, padding),
+      (steps) => context.spend(steps),
     );
   },
   { required: 2, takesErrors: true },
@@ -110,19 +164,21 @@ export const WRAPCOLS = define(
   'WRAPCOLS',
   ['grid', 'number', 'scalar'],
   ([grid, height, padding], context) => {
-    const [values, length] = [inOrder(grid, false, context), Math.trunc(height)];
+    const [values, length] = [inOrder(grid, false), Math.trunc(height)];
     if (grid.rows > 1 && grid.columns > 1) return ERROR['#VALUE!'];
     if (length < 1) return ERROR['#NUM!'];
     const rows = Math.min(length, values.length);
-    return makeGrid(rows, Math.ceil(values.length / length), (row, column) =>
-      valueOr(values, column * length + row, padding),
+    return viewOf(
+      { rows, columns: Math.ceil(values.length / length) },
+      (row, column) => valueOr(values, column * length + row, padding),
+      (steps) => context.spend(steps),
     );
   },
   { required: 2, takesErrors: true },
 );
 
-function valueOr(values: readonly Scalar[], index: number, padding: Scalar | undefined): Scalar {
-  return index < values.length ? (values[index] ?? null) : (padding ?? ERROR['#N/A']);
+function valueOr(values: Vector, index: number, padding: Scalar | undefined): Scalar {
+  return index < values.length ? values.at(index) : (padding ?? ERROR['#N/A']);
 }
 
 export const EXPAND = define(
@@ -134,9 +190,12 @@ export const EXPAND = define(
     if (rows instanceof CellError) return rows;
     if (columns instanceof CellError) return columns;
     if (rows < grid.rows || columns < grid.columns) return ERROR['#VALUE!'];
-    context.spend(rows * columns);
-    return makeGrid(Math.trunc(rows), Math.trunc(columns), (row, column) =>
-      row < grid.rows && column < grid.columns ? grid.at(row, column) : (padding ?? ERROR['#N/A']),
+    if (rows > MAX_ROWS || columns > MAX_COLUMNS) return ERROR['#NUM!'];
+    return viewOf(
+      { rows: Math.trunc(rows), columns: Math.trunc(columns) },
+      (row, column) =>
+        row < grid.rows && column < grid.columns ? grid.at(row, column) : (padding ?? ERROR['#N/A']),
+      (steps) => context.spend(steps),
     );
   },
   { required: 2, takesErrors: true },

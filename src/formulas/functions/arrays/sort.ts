@@ -3,12 +3,13 @@ import { isGrid } from '../../grids.ts';
 import { CellError, ERROR, type Grid, type Scalar, Union, type Value } from '../../values.ts';
 import { define } from '../define.ts';
 import type { CallContext } from '../function.ts';
+import { columnOf, rowOf, type Vector, vectorOf } from '../lookup/vector.ts';
 import { logicalOr, numberOr } from '../optional.ts';
-import { gridOfLines, linesOf } from './lines.ts';
+import { gridOfLines, type Lines, linesOf } from './lines.ts';
 
-/** What a line is sorted by; the first that differs decides. */
+/** What lines are sorted by; of several keys the first in which two lines differ decides. */
 interface Key {
-  readonly values: readonly Scalar[];
+  readonly values: Vector;
   readonly descending: boolean;
 }
 
@@ -23,14 +24,13 @@ export const SORT = define(
     if (places instanceof CellError) return places;
     if (directions instanceof CellError) return directions;
     const lines = linesOf(grid, across, context);
-    const length = across ? grid.rows : grid.columns;
-    if (places.some((place) => place < 1 || place > length) || !areOrders(directions))
-      return ERROR['#VALUE!'];
+    if (places.some((place) => place < 1 || place > lines.width)) return ERROR['#VALUE!'];
+    if (!areOrders(directions)) return ERROR['#VALUE!'];
     const keys = places.map((place, index) => ({
-      values: lines.map((line) => line[Math.trunc(place) - 1] ?? null),
+      values: across ? rowOf(grid, Math.trunc(place) - 1) : columnOf(grid, Math.trunc(place) - 1),
       descending: (directions[index] ?? directions[0]) === -1,
     }));
-    return gridOfLines(sorted(lines, keys, context), across);
+    return sorted(lines, across, keys, context);
   },
   { required: 1, takesErrors: true },
 );
@@ -39,63 +39,70 @@ export const SORTBY = define(
   'SORTBY',
   ['grid', 'grid', 'any'],
   ([grid, ...rest], context) => {
-    const keys = keysOf(rest, context);
-    if (keys instanceof CellError) return keys;
-    const across = keys[0]?.by.rows === 1 && grid.columns > 1;
+    const [by] = rest;
+    const across = by.rows === 1 && grid.columns > 1;
     const lines = linesOf(grid, across, context);
-    if (keys.some(({ values }) => values.length !== lines.length)) return ERROR['#VALUE!'];
-    return gridOfLines(sorted(lines, keys, context), across);
+    const keys = keysOf(rest, lines.length);
+    return keys instanceof CellError ? keys : sorted(lines, across, keys, context);
   },
   { required: 2, repeats: 2, takesErrors: true },
 );
 
-function keysOf(
-  rest: readonly (Value | undefined)[],
-  context: CallContext,
-): (Key & { by: Grid })[] | CellError {
-  const keys = [];
+/** Arguments by turns: values of a line each, and 1 or -1, which may be left out. */
+function keysOf(rest: readonly (Value | undefined)[], length: number): Key[] | CellError {
+  const keys: Key[] = [];
   for (let index = 0; index < rest.length; index += 2) {
-    const by = rest[index];
-    const order = rest[index + 1];
-    const direction = isGrid(order) ? order.at(0, 0) : order instanceof Union ? ERROR['#VALUE!'] : order;
-    if (!isGrid(by) || (by.rows > 1 && by.columns > 1)) return ERROR['#VALUE!'];
-    const number = numberOr(direction, 1);
-    if (number instanceof CellError) return number;
-    if (!areOrders([number])) return ERROR['#VALUE!'];
-    keys.push({ by, values: linesOf(by, by.rows === 1, context).flat(), descending: number === -1 });
+    const [by, order] = [rest[index], rest[index + 1]];
+    const values = isGrid(by) ? vectorOf(by) : undefined;
+    if (!isGrid(by) || !values || by.rows * by.columns !== length) return ERROR['#VALUE!'];
+    const direction = orderOf(order);
+    if (direction instanceof CellError) return direction;
+    keys.push({ values, descending: direction === -1 });
   }
   return keys;
+}
+
+function orderOf(given: Value | undefined): number | CellError {
+  const order = isGrid(given) ? given.at(0, 0) : given;
+  if (order instanceof Union) return ERROR['#VALUE!'];
+  const number = numberOr(order, 1);
+  if (number instanceof CellError) return number;
+  return areOrders([number]) ? number : ERROR['#VALUE!'];
 }
 
 function areOrders(numbers: readonly number[]): boolean {
   return numbers.every((number) => number === 1 || number === -1);
 }
 
-/** The numbers of an argument that may be left out: then 1. */
+/** The numbers of an argument; of one that was left out, or of an empty cell, 1. */
 function numbersOf(grid: Grid | undefined): number[] | CellError {
-  if (!grid) return [1];
   const numbers: number[] = [];
-  for (let row = 0; row < grid.rows; row++) {
-    for (let column = 0; column < grid.columns; column++) {
-      const number = numberOr(grid.at(row, column), 1);
-      if (number instanceof CellError) return number;
-      numbers.push(number);
-    }
-  }
-  return numbers;
+  let wrong: CellError | undefined;
+  grid?.each((value) => {
+    const number = numberOr(value, 1);
+    if (number instanceof CellError) wrong ??= number;
+    else numbers.push(number);
+  });
+  return wrong ?? (numbers.length > 0 ? numbers : [1]);
 }
 
-function sorted(lines: readonly Scalar[][], keys: readonly Key[], context: CallContext): Scalar[][] {
-  context.spend(lines.length * Math.ceil(Math.log2(lines.length + 1)) * keys.length);
-  const places = lines.map((_, place) => place);
+function sorted(lines: Lines, across: boolean, keys: readonly Key[], context: CallContext): Value {
+  const used = Math.max(lines.used, ...keys.map(({ values }) => values.length));
+  context.spend(used * Math.ceil(Math.log2(used + 1)) * keys.length);
+  const places = Array.from({ length: Math.min(used, lines.length) }, (_, place) => place);
   places.sort((a, b) => {
     for (const { values, descending } of keys) {
-      const order = compareCells(values[a] ?? null, values[b] ?? null, descending);
+      const order = compareCells(values.at(a), values.at(b), descending);
       if (order !== 0) return order;
     }
     return 0;
   });
-  return places.map((place) => lines[place] ?? []);
+  return gridOfLines(
+    places.map((place) => lines.line(place)),
+    across,
+    context,
+    lines.length,
+  );
 }
 
 /** Numbers, texts, logicals, errors; what is empty comes last in either direction. */

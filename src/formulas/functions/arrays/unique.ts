@@ -11,12 +11,19 @@ export const UNIQUE = define(
     const single = logicalOr(once, false);
     if (across instanceof CellError) return across;
     if (single instanceof CellError) return single;
-    const groups = Map.groupBy(linesOf(grid, across, context), keyOf);
-    const lines = [...groups.values()].filter((group) => !single || group.length === 1);
-    if (lines.length === 0) return ERROR['#CALC!'];
+    const lines = linesOf(grid, across, context);
+    // Of lines that are empty two tell as much as all.
+    const length = Math.min(lines.length, lines.used + 2);
+    const groups = Map.groupBy(
+      Array.from({ length }, (_, index) => lines.line(index)),
+      keyOf,
+    );
+    const kept = [...groups.values()].filter((group) => !single || group.length === 1);
+    if (kept.length === 0) return ERROR['#CALC!'];
     return gridOfLines(
-      lines.map(([first = []]) => first),
+      kept.map(([first = []]) => first),
       across,
+      context,
     );
   },
   { required: 1 },

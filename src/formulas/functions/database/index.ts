@@ -3,9 +3,13 @@ import { define } from '../define.ts';
 import type { FormulaFunction } from '../function.ts';
 import { selectedValues } from './records.ts';
 
+/** What can do without a field. */
+const COUNTS = ['DCOUNT', 'DCOUNTA'];
+
 /** A function of the values of a field in the records that answer some criteria. */
 function overRecords(name: string, answer: (values: readonly Scalar[]) => Scalar): FormulaFunction {
-  return define(name, ['grid', 'scalar', 'grid'], ([database, field, criteria], context) => {
+  return define(name, ['grid', 'any', 'grid'], ([database, field, criteria], context) => {
+    if (field === null && !COUNTS.includes(name)) return ERROR['#VALUE!'];
     const values = selectedValues(database, field, criteria, context);
     return values instanceof CellError ? values : answer(values);
   });

@@ -1,5 +1,6 @@
 import { type Criterion, criterionOf } from '../../criteria.ts';
-import { CellError, ERROR, type Grid, type Scalar } from '../../values.ts';
+import { isGrid } from '../../grids.ts';
+import { CellError, ERROR, type Grid, type Scalar, Union, type Value } from '../../values.ts';
 import type { CallContext } from '../function.ts';
 
 type Condition = readonly { readonly column: number; readonly holds: Criterion }[];
@@ -7,18 +8,19 @@ type Condition = readonly { readonly column: number; readonly holds: Criterion }
 /**
  * The values of a field in the records of a database that answer the criteria: the database and the criteria have
  * labels in their first row, a record answers when every condition of one row of the criteria holds.
- * @param field a label, or a number of a column from 1; null asks for whole records, of which there is 0 each
+ * @param field a label, or a number of a column from 1; null asks for the records themselves, each as 0
  */
 export function selectedValues(
   database: Grid,
-  field: Scalar,
+  field: Value,
   criteria: Grid,
   context: CallContext,
 ): Scalar[] | CellError {
   const column = fieldColumn(database, field);
   if (column instanceof CellError) return column;
+  if (database.rows < 2 || criteria.rows < 2) return ERROR['#VALUE!'];
   const conditions = conditionsOf(database, criteria);
-  context.spend(database.usedRows * Math.max(conditions.length, 1));
+  context.spend(database.usedRows * conditions.length);
   const values: Scalar[] = [];
   for (let row = 1; row < database.usedRows; row++) {
     const answers = conditions.some((condition) =>
@@ -29,11 +31,11 @@ export function selectedValues(
   return values;
 }
 
-function fieldColumn(database: Grid, field: Scalar): number | undefined | CellError {
-  if (field instanceof CellError) return field;
-  if (field === null || field === 0) return undefined;
+function fieldColumn(database: Grid, given: Value): number | undefined | CellError {
+  const field = isGrid(given) && given.rows === 1 && given.columns === 1 ? given.at(0, 0) : given;
+  if (field === null || field instanceof CellError) return field ?? undefined;
   if (typeof field === 'string') return labelColumn(database, field) ?? ERROR['#VALUE!'];
-  const column = Math.trunc(Number(field)) - 1;
+  const column = isGrid(field) || field instanceof Union ? -1 : Math.trunc(Number(field)) - 1;
   return column >= 0 && column < database.columns ? column : ERROR['#VALUE!'];
 }
 
@@ -51,11 +53,18 @@ function conditionsOf(database: Grid, criteria: Grid): Condition[] {
     const condition = [];
     for (let at = 0; at < criteria.usedColumns; at++) {
       const wanted = criteria.at(index + 1, at);
+      if (wanted === null) continue;
       const column = labelColumn(database, criteria.at(0, at));
-      if (wanted !== null && column !== undefined) condition.push({ column, holds: criterion(wanted) });
+      condition.push(column === undefined ? always(wanted) : { column, holds: criterion(wanted) });
     }
     return condition;
   });
+}
+
+/** Under a label that the database does not have stands what a formula made of it: it holds of every record or of none. */
+function always(made: Exclude<Scalar, null>): Condition[number] {
+  const holds = typeof made === 'boolean' || typeof made === 'number' ? Boolean(made) : false;
+  return { column: 0, holds: () => holds };
 }
 
 /** A text without an operator asks for what begins with it. */

@@ -44,11 +44,9 @@ function daysBeyondMonths(start: CalendarDay, end: CalendarDay): number {
   return daysInMonth(year, month) - start.day + end.day;
 }
 
-/** Counted in the year in which the time begins, as Excel does: 29 February counts when that one has it. */
+/** From the last time that the day of the start came round, in a year that may have a 29 February or not. */
 function daysBeyondYears(start: CalendarDay, end: CalendarDay): number {
-  const later = end.month > start.month || (end.month === start.month && end.day >= start.day);
-  return (
-    toSerial(later ? start.year : start.year + 1, end.month, end.day) -
-    toSerial(start.year, start.month, start.day)
-  );
+  const last = toSerial(end.year, end.month, end.day);
+  const thisYear = toSerial(end.year, start.month, start.day);
+  return last - (thisYear > last ? toSerial(end.year - 1, start.month, start.day) : thisYear);
 }

@@ -60,8 +60,15 @@ function prefixFactor(prefix: string, unit: Unit): number | undefined {
   return unit.binary && binary !== undefined ? 2 ** binary : undefined;
 }
 
+/** Kelvins alone are counted in thousands and millions too. */
+function scaleOf(name: string): readonly [perKelvin: number, atZero: number] | undefined {
+  const [, prefix = '', kelvin] = /^(.{0,2}?)(K|kel)$/.exec(name) ?? [];
+  const power = METRIC[prefix];
+  return kelvin !== undefined && power !== undefined ? [10 ** -power, 0] : SCALES[name];
+}
+
 function convertTemperature(value: number, from: string, to: string): number | undefined {
-  const [one, other] = [SCALES[from], SCALES[to]];
+  const [one, other] = [scaleOf(from), scaleOf(to)];
   if (!one || !other) return undefined;
   if (from === to) return value;
   return significant(((value - one[1]) / one[0]) * other[0] + other[1]);

@@ -110,7 +110,7 @@ const KINDS: Record<string, Record<string, number>> = {
     cup: GALLON / 16,
     pt: GALLON / 8,
     us_pt: GALLON / 8,
-    uk_pt: BRITISH_GALLON / 8,
+    'uk_pt*': BRITISH_GALLON / 8,
     qt: GALLON / 4,
     uk_qt: BRITISH_GALLON / 4,
     gal: GALLON,
@@ -128,7 +128,7 @@ const KINDS: Record<string, Record<string, number>> = {
     uk_acre: 4840 * YARD ** 2,
     us_acre: 43560 * SURVEY_FOOT ** 2,
     'ar*': 100,
-    'ha*': 10000,
+    ha: 10000,
     Morgen: 2500,
   },
   information: { 'bit*': 1, 'byte*': 8 },
@@ -139,7 +139,7 @@ const KINDS: Record<string, Record<string, number>> = {
     'm/hr*': 1 / HOUR,
     'm/s*': 1,
     'm/sec*': 1,
-    mph: MILE / HOUR,
+    'mph*': MILE / HOUR,
   },
 };
 
@@ -152,7 +152,7 @@ const LENGTHS: Record<string, number> = {
   ft: FOOT,
   yd: YARD,
   'ang*': 1e-10,
-  'ly*': LIGHT_YEAR,
+  ly: LIGHT_YEAR,
   Picapt: POINT,
   Pica: POINT,
 };

@@ -2,31 +2,12 @@ import { isSerial } from '../../serial-date.ts';
 import { type CellError, ERROR } from '../../values.ts';
 import { define } from '../define.ts';
 import type { CallContext } from '../function.ts';
-import { type Basis, daysBetween, isBasis, yearsBetween } from './day-basis.ts';
-import { type Frequency, isFrequency, monthsFrom, periodDays } from './schedule.ts';
+import { periodsBetween } from './coupon-periods.ts';
+import { isBasis, yearsBetween } from './day-basis.ts';
+import { isFrequency } from './schedule.ts';
 
 type Answer = number | CellError;
 const NUM = ERROR['#NUM!'];
-
-/** How many coupon periods lie between two days, by a schedule through a coupon day; broken ones as parts. */
-function periodsBetween(
-  from: number,
-  to: number,
-  coupon: number,
-  frequency: Frequency,
-  basis: Basis,
-): number {
-  const step = 12 / frequency;
-  let k = Math.floor(((from - coupon) / 366) * frequency) - 1;
-  while (monthsFrom(coupon, (k + 1) * step) <= from) k += 1;
-  let periods = 0;
-  for (; monthsFrom(coupon, k * step) < to; k += 1) {
-    const [previous, next] = [monthsFrom(coupon, k * step), monthsFrom(coupon, (k + 1) * step)];
-    const days = daysBetween(Math.max(from, previous), Math.min(to, next), basis);
-    periods += days / periodDays({ previous, next, count: 1 }, frequency, basis);
-  }
-  return periods;
-}
 
 function accrued(
   days: readonly [issue: number, first: number, settlement: number],

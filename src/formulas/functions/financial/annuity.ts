@@ -8,7 +8,8 @@ const NUM = ERROR['#NUM!'];
 /** What 1 a period comes to after so many periods; payments at the begin of each bear one more interest. */
 function growthOfPayments(rate: number, periods: number, atBegin: number): number {
   if (rate === 0) return periods;
-  return (Math.expm1(periods * Math.log1p(rate)) / rate) * (atBegin ? 1 + rate : 1);
+  const gained = rate > -1 ? Math.expm1(periods * Math.log1p(rate)) : growth(rate, periods) - 1;
+  return (gained / rate) * (atBegin ? 1 + rate : 1);
 }
 
 function growth(rate: number, periods: number): number {
@@ -80,7 +81,8 @@ function rateOf(
   guess = 0.1,
 ): Answer {
   if (periods <= 0) return NUM;
-  const missing = (rate: number) => future - futureValue(rate, periods, paid, present, atBegin);
+  // As worth at the beginning: what it is worth at the end grows too fast for steps to get anywhere.
+  const missing = (rate: number) => present - presentValue(rate, periods, paid, future, atBegin);
   return findRate(missing, guess) ?? NUM;
 }
 

@@ -1,7 +1,7 @@
 import { findRate } from '../../numerics/solve.ts';
 import { type CellError, ERROR } from '../../values.ts';
 import { bond, type CouponTerm } from './bond-function.ts';
-import { couponsAround, daysAfter, daysBefore, periodDays } from './schedule.ts';
+import { couponsAround, daysBefore, periodDays } from './schedule.ts';
 
 type Answer = number | CellError;
 const NUM = ERROR['#NUM!'];
@@ -16,11 +16,8 @@ interface Position {
 function positionOf({ settlement, maturity, frequency, basis }: CouponTerm): Position {
   const coupons = couponsAround(settlement, maturity, frequency);
   const days = periodDays(coupons, frequency, basis);
-  return {
-    count: coupons.count,
-    passed: daysBefore(coupons, settlement, basis) / days,
-    ahead: daysAfter(coupons, settlement, frequency, basis) / days,
-  };
+  const passed = daysBefore(coupons, settlement, basis) / days;
+  return { count: coupons.count, passed, ahead: 1 - passed };
 }
 
 /** The price for 100 of nominal value, without the interest since the last coupon. */

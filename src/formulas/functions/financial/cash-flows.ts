@@ -19,28 +19,22 @@ function hasBothSigns(flows: readonly number[]): boolean {
 }
 
 function internalRate(grid: Grid, guess: number, context: CallContext): Answer {
-  const flows = numbersOf(grid);
-  if (flows instanceof CellError) return flows;
+  const all = numbersOf(grid);
+  if (all instanceof CellError) return all;
+  const flows = all.slice(all.findIndex((flow) => flow !== 0));
   if (!hasBothSigns(flows) || guess <= -1) return ERROR['#NUM!'];
   context.spend(flows.length * STEPS_OF_SEARCH);
-  return findRate((rate) => presentValue(rate, flows), guess) ?? ERROR['#NUM!'];
+  // As worth on the day of the first flow: as worth before it, it would vanish as the rate grows.
+  return findRate((rate) => presentValue(rate, flows) * (1 + rate), guess) ?? ERROR['#NUM!'];
 }
 
 function modifiedRate(grid: Grid, financing: number, reinvesting: number): Answer {
   const flows = numbersOf(grid);
   if (flows instanceof CellError) return flows;
-  const n = flows.length;
-  const spent = presentValue(
-    financing,
-    flows.map((flow) => Math.min(flow, 0)),
-  );
-  const earned = presentValue(
-    reinvesting,
-    flows.map((flow) => Math.max(flow, 0)),
-  );
-  if (spent === 0 || earned === 0 || n < 2) return ERROR['#DIV/0!'];
-  const quotient = (-earned * (1 + reinvesting) ** n) / (spent * (1 + financing));
-  return quotient ** (1 / (n - 1)) - 1;
+  const last = flows.length - 1;
+  const spent = sum(flows.map((flow, i) => (flow < 0 ? -flow / (1 + financing) ** i : 0)));
+  const earned = sum(flows.map((flow, i) => (flow > 0 ? flow * (1 + reinvesting) ** (last - i) : 0)));
+  return spent === 0 || last < 1 ? ERROR['#DIV/0!'] : (earned / spent) ** (1 / last) - 1;
 }
 
 interface DatedFlows {
@@ -92,7 +86,7 @@ export const CASH_FLOWS = [
   define('XNPV', ['number', 'grid', 'grid'], ([rate, values, dates]) => {
     const dated = readDated(values, dates);
     if (dated instanceof CellError) return dated;
-    return rate <= -1 ? ERROR['#NUM!'] : datedValue(rate, dated);
+    return rate < 0 ? ERROR['#NUM!'] : datedValue(rate, dated);
   }),
   define(
     'XIRR',

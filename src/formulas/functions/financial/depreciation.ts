@@ -88,7 +88,7 @@ const VDB = define(
 export const DEPRECIATION = [
   numeric('SLN', 3, 3, (cost, salvage, life) => (life === 0 ? ERROR['#DIV/0!'] : (cost - salvage) / life)),
   numeric('SYD', 4, 4, (cost, salvage, life, period) =>
-    salvage < 0 || life <= 0 || period < 1 || period > life
+    salvage < 0 || life <= 0 || period <= 0 || period > life
       ? NUM
       : ((cost - salvage) * (life - period + 1) * 2) / (life * (life + 1)),
   ),

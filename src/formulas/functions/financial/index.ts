@@ -7,6 +7,8 @@ import { COUPONS } from './coupons.ts';
 import { CUMULATIVE } from './cumulative.ts';
 import { DEPRECIATION } from './depreciation.ts';
 import { FRENCH_DEPRECIATION } from './french-depreciation.ts';
+import { ODD_FIRST } from './odd-first.ts';
+import { ODD_LAST } from './odd-last.ts';
 import { PAPERS } from './papers.ts';
 import { RATES } from './rates.ts';
 import { TREASURY_BILLS } from './treasury-bills.ts';
@@ -21,6 +23,8 @@ export const FUNCTIONS: readonly FormulaFunction[] = [
   ...FRENCH_DEPRECIATION,
   ...COUPONS,
   ...BONDS,
+  ...ODD_FIRST,
+  ...ODD_LAST,
   ...PAPERS,
   ...ACCRUED,
   ...TREASURY_BILLS,

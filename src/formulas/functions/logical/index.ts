@@ -31,13 +31,13 @@ function overLogicals(name: string, answer: (trues: number, count: number) => bo
   );
 }
 
-/** Texts in references and arrays do not count, nor do empty cells; a text by itself must be a logical. */
+/** Texts in references and arrays do not count, nor do empty cells; a text by itself must be a logical, or empty. */
 function logicalsIn(grid: Grid): (boolean | CellError)[] {
   const isAlone = grid.area === undefined && grid.rows === 1 && grid.columns === 1;
   const found: (boolean | CellError)[] = [];
   grid.each((value) => {
     if (typeof value !== 'string') found.push(value instanceof CellError ? value : Boolean(value));
-    else if (isAlone) found.push(logicalOf(value));
+    else if (isAlone && value !== '') found.push(logicalOf(value));
   });
   return found;
 }

@@ -5,6 +5,9 @@ import { define } from '../define.ts';
 /** A formula can be longer than a text may be; then there is none to show. */
 const MAX_SHOWN = 8192;
 
+/** What files put before the names of newer functions. */
+const FILE_PREFIX = /_xl(?:fn|ws)\./gi;
+
 export const FORMULATEXT = define(
   'FORMULATEXT',
   ['any'],
@@ -12,7 +15,8 @@ export const FORMULATEXT = define(
     if (!isGrid(given) || !given.area) return ERROR['#N/A'];
     const { sheet, top, left } = given.area;
     const formula = context.formula(sheet, top, left);
-    return formula === undefined || formula.length > MAX_SHOWN ? ERROR['#N/A'] : formula;
+    if (formula === undefined || formula.length > MAX_SHOWN) return ERROR['#N/A'];
+    return formula.replace(FILE_PREFIX, '');
   },
   { takesErrors: true },
 );

@@ -1,6 +1,6 @@
-import { makeGrid } from '../../grids.ts';
 import type { Grid, Value } from '../../values.ts';
 import type { CallContext } from '../function.ts';
+import { viewOf } from '../view.ts';
 
 /** A rectangle out of a grid: a reference when the grid is one, else its values; one value alone is no grid. */
 export function part(
@@ -22,6 +22,10 @@ export function part(
     });
   }
   if (rows === 1 && columns === 1) return grid.at(top, left);
-  context.spend(rows * columns);
-  return makeGrid(rows, columns, (row, column) => grid.at(top + row, left + column));
+  const extent = { rows, columns, usedRows: grid.usedRows - top, usedColumns: grid.usedColumns - left };
+  return viewOf(
+    extent,
+    (row, column) => grid.at(top + row, left + column),
+    (steps) => context.spend(steps),
+  );
 }

@@ -1,7 +1,8 @@
-import { isGrid, makeGrid } from '../../grids.ts';
+import { isGrid } from '../../grids.ts';
 import { ERROR, type Value } from '../../values.ts';
 import { define } from '../define.ts';
 import type { CallContext } from '../function.ts';
+import { viewOf } from '../view.ts';
 
 export const ROW = define('ROW', ['any'], ([given], context) => rowsOf(given, context), { required: 0 });
 
@@ -10,8 +11,11 @@ function rowsOf(given: Value | undefined, context: CallContext): Value {
   if (!isGrid(given) || !given.area) return ERROR['#VALUE!'];
   const { top } = given.area;
   if (given.rows === 1) return top + 1;
-  context.spend(given.rows);
-  return makeGrid(given.rows, 1, (row) => top + row + 1);
+  return viewOf(
+    { rows: given.rows, columns: 1 },
+    (row) => top + row + 1,
+    (steps) => context.spend(steps),
+  );
 }
 
 export const COLUMN = define('COLUMN', ['any'], ([given], context) => columnsOf(given, context), {
@@ -23,8 +27,11 @@ function columnsOf(given: Value | undefined, context: CallContext): Value {
   if (!isGrid(given) || !given.area) return ERROR['#VALUE!'];
   const { left } = given.area;
   if (given.columns === 1) return left + 1;
-  context.spend(given.columns);
-  return makeGrid(1, given.columns, (_, column) => left + column + 1);
+  return viewOf(
+    { rows: 1, columns: given.columns },
+    (_, column) => left + column + 1,
+    (steps) => context.spend(steps),
+  );
 }
 
 export const ROWS = define('ROWS', ['grid'], ([grid]) => grid.rows);

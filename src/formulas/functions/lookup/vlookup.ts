@@ -8,7 +8,7 @@ export const VLOOKUP = define(
   'VLOOKUP',
   ['scalar', 'grid', 'number', 'logical'],
   ([wanted, table, column, nearest], context) => {
-    const place = placeOf(column, table.columns);
+    const place = isTable(table) ? placeOf(column, table.columns) : ERROR['#VALUE!'];
     if (place instanceof CellError) return place;
     return at(lookUp(columnOf(table, 0), wanted, nearest, context), (row) => table.at(row, place));
   },
@@ -19,7 +19,7 @@ export const HLOOKUP = define(
   'HLOOKUP',
   ['scalar', 'grid', 'number', 'logical'],
   ([wanted, table, row, nearest], context) => {
-    const place = placeOf(row, table.rows);
+    const place = isTable(table) ? placeOf(row, table.rows) : ERROR['#VALUE!'];
     if (place instanceof CellError) return place;
     return at(lookUp(rowOf(table, 0), wanted, nearest, context), (column) => table.at(place, column));
   },
@@ -39,6 +39,11 @@ export const LOOKUP = define(
   },
   { required: 2 },
 );
+
+/** A text by itself is none. */
+function isTable(grid: Grid): boolean {
+  return grid.area !== undefined || grid.rows > 1 || grid.columns > 1 || typeof grid.at(0, 0) !== 'string';
+}
 
 /** Which column, or row, of a table is meant by a number that counts from 1. */
 function placeOf(number: number, count: number): number | CellError {

@@ -1,8 +1,13 @@
+import { numberOf } from '../../conversions.ts';
 import { type CellError, ERROR } from '../../values.ts';
+import type { CellReading } from '../numbers.ts';
 import { statistic } from '../numeric.ts';
 
 /** Larger whole numbers are not told from their neighbours. */
 const LARGEST = 2 ** 53;
+
+/** Unlike SUM, both read texts in cells as numbers, and refuse truth values. */
+const everyNumber: CellReading = (cell) => (typeof cell === 'boolean' ? ERROR['#VALUE!'] : numberOf(cell));
 
 function gcd(a: number, b: number): number {
   let [larger, smaller] = [a, b];
@@ -29,6 +34,6 @@ function fold(
 }
 
 export const DIVISORS = [
-  statistic('GCD', (numbers) => fold(numbers, 0, gcd)),
-  statistic('LCM', (numbers) => fold(numbers, 1, lcm)),
+  statistic('GCD', (numbers) => fold(numbers, 0, gcd), everyNumber),
+  statistic('LCM', (numbers) => (numbers.length === 0 ? 0 : fold(numbers, 1, lcm)), everyNumber),
 ];

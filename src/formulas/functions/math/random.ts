@@ -1,7 +1,8 @@
 import { makeGrid } from '../../grids.ts';
-import { type CellError, ERROR, type Value } from '../../values.ts';
+import { CellError, ERROR, type Value } from '../../values.ts';
 import { define } from '../define.ts';
 import type { CallContext } from '../function.ts';
+import { numberOr } from '../optional.ts';
 
 function randomWhole(low: number, high: number, context: CallContext): number | CellError {
   const [least, most] = [Math.ceil(low), Math.floor(high)];
@@ -49,15 +50,26 @@ export const RANDOM = [
   }),
   define(
     'RANDARRAY',
-    ['number', 'number', 'number', 'number', 'logical'],
-    ([rows = 1, columns = 1, low = 0, high = 1, whole = false], context) =>
-      randomArray(sizeOf(rows, columns, context), low, high, whole, context),
+    ['scalar', 'scalar', 'scalar', 'scalar', 'logical'],
+    ([rows, columns, least, most, whole = false], context) => {
+      const given = [numberOr(rows, 1), numberOr(columns, 1), numberOr(least, 0), numberOr(most, 1)];
+      const wrong = given.find((value) => value instanceof CellError);
+      if (wrong instanceof CellError) return wrong;
+      const [height, width, low, high] = given.map(Number) as [number, number, number, number];
+      return randomArray(sizeOf(height, width, context), low, high, whole, context);
+    },
     { required: 0, volatile: true },
   ),
   define(
     'SEQUENCE',
-    ['number', 'number', 'number', 'number'],
-    ([rows, columns = 1, start = 1, step = 1], context) => sequence(rows, columns, start, step, context),
+    ['scalar', 'scalar', 'scalar', 'scalar'],
+    (given, context) => {
+      const numbers = [0, 1, 2, 3].map((place) => numberOr(given[place], 1));
+      const wrong = numbers.find((value) => value instanceof CellError);
+      if (wrong instanceof CellError) return wrong;
+      const [rows, columns, start, step] = numbers.map(Number) as [number, number, number, number];
+      return sequence(rows, columns, start, step, context);
+    },
     { required: 1 },
   ),
 ];

@@ -4,7 +4,7 @@ import { betaDensity, incompleteBeta } from '../../numerics/incomplete-beta.ts';
 import { incompleteGamma } from '../../numerics/incomplete-gamma.ts';
 import { poissonTerm } from '../../numerics/saddle-point.ts';
 import { type CellError, ERROR } from '../../values.ts';
-import { alias, numeric } from '../numeric.ts';
+import { alias, distribution, numeric } from '../numeric.ts';
 
 type Answer = number | CellError;
 const NUM = ERROR['#NUM!'];
@@ -49,15 +49,15 @@ function exponential(x: number, rate: number, cumulative: number): Answer {
   return cumulative ? -Math.expm1(-rate * x) : rate * Math.exp(-rate * x);
 }
 
-const gammaDist = numeric('GAMMA.DIST', 4, 4, gammaDistribution);
+const gammaDist = distribution('GAMMA.DIST', 4, gammaDistribution);
 const gammaInverse = numeric('GAMMA.INV', 3, 3, (p, shape, scale) =>
   p < 0 || p > 1 || shape <= 0 || scale <= 0
     ? NUM
     : scale * inverseOfTails((x) => incompleteGamma(shape, x), 'lower', p, shape),
 );
 const betaInverseFunction = numeric('BETA.INV', 3, 5, betaInverseWithin);
-const weibullDist = numeric('WEIBULL.DIST', 4, 4, weibull);
-const exponentialDist = numeric('EXPON.DIST', 3, 3, exponential);
+const weibullDist = distribution('WEIBULL.DIST', 4, weibull);
+const exponentialDist = distribution('EXPON.DIST', 3, exponential);
 const logGamma = numeric('GAMMALN', 1, 1, (x) => (x > 0 ? lnGamma(x) : NUM));
 
 export const CONTINUOUS_DISTRIBUTIONS = [

@@ -3,7 +3,7 @@ import { incompleteBeta } from '../../numerics/incomplete-beta.ts';
 import { incompleteGamma } from '../../numerics/incomplete-gamma.ts';
 import { binomialTerm, poissonTerm } from '../../numerics/saddle-point.ts';
 import { type CellError, ERROR } from '../../values.ts';
-import { alias, numeric } from '../numeric.ts';
+import { alias, distribution, numeric } from '../numeric.ts';
 
 type Answer = number | CellError;
 const NUM = ERROR['#NUM!'];
@@ -30,7 +30,7 @@ function binomialRange(trials: number, p: number, from: number, to: number = fro
 /** The least number of successes whose cumulative probability reaches a level, found by halving. */
 function binomialInverse(trials: number, p: number, level: number): Answer {
   const n = Math.trunc(trials);
-  if (n < 0 || !isPart(p) || !isPart(level)) return NUM;
+  if (n < 0 || p <= 0 || p >= 1 || level <= 0 || level >= 1) return NUM;
   let [low, high] = [0, n];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
@@ -42,14 +42,14 @@ function binomialInverse(trials: number, p: number, level: number): Answer {
 
 function negativeBinomial(failures: number, successes: number, p: number, cumulative: number): Answer {
   const [f, s] = [Math.trunc(failures), Math.trunc(successes)];
-  if (f < 0 || s < 1 || !isPart(p)) return NUM;
+  if (f < 0 || s < 1 || p <= 0 || p >= 1) return NUM;
   if (cumulative) return incompleteBeta(s, f + 1, p).lower;
   return (s / (s + f)) * binomialTerm(s, s + f, p, 1 - p);
 }
 
 function poisson(events: number, mean: number, cumulative: number): Answer {
   const k = Math.trunc(events);
-  if (k < 0 || mean < 0) return NUM;
+  if (events < 0 || mean < 0) return NUM;
   return cumulative ? incompleteGamma(k + 1, mean).upper : poissonTerm(k, mean);
 }
 
@@ -93,9 +93,9 @@ function hypergeometricBelow(k: number, sample: number, successes: number, all: 
   return step < 0 ? total : Math.max(0, 1 - total);
 }
 
-const binomialDist = numeric('BINOM.DIST', 4, 4, binomial);
+const binomialDist = distribution('BINOM.DIST', 4, binomial);
 const binomialInverseFunction = numeric('BINOM.INV', 3, 3, binomialInverse);
-const poissonDist = numeric('POISSON.DIST', 3, 3, poisson);
+const poissonDist = distribution('POISSON.DIST', 3, poisson);
 
 export const DISCRETE_DISTRIBUTIONS = [
   binomialDist,
@@ -103,10 +103,10 @@ export const DISCRETE_DISTRIBUTIONS = [
   numeric('BINOM.DIST.RANGE', 3, 4, binomialRange),
   binomialInverseFunction,
   alias('CRITBINOM', binomialInverseFunction),
-  numeric('NEGBINOM.DIST', 4, 4, negativeBinomial),
+  distribution('NEGBINOM.DIST', 4, negativeBinomial),
   numeric('NEGBINOMDIST', 3, 3, (failures, successes, p) => negativeBinomial(failures, successes, p, 0)),
   poissonDist,
   alias('POISSON', poissonDist),
-  numeric('HYPGEOM.DIST', 5, 5, hypergeometric),
+  distribution('HYPGEOM.DIST', 5, hypergeometric),
   numeric('HYPGEOMDIST', 4, 4, (k, sample, successes, all) => hypergeometric(k, sample, successes, all, 0)),
 ];

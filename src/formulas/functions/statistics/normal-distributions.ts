@@ -1,10 +1,10 @@
 import { erf, normalBelow, normalDensity, normalInverse } from '../../numerics/normal.ts';
 import { ERROR } from '../../values.ts';
-import { alias, numeric } from '../numeric.ts';
+import { alias, distribution, numeric } from '../numeric.ts';
 
 const isPart = (p: number) => p > 0 && p < 1;
 
-const normDist = numeric('NORM.DIST', 4, 4, (x, mean, deviation, cumulative) => {
+const normDist = distribution('NORM.DIST', 4, (x, mean, deviation, cumulative) => {
   if (deviation <= 0) return ERROR['#NUM!'];
   const z = (x - mean) / deviation;
   return cumulative ? normalBelow(z) : normalDensity(z) / deviation;
@@ -32,11 +32,11 @@ export const NORMAL_DISTRIBUTIONS = [
   alias('NORMDIST', normDist),
   normInverse,
   alias('NORMINV', normInverse),
-  numeric('NORM.S.DIST', 2, 2, (z, cumulative) => (cumulative ? normalBelow(z) : normalDensity(z))),
+  distribution('NORM.S.DIST', 2, (z, cumulative) => (cumulative ? normalBelow(z) : normalDensity(z))),
   numeric('NORMSDIST', 1, 1, normalBelow),
   standardInverse,
   alias('NORMSINV', standardInverse),
-  numeric('LOGNORM.DIST', 4, 4, lognormal),
+  distribution('LOGNORM.DIST', 4, lognormal),
   numeric('LOGNORMDIST', 3, 3, (x, mean, deviation) => lognormal(x, mean, deviation, 1)),
   lognormInverse,
   alias('LOGINV', lognormInverse),

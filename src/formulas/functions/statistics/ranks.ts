@@ -3,23 +3,23 @@ import { roundDown } from '../../numerics/rounding.ts';
 import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
 import { define } from '../define.ts';
 import type { FormulaFunction } from '../function.ts';
-import { numbersOf } from '../numbers.ts';
+import { collectNumbers, numbersOf } from '../numbers.ts';
 import { alias } from '../numeric.ts';
 
 type Compute = (numbers: readonly number[], k: number) => number | CellError;
 
 /** Declares a function of an array and a further number, such as LARGE. */
 function placed(name: string, compute: Compute): FormulaFunction {
-  return define(name, ['grid', 'number'], ([grid, k]) => {
-    const numbers = numbersOf(grid);
+  return define(name, ['any', 'number'], ([cells, k]) => {
+    const numbers = collectNumbers([cells]);
     return numbers instanceof CellError ? numbers : compute(numbers, k);
   });
 }
 
 /** Declares the rank of a number among others: 1 the largest, or the smallest when rising order is asked for. */
 function rank(name: string, ofTies: (equal: number) => number): FormulaFunction {
-  const call = (value: number, grid: Grid, rising: number): Value => {
-    const numbers = numbersOf(grid);
+  const call = (value: number, cells: Value, rising: number): Value => {
+    const numbers = collectNumbers([cells]);
     if (numbers instanceof CellError) return numbers;
     const equal = numbers.filter((number) => number === value).length;
     if (equal === 0) return ERROR['#N/A'];
@@ -28,8 +28,8 @@ function rank(name: string, ofTies: (equal: number) => number): FormulaFunction 
   };
   return define(
     name,
-    ['number', 'grid', 'number'],
-    ([value, grid, rising = 0]) => call(value, grid, rising),
+    ['number', 'any', 'number'],
+    ([value, cells, rising = 0]) => call(value, cells, rising),
     {
       required: 2,
     },

@@ -9,7 +9,7 @@ import {
 } from '../../numerics/distributions.ts';
 import { poissonTerm } from '../../numerics/saddle-point.ts';
 import { type CellError, ERROR } from '../../values.ts';
-import { alias, numeric } from '../numeric.ts';
+import { alias, distribution, numeric } from '../numeric.ts';
 
 type Answer = number | CellError;
 const NUM = ERROR['#NUM!'];
@@ -85,7 +85,7 @@ const fAbove = numeric('F.DIST.RT', 3, 3, (x, first, second) =>
 const fAboveInverse = numeric('F.INV.RT', 3, 3, fInverse('upper'));
 
 export const SAMPLING_DISTRIBUTIONS = [
-  numeric('T.DIST', 3, 3, student),
+  distribution('T.DIST', 3, student),
   numeric('T.DIST.RT', 2, 2, (t, freedom) =>
     isFreedom(freedom) ? studentTails(t, Math.trunc(freedom)).upper : NUM,
   ),
@@ -94,13 +94,13 @@ export const SAMPLING_DISTRIBUTIONS = [
   numeric('T.INV', 2, 2, studentLower),
   studentTwoTailed,
   alias('TINV', studentTwoTailed),
-  numeric('CHISQ.DIST', 3, 3, chiSquare),
+  distribution('CHISQ.DIST', 3, chiSquare),
   chiSquareAbove,
   alias('CHIDIST', chiSquareAbove),
   numeric('CHISQ.INV', 2, 2, chiSquareInverse('lower')),
   chiSquareAboveInverse,
   alias('CHIINV', chiSquareAboveInverse),
-  numeric('F.DIST', 4, 4, fDistribution),
+  distribution('F.DIST', 4, fDistribution),
   fAbove,
   alias('FDIST', fAbove),
   numeric('F.INV', 3, 3, fInverse('lower')),

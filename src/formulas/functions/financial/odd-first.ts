@@ -1,0 +1,52 @@
+import { findRate } from '../../numerics/solve.ts';
+import { isSerial } from '../../serial-date.ts';
+import { CellError, ERROR } from '../../values.ts';
+import { bond, type CouponTerm } from './bond-function.ts';
+import { periodsBetween } from './coupon-periods.ts';
+import { couponsAround } from './schedule.ts';
+
+type Answer = number | CellError;
+const NUM = ERROR['#NUM!'];
+
+/** How a settlement lies in an odd first period, in coupon periods. */
+interface FirstPeriod {
+  readonly whole: number;
+  readonly passed: number;
+  readonly ahead: number;
+  /** Coupons after the first. */
+  readonly later: number;
+}
+
+function firstPeriod(term: CouponTerm, givenIssue: number, givenFirst: number): FirstPeriod | CellError {
+  const { settlement, maturity, frequency, basis } = term;
+  const [issue, first] = [Math.trunc(givenIssue), Math.trunc(givenFirst)];
+  if (!isSerial(issue) || issue >= settlement || settlement >= first || first >= maturity) return NUM;
+  const passed = periodsBetween(issue, settlement, first, frequency, basis);
+  const whole = periodsBetween(issue, first, first, frequency, basis);
+  return { whole, passed, ahead: whole - passed, later: couponsAround(first, maturity, frequency).count };
+}
+
+function priceAt(period: FirstPeriod, coupon: number, yieldOfPeriod: number, redemption: number): number {
+  const factor = 1 / (1 + yieldOfPeriod);
+  let value = redemption;
+  for (let k = 0; k < period.later; k += 1) value = (value + coupon) * factor;
+  return (value + coupon * period.whole) * factor ** period.ahead - coupon * period.passed;
+}
+
+function price(term: CouponTerm, issue = 0, first = 0, rate = 0, yielded = 0, redemption = 0): Answer {
+  if (rate < 0 || yielded < 0 || redemption <= 0) return NUM;
+  const period = firstPeriod(term, issue, first);
+  if (period instanceof CellError) return period;
+  return priceAt(period, (100 * rate) / term.frequency, yielded / term.frequency, redemption);
+}
+
+function yieldOf(term: CouponTerm, issue = 0, first = 0, rate = 0, paid = 0, redemption = 0): Answer {
+  if (rate < 0 || paid <= 0 || redemption <= 0) return NUM;
+  const period = firstPeriod(term, issue, first);
+  if (period instanceof CellError) return period;
+  const coupon = (100 * rate) / term.frequency;
+  const found = findRate((each) => priceAt(period, coupon, each, redemption) - paid, rate / term.frequency);
+  return found === undefined ? NUM : found * term.frequency;
+}
+
+export const ODD_FIRST = [bond('ODDFPRICE', 5, price), bond('ODDFYIELD', 5, yieldOf)];

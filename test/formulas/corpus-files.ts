@@ -1,0 +1,165 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CellInput, DefinedName } from '../../src/formulas/calculation.ts';
+import { withIntersection } from '../../src/formulas/compile/legacy.ts';
+import { fromOpenFormula } from './open-formula.ts';
+import { placeOf } from './worlds.ts';
+
+const FOLDER = join(import.meta.dirname, '../../../shared/corpus/sheets');
+
+/**
+ * What a workbook of cells alone cannot come to: files beside it, its tables and pivot tables, and functions that only
+ * LibreOffice has. The stored values stand in for such cells, so that what depends on them can be compared.
+ */
+const OUTSIDE =
+  /\[\d+\]|file:|ORG\.|\w\[|(?:\b(?:B|CHISQDIST|CHISQINV|COLOR|CURRENT|DDE|FORMULA|GETPIVOTDATA|MULTIPLE\.OPERATIONS|SKEWP|STYLE|CUBE\w+)\()/;
+
+interface StoredCell {
+  readonly formula?: string | null;
+  readonly cached?: unknown;
+  readonly value?: unknown;
+  readonly type?: string;
+  readonly array?: string | readonly [number, number];
+}
+
+interface StoredWorkbook {
+  readonly file: string;
+  readonly date1904?: boolean;
+  readonly formula_syntax?: string;
+  readonly defined_names: Readonly<Record<string, string>>;
+  readonly sheets: Readonly<Record<string, Readonly<Record<string, StoredCell>>>>;
+}
+
+/** A cell whose program stored a value beside its formula. */
+export interface Expected {
+  readonly sheet: number;
+  readonly address: string;
+  readonly formula: string;
+  readonly type: string;
+  readonly cached: unknown;
+}
+
+export interface CorpusWorkbook {
+  readonly file: string;
+  readonly source: string;
+  readonly sheets: readonly string[];
+  readonly names: readonly DefinedName[];
+  readonly inputs: readonly (readonly CellInput[])[];
+  readonly expected: readonly Expected[];
+}
+
+/** Whether the corpus is there. */
+export const HAS_CORPUS = existsSync(FOLDER);
+
+/** The workbooks of the corpus that count days from 1900. */
+export function* corpusWorkbooks(): Generator<CorpusWorkbook> {
+  for (const name of readdirSync(FOLDER).filter((one) => one.endsWith('.json'))) {
+    const stored = JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as StoredWorkbook;
+    if (stored.sheets === undefined || stored.date1904 === true) continue;
+    yield workbookFrom(name, stored);
+  }
+}
+
+function workbookFrom(name: string, stored: StoredWorkbook): CorpusWorkbook {
+  const open = stored.formula_syntax !== undefined;
+  const sheets = Object.entries(stored.sheets);
+  return {
+    file: name.replace(/\.json$/, ''),
+    source: name.slice(0, name.indexOf('__')),
+    sheets: sheets.map(([sheet]) => sheet),
+    names: Object.entries(stored.defined_names).flatMap(([key, text]) => nameOf(key, text, open)),
+    inputs: sheets.map(([, cells]) => inputsOf(cells, open)),
+    expected: sheets.flatMap(([, cells], sheet) => expectedOf(cells, sheet)),
+  };
+}
+
+/** `Name@1` holds on the second sheet alone. */
+function nameOf(key: string, text: string, open: boolean): DefinedName[] {
+  const [name = '', sheet] = key.split('@');
+  if (typeof text !== 'string') return [];
+  const formula = open ? fromOpenFormula(`of:=[${text}]`) : `=${text}`;
+  return [sheet === undefined ? { name, formula } : { name, formula, sheet: Number(sheet) }];
+}
+
+function inputsOf(cells: Readonly<Record<string, StoredCell>>, open: boolean): CellInput[] {
+  const covered = coveredByArrays(cells);
+  return Object.entries(cells).flatMap(([address, cell]) => {
+    if (covered.has(address)) return [];
+    const input = inputOf(cell, open);
+    return input === '' ? [] : [{ ...placeOf(address), input }];
+  });
+}
+
+/** Cells into which an array formula of another cell writes. */
+function coveredByArrays(cells: Readonly<Record<string, StoredCell>>): Set<string> {
+  const covered = new Set<string>();
+  for (const [address, { array }] of Object.entries(cells)) {
+    if (array === undefined) continue;
+    const start = placeOf(address);
+    const [rows, columns] = extentOf(array, start);
+    for (const other of Object.keys(cells)) {
+      const { row, column } = placeOf(other);
+      const inside =
+        row >= start.row &&
+        row < start.row + rows &&
+        column >= start.column &&
+        column < start.column + columns;
+      if (inside && other !== address) covered.add(other);
+    }
+  }
+  return covered;
+}
+
+function extentOf(
+  array: NonNullable<StoredCell['array']>,
+  start: { row: number; column: number },
+): [number, number] {
+  if (typeof array !== 'string') return [array[1], array[0]];
+  const end = placeOf(array.split(':')[1] ?? array);
+  return [end.row - start.row + 1, end.column - start.column + 1];
+}
+
+function inputOf({ formula, array, value, cached, type }: StoredCell, open: boolean): CellInput['input'] {
+  if (typeof formula !== 'string') return constant(formula === null ? cached : value, type);
+  if (OUTSIDE.test(formula)) return constant(cached, type);
+  const text = open ? fromOpenFormula(formula) : formula;
+  if (array === undefined) return withIntersection(text);
+  return isSingle(array) ? `=INDEX(${text.slice(1)},1,1)` : text;
+}
+
+function isSingle(array: NonNullable<StoredCell['array']>): boolean {
+  return typeof array === 'string' ? !array.includes(':') : array[0] * array[1] === 1;
+}
+
+function constant(value: unknown, type: string | undefined): CellInput['input'] {
+  if (type === 'date' || type === 'time' || type === 'd') return serialOf(String(value)) ?? String(value);
+  if (type === 'e') return `=${String(value)}`;
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  if (value === null || value === undefined) return '';
+  const text = String(unescaped(value));
+  return text.startsWith('=') ? `="${text.replaceAll('"', '""')}"` : text;
+}
+
+/** "2011-02-01", "2011-02-01T10:00:00" or "PT16H30M59S" as a serial number. */
+export function serialOf(text: string): number | undefined {
+  const [, hours, minutes, seconds] = /^PT(\d+)H(\d+)M([\d.]+)S$/.exec(text) ?? [];
+  if (hours !== undefined) return (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) / 86_400;
+  const ms = Date.parse(/T/.test(text) ? text.replace(/Z?$/, 'Z') : `${text}T00:00:00Z`);
+  return Number.isNaN(ms) ? undefined : ms / 86_400_000 + 25_569;
+}
+
+/** XML cannot hold control characters: `_x0002_` stands for one. */
+function unescaped(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  return value.replace(/_x([0-9A-F]{4})_/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+}
+
+function expectedOf(cells: Readonly<Record<string, StoredCell>>, sheet: number): Expected[] {
+  return Object.entries(cells).flatMap(([address, { formula, cached, type = '' }]) =>
+    typeof formula === 'string' && !OUTSIDE.test(formula) && cached !== null && cached !== undefined
+      ? [{ sheet, address, formula, type, cached: unescaped(cached) }]
+      : [],
+  );
+}
