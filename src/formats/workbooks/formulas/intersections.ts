@@ -1,12 +1,6 @@
 import { type AstExpression, parse, type Token, tokenize } from '@borgar/fx/xlsx';
-import { parameterUse } from './parameter-use.ts';
+import { parameterUse, type Use } from './parameter-use.ts';
 import { isOperator } from './tokens.ts';
-
-/**
- * What the place of an expression makes of a range: one value of it, the range itself, or all of its values, one after
- * the other.
- */
-export type Use = 'value' | 'range' | 'array';
 
 /**
  * A formula that was written for programs without arrays that spill, as it means the same with them: `@` before each

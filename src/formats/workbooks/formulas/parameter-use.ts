@@ -1,5 +1,10 @@
 import { findFunction } from '../../../formulas/functions/registry.ts';
-import type { Use } from './intersections.ts';
+
+/**
+ * What the place of an expression makes of a range: one value of it, the range itself, or all of its values, one after
+ * the other.
+ */
+export type Use = 'value' | 'range' | 'array';
 
 /** Functions that work through arrays wherever they are, so that what is computed in their arguments is an array. */
 const THROUGH_ARRAYS = new Set(
