@@ -39,6 +39,8 @@ const FORMULAS = [
   '=LET(x,1,x+1)',
   '=MAP(A1:A3,LAMBDA(f,f*2))',
   '=SUM(B1#)',
+  '=LAMBDA(a,[b],IF(ISOMITTED(b),a,a*b))(1,2)',
+  '=Sheet1!#REF!+1',
   '=@INDEX(A1:A3,2)',
   '=@(A1:A3)',
   '=IFNA(VLOOKUP(A1,B:C,2,0),"<&>\r\n\u0001 ""=")',

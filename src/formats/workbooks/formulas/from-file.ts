@@ -1,7 +1,9 @@
 import { type Token, tokenTypes } from '@borgar/fx/xlsx';
 import { isCall, isNestedTooDeeply, operandEnd, textOf, tokensOf } from './tokens.ts';
 
-const PREFIX = /^(?:_xlfn\.|_xlws\.|_xlpm\.|_xlop\.)+/i;
+const PREFIX = /^(?:_xlfn\.|_xlws\.|_xlpm\.)+/i;
+/** A parameter of LAMBDA that may be left out. */
+const OPTIONAL = /^_xlop\.(.+)$/i;
 
 /**
  * A formula of a file as people write it: newer functions without the prefix that files put before them, `@` and `#` for
@@ -26,7 +28,7 @@ function written(tokens: readonly Token[]): string {
 function bare(token: Token | undefined): string {
   if (!token) return '';
   const mayHavePrefix = isCall(token) || token.type === tokenTypes.REF_NAMED;
-  return mayHavePrefix ? token.value.replace(PREFIX, '') : token.value;
+  return mayHavePrefix ? token.value.replace(PREFIX, '').replace(OPTIONAL, '[$1]') : token.value;
 }
 
 function isSign(token: Token | undefined): boolean {

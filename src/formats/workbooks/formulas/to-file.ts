@@ -1,4 +1,5 @@
-import { parse, type Token, tokenize, tokenTypes } from '@borgar/fx/xlsx';
+import { type Token, tokenTypes } from '@borgar/fx/xlsx';
+import { FormulaSyntaxError, parseFormula } from '../../../formulas/syntax/parse.ts';
 import { withIntersections, withoutIntersections } from './intersections.ts';
 import { computesArrays, prefixOf } from './newer-functions.ts';
 import { isCall, isNestedTooDeeply, isOperator, operandEnd, textOf, tokensOf } from './tokens.ts';
@@ -22,10 +23,11 @@ export function formulaForFile(formula: string): FileFormula | undefined {
 
 function parses(formula: string): boolean {
   try {
-    parse(tokenize(formula));
+    parseFormula(formula);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    if (error instanceof FormulaSyntaxError) return false;
+    throw error;
   }
 }
 
@@ -38,8 +40,11 @@ function computes(tokens: readonly Token[]): boolean {
 /** The names that LET and LAMBDA give to values: sheets define no others. */
 function parametersIn(tokens: readonly Token[]): ReadonlySet<string> {
   const hasParameters = tokens.some((token) => isCall(token) && /^(?:LET|LAMBDA)$/i.test(token.value));
-  const names = tokens.filter(({ type }) => hasParameters && type === tokenTypes.REF_NAMED);
-  return new Set(names.map(({ value }) => value.toUpperCase()));
+  if (!hasParameters) return new Set();
+  const names = tokens.map((token) =>
+    token.type === tokenTypes.REF_NAMED ? token.value : optionalName(token),
+  );
+  return new Set(names.flatMap((name) => (name === undefined ? [] : [name.toUpperCase()])));
 }
 
 /** `@` takes the operand after it, `#` the one before it. */
@@ -65,8 +70,15 @@ function signAt(tokens: readonly Token[], at: number) {
   return { name: 'ANCHORARRAY', start: at, end, next: end + 1 };
 }
 
+/** The name of a parameter of LAMBDA that may be left out, which is written [name]. */
+function optionalName({ type, value }: Token): string | undefined {
+  return type === tokenTypes.REF_STRUCT ? /^\[([A-Za-z_]\w*)\]$/.exec(value)?.[1] : undefined;
+}
+
 function tokenText(token: Token | undefined, parameters: ReadonlySet<string>): string {
   if (!token) return '';
+  const optional = optionalName(token);
+  if (optional !== undefined && parameters.has(optional.toUpperCase())) return `_xlop.${optional}`;
   if (parameters.has(token.value.toUpperCase())) return `_xlpm.${token.value}`;
   return isCall(token) ? prefixOf(token.value) + token.value : token.value;
 }
