@@ -66,7 +66,7 @@ describe('workbooks that are made to do harm', () => {
     assert.match(await refusal(await workbookOf('', text)), /a text or a tag that is too long/);
   });
 
-  it('are refused when names double themselves without end', async () => {
+  it('are read without names that double themselves, or follow each other, without end', async () => {
     const names = Array.from(
       { length: 60 },
       (_, i) => `<definedName name="n_${i}">n_${i + 1}&amp;n_${i + 1}</definedName>`,
@@ -74,6 +74,17 @@ describe('workbooks that are made to do harm', () => {
     const parts = workbook(`${sheets(1)}<definedNames>${names.join('')}</definedNames>`);
     const bytes = await workbookOf(row('<c><f>n_0</f></c>'), parts);
     assert.equal(await refusal(bytes), 'read 1 cells');
+    const chain = Array.from(
+      { length: 9_999 },
+      (_, i) => `<definedName name="n_${i}">n_${i + 1}</definedName>`,
+    );
+    const long = workbook(`${sheets(1)}<definedNames>${chain.join('')}</definedNames>`);
+    assert.equal(await refusal(await workbookOf(row('<c><f>n_0</f></c>'), long)), 'read 1 cells');
+    const ranges = `_xlfn.SINGLE(A1${':INDEX(B1)'.repeat(400_000)})`;
+    assert.match(
+      await refusal(await workbookOf(row(`<c><f>${ranges}</f></c>`))),
+      /more than 50000 characters/,
+    );
   });
 
   it('are refused when they define entities', async () => {

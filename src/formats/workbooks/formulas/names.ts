@@ -16,6 +16,8 @@ export type Resolve = (reference: string) => string | undefined;
 
 /** Characters of a formula that names have been resolved in: as many as Excel takes. */
 const MAX_LENGTH = 8_192;
+/** Names that stand for names; each takes calls within calls. */
+const MAX_NAMES_WITHIN = 32;
 /** A name that stands for itself, by way of others too. */
 const CIRCULAR = Symbol('circular');
 const A1 = { row: 0, column: 0 };
@@ -34,6 +36,7 @@ export class Names {
   readonly #defined = new Map<string, DefinedName>();
   /** What names stand for, themselves resolved, as it reads at A1; nothing of those that cannot be. */
   readonly #meanings = new Map<DefinedName, MovableFormula | undefined | typeof CIRCULAR>();
+  #depth = 0;
 
   constructor(names: readonly DefinedName[]) {
     for (const defined of names) this.#defined.set(keyOf(defined.name, defined.sheet), defined);
@@ -65,8 +68,11 @@ export class Names {
     const known = this.#meanings.get(defined);
     if (known === CIRCULAR) return undefined;
     if (known !== undefined || this.#meanings.has(defined)) return known;
+    if (this.#depth >= MAX_NAMES_WITHIN) return undefined;
     this.#meanings.set(defined, CIRCULAR);
+    this.#depth++;
     const text = this.#resolved(defined);
+    this.#depth--;
     const meaning = text === undefined ? undefined : new MovableFormula(text, A1);
     this.#meanings.set(defined, meaning);
     return meaning;

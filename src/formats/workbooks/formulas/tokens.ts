@@ -35,8 +35,9 @@ export function isNestedTooDeeply(tokens: readonly Token[]): boolean {
  * put together of these.
  */
 export function operandEnd(tokens: readonly Token[], start: number): number {
-  const end = simpleEnd(tokens, start);
-  return isOperator(tokens[end], ':') ? operandEnd(tokens, end + 1) : end;
+  let end = simpleEnd(tokens, start);
+  while (isOperator(tokens[end], ':')) end = simpleEnd(tokens, end + 1);
+  return end;
 }
 
 function simpleEnd(tokens: readonly Token[], start: number): number {
