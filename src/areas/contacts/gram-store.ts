@@ -77,6 +77,9 @@ function isSamePlace(a: ContactRow, b: ContactRow): boolean {
   return a.address_book_id === b.address_book_id && a.trashed === b.trashed && a.place === b.place;
 }
 
+/** Between statements others have their turn: none may take long, even where every entry is on another page. */
+const ENTRIES_A_STATEMENT = 2_000;
+
 /** Entries by shelf, in the order of the index: neighbours are written to the same page while it is at hand. */
 class Batches {
   readonly #shelves = new Map<string, { shelf: Shelf; entries: Entry[] }>();
@@ -94,14 +97,14 @@ class Batches {
 
   *batches(): Generator<Entries> {
     for (const { shelf, entries } of this.#shelves.values()) {
-      if (entries.length === 0) continue;
       entries.sort(byGramAndPlace);
-      yield {
-        workspaceId: shelf.workspace_id,
-        bookId: shelf.address_book_id,
-        trashed: shelf.trashed,
-        entries: JSON.stringify(entries),
-      };
+      for (let i = 0; i < entries.length; i += ENTRIES_A_STATEMENT)
+        yield {
+          workspaceId: shelf.workspace_id,
+          bookId: shelf.address_book_id,
+          trashed: shelf.trashed,
+          entries: JSON.stringify(entries.slice(i, i + ENTRIES_A_STATEMENT)),
+        };
     }
   }
 }

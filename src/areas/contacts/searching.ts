@@ -53,22 +53,22 @@ async function searchLong(
   return found;
 }
 
-/** One or two characters: what few contacts have is read whole, what many have is soon met in the order of the listing. */
+/** One or two characters: what many have is soon met in the order of the listing, what few contacts have is read whole. */
 async function searchShort(
   tx: ReadTransaction,
   shelf: Shelf,
   fragment: string,
   { after, limit }: Portion,
 ): Promise<ListedRow[]> {
+  const found = await listWindow(tx, { ...shelf, fragment, start: after, limit });
+  if (found.length === limit) return found;
   if (await isRare(tx, { ...shelf, fragment, most: RARE })) {
     return listRare(tx, { ...shelf, fragment, after, limit, most: RARE });
   }
-  const found: ListedRow[] = [];
-  let start: string | undefined = after;
+  let start = await endOfWindow(tx, shelf, after);
   while (found.length < limit && start !== undefined) {
-    const end: string | undefined = await endOfWindow(tx, shelf, start);
-    found.push(...(await listWindow(tx, { ...shelf, fragment, start, end, limit: limit - found.length })));
-    start = end;
+    found.push(...(await listWindow(tx, { ...shelf, fragment, start, limit: limit - found.length })));
+    start = await endOfWindow(tx, shelf, start);
   }
   return found;
 }

@@ -73,14 +73,8 @@ export function listRare(
 const WINDOW = 500;
 
 const windowEnd = statement((tx, p: Shelf & { start: string }) =>
-  tx
-    .selectFrom('contacts')
+  contactsFrom(tx, p)
     .select('place')
-    .where('workspace_id', '=', p.workspaceId)
-    .where('address_book_id', '=', p.bookId)
-    .where('trashed', '=', p.trashed)
-    .where('place', '>', p.start)
-    .orderBy('place')
     .offset(sql.lit(WINDOW - 1))
     .limit(sql.lit(1)),
 );
@@ -95,24 +89,29 @@ export async function endOfWindow(
   return row?.place;
 }
 
-const inWindow = statement((tx, p: Shelf & { start: string; end: string; fragment: string; limit: number }) =>
+const inWindow = statement((tx, p: Short & { start: string; limit: number }) =>
   tx
+    .selectFrom(contactsFrom(tx, p).select(['place', 'record', 'search_text']).limit(sql.lit(WINDOW)).as('w'))
+    .select(['w.place', 'w.record'])
+    .where(holds(tx, 'w.search_text', p.fragment))
+    .orderBy('w.place')
+    .limit(sql<number>`0 + ${p.limit}`),
+);
+
+/** The contacts of the window after a place whose text contains a fragment, in order. */
+export function listWindow(
+  tx: ReadTransaction,
+  search: Short & { start: string; limit: number },
+): Promise<ListedRow[]> {
+  return inWindow(tx, search);
+}
+
+function contactsFrom(tx: ReadTransaction, p: Shelf & { start: string }) {
+  return tx
     .selectFrom('contacts')
-    .select(['place', 'record'])
     .where('workspace_id', '=', p.workspaceId)
     .where('address_book_id', '=', p.bookId)
     .where('trashed', '=', p.trashed)
     .where('place', '>', p.start)
-    .where('place', '<=', p.end)
-    .where(holds(tx, 'search_text', p.fragment))
-    .orderBy('place')
-    .limit(sql<number>`0 + ${p.limit}`),
-);
-
-/** The contacts of a window whose text contains a fragment, in order; without an end, of all that are left. */
-export function listWindow(
-  tx: ReadTransaction,
-  { end = LAST, ...search }: Short & { start: string; end: string | undefined; limit: number },
-): Promise<ListedRow[]> {
-  return inWindow(tx, { ...search, end });
+    .orderBy('place');
 }

@@ -1,5 +1,5 @@
+import { ApiError } from '../../api/errors.ts';
 import type { Received } from '../../api/operation.ts';
-import { refuse } from '../../api/validation.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import type { DriveOwner, StoredFile } from '../files/service.ts';
 
@@ -19,12 +19,12 @@ export interface NewContents extends Received {
 
 /**
  * Makes the contents that a new document or spreadsheet starts with: empty ones, or those of an uploaded file. It runs
- * outside of any transaction, so it may take its time. Rejects with what `unfitSource` makes where the file does not do.
+ * outside of any transaction, so it may take its time. Rejects as `refuseSource` throws where the file does not do.
  */
 export type PrepareContents = (source: StoredFile | undefined, creator: DriveOwner) => Promise<NewContents>;
 
 /** Refuses a source file that cannot become the contents. Throws ApiError validation_failed. */
 export function refuseSource(code: string, message: string): never {
-  refuse([{ pointer: '/source_file_id', code, message }]);
-  throw new TypeError('a problem that is none');
+  const errors = [{ pointer: '/source_file_id', code, message }];
+  throw new ApiError('validation_failed', `/source_file_id: ${message}`, { errors });
 }

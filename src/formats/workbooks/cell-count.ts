@@ -13,7 +13,7 @@ export class CellCount {
     this.#cells++;
     if (this.#cells > MAX_CELLS) throw new UnreadableWorkbook(`it has more than ${MAX_CELLS} cells`);
     if (typeof input !== 'string') return;
-    if (input.length > MAX_CELL_LENGTH) throw new UnreadableWorkbook(tooLong(address));
+    refuseTooLong(input, address);
     this.#length += input.length;
     if (this.#length > MAX_TOTAL_LENGTH) {
       throw new UnreadableWorkbook(`its cells hold more than ${MAX_TOTAL_LENGTH} characters together`);
@@ -21,6 +21,9 @@ export class CellCount {
   }
 }
 
-function tooLong({ row, column }: CellAddress): string {
-  return `cell ${columnLetters(column)}${row + 1} holds more than ${MAX_CELL_LENGTH} characters`;
+/** Throws UnreadableWorkbook when the text, or formula, is longer than a cell may hold. */
+export function refuseTooLong(input: string, { row, column }: CellAddress): void {
+  if (input.length <= MAX_CELL_LENGTH) return;
+  const address = `${columnLetters(column)}${row + 1}`;
+  throw new UnreadableWorkbook(`cell ${address} holds more than ${MAX_CELL_LENGTH} characters`);
 }

@@ -79,6 +79,7 @@ export class Names {
   }
 
   #resolved({ formula, sheet }: DefinedName): string | undefined {
+    if (formula.length > MAX_LENGTH) return undefined;
     const text = resolveNames(formula, (reference) => this.at(reference, sheet, A1));
     if (text === undefined || text === '') return undefined;
     const tokens = tokensOf(text);

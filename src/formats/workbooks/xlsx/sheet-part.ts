@@ -1,6 +1,6 @@
 import type { CellAddress } from '../cell-address.ts';
 import { parseAddress } from '../cell-address.ts';
-import type { CellCount } from '../cell-count.ts';
+import { type CellCount, refuseTooLong } from '../cell-count.ts';
 import type { FormulaReader } from '../formulas/formula-reader.ts';
 import { SharedFormulas } from '../formulas/shared-formulas.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
@@ -128,6 +128,7 @@ class SheetReader implements XmlReader {
     if (!this.#formula || this.#formula.t === 'dataTable') return undefined;
     const { t: type, si: group, ref: area } = this.#formula;
     const own = unescapeText(this.#formulaText);
+    refuseTooLong(own, address);
     if (type === 'array' && area !== undefined && own.trim() !== '') this.#arrays.add(area);
     const text = type === 'shared' ? this.#shared.at(group ?? '', own, address) : own;
     if (text === undefined || text.trim() === '') return undefined;
