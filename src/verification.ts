@@ -6,6 +6,7 @@ import { DIRECTORY_INTEGRITY } from './areas/directory/integrity-store.ts';
 import { DOCUMENTS_INTEGRITY } from './areas/documents/integrity-store.ts';
 import { FILES_INTEGRITY } from './areas/files/integrity-store.ts';
 import { MAIL_INTEGRITY } from './areas/mail/integrity-store.ts';
+import { SPREADSHEETS_INTEGRITY } from './areas/spreadsheets/integrity-store.ts';
 import { BlobMissing, type BlobStore } from './blobs/blob-store.ts';
 import type { Database, ReadTransaction } from './storage/database.ts';
 import { findBreach } from './storage/integrity-rule.ts';
@@ -16,6 +17,7 @@ const RULES = [
   ...MAIL_INTEGRITY,
   ...FILES_INTEGRITY,
   ...DOCUMENTS_INTEGRITY,
+  ...SPREADSHEETS_INTEGRITY,
   ...CONTACTS_INTEGRITY,
   ...CALENDAR_INTEGRITY,
 ];

@@ -25,6 +25,19 @@ export interface NewBlock extends StoredBlock {
 /** SQLite runs a statement in one go, while everything else waits. */
 const BLOCKS_A_STATEMENT = 64;
 
+/**
+ * Whether row and column of a block are among those of some keys: PostgreSQL, which would rather read a whole sheet than
+ * believe that a list is short, looks each up in the index when it is given arrays.
+ */
+function isNear(tx: ReadTransaction, table: string, keys: string) {
+  if (tx.engine === 'sqlite') return sql<boolean>`true`;
+  const among = (column: string, index: number) => {
+    const numbers = sql`select ${integerAt('n', index)} from ${arraysIn(tx, keys, 'n')}`;
+    return sql<boolean>`${sql.ref(`${table}.${column}`)} = any(array(${numbers}))`;
+  };
+  return sql<boolean>`${among('row_block', 0)} and ${among('column_block', 1)}`;
+}
+
 const blocksByKey = statement((tx, p: SheetKey & { keys: string }) =>
   tx
     .selectFrom(arraysIn(tx, p.keys, 'k'))
@@ -35,6 +48,7 @@ const blocksByKey = statement((tx, p: SheetKey & { keys: string }) =>
         .on('b.row_block', '=', integerAt('k', 0))
         .on('b.column_block', '=', integerAt('k', 1)),
     )
+    .where(isNear(tx, 'b', p.keys))
     .select(['b.row_block as rowBlock', 'b.column_block as columnBlock', 'b.cells']),
 );
 
@@ -180,6 +194,7 @@ const dropBlocks = statement((tx: WriteTransaction, p: SheetKey & { keys: string
     .deleteFrom('spreadsheet_blocks')
     .where('workspace_id', '=', p.workspaceId)
     .where('sheet', '=', p.sheet)
+    .where(isNear(tx, 'spreadsheet_blocks', p.keys))
     .where(({ eb, refTuple, selectFrom }) =>
       eb(
         refTuple('row_block', 'column_block'),

@@ -11,9 +11,8 @@ import { COLUMNS, type Rectangle, ROWS } from './a1.ts';
 import { BLOCK_COLUMNS, BLOCK_ROWS, decodeBlock, placesOf } from './block.ts';
 import { findBlocks } from './block-store.ts';
 import { cellNumbers, usedCells } from './cells-reading.ts';
-import { listChangedBlocks, type SheetBlock } from './change-store.ts';
+import { FOLLOWED_VERSIONS, listChangedBlocks, type SheetBlock } from './change-store.ts';
 import { GridBuilder } from './grid.ts';
-import { FOLLOWED_VERSIONS } from './keeping.ts';
 import type { Sheet, Workbook } from './workbook.ts';
 
 /** What formulas come to: asked of the calculation, which is first brought to the version that a reader sees. */

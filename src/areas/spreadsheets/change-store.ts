@@ -3,6 +3,9 @@ import { statement } from '../../storage/statement.ts';
 import type { BlockKey } from './block.ts';
 import type { SpreadsheetKey } from './workbook.ts';
 
+/** The changes of so many versions are kept, for nodes that calculate an older one. */
+export const FOLLOWED_VERSIONS = 100;
+
 /** A block of one of the sheets of a spreadsheet. */
 export interface SheetBlock extends BlockKey {
   readonly sheet: string;

@@ -1,13 +1,11 @@
 import type { WriteTransaction } from '../../storage/database.ts';
-import { insertChange, removeChanges, type SheetBlock } from './change-store.ts';
+import { FOLLOWED_VERSIONS, insertChange, removeChanges, type SheetBlock } from './change-store.ts';
 import type { OpenedSpreadsheet } from './opening.ts';
 import type { SpreadsheetParts } from './parts.ts';
 import { newRevision, stateToken } from './state-token.ts';
 import { hasFormulas, type Workbook } from './workbook.ts';
 import { updateWorkbook } from './workbook-store.ts';
 
-/** The changes of so many versions are kept, for nodes that calculate an older one. */
-export const FOLLOWED_VERSIONS = 100;
 /** A write that changes more is not followed: reading all cells again costs about as much. */
 const MOST_BLOCKS = 4_096;
 

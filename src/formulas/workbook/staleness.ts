@@ -72,9 +72,8 @@ export class Staleness {
     this.queue.push(formula);
     const { sheet, row, column } = this.#book.cellOf(formula);
     this.#count(sheet, row, column, 1);
-    this.#changed.push(
-      this.unspill(formula) ?? { sheet, top: row, left: column, bottom: row, right: column },
-    );
+    const spilled = this.calculating ? this.#book.spills.get(formula) : this.unspill(formula);
+    this.#changed.push(spilled ?? { sheet, top: row, left: column, bottom: row, right: column });
   }
 
   /** A formula has a value, or its cell no formula any more. */

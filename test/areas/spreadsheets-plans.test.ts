@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import {
+  findBlocks,
+  findLastRowBlock,
+  listBlocks,
+  listFormulaBlocks,
+  putBlocks,
+  removeBlocks,
+} from '../../src/areas/spreadsheets/block-store.ts';
+import { insertChange, listChangedBlocks, removeChanges } from '../../src/areas/spreadsheets/change-store.ts';
+import { addToColumnCounts, findLastColumn } from '../../src/areas/spreadsheets/column-store.ts';
+import { listRemains, putRemains } from '../../src/areas/spreadsheets/remains-store.ts';
+import { getWorkbook } from '../../src/areas/spreadsheets/workbook-store.ts';
+import type { ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
+import { forEachEngine } from '../engines.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import { analyze, plansOf } from '../plans.ts';
+
+const WORKSPACE = 'wsp_1';
+const BOOK = { workspaceId: WORKSPACE, id: 'sheet_1' };
+const KEY = { workspaceId: WORKSPACE, sheet: 'one' };
+/** Enough for PostgreSQL to know that reading all of them is dear. */
+const ROW_BLOCKS = 500;
+const COLUMN_BLOCKS = 6;
+const AREA = { top: 10, bottom: 12, left: 1, right: 2 };
+const KEYS = [
+  { rowBlock: 3, columnBlock: 1 },
+  { rowBlock: 400, columnBlock: 2 },
+];
+
+const READS: [string, (tx: ReadTransaction) => Promise<unknown>][] = [
+  ['a spreadsheet', (tx) => getWorkbook(tx, BOOK)],
+  ['blocks by their keys', (tx) => findBlocks(tx, KEY, KEYS)],
+  ['the blocks of an area', (tx) => listBlocks(tx, KEY, AREA, undefined, 32)],
+  ['further blocks', (tx) => listBlocks(tx, KEY, AREA, { rowBlock: 11, columnBlock: 1 }, 32)],
+  ['blocks with formulas', (tx) => listFormulaBlocks(tx, KEY, { rowBlock: 11, columnBlock: 1 }, 32)],
+  ['the last row', (tx) => findLastRowBlock(tx, KEY, 0, 10_000)],
+  ['the last column', (tx) => findLastColumn(tx, KEY, 0, 10_000)],
+  ['what has changed', (tx) => listChangedBlocks(tx, BOOK, 490)],
+  ['remains', (tx) => listRemains(tx, 5, 50)],
+];
+
+const WRITES: [string, (tx: WriteTransaction) => Promise<unknown>][] = [
+  ['emptied blocks', (tx) => removeBlocks(tx, KEY, KEYS)],
+  ['old changes', (tx) => removeChanges(tx, BOOK, 10)],
+];
+
+forEachEngine((engine) => {
+  describe('how cells are found', () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+      await app.product.database.write(fill);
+      await analyze(app.product.database);
+    });
+    after(() => app.stop());
+
+    for (const [name, work] of READS) {
+      test(`${name}: along a key`, async () => {
+        const plans = await app.product.database.read((tx) => plansOf(tx, work));
+        assertAlongKeys(plans);
+      });
+    }
+    for (const [name, work] of WRITES) {
+      test(`${name}: along a key`, async () => {
+        const plans = await app.product.database.write((tx) => plansOf(tx, work));
+        assertAlongKeys(plans);
+      });
+    }
+  });
+});
+
+/** No table is read as a whole, nor sorted. */
+function assertAlongKeys(plans: string[][]): void {
+  assert.ok(plans.length > 0);
+  for (const plan of plans) {
+    const lines = plan.join('\n');
+    assert.match(lines, /spreadsheet/, lines);
+    assert.doesNotMatch(lines, /SCAN (?:spreadsheet\w*|b)\b|Seq Scan on spreadsheet/, lines);
+    assert.doesNotMatch(lines, /USE TEMP B-TREE/, lines);
+  }
+}
+
+async function fill(tx: WriteTransaction): Promise<void> {
+  for (const sheet of ['one', 'two', 'three']) {
+    const blocks = Array.from({ length: ROW_BLOCKS * COLUMN_BLOCKS }, (_, i) => ({
+      rowBlock: Math.floor(i / COLUMN_BLOCKS),
+      columnBlock: i % COLUMN_BLOCKS,
+      formulas: i % 3,
+      cells: JSON.stringify([0, 'x'.repeat(100)]),
+    }));
+    await putBlocks(tx, { ...KEY, sheet }, blocks);
+    await addToColumnCounts(tx, { ...KEY, sheet }, new Map(Array.from({ length: 2_000 }, (_, i) => [i, 1])));
+  }
+  for (let i = 0; i < 500; i++) {
+    await tx
+      .insertInto('spreadsheets')
+      .values({
+        workspace_id: WORKSPACE,
+        node_id: `sheet_${i}`,
+        version: 1,
+        followed_since: 1,
+        revision: '',
+        sheets: '[]',
+      })
+      .execute();
+    for (const id of ['sheet_1', 'sheet_2']) {
+      await insertChange(tx, { ...BOOK, id }, i, [{ sheet: 'one', rowBlock: i, columnBlock: 1 }]);
+    }
+    await putRemains(tx, { ...KEY, sheet: `gone ${i}` }, i);
+  }
+}
