@@ -51,6 +51,11 @@ export interface Grid {
   readonly area?: Area;
   /** The value at a row and a column of the grid, counted from 0; null outside of what is used. */
   at(row: number, column: number): Scalar;
+  /**
+   * Numbers that have the same sum as those of the grid and are fewer, where they can be had without a visit to each;
+   * undefined where there is an error among the cells.
+   */
+  sums?(): readonly number[] | undefined;
   /** Visits what is not empty, row by row; the cost does not grow with empty cells. */
   each(visit: (value: Exclude<Scalar, null>, row: number, column: number) => void): void;
 }

@@ -97,8 +97,8 @@ describe('real workbooks', { skip: HAS_CORPUS ? false : 'the corpus is not there
         .join(', '),
     );
     if (process.env.ATRIUM_CORPUS_MISSES !== undefined) for (const miss of misses) t.diagnostic(miss);
-    assert.ok(group('ironcalc').share > 0.96, `IronCalc's files: ${group('ironcalc').share}`);
-    assert.ok(group('poi').share > 0.93, `POI's files: ${group('poi').share}`);
-    assert.ok(group(...rest).share > 0.88, `the others: ${group(...rest).share}`);
+    assert.ok(group('ironcalc').share > 0.98, `IronCalc's files: ${group('ironcalc').share}`);
+    assert.ok(group('poi').share > 0.98, `POI's files: ${group('poi').share}`);
+    assert.ok(group(...rest).share > 0.89, `the others: ${group(...rest).share}`);
   });
 });

@@ -80,6 +80,17 @@ describe('a change', () => {
     assert.deepEqual(shown(workbook, ['B4000', 'B4001', 'B5000']), [4_000, 4_002, 5_001]);
   });
 
+  it('in a block of rows whose sum is known changes that sum', () => {
+    const workbook = column((row) => row, 1_000);
+    const sums = { B1: '=SUM(A1:A1000)', B2: '=SUM(A:A)', B3: '=SUM(A200:A900)', B4: '=SUM(A300:A301)' };
+    workbook.change({ sheet: 0, cells: cellsOf(sums) });
+    assert.deepEqual(shown(workbook, ['B1', 'B2', 'B3', 'B4']), [499_500, 499_500, 384_849, 599]);
+    workbook.change({ sheet: 0, cells: cellsOf({ A300: 1_299, A2000: 5, A950: null }) });
+    assert.deepEqual(shown(workbook, ['B1', 'B2', 'B3', 'B4']), [499_551, 499_556, 385_849, 1_599]);
+    workbook.change({ sheet: 0, cells: cellsOf({ A400: '=1/0' }) });
+    assert.deepEqual(shown(workbook, ['B1', 'B3', 'B4']), ['#DIV/0!', '#DIV/0!', 1_599]);
+  });
+
   it('forgets formulas that are gone', () => {
     const workbook = column((row) => `=B1+${row}`, 3_000);
     assert.equal(lastOf(workbook, 'A3000'), 2_999);

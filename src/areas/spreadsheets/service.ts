@@ -5,7 +5,7 @@ import type { ReadTransaction, WriteTransaction } from '../../storage/database.t
 import type { Values } from './blocks-of-values.ts';
 import { CalculatedValues } from './calculated-values.ts';
 import { exportSheets, type WantedExport } from './exporting.ts';
-import { emptySheets, type NewSheets } from './filling.ts';
+import { emptySheets, type NewSheets, type SheetContents, stageSheets } from './filling.ts';
 import { importSheets, type SourceFile } from './importing.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
 import { getSpreadsheet, type IsKnown, type ReadAnswer, type Render, readRange } from './reading.ts';
@@ -103,6 +103,14 @@ export class SpreadsheetsService {
    */
   async prepare(source: SourceFile | undefined, { workspaceId }: DriveOwner): Promise<NewSheets> {
     return source ? importSheets(this.#parts.database, workspaceId, source) : emptySheets();
+  }
+
+  /**
+   * Stores what a new spreadsheet is to hold, outside of any transaction and in bounded memory. Rejects as the contents
+   * do; then nothing of them is kept.
+   */
+  stageSheets(workspaceId: string, contents: AsyncIterable<SheetContents>): Promise<NewSheets> {
+    return stageSheets(this.#parts.database, workspaceId, contents);
   }
 
   /**

@@ -22,6 +22,8 @@ export class Column {
   listeners = new Int32Array(4);
   /** Formulas whose values are not known, by blocks of rows. */
   readonly stale = new Map<number, number>();
+  /** What whole blocks of rows add up to, until one of their cells changes. */
+  readonly blockSums = new Map<number, readonly [number, number]>();
   /** No slot from here on is used; it may be one before. */
   #usedEnd = 0;
   readonly #texts: Texts;
@@ -90,6 +92,7 @@ export class Column {
   /** Puts a value in; whether it was spilled there stays. */
   put(slot: number, value: Scalar): void {
     const before = this.kinds[slot] as number;
+    if (this.blockSums.size > 0) this.blockSums.delete((this.rows[slot] as number) >> 8);
     if ((before & KIND_BITS) === KIND.text) this.#texts.remove(this.numbers[slot] as number);
     const [kind, number] = this.#encode(value);
     this.kinds[slot] = (before & SPILLED) | kind;

@@ -34,3 +34,6 @@ const BY_NAME = new Map(FAMILIES.flat().map((one) => [one.name, one]));
 export function findFunction(name: string): FormulaFunction | undefined {
   return BY_NAME.get(name);
 }
+
+/** The names of all functions, in order. */
+export const FUNCTION_NAMES: readonly string[] = [...BY_NAME.keys()].sort();

@@ -1,3 +1,4 @@
+import { sumsOf } from '../cells/block-sums.ts';
 import type { Column } from '../cells/column.ts';
 import type { Host } from '../compile/code.ts';
 import type { Area, Grid, Scalar } from '../values.ts';
@@ -30,6 +31,19 @@ export class AreaGrid implements Grid {
   at(row: number, column: number): Scalar {
     if (row < 0 || column < 0 || row >= this.rows || column >= this.columns) return null;
     return this.#host.read(this.area.sheet, this.area.top + row, this.area.left + column);
+  }
+
+  sums(): readonly number[] | undefined {
+    const { area } = this;
+    this.#host.demand(area);
+    const found: number[] = [];
+    for (const [, cells] of this.#book.sheet(area.sheet).columns(area.left, area.right)) {
+      const sums = sumsOf(cells, area.top, area.bottom);
+      if (sums === undefined) return undefined;
+      this.#host.spend(sums.length);
+      for (const one of sums) found.push(one);
+    }
+    return found;
   }
 
   each(visit: (value: Exclude<Scalar, null>, row: number, column: number) => void): void {
