@@ -171,6 +171,13 @@ describe('a circle', () => {
     assert.deepEqual(shown(workbook, ['A1', 'B1', 'C1', 'D1', 'E1']), [6, 6, 5, 7, 6]);
   });
 
+  it('holds even what would catch it', () => {
+    assert.deepEqual(shown(workbookOf({ A1: '=IFERROR(B1,0)', B1: '=A1' }), ['A1', 'B1']), [
+      '#CIRC!',
+      '#CIRC!',
+    ]);
+  });
+
   it('runs through ranges and through references that are found late', () => {
     assert.deepEqual(shown(workbookOf({ A5: '=SUM(A:A)' }), ['A5']), ['#CIRC!']);
     assert.deepEqual(shown(workbookOf({ A1: '=INDIRECT("B1")', B1: '=OFFSET(B1,0,-1)' }), ['A1', 'B1']), [
