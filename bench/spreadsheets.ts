@@ -10,14 +10,15 @@ import { loadedSpreadsheet } from './spreadsheets/load-spreadsheet.ts';
 const ROUNDS = 5;
 const SECONDS = 0.5;
 const CONNECTIONS = 16;
+const VALUES = 100;
 
 export async function bench(): Promise<Figure[]> {
   const small = await startAtrium(await loadedSpreadsheet(1_000));
   const large = await startAtrium(await loadedSpreadsheet(1_000_000));
   const block = await pathOf(large, 'A20001:T20100');
   const bare = await startBare({ [block]: { data: await dataOf(large, block), pagination: undefined } });
-  const read = { method: 'GET', path: block, headers: HEADERS };
-  const [toLarge, toSmall] = [await writeTo(large), await writeTo(small)];
+  const read = () => [{ method: 'GET', path: block, headers: HEADERS }];
+  const [toLarge, toSmall] = [await writesTo(large), await writesTo(small)];
   try {
     return [
       {
@@ -47,28 +48,35 @@ async function dataOf({ url }: Server, path: string): Promise<unknown> {
   return ((await response.json()) as { data: unknown }).data;
 }
 
-async function writeTo(server: Server): Promise<LoadRequest> {
-  return {
-    method: 'PUT',
-    path: await pathOf(server, 'C30'),
-    headers: { ...HEADERS, 'content-type': 'application/json', 'idempotency-key': SEQUENCE },
-    body: JSON.stringify({ values: [[SEQUENCE]] }),
-  };
+/** Each request of a round has a key of its own, and writes something else than the one before. */
+async function writesTo(server: Server): Promise<(round: number) => LoadRequest[]> {
+  const path = await pathOf(server, 'C30');
+  return (round) =>
+    Array.from({ length: VALUES }, (_, value) => ({
+      method: 'PUT',
+      path,
+      headers: {
+        ...HEADERS,
+        'content-type': 'application/json',
+        'idempotency-key': `${round}-${SEQUENCE}`,
+      },
+      body: JSON.stringify({ values: [[value]] }),
+    }));
 }
 
-type Subject = readonly [Server, LoadRequest];
+type Subject = readonly [Server, (round: number) => LoadRequest[]];
 
 /** In turns; the round of the median ratio. */
 async function rates(subject: Subject, beside: Subject): Promise<{ value: number; ceiling: number }> {
   const pairs: { value: number; ceiling: number }[] = [];
   for (let round = 0; round < ROUNDS; round++)
-    pairs.push({ value: await rate(subject), ceiling: await rate(beside) });
+    pairs.push({ value: await rate(subject, round), ceiling: await rate(beside, round) });
   const sorted = pairs.toSorted((a, b) => a.value / a.ceiling - b.value / b.ceiling);
   return sorted[Math.floor(sorted.length / 2)] ?? { value: 0, ceiling: 0 };
 }
 
-async function rate([{ url }, request]: Subject): Promise<number> {
-  const result = await load({ url, connections: CONNECTIONS, seconds: SECONDS, requests: [request] });
+async function rate([{ url }, requests]: Subject, round: number): Promise<number> {
+  const result = await load({ url, connections: CONNECTIONS, seconds: SECONDS, requests: requests(round) });
   if (result.errors > 0) throw new Error(result.firstError);
   return result.requestsPerSecond;
 }

@@ -79,6 +79,8 @@ function assertAlongKeys(plans: string[][]): void {
     assert.match(lines, /spreadsheet/, lines);
     assert.doesNotMatch(lines, /SCAN (?:spreadsheet\w*|b)\b|Seq Scan on spreadsheet/, lines);
     assert.doesNotMatch(lines, /USE TEMP B-TREE/, lines);
+    // A search by the sheet alone reads all of it.
+    assert.doesNotMatch(lines, /sheet=\?\)/, lines);
   }
 }
 

@@ -29,27 +29,32 @@ const BLOCKS_A_STATEMENT = 64;
  * Whether row and column of a block are among those of some keys: PostgreSQL, which would rather read a whole sheet than
  * believe that a list is short, looks each up in the index when it is given arrays.
  */
-function isNear(tx: ReadTransaction, table: string, keys: string) {
+function isNear(tx: ReadTransaction, keys: string) {
   if (tx.engine === 'sqlite') return sql<boolean>`true`;
   const among = (column: string, index: number) => {
     const numbers = sql`select ${integerAt('n', index)} from ${arraysIn(tx, keys, 'n')}`;
-    return sql<boolean>`${sql.ref(`${table}.${column}`)} = any(array(${numbers}))`;
+    return sql<boolean>`${sql.ref(column)} = any(array(${numbers}))`;
   };
   return sql<boolean>`${among('row_block', 0)} and ${among('column_block', 1)}`;
 }
 
 const blocksByKey = statement((tx, p: SheetKey & { keys: string }) =>
   tx
-    .selectFrom(arraysIn(tx, p.keys, 'k'))
-    .innerJoin('spreadsheet_blocks as b', (join) =>
-      join
-        .on('b.workspace_id', '=', p.workspaceId)
-        .on('b.sheet', '=', p.sheet)
-        .on('b.row_block', '=', integerAt('k', 0))
-        .on('b.column_block', '=', integerAt('k', 1)),
-    )
-    .where(isNear(tx, 'b', p.keys))
-    .select(['b.row_block as rowBlock', 'b.column_block as columnBlock', 'b.cells']),
+    .selectFrom('spreadsheet_blocks')
+    .select(['row_block as rowBlock', 'column_block as columnBlock', 'cells'])
+    .where('workspace_id', '=', p.workspaceId)
+    .where('sheet', '=', p.sheet)
+    .where(isNear(tx, p.keys))
+    // A join SQLite would begin with the sheet.
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('row_block', 'column_block'),
+        'in',
+        selectFrom(arraysIn(tx, p.keys, 'k'))
+          .select([integerAt('k', 0).as('row_block'), integerAt('k', 1).as('column_block')])
+          .$asTuple('row_block', 'column_block'),
+      ),
+    ),
 );
 
 /** Those of some blocks that hold something, in any order. */
@@ -194,7 +199,7 @@ const dropBlocks = statement((tx: WriteTransaction, p: SheetKey & { keys: string
     .deleteFrom('spreadsheet_blocks')
     .where('workspace_id', '=', p.workspaceId)
     .where('sheet', '=', p.sheet)
-    .where(isNear(tx, 'spreadsheet_blocks', p.keys))
+    .where(isNear(tx, p.keys))
     .where(({ eb, refTuple, selectFrom }) =>
       eb(
         refTuple('row_block', 'column_block'),
