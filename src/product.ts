@@ -6,7 +6,7 @@ import { isRestoring } from './archive/restore-mark.ts';
 import { CalendarService } from './areas/calendar/service.ts';
 import { ContactsService } from './areas/contacts/service.ts';
 import { DirectoryService } from './areas/directory/service.ts';
-import { DocumentsService, refuseSource } from './areas/documents/service.ts';
+import { DocumentsService } from './areas/documents/service.ts';
 import { FilesService } from './areas/files/service.ts';
 import { SINGLE_REQUEST_MS, type UploadLimits } from './areas/files/upload-limits.ts';
 import { Uploads } from './areas/files/uploads.ts';
@@ -72,13 +72,10 @@ export async function openProduct(config: Config): Promise<Product> {
     database,
     files,
     staging,
-    prepareSpreadsheet: async (source) => {
-      if (source) refuseSource('unsupported_type', 'Spreadsheets are not filled from files.');
-      return spreadsheets.emptySheets();
-    },
+    prepareSpreadsheet: (source, creator) => spreadsheets.prepare(source, creator),
   });
   const calculation = new ThreadedCalculation();
-  const spreadsheets = new SpreadsheetsService({ database, documents, calculation });
+  const spreadsheets = new SpreadsheetsService({ database, documents, calculation, staging });
   const uploads = new Uploads(database, blobs, uploadLimits(config));
   const outbox = new Outbox({ database, staging: messages, relay: relayOf(config), domain: config.domain });
   const sending = new Sending({

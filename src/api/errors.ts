@@ -61,6 +61,7 @@ export const ERRORS = {
   range_not_satisfiable: { status: 416, when: 'The range lies outside the content.' },
   expectation_failed: { status: 417, when: 'The Expect header asks for what the server does not do.' },
   idempotency_key_reused: { status: 422, when: 'The Idempotency-Key was used for another request.' },
+  unreadable_file: { status: 422, when: 'The source file does not hold what it is to be filled with.' },
   trashed: { status: 422, when: 'The document is in the trash; restore it first.' },
   calculation_stopped: {
     status: 422,

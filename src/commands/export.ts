@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { addExportContacts } from './export-contacts.ts';
+import { addExportSheet } from './export-sheet.ts';
 
 export function addExportCommands(program: Command): void {
   const group = program.command('export').description('Give what other programs can take');
   addExportContacts(group);
+  addExportSheet(group);
 }

@@ -520,6 +520,11 @@ export const EXAMPLES: Record<string, Example> = {
       { type: 'document', title: 'T', source_file_id: null },
     ],
   },
+  exportSpreadsheet: {
+    path: ({ spreadsheet }) => `/v1/spreadsheets/${spreadsheet}/export`,
+    reach: 'user',
+    badQueries: ['format=ods', 'format=xlsx&format=csv', 'unknown=1'],
+  },
   updateDocument: {
     path: ({ document }) => `/v1/documents/${document}`,
     body: ({ fileFolder }) => ({ title: 'Renamed', folder_id: fileFolder, metadata: {} }),

@@ -69,7 +69,7 @@ function writing(documents: DocumentsService): Operation[] {
       body: NewDocument,
       status: 201,
       answer: Document,
-      errors: ['not_found', 'forbidden', 'folder_trashed'],
+      errors: ['not_found', 'forbidden', 'folder_trashed', 'unreadable_file'],
       check: ({ principal, body }) => {
         if (body.source_file_id !== undefined) permitFilling(principal);
         return metadataProblems(body);

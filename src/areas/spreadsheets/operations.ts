@@ -1,4 +1,5 @@
 import type { Operation } from '../../api/operation.ts';
+import { exportOperations } from './export-operations.ts';
 import { readingOperations } from './reading-operations.ts';
 import type { SpreadsheetsService } from './service.ts';
 import { structureOperations } from './structure-operations.ts';
@@ -10,5 +11,6 @@ export function spreadsheetsOperations(spreadsheets: SpreadsheetsService): Opera
     ...readingOperations(spreadsheets),
     ...writingOperations(spreadsheets),
     ...structureOperations(spreadsheets),
+    ...exportOperations(spreadsheets),
   ];
 }

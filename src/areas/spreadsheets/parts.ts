@@ -1,3 +1,4 @@
+import type { Staging } from '../../blobs/staging.ts';
 import type { Database } from '../../storage/database.ts';
 import type { DocumentsService, DriveOwner } from '../documents/service.ts';
 import type { CalculatedValues } from './calculated-values.ts';
@@ -10,4 +11,6 @@ export interface SpreadsheetParts {
   /** Who may open which spreadsheet, and its title. */
   readonly documents: Pick<DocumentsService, 'openSpreadsheet' | 'touchSpreadsheet'>;
   readonly calculated: CalculatedValues;
+  /** Holds files that are exported until they have been sent. */
+  readonly staging: Staging;
 }

@@ -173,3 +173,17 @@ export type RangeValues = Static<typeof RangeValues>;
 export type Spreadsheet = Static<typeof Spreadsheet>;
 export type StructureOperation = Static<typeof StructureOperation>;
 export type StructureResult = Static<typeof StructureResult>;
+
+export const ExportQuery = Type.Object(
+  {
+    format: Type.Optional(Type.Enum(['xlsx', 'csv'], { description: 'Default xlsx.' })),
+    sheet: Type.Optional(
+      Type.String({
+        description:
+          'Only this sheet; formulas that refer to others become what they show. Default: all of them as .xlsx, the first as .csv.',
+        examples: ['Sheet1'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);

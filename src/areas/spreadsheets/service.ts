@@ -1,9 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Content } from '../../api/answers.ts';
 import type { Calculation } from '../../formulas/calculation.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import type { Values } from './blocks-of-values.ts';
 import { CalculatedValues } from './calculated-values.ts';
+import { exportSheets, type WantedExport } from './exporting.ts';
 import { emptySheets, type NewSheets, type SheetContents, stageSheets } from './filling.ts';
+import { importSheets, type SourceFile } from './importing.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
 import { getSpreadsheet, type IsKnown, type ReadAnswer, type Render, readRange } from './reading.ts';
 import type {
@@ -14,13 +17,11 @@ import type {
   StructureResult,
   WriteResult,
 } from './schema.ts';
-import type { SheetSnapshot, SnapshotCell, SpreadsheetSnapshot } from './snapshot.ts';
+import type { SpreadsheetSnapshot } from './snapshot.ts';
 import { withSnapshot } from './snapshot-reading.ts';
 import { changeStructure } from './structure.ts';
 import { sweepRemains } from './sweeping.ts';
 import { appendRows, writeBatch, writeRange } from './writing.ts';
-
-export type { NewSheets, SheetContents, SheetSnapshot, SnapshotCell, SpreadsheetSnapshot };
 
 /** The rules of spreadsheets and their cells. Every method with a transaction acts within the caller's. */
 export class SpreadsheetsService {
@@ -96,9 +97,12 @@ export class SpreadsheetsService {
     return changeStructure(tx, this.#parts, user, id, headers, operations);
   }
 
-  /** What a new spreadsheet holds where nothing else is said: one empty sheet. */
-  emptySheets(): NewSheets {
-    return emptySheets();
+  /**
+   * What a new spreadsheet holds: one empty sheet, or what an uploaded .xlsx or .csv file does, which is read and stored
+   * outside of any transaction and in bounded memory. Rejects with ApiError unreadable_file.
+   */
+  async prepare(source: SourceFile | undefined, { workspaceId }: DriveOwner): Promise<NewSheets> {
+    return source ? importSheets(this.#parts.database, workspaceId, source) : emptySheets();
   }
 
   /**
@@ -107,6 +111,14 @@ export class SpreadsheetsService {
    */
   stageSheets(workspaceId: string, contents: AsyncIterable<SheetContents>): Promise<NewSheets> {
     return stageSheets(this.#parts.database, workspaceId, contents);
+  }
+
+  /**
+   * The spreadsheet as it is at one moment as an .xlsx file, or one sheet of it as .csv, to be sent. Rejects with
+   * ApiError not_found for the spreadsheet or the sheet, forbidden or calculation_stopped.
+   */
+  exportSheets(user: DriveOwner, id: string, wanted: WantedExport): Promise<Content> {
+    return exportSheets(this.#parts, user, id, wanted);
   }
 
   /**

@@ -1,11 +1,12 @@
 import type { ShownValue } from '../../formulas/calculation.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
+import { COLUMNS, type Rectangle, ROWS } from './a1.ts';
 import { isFormula } from './block.ts';
 import type { CalculatedValues } from './calculated-values.ts';
 import { type UsedCell, usedCells } from './cells-reading.ts';
 import { openToRead } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
-import type { SnapshotCell, SpreadsheetSnapshot } from './snapshot.ts';
+import type { SheetSnapshot, SnapshotCell, SpreadsheetSnapshot } from './snapshot.ts';
 import { hasFormulas, type Sheet, type Workbook } from './workbook.ts';
 
 /** Hands a spreadsheet as it is at one moment to `use`, whose cells can be read until it has ended. */
@@ -20,19 +21,50 @@ export async function withSnapshot<T>(
     database.read(async (tx) => {
       const { title, state, workbook } = await openToRead(tx, parts, user, id);
       if (hasFormulas(workbook)) await calculated.bringTo(tx, workbook);
-      const sheets = workbook.sheets.map((sheet) => ({
-        name: sheet.name,
-        rows: sheet.rows,
-        columns: sheet.columns,
-        cells: () => snapshotCells(tx, calculated, workbook, sheet),
-      }));
+      const sheets: SheetSnapshot[] = [];
+      for (const sheet of workbook.sheets) sheets.push(await sheetSnapshot(tx, calculated, workbook, sheet));
       return use({ title, state, sheets });
     }),
   );
 }
 
+async function sheetSnapshot(
+  tx: ReadTransaction,
+  calculated: CalculatedValues,
+  workbook: Workbook,
+  sheet: Sheet,
+): Promise<SheetSnapshot> {
+  const { name, rows, columns } = sheet;
+  const shownColumns = await countShownColumns(calculated, workbook, sheet);
+  return { name, rows, columns, shownColumns, cells: () => snapshotCells(tx, calculated, workbook, sheet) };
+}
+
 /** Rows of one portion. */
 const ROWS_AT_ONCE = 512;
+
+/** The rows of a sheet in portions; what lies below the used ones is one, and holds at most what formulas spill there. */
+function* portionsOf({ rows, formulas }: Sheet): Generator<Rectangle> {
+  const left = 0;
+  const right = COLUMNS - 1;
+  for (let top = 0; top < rows; top += ROWS_AT_ONCE) {
+    yield { top, bottom: Math.min(top + ROWS_AT_ONCE, rows) - 1, left, right };
+  }
+  if (formulas > 0 && rows < ROWS) yield { top: rows, bottom: ROWS - 1, left, right };
+}
+
+async function countShownColumns(
+  calculated: CalculatedValues,
+  workbook: Workbook,
+  sheet: Sheet,
+): Promise<number> {
+  let count = sheet.columns;
+  if (sheet.formulas === 0) return count;
+  for (const area of portionsOf(sheet)) {
+    const values = await calculated.readWindow(workbook, sheet, area);
+    for (const row of values) count = Math.max(count, row.length);
+  }
+  return count;
+}
 
 async function* snapshotCells(
   tx: ReadTransaction,
@@ -40,21 +72,37 @@ async function* snapshotCells(
   workbook: Workbook,
   sheet: Sheet,
 ): AsyncGenerator<SnapshotCell[]> {
-  for (let top = 0; top < sheet.rows; top += ROWS_AT_ONCE) {
-    const bottom = Math.min(top + ROWS_AT_ONCE, sheet.rows) - 1;
-    const area = { top, bottom, left: 0, right: sheet.columns - 1 };
-    const cells: UsedCell[] = [];
-    for await (const some of usedCells(tx, workbook.workspaceId, sheet, area)) cells.push(...some);
-    if (cells.length === 0) continue;
-    const values = cells.some(({ input }) => isFormula(input))
-      ? await calculated.readWindow(workbook, sheet, area)
-      : [];
-    yield inOrder(cells).map((cell) => ({ ...cell, value: shownValue(cell, values[cell.row - top]) }));
+  for (const area of portionsOf(sheet)) {
+    const used: UsedCell[] = [];
+    for await (const some of usedCells(tx, workbook.workspaceId, sheet, area)) used.push(...some);
+    const values = sheet.formulas > 0 ? await calculated.readWindow(workbook, sheet, area) : [];
+    const cells = shownCells(used, values, area.top);
+    if (cells.length > 0) yield cells;
   }
 }
 
-function inOrder(cells: UsedCell[]): UsedCell[] {
+/** Used cells with what they show, and those that show something without being used. */
+function shownCells(
+  used: readonly UsedCell[],
+  values: readonly (readonly ShownValue[])[],
+  top: number,
+): SnapshotCell[] {
+  const cells: SnapshotCell[] = used.map((cell) => ({
+    ...cell,
+    value: shownValue(cell, values[cell.row - top]),
+  }));
+  const places = new Set(used.map(({ row, column }) => placeOf(row, column)));
+  for (const [at, row] of values.entries()) {
+    for (const [column, value] of row.entries()) {
+      if (value === '' || places.has(placeOf(top + at, column))) continue;
+      cells.push({ row: top + at, column, input: undefined, value });
+    }
+  }
   return cells.sort((a, b) => a.row - b.row || a.column - b.column);
+}
+
+function placeOf(row: number, column: number): number {
+  return row * COLUMNS + column;
 }
 
 function shownValue({ input, column }: UsedCell, row: readonly ShownValue[] | undefined): ShownValue {

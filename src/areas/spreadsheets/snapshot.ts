@@ -1,11 +1,12 @@
 import type { ShownValue } from '../../formulas/calculation.ts';
 import type { CellValue } from './block.ts';
 
-/** A cell that is used. */
+/** A cell that is used, or shows what the formula of another one spills. */
 export interface SnapshotCell {
   readonly row: number;
   readonly column: number;
-  readonly input: CellValue;
+  /** None where the formula of another cell spills. */
+  readonly input: CellValue | undefined;
   /** What it shows: of a formula its value, else the input. */
   readonly value: ShownValue;
 }
@@ -15,7 +16,9 @@ export interface SheetSnapshot {
   readonly name: string;
   readonly rows: number;
   readonly columns: number;
-  /** Its used cells in portions: row after row, and along each. */
+  /** Columns that are used, or that formulas spill into. */
+  readonly shownColumns: number;
+  /** Its cells in portions: row after row, and along each. */
   cells(): AsyncIterable<readonly SnapshotCell[]>;
 }
 

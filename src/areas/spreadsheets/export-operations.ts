@@ -1,0 +1,31 @@
+import { type Operation, reads } from '../../api/operation.ts';
+import { BySpreadsheet } from './reading-operations.ts';
+import { ExportQuery } from './schema.ts';
+import type { SpreadsheetsService } from './service.ts';
+
+export function exportOperations(spreadsheets: SpreadsheetsService): Operation[] {
+  return [
+    reads({
+      id: 'exportSpreadsheet',
+      area: 'Spreadsheets',
+      method: 'GET',
+      path: '/v1/spreadsheets/:id/export',
+      summary: 'Export a spreadsheet',
+      description:
+        'As an .xlsx workbook: values, formulas with what they show, and sheet names. Or what one sheet shows as .csv: ' +
+        'UTF-8, commas, CRLF. Values go into it as they are; spreadsheet programs may take a text that begins with ' +
+        '"=", "+", "-" or "@" for a formula, so hand cells of people whom you do not trust on as .xlsx, where text is text.',
+      permissions: ['sheets.values.read'],
+      params: BySpreadsheet,
+      query: ExportQuery,
+      content: { mediaType: '*/*' },
+      errors: ['forbidden', 'calculation_stopped'],
+      prepare: ({ principal, params, query }) =>
+        spreadsheets.exportSheets(principal, params.id, {
+          format: query.format ?? 'xlsx',
+          sheet: query.sheet,
+        }),
+      handle: async (_tx, _input, content) => content,
+    }),
+  ];
+}

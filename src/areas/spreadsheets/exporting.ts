@@ -1,0 +1,94 @@
+import { Readable } from 'node:stream';
+import { Content } from '../../api/answers.ts';
+import { notFound } from '../../api/errors.ts';
+import type { StagedBytes, Staging } from '../../blobs/staging.ts';
+import { writeCsv } from '../../formats/workbooks/csv/write.ts';
+import type { ExportedRow, ExportedSheet } from '../../formats/workbooks/workbook.ts';
+import { inputShowing } from '../../formats/workbooks/xlsx/cell-value.ts';
+import type { DriveOwner, SpreadsheetParts } from './parts.ts';
+import { isSameSheetName } from './sheet-names.ts';
+import type { SheetSnapshot, SnapshotCell } from './snapshot.ts';
+import { withSnapshot } from './snapshot-reading.ts';
+
+/** What a spreadsheet is exported as. */
+export interface WantedExport {
+  format: 'xlsx' | 'csv';
+  /** Only this sheet; when undefined, all as .xlsx, the first as .csv. */
+  sheet: string | undefined;
+}
+
+const MEDIA_TYPES = {
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  csv: 'text/csv; charset=utf-8',
+} as const;
+
+/** Writing .xlsx takes what is known of every function: it is loaded when it is needed. */
+const writers: Record<WantedExport['format'], (sheets: readonly ExportedSheet[]) => Promise<Readable>> = {
+  xlsx: async (sheets) => (await import('../../formats/workbooks/xlsx/write.ts')).writeXlsx(sheets),
+  csv: async ([first]) => {
+    if (!first) throw new TypeError('a spreadsheet without sheets');
+    return writeCsv(first);
+  },
+};
+
+/**
+ * A spreadsheet, as it is at one moment, as a file. It is written before it is sent: so whoever reads it slowly holds up
+ * nobody, and what goes wrong is told by the answer instead of cutting a file off.
+ */
+export async function exportSheets(
+  parts: SpreadsheetParts,
+  user: DriveOwner,
+  id: string,
+  { format, sheet }: WantedExport,
+): Promise<Content> {
+  return withSnapshot(parts, user, id, async ({ title, sheets }) => {
+    const wanted = sheet === undefined ? sheets : [sheetNamed(sheets, sheet)];
+    const exported = wanted.map((one) => exportedSheet(one, sheet !== undefined));
+    const staged = await parts.staging.stage(await writers[format](exported));
+    const filename = `${title.replaceAll(/[/\\]/g, '-')}.${format}`;
+    const open = () => sendOnce(parts.staging, staged);
+    return new Content({ mediaType: MEDIA_TYPES[format], filename, size: staged.size, open });
+  });
+}
+
+function sheetNamed(sheets: readonly SheetSnapshot[], name: string): SheetSnapshot {
+  const found = sheets.find((sheet) => isSameSheetName(sheet.name, name));
+  if (!found) throw notFound('sheet', name);
+  return found;
+}
+
+/** The staged file, which is gone when it has been sent, or the sending has broken off. */
+async function sendOnce(staging: Staging, staged: StagedBytes): Promise<Readable | Uint8Array> {
+  const source = await staging.open(staged.location);
+  if (source instanceof Readable) source.on('close', () => void staged.discard());
+  return source;
+}
+
+function exportedSheet({ name, shownColumns, cells }: SheetSnapshot, isAlone: boolean): ExportedSheet {
+  return { name, columns: shownColumns, rows: rowsOf(cells(), isAlone) };
+}
+
+async function* rowsOf(
+  portions: AsyncIterable<readonly SnapshotCell[]>,
+  isAlone: boolean,
+): AsyncGenerator<ExportedRow> {
+  let row = -1;
+  let cells: ExportedRow['cells'][number][] = [];
+  for await (const portion of portions) {
+    for (const cell of portion) {
+      if (cell.row !== row && cells.length > 0) yield { row, cells };
+      if (cell.row !== row) cells = [];
+      row = cell.row;
+      cells.push(isAlone ? withoutOthers(cell) : cell);
+    }
+  }
+  if (cells.length > 0) yield { row, cells };
+}
+
+/** A cell whose formula may refer to another sheet, as it shows where that sheet is missing. */
+function withoutOthers(cell: SnapshotCell): SnapshotCell {
+  const { input, value } = cell;
+  const refersToOthers = typeof input === 'string' && input.startsWith('=') && input.includes('!');
+  if (!refersToOthers) return cell;
+  return { ...cell, input: typeof value === 'string' ? inputShowing(value) : value };
+}

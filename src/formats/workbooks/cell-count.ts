@@ -1,0 +1,29 @@
+import type { CellAddress } from './cell-address.ts';
+import { columnLetters } from './cell-address.ts';
+import { MAX_CELL_LENGTH, MAX_CELLS, MAX_TOTAL_LENGTH } from './limits.ts';
+import { UnreadableWorkbook } from './workbook.ts';
+
+/** Counts what cells of a workbook hold, and ends the reading of one that holds too much. */
+export class CellCount {
+  #cells = 0;
+  #length = 0;
+
+  /** Throws UnreadableWorkbook when the cell is too long, or one too many. */
+  add(input: string | number | boolean, address: CellAddress): void {
+    this.#cells++;
+    if (this.#cells > MAX_CELLS) throw new UnreadableWorkbook(`it has more than ${MAX_CELLS} cells`);
+    if (typeof input !== 'string') return;
+    refuseTooLong(input, address);
+    this.#length += input.length;
+    if (this.#length > MAX_TOTAL_LENGTH) {
+      throw new UnreadableWorkbook(`its cells hold more than ${MAX_TOTAL_LENGTH} characters together`);
+    }
+  }
+}
+
+/** Throws UnreadableWorkbook when the text, or formula, is longer than a cell may hold. */
+export function refuseTooLong(input: string, { row, column }: CellAddress): void {
+  if (input.length <= MAX_CELL_LENGTH) return;
+  const address = `${columnLetters(column)}${row + 1}`;
+  throw new UnreadableWorkbook(`cell ${address} holds more than ${MAX_CELL_LENGTH} characters`);
+}

@@ -1,0 +1,106 @@
+import { MAX_CELL_LENGTH, MAX_COLUMNS } from '../limits.ts';
+import { UnreadableWorkbook } from '../workbook.ts';
+
+/** Where in a field the scanner is. */
+type Place = 'start' | 'bare' | 'quoted' | 'after quote';
+
+/**
+ * Reads records of fields (RFC 4180) from portions of text. Lines end in CRLF, LF or CR. What follows the closing quote
+ * of a field belongs to it as it stands, and so does a quote within a field that does not begin with one.
+ */
+export class RecordScanner {
+  readonly #separator: string;
+  #place: Place = 'start';
+  #field = '';
+  #fields: string[] = [];
+  #records: string[][] = [];
+  #count = 0;
+  /** The last character was CR, which ended a record: LF after it ends no further one. */
+  #afterReturn = false;
+
+  constructor(separator: string) {
+    this.#separator = separator;
+  }
+
+  /** The records that end in this portion. Throws UnreadableWorkbook when a record or a field is too long. */
+  read(text: string): string[][] {
+    for (let at = 0; at < text.length; ) {
+      at = this.#place === 'quoted' ? this.#readQuoted(text, at) : this.#readOutside(text, at);
+    }
+    return this.#records.splice(0);
+  }
+
+  /** The last record, where no line break has ended it. Throws UnreadableWorkbook when a quote does not close. */
+  end(): string[][] {
+    if (this.#place === 'quoted') this.#refuse('has a quoted field that does not end');
+    if (this.#place !== 'start' || this.#fields.length > 0) this.#endRecord();
+    return this.#records.splice(0);
+  }
+
+  #readQuoted(text: string, from: number): number {
+    const quote = text.indexOf('"', from);
+    const end = quote < 0 ? text.length : quote;
+    this.#append(text.slice(from, end));
+    if (quote < 0) return end;
+    this.#place = 'after quote';
+    return end + 1;
+  }
+
+  /** Takes one character that means something, or all up to the next one. */
+  #readOutside(text: string, from: number): number {
+    const char = text[from];
+    const endsPair = char === '\n' && this.#afterReturn;
+    this.#afterReturn = false;
+    if (endsPair) return from + 1;
+    if (char === '"' && this.#place !== 'bare') this.#openQuote();
+    else if (char === this.#separator) this.#endField();
+    else if (char === '\n' || char === '\r') {
+      this.#endRecord();
+      this.#afterReturn = char === '\r';
+    } else return this.#readBare(text, from);
+    return from + 1;
+  }
+
+  /** Two quotes within a quoted field stand for one. */
+  #openQuote(): void {
+    if (this.#place === 'after quote') this.#append('"');
+    this.#place = 'quoted';
+  }
+
+  #readBare(text: string, from: number): number {
+    let end = from + 1;
+    while (end < text.length && !this.#endsField(text[end])) end++;
+    this.#append(text.slice(from, end));
+    this.#place = 'bare';
+    return end;
+  }
+
+  #endsField(char: string | undefined): boolean {
+    return char === this.#separator || char === '\n' || char === '\r';
+  }
+
+  #append(text: string): void {
+    this.#field += text;
+    if (this.#field.length > MAX_CELL_LENGTH) {
+      this.#refuse(`has a field of more than ${MAX_CELL_LENGTH} characters`);
+    }
+  }
+
+  #endField(): void {
+    this.#fields.push(this.#field);
+    this.#field = '';
+    this.#place = 'start';
+    if (this.#fields.length > MAX_COLUMNS) this.#refuse(`has more than ${MAX_COLUMNS} fields`);
+  }
+
+  #endRecord(): void {
+    this.#endField();
+    this.#records.push(this.#fields);
+    this.#fields = [];
+    this.#count++;
+  }
+
+  #refuse(reason: string): never {
+    throw new UnreadableWorkbook(`record ${this.#count + 1} ${reason}`);
+  }
+}

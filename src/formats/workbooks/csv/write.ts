@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream';
+import type { ExportedRow, ExportedSheet, ShownValue } from '../workbook.ts';
+
+/** Characters that are handed on together. */
+const PORTION = 64 * 1024;
+
+/**
+ * What a sheet shows as separated values (RFC 4180): UTF-8, comma, CRLF, quotes where they are needed, and as many fields
+ * in each record as the sheet has columns. Values go out as they are. So does a text that begins with "=", "+", "-" or "@",
+ * which spreadsheet programs take for a formula when they open the file: an apostrophe before it would keep them from it,
+ * but be another text for everyone else. An .xlsx file tells texts from formulas.
+ */
+export function writeCsv(sheet: ExportedSheet): Readable {
+  return Readable.from(portionsOf(sheet), { objectMode: false });
+}
+
+/** Records in portions: to hand on each by itself would cost more than to make it. */
+async function* portionsOf(sheet: ExportedSheet): AsyncGenerator<string> {
+  let portion = '';
+  for await (const record of recordsOf(sheet)) {
+    portion += record;
+    if (portion.length < PORTION) continue;
+    yield portion;
+    portion = '';
+  }
+  if (portion !== '') yield portion;
+}
+
+async function* recordsOf({ columns, rows }: ExportedSheet): AsyncGenerator<string> {
+  const empty = recordOf(new Array<string>(columns).fill(''));
+  let next = 0;
+  for await (const { row, cells } of rows) {
+    for (; next < row; next++) yield empty;
+    yield recordOf(fieldsOf(cells, columns));
+    next++;
+  }
+}
+
+function fieldsOf(cells: ExportedRow['cells'], columns: number): string[] {
+  const fields = new Array<string>(columns).fill('');
+  for (const { column, value } of cells) fields[column] = fieldOf(value);
+  return fields;
+}
+
+/** A record of one empty field would be an empty line, which many readers pass over. */
+function recordOf(fields: readonly string[]): string {
+  return fields.length === 1 && fields[0] === '' ? '""\r\n' : `${fields.join(',')}\r\n`;
+}
+
+/** What would end a field, or be lost when it is read again. */
+const TO_BE_QUOTED = /[",\r\n]|^\ufeff/;
+
+function fieldOf(value: ShownValue): string {
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  const text = String(value);
+  return TO_BE_QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,108 @@
+import { tokenTypes } from '@borgar/fx/xlsx';
+import { MovableFormula } from './movable-formula.ts';
+import { isCall, isNestedTooDeeply, tokensOf } from './tokens.ts';
+
+/** A name that formulas of a file use for what it stands for. */
+export interface DefinedName {
+  readonly name: string;
+  /** The sheet that it holds for; everywhere when undefined. */
+  readonly sheet: string | undefined;
+  /** Without "="; relative references are meant as they read at A1. */
+  readonly formula: string;
+}
+
+/** What stands for a reference of a formula, such as one to a table; undefined where it stays. */
+export type Resolve = (reference: string) => string | undefined;
+
+/** Characters of a formula that names have been resolved in: as many as Excel takes. */
+const MAX_LENGTH = 8_192;
+/** Names that stand for names; each takes calls within calls. */
+const MAX_NAMES_WITHIN = 32;
+/** A name that stands for itself, by way of others too. */
+const CIRCULAR = Symbol('circular');
+const A1 = { row: 0, column: 0 };
+/** The types of what needs no parentheses wherever it stands. */
+const PLAIN: ReadonlySet<string> = new Set([
+  tokenTypes.NUMBER,
+  tokenTypes.STRING,
+  tokenTypes.BOOLEAN,
+  tokenTypes.ERROR,
+  tokenTypes.REF_RANGE,
+  tokenTypes.REF_BEAM,
+]);
+
+/** Puts what names stand for in their place: sheets have no names of their own. */
+export class Names {
+  readonly #defined = new Map<string, DefinedName>();
+  /** What names stand for, themselves resolved, as it reads at A1; nothing of those that cannot be. */
+  readonly #meanings = new Map<DefinedName, MovableFormula | undefined | typeof CIRCULAR>();
+  #depth = 0;
+
+  constructor(names: readonly DefinedName[]) {
+    for (const defined of names) this.#defined.set(keyOf(defined.name, defined.sheet), defined);
+  }
+
+  get isEmpty(): boolean {
+    return this.#defined.size === 0;
+  }
+
+  /** The meaning of a name as it reads in a cell; undefined when there is no such name, or it has none that fits. */
+  at(
+    reference: string,
+    sheet: string | undefined,
+    cell: { row: number; column: number },
+  ): string | undefined {
+    const defined = this.#find(reference, sheet);
+    const meaning = defined && this.#meaningOf(defined);
+    return meaning?.at(cell);
+  }
+
+  #find(reference: string, sheet: string | undefined): DefinedName | undefined {
+    const end = reference.lastIndexOf('!');
+    const name = reference.slice(end + 1);
+    const scope = end < 0 ? sheet : reference.slice(0, end).replace(/^'|'$/g, '').replaceAll("''", "'");
+    return this.#defined.get(keyOf(name, scope)) ?? this.#defined.get(keyOf(name, undefined));
+  }
+
+  #meaningOf(defined: DefinedName): MovableFormula | undefined {
+    const known = this.#meanings.get(defined);
+    if (known === CIRCULAR) return undefined;
+    if (known !== undefined || this.#meanings.has(defined)) return known;
+    if (this.#depth >= MAX_NAMES_WITHIN) return undefined;
+    this.#meanings.set(defined, CIRCULAR);
+    this.#depth++;
+    const text = this.#resolved(defined);
+    this.#depth--;
+    const meaning = text === undefined ? undefined : new MovableFormula(text, A1);
+    this.#meanings.set(defined, meaning);
+    return meaning;
+  }
+
+  #resolved({ formula, sheet }: DefinedName): string | undefined {
+    if (formula.length > MAX_LENGTH) return undefined;
+    const text = resolveNames(formula, (reference) => this.at(reference, sheet, A1));
+    if (text === undefined || text === '') return undefined;
+    const tokens = tokensOf(text);
+    const isPlain = tokens.length === 1 && PLAIN.has(tokens[0]?.type ?? '');
+    return isPlain ? text : `(${text})`;
+  }
+}
+
+/** A formula with what its names stand for; undefined when that is too long. */
+export function resolveNames(formula: string, resolve: Resolve): string | undefined {
+  const tokens = tokensOf(formula);
+  if (isNestedTooDeeply(tokens)) return undefined;
+  let text = '';
+  for (const token of tokens) {
+    const mayBeName =
+      token.type === tokenTypes.REF_NAMED || token.type === tokenTypes.REF_STRUCT || isCall(token);
+    text += (mayBeName ? resolve(token.value) : undefined) ?? token.value;
+    if (text.length > MAX_LENGTH) return undefined;
+  }
+  return text;
+}
+
+/** Neither names nor sheets tell capitals from small letters. */
+function keyOf(name: string, sheet: string | undefined): string {
+  return JSON.stringify([name.toLowerCase(), sheet?.toLowerCase()]);
+}

@@ -1,0 +1,86 @@
+import { parseStructRef, type RangeA1, stringifyA1Ref } from '@borgar/fx/xlsx';
+
+/** A table of a sheet: formulas refer to parts of it by the names of its columns. */
+export interface Table {
+  readonly name: string;
+  readonly sheet: string;
+  /** Rows and columns count from 0; both ends belong to it. */
+  readonly top: number;
+  readonly left: number;
+  readonly bottom: number;
+  readonly columns: readonly string[];
+  /** How many rows at its top and at its bottom are not data. */
+  readonly headerRows: number;
+  readonly totalsRows: number;
+}
+
+interface Rows {
+  readonly top: number;
+  readonly bottom: number;
+  /** The row is that of the cell. */
+  readonly isOwn?: boolean;
+}
+
+/** The tables of a workbook, by their names, which do not tell capitals from small letters. */
+export class Tables {
+  readonly #tables: ReadonlyMap<string, Table>;
+
+  constructor(tables: readonly Table[]) {
+    this.#tables = new Map(tables.map((table) => [table.name.toLowerCase(), table]));
+  }
+
+  get isEmpty(): boolean {
+    return this.#tables.size === 0;
+  }
+
+  /** The range that a reference to a table means in a cell; undefined when there is none. */
+  at(reference: string, sheet: string, row: number): string | undefined {
+    const parsed = parseStructRef(reference.includes('[') ? reference : `${reference}[]`);
+    const table = this.#tables.get(parsed?.table?.toLowerCase() ?? '');
+    if (!parsed || !table) return undefined;
+    const rows = rowsOf(table, parsed.sections ?? [], row);
+    const columns = columnsOf(table, parsed.columns ?? []);
+    if (!rows || !columns) return undefined;
+    const { top, bottom, isOwn = false } = rows;
+    const range: RangeA1 = {
+      top,
+      bottom,
+      ...columns,
+      $left: true,
+      $right: true,
+      $top: !isOwn,
+      $bottom: !isOwn,
+    };
+    return stringifyA1Ref(table.sheet === sheet ? { range } : { sheetName: table.sheet, range });
+  }
+}
+
+/** The rows of the sections that are named, which lie together; undefined where there is none of them. */
+function rowsOf(table: Table, sections: readonly string[], row: number): Rows | undefined {
+  const { top, bottom, headerRows, totalsRows } = table;
+  const names = sections.map((section) => section.replace(/^#/, '').toLowerCase());
+  if (names.includes('this row')) return { top: row, bottom: row, isOwn: true };
+  const parts: Record<string, Rows> = {
+    all: { top, bottom },
+    headers: { top, bottom: top + headerRows - 1 },
+    data: { top: top + headerRows, bottom: bottom - totalsRows },
+    totals: { top: bottom - totalsRows + 1, bottom },
+  };
+  const wanted = (names.length === 0 ? ['data'] : names).map((name) => parts[name]);
+  const first = Math.min(...wanted.map((part) => part?.top ?? Number.POSITIVE_INFINITY));
+  const last = Math.max(...wanted.map((part) => part?.bottom ?? Number.NEGATIVE_INFINITY));
+  return first <= last ? { top: first, bottom: last } : undefined;
+}
+
+function columnsOf(
+  { left, columns }: Table,
+  names: readonly string[],
+): { left: number; right: number } | undefined {
+  if (names.length === 0) return { left, right: left + columns.length - 1 };
+  const places = names.map((name) =>
+    columns.findIndex((column) => column.toLowerCase() === name.toLowerCase()),
+  );
+  const [first = -1, last = first] = places;
+  if (first < 0 || last < 0) return undefined;
+  return { left: left + Math.min(first, last), right: left + Math.max(first, last) };
+}

@@ -1,0 +1,52 @@
+/** What is put into a cell; a text that begins with "=" is a formula, but for "=" alone. */
+export type CellInput = string | number | boolean;
+/** What a cell shows: errors are their codes, an empty cell is "". */
+export type ShownValue = string | number | boolean;
+
+/** A cell with something in it. */
+export interface WorkbookCell {
+  /** Rows and columns count from 0. */
+  readonly row: number;
+  readonly column: number;
+  readonly input: CellInput;
+}
+
+/** Cells of one sheet, which is named by its place: in order of rows, then of columns, none twice. */
+export interface SheetPortion {
+  readonly sheet: number;
+  readonly cells: readonly WorkbookCell[];
+}
+
+/** A workbook as it is read from a file: its sheets in order, and their cells, sheet after sheet, in portions. */
+export interface WorkbookContent {
+  readonly sheets: readonly string[];
+  readonly portions: AsyncIterable<SheetPortion>;
+}
+
+/** A cell as it goes into a file: its input, none where the formula of another cell fills it, and what it shows. */
+export interface ExportedCell {
+  readonly column: number;
+  readonly input: CellInput | undefined;
+  readonly value: ShownValue;
+}
+
+/** A row with something in it. */
+export interface ExportedRow {
+  readonly row: number;
+  /** In order. */
+  readonly cells: readonly ExportedCell[];
+}
+
+/** A sheet as it goes into a file: read once, as the file is written. */
+export interface ExportedSheet {
+  readonly name: string;
+  /** How many columns show something. */
+  readonly columns: number;
+  /** In order. */
+  readonly rows: AsyncIterable<ExportedRow>;
+}
+
+/** Bytes of which no workbook can be made; the message says to people what is wrong with them. */
+export class UnreadableWorkbook extends Error {
+  override readonly name = 'UnreadableWorkbook';
+}

@@ -1,0 +1,80 @@
+import { posix } from 'node:path';
+import type { DefinedName } from '../formulas/names.ts';
+import { UnreadableWorkbook } from '../workbook.ts';
+import type { Archive } from './archive.ts';
+import { type Relationship, readRelationships } from './relationships.ts';
+import { readWorkbookPart, type SheetElement } from './workbook-part.ts';
+
+/** A sheet of cells, and the part that they are in. */
+export interface SheetEntry {
+  readonly name: string;
+  readonly part: string;
+}
+
+/** What a workbook says of itself. */
+export interface WorkbookOutline {
+  readonly sheets: readonly SheetEntry[];
+  readonly names: readonly DefinedName[];
+  /** Its days count from 1904. */
+  readonly uses1904: boolean;
+  /** The parts of texts that cells share, and of styles. */
+  readonly sharedStrings: string;
+  readonly styles: string;
+}
+
+/** Where the workbook is when nothing says so. */
+const USUAL_PART = 'xl/workbook.xml';
+
+/** Throws UnreadableWorkbook when there is no workbook, or none with a sheet of cells. */
+export async function readOutline(archive: Archive): Promise<WorkbookOutline> {
+  const part = await workbookPart(archive);
+  const relationships = await readRelationships(archive, part);
+  const { sheets, names, uses1904 } = await readWorkbookPart(archive, part);
+  const entries = sheets.flatMap((sheet, place) => {
+    const path = cellsPart(archive, relationships, posix.dirname(part), sheet, place);
+    return path === undefined ? [] : [{ name: sheet.name, part: path }];
+  });
+  if (entries.length === 0) throw new UnreadableWorkbook('it has no sheet of cells');
+  refuseSameNames(entries);
+  const named = (kind: string) => [...relationships.values()].find((found) => found.kind === kind)?.target;
+  return {
+    sheets: entries,
+    names,
+    uses1904,
+    sharedStrings: named('sharedStrings') ?? posix.join(posix.dirname(part), 'sharedStrings.xml'),
+    styles: named('styles') ?? posix.join(posix.dirname(part), 'styles.xml'),
+  };
+}
+
+async function workbookPart(archive: Archive): Promise<string> {
+  const relationships = [...(await readRelationships(archive, '')).values()];
+  const named = relationships.find(({ kind }) => kind === 'officeDocument')?.target;
+  const part = named !== undefined && archive.has(named) ? named : USUAL_PART;
+  if (archive.has(part) && part.endsWith('.xml')) return part;
+  throw new UnreadableWorkbook('it is an archive, but no .xlsx workbook; save it as .xlsx');
+}
+
+/** The part of a sheet's cells; undefined of a sheet that has none, such as one that is a chart. */
+function cellsPart(
+  archive: Archive,
+  relationships: ReadonlyMap<string, Relationship>,
+  folder: string,
+  { name, relationship }: SheetElement,
+  place: number,
+): string | undefined {
+  const found = relationships.get(relationship);
+  if (found && found.kind !== 'worksheet') return undefined;
+  const part = found?.target ?? posix.join(folder, 'worksheets', `sheet${place + 1}.xml`);
+  if (archive.has(part)) return part;
+  throw new UnreadableWorkbook(`the cells of its sheet ${JSON.stringify(name)} are missing`);
+}
+
+/** Sheets are told apart without regard to capitals. */
+function refuseSameNames(sheets: readonly SheetEntry[]): void {
+  const seen = new Set<string>();
+  for (const { name } of sheets) {
+    const key = name.toLowerCase();
+    if (seen.has(key)) throw new UnreadableWorkbook(`it has two sheets ${JSON.stringify(name)}`);
+    seen.add(key);
+  }
+}

@@ -1,0 +1,38 @@
+import { CellCount } from '../cell-count.ts';
+import { FormulaReader } from '../formulas/formula-reader.ts';
+import { Names } from '../formulas/names.ts';
+import { Tables } from '../formulas/tables.ts';
+import type { SheetPortion, WorkbookContent } from '../workbook.ts';
+import { Archive } from './archive.ts';
+import { readDateStyles } from './date-styles.ts';
+import { readOutline, type WorkbookOutline } from './outline.ts';
+import { readSharedStrings } from './shared-strings.ts';
+import { readSheet, type SheetContext } from './sheet-part.ts';
+import { readTables } from './table-parts.ts';
+
+/** An .xlsx workbook. It and its portions throw UnreadableWorkbook. */
+export async function readXlsx(bytes: Uint8Array): Promise<WorkbookContent> {
+  const archive = await Archive.open(bytes);
+  const outline = await readOutline(archive);
+  const { sharedStrings, styles, uses1904 } = outline;
+  const context: SheetContext = {
+    sharedStrings: await readSharedStrings(archive, sharedStrings),
+    styles1904: uses1904 ? await readDateStyles(archive, styles) : new Set(),
+    formulas: new FormulaReader(
+      new Names(outline.names),
+      new Tables(await readTables(archive, outline.sheets)),
+    ),
+    count: new CellCount(),
+  };
+  return { sheets: outline.sheets.map(({ name }) => name), portions: portionsOf(archive, outline, context) };
+}
+
+async function* portionsOf(
+  archive: Archive,
+  { sheets }: WorkbookOutline,
+  context: SheetContext,
+): AsyncGenerator<SheetPortion> {
+  for (const [sheet, { name, part }] of sheets.entries()) {
+    for await (const cells of readSheet(archive, part, name, context)) yield { sheet, cells };
+  }
+}

@@ -1,0 +1,141 @@
+import type { CellAddress } from '../cell-address.ts';
+import { parseAddress } from '../cell-address.ts';
+import { type CellCount, refuseTooLong } from '../cell-count.ts';
+import type { FormulaReader } from '../formulas/formula-reader.ts';
+import { SharedFormulas } from '../formulas/shared-formulas.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
+import { type CellInput, UnreadableWorkbook, type WorkbookCell } from '../workbook.ts';
+import type { Archive } from './archive.ts';
+import { ArrayAreas } from './array-areas.ts';
+import { inputOf, type ValueContext } from './cell-value.ts';
+import { unescapeText } from './escapes.ts';
+import { RichText } from './rich-text.ts';
+import { SheetRows } from './sheet-rows.ts';
+import { type Attributes, readXml, type XmlReader } from './xml.ts';
+
+/** What the cells of all sheets refer to. */
+export interface SheetContext extends ValueContext {
+  readonly formulas: FormulaReader;
+  readonly count: CellCount;
+}
+
+/** The cells of a sheet in order, some at a time. Throws UnreadableWorkbook. */
+export async function* readSheet(
+  archive: Archive,
+  part: string,
+  sheet: string,
+  context: SheetContext,
+): AsyncGenerator<WorkbookCell[]> {
+  const rows = new SheetRows(context.count);
+  const reader = new SheetReader(sheet, rows, context);
+  for await (const _step of readXml(part, archive.read(part), reader)) {
+    const cells = rows.take();
+    if (cells.length > 0) yield cells;
+  }
+  rows.end();
+  const last = rows.take();
+  if (last.length > 0) yield last;
+}
+
+class SheetReader implements XmlReader {
+  readonly #sheet: string;
+  readonly #rows: SheetRows;
+  readonly #context: SheetContext;
+  readonly #shared = new SharedFormulas();
+  readonly #arrays = new ArrayAreas();
+  readonly #inline = new RichText();
+  /** Where the next row, and the next cell of it, is when it does not say so. */
+  #next: CellAddress = { row: 0, column: 0 };
+  /** What is being read: the cell, its formula, and the element of it whose text comes. */
+  #cell: Attributes | undefined;
+  #formula: Attributes | undefined;
+  #element: string | undefined;
+  #formulaText = '';
+  #value = '';
+
+  constructor(sheet: string, rows: SheetRows, context: SheetContext) {
+    this.#sheet = sheet;
+    this.#rows = rows;
+    this.#context = context;
+  }
+
+  open(name: string, attributes: Attributes): void {
+    if (name === 'row') this.#beginRow(attributes.r);
+    else if (name === 'c') this.#beginCell(attributes);
+    else if (this.#cell) this.#openInCell(name, attributes);
+  }
+
+  text(text: string): void {
+    if (this.#element === 'v') this.#value += text;
+    else if (this.#element === 'f') this.#formulaText += text;
+    else if (this.#element === 'is') this.#inline.text(text);
+  }
+
+  close(name: string): void {
+    if (name === 'row') this.#next = { row: this.#next.row + 1, column: 0 };
+    else if (name === 'c') this.#endCell();
+    else if (name === this.#element) this.#closeElement();
+    else if (this.#element === 'is') this.#inline.close(name);
+  }
+
+  #openInCell(name: string, attributes: Attributes): void {
+    if (this.#element === 'is') this.#inline.open(name);
+    else if (name === 'v' || name === 'f' || name === 'is') this.#element = name;
+    if (name === 'is') this.#inline.begin();
+    if (name === 'f') this.#formula = attributes;
+  }
+
+  #closeElement(): void {
+    if (this.#element === 'is') this.#value = this.#inline.end();
+    this.#element = undefined;
+  }
+
+  #beginRow(number: string | undefined): void {
+    const row = number === undefined ? this.#next.row : Number(number) - 1;
+    if (!Number.isInteger(row) || row < 0 || row >= MAX_ROWS) this.#refuse(`row ${number}`);
+    this.#next = { row, column: 0 };
+  }
+
+  #beginCell(attributes: Attributes): void {
+    const { r: address } = attributes;
+    const place = address === undefined ? this.#next : parseAddress(address);
+    if (!place || place.column >= MAX_COLUMNS || place.row >= MAX_ROWS)
+      this.#refuse(`a cell ${address ?? ''}`);
+    this.#next = place;
+    this.#cell = attributes;
+    this.#formula = undefined;
+    this.#formulaText = '';
+    this.#value = '';
+  }
+
+  #endCell(): void {
+    const address = this.#next;
+    this.#next = { row: address.row, column: address.column + 1 };
+    const input = this.#arrays.fills(address)
+      ? undefined
+      : (this.#formulaInput(address) ?? this.#valueInput());
+    this.#cell = undefined;
+    if (input !== undefined) this.#rows.add(address, input);
+  }
+
+  #valueInput(): CellInput | undefined {
+    const { t: type, s: style } = this.#cell ?? {};
+    return inputOf({ type, style, value: this.#value }, this.#context);
+  }
+
+  /** What a formula has computed, as of a data table, stays as the value that it is where there is no formula to read. */
+  #formulaInput(address: CellAddress): string | undefined {
+    if (!this.#formula || this.#formula.t === 'dataTable') return undefined;
+    const { t: type, si: group, ref: area } = this.#formula;
+    const own = unescapeText(this.#formulaText);
+    refuseTooLong(own, address);
+    if (type === 'array' && area !== undefined && own.trim() !== '') this.#arrays.add(area);
+    const text = type === 'shared' ? this.#shared.at(group ?? '', own, address) : own;
+    if (text === undefined || text.trim() === '') return undefined;
+    return this.#context.formulas.read(text, { sheet: this.#sheet, ...address, isArray: type === 'array' });
+  }
+
+  #refuse(what: string): never {
+    throw new UnreadableWorkbook(`its sheet ${JSON.stringify(this.#sheet)} has ${what} outside of a sheet`);
+  }
+}

@@ -1,0 +1,44 @@
+import type { CellAddress } from '../cell-address.ts';
+import type { CellCount } from '../cell-count.ts';
+import { type CellInput, UnreadableWorkbook, type WorkbookCell } from '../workbook.ts';
+
+/** Puts the cells of a sheet in order: those of a row may come in any, and of one that comes twice the last counts. */
+export class SheetRows {
+  readonly #count: CellCount;
+  #row = -1;
+  #cells = new Map<number, CellInput>();
+  #ended: WorkbookCell[] = [];
+
+  constructor(count: CellCount) {
+    this.#count = count;
+  }
+
+  /** Throws UnreadableWorkbook when the row has ended before, or the cell is too long or one too many. */
+  add(address: CellAddress, input: CellInput): void {
+    if (address.row !== this.#row) this.#begin(address.row);
+    this.#count.add(input, address);
+    this.#cells.set(address.column, input);
+  }
+
+  /** The cells of the rows that have ended since it was asked before. */
+  take(): WorkbookCell[] {
+    return this.#ended.splice(0);
+  }
+
+  /** Ends the last row. */
+  end(): void {
+    const columns = [...this.#cells.keys()];
+    if (columns.some((column, i) => column < (columns[i - 1] ?? -1))) columns.sort((a, b) => a - b);
+    for (const column of columns) {
+      const input = this.#cells.get(column);
+      if (input !== undefined) this.#ended.push({ row: this.#row, column, input });
+    }
+    this.#cells = new Map();
+  }
+
+  #begin(row: number): void {
+    if (row < this.#row) throw new UnreadableWorkbook(`row ${row + 1} comes after row ${this.#row + 1}`);
+    this.end();
+    this.#row = row;
+  }
+}

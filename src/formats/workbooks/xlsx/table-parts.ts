@@ -1,0 +1,48 @@
+import { parseAddress } from '../cell-address.ts';
+import type { Table } from '../formulas/tables.ts';
+import { MAX_NAMES } from '../limits.ts';
+import { UnreadableWorkbook } from '../workbook.ts';
+import type { Archive } from './archive.ts';
+import { unescapeText } from './escapes.ts';
+import type { SheetEntry } from './outline.ts';
+import { readRelationships } from './relationships.ts';
+import { type Attributes, readWholeXml } from './xml.ts';
+
+/** The tables of all sheets. Throws UnreadableWorkbook when there are too many. */
+export async function readTables(archive: Archive, sheets: readonly SheetEntry[]): Promise<Table[]> {
+  const tables: Table[] = [];
+  for (const { name, part } of sheets) {
+    const relationships = await readRelationships(archive, part);
+    for (const { kind, target } of relationships.values()) {
+      const table = kind === 'table' ? await readTable(archive, target, name) : undefined;
+      if (table) tables.push(table);
+      if (tables.length > MAX_NAMES) throw new UnreadableWorkbook(`it has more than ${MAX_NAMES} tables`);
+    }
+  }
+  return tables;
+}
+
+async function readTable(archive: Archive, part: string, sheet: string): Promise<Table | undefined> {
+  let table: Attributes = {};
+  const columns: string[] = [];
+  await readWholeXml(part, archive.read(part), {
+    open(name, attributes) {
+      if (name === 'table') table = attributes;
+      if (name === 'tableColumn') columns.push(unescapeText(attributes.name ?? ''));
+    },
+  });
+  const [first = '', last = first] = (table.ref ?? '').split(':');
+  const start = parseAddress(first);
+  const end = parseAddress(last);
+  if (!start || !end) return undefined;
+  return {
+    name: table.displayName ?? table.name ?? '',
+    sheet,
+    top: start.row,
+    left: start.column,
+    bottom: end.row,
+    columns,
+    headerRows: Number(table.headerRowCount ?? 1),
+    totalsRows: Number(table.totalsRowCount ?? 0),
+  };
+}

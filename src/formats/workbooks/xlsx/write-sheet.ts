@@ -1,0 +1,67 @@
+import { columnLetters } from '../cell-address.ts';
+import { formulaForFile } from '../formulas/to-file.ts';
+import { textOfInput } from '../text-input.ts';
+import type { ExportedCell, ExportedRow, ExportedSheet, ShownValue } from '../workbook.ts';
+import { isErrorCode } from './cell-value.ts';
+import { escapeText } from './escapes.ts';
+import { SHEET_END, SHEET_START } from './written-parts.ts';
+
+/** Characters that are handed on together. */
+const PORTION = 64 * 1024;
+
+/** A worksheet, in portions. */
+export async function* writeSheet({ rows }: ExportedSheet): AsyncGenerator<string> {
+  let portion = SHEET_START;
+  for await (const row of rows) {
+    portion += rowElement(row);
+    if (portion.length < PORTION) continue;
+    yield portion;
+    portion = '';
+  }
+  yield portion + SHEET_END;
+}
+
+function rowElement({ row, cells }: ExportedRow): string {
+  const number = row + 1;
+  const elements = cells.map((cell) => cellElement(cell, `${columnLetters(cell.column)}${number}`));
+  const content = elements.join('');
+  return content === '' ? '' : `<row r="${number}">${content}</row>`;
+}
+
+/** What the formula of another cell fills in is left to that formula. */
+function cellElement({ input, value }: ExportedCell, address: string): string {
+  if (input === undefined) return '';
+  if (typeof input === 'number') return `<c r="${address}"><v>${input}</v></c>`;
+  if (typeof input === 'boolean') return `<c r="${address}" t="b"><v>${input ? 1 : 0}</v></c>`;
+  const text = textOfInput(input);
+  if (text !== undefined) return textElement(address, text);
+  const error = input.slice(1);
+  if (isErrorCode(error)) return `<c r="${address}" t="e"><v>${error}</v></c>`;
+  return formulaElement(address, input, value);
+}
+
+/** Texts stand in their cells, not in a list that cells share: nobody has to hold that list in memory. */
+function textElement(address: string, text: string): string {
+  return `<c r="${address}" t="inlineStr"><is><t xml:space="preserve">${escapeText(text)}</t></is></c>`;
+}
+
+/** A formula that cannot be read would make a file that other programs refuse: it goes out as the text that it is. */
+function formulaElement(address: string, input: string, value: ShownValue): string {
+  const formula = formulaForFile(input);
+  if (formula === undefined) return textElement(address, input);
+  const text = escapeText(formula.text);
+  const element = formula.isArray ? `<f t="array" ref="${address}">${text}</f>` : `<f>${text}</f>`;
+  const marks = `r="${address}"${formula.isArray ? ' cm="1"' : ''}`;
+  return `<c ${marks}${typeAttribute(value)}>${element}<v>${valueText(value)}</v></c>`;
+}
+
+function typeAttribute(value: ShownValue): string {
+  if (typeof value === 'number') return '';
+  if (typeof value === 'boolean') return ' t="b"';
+  return isErrorCode(value) ? ' t="e"' : ' t="str"';
+}
+
+function valueText(value: ShownValue): string {
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  return escapeText(String(value));
+}

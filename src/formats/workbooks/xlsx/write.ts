@@ -1,0 +1,25 @@
+import { Readable } from 'node:stream';
+import { ZipFile } from 'yazl';
+import type { ExportedSheet } from '../workbook.ts';
+import { writeSheet } from './write-sheet.ts';
+import { fixedParts } from './written-parts.ts';
+
+/** A workbook as an .xlsx file: its sheets, of which there is at least one, are read one after the other as it is read. */
+export function writeXlsx(sheets: readonly ExportedSheet[]): Readable {
+  const zip = new ZipFile();
+  const output = zip.outputStream as Readable;
+  zip.on('error', (error: Error) => output.destroy(error));
+  const parts = fixedParts(sheets.map(({ name }) => name));
+  for (const [path, content] of Object.entries(parts)) zip.addBuffer(Buffer.from(content), path);
+  for (const [place, sheet] of sheets.entries()) {
+    zip.addReadStreamLazy(`xl/worksheets/sheet${place + 1}.xml`, (opened) => {
+      if (output.destroyed) return;
+      const source = Readable.from(writeSheet(sheet), { objectMode: false });
+      source.on('error', (error) => zip.emit('error', error));
+      output.on('close', () => source.destroy());
+      opened(null, source);
+    });
+  }
+  zip.end();
+  return output;
+}

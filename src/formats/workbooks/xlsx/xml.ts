@@ -1,0 +1,101 @@
+import { SaxesParser } from 'saxes';
+import { MAX_DEPTH, MAX_MARKUP_LENGTH } from '../limits.ts';
+import { UnreadableWorkbook } from '../workbook.ts';
+import { decodeXml } from './xml-encoding.ts';
+
+/** Attributes by their names without prefix. */
+export type Attributes = Readonly<Record<string, string>>;
+
+/** What is told of a document, with names without prefix: parts of workbooks use one vocabulary under any prefix. */
+export interface XmlReader {
+  open?(name: string, attributes: Attributes): void;
+  /** A text between two tags, whole. */
+  text?(text: string): void;
+  close?(name: string): void;
+}
+
+/**
+ * Tells a reader of a document as its bytes come; each step is one portion of them. A document type is refused, and with
+ * it every entity but the five of XML.
+ * @throws UnreadableWorkbook when it is not well formed, too deep, or one tag or text is too long
+ */
+export async function* readXml(
+  part: string,
+  bytes: AsyncIterable<Uint8Array>,
+  reader: XmlReader,
+): AsyncGenerator<void> {
+  const parser = new Parser(part, reader);
+  for await (const text of decodeXml(part, bytes)) {
+    parser.write(text);
+    yield;
+  }
+  parser.end();
+  yield;
+}
+
+/** Reads a document that is told as a whole. */
+export async function readWholeXml(
+  part: string,
+  bytes: AsyncIterable<Uint8Array>,
+  reader: XmlReader,
+): Promise<void> {
+  for await (const _step of readXml(part, bytes, reader));
+}
+
+class Parser {
+  readonly #part: string;
+  readonly #saxes = new SaxesParser<{ position: false; xmlns: false }>({ position: false, xmlns: false });
+  #depth = 0;
+  /** Characters since something was told: the parser gathers them. */
+  #gathered = 0;
+  #isEmpty = true;
+
+  constructor(part: string, reader: XmlReader) {
+    this.#part = part;
+    this.#saxes.on('error', ({ message }) => this.#refuse(`is not well formed (${message})`));
+    this.#saxes.on('doctype', () => this.#refuse('has a document type, which is not read'));
+    this.#saxes.on('opentag', ({ name, attributes }) => {
+      this.#gathered = 0;
+      if (++this.#depth > MAX_DEPTH) this.#refuse('is nested too deeply');
+      reader.open?.(localName(name), localAttributes(attributes));
+    });
+    this.#saxes.on('closetag', ({ name }) => {
+      this.#gathered = 0;
+      this.#depth--;
+      reader.close?.(localName(name));
+    });
+    const onText = (text: string) => {
+      this.#gathered = 0;
+      reader.text?.(text);
+    };
+    this.#saxes.on('text', onText);
+    this.#saxes.on('cdata', onText);
+  }
+
+  write(text: string): void {
+    this.#isEmpty &&= text === '';
+    this.#gathered += text.length;
+    if (this.#gathered > MAX_MARKUP_LENGTH + text.length)
+      this.#refuse('has a text or a tag that is too long');
+    this.#saxes.write(text);
+  }
+
+  end(): void {
+    if (!this.#isEmpty) this.#saxes.close();
+  }
+
+  #refuse(reason: string): never {
+    throw new UnreadableWorkbook(`its part ${this.#part} ${reason}`);
+  }
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
+/** Of attributes that differ in their prefix only, the last one. */
+function localAttributes(attributes: Record<string, string>): Attributes {
+  const local: Record<string, string> = Object.create(null);
+  for (const name in attributes) local[localName(name)] = attributes[name] ?? '';
+  return local;
+}
