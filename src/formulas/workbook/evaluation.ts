@@ -73,6 +73,7 @@ export class Evaluation {
     this.#loops.clear();
     this.#postponed.clear();
     this.#staleness.pinned.clear();
+    this.#book.indexes.clear();
     this.#staleness.calculating = false;
     this.#staleness.startWave();
   }
