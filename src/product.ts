@@ -25,6 +25,7 @@ import { openBlobs } from './blobs/open.ts';
 import { InvalidBlobsSetting } from './blobs/setting.ts';
 import { Staging } from './blobs/staging.ts';
 import { type Config, ConfigError } from './config.ts';
+import type { Calculation } from './formulas/calculation.ts';
 import { ThreadedCalculation } from './formulas/threads/calculations.ts';
 import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
@@ -43,6 +44,7 @@ export interface Product {
   files: FilesService;
   documents: DocumentsService;
   spreadsheets: SpreadsheetsService;
+  calculation: Calculation;
   contacts: ContactsService;
   calendar: CalendarService;
   staging: Staging;
@@ -100,7 +102,7 @@ export async function openProduct(config: Config): Promise<Product> {
     await uploads.settled().finally(() => database.close());
     await calculation.close();
   };
-  const services = { directory, keys, mail, files, documents, spreadsheets, contacts, calendar };
+  const services = { directory, keys, mail, files, documents, spreadsheets, calculation, contacts, calendar };
   return { database, blobs, authentication, ...services, staging, messages, outbox, uploads, close };
 }
 

@@ -3,11 +3,13 @@ import {
   type Calculation,
   CalculationStopped,
   type DefinedName,
+  type FunctionFault,
   type SheetCells,
   type ShownValue,
   type Window,
 } from '../calculation.ts';
 import { CalculationThread } from './calculation-thread.ts';
+import { FaultReports } from './fault-reports.ts';
 import type { Answer } from './messages.ts';
 
 /** What calculations may take of the machine. */
@@ -43,6 +45,7 @@ export class ThreadedCalculation implements Calculation {
   readonly #threads = new Set<CalculationThread>();
   /** The longest unused first. */
   readonly #held = new Map<string, Held>();
+  readonly #faults = new FaultReports();
   #transfers = 0;
 
   constructor(limits: CalculationLimits = CALCULATION_LIMITS) {
@@ -86,6 +89,7 @@ export class ThreadedCalculation implements Calculation {
     const held = this.#find(workbook);
     const id = held.thread.newId();
     let answer = await held.thread.ask({ kind: 'read', workbook, window }, id);
+    this.#faults.add(answer.faults ?? []);
     this.#keep(workbook, held, answer);
     const rows: ShownValue[][] = [];
     for (;;) {
@@ -94,6 +98,10 @@ export class ThreadedCalculation implements Calculation {
       await setImmediate();
       answer = await held.thread.ask({ kind: 'more' }, id);
     }
+  }
+
+  onFault(listener: (fault: FunctionFault) => void): void {
+    this.#faults.listener = listener;
   }
 
   async close(): Promise<void> {
