@@ -43,6 +43,9 @@ export interface FunctionFault {
 /** A workbook needs more time or memory than one may have, or the thread that held it has ended; it may be asked again. */
 export class CalculationStopped extends Error {}
 
+/** A workbook is held no longer, by no doing of its own: others needed the room, or ended the thread. It may be opened again at once. */
+export class WorkbookNotHeld extends CalculationStopped {}
+
 /**
  * Workbooks held in memory beside the event loop, each at one version of what is stored. Nothing is kept but what can be
  * made again from storage: a workbook that was not used for long is dropped when memory runs short.

@@ -78,7 +78,10 @@ function change(name: string, transfer: number): Omit<Answer, 'id'> {
 
 function forget(asked: Extract<Asked, { kind: 'drop' | 'cancel' }>): Omit<Answer, 'id'> {
   if (asked.kind === 'drop') workbooks.delete(asked.workbook);
-  else drafts.delete(asked.transfer);
+  else {
+    drafts.delete(asked.transfer);
+    changes.delete(asked.transfer);
+  }
   return {};
 }
 

@@ -7,6 +7,7 @@ import {
   type SheetCells,
   type ShownValue,
   type Window,
+  WorkbookNotHeld,
 } from '../calculation.ts';
 import { CalculationThread } from './calculation-thread.ts';
 import { FaultReports } from './fault-reports.ts';
@@ -69,7 +70,7 @@ export class ThreadedCalculation implements Calculation {
     try {
       for await (const portion of cells) await send(thread, transfer, portion);
     } catch (cause) {
-      void thread.ask({ kind: 'cancel', transfer }).catch(() => {});
+      cancel(thread, transfer);
       throw cause;
     }
     const answer = await thread.ask({ kind: 'open', transfer, workbook });
@@ -80,6 +81,10 @@ export class ThreadedCalculation implements Calculation {
     const held = this.#find(workbook);
     const transfer = ++this.#transfers;
     for (const portion of changes) await send(held.thread, transfer, portion);
+    if (this.#held.get(workbook) !== held) {
+      cancel(held.thread, transfer);
+      throw new WorkbookNotHeld(`the workbook ${workbook} had to make room while it changed`);
+    }
     const answer = await held.thread.ask({ kind: 'change', transfer, workbook });
     held.version = version;
     this.#keep(workbook, held, answer);
@@ -110,8 +115,7 @@ export class ThreadedCalculation implements Calculation {
 
   #find(workbook: string): Held {
     const held = this.#held.get(workbook);
-    if (held === undefined)
-      throw new CalculationStopped(`the workbook ${workbook} is not held; open it again`);
+    if (held === undefined) throw new WorkbookNotHeld(`the workbook ${workbook} is not held; open it again`);
     return held;
   }
 
@@ -154,6 +158,10 @@ export class ThreadedCalculation implements Calculation {
     this.#threads.delete(thread);
     for (const [workbook, held] of this.#held) if (held.thread === thread) this.#held.delete(workbook);
   }
+}
+
+function cancel(thread: CalculationThread, transfer: number): void {
+  void thread.ask({ kind: 'cancel', transfer }).catch(() => {});
 }
 
 async function send(
