@@ -9,7 +9,7 @@ import type {
   Users,
   Workspaces,
 } from './tables/directory.ts';
-import type { Files, NodeGrants, Nodes, UploadParts, UploadSessions } from './tables/drive.ts';
+import type { Files, NodeGrams, NodeGrants, Nodes, UploadParts, UploadSessions } from './tables/drive.ts';
 import type { IdempotencyRecords, PendingBlobs, ServerSecrets } from './tables/ground.ts';
 import type {
   ExpungedMessages,
@@ -73,6 +73,7 @@ export interface Tables {
   nodes: Nodes;
   files: Files;
   node_grants: NodeGrants;
+  node_grams: NodeGrams;
   upload_sessions: UploadSessions;
   upload_parts: UploadParts;
 }

@@ -14,7 +14,7 @@ const NEIGHBOURS = 500;
 const MIDDLE = 'p02000';
 
 /** The primary key of contact_grams; SQLite does not say its name. */
-const GRAMS = 'contact_grams(_key| USING PRIMARY KEY)';
+const GRAMS = '(contact_grams_key|SEARCH (e|g|n) USING PRIMARY KEY)';
 
 /** Every kind of listing with the indexes that its statements read along. */
 const LISTINGS: [string, Partial<ContactFilter>, string[]][] = [

@@ -6,6 +6,7 @@ import { checkTarget } from './folders.ts';
 import { insertFile, insertNode, type NodeRow } from './node-store.ts';
 import { type DriveOwner, driveLock } from './owner.ts';
 import { documentJson, fileFacts, withRecord } from './record.ts';
+import { indexTitle } from './search-store.ts';
 
 /** A file whose bytes are stored. */
 export interface NewFile {
@@ -30,6 +31,7 @@ export async function createFile(tx: WriteTransaction, owner: DriveOwner, file: 
   await checkTarget(tx, owner, file.folderId);
   const row = rowOf(owner, file);
   await insertNode(tx, row);
+  await indexTitle(tx, undefined, row);
   const { filename, mimeType, size, blobKey } = file;
   await insertFile(tx, {
     workspace_id: owner.workspaceId,

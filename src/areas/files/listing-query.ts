@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isLike } from '../../storage/contains.ts';
+import { holds } from '../../storage/contains.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import type { NodeKind, NodeState } from './node-store.ts';
 
@@ -9,9 +9,8 @@ export interface Values {
   userId: string;
   state: NodeState;
   folderId: string;
-  pattern: string;
-  createdAt: number;
-  id: string;
+  fragment: string;
+  after: string;
   limit: number;
   [kindOrPrincipal: string]: string | number;
 }
@@ -25,14 +24,34 @@ export interface Shape {
 }
 
 /**
- * The newest nodes of a listing, each once, in no order. Each stream is read from its index up to the limit, so the cost
- * does not depend on how much there is. Only a search reads on until enough titles match: those of the user's own, which
- * on SQLite the index holds, and those granted, node by node.
+ * The next nodes of a listing, in its order. Each stream is read from its index up to the limit, so the cost does not
+ * depend on how much there is. Only with a fragment it reads on until enough titles hold it.
  */
 export function listingQuery(tx: ReadTransaction, p: Values, shape: Shape) {
   const kinds = Array.from({ length: shape.kinds }, (_, i) => p[`kind${i}`] as NodeKind);
+  return shape.principals === 0 ? ownNodes(tx, p, shape, kinds) : reachedNodes(tx, p, shape, kinds);
+}
+
+/** Of somebody with whom nothing is shared: what is owned, in the order of one index a kind. */
+function ownNodes(tx: ReadTransaction, p: Values, shape: Shape, kinds: readonly NodeKind[]) {
+  const [first, ...others] = kinds.map((kind) =>
+    tx
+      .selectFrom(ownStream(tx, p, shape, kind).select(['place', 'record']).as('stream'))
+      .select(['place', 'record']),
+  );
+  if (!first) throw new RangeError('A listing needs a kind');
+  return others
+    .reduce((all, stream) => all.unionAll(stream), first)
+    .orderBy('place')
+    .limit(sql<number>`0 + ${p.limit}`);
+}
+
+/** The places first, each once however many ways lead there, and then the nodes. */
+function reachedNodes(tx: ReadTransaction, p: Values, shape: Shape, kinds: readonly NodeKind[]) {
   const principals = Array.from({ length: shape.principals }, (_, i) => p[`principal${i}`] as string);
-  const own = kinds.map((kind) => ownPlaces(tx, p, shape, kind));
+  const own = kinds.map((kind) =>
+    tx.selectFrom(ownStream(tx, p, shape, kind).select('place').as('stream')).select('place'),
+  );
   const granted = principals.flatMap((id) => kinds.map((kind) => grantedPlaces(tx, p, shape, kind, id)));
   const [first, ...others] = [...own, ...granted];
   if (!first) throw new RangeError('A listing needs a kind');
@@ -41,32 +60,32 @@ export function listingQuery(tx: ReadTransaction, p: Values, shape: Shape) {
     .selectFrom(
       tx
         .selectFrom(places.as('places'))
-        .select(['created_at', 'id'])
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(p.limit)
+        .select('place')
+        .orderBy('place')
+        .limit(sql<number>`0 + ${p.limit}`)
         .as('p'),
     )
     .innerJoin('nodes as n', (join) =>
-      join.onRef('n.id', '=', 'p.id').on('n.workspace_id', '=', p.workspaceId),
+      join.onRef('n.place', '=', 'p.place').on('n.workspace_id', '=', p.workspaceId),
     )
-    .select(['n.id', 'n.created_at', 'n.record']);
+    .select(['n.place', 'n.record'])
+    .orderBy('n.place');
 }
 
-function ownPlaces(tx: ReadTransaction, p: Values, { inFolder, searching }: Shape, kind: NodeKind) {
-  const stream = tx
-    .selectFrom('nodes')
-    .select(['created_at', 'id'])
-    .where('owner_id', '=', p.userId)
-    .$if(inFolder, (query) => query.where('parent_id', '=', p.folderId))
-    .where('kind', '=', kind)
-    .where('state', '=', p.state)
-    .where(sql<boolean>`(created_at, id) < (${p.createdAt}, ${p.id})`)
-    .$if(searching, (query) => query.where(isLike(sql.ref('search_text'), p.pattern)))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(p.limit);
-  return tx.selectFrom(stream.as('stream')).select(['created_at', 'id']);
+function ownStream(tx: ReadTransaction, p: Values, { inFolder, searching }: Shape, kind: NodeKind) {
+  return (
+    tx
+      .selectFrom('nodes')
+      .where('owner_id', '=', p.userId)
+      .$if(inFolder, (query) => query.where('parent_id', '=', p.folderId))
+      .where('kind', '=', kind)
+      .where('state', '=', p.state)
+      .where('place', '>', p.after)
+      .$if(searching, (query) => query.where(holds(tx, 'search_text', p.fragment)))
+      .orderBy('place')
+      // SQLite plans a statement anew for each value that is its bare limit.
+      .limit(sql<number>`0 + ${p.limit}`)
+  );
 }
 
 function grantedPlaces(
@@ -78,24 +97,20 @@ function grantedPlaces(
 ) {
   const stream = tx
     .selectFrom('node_grants as g')
-    .select(['g.node_created_at as created_at', 'g.node_id as id'])
+    .select('g.node_place as place')
     .where('g.principal_id', '=', principalId)
     .$if(inFolder, (query) => query.where('g.node_parent_id', '=', p.folderId))
     .where('g.node_kind', '=', kind)
     .where('g.node_state', '=', p.state)
-    .where(sql<boolean>`(g.node_created_at, g.node_id) < (${p.createdAt}, ${p.id})`)
-    .$if(searching, (query) => query.where(isLike(titleOfGranted(tx), p.pattern)))
-    .orderBy('g.node_created_at', 'desc')
-    .orderBy('g.node_id', 'desc')
-    .limit(p.limit);
-  return tx.selectFrom(stream.as('stream')).select(['created_at', 'id']);
+    .where('g.node_place', '>', p.after)
+    .$if(searching, (query) => query.where(holdsTitle(tx, p.fragment)))
+    .orderBy('g.node_place')
+    .limit(sql<number>`0 + ${p.limit}`);
+  return tx.selectFrom(stream.as('stream')).select('place');
 }
 
 /** Looked up node by node: of a join, PostgreSQL would rather read all titles of all workspaces. */
-function titleOfGranted(tx: ReadTransaction) {
-  return tx
-    .selectFrom('nodes as n')
-    .select('n.search_text')
-    .whereRef('n.workspace_id', '=', sql.ref('g.workspace_id'))
-    .whereRef('n.id', '=', sql.ref('g.node_id'));
+function holdsTitle(tx: ReadTransaction, fragment: string) {
+  const title = sql`(select n.search_text from nodes as n where n.workspace_id = g.workspace_id and n.id = g.node_id)`;
+  return holds(tx, title, fragment);
 }
