@@ -17,6 +17,8 @@ const MADE_BY = [
   'bench/contacts/*.ts',
   'bench/calendar/*.ts',
   'src/areas/contacts/contact-row.ts',
+  'bench/files/drive.ts',
+  'src/areas/files/{place,record}.ts',
   'src/text/grams.ts',
   'src/areas/calendar/{definition,event-fields,saving,spans}.ts',
 ];

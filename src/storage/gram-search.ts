@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import { GRAM, someGrams } from '../text/grams.ts';
+import { GRAM, wholeGrams } from '../text/grams.ts';
 import type { ReadTransaction } from './database.ts';
 import { entries, type GramIndex, onShelf, recordAt, type Values } from './gram-index.ts';
 import { gramWalk, next, type Seen } from './gram-walk.ts';
+import { jsonRows, textMember } from './json-rows.ts';
 import { statement } from './statement.ts';
 
 /** What was found, and its place in the order of its listing. */
@@ -19,16 +20,18 @@ export interface Portion {
 
 /** Grams that are looked for together; more would find hardly less. */
 const MOST_GRAMS = 6;
-/** As many pages of one gram are looked through, before the grams are looked for together. */
-const LOOKED_THROUGH = 4;
-/** A fragment this rare is found by reading all its entries. */
+/** What is this rare is found by reading all its entries. */
 const RARE = 1_000;
-/** Places of one statement, once a page of them did not make a page. */
-const MANY = 1_000;
+/** Entries by whose last place grams are compared: the farther it is, the rarer they are. */
+const REACH = 50;
+/** Places that a walk finds, after which it has to be worth it. */
+const MANY = 200;
 /** Sorts behind a fragment after every gram that begins with it. */
 const LAST = '\u{10ffff}'.repeat(GRAM);
 
+type LookThrough = (portion: Portion) => Promise<Found[]>;
 type Along = Values & { gram: string; fragment: string } & Portion;
+type Reaching = Values & { grams: string; after: string };
 type Beginning = Values & { first: string; last: string; most: number };
 
 /**
@@ -41,21 +44,70 @@ export function gramSearch(index: GramIndex) {
     tx.selectFrom(beginningWith(tx, index, p).as('g')).select(({ fn }) => fn.countAll<number>().as('count')),
   );
   const rare = statement((tx, p: Beginning & { fragment: string } & Portion) => rareQuery(tx, index, p));
+  const reaches = statement((tx, p: Reaching) => reachQuery(tx, index, p));
   const walk = gramWalk(index);
 
-  /** Mostly a gram is about as rare as the fragment around it, and reading along one is cheapest. */
-  async function long(tx: ReadTransaction, shelf: Values, fragment: string, { after, limit }: Portion) {
-    const grams = someGrams(fragment, MOST_GRAMS);
-    const page = { ...shelf, gram: grams[0] ?? '', fragment, limit };
-    const begun = await collect({ after, limit, most: LOOKED_THROUGH }, (start) =>
-      along(tx, { ...page, after: start }),
+  function throughGram(
+    tx: ReadTransaction,
+    shelf: Values,
+    { gram, fragment, most }: { gram: string; fragment: string; most: number },
+    { after, limit }: Portion,
+  ) {
+    const page = { ...shelf, gram, fragment, limit };
+    return collect({ after, limit, most }, (start) => along(tx, { ...page, after: start }));
+  }
+
+  /**
+   * Where a page of one gram is a page of matches, that is all. Else the rarest gram is read if it is rare, and grams
+   * that are all common are looked for together.
+   */
+  async function long(
+    tx: ReadTransaction,
+    shelf: Values,
+    fragment: string,
+    { after, limit }: Portion,
+    lookThrough: LookThrough,
+  ) {
+    const [gram = '', ...others] = wholeGrams(fragment);
+    const { found, next: place } = await throughGram(
+      tx,
+      shelf,
+      { gram, fragment, most: 1 },
+      { after, limit },
     );
-    const { found } = begun;
-    let start = begun.next === undefined ? undefined : next(begun.next);
-    for (let hits = limit; found.length < limit && start !== undefined; hits = MANY) {
-      const walked = await walk(tx, shelf, { grams, fragment, start, hits });
-      found.push(...matches(walked.seen));
-      start = walked.next;
+    if (place === undefined || found.length >= limit) return found;
+    const grams = JSON.stringify([gram, ...others].map((one) => [one]));
+    const rest = { after: place, limit: limit - found.length };
+    const [rarest, ...common] = await reaches(tx, { ...shelf, grams, after: place });
+    if (!rarest || rarest.reach === null) {
+      const sought = { gram: rarest?.gram ?? gram, fragment, most: REACH };
+      return [...found, ...(await throughGram(tx, shelf, sought, rest)).found];
+    }
+    const together = [rarest, ...common].slice(0, MOST_GRAMS).map((one) => one.gram);
+    return [...found, ...(await walked(tx, shelf, together, fragment, rest, lookThrough))];
+  }
+
+  /** Where many have all the grams and few of them the fragment, looking at each title is quicker than leaping. */
+  async function walked(
+    tx: ReadTransaction,
+    shelf: Values,
+    grams: readonly string[],
+    fragment: string,
+    { after, limit }: Portion,
+    lookThrough: LookThrough,
+  ) {
+    const found: Found[] = [];
+    let start: string | undefined = next(after);
+    let seen = 0;
+    while (found.length < limit && start !== undefined) {
+      const on = await walk(tx, shelf, { grams, fragment, start, hits: seen === 0 ? limit : MANY });
+      found.push(...matches(on.seen));
+      start = on.next;
+      seen += on.seen.length;
+      const last = on.seen.at(-1)?.place;
+      if (seen >= MANY && found.length < limit && start !== undefined && last !== undefined) {
+        return [...found, ...(await lookThrough({ after: last, limit: limit - found.length }))];
+      }
     }
     return found;
   }
@@ -82,11 +134,11 @@ export function gramSearch(index: GramIndex) {
     shelf: Values,
     fragment: string,
     portion: Portion,
-    lookThrough: () => Promise<Found[]>,
+    lookThrough: LookThrough,
   ): Promise<Found[]> => {
     if ([...fragment].length >= GRAM)
-      return (await long(tx, shelf, fragment, portion)).slice(0, portion.limit);
-    return (await isRare(tx, shelf, fragment)) ? few(tx, shelf, fragment, portion) : lookThrough();
+      return (await long(tx, shelf, fragment, portion, lookThrough)).slice(0, portion.limit);
+    return (await isRare(tx, shelf, fragment)) ? few(tx, shelf, fragment, portion) : lookThrough(portion);
   };
 }
 
@@ -129,6 +181,23 @@ function alongGram(tx: ReadTransaction, index: GramIndex, p: Along) {
     .select('g.place')
     .select(recordAt(tx, index, p, 'g.place', p.fragment).as('record'))
     .orderBy('g.place');
+}
+
+/** The grams with the places of their next fiftieth entries; first those that have fewer, then those that reach farthest. */
+function reachQuery(tx: ReadTransaction, index: GramIndex, p: Reaching) {
+  const fiftieth = tx
+    .selectFrom(entries(index, 'n'))
+    .select('n.place')
+    .where(onShelf(index, 'n', p))
+    .where('n.gram', '=', textMember(0))
+    .where('n.place', '>', p.after)
+    .orderBy('n.place')
+    .offset(sql.lit(REACH - 1))
+    .limit(sql.lit(1));
+  return tx
+    .selectFrom(jsonRows(tx, p.grams))
+    .select([textMember(0).as('gram'), sql<string | null>`${fiftieth}`.as('reach')])
+    .orderBy(sql`2 desc nulls first`);
 }
 
 /** The entries of grams that begin with a fragment, in no order that matters. */

@@ -32,7 +32,7 @@ const LISTINGS: [string, Partial<ContactFilter>, string[]][] = [
 /** Reading a table or an index from end to end, or looking for many by reading all. */
 const DETOURS: Record<Engine, RegExp> = {
   // What a subquery has cut to a limit, and the steps of a walk, are read whole.
-  sqlite: /SCAN (?!(g|e|w|walk|r|contact_grams|CONSTANT ROW)\b)|AUTOMATIC/,
+  sqlite: /SCAN (?!(g|e|b|w|walk|r|contact_grams|CONSTANT ROW)\b)|AUTOMATIC/,
   postgres: /Seq Scan|Hash|Merge|Materialize|Bitmap/,
 };
 

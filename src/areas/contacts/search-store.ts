@@ -25,7 +25,7 @@ export function searchShelf(
 ): Promise<ListedRow[]> {
   const shelf = { workspaceId, bookId, trashed };
   const values = { workspace_id: workspaceId, address_book_id: bookId, trashed };
-  return search(tx, values, fragment, portion, () => lookThrough(tx, shelf, fragment, portion));
+  return search(tx, values, fragment, portion, (rest) => lookThrough(tx, shelf, fragment, rest));
 }
 
 /** Follows changes of contacts in the search index; a new one was nothing before. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { gramEntries, type ShelfChange } from '../../storage/gram-entries.ts';
 import type { GramIndex } from '../../storage/gram-index.ts';
-import { gramSearch } from '../../storage/gram-search.ts';
+import { gramSearch, type Portion } from '../../storage/gram-search.ts';
 import { statement } from '../../storage/statement.ts';
 import { type ListedNode, type Listing, listNodes, mergedNodes } from './listing-store.ts';
 import type { NodeKind, NodeRow, NodeState } from './node-store.ts';
@@ -43,7 +43,7 @@ export async function searchNodes(
     for (const kind of kinds) {
       const shelf = { workspace_id, principal_id, kind, state, parent_id, owner_id };
       const part = { ...listing, kinds: [kind], principalIds: [principal_id] };
-      const lookThrough = () => listNodes(tx, owner, part);
+      const lookThrough = (portion: Portion) => listNodes(tx, owner, { ...part, ...portion });
       found.push(...(await searchOf(listing)(tx, shelf, fragment, listing, lookThrough)));
     }
   }
