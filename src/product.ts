@@ -1,6 +1,8 @@
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { Authentication } from './api/authentication.ts';
+import type { RestoreTarget } from './archive/restore.ts';
+import { isRestoring } from './archive/restore-mark.ts';
 import { CalendarService } from './areas/calendar/service.ts';
 import { ContactsService } from './areas/contacts/service.ts';
 import { DirectoryService } from './areas/directory/service.ts';
@@ -23,6 +25,8 @@ import { type Config, ConfigError } from './config.ts';
 import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
+import { hasTables, makeTables, removeTables } from './storage/rebuild.ts';
+import type { StorageEngine } from './storage/schema-transaction.ts';
 
 /** Everything but the doors: what the server and the command line both work with. */
 export interface Product {
@@ -77,6 +81,21 @@ export async function openProduct(config: Config): Promise<Product> {
   return { database, blobs, authentication, ...services, staging, outbox, uploads, close };
 }
 
+/** Opens the storage as it is, for a backup to go into: it may hold no tables, or those of another version. */
+export async function openRestoreTarget(config: Config): Promise<RestoreTarget & { close(): Promise<void> }> {
+  await makeDataDir(config.dataDir);
+  const blobs = await blobsOf(config);
+  const database = await openDatabase(config);
+  return {
+    database,
+    blobs,
+    hasTables: () => hasTables(database),
+    removeTables: () => removeTables(database),
+    makeTables: (steps) => makeTables(database, steps),
+    close: () => database.close(),
+  };
+}
+
 function relayOf({ smtpRelay, domain }: Config): Relay {
   return smtpRelay ? new SmtpRelayClient(smtpRelay, domain) : noRelay;
 }
@@ -113,9 +132,17 @@ async function databaseOf(config: Config): Promise<Database> {
   const database = await openDatabase(config);
   try {
     await migrate(database);
+    await refuseHalfRestored(database);
     return database;
   } catch (error) {
     await database.close();
     throw error;
   }
+}
+
+async function refuseHalfRestored(database: StorageEngine): Promise<void> {
+  if (!(await database.read(isRestoring))) return;
+  throw new ConfigError(
+    'The database that the settings name holds a part of a backup: a restore into it broke off. Run `atrium restore` again.',
+  );
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it, type TestContext } from 'node:test';
@@ -124,6 +125,27 @@ forEachEngine((engine) => {
       await writing;
       const listed = new Set((await readPages(app, '/v1/resources', 100)).map((resource) => resource.id));
       for (const { id } of made) assert.ok(listed.has(id));
+    });
+
+    it('backs up, verifies and restores', async () => {
+      const [home, storage] = await Promise.all([
+        mkdtemp(join(tmpdir(), 'atrium-test-')),
+        freshDatabase(engine),
+      ]);
+      const directory = join(home, 'backup');
+      const { rows } = await atrium.json('backup', directory);
+      assert.ok(rows > 10);
+      assert.equal((await atrium.json('verify', directory)).rows, rows);
+      assert.deepEqual((await atrium.json('verify')).problems, []);
+      await atrium.assertFails(['backup', directory], /is not empty\. Name a directory of its own/);
+      await atrium.assertFails(['restore', directory], /holds a workspace already/);
+      await atrium.assertFails(['verify', home], /holds no backup/);
+      const settings = { ATRIUM_DATA_DIR: storage.dataDir, ATRIUM_DATABASE_URL: storage.databaseUrl };
+      const restored = await outcomeOf(start(settings, ['restore', directory]));
+      assert.deepEqual([restored.code, restored.stderr], [0, '']);
+      const users = await outcomeOf(start(settings, ['user', 'list', '--json']));
+      assert.deepEqual(JSON.parse(users.stdout), await atrium.json('user', 'list'));
+      await Promise.all([storage.remove(), rm(home, { recursive: true })]);
     });
   });
 });

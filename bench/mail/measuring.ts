@@ -6,6 +6,8 @@ import { HEADERS, type Server } from './servers.ts';
 const CONNECTIONS = 16;
 const TURN_SECONDS = 0.5;
 const CLIENTS = 4;
+/** Rounds that count for nothing. */
+const WARM_UPS = 1;
 
 /** One round: what was measured, and what stands beside it. */
 export type Pair = Required<Pick<Figure, 'value' | 'ceiling'>>;
@@ -13,8 +15,9 @@ export type Pair = Required<Pick<Figure, 'value' | 'ceiling'>>;
 /** Requests a second of one server beside another's, at sixteen connections, in turns; the round of the median ratio. */
 export async function rates(server: Server, beside: Server, path: string, rounds: number): Promise<Pair> {
   const pairs: Pair[] = [];
-  for (let round = 0; round < rounds; round++) {
-    pairs.push({ value: await rate(server, path), ceiling: await rate(beside, path) });
+  for (let round = 0; round <= rounds; round++) {
+    const pair = { value: await rate(server, path), ceiling: await rate(beside, path) };
+    if (round >= WARM_UPS) pairs.push(pair);
   }
   return medianOf(pairs);
 }
@@ -41,8 +44,7 @@ export async function costs(
   const pairs: Pair[] = [];
   for (let round = 0; round <= rounds; round++) {
     const pair = { value: await cost(question, requests), ceiling: await cost(beside, requests) };
-    // The first round warms up.
-    if (round > 0) pairs.push(pair);
+    if (round >= WARM_UPS) pairs.push(pair);
   }
   return medianOf(pairs);
 }

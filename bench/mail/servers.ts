@@ -1,13 +1,19 @@
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { BareAnswers } from './bare-server.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.mjs');
+const PACKAGE = join(import.meta.dirname, '../../package.json');
 const BARE = join(import.meta.dirname, 'bare-server.ts');
 const SMTP_READY = /^Mail comes in by SMTP on \S+:(\d+)$/;
 const READY = /^Atrium is ready on (http\S+)$/;
+
+/** What `npm start` tells Node: the server is measured as it is run. */
+const { scripts } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { scripts: { start: string } };
+const NODE_OPTIONS = scripts.start.split(' ').filter((word) => word.startsWith('--'));
 
 /** A server that runs as a process of its own. */
 export interface Server {
@@ -39,7 +45,7 @@ export function startAtriumWithSmtp(dataDir: string): Promise<SmtpServer> {
 }
 
 async function start(dataDir: string, smtpPort: string): Promise<SmtpServer> {
-  const process_ = spawn(process.execPath, [MAIN, 'serve'], {
+  const process_ = spawn(process.execPath, [...NODE_OPTIONS, MAIN, 'serve'], {
     env: {
       ...withoutSettings(process.env),
       ATRIUM_DATA_DIR: dataDir,

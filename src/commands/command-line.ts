@@ -17,6 +17,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   export: async () => (await import('./export.ts')).addExportCommands,
   upload: async () => (await import('./upload.ts')).addUploadCommand,
   download: async () => (await import('./download.ts')).addDownloadCommand,
+  backup: async () => (await import('./backup.ts')).addBackupCommand,
+  verify: async () => (await import('./verify.ts')).addVerifyCommand,
+  restore: async () => (await import('./restore.ts')).addRestoreCommand,
 };
 
 /** Runs the command that `argv` (of the process) names, and sets the exit code: 0, 1 for a failure, 2 for wrong usage. */

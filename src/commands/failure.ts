@@ -1,6 +1,7 @@
 import { CommanderError, InvalidArgumentError } from 'commander';
 import { ApiError } from '../api/errors.ts';
 import type { Problem } from '../api/operation.ts';
+import { ArchiveError } from '../archive/archive-error.ts';
 import { ConfigError } from '../config.ts';
 import { StorageUnavailable } from '../storage/database.ts';
 import { RefusedRequest, ServerUnreachable } from './transfer/api-client.ts';
@@ -32,6 +33,7 @@ function codeOf(error: unknown): string {
   if (error instanceof ApiError || error instanceof RefusedRequest) return error.code;
   if (error instanceof CommanderError) return 'usage';
   if (error instanceof ConfigError) return 'invalid_setting';
+  if (error instanceof ArchiveError) return 'backup_unusable';
   const isAway = error instanceof StorageUnavailable || error instanceof ServerUnreachable;
   return isAway ? 'unavailable' : 'internal';
 }

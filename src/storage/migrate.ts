@@ -23,7 +23,7 @@ export async function migrate(
 async function applyNext(tx: SchemaTransaction, migrations: readonly Migration[]): Promise<boolean> {
   await tx.lock('migrations');
   const applied = await appliedNames(tx);
-  refuseUnknown(applied, migrations);
+  refuseUnknown('The database', applied, migrations);
   const next = migrations[applied.length];
   if (!next) return false;
   await next.up(schemaOf(tx));
@@ -46,10 +46,15 @@ async function appliedNames(tx: SchemaTransaction): Promise<string[]> {
   return rows.map((row) => String(row.name));
 }
 
-function refuseUnknown(applied: readonly string[], migrations: readonly Migration[]): void {
+/** Refuses what was made by a newer version. Throws MigrationError, which begins with the name of what that is. */
+export function refuseUnknown(
+  what: string,
+  applied: readonly string[],
+  migrations: readonly Migration[] = allMigrations,
+): void {
   const unknown = applied.find((name, position) => migrations[position]?.name !== name);
   if (unknown === undefined) return;
   throw new MigrationError(
-    `The database is newer than this program: it has "${unknown}", which this version does not know`,
+    `${what} is newer than this program: it has "${unknown}", which this version does not know`,
   );
 }

@@ -1,0 +1,74 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { StringDecoder } from 'node:string_decoder';
+import { ArchiveError } from './archive-error.ts';
+
+const OWNER_ONLY = 0o600;
+
+/** A file of JSON values, one a line, that is written once. */
+export class LineFile {
+  readonly #file: FileHandle;
+  readonly #hash = createHash('sha256');
+  #lines = 0;
+
+  private constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  /** Makes the file anew. */
+  static async create(path: string): Promise<LineFile> {
+    return new LineFile(await open(path, 'w', OWNER_ONLY));
+  }
+
+  async write(values: readonly unknown[]): Promise<void> {
+    if (values.length === 0) return;
+    const text = values.map((value) => `${JSON.stringify(value)}\n`).join('');
+    this.#hash.update(text);
+    this.#lines += values.length;
+    await this.#file.writeFile(text);
+  }
+
+  /** Makes the file durable; answers how many lines it has and the SHA-256 of its bytes, as hex. */
+  async close(): Promise<{ lines: number; sha256: string }> {
+    try {
+      await this.#file.sync();
+    } finally {
+      await this.#file.close();
+    }
+    return { lines: this.#lines, sha256: this.#hash.digest('hex') };
+  }
+}
+
+/** The values of such a file, line by line. Throws ArchiveError at its end when its bytes are others than they were. */
+export async function* readLines(path: string, sha256: string): AsyncGenerator<unknown> {
+  const hash = createHash('sha256');
+  let rest = '';
+  for await (const text of textOf(path, hash)) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) yield parse(line, path);
+  }
+  if (rest !== '' || hash.digest('hex') !== sha256)
+    throw new ArchiveError(`${path} is damaged: its digest is another.`);
+}
+
+async function* textOf(path: string, hash: Hash): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
+  try {
+    for await (const chunk of createReadStream(path)) {
+      hash.update(chunk as Buffer);
+      yield decoder.write(chunk as Buffer);
+    }
+  } catch (cause) {
+    throw new ArchiveError(`${path} cannot be read.`, { cause });
+  }
+}
+
+function parse(line: string, path: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (cause) {
+    throw new ArchiveError(`${path} is damaged: a line is not JSON.`, { cause });
+  }
+}

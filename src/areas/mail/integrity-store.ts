@@ -1,0 +1,67 @@
+import { arrayLength, type IntegrityRule } from '../../storage/integrity-rule.ts';
+
+/** A row that repeats where a message stands, so that listings find it by that. */
+const AT_ITS_PLACE =
+  'r.workspace_id = m.workspace_id and r.message_id = m.id and r.folder_id = m.folder_id and r.flags = m.flags and r.date = m.date';
+
+/** What holds in every mailbox. */
+export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
+  {
+    says: 'Each mail folder is in a folder of its user, or at the root',
+    broken: () => `
+      select f.id from mail_folders as f
+      left join mail_folders as p on p.workspace_id = f.workspace_id and p.id = f.parent_id and p.user_id = f.user_id
+      where f.parent_id <> '' and p.id is null`,
+  },
+  {
+    says: 'Each message is in a folder of its user',
+    broken: () => `
+      select m.id from messages as m
+      left join mail_folders as f on f.workspace_id = m.workspace_id and f.id = m.folder_id and f.user_id = m.user_id
+      where f.id is null`,
+  },
+  {
+    says: 'Each message has its content',
+    broken: () => `
+      select m.id from (select workspace_id, id from messages union all select workspace_id, id from expunged_messages) as m
+      left join message_contents as c on c.workspace_id = m.workspace_id and c.message_id = m.id
+      where c.message_id is null`,
+  },
+  {
+    says: 'Each content is that of a message',
+    broken: () => `
+      select c.message_id as id from message_contents as c
+      left join messages as m on m.workspace_id = c.workspace_id and m.id = c.message_id
+      left join expunged_messages as e on e.workspace_id = c.workspace_id and e.id = c.message_id
+      where m.id is null and e.id is null`,
+  },
+  {
+    says: 'The counts of a folder are those of its messages',
+    broken: () => `
+      select coalesce(c.folder_id, m.folder_id) as id
+      from (select * from mail_folder_counts where messages <> 0) as c
+      full join (select folder_id, flags, count(*) as messages from messages group by folder_id, flags) as m
+        on m.folder_id = c.folder_id and m.flags = c.flags
+      where coalesce(c.messages, 0) <> coalesce(m.messages, 0)`,
+  },
+  {
+    says: 'Each label of a message is found where the message stands',
+    broken: (engine) => `
+      select m.id from messages as m
+      where ${arrayLength(engine, 'm.labels')} <> (select count(*) from message_labels as r where ${AT_ITS_PLACE})`,
+  },
+  {
+    says: 'Several labels of a message are found together where the message stands',
+    broken: (engine) => `
+      select m.id from messages as m
+      where (case when ${arrayLength(engine, 'm.labels')} > 1 then 1 else 0 end)
+        <> (select count(*) from message_combinations as r where ${AT_ITS_PLACE})`,
+  },
+  ...['message_labels', 'message_combinations'].map((table) => ({
+    says: `Each row of ${table} is of a message`,
+    broken: () => `
+      select r.message_id as id from ${table} as r
+      left join messages as m on m.workspace_id = r.workspace_id and m.id = r.message_id
+      where m.id is null`,
+  })),
+];

@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import { backUp, type Progress } from '../archive/backup.ts';
+import { progressOf } from './archive-progress.ts';
+import { show } from './output.ts';
+import { withProduct } from './session.ts';
+
+export function addBackupCommand(program: Command): void {
+  program
+    .command('backup')
+    .description('Back everything up, as of one moment, while the server goes on')
+    .argument('<directory>', 'where the backup goes: a new or an empty directory')
+    .action(backup);
+}
+
+async function backup(directory: string, _options: object, command: Command): Promise<void> {
+  const progress: Progress = { rows: 0, blobs: 0, bytes: 0 };
+  const line = progressOf('backed up', progress);
+  const { created_at } = await withProduct((product) => backUp(product, directory, progress)).finally(() =>
+    line.end(),
+  );
+  show(
+    command,
+    { directory, created_at, ...progress },
+    () =>
+      `${progress.rows} rows and ${progress.blobs} blobs (${progress.bytes} bytes) backed up to ${directory}.`,
+  );
+}

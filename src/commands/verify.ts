@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import type { Progress } from '../archive/backup.ts';
+import { verifyArchive } from '../archive/open-archive.ts';
+import { verify as verifyStored } from '../verification.ts';
+import { progressOf } from './archive-progress.ts';
+import { show } from './output.ts';
+import { withProduct } from './session.ts';
+
+export function addVerifyCommand(program: Command): void {
+  program
+    .command('verify')
+    .description('Hold what is stored against what must hold, or read a backup through')
+    .argument('[backup]', 'what `atrium backup` wrote (default: the data of the settings)')
+    .action(verify);
+}
+
+async function verify(backup: string | undefined, _options: object, command: Command): Promise<void> {
+  const progress: Progress = { rows: 0, blobs: 0, bytes: 0 };
+  const line = progressOf('verified', progress);
+  const problems = await problemsOf(backup, progress).finally(() => line.end());
+  show(command, { ...progress, problems }, () =>
+    [
+      `${progress.rows} rows and ${progress.blobs} blobs (${progress.bytes} bytes) read; ${problems.length} problems.`,
+      ...problems,
+    ].join('\n'),
+  );
+  if (problems.length > 0) process.exitCode = 1;
+}
+
+/** A backup is good or it is not: the first problem ends the command. */
+async function problemsOf(backup: string | undefined, progress: Progress): Promise<string[]> {
+  if (backup === undefined) return withProduct((product) => verifyStored(product, progress));
+  await verifyArchive(backup, progress);
+  return [];
+}

@@ -1,0 +1,98 @@
+import type { Readable } from 'node:stream';
+import type { Progress } from './archive/backup.ts';
+import { CALENDAR_INTEGRITY } from './areas/calendar/integrity-store.ts';
+import { CONTACTS_INTEGRITY } from './areas/contacts/integrity-store.ts';
+import { DIRECTORY_INTEGRITY } from './areas/directory/integrity-store.ts';
+import { FILES_INTEGRITY } from './areas/files/integrity-store.ts';
+import { MAIL_INTEGRITY } from './areas/mail/integrity-store.ts';
+import { BlobMissing, type BlobStore } from './blobs/blob-store.ts';
+import type { Database, ReadTransaction } from './storage/database.ts';
+import { findBreach } from './storage/integrity-rule.ts';
+import { describeTables, readRows, type TableShape, valueIn } from './storage/table-rows.ts';
+
+const RULES = [
+  ...DIRECTORY_INTEGRITY,
+  ...MAIL_INTEGRITY,
+  ...FILES_INTEGRITY,
+  ...CONTACTS_INTEGRITY,
+  ...CALENDAR_INTEGRITY,
+];
+
+/** They name blobs that are not there yet, or no longer. */
+const ON_THEIR_WAY = ['pending_blobs', 'upload_sessions', 'upload_parts'];
+
+const ROWS_AT_ONCE = 500;
+
+/** A blob that a row names. */
+interface NamedBlob {
+  key: string;
+  /** Bytes that the row says it has. */
+  size: number | undefined;
+}
+
+/**
+ * Holds everything that is stored against what must hold: references and counts among the rows, and that each blob that
+ * a row names can be read to its end and is as long as it should be. Answers one sentence a problem. The server may go
+ * on meanwhile. Rejects with StorageUnavailable or BlobsUnavailable.
+ */
+export async function verify(
+  { database, blobs }: { database: Database; blobs: BlobStore },
+  progress: Progress,
+): Promise<string[]> {
+  const problems: string[] = [];
+  const named = await database.read(async (tx) => {
+    problems.length = 0;
+    for (const rule of RULES) {
+      const breach = await findBreach(tx, rule);
+      if (breach) problems.push(`${breach.rule}: not so of ${breach.count}, such as ${breach.example}.`);
+    }
+    return namedBlobs(tx, progress);
+  });
+  for (const blob of named) {
+    const problem = await problemOf(blobs, blob, progress);
+    if (problem !== undefined) problems.push(problem);
+  }
+  return problems;
+}
+
+async function namedBlobs(tx: ReadTransaction, progress: Progress): Promise<NamedBlob[]> {
+  const found = new Map<string, NamedBlob>();
+  progress.rows = 0;
+  for (const shape of (await describeTables(tx)).filter(namesBlobs).map(placesOfBlobs)) {
+    for await (const rows of readRows(tx, shape, ROWS_AT_ONCE)) {
+      progress.rows += rows.length;
+      for (const row of rows) {
+        const [key, size] = [valueIn(shape, row, 'blob_key'), valueIn(shape, row, 'size')];
+        if (typeof key === 'string')
+          found.set(key, { key, size: typeof size === 'number' ? size : undefined });
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+function namesBlobs({ name, columns }: TableShape): boolean {
+  return columns.includes('blob_key') && !ON_THEIR_WAY.includes(name);
+}
+
+/** The contents themselves are not read. */
+function placesOfBlobs(shape: TableShape): TableShape {
+  const wanted = [...shape.key, 'blob_key', 'size'];
+  return { ...shape, columns: shape.columns.filter((column) => wanted.includes(column)) };
+}
+
+async function problemOf(blobs: BlobStore, { key, size }: NamedBlob, progress: Progress) {
+  let read = 0;
+  try {
+    for await (const chunk of (await blobs.get(key)) as Readable & AsyncIterable<Buffer>)
+      read += chunk.length;
+  } catch (error) {
+    if (error instanceof BlobMissing) return `The blob ${key} is missing.`;
+    throw error;
+  }
+  progress.blobs++;
+  progress.bytes += read;
+  return size === undefined || read === size
+    ? undefined
+    : `The blob ${key} has ${read} bytes, and not ${size}.`;
+}

@@ -1,0 +1,392 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import pino from 'pino';
+import { startServer } from '../src/app.ts';
+import { ArchiveError } from '../src/archive/archive-error.ts';
+import { backUp, type Progress } from '../src/archive/backup.ts';
+import { verifyArchive } from '../src/archive/open-archive.ts';
+import { restore } from '../src/archive/restore.ts';
+import { type Config, readConfig } from '../src/config.ts';
+import { openProduct, openRestoreTarget } from '../src/product.ts';
+import { migrate } from '../src/storage/migrate.ts';
+import { migrations } from '../src/storage/migrations/index.ts';
+import { openDatabase } from '../src/storage/open.ts';
+import { verify } from '../src/verification.ts';
+import { data, makeKey, makeUser } from './areas/accounts.ts';
+import { forEachEngine, freshDatabase, type TestDatabase } from './engines.ts';
+import { OWNER_KEY, startApp, type TestApp } from './harness.ts';
+
+const nothing = (): Progress => ({ rows: 0, blobs: 0, bytes: 0 });
+const MARKED_UP = 'Zeilen\u2028und\u2029Ränder 🗂';
+
+function settingsOf({ databaseUrl, dataDir }: Omit<TestDatabase, 'remove'>): Config {
+  return readConfig({
+    ATRIUM_PORT: '0',
+    ATRIUM_SMTP_PORT: '0',
+    ATRIUM_DATA_DIR: dataDir,
+    ATRIUM_DATABASE_URL: databaseUrl,
+    ATRIUM_OWNER_KEY: OWNER_KEY,
+  });
+}
+
+/** Something of every area: small and large mail, a file, sharing, contacts, events, another workspace's user. */
+async function fill(app: TestApp): Promise<void> {
+  const [{ id: inbox }] = data(await app.get('/v1/folders'));
+  const message = (text: string) =>
+    `From: A <a@x.example>\r\nSubject: ${MARKED_UP}\r\nMessage-ID: <${text.length}@x.example>\r\n\r\n${text}`;
+  const headers = { 'content-type': 'message/rfc822' };
+  for (const text of ['small', 'x'.repeat(300_000)])
+    data(
+      await app.request('POST', `/v1/folders/${inbox}/messages?label=one&label=two&flag=read`, {
+        body: message(text),
+        headers,
+      }),
+      201,
+    );
+  const file = data(
+    await app.request('POST', '/v1/files?filename=bytes.bin', {
+      body: randomBytes(200_000),
+      headers: { 'content-type': 'application/octet-stream' },
+    }),
+    201,
+  );
+  const friend = await makeUser(app, { name: MARKED_UP });
+  data(await app.post(`/v1/files/${file.id}/permissions`, { principal_id: friend.id, role: 'viewer' }), 201);
+  const [book] = data(await app.get('/v1/address-books'));
+  data(await app.post('/v1/contacts', { address_book_id: book.id, name: MARKED_UP }), 201);
+  const [calendar] = data(await app.get('/v1/calendars'));
+  const times = { starts_at: '2026-03-02T09:00:00Z', ends_at: '2026-03-02T10:00:00Z' };
+  data(
+    await app.post(`/v1/calendars/${calendar.id}/events`, {
+      ...times,
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=5'],
+    }),
+    201,
+  );
+  await app.post('/v1/files/uploads', { filename: 'on its way', size: 10_000_000 });
+}
+
+/** What a client sees of all that, without what differs between two answers by itself. */
+async function seen(app: Pick<TestApp, 'get'>): Promise<unknown> {
+  const dataOf = async (path: string) => data(await app.get(path));
+  const messages = await dataOf('/v1/messages?label=one');
+  const [file] = await dataOf('/v1/files');
+  const [calendar] = await dataOf('/v1/calendars');
+  const within = 'start=2026-03-01T00:00:00Z&end=2026-04-01T00:00:00Z';
+  return {
+    folders: await dataOf('/v1/folders'),
+    messages,
+    raw: await Promise.all(
+      messages.map(async ({ id }: { id: string }) => (await app.get(`/v1/messages/${id}/raw`)).text),
+    ),
+    file,
+    access: await dataOf(`/v1/files/${file.id}/access`),
+    content: (await app.get(`/v1/files/${file.id}/content`)).text,
+    users: await dataOf('/v1/users'),
+    contacts: await dataOf('/v1/contacts?q=ränder'),
+    events: await dataOf(`/v1/calendars/${calendar.id}/events?${within}`),
+  };
+}
+
+/** Runs the product on storage that is there, for as long as `work` takes. */
+async function withServerOn<T>(config: Config, work: (app: Pick<TestApp, 'get'>) => Promise<T>): Promise<T> {
+  const server = await startServer(config, await openProduct(config), pino({ level: 'silent' }));
+  const get: TestApp['get'] = async (path) => {
+    const response = await fetch(server.address + path, {
+      headers: { authorization: `Bearer ${OWNER_KEY}` },
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: isJson ? JSON.parse(text) : undefined,
+    };
+  };
+  return work({ get }).finally(() => server.stop());
+}
+
+async function restoreInto(config: Config, directory: string): Promise<Progress> {
+  const target = await openRestoreTarget(config);
+  const progress = nothing();
+  try {
+    await restore(directory, target, progress);
+    return progress;
+  } finally {
+    await target.close();
+  }
+}
+
+forEachEngine((engine) => {
+  describe('a backup', () => {
+    let app: TestApp;
+    let home: string;
+    let directory: string;
+    let original: unknown;
+    before(async () => {
+      app = await startApp(engine);
+      await fill(app);
+      home = await mkdtemp(join(tmpdir(), 'atrium-test-backup-'));
+      directory = join(home, 'backup');
+      original = await seen(app);
+      await backUp(app.product, directory, nothing());
+    });
+    after(async () => {
+      await app.stop();
+      await rm(home, { recursive: true });
+    });
+
+    it('is whole, and says so', async () => {
+      const progress = nothing();
+      await verifyArchive(directory, progress);
+      assert.equal(progress.blobs, 2, 'the large message and the file');
+      assert.ok(progress.rows > 50 && progress.bytes > 500_000);
+    });
+
+    for (const other of ['sqlite', 'postgres'] as const) {
+      it(`comes back on ${other} as it was`, async () => {
+        const storage = await freshDatabase(other);
+        const config = settingsOf(storage);
+        try {
+          await restoreInto(config, directory);
+          const restored = await withServerOn(config, async (app) => {
+            const found = await seen(app);
+            assert.deepEqual(await refilled(config), [], 'nothing is amiss');
+            return found;
+          });
+          assert.deepEqual(restored, original);
+        } finally {
+          await storage.remove();
+        }
+      });
+    }
+
+    it('is of one moment, though others go on writing', async () => {
+      const [{ id: inbox }] = data(await app.get('/v1/folders'));
+      let writing = true;
+      const write = async () => {
+        while (writing) {
+          const body = `Subject: meanwhile\r\n\r\n${randomBytes(8).toString('hex')}`;
+          const headers = { 'content-type': 'message/rfc822' };
+          await app.request('POST', `/v1/folders/${inbox}/messages?label=one`, { body, headers });
+        }
+      };
+      const writers = [write(), write(), write()];
+      const busy = join(home, 'busy');
+      await backUp(app.product, busy, nothing());
+      writing = false;
+      await Promise.all(writers);
+      original = await seen(app);
+      const storage = await freshDatabase(engine);
+      const config = settingsOf(storage);
+      await restoreInto(config, busy);
+      assert.deepEqual(await refilled(config), []);
+      await storage.remove();
+      await rm(directory, { recursive: true });
+      await backUp(app.product, directory, nothing());
+    });
+
+    it('repeats an answer whose key came before it', async () => {
+      const options = { idempotencyKey: 'kept-in-the-backup' };
+      const first = await app.post('/v1/file-folders', { name: 'once' }, options);
+      const again = join(home, 'with-answers');
+      await backUp(app.product, again, nothing());
+      const storage = await freshDatabase(engine);
+      const config = settingsOf(storage);
+      await restoreInto(config, again);
+      const server = await startServer(config, await openProduct(config), pino({ level: 'silent' }));
+      const response = await fetch(`${server.address}/v1/file-folders`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${OWNER_KEY}`,
+          'idempotency-key': options.idempotencyKey,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ name: 'once' }),
+      });
+      assert.deepEqual([response.status, await response.text()], [201, first.text]);
+      await server.stop();
+      await storage.remove();
+    });
+
+    it('goes into a directory of its own only', async () => {
+      await assert.rejects(backUp(app.product, directory, nothing()), ArchiveError);
+    });
+
+    it('does not replace what is there', async () => {
+      const target = await openRestoreTarget(app.config);
+      await assert.rejects(restore(directory, target, nothing()), /holds a workspace already/);
+      await target.close();
+      assert.deepEqual(await seen(app), original);
+    });
+
+    it('that broke off while it came back serves nothing, and can come back again', async () => {
+      const storage = await freshDatabase(engine);
+      const config = settingsOf(storage);
+      const target = await openRestoreTarget(config);
+      let left = 30;
+      const { database } = target;
+      const breaking = Object.assign(Object.create(database), {
+        engine: database.engine,
+        read: database.read.bind(database),
+        write: (work: Parameters<typeof database.write>[0]) =>
+          left-- > 0 ? database.write(work) : Promise.reject(new Error('the power went')),
+      });
+      left = 5;
+      await assert.rejects(
+        restore(directory, { ...target, database: breaking }, nothing()),
+        /the power went/,
+      );
+      await target.close();
+      await assert.rejects(openProduct(config), /a restore into it broke off/);
+      await restoreInto(config, directory);
+      assert.deepEqual(await withServerOn(config, seen), original);
+      await storage.remove();
+    });
+  });
+
+  describe('what is stored is verified', () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+      await fill(app);
+    });
+    after(() => app.stop());
+
+    it('and found good', async () => assert.deepEqual(await verify(app.product, nothing()), []));
+
+    it('and told to be amiss, each by its rule', async () => {
+      const { database, blobs } = app.product;
+      const [row] = await database.read((tx) => tx.selectFrom('files').select('blob_key').execute());
+      await blobs.remove(String(row?.blob_key));
+      await database.write(async (tx) => {
+        await tx.updateTable('mail_folder_counts').set({ messages: 7 }).execute();
+        await tx.updateTable('messages').set({ labels: '["one"]' }).execute();
+        await tx.updateTable('contacts').set({ address_book_id: 'gone' }).execute();
+        await tx.deleteFrom('calendar_events').execute();
+        await tx.updateTable('node_grants').set({ node_created_at: 0 }).execute();
+        await tx.deleteFrom('user_addresses').execute();
+      });
+      const problems = (await verify(app.product, nothing())).join('\n');
+      for (const said of [
+        /counts of a folder/,
+        /Each label of a message/,
+        /Several labels of a message/,
+        /Each contact is in an address book/,
+        /count of an address book/,
+        /Each span is of an event/,
+        /Each grant is of something/,
+        /found by the e-mail address/,
+        /The blob \S+ is missing/,
+      ])
+        assert.match(problems, said);
+    });
+  });
+});
+
+describe('a damaged backup', () => {
+  let app: TestApp;
+  let home: string;
+  let copies = 0;
+  before(async () => {
+    app = await startApp('sqlite');
+    await fill(app);
+    await makeKey(app, ['files.read']);
+    home = await mkdtemp(join(tmpdir(), 'atrium-test-backup-'));
+  });
+  after(async () => {
+    await app.stop();
+    await rm(home, { recursive: true });
+  });
+
+  const damages: [string, (directory: string) => Promise<void>, RegExp][] = [
+    ['without a manifest', (directory) => rm(join(directory, 'manifest.json')), /holds no backup/],
+    [
+      'of another format',
+      (directory) => edit(directory, 'manifest.json', '"format": 1', '"format": 2'),
+      /cannot read/,
+    ],
+    [
+      'with rows that were added',
+      (directory) => appendFile(join(directory, 'tables/users.jsonl'), '[]\n'),
+      /users/,
+    ],
+    [
+      'with a row that was changed',
+      (directory) => edit(directory, 'tables/users.jsonl', 'Someone', 'Anybody'),
+      /users.jsonl is damaged/,
+    ],
+    ['with a blob that is gone', async (directory) => rm(await someBlob(directory)), /cannot be read/],
+    [
+      'with other bytes in a blob',
+      async (directory) => writeFile(await someBlob(directory), 'x'),
+      /has other bytes/,
+    ],
+  ];
+  for (const [name, damage, said] of damages) {
+    it(`${name} is told`, async () => {
+      const directory = join(home, `copy-${copies++}`);
+      await makeUser(app);
+      await backUp(app.product, directory, nothing());
+      await damage(directory);
+      await assert.rejects(verifyArchive(directory, nothing()), (error: Error) => {
+        assert.ok(error instanceof ArchiveError, error.message);
+        assert.match(error.message, said);
+        return true;
+      });
+    });
+  }
+
+  it('of an earlier version is brought up to date', async () => {
+    const directory = join(home, 'earlier');
+    const earlier = await freshDatabase('sqlite');
+    const database = await openDatabase(settingsOf(earlier));
+    await migrate(database, migrations.slice(0, 2));
+    await database.write((tx) =>
+      tx.insertInto('workspaces').values({ id: 'ws_1', name: 'Kept', created_at: 1 }).execute(),
+    );
+    await backUp({ database, blobs: app.product.blobs }, directory, nothing());
+    await database.close();
+    const storage = await freshDatabase('sqlite');
+    await restoreInto(settingsOf(storage), directory);
+    const product = await openProduct(settingsOf(storage));
+    const workspaces = await product.database.read((tx) => product.directory.listWorkspaces(tx));
+    assert.deepEqual(
+      workspaces.map(({ name }) => name),
+      ['Kept'],
+    );
+    await product.close();
+    await Promise.all([earlier.remove(), storage.remove()]);
+  });
+
+  it('of a newer version is refused', async () => {
+    const directory = join(home, 'newer');
+    await backUp(app.product, directory, nothing());
+    await edit(directory, 'manifest.json', '"0001-workspaces-and-mail"', '"9999-not-yet"');
+    const storage = await freshDatabase('sqlite');
+    await assert.rejects(restoreInto(settingsOf(storage), directory), /newer than this program/);
+    await storage.remove();
+  });
+});
+
+async function refilled(config: Config): Promise<string[]> {
+  const product = await openProduct(config);
+  return verify(product, nothing()).finally(() => product.close());
+}
+
+async function edit(directory: string, file: string, from: string, to: string): Promise<void> {
+  const path = join(directory, file);
+  const text = await readFile(path, 'utf8');
+  assert.ok(text.includes(from), `${file} has no ${from}`);
+  await writeFile(path, text.replace(from, to));
+}
+
+async function someBlob(directory: string): Promise<string> {
+  const [blob = ''] = (await readdir(join(directory, 'blobs'))) as string[];
+  return join(directory, 'blobs', blob);
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Random } from '../bench/mail/random.ts';
+import { operationsOf } from '../src/app.ts';
+import { data } from './areas/accounts.ts';
+import { assertDeclared } from './declared.ts';
+import { forEachEngine } from './engines.ts';
+import { type Declared, operationsIn } from './fuzz/document.ts';
+import { Known } from './fuzz/known.ts';
+import { mutate } from './fuzz/mutations.ts';
+import { asCurl, type FuzzRequest, urlOf, validRequest } from './fuzz/requests.ts';
+import { Values } from './fuzz/values.ts';
+import { startApp, type TestApp } from './harness.ts';
+
+/** Longer with ATRIUM_FUZZ_SECONDS; a run is repeated with ATRIUM_FUZZ_SEED. */
+const SECONDS = Number(process.env.ATRIUM_FUZZ_SECONDS ?? 10);
+const SEED = Number(process.env.ATRIUM_FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const CLIENTS = 4;
+/** More than the slowest answer takes on a busy machine; a hang is longer. */
+const PATIENCE_MS = 30_000;
+
+forEachEngine((engine) => {
+  describe('requests that nobody thought of', () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    it(`are answered as declared, and never with a 5xx (seed ${SEED})`, async (t) => {
+      const keys = data(await app.get('/v1/api-keys'));
+      const random = new Random(SEED);
+      const known = new Known(random, new Set(keys.map(({ id }: { id: string }) => id)));
+      const values = new Values(random, known);
+      const operations = operationsIn((await app.get('/v1/openapi.json')).json);
+      for (const path of ['/v1/folders', '/v1/users/me', '/v1/address-books', '/v1/calendars'])
+        known.learn(data(await app.get(path)));
+      const statuses = new Map<number, number>();
+      const succeeded = new Set<string>();
+      const end = performance.now() + SECONDS * 1_000;
+      const client = async () => {
+        while (performance.now() < end) {
+          const operation = random.of(operations);
+          const request = validRequest(operation, random, values, known);
+          if (random.chance(0.5)) mutate(request, random, known);
+          const status = await ask(app, request, known);
+          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+          if (status < 300) succeeded.add(operation.id);
+        }
+      };
+      await Promise.all(Array.from({ length: CLIENTS }, client));
+      report(t.diagnostic.bind(t), operations, statuses, succeeded);
+      assert.ok(succeeded.size > operations.length / 4, 'too few requests were good ones');
+    });
+  });
+});
+
+async function ask(app: TestApp, request: FuzzRequest, known: Known): Promise<number> {
+  const { operation, headers, body } = request;
+  const sendsBody = body !== undefined && operation.method !== 'GET';
+  const fail = (what: string) => assert.fail(`${what}\n${asCurl(app.address, request)}`);
+  const response = await fetch(app.address + urlOf(request), {
+    method: operation.method,
+    headers,
+    signal: AbortSignal.timeout(PATIENCE_MS),
+    ...(sendsBody && { body: body as string | Uint8Array<ArrayBuffer> }),
+  }).catch((error: Error) => fail(`No answer: ${error.message} ${error.cause}`));
+  const text = await response.text();
+  if (response.status >= 500) fail(`${response.status} ${text}`);
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+  const json = isJson && text !== '' ? JSON.parse(text) : undefined;
+  const path = new URL(app.address + urlOf(request)).pathname;
+  // A path that is no text is refused before it is anybody's.
+  if (response.status !== 304 && json?.error?.code !== 'malformed_request') {
+    try {
+      assertDeclared(operationsOf(app.product), operation.method, path, response.status, json);
+    } catch (error) {
+      fail(`${(error as Error).message}\n${response.status} ${text.slice(0, 500)}`);
+    }
+  }
+  if (response.status < 300) {
+    known.learn(json);
+    known.learn(response.headers.get('etag') ?? '');
+  }
+  return response.status;
+}
+
+function report(
+  say: (text: string) => void,
+  operations: readonly Declared[],
+  statuses: ReadonlyMap<number, number>,
+  succeeded: ReadonlySet<string>,
+): void {
+  const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
+  say(counts.join(', '));
+  const never = operations.filter(({ id }) => !succeeded.has(id)).map(({ id }) => id);
+  say(`${succeeded.size} of ${operations.length} operations succeeded at times; never ${never.join(', ')}`);
+}
