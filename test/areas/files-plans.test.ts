@@ -81,10 +81,7 @@ forEachEngine((engine) => {
         );
         // What a subquery has cut to a limit is read whole.
         const lines = plans.flat().filter((line) => line !== 'SCAN g');
-        assertReadsAlong(lines, [
-          '(node_grams_key|SEARCH (e|g|n) USING PRIMARY KEY)',
-          'nodes_by_place',
-        ]);
+        assertReadsAlong(lines, ['(node_grams_key|SEARCH (e|g|n) USING PRIMARY KEY)', 'nodes_by_place']);
       });
 
     test('who has grants: by principal', async () => {
