@@ -15,6 +15,7 @@ import { serverSecret } from './api/server-secrets.ts';
 import { calendarOperations } from './areas/calendar/operations.ts';
 import { contactsOperations } from './areas/contacts/operations.ts';
 import { directoryOperations } from './areas/directory/operations.ts';
+import { documentsOperations } from './areas/documents/operations.ts';
 import { filesOperations } from './areas/files/operations.ts';
 import { uploadOperations } from './areas/files/upload-operations.ts';
 import { keysOperations } from './areas/keys/operations.ts';
@@ -33,12 +34,13 @@ export function operationsOf({
   keys,
   mail,
   files,
+  documents,
   uploads,
   contacts,
   calendar,
 }: Pick<
   Product,
-  'directory' | 'keys' | 'mail' | 'files' | 'uploads' | 'contacts' | 'calendar'
+  'directory' | 'keys' | 'mail' | 'files' | 'documents' | 'uploads' | 'contacts' | 'calendar'
 >): Operation[] {
   return [
     ...directoryOperations(directory),
@@ -46,6 +48,7 @@ export function operationsOf({
     ...mailOperations(mail),
     ...filesOperations(files),
     ...uploadOperations(uploads),
+    ...documentsOperations(documents),
     ...contactsOperations(contacts),
     ...calendarOperations(calendar),
   ];
@@ -82,7 +85,7 @@ export async function startServer(config: Config, product: Product, log: Logger)
   }
   const housekeeping = new Housekeeping(log);
   housekeeping.every(SWEEP_EVERY_MS, 'expired idempotency records', () => sweepIdempotency(product.database));
-  housekeeping.every(SWEEP_EVERY_MS, 'abandoned message blobs', () => product.staging.sweep());
+  housekeeping.every(SWEEP_EVERY_MS, 'abandoned blobs', () => product.staging.sweep());
   product.outbox.start(outboxReport(log));
   housekeeping.every(OUTBOX_EVERY_MS, 'mail that leaves', async () => product.outbox.wake());
   housekeeping.every(SWEEP_EVERY_MS, 'old lines of the delivery log', () => sweepDeliveries(product));

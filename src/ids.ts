@@ -16,6 +16,8 @@ export type IdPrefix =
   | 'dlv'
   | 'out'
   | 'file'
+  | 'doc'
+  | 'sht'
   | 'dir'
   | 'perm'
   | 'upl'

@@ -6,6 +6,7 @@ import { isRestoring } from './archive/restore-mark.ts';
 import { CalendarService } from './areas/calendar/service.ts';
 import { ContactsService } from './areas/contacts/service.ts';
 import { DirectoryService } from './areas/directory/service.ts';
+import { DocumentsService, type PrepareContents, refuseSource } from './areas/documents/service.ts';
 import { FilesService } from './areas/files/service.ts';
 import { SINGLE_REQUEST_MS, type UploadLimits } from './areas/files/upload-limits.ts';
 import { Uploads } from './areas/files/uploads.ts';
@@ -21,6 +22,7 @@ import { MessageStaging } from './areas/mail/staging.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
 import { openBlobs } from './blobs/open.ts';
 import { InvalidBlobsSetting } from './blobs/setting.ts';
+import { Staging } from './blobs/staging.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
@@ -37,9 +39,11 @@ export interface Product {
   keys: KeysService;
   mail: MailService;
   files: FilesService;
+  documents: DocumentsService;
   contacts: ContactsService;
   calendar: CalendarService;
-  staging: MessageStaging;
+  staging: Staging;
+  messages: MessageStaging;
   outbox: Outbox;
   uploads: Uploads;
   close(): Promise<void>;
@@ -50,7 +54,8 @@ export async function openProduct(config: Config): Promise<Product> {
   await makeDataDir(config.dataDir);
   const blobs = await blobsOf(config);
   const database = await databaseOf(config);
-  const staging = new MessageStaging(database, blobs);
+  const staging = new Staging(database, blobs);
+  const messages = new MessageStaging(staging);
   const directory: DirectoryService = new DirectoryService({
     onUserCreated: [
       (tx, user) => mail.createMailbox(tx, user),
@@ -60,26 +65,42 @@ export async function openProduct(config: Config): Promise<Product> {
     onAccessChange: () => authentication.forget(),
   });
   const files = new FilesService({ directory, blobs });
+  const documents = new DocumentsService({
+    database,
+    files,
+    staging,
+    prepareSpreadsheet: prepareNoCells,
+  });
   const uploads = new Uploads(database, blobs, uploadLimits(config));
-  const outbox = new Outbox({ database, staging, relay: relayOf(config), domain: config.domain });
+  const outbox = new Outbox({ database, staging: messages, relay: relayOf(config), domain: config.domain });
   const sending = new Sending({
     database,
-    staging,
+    staging: messages,
     directory,
     files: attachmentsFrom(files),
     domain: config.domain,
     hasRelay: config.smtpRelay !== undefined,
     onQueued: () => outbox.wake(),
   });
-  const mail = new MailService({ staging, filters: new FilterService(database, staging), sending });
+  const mail = new MailService({
+    staging: messages,
+    filters: new FilterService(database, messages),
+    sending,
+  });
   const contacts = new ContactsService(database);
   const calendar = new CalendarService(directory);
   const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
   const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
   const close = () => uploads.settled().finally(() => database.close());
-  const services = { directory, keys, mail, files, contacts, calendar };
-  return { database, blobs, authentication, ...services, staging, outbox, uploads, close };
+  const services = { directory, keys, mail, files, documents, contacts, calendar };
+  return { database, blobs, authentication, ...services, staging, messages, outbox, uploads, close };
 }
+
+/** Spreadsheets are nodes whose cells nothing keeps. */
+const prepareNoCells: PrepareContents = async (source) => {
+  if (source) refuseSource('unsupported_type', 'Spreadsheets are not filled from files.');
+  return { onCreated: async () => undefined, discard: async () => undefined };
+};
 
 /** Opens the storage as it is, for a backup to go into: it may hold no tables, or those of another version. */
 export async function openRestoreTarget(config: Config): Promise<RestoreTarget & { close(): Promise<void> }> {

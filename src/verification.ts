@@ -3,6 +3,7 @@ import type { Progress } from './archive/backup.ts';
 import { CALENDAR_INTEGRITY } from './areas/calendar/integrity-store.ts';
 import { CONTACTS_INTEGRITY } from './areas/contacts/integrity-store.ts';
 import { DIRECTORY_INTEGRITY } from './areas/directory/integrity-store.ts';
+import { DOCUMENTS_INTEGRITY } from './areas/documents/integrity-store.ts';
 import { FILES_INTEGRITY } from './areas/files/integrity-store.ts';
 import { MAIL_INTEGRITY } from './areas/mail/integrity-store.ts';
 import { BlobMissing, type BlobStore } from './blobs/blob-store.ts';
@@ -14,6 +15,7 @@ const RULES = [
   ...DIRECTORY_INTEGRITY,
   ...MAIL_INTEGRITY,
   ...FILES_INTEGRITY,
+  ...DOCUMENTS_INTEGRITY,
   ...CONTACTS_INTEGRITY,
   ...CALENDAR_INTEGRITY,
 ];

@@ -15,6 +15,7 @@ const LAYOUT: Layout = {
     keys: ['directory'],
     mail: ['directory'],
     files: ['directory'],
+    documents: ['files'],
     calendar: ['directory'],
   },
   ports: [
@@ -30,6 +31,7 @@ const LAYOUT: Layout = {
     'src/storage/statement.ts',
     'src/storage/table-rows.ts',
     'src/blobs/blob-store.ts',
+    'src/blobs/staging.ts',
   ],
   packages: Object.keys(dependencies),
 };

@@ -17,6 +17,7 @@ import { migrations } from '../src/storage/migrations/index.ts';
 import { openDatabase } from '../src/storage/open.ts';
 import { verify } from '../src/verification.ts';
 import { data, makeKey, makeUser } from './areas/accounts.ts';
+import { makeDocument, putContent } from './areas/documents-world.ts';
 import { forEachEngine, freshDatabase, type TestDatabase } from './engines.ts';
 import { OWNER_KEY, startApp, type TestApp } from './harness.ts';
 
@@ -56,6 +57,9 @@ async function fill(app: TestApp): Promise<void> {
   );
   const friend = await makeUser(app, { name: MARKED_UP });
   data(await app.post(`/v1/files/${file.id}/permissions`, { principal_id: friend.id, role: 'viewer' }), 201);
+  const document = await makeDocument(app, { key: OWNER_KEY });
+  for (const text of [MARKED_UP, 'y'.repeat(300_000)])
+    data(await putContent(app, { key: OWNER_KEY }, document.id, text));
   const [book] = data(await app.get('/v1/address-books'));
   data(await app.post('/v1/contacts', { address_book_id: book.id, name: MARKED_UP }), 201);
   const [calendar] = data(await app.get('/v1/calendars'));
@@ -75,6 +79,8 @@ async function seen(app: Pick<TestApp, 'get'>): Promise<unknown> {
   const dataOf = async (path: string) => data(await app.get(path));
   const messages = await dataOf('/v1/messages?label=one');
   const [file] = await dataOf('/v1/files');
+  const [document] = await dataOf('/v1/documents');
+  const revisions = `/v1/documents/${document.id}/revisions`;
   const [calendar] = await dataOf('/v1/calendars');
   const within = 'start=2026-03-01T00:00:00Z&end=2026-04-01T00:00:00Z';
   return {
@@ -86,6 +92,9 @@ async function seen(app: Pick<TestApp, 'get'>): Promise<unknown> {
     file,
     access: await dataOf(`/v1/files/${file.id}/access`),
     content: (await app.get(`/v1/files/${file.id}/content`)).text,
+    document,
+    revisions: await dataOf(revisions),
+    contents: await Promise.all([1, 2, 3].map(async (n) => (await app.get(`${revisions}/${n}`)).text)),
     users: await dataOf('/v1/users'),
     contacts: await dataOf('/v1/contacts?q=ränder'),
     events: await dataOf(`/v1/calendars/${calendar.id}/events?${within}`),
@@ -144,7 +153,7 @@ forEachEngine((engine) => {
     it('is whole, and says so', async () => {
       const progress = nothing();
       await verifyArchive(directory, progress);
-      assert.equal(progress.blobs, 2, 'the large message and the file');
+      assert.equal(progress.blobs, 3, 'the large message, the file and the large content');
       assert.ok(progress.rows > 50 && progress.bytes > 500_000);
     });
 
@@ -271,6 +280,8 @@ forEachEngine((engine) => {
         await tx.deleteFrom('calendar_events').execute();
         await tx.updateTable('node_grants').set({ node_place: '' }).execute();
         await tx.deleteFrom('node_grams').execute();
+        await tx.updateTable('document_revisions').set({ size: 1 }).where('revision', '=', 2).execute();
+        await tx.deleteFrom('document_revisions').where('revision', '=', 1).execute();
         await tx.deleteFrom('user_addresses').execute();
       });
       const problems = (await verify(app.product, nothing())).join('\n');
@@ -283,6 +294,8 @@ forEachEngine((engine) => {
         /Each span is of an event/,
         /Each grant is of something/,
         /found by how its title begins/,
+        /Each document has revisions/,
+        /Each revision has its content/,
         /found by the e-mail address/,
         /The blob \S+ is missing/,
       ])

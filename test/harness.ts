@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import pino from 'pino';
+import pino, { type Logger } from 'pino';
 import { operationsOf, type RunningServer, startServer } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { ensureOwner } from '../src/founding.ts';
@@ -45,7 +45,11 @@ export interface TestApp {
 }
 
 /** Starts an application; `settings` are environment variables beside those of the test. Stop it when done. */
-export async function startApp(engine: Engine, settings: Record<string, string> = {}): Promise<TestApp> {
+export async function startApp(
+  engine: Engine,
+  settings: Record<string, string> = {},
+  log: Logger = pino({ level: 'silent' }),
+): Promise<TestApp> {
   const storage = await migratedDatabase(engine);
   const config = readConfig({
     ATRIUM_PORT: '0',
@@ -57,7 +61,7 @@ export async function startApp(engine: Engine, settings: Record<string, string> 
   });
   const product = await openProduct(config);
   await ensureOwner(product, config);
-  const server = await startServer(config, product, pino({ level: 'silent' }));
+  const server = await startServer(config, product, log);
   return testApp(config, product, server, storage.remove);
 }
 

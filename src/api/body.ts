@@ -7,6 +7,9 @@ import { ANY_MEDIA_TYPE } from './operation.ts';
 /** JSON bodies: "JSON over 10 MB" is too large. */
 export const MAX_JSON_BYTES = 10_000_000;
 
+/** The types that are taken in UTF-8 only. */
+const IN_UTF8 = new Set(['application/json', 'text/markdown']);
+
 /** Whether the request brings a body (RFC 9112, 6: announced by Content-Length or Transfer-Encoding). */
 export function hasBody(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
@@ -25,7 +28,7 @@ export function checkMediaType(headers: IncomingHttpHeaders, expected: string): 
     parameters.find((p) => /^\s*charset=/i.test(p)) ?? '',
   )?.[1];
   const isUtf8 = charset === undefined || /^utf-?8$/i.test(charset);
-  if (essence?.trim().toLowerCase() !== expected || (expected === 'application/json' && !isUtf8)) {
+  if (essence?.trim().toLowerCase() !== expected || (IN_UTF8.has(expected) && !isUtf8)) {
     throw new ApiError('unsupported_media_type', `Send the body as Content-Type: ${expected}.`, { expected });
   }
 }

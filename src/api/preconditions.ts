@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { type TString, Type } from 'typebox';
+import { ApiError } from './errors.ts';
 
 /** What tells one state of some content from another. */
 export interface Validators {
@@ -15,6 +17,28 @@ export type Verdict = 'proceed' | 'not modified' | 'failed';
 export function weighPreconditions(headers: IncomingHttpHeaders, validators: Validators): Verdict {
   if (mustFail(headers, validators)) return 'failed';
   return isNotModified(headers, validators) ? 'not modified' : 'proceed';
+}
+
+/** How writes that go by requireState declare their header. */
+export const IfMatch: TString = Type.String({
+  description:
+    'The state that is to be changed, bare or as its quoted ETag. "*" takes whatever state there is.',
+});
+
+/**
+ * Holds a write to the state that its If-Match names: bare, as the quoted entity tag, or one of several (RFC 9110,
+ * 13.1.1). Throws ApiError precondition_required without it, state_mismatch where the present state is another.
+ */
+export function requireState(headers: IncomingHttpHeaders, state: string): void {
+  const match = headers['if-match'];
+  if (match === undefined) {
+    throw new ApiError('precondition_required', 'Send the state that you want to change as If-Match.');
+  }
+  const named = match.split(',').map((tag) => tag.trim());
+  if (named.includes('*') || named.includes(state) || named.includes(`"${state}"`)) return;
+  throw new ApiError('state_mismatch', 'It has changed since; read it again, then change what it is now.', {
+    state,
+  });
 }
 
 function mustFail(headers: IncomingHttpHeaders, { etag, lastModified }: Validators): boolean {

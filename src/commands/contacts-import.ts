@@ -12,7 +12,7 @@ export interface ContactsReport {
 }
 
 /** Contacts that one transaction keeps. */
-const KEPT_AT_ONCE = 500;
+const KEPT_AT_ONCE = 2_000;
 
 /** One run of an import into an address book, of files of any size; stopped in the middle, another run goes on. */
 export class ContactsImport {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { addImportCalendar } from './import-calendar.ts';
 import { addImportContacts } from './import-contacts.ts';
 import { addImportMail } from './import-mail.ts';
 
@@ -6,4 +7,5 @@ export function addImportCommands(program: Command): void {
   const group = program.command('import').description('Bring in what other programs hold');
   addImportMail(group);
   addImportContacts(group);
+  addImportCalendar(group);
 }

@@ -20,6 +20,9 @@ export interface ShelfChange {
 /** A gram and the place of something that has it. */
 type Entry = [gram: string, place: string];
 
+/** Between statements others have their turn: none may take long, even where every entry is on another page. */
+const ENTRIES_A_STATEMENT = 2_000;
+
 /** Follows changes in an index, as far as what is searched has changed. */
 export function gramEntries(index: GramIndex) {
   const insert = statement((tx: WriteTransaction, p: Values & { entries: string }) =>
@@ -47,7 +50,9 @@ export function gramEntries(index: GramIndex) {
     }
     // In the order of the index: neighbours are written to the same page while it is at hand.
     come.sort(byGramAndPlace);
-    if (come.length > 0) await insert(tx, { ...shelf, entries: JSON.stringify(come) });
+    for (let i = 0; i < come.length; i += ENTRIES_A_STATEMENT) {
+      await insert(tx, { ...shelf, entries: JSON.stringify(come.slice(i, i + ENTRIES_A_STATEMENT)) });
+    }
   };
 }
 

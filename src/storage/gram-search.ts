@@ -18,18 +18,27 @@ export interface Portion {
   limit: number;
 }
 
+/** Looks for the fragment in the texts themselves, in the order of the listing. */
+export interface Looking {
+  /** Among the next few hundred. */
+  next: (portion: Portion) => Promise<Found[]>;
+  /** Until the portion is full, or to the end. */
+  all: (portion: Portion) => Promise<Found[]>;
+}
+
 /** Grams that are looked for together; more would find hardly less. */
 const MOST_GRAMS = 6;
 /** What is this rare is found by reading all its entries. */
 const RARE = 1_000;
 /** Entries by whose last place grams are compared: the farther it is, the rarer they are. */
 const REACH = 50;
+/** Each time that entries are read on, so many times as many are. */
+const GROWTH = 4;
 /** Places that a walk finds, after which it has to be worth it. */
 const MANY = 200;
 /** Sorts behind a fragment after every gram that begins with it. */
 const LAST = '\u{10ffff}'.repeat(GRAM);
 
-type LookThrough = (portion: Portion) => Promise<Found[]>;
 type Along = Values & { gram: string; fragment: string } & Portion;
 type Reaching = Values & { grams: string; after: string };
 type Beginning = Values & { first: string; last: string; most: number };
@@ -51,10 +60,10 @@ export function gramSearch(index: GramIndex) {
     tx: ReadTransaction,
     shelf: Values,
     { gram, fragment, most }: { gram: string; fragment: string; most: number },
-    { after, limit }: Portion,
+    portion: Portion,
   ) {
-    const page = { ...shelf, gram, fragment, limit };
-    return collect({ after, limit, most }, (start) => along(tx, { ...page, after: start }));
+    const look = (on: Portion) => along(tx, { ...shelf, gram, fragment, ...on });
+    return collect({ ...portion, most }, look);
   }
 
   /**
@@ -66,25 +75,19 @@ export function gramSearch(index: GramIndex) {
     shelf: Values,
     fragment: string,
     { after, limit }: Portion,
-    lookThrough: LookThrough,
+    looking: Looking,
   ) {
-    const [gram = '', ...others] = wholeGrams(fragment);
-    const { found, next: place } = await throughGram(
-      tx,
-      shelf,
-      { gram, fragment, most: 1 },
-      { after, limit },
-    );
-    if (place === undefined || found.length >= limit) return found;
-    const grams = JSON.stringify([gram, ...others].map((one) => [one]));
-    const rest = { after: place, limit: limit - found.length };
-    const [rarest, ...common] = await reaches(tx, { ...shelf, grams, after: place });
-    if (!rarest || rarest.reach === null) {
-      const sought = { gram: rarest?.gram ?? gram, fragment, most: REACH };
-      return [...found, ...(await throughGram(tx, shelf, sought, rest)).found];
-    }
-    const together = [rarest, ...common].slice(0, MOST_GRAMS).map((one) => one.gram);
-    return [...found, ...(await walked(tx, shelf, together, fragment, rest, lookThrough))];
+    const [first = '', ...others] = wholeGrams(fragment);
+    const page = await throughGram(tx, shelf, { gram: first, fragment, most: limit }, { after, limit });
+    if (page.next === undefined || page.found.length >= limit) return page.found;
+    const rest = { after: page.next, limit: limit - page.found.length };
+    const grams = JSON.stringify([first, ...others].map((gram) => [gram]));
+    const byReach = (await reaches(tx, { ...shelf, grams, after: page.next })).map(({ gram }) => gram);
+    const [gram = first] = byReach;
+    const found = (await isRare(tx, shelf, gram))
+      ? (await throughGram(tx, shelf, { gram, fragment, most: RARE }, rest)).found
+      : await walked(tx, shelf, byReach.slice(0, MOST_GRAMS), fragment, rest, looking);
+    return [...page.found, ...found];
   }
 
   /** Where many have all the grams and few of them the fragment, looking at each title is quicker than leaping. */
@@ -94,7 +97,7 @@ export function gramSearch(index: GramIndex) {
     grams: readonly string[],
     fragment: string,
     { after, limit }: Portion,
-    lookThrough: LookThrough,
+    looking: Looking,
   ) {
     const found: Found[] = [];
     let start: string | undefined = next(after);
@@ -106,7 +109,7 @@ export function gramSearch(index: GramIndex) {
       seen += on.seen.length;
       const last = on.seen.at(-1)?.place;
       if (seen >= MANY && found.length < limit && start !== undefined && last !== undefined) {
-        return [...found, ...(await lookThrough({ after: last, limit: limit - found.length }))];
+        return [...found, ...(await looking.all({ after: last, limit: limit - found.length }))];
       }
     }
     return found;
@@ -117,28 +120,37 @@ export function gramSearch(index: GramIndex) {
     return Number(row?.count) < RARE;
   }
 
-  async function few(tx: ReadTransaction, shelf: Values, fragment: string, { after, limit }: Portion) {
-    const page = { ...shelf, ...ofFragment(fragment), fragment, limit };
-    const { found } = await collect({ after, limit, most: RARE }, (start) =>
-      rare(tx, { ...page, after: start }),
-    );
+  async function few(tx: ReadTransaction, shelf: Values, fragment: string, portion: Portion) {
+    const sought = { ...shelf, ...ofFragment(fragment), fragment };
+    const { found } = await collect({ ...portion, most: RARE }, (on) => rare(tx, { ...sought, ...on }));
     return found;
   }
 
-  /**
-   * `fragment` is folded and not empty. One or two characters that many have are soon met in the order of the listing:
-   * that is for `lookThrough`, which answers the same by looking at the items themselves.
-   */
-  return async (
+  /** What many have is soon met in the order of the listing, what few have is read whole. */
+  async function short(
+    tx: ReadTransaction,
+    shelf: Values,
+    fragment: string,
+    { after, limit }: Portion,
+    looking: Looking,
+  ) {
+    const found = await looking.next({ after, limit });
+    if (found.length === limit) return found;
+    if (await isRare(tx, shelf, fragment)) return few(tx, shelf, fragment, { after, limit });
+    const rest = { after: found.at(-1)?.place ?? after, limit: limit - found.length };
+    return [...found, ...(await looking.all(rest))];
+  }
+
+  /** `fragment` is folded and not empty. */
+  return (
     tx: ReadTransaction,
     shelf: Values,
     fragment: string,
     portion: Portion,
-    lookThrough: LookThrough,
+    looking: Looking,
   ): Promise<Found[]> => {
-    if ([...fragment].length >= GRAM)
-      return (await long(tx, shelf, fragment, portion, lookThrough)).slice(0, portion.limit);
-    return (await isRare(tx, shelf, fragment)) ? few(tx, shelf, fragment, portion) : lookThrough(portion);
+    const search = [...fragment].length < GRAM ? short : long;
+    return search(tx, shelf, fragment, portion, looking);
   };
 }
 
@@ -146,19 +158,24 @@ function ofFragment(fragment: string) {
   return { first: fragment, last: fragment + LAST, most: RARE };
 }
 
-/** Looks at `most` pages of places at most. Answers where it stopped; undefined at the end. */
+/**
+ * Looks at `most` places, in portions that grow: first as many as are wanted, which is enough where most of them match.
+ * Answers where it stopped; undefined at the end.
+ */
 async function collect(
   { after, limit, most }: Portion & { most: number },
-  look: (after: string) => Promise<Seen[]>,
+  look: (on: Portion) => Promise<Seen[]>,
 ): Promise<{ found: Found[]; next: string | undefined }> {
   const found: Found[] = [];
-  let last: string | undefined = after;
-  for (let pages = 0; pages < most && found.length < limit && last !== undefined; pages++) {
-    const seen: Seen[] = await look(last);
+  let next: string | undefined = after;
+  for (let looked = 0, count = limit; looked < most && found.length < limit && next !== undefined; ) {
+    const seen: Seen[] = await look({ after: next, limit: count });
     found.push(...matches(seen));
-    last = seen.length === limit ? seen.at(-1)?.place : undefined;
+    next = seen.length === count ? seen.at(-1)?.place : undefined;
+    looked += count;
+    count = Math.min(count * GROWTH, most - looked);
   }
-  return { found: found.slice(0, limit), next: last };
+  return { found: found.slice(0, limit), next };
 }
 
 function matches(seen: readonly Seen[]): Found[] {

@@ -9,6 +9,7 @@ import type {
   Users,
   Workspaces,
 } from './tables/directory.ts';
+import type { DocumentRevisions } from './tables/documents.ts';
 import type { Files, NodeGrams, NodeGrants, Nodes, UploadParts, UploadSessions } from './tables/drive.ts';
 import type { IdempotencyRecords, PendingBlobs, ServerSecrets } from './tables/ground.ts';
 import type {
@@ -30,6 +31,7 @@ import type {
 export type * from './tables/calendar.ts';
 export type * from './tables/contacts.ts';
 export type * from './tables/directory.ts';
+export type * from './tables/documents.ts';
 export type * from './tables/drive.ts';
 export type * from './tables/ground.ts';
 export type * from './tables/mail.ts';
@@ -76,4 +78,5 @@ export interface Tables {
   node_grams: NodeGrams;
   upload_sessions: UploadSessions;
   upload_parts: UploadParts;
+  document_revisions: DocumentRevisions;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { data, freshAddress, makeKey, makeUser, makeWorkspace } from './accounts.ts';
@@ -13,6 +14,7 @@ import {
   shortTimes,
 } from './calendar-world.ts';
 
+const YEAR = { start: '2026-01-01T00:00:00Z', end: '2027-01-01T00:00:00Z' };
 const HOUR = { starts_at: '2026-03-02T09:00:00Z', ends_at: '2026-03-02T10:00:00Z' };
 
 forEachEngine((engine) => {
@@ -71,6 +73,17 @@ forEachEngine((engine) => {
       );
       for (const { busy } of attendees) assert.deepEqual(shortTimes(busy), ['03-02 09:00–10:00']);
       assert.deepEqual(unknown_attendees, ['X@y.example']);
+    });
+
+    test('who is suspended is of the workspace all the same, and their key stops', async () => {
+      const gone = await makePerson(app);
+      await makeEvent(app, gone);
+      data(await app.put(`/v1/users/${gone.id}`, { state: 'suspended' }));
+      const { attendees, unknown_attendees } = await ask({ attendees: [gone.email] });
+      assert.deepEqual(shortTimes(attendees[0].busy), ['03-02 09:00–10:00']);
+      assert.deepEqual(unknown_attendees, []);
+      const question = { attendees: [me.email], ...YEAR };
+      assert.equal((await app.post('/v1/freebusy', question, { key: gone.key })).status, 401);
     });
 
     test('a user of another workspace is unknown', async () => {
@@ -197,6 +210,41 @@ forEachEngine((engine) => {
         end: '2027-03-02T00:00:00Z',
       };
       assert.equal((await ask(body)).unknown_attendees.length, 199);
+    });
+
+    test('a question that takes long leaves others their turn', { skip: engine !== 'sqlite' }, async () => {
+      const people = await Promise.all(Array.from({ length: 12 }, () => makePerson(app)));
+      const marks = Array.from({ length: 60 }, (_, i) =>
+        [
+          'BEGIN:VEVENT',
+          `UID:${i}`,
+          'DTSTART:20250101T090000Z',
+          'DURATION:PT1H',
+          'RRULE:FREQ=DAILY',
+          'END:VEVENT',
+        ].join('\n'),
+      );
+      const body = ['BEGIN:VCALENDAR', ...marks, 'END:VCALENDAR'].join('\n');
+      for (const { key, calendar } of people)
+        await app.post(`/v1/calendars/${calendar}/import`, body, {
+          key,
+          headers: { 'content-type': 'text/calendar' },
+        });
+      const began = performance.now();
+      let isAnswered = false;
+      const asked = app
+        .post('/v1/freebusy', { attendees: people.map(({ email }) => email), ...YEAR })
+        .finally(() => {
+          isAnswered = true;
+        });
+      let longest = 0;
+      while (!isAnswered) {
+        const waitedSince = performance.now();
+        await nextTurn();
+        longest = Math.max(longest, performance.now() - waitedSince);
+      }
+      assert.equal((await asked).status, 200);
+      assert.ok(longest < (performance.now() - began) / 3, `${longest} ms without a turn`);
     });
 
     test('needs its permission', async () => {

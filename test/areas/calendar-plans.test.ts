@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { findEventsByUid, listEvents } from '../../src/areas/calendar/event-store.ts';
+import { findEventsByUid, listEvents, setTimeZone } from '../../src/areas/calendar/event-store.ts';
 import { deleteSpans, listHeldEvents } from '../../src/areas/calendar/span-store.ts';
 import { listVersions } from '../../src/areas/calendar/version-store.ts';
 import type { DirectoryService } from '../../src/areas/directory/service.ts';
@@ -25,7 +25,7 @@ const QUESTIONS: [string, (tx: ReadTransaction, directory: DirectoryService) => 
     ['versions of two', (tx) => listVersions(tx, WORKSPACE, HOLDERS.slice(1)), KEY],
     ['versions', (tx) => listVersions(tx, WORKSPACE, HOLDERS), KEY],
     ['events by UID', (tx) => findEventsByUid(tx, 'cal_3', ['uid_1', 'uid_2']), 'calendar_events_by_uid'],
-    ['events of a calendar', (tx) => listEvents(tx, 'cal_3'), 'calendar_events_by_uid'],
+    ['events of a calendar', (tx) => listEvents(tx, 'cal_3', 'uid_1', 10), 'calendar_events_by_uid'],
     [
       'people by address',
       (tx, directory) => directory.findAddressHolders(tx, WORKSPACE, ['a@b', 'c@d']),
@@ -64,6 +64,13 @@ forEachEngine((engine) => {
         plansOf(tx, (recorded) => deleteSpans(recorded, ['evt_1', 'evt_2'])),
       );
       assertFound(plans, 'calendar_spans_by_event');
+    });
+
+    test('events of a calendar that changes its zone: along calendar_events_by_uid', async () => {
+      const plans = await app.product.database.write((tx) =>
+        plansOf(tx, (recorded) => setTimeZone(recorded, 'cal_3', 'Europe/Paris')),
+      );
+      assertFound(plans, 'calendar_events_by_uid');
     });
   });
 

@@ -384,6 +384,29 @@ forEachEngine((engine) => {
       await makeEvent(app, one, { ...clash, status: 'cancelled' });
     });
 
+    test('events that move together with their calendar do not clash with where they were', async () => {
+      const [one, room] = [await inZone('Europe/Berlin'), await makeRoom(app)];
+      const floating = {
+        starts_at: '2026-03-02T09:00:00',
+        ends_at: '2026-03-02T10:00:00',
+        resources: [room],
+      };
+      await makeEvent(app, one, floating);
+      await makeEvent(app, one, { ...floating, starts_at: floating.ends_at, ends_at: '2026-03-02T11:00:00' });
+      const path = `/v1/calendars/${one.calendar}`;
+      data(await app.put(path, { time_zone: 'Europe/London' }, { key: one.key }));
+      assert.deepEqual(await busyOf(app, one), ['03-02 09:00–11:00']);
+      const other = await makePerson(app);
+      await makeEvent(app, other, {
+        starts_at: '2026-03-02T14:30:00Z',
+        ends_at: '2026-03-02T15:00:00Z',
+        resources: [room],
+      });
+      const answer = await app.put(path, { time_zone: 'America/New_York' }, { key: one.key });
+      assert.deepEqual([answer.status, answer.json.error?.code], [409, 'resource_busy']);
+      assert.deepEqual(await busyOf(app, one), ['03-02 09:00–11:00']);
+    });
+
     test('a series needs each of its instances within two years', async () => {
       const [one, room] = [await makePerson(app), await makeRoom(app)];
       const late = { starts_at: '2028-02-21T09:30:00Z', ends_at: '2028-02-21T09:45:00Z', resources: [room] };

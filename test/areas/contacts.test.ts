@@ -104,6 +104,8 @@ forEachEngine((engine) => {
       const refused = await app.put(`/v1/contacts/${id}`, { name: '' });
       assert.equal(refused.status, 400);
       assert.equal(data(await app.get(`/v1/contacts/${id}`)).name, 'Solo');
+      const empty = { name: '', given_name: '', family_name: '', organization: '', emails: [], phones: [] };
+      assert.equal((await app.put('/v1/contacts/con_unknown', empty)).status, 400);
     });
 
     test('every problem is named', async () => {

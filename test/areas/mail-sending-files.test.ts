@@ -65,7 +65,7 @@ forEachEngine((engine) => {
     let server: RunningServer;
     beforeEach(async () => {
       app = await startApp(engine);
-      const { database, staging, directory } = app.product;
+      const { database, messages: staging, directory } = app.product;
       const sending = new Sending({
         database,
         staging,

@@ -7,6 +7,7 @@ export interface Example {
   body?(of: Objects): object;
   /** A body that is not JSON. */
   raw?: string;
+  headers?: Record<string, string>;
   /**
    * Who may reach the object of the path: its user only, everyone in its workspace, or everyone because the path
    * names none.
@@ -24,6 +25,12 @@ const BAD_NAMES = [
   { name: '\ud800' },
   { name: 'x'.repeat(256) },
   { name: 1 },
+];
+
+const BAD_DOCUMENT_FIELDS = [
+  ...['', 'a\nb', 'a\u0000b', '\ud800', 'x'.repeat(256), 1, null].map((title) => ({ title })),
+  ...[[], 'x', null, 1, { a: '\u0000' }, { a: 'x'.repeat(16_384) }].map((metadata) => ({ metadata })),
+  { folder_id: null },
 ];
 
 const BAD_LABELS = ['', '\\Seen', 'a\nb', 'a\u007f', 'a\u0085b', '\u009f', 'x'.repeat(256), '\udc00', 1];
@@ -476,6 +483,52 @@ export const EXAMPLES: Record<string, Example> = {
     reach: 'no object',
     badQueries: ['filename=b.txt', 'folder_id=%00'],
   },
+  listDocuments: {
+    path: () => '/v1/documents?q=NOTES&trashed=false',
+    reach: 'no object',
+    badQueries: ['q=%00', `q=${'x'.repeat(256)}`, 'trashed=maybe', 'type=file', 'folder_id=a&folder_id=b'],
+  },
+  getDocument: { path: ({ document }) => `/v1/documents/${document}`, reach: 'user' },
+  createDocument: {
+    path: () => '/v1/documents',
+    body: ({ fileFolder, file }) => ({
+      type: 'document',
+      title: 'More',
+      folder_id: fileFolder,
+      metadata: { a: 1 },
+      source_file_id: file,
+    }),
+    reach: 'no object',
+    badBodies: [
+      {},
+      { type: 'file', title: 'T' },
+      { type: 'document' },
+      ...BAD_DOCUMENT_FIELDS.map((bad) => ({ type: 'document', title: 'T', ...bad })),
+      { type: 'document', title: 'T', source_file_id: null },
+    ],
+  },
+  updateDocument: {
+    path: ({ document }) => `/v1/documents/${document}`,
+    body: ({ fileFolder }) => ({ title: 'Renamed', folder_id: fileFolder, metadata: {} }),
+    reach: 'user',
+    badBodies: [{}, { type: 'spreadsheet' }, ...BAD_DOCUMENT_FIELDS],
+  },
+  trashDocument: { path: ({ spreadsheet }) => `/v1/documents/${spreadsheet}`, reach: 'user' },
+  restoreDocument: { path: ({ spreadsheet }) => `/v1/documents/${spreadsheet}/restore`, reach: 'user' },
+  getDocumentContent: { path: ({ document }) => `/v1/documents/${document}/content`, reach: 'user' },
+  putDocumentContent: {
+    path: ({ document }) => `/v1/documents/${document}/content`,
+    raw: '# More',
+    headers: { 'if-match': '*' },
+    reach: 'user',
+  },
+  exportDocument: {
+    path: ({ document }) => `/v1/documents/${document}/export?format=html`,
+    reach: 'user',
+    badQueries: ['format=pdf', 'format='],
+  },
+  listDocumentRevisions: { path: ({ document }) => `/v1/documents/${document}/revisions`, reach: 'user' },
+  getDocumentRevision: { path: ({ document }) => `/v1/documents/${document}/revisions/1`, reach: 'user' },
   listAddressBooks: { path: () => '/v1/address-books', reach: 'no object' },
   createAddressBook: {
     path: () => '/v1/address-books',

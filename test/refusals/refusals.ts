@@ -29,7 +29,7 @@ interface Subject {
 /** The valid request of an operation, made of the caller's objects. */
 export function validRequest(operation: Operation, example: Example, of: Objects) {
   const body = example.raw ?? example.body?.(of);
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = { ...example.headers };
   if (operation.rawBody) headers['content-type'] = operation.rawBody.mediaType;
   return { path: example.path(of), options: { headers, ...(body === undefined ? {} : { body }) } };
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { ALL_PERMISSIONS } from '../../src/api/permissions.ts';
 import { foundWorkspace } from '../../src/founding.ts';
 import type { Database, Engine } from '../../src/storage/database.ts';
+import { makeDocument } from '../areas/documents-world.ts';
 import { makeFolder, putFile, shareWith } from '../areas/files-world.ts';
 import { append, folderOf, rfc822 } from '../areas/mail-world.ts';
 import { putPart, start } from '../areas/uploads-world.ts';
@@ -20,6 +21,8 @@ export interface Objects {
   file: string;
   fileFolder: string;
   filePermission: string;
+  document: string;
+  spreadsheet: string;
   /** All of its parts have come; the other is open too. */
   upload: string;
   otherUpload: string;
@@ -116,6 +119,8 @@ async function createObjects(app: TestApp, user: string, key: string): Promise<O
     file: file.id,
     fileFolder: (await makeFolder(app, person, 'Folder')).id,
     filePermission: (await shareWith(app, person, file.id, group, 'viewer')).id,
+    document: (await makeDocument(app, person)).id,
+    spreadsheet: (await makeDocument(app, person, { type: 'spreadsheet' })).id,
     upload: await openUpload(app, key),
     otherUpload: await openUpload(app, key),
     book,

@@ -1,6 +1,6 @@
 import { ApiError } from '../../api/errors.ts';
 import { DAY_SECONDS } from '../../formats/recurrence/civil.ts';
-import type { WriteTransaction } from '../../storage/database.ts';
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { type EventDefinition, isBlocking, meetingsOf } from './definition.ts';
 import type { EventRow } from './event-store.ts';
 import { type Interval, merged, overlaps } from './intervals.ts';
@@ -17,20 +17,33 @@ const BOOKED_MS = 2 * 366 * DAY_SECONDS * 1000;
  * transaction ends. Throws ApiError resource_busy.
  */
 export async function bookResources(tx: WriteTransaction, row: EventRow): Promise<void> {
-  const resources = resourcesOf(row).toSorted();
-  const definition = definitionOf(row);
-  if (resources.length === 0 || !meetingsOf(definition).some(isBlocking)) return;
+  await lockResources(tx, [row]);
+  await refuseClashes(tx, row);
+}
+
+/** Keeps others from taking what these events take until this transaction ends. */
+export async function lockResources(tx: WriteTransaction, rows: readonly EventRow[]): Promise<void> {
+  const taken = new Set(rows.filter(takesResources).flatMap(resourcesOf));
   // In one order, so that two who want the same resources wait for each other one way only.
-  for (const resource of resources) await tx.lock(`resource ${resource}`);
-  const window = bookedWindow(definition, row.time_zone);
-  const wanted = busyTimes(definition, row.time_zone, window);
+  for (const resource of [...taken].sort()) await tx.lock(`resource ${resource}`);
+}
+
+/** Of an event whose resources are locked. Throws ApiError resource_busy where another has one of them. */
+export async function refuseClashes(tx: ReadTransaction, row: EventRow): Promise<void> {
+  if (!takesResources(row)) return;
+  const definition = definitionOf(row);
+  const wanted = busyTimes(definition, row.time_zone, bookedWindow(definition, row.time_zone));
   const first = wanted[0];
   const last = wanted.at(-1);
   if (!first || !last) return;
   const within = { start: first.start, end: last.end };
-  for (const held of await listHeldEvents(tx, row.workspace_id, resources, within)) {
+  for (const held of await listHeldEvents(tx, row.workspace_id, resourcesOf(row), within)) {
     if (held.id !== row.id) refuseClash(held, wanted, within);
   }
+}
+
+function takesResources(row: EventRow): boolean {
+  return resourcesOf(row).length > 0 && meetingsOf(definitionOf(row)).some(isBlocking);
 }
 
 function bookedWindow(definition: EventDefinition, calendarZone: string): Interval {

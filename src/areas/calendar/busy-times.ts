@@ -5,6 +5,7 @@ import type { EventDefinition, Meeting } from './definition.ts';
 import { clipped, type Interval, merged } from './intervals.ts';
 import { occurrences } from './occurrences.ts';
 import { listHeldEvents } from './span-store.ts';
+import { Turns } from './turns.ts';
 import { listVersions } from './version-store.ts';
 
 /** Somebody or something whose time is asked for. */
@@ -17,7 +18,7 @@ export interface Busyable {
 }
 
 /** Those who are read together when nothing is known of them: bounds what is in memory at once. */
-const READ_AT_ONCE = 20;
+const READ_AT_ONCE = 5;
 
 /** When each of these is busy within a window: merged, clipped, sorted; by key. */
 export async function busyTimes(
@@ -36,9 +37,10 @@ export async function busyTimes(
   for (const one of versioned) {
     if (!unknown.includes(one)) found.set(one.key, fromPages(cache, one, window));
   }
+  const turns = new Turns();
   for (let i = 0; i < unknown.length; i += READ_AT_ONCE) {
     const some = unknown.slice(i, i + READ_AT_ONCE);
-    for (const [key, times] of await readBusyTimes(tx, cache, workspaceId, some)) {
+    for (const [key, times] of await readBusyTimes(tx, cache, workspaceId, some, turns)) {
       found.set(key, busy(clipped(times, window)));
     }
   }
@@ -88,12 +90,14 @@ async function readBusyTimes(
   cache: BusyCache,
   workspaceId: string,
   asked: readonly Versioned[],
+  turns: Turns,
 ): Promise<Map<string, Interval[]>> {
   const pages = asked[0]?.pages ?? [];
   const window = { start: (pages[0] ?? 0) * PAGE_MS, end: ((pages.at(-1) ?? 0) + 1) * PAGE_MS };
   const events = await eventsByHolder(tx, workspaceId, asked, window);
   const found = new Map<string, Interval[]>();
   for (const one of asked) {
+    await turns.next();
     const times = timesOf(one, events, window);
     found.set(one.key, times);
     keepPages(cache, one, times);

@@ -3,12 +3,10 @@ import type { Problem } from '../../api/operation.ts';
 import { newId } from '../../ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { timeZoneNamed } from '../../text/time-zone.ts';
-import { bookResources } from './bookings.ts';
 import type { Calendar, CalendarChanges, NewCalendar } from './calendar-schema.ts';
 import * as store from './calendar-store.ts';
-import { listEvents } from './event-store.ts';
 import { type CalendarOwner, calendarLock } from './owner.ts';
-import { saveEvents } from './saving.ts';
+import { moveToZone } from './zone-changes.ts';
 
 /** "Each user starts with one." */
 const FIRST_CALENDAR = 'Calendar';
@@ -66,7 +64,7 @@ export async function updateCalendar(
     updated_at: Date.now(),
   };
   await store.updateCalendar(tx, after);
-  if (after.time_zone !== before.time_zone) await moveEvents(tx, after);
+  if (after.time_zone !== before.time_zone) await moveToZone(tx, after);
   return calendarRecord(after);
 }
 
@@ -86,13 +84,6 @@ export function calendarProblems({ time_zone: timeZone }: CalendarChanges): Prob
   if (timeZone === undefined || timeZoneNamed(timeZone) !== undefined) return [];
   const message = 'Must be the name of an IANA time zone.';
   return [{ pointer: '/time_zone', code: 'not_allowed', message }];
-}
-
-async function moveEvents(tx: WriteTransaction, { id, time_zone }: store.CalendarRow): Promise<void> {
-  const events = await listEvents(tx, id);
-  const changes = events.map((before) => ({ before, after: { ...before, time_zone } }));
-  for (const { after } of changes) await bookResources(tx, after);
-  await saveEvents(tx, changes);
 }
 
 function calendarRecord(row: store.CalendarRow): Calendar {

@@ -134,12 +134,13 @@ function imports(calendar: CalendarService): Operation[] {
         'Takes iCalendar (RFC 5545), up to 64 MiB and 100,000 components in one body, all or none of them stored. Of an ' +
         'event only its times, its attendees and whether it blocks are read; what it is about is dropped at the door. An ' +
         'event whose UID the calendar has already is replaced; one with a RECURRENCE-ID changes an instance of its series, ' +
-        'or stands alone. A component that is no event, or has no times that can be read, is skipped.',
+        'or stands alone. A component that is no event, or has no times that can be read, is skipped. Nothing is stored ' +
+        'where an event that has a room or equipment comes to a time at which another has it.',
       permissions: ['calendar.events.write'],
       params: ByCalendar,
       rawBody: { mediaType: 'text/calendar', maxSize: MAX_IMPORT_BYTES },
       answer: CalendarImportReport,
-      errors: ['not_found'],
+      errors: ['not_found', 'resource_busy'],
       receive: (_input, content) => calendar.receiveEvents(content),
       handle: (tx, { principal, params }, received) =>
         calendar.importEvents(tx, principal, params.id, received),

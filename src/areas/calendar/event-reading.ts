@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../../api/errors.ts';
 import type { Received } from '../../api/operation.ts';
 import type { EventComponent, ReadComponent } from '../../formats/icalendar/component.ts';
@@ -7,6 +6,7 @@ import { readCalendar } from '../../formats/icalendar/read.ts';
 import type { CalendarImportReport } from './event-schema.ts';
 import { type ImportedPart, partOf, UnreadableEvent } from './import-parts.ts';
 import { InvalidRecurrence } from './recurrence-lines.ts';
+import { Turns } from './turns.ts';
 
 /** What a file says of one event: its series, or an instance of it that differs. */
 export interface ImportedEvent {
@@ -24,8 +24,7 @@ export interface ReceivedEvents extends Received {
 /** Components of one body: what one transaction takes in some seconds. */
 export const MAX_COMPONENTS = 100_000;
 
-/** Other requests have their turn after so long. A file whose rules take this long altogether is refused. */
-const WITHOUT_PAUSE_MS = 20;
+/** A file whose rules take this long altogether is refused. */
 const MOST_READING_MS = 60_000;
 
 /** Reads a file to its end. Rejects with ApiError payload_too_large when it has too many components or rules. */
@@ -38,14 +37,11 @@ export async function receiveEvents(content: AsyncIterable<Uint8Array>): Promise
   const received: ReceivedEvents = { events: [], skipped: [], discard: async () => undefined };
   // Only now are all time zones known: a file may define them after the events.
   const began = performance.now();
-  let since = began;
+  const turns = new Turns();
   for (const component of components) {
+    await turns.next();
     receiveComponent(received, component);
-    const now = performance.now();
-    if (now - began > MOST_READING_MS) throw takesTooLong();
-    if (now - since < WITHOUT_PAUSE_MS) continue;
-    await setImmediate();
-    since = performance.now();
+    if (performance.now() - began > MOST_READING_MS) throw takesTooLong();
   }
   return received;
 }

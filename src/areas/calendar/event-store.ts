@@ -57,13 +57,37 @@ export function findEventsByUid(
   return findByUid(tx, { calendarId, uids: JSON.stringify(uids.map((uid) => [uid])) });
 }
 
-const listOfCalendar = statement((tx, p: { calendarId: string }) =>
-  tx.selectFrom('calendar_events').select(COLUMNS).where('calendar_id', '=', p.calendarId),
+const listAfterUid = statement((tx, p: { calendarId: string; after: string; limit: number }) =>
+  tx
+    .selectFrom('calendar_events')
+    .select(COLUMNS)
+    .where('calendar_id', '=', p.calendarId)
+    .where('uid', '>', p.after)
+    .orderBy('uid')
+    .limit(p.limit),
 );
 
-/** Every event of a calendar. */
-export function listEvents(tx: ReadTransaction, calendarId: string): Promise<EventRow[]> {
-  return listOfCalendar(tx, { calendarId });
+/** The events of a calendar in order of UID, which never changes, after one. */
+export function listEvents(
+  tx: ReadTransaction,
+  calendarId: string,
+  after: string,
+  limit: number,
+): Promise<EventRow[]> {
+  return listAfterUid(tx, { calendarId, after, limit });
+}
+
+const setZone = statement((tx: WriteTransaction, p: { calendarId: string; timeZone: string }) =>
+  tx
+    .updateTable('calendar_events')
+    .set({ time_zone: p.timeZone })
+    .where('calendar_id', '=', p.calendarId)
+    .where('time_zone', '!=', p.timeZone),
+);
+
+/** Tells every event of a calendar the zone that it is in. */
+export async function setTimeZone(tx: WriteTransaction, calendarId: string, timeZone: string): Promise<void> {
+  await setZone(tx, { calendarId, timeZone });
 }
 
 /** Stores events, new ones and in place of those with the same id. */

@@ -1,5 +1,6 @@
 import { ApiError } from '../../api/errors.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
+import { lockResources, refuseClashes } from './bookings.ts';
 import type { CalendarRow } from './calendar-store.ts';
 import { getCalendarRow } from './calendars.ts';
 import type { EventDefinition, Override } from './definition.ts';
@@ -17,7 +18,10 @@ const AT_ONCE = 500;
 /** Instances of one event that differ from its series. */
 const MOST_OVERRIDES = 10_000;
 
-/** Takes the events of a file into a calendar; the same UID updates. Throws ApiError not_found and payload_too_large. */
+/**
+ * Takes the events of a file into a calendar; the same UID updates. Throws ApiError not_found, payload_too_large, and
+ * resource_busy where an event that has a resource comes to a time at which another has it.
+ */
 export async function importEvents(
   tx: WriteTransaction,
   owner: CalendarOwner,
@@ -40,9 +44,17 @@ export async function importEvents(
     const updated = changes.filter(({ before }) => before).length;
     report.updated += updated;
     report.created += changes.length - updated;
-    await saveEvents(tx, changes);
+    await keep(tx, changes);
   }
   return report;
+}
+
+/** An import takes no resources, but what it moves may have taken some: they have to be free at the new time as well. */
+async function keep(tx: WriteTransaction, changes: readonly EventChange[]): Promise<void> {
+  const known = changes.filter(({ before }) => before).map(({ after }) => after);
+  await lockResources(tx, known);
+  await saveEvents(tx, changes);
+  for (const row of known) await refuseClashes(tx, row);
 }
 
 async function changesOf(

@@ -35,7 +35,10 @@ export interface SeriesStart extends Duration {
 
 export type SeriesParts = Pick<Series, 'rules' | 'included' | 'excluded' | 'lines'>;
 
-/** A property that says nothing that could be understood; the message says what is wrong with it. */
+/**
+ * A property that says nothing that could be understood. The message says what is wrong with it and repeats none of it:
+ * what is refused may say what the event is about, and refusals are kept.
+ */
 export class InvalidRecurrence extends Error {
   override readonly name = 'InvalidRecurrence';
 }
@@ -45,7 +48,7 @@ export function addProperty(parts: SeriesParts, property: Property, start: Serie
   if (property.name === 'RRULE') addRule(parts, property.value, start);
   else if (property.name === 'RDATE') addIncluded(parts, property, start);
   else if (property.name === 'EXDATE') addExcluded(parts, property, start);
-  else throw new InvalidRecurrence(`${property.name.slice(0, 40)} is none of RRULE, RDATE and EXDATE`);
+  else throw new InvalidRecurrence('It is none of RRULE, RDATE and EXDATE');
 }
 
 function addRule(parts: SeriesParts, value: string, start: SeriesStart): void {
@@ -100,7 +103,7 @@ function addIncluded(parts: SeriesParts, property: Property, start: SeriesStart)
 function inclusion(value: string, clock: Clock, start: SeriesStart): MeetingTime {
   const period = value.includes('/') ? readPeriod(value) : undefined;
   const moment = value.includes('/') ? period?.start : readMoment(value);
-  if (!moment) throw unreadable('RDATE', value);
+  if (!moment) throw unreadable('RDATE');
   const from = localIn(moment, clock, start);
   return { start: from, ...(period ? lengthOf(period.end, from, clock, start) : lengthOfAll(start)) };
 }
@@ -136,7 +139,7 @@ function refuseMany({ included, excluded }: SeriesParts): void {
 
 function exclusion(value: string, clock: Clock, start: SeriesStart): Moment {
   const moment = readMoment(value);
-  if (!moment) throw unreadable('EXDATE', value);
+  if (!moment) throw unreadable('EXDATE');
   if (moment.kind !== 'local' || clock.zone === start.zone) return moment;
   return { kind: 'utc', seconds: clock.zone.toUtc(moment.seconds) };
 }
@@ -180,6 +183,6 @@ function lineOf(property: Property, clock: Clock & { isOwn: boolean }, values: r
   return `${name}${parameters.filter((part) => part !== false).join('')}:${property.value.trim().toUpperCase()}`;
 }
 
-function unreadable(name: string, value: string): InvalidRecurrence {
-  return new InvalidRecurrence(`${name} has "${value.trim().slice(0, 40)}", which is no point in time`);
+function unreadable(name: string): InvalidRecurrence {
+  return new InvalidRecurrence(`${name} has a value that is no point in time, such as 20260302T090000Z`);
 }

@@ -111,7 +111,7 @@ export class CalendarService {
     return receiveEvents(content);
   }
 
-  /** Takes the events of a file into a calendar; the same UID updates. Throws ApiError not_found. */
+  /** Takes the events of a file into a calendar; the same UID updates. Throws ApiError not_found and resource_busy. */
   importEvents(
     tx: WriteTransaction,
     owner: CalendarOwner,

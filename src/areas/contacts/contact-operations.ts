@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type Operation, reads, writes } from '../../api/operation.ts';
-import { emptyNameProblems } from './fields.ts';
+import { emptiedNameProblems, emptyNameProblems } from './fields.ts';
 import { Contact, ContactChanges, ContactFilters, NewContact } from './schema.ts';
 import type { ContactsService } from './service.ts';
 
@@ -79,6 +79,7 @@ function writingContacts(contacts: ContactsService): Operation[] {
       body: ContactChanges,
       answer: Contact,
       errors: ['not_found'],
+      check: ({ body }) => emptiedNameProblems(body),
       handle: (tx, { principal, params, body }) => contacts.updateContact(tx, principal, params.id, body),
     }),
   ];

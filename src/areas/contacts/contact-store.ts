@@ -105,6 +105,9 @@ export function listContactsByUid(
   return listAfterUid(tx, { workspaceId, bookId, after, limit });
 }
 
+/** Between statements others have their turn. */
+const ROWS_A_STATEMENT = 500;
+
 const saveRows = statement((tx: WriteTransaction, p: { rows: string }) =>
   tx
     .insertInto('contacts')
@@ -138,8 +141,10 @@ export async function saveContacts(
   owner: ContactsOwner,
   changes: readonly ContactChange[],
 ): Promise<void> {
-  if (changes.length === 0) return;
-  await saveRows(tx, { rows: JSON.stringify(changes.map(({ after }) => after)) });
+  for (let i = 0; i < changes.length; i += ROWS_A_STATEMENT) {
+    const rows = changes.slice(i, i + ROWS_A_STATEMENT).map(({ after }) => after);
+    await saveRows(tx, { rows: JSON.stringify(rows) });
+  }
   await changeSearched(tx, changes);
   for (const [bookId, contacts] of countChanges(changes)) {
     if (contacts !== 0) await addToCount(tx, owner, bookId, contacts);

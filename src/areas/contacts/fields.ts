@@ -29,6 +29,11 @@ export function emptyNameProblems(fields: ContactFields): Problem[] {
   return NAMING.some((field) => fields[field] !== undefined) ? namingProblems(fields) : [];
 }
 
+/** What is wrong with a change that empties every field which could name a contact. */
+export function emptiedNameProblems(changes: ContactFields): Problem[] {
+  return NAMING.every((field) => changes[field] !== undefined) ? namingProblems(changes) : [];
+}
+
 /** What is wrong with fields of which none can name a contact. */
 export function namingProblems(fields: ContactFields): Problem[] {
   if (fields.name || madeName(fields)) return [];

@@ -4,7 +4,7 @@ import type { GramIndex } from '../../storage/gram-index.ts';
 import { gramSearch, type Portion } from '../../storage/gram-search.ts';
 import type { Contacts as ContactRow } from '../../storage/tables.ts';
 import type { ListedRow, Shelf } from './listing-store.ts';
-import { lookThrough } from './window-store.ts';
+import { lookingThrough } from './window-store.ts';
 
 const INDEX: GramIndex = {
   grams: 'contact_grams',
@@ -25,7 +25,7 @@ export function searchShelf(
 ): Promise<ListedRow[]> {
   const shelf = { workspaceId, bookId, trashed };
   const values = { workspace_id: workspaceId, address_book_id: bookId, trashed };
-  return search(tx, values, fragment, portion, (rest) => lookThrough(tx, shelf, fragment, rest));
+  return search(tx, values, fragment, portion, lookingThrough(tx, shelf, fragment));
 }
 
 /** Follows changes of contacts in the search index; a new one was nothing before. */

@@ -1,25 +1,16 @@
 import { sql } from 'kysely';
 import { holds } from '../../storage/contains.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
-import type { Portion } from '../../storage/gram-search.ts';
+import type { Looking, Portion } from '../../storage/gram-search.ts';
 import { statement } from '../../storage/statement.ts';
 import type { ListedRow, Shelf } from './listing-store.ts';
-
-/** Sorts after every place: none has as many characters. */
-const LAST = '\u{10ffff}'.repeat(1_000);
 
 /** Contacts that one statement looks through. */
 const WINDOW = 500;
 
 const windowEnd = statement((tx, p: Shelf & { start: string }) =>
-  tx
-    .selectFrom('contacts')
+  contactsFrom(tx, p)
     .select('place')
-    .where('workspace_id', '=', p.workspaceId)
-    .where('address_book_id', '=', p.bookId)
-    .where('trashed', '=', p.trashed)
-    .where('place', '>', p.start)
-    .orderBy('place')
     .offset(sql.lit(WINDOW - 1))
     .limit(sql.lit(1)),
 );
@@ -34,44 +25,39 @@ async function endOfWindow(
   return row?.place;
 }
 
-const inWindow = statement((tx, p: Shelf & { start: string; end: string; fragment: string; limit: number }) =>
+const inWindow = statement((tx, p: Shelf & { fragment: string; start: string; limit: number }) =>
   tx
+    .selectFrom(contactsFrom(tx, p).select(['place', 'record', 'search_text']).limit(sql.lit(WINDOW)).as('w'))
+    .select(['w.place', 'w.record'])
+    .where(holds(tx, 'w.search_text', p.fragment))
+    .orderBy('w.place')
+    .limit(sql<number>`0 + ${p.limit}`),
+);
+
+/** Looks for a fragment in the texts of the contacts of a shelf, in order. */
+export function lookingThrough(tx: ReadTransaction, shelf: Shelf, fragment: string): Looking {
+  const next = ({ after, limit }: Portion): Promise<ListedRow[]> =>
+    inWindow(tx, { ...shelf, fragment, start: after, limit });
+
+  async function all({ after, limit }: Portion): Promise<ListedRow[]> {
+    const found: ListedRow[] = [];
+    let start: string | undefined = after;
+    while (found.length < limit && start !== undefined) {
+      found.push(...(await next({ after: start, limit: limit - found.length })));
+      if (found.length < limit) start = await endOfWindow(tx, shelf, start);
+    }
+    return found;
+  }
+
+  return { next, all };
+}
+
+function contactsFrom(tx: ReadTransaction, p: Shelf & { start: string }) {
+  return tx
     .selectFrom('contacts')
-    .select(['place', 'record'])
     .where('workspace_id', '=', p.workspaceId)
     .where('address_book_id', '=', p.bookId)
     .where('trashed', '=', p.trashed)
     .where('place', '>', p.start)
-    .where('place', '<=', p.end)
-    .where(holds(tx, 'search_text', p.fragment))
-    .orderBy('place')
-    .limit(sql<number>`0 + ${p.limit}`),
-);
-
-/** The contacts of a window whose text contains a fragment, in order; without an end, of all that are left. */
-function listWindow(
-  tx: ReadTransaction,
-  {
-    end = LAST,
-    ...search
-  }: Shelf & { fragment: string; start: string; end: string | undefined; limit: number },
-): Promise<ListedRow[]> {
-  return inWindow(tx, { ...search, end });
-}
-
-/** The contacts of a shelf whose text contains a fragment that many have, in order, after a place. */
-export async function lookThrough(
-  tx: ReadTransaction,
-  shelf: Shelf,
-  fragment: string,
-  { after, limit }: Portion,
-): Promise<ListedRow[]> {
-  const found: ListedRow[] = [];
-  let start: string | undefined = after;
-  while (found.length < limit && start !== undefined) {
-    const end: string | undefined = await endOfWindow(tx, shelf, start);
-    found.push(...(await listWindow(tx, { ...shelf, fragment, start, end, limit: limit - found.length })));
-    start = end;
-  }
-  return found;
+    .orderBy('place');
 }

@@ -3,10 +3,31 @@ import { newId } from '../../ids.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { fold } from '../../text/fold.ts';
 import { checkTarget } from './folders.ts';
-import { insertFile, insertNode, type NodeRow } from './node-store.ts';
+import { insertFile, insertNode, type NodeKind, type NodeRow } from './node-store.ts';
 import { type DriveOwner, driveLock } from './owner.ts';
 import { documentJson, fileFacts, withRecord } from './record.ts';
 import { indexTitle } from './search-store.ts';
+
+/** A node before it is in its tree. */
+export interface NewNode {
+  id: string;
+  kind: NodeKind;
+  title: string;
+  /** "" for the root. */
+  folderId: string;
+  /** As Nodes has them. */
+  facts: string;
+}
+
+/** Puts a node into a folder of its owner. Throws ApiError not_found for the folder, or folder_trashed. */
+export async function createNode(tx: WriteTransaction, owner: DriveOwner, node: NewNode): Promise<NodeRow> {
+  await tx.lock(driveLock(owner));
+  await checkTarget(tx, owner, node.folderId);
+  const row = rowOf(owner, node);
+  await insertNode(tx, row);
+  await indexTitle(tx, undefined, row);
+  return row;
+}
 
 /** A file whose bytes are stored. */
 export interface NewFile {
@@ -27,12 +48,9 @@ export interface NewFile {
  * Throws ApiError not_found for the folder, or folder_trashed.
  */
 export async function createFile(tx: WriteTransaction, owner: DriveOwner, file: NewFile): Promise<JsonText> {
-  await tx.lock(driveLock(owner));
-  await checkTarget(tx, owner, file.folderId);
-  const row = rowOf(owner, file);
-  await insertNode(tx, row);
-  await indexTitle(tx, undefined, row);
-  const { filename, mimeType, size, blobKey } = file;
+  const { id = newId('file'), filename, mimeType, size, blobKey, folderId } = file;
+  const facts = fileFacts(file);
+  const row = await createNode(tx, owner, { id, kind: 'file', title: filename, folderId, facts });
   await insertFile(tx, {
     workspace_id: owner.workspaceId,
     node_id: row.id,
@@ -44,18 +62,18 @@ export async function createFile(tx: WriteTransaction, owner: DriveOwner, file: 
   return new JsonText(documentJson(row));
 }
 
-function rowOf(owner: DriveOwner, file: NewFile): NodeRow {
+function rowOf(owner: DriveOwner, { id, kind, title, folderId, facts }: NewNode): NodeRow {
   const now = Date.now();
   return withRecord({
     workspace_id: owner.workspaceId,
-    id: file.id ?? newId('file'),
-    kind: 'file',
+    id,
+    kind,
     owner_id: owner.userId,
-    parent_id: file.folderId,
-    title: file.filename,
-    search_text: fold(file.filename),
+    parent_id: folderId,
+    title,
+    search_text: fold(title),
     state: 'active',
-    facts: fileFacts(file),
+    facts,
     created_at: now,
     updated_at: now,
   });

@@ -1,11 +1,11 @@
 import { JsonText } from '../../api/answers.ts';
 import { newId } from '../../ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { fold } from '../../text/fold.ts';
-import { checkTarget, requireFolder } from './folders.ts';
-import { insertNode, listFolders, type NodeRow } from './node-store.ts';
+import { createNode } from './creating.ts';
+import { requireFolder } from './folders.ts';
+import { listFolders, type NodeRow } from './node-store.ts';
 import { type DriveOwner, driveLock } from './owner.ts';
-import { folderJson, withRecord } from './record.ts';
+import { folderJson } from './record.ts';
 import type { FileFolderChanges, NewFileFolder } from './schema.ts';
 import { changeNode, restoreNode, trashNode } from './tree.ts';
 
@@ -25,11 +25,8 @@ export async function createFileFolder(
   owner: DriveOwner,
   { name, parent_id: parentId = '' }: NewFileFolder,
 ): Promise<JsonText> {
-  await tx.lock(driveLock(owner));
-  await checkTarget(tx, owner, parentId);
-  const row = folderRow(owner, name, parentId);
-  await insertNode(tx, row);
-  return new JsonText(folderJson(row));
+  const folder = { id: newId('dir'), kind: 'folder', title: name, folderId: parentId, facts: '' } as const;
+  return new JsonText(folderJson(await createNode(tx, owner, folder)));
 }
 
 /** Throws ApiError not_found for the folder or the new parent, folder_cycle or folder_trashed. */
@@ -60,21 +57,4 @@ export async function restoreFileFolder(
 async function lockedFolder(tx: WriteTransaction, owner: DriveOwner, id: string): Promise<NodeRow> {
   await tx.lock(driveLock(owner));
   return requireFolder(tx, owner, id);
-}
-
-function folderRow(owner: DriveOwner, name: string, parentId: string): NodeRow {
-  const now = Date.now();
-  return withRecord({
-    workspace_id: owner.workspaceId,
-    id: newId('dir'),
-    kind: 'folder',
-    owner_id: owner.userId,
-    parent_id: parentId,
-    title: name,
-    search_text: fold(name),
-    state: 'active',
-    facts: '',
-    created_at: now,
-    updated_at: now,
-  });
 }

@@ -1,7 +1,12 @@
-import { sql } from 'kysely';
+import { type AliasedExpression, sql } from 'kysely';
 import { holds } from '../../storage/contains.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
-import type { NodeKind, NodeState } from './node-store.ts';
+import type { NodeKind, NodeRow, NodeState } from './node-store.ts';
+
+/** What a listing shows of a node. */
+export type ListedNode = Pick<NodeRow, 'place' | 'record'>;
+
+type PlaceStream = AliasedExpression<Pick<ListedNode, 'place'>, 'stream'>;
 
 /** What a statement of a listing is given, beside kind0, kind1 … and principal0, principal1 …. */
 export interface Values {
@@ -15,12 +20,16 @@ export interface Values {
   [kindOrPrincipal: string]: string | number;
 }
 
+/** Titles of a stream that a window looks at. */
+const WINDOW = 500;
+
 /** Listings of one shape differ in nothing but their values. */
 export interface Shape {
   kinds: number;
   principals: number;
   inFolder: boolean;
-  searching: boolean;
+  /** Which titles are looked at for the fragment: none, those of a window, or all until there are enough. */
+  titles: 'any' | 'next' | 'all';
 }
 
 /**
@@ -35,36 +44,27 @@ export function listingQuery(tx: ReadTransaction, p: Values, shape: Shape) {
 /** Of somebody with whom nothing is shared: what is owned, in the order of one index a kind. */
 function ownNodes(tx: ReadTransaction, p: Values, shape: Shape, kinds: readonly NodeKind[]) {
   const [first, ...others] = kinds.map((kind) =>
-    tx
-      .selectFrom(ownStream(tx, p, shape, kind).select(['place', 'record']).as('stream'))
-      .select(['place', 'record']),
+    tx.selectFrom(ownStream(tx, p, shape, kind, ['place', 'record'])).select(['place', 'record']),
   );
   if (!first) throw new RangeError('A listing needs a kind');
   return others
     .reduce((all, stream) => all.unionAll(stream), first)
     .orderBy('place')
-    .limit(sql<number>`0 + ${p.limit}`);
+    .limit(most(p));
 }
 
 /** The places first, each once however many ways lead there, and then the nodes. */
 function reachedNodes(tx: ReadTransaction, p: Values, shape: Shape, kinds: readonly NodeKind[]) {
   const principals = Array.from({ length: shape.principals }, (_, i) => p[`principal${i}`] as string);
-  const own = kinds.map((kind) =>
-    tx.selectFrom(ownStream(tx, p, shape, kind).select('place').as('stream')).select('place'),
-  );
-  const granted = principals.flatMap((id) => kinds.map((kind) => grantedPlaces(tx, p, shape, kind, id)));
-  const [first, ...others] = [...own, ...granted];
+  const streams: PlaceStream[] = [
+    ...kinds.map((kind) => ownStream(tx, p, shape, kind, ['place'])),
+    ...principals.flatMap((id) => kinds.map((kind) => grantedStream(tx, p, shape, kind, id))),
+  ];
+  const [first, ...others] = streams.map((stream) => tx.selectFrom(stream).select('place'));
   if (!first) throw new RangeError('A listing needs a kind');
   const places = others.reduce((all, stream) => all.union(stream), first);
   return tx
-    .selectFrom(
-      tx
-        .selectFrom(places.as('places'))
-        .select('place')
-        .orderBy('place')
-        .limit(sql<number>`0 + ${p.limit}`)
-        .as('p'),
-    )
+    .selectFrom(tx.selectFrom(places.as('places')).select('place').orderBy('place').limit(most(p)).as('p'))
     .innerJoin('nodes as n', (join) =>
       join.onRef('n.place', '=', 'p.place').on('n.workspace_id', '=', p.workspaceId),
     )
@@ -72,41 +72,68 @@ function reachedNodes(tx: ReadTransaction, p: Values, shape: Shape, kinds: reado
     .orderBy('n.place');
 }
 
-function ownStream(tx: ReadTransaction, p: Values, { inFolder, searching }: Shape, kind: NodeKind) {
-  return (
-    tx
-      .selectFrom('nodes')
-      .where('owner_id', '=', p.userId)
-      .$if(inFolder, (query) => query.where('parent_id', '=', p.folderId))
-      .where('kind', '=', kind)
-      .where('state', '=', p.state)
-      .where('place', '>', p.after)
-      .$if(searching, (query) => query.where(holds(tx, 'search_text', p.fragment)))
-      .orderBy('place')
-      // SQLite plans a statement anew for each value that is its bare limit.
-      .limit(sql<number>`0 + ${p.limit}`)
-  );
-}
-
-function grantedPlaces(
+/** What is owned, in order, up to the limit. */
+function ownStream(
   tx: ReadTransaction,
   p: Values,
-  { inFolder, searching }: Shape,
+  { inFolder, titles }: Shape,
+  kind: NodeKind,
+  columns: readonly (keyof ListedNode)[],
+): AliasedExpression<ListedNode, 'stream'> {
+  const own = tx
+    .selectFrom('nodes')
+    .where('owner_id', '=', p.userId)
+    .$if(inFolder, (query) => query.where('parent_id', '=', p.folderId))
+    .where('kind', '=', kind)
+    .where('state', '=', p.state)
+    .where('place', '>', p.after)
+    .orderBy('place');
+  if (titles !== 'next') {
+    const titled = titles === 'all' ? own.where(holds(tx, 'search_text', p.fragment)) : own;
+    return titled.select(columns).limit(most(p)).as('stream');
+  }
+  return tx
+    .selectFrom(
+      own
+        .select([...columns, 'search_text'])
+        .limit(sql.lit(WINDOW))
+        .as('w'),
+    )
+    .select(columns)
+    .where(holds(tx, 'w.search_text', p.fragment))
+    .orderBy('w.place')
+    .limit(most(p))
+    .as('stream');
+}
+
+/** The same of what is granted to somebody. */
+function grantedStream(
+  tx: ReadTransaction,
+  p: Values,
+  { inFolder, titles }: Shape,
   kind: NodeKind,
   principalId: string,
-) {
-  const stream = tx
+): PlaceStream {
+  const granted = tx
     .selectFrom('node_grants as g')
-    .select('g.node_place as place')
     .where('g.principal_id', '=', principalId)
     .$if(inFolder, (query) => query.where('g.node_parent_id', '=', p.folderId))
     .where('g.node_kind', '=', kind)
     .where('g.node_state', '=', p.state)
     .where('g.node_place', '>', p.after)
-    .$if(searching, (query) => query.where(holdsTitle(tx, p.fragment)))
-    .orderBy('g.node_place')
-    .limit(sql<number>`0 + ${p.limit}`);
-  return tx.selectFrom(stream.as('stream')).select('place');
+    .orderBy('g.node_place');
+  const window = granted.select(['g.node_place', 'g.workspace_id', 'g.node_id']).limit(sql.lit(WINDOW));
+  const stream = titles === 'next' ? tx.selectFrom(window.as('g')).orderBy('g.node_place') : granted;
+  return stream
+    .select('g.node_place as place')
+    .$if(titles !== 'any', (query) => query.where(holdsTitle(tx, p.fragment)))
+    .limit(most(p))
+    .as('stream');
+}
+
+/** SQLite plans a statement anew for each value that is its bare limit. */
+function most({ limit }: Values) {
+  return sql<number>`0 + ${limit}`;
 }
 
 /** Looked up node by node: of a join, PostgreSQL would rather read all titles of all workspaces. */

@@ -1,11 +1,8 @@
 import type { ReadTransaction } from '../../storage/database.ts';
 import { type Statement, statement } from '../../storage/statement.ts';
-import { listingQuery, type Shape, type Values } from './listing-query.ts';
-import type { NodeKind, NodeRow, NodeState } from './node-store.ts';
+import { type ListedNode, listingQuery, type Shape, type Values } from './listing-query.ts';
+import type { NodeKind, NodeState } from './node-store.ts';
 import type { DriveOwner } from './owner.ts';
-
-/** What a listing shows of a node. */
-export type ListedNode = Pick<NodeRow, 'place' | 'record'>;
 
 /** A page of a listing, after a place. */
 export interface Listing {
@@ -16,6 +13,8 @@ export interface Listing {
   folderId: string | undefined;
   /** Of the folded title; "" for all. */
   fragment: string;
+  /** Whether titles are looked at for the fragment only among the next of each stream, not until the page is full. */
+  isWindow?: boolean;
   /** "" at the beginning. */
   after: string;
   limit: number;
@@ -64,7 +63,7 @@ function filledUp(principalIds: string[]): string[] {
 }
 
 function statementFor(shape: Shape): Statement<ReadTransaction, Values, ListedNode> {
-  const name = `${shape.kinds} ${shape.principals} ${shape.inFolder} ${shape.searching}`;
+  const name = `${shape.kinds} ${shape.principals} ${shape.inFolder} ${shape.titles}`;
   let found = statements.get(name);
   if (!found) {
     found = statement((tx, p: Values) => listingQuery(tx, p, shape));
@@ -73,13 +72,18 @@ function statementFor(shape: Shape): Statement<ReadTransaction, Values, ListedNo
   return found;
 }
 
-function shapeOf({ kinds, principalIds, folderId, fragment }: Listing): Shape {
+function shapeOf({ kinds, principalIds, folderId, fragment, isWindow = false }: Listing): Shape {
   return {
     kinds: kinds.length,
     principals: principalIds.length,
     inFolder: folderId !== undefined,
-    searching: fragment !== '',
+    titles: titlesOf(fragment, isWindow),
   };
+}
+
+function titlesOf(fragment: string, isWindow: boolean): Shape['titles'] {
+  if (fragment === '') return 'any';
+  return isWindow ? 'next' : 'all';
 }
 
 function valuesOf({ workspaceId, userId }: DriveOwner, listing: Listing): Values {

@@ -13,7 +13,7 @@ export function withRecord(fields: NodeFields): NodeRow {
   return { ...fields, place: placeOf(fields), record };
 }
 
-/** A file, or later a document, of the interface. What is hidden with its folder is in the trash like the folder. */
+/** A file or document of the interface. What is hidden with its folder is in the trash like the folder. */
 export function documentJson({ record, state }: Pick<NodeRow, 'record' | 'state'>): string {
   return `{${record},"state":"${state === 'active' ? 'active' : 'trashed'}"}`;
 }
@@ -23,7 +23,7 @@ export function folderJson({ record, state }: Pick<NodeRow, 'record' | 'state'>)
   return `{${record},"trashed":${state !== 'active'}}`;
 }
 
-/** The members of a file's record that never change, ready for `facts`. */
+/** What only records of files have, ready for `facts`. */
 export function fileFacts(file: { filename: string; mimeType: string; size: number }): string {
   return members({ filename: file.filename, mime_type: file.mimeType, size_bytes: file.size });
 }
@@ -39,6 +39,7 @@ function folderMembers(node: NodeFields): string {
   return members({ id, name: title, parent_id, owner_id, ...times(node) });
 }
 
+/** `updated_at` comes last: touchNode relies on it. */
 function times({ created_at, updated_at }: NodeFields) {
   return { created_at: new Date(created_at).toISOString(), updated_at: new Date(updated_at).toISOString() };
 }

@@ -13,7 +13,9 @@ export const REQUIRED_ROLES = {
   // "the content of a trashed file stays readable to its owner"
   readTrashedContent: 'owner',
   listGrants: 'viewer',
+  writeContent: 'editor',
   rename: 'editor',
+  describe: 'editor',
   trash: 'editor',
   restore: 'editor',
   share: 'manager',

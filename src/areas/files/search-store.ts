@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { gramEntries, type ShelfChange } from '../../storage/gram-entries.ts';
 import type { GramIndex } from '../../storage/gram-index.ts';
-import { gramSearch, type Portion } from '../../storage/gram-search.ts';
+import { gramSearch, type Looking } from '../../storage/gram-search.ts';
 import { statement } from '../../storage/statement.ts';
-import { type ListedNode, type Listing, listNodes, mergedNodes } from './listing-store.ts';
+import type { ListedNode } from './listing-query.ts';
+import { type Listing, listNodes, mergedNodes } from './listing-store.ts';
 import type { NodeKind, NodeRow, NodeState } from './node-store.ts';
 import type { DriveOwner } from './owner.ts';
 
@@ -42,12 +43,22 @@ export async function searchNodes(
   for (const principal_id of new Set([owner_id, ...principalIds])) {
     for (const kind of kinds) {
       const shelf = { workspace_id, principal_id, kind, state, parent_id, owner_id };
-      const part = { ...listing, kinds: [kind], principalIds: [principal_id] };
-      const lookThrough = (portion: Portion) => listNodes(tx, owner, { ...part, ...portion });
-      found.push(...(await searchOf(listing)(tx, shelf, fragment, listing, lookThrough)));
+      const looking = lookingThrough(tx, owner, {
+        ...listing,
+        kinds: [kind],
+        principalIds: principalIds.filter((id) => id === principal_id),
+      });
+      found.push(...(await searchOf(listing)(tx, shelf, fragment, listing, looking)));
     }
   }
   return mergedNodes(found, listing.limit);
+}
+
+function lookingThrough(tx: ReadTransaction, owner: DriveOwner, part: Listing): Looking {
+  return {
+    next: (portion) => listNodes(tx, owner, { ...part, ...portion, isWindow: true }),
+    all: (portion) => listNodes(tx, owner, { ...part, ...portion }),
+  };
 }
 
 function searchOf({ folderId, state }: Listing) {

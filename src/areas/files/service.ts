@@ -11,19 +11,11 @@ import {
   trashFileFolder,
   updateFileFolder,
 } from './file-folders.ts';
-import {
-  contentOf,
-  type FileParts,
-  findStoredFile,
-  getFile,
-  restoreFile,
-  type StoredFile,
-  trashFile,
-  updateFile,
-} from './files.ts';
-import { type NodeFilter, pageOfNodes } from './listing.ts';
+import { contentOf, type FileParts, fileOf, findStoredFile, type StoredFile } from './files.ts';
+import type { NodeFilter } from './listing.ts';
+import { Nodes } from './nodes.ts';
 import type { DriveOwner } from './owner.ts';
-import { Rights } from './rights.ts';
+import { type Reached, Rights, type Wanted } from './rights.ts';
 import type {
   Access,
   FileChanges,
@@ -34,14 +26,18 @@ import type {
 } from './schema.ts';
 import { listPermissions, revoke, type SharingParts, share } from './sharing.ts';
 
-export type { DriveOwner, NewFile, StoredFile };
+export type { DriveOwner, NewFile, NodeFilter, Nodes, Reached, StoredFile, Wanted };
 
 /** The rules of the drive: files, folders, trash and sharing. Every method acts within the caller's transaction. */
 export class FilesService {
+  /** What files have in common with documents, whose service calls it. */
+  readonly nodes: Nodes;
   readonly #parts: FileParts & SharingParts;
 
   constructor({ directory, blobs }: { directory: DirectoryService; blobs: BlobStore }) {
-    this.#parts = { directory, blobs, rights: new Rights(directory) };
+    const rights = new Rights(directory);
+    this.nodes = new Nodes(rights);
+    this.#parts = { directory, blobs, rights, nodes: this.nodes };
   }
 
   /** The files that a user reaches, newest first; or of those in the trash the user's own. */
@@ -51,12 +47,12 @@ export class FilesService {
     filter: Omit<NodeFilter, 'kinds'>,
     page: PageRequest,
   ): Promise<Page> {
-    return pageOfNodes(tx, this.#parts.rights, user, { ...filter, kinds: ['file'] }, page);
+    return this.nodes.list(tx, user, { ...filter, kinds: ['file'] }, page);
   }
 
   /** Throws ApiError not_found. */
   getFile(tx: ReadTransaction, user: DriveOwner, id: string): Promise<JsonText> {
-    return getFile(tx, this.#parts, user, id);
+    return this.nodes.get(tx, user, fileOf(id));
   }
 
   /** Puts a file whose bytes are stored into a folder of its owner. Throws ApiError not_found or folder_trashed. */
@@ -65,18 +61,23 @@ export class FilesService {
   }
 
   /** Throws ApiError not_found for the file or the folder, forbidden or folder_trashed. */
-  updateFile(tx: WriteTransaction, user: DriveOwner, id: string, changes: FileChanges): Promise<JsonText> {
-    return updateFile(tx, this.#parts, user, id, changes);
+  updateFile(
+    tx: WriteTransaction,
+    user: DriveOwner,
+    id: string,
+    { title, folder_id: parentId }: FileChanges,
+  ): Promise<JsonText> {
+    return this.nodes.update(tx, user, fileOf(id), { title, parentId });
   }
 
   /** Moves a file to the trash. Throws ApiError not_found or forbidden. */
   trashFile(tx: WriteTransaction, user: DriveOwner, id: string): Promise<void> {
-    return trashFile(tx, this.#parts, user, id);
+    return this.nodes.trash(tx, user, fileOf(id));
   }
 
   /** Throws ApiError not_found or forbidden. */
   restoreFile(tx: WriteTransaction, user: DriveOwner, id: string): Promise<JsonText> {
-    return restoreFile(tx, this.#parts, user, id);
+    return this.nodes.restore(tx, user, fileOf(id));
   }
 
   /** The bytes of a file as a download. Throws ApiError not_found or forbidden. */

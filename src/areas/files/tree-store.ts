@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import type { NodeRow, NodeState } from './node-store.ts';
@@ -5,10 +6,10 @@ import type { DriveOwner } from './owner.ts';
 
 /** Stores what a change makes of a node, in its grants as well. */
 export async function updateNode(tx: WriteTransaction, node: NodeRow): Promise<void> {
-  const { workspace_id, id, title, search_text, parent_id, state, record, updated_at } = node;
+  const { workspace_id, id, title, search_text, parent_id, state, facts, record, updated_at } = node;
   await tx
     .updateTable('nodes')
-    .set({ title, search_text, parent_id, state, record, updated_at })
+    .set({ title, search_text, parent_id, state, facts, record, updated_at })
     .where('workspace_id', '=', workspace_id)
     .where('id', '=', id)
     .execute();
@@ -18,6 +19,34 @@ export async function updateNode(tx: WriteTransaction, node: NodeRow): Promise<v
     .where('workspace_id', '=', workspace_id)
     .where('node_id', '=', id)
     .execute();
+}
+
+const touch = statement(
+  (tx: WriteTransaction, p: { workspaceId: string; id: string; now: number; time: string }) =>
+    tx
+      .updateTable('nodes')
+      .set({
+        updated_at: p.now,
+        record: sql`substr(record, 1, length(record) - ${TIME_AND_QUOTE}) || ${p.time} || '"'`,
+      })
+      .where('workspace_id', '=', p.workspaceId)
+      .where('id', '=', p.id),
+);
+
+/** The end of every record: the time of its last change, and the quote after it. */
+const TIME_AND_QUOTE = sql.lit('2026-01-01T00:00:00.000Z"'.length);
+
+/**
+ * Gives a node another time of its last change, in its record where it stands. So whoever writes contents has to wait
+ * for nobody who changes the tree: what either has read of the node, the other does not undo.
+ */
+export async function touchNode(
+  tx: WriteTransaction,
+  workspaceId: string,
+  id: string,
+  now: number,
+): Promise<void> {
+  await touch(tx, { workspaceId, id, now, time: new Date(now).toISOString() });
 }
 
 const idsBelow = statement((tx, p: { userId: string; folderId: string; state: NodeState }) =>

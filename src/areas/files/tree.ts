@@ -12,23 +12,25 @@ import { isWithin, listBelow, updateNode, updateStates } from './tree-store.ts';
 // and leaves alone what is already as it should be.
 
 /** What is to become of a node; what is absent stays. */
-interface NodeChanges {
+export interface NodeChanges {
   title?: string | undefined;
   parentId?: string | undefined;
+  facts?: string | undefined;
 }
 
-/** Renames and moves. Throws ApiError not_found, folder_cycle or folder_trashed for the new parent. */
+/** Renames, moves and describes. Throws ApiError not_found, folder_cycle or folder_trashed for the new parent. */
 export async function changeNode(
   tx: WriteTransaction,
   node: NodeRow,
-  { title = node.title, parentId = node.parent_id }: NodeChanges,
+  { title = node.title, parentId = node.parent_id, facts = node.facts }: NodeChanges,
 ): Promise<NodeRow> {
-  if (title === node.title && parentId === node.parent_id) return node;
-  if (parentId === node.parent_id) return save(tx, node, { title, search_text: fold(title) });
+  if (title === node.title && parentId === node.parent_id && facts === node.facts) return node;
+  const changes = { title, search_text: fold(title), facts };
+  if (parentId === node.parent_id) return save(tx, node, changes);
   await checkMove(tx, node, parentId);
   // What was hidden with its folder leaves it, for one that is active.
   const state = node.state === 'hidden' ? 'active' : node.state;
-  return save(tx, node, { title, search_text: fold(title), parent_id: parentId, state });
+  return save(tx, node, { ...changes, parent_id: parentId, state });
 }
 
 /** Moves a node to the trash; what is in a folder is hidden with it. */

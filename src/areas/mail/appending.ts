@@ -1,3 +1,4 @@
+import { takeOver } from '../../blobs/staging.ts';
 import { newId } from '../../ids.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { changeCounts } from './count-store.ts';
@@ -7,7 +8,7 @@ import { getFolder } from './folders.ts';
 import { insertMessage, type MessageRow } from './message-store.ts';
 import { type MailboxOwner, mailboxLock } from './owner.ts';
 import { recordMembers, summaryMembers } from './record.ts';
-import { type StagedMessage, takeOver } from './staging.ts';
+import type { StagedMessage } from './staging.ts';
 import { joinThread } from './threading.ts';
 
 /** How a message enters a folder. */

@@ -1,3 +1,4 @@
+import { takeOver } from '../../blobs/staging.ts';
 import { newId } from '../../ids.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { storeCopy } from './appending.ts';
@@ -7,7 +8,7 @@ import { type FilteredArrival, filterArrival } from './filters/arrival.ts';
 import { changedFlags } from './filters/evaluation.ts';
 import { getFolderByRole } from './folders.ts';
 import { lockMailboxes, type MailboxOwner } from './owner.ts';
-import { type StagedMessage, takeOver } from './staging.ts';
+import type { StagedMessage } from './staging.ts';
 
 /** A mailbox, and the address by which it was reached. */
 export interface Recipient extends MailboxOwner {

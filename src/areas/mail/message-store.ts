@@ -1,12 +1,10 @@
+import type { RawLocation } from '../../blobs/staging.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import type { MessageContents, Messages } from '../../storage/tables.ts';
 import type { FlagSet } from './flags.ts';
 import { storeLabels } from './label-store.ts';
 import type { MailboxOwner } from './owner.ts';
-
-/** Where the raw bytes of a message are: in its row, or in the blob store. */
-export type RawLocation = { raw: Uint8Array; blobKey: null } | { raw: null; blobKey: string };
 
 /** What a summary is made of. */
 export interface MessageRow {

@@ -29,7 +29,7 @@ type ListName = keyof typeof LISTS;
 /** What a rule may say beside its lists; RFC 7529 adds two, of which only the usual values are understood. */
 const SINGLE = new Set(['FREQ', 'INTERVAL', 'UNTIL', 'COUNT', 'WKST', 'BYDAY', 'RSCALE', 'SKIP']);
 
-/** Reads the value of an RRULE property. Throws InvalidRule. */
+/** Reads the value of an RRULE property. Throws InvalidRule, which repeats nothing of a text that may say anything. */
 export function parseRule(text: string): RecurrenceRule {
   const parts = partsOf(text);
   const frequency = frequencyOf(parts.get('FREQ'));
@@ -62,7 +62,7 @@ function partsOf(text: string): Map<string, string> {
     const key = name.toUpperCase();
     if (key.startsWith('X-')) continue;
     if (!SINGLE.has(key) && !(key in LISTS))
-      throw new InvalidRule(`"${part.slice(0, 40)}" is no part of a rule`);
+      throw new InvalidRule(`a part is none of ${[...SINGLE, ...Object.keys(LISTS)].join(', ')}`);
     if (parts.has(key)) throw new InvalidRule(`${key} is given twice`);
     parts.set(key, value.trim().toUpperCase());
   }

@@ -9,6 +9,7 @@ import { uploads } from './0007-uploads.ts';
 import { contacts } from './0008-contacts.ts';
 import { labelCombinations } from './0009-label-combinations.ts';
 import { calendars } from './0010-calendars.ts';
+import { documents } from './0011-documents.ts';
 
 /** Every step of the schema, in order; a step that has been released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   contacts,
   labelCombinations,
   calendars,
+  documents,
 ];

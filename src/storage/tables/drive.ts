@@ -19,7 +19,7 @@ export interface Nodes {
   /** The title, case folded, for searching. */
   search_text: string;
   state: NodeState;
-  /** The members that only records of its kind have and that never change, as ready JSON without braces. */
+  /** The members that only records of its kind have, as ready JSON without braces. */
   facts: string;
   /** The members of the record but for its state, as ready JSON without braces; made of the other columns. */
   record: string;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
+import type { RawLocation } from '../../../blobs/staging.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
 import { textsIn } from '../../../storage/elements.ts';
 import { statement } from '../../../storage/statement.ts';
-import type { RawLocation } from '../message-store.ts';
 import type { MailboxOwner } from '../owner.ts';
 
 /** What of a stored message filters are to see beside its summary. */

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { RawLocation } from '../../../blobs/staging.ts';
 import { parseHeaders } from '../../../formats/messages/parse.ts';
 import type { Database } from '../../../storage/database.ts';
 import { newestMessages, type PlacedMessage } from '../listing.ts';
-import type { RawLocation } from '../message-store.ts';
 import type { MailboxOwner } from '../owner.ts';
 import type { MessageStaging } from '../staging.ts';
 import { listRawLocations, listRecords, measureContents, type Needs } from './content-store.ts';

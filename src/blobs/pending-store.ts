@@ -1,14 +1,14 @@
-import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
 
 /** The time of a blob that is given up: earlier than any other. */
 const GIVEN_UP = 0;
 
-/** Notes a blob that is about to be written, so that it is found when no message takes it over. */
+/** Notes a blob that is about to be written, so that it is found when nothing takes it over. */
 export async function insertPending(tx: WriteTransaction, blobKey: string, now: number): Promise<void> {
   await tx.insertInto('pending_blobs').values({ blob_key: blobKey, created_at: now }).execute();
 }
 
-/** Ends the note of a blob that a message takes over. Answers whether it was still there and not given up. */
+/** Ends the note of a blob that is taken over. Answers whether it was still there and not given up. */
 export async function claimPending(tx: WriteTransaction, blobKey: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('pending_blobs')
@@ -18,7 +18,7 @@ export async function claimPending(tx: WriteTransaction, blobKey: string): Promi
   return numDeletedRows > 0n;
 }
 
-/** Gives a blob up that no message has taken over: none can any more. Answers whether there was a note of it. */
+/** Gives a blob up that nothing has taken over: nothing can any more. Answers whether there was a note of it. */
 export async function giveUpPending(tx: WriteTransaction, blobKey: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('pending_blobs')

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Content, type Page, type PageRequest, pageOf } from '../../api/answers.ts';
+import { notFound } from '../../api/errors.ts';
+import { requireState } from '../../api/preconditions.ts';
+import { type StagedBytes, type Staging, takeOver } from '../../blobs/staging.ts';
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import type { DriveOwner, Nodes, Wanted } from '../files/service.ts';
+import { markdownOf, streamOf } from './markdown.ts';
+import type { NewContents, PrepareContents } from './new-contents.ts';
+import {
+  type DocumentKey,
+  findRevision,
+  getLatest,
+  getLatestStored,
+  insertRevision,
+  listRevisions,
+  type Revision,
+  type StoredRevision,
+} from './revision-store.ts';
+import type { RevisionRecord, WrittenContent } from './schema.ts';
+
+/** What contents are made of. */
+export interface ContentParts {
+  nodes: Nodes;
+  staging: Staging;
+}
+
+/** The id of a spreadsheet is none of a document with such content: it is not found. */
+export function textDocument(id: string): Wanted {
+  return { id, kinds: ['document'], resource: 'document' };
+}
+
+/** Makes the first revision of new documents: empty, or an uploaded text. */
+export function prepareContent(staging: Staging): PrepareContents {
+  return async (source): Promise<NewContents> => {
+    const staged = await staging.stage(streamOf(source ? await markdownOf(source) : Buffer.alloc(0)));
+    return {
+      onCreated: async (tx, { ownerId, ...key }) => void (await addRevision(tx, key, 1, ownerId, staged)),
+      discard: staged.discard,
+    };
+  };
+}
+
+/** The present content. Throws ApiError not_found or forbidden. */
+export async function getContent(
+  tx: ReadTransaction,
+  parts: ContentParts,
+  user: DriveOwner,
+  id: string,
+): Promise<Content> {
+  await parts.nodes.requireReadable(tx, user, textDocument(id));
+  return contentOf(await getLatestStored(tx, { workspaceId: user.workspaceId, id }), parts.staging);
+}
+
+/** The content of a revision. Throws ApiError not_found or forbidden. */
+export async function getRevision(
+  tx: ReadTransaction,
+  parts: ContentParts,
+  user: DriveOwner,
+  id: string,
+  revision: string,
+): Promise<Content> {
+  await parts.nodes.requireReadable(tx, user, textDocument(id));
+  const key = { workspaceId: user.workspaceId, id };
+  const found = /^[1-9]\d{0,14}$/.test(revision) ? await findRevision(tx, key, Number(revision)) : undefined;
+  if (!found) throw notFound('revision', revision);
+  return contentOf(found, parts.staging);
+}
+
+/** One page of the revisions, newest first. Throws ApiError not_found or forbidden. */
+export async function pageOfRevisions(
+  tx: ReadTransaction,
+  { nodes }: ContentParts,
+  user: DriveOwner,
+  id: string,
+  { after, limit }: PageRequest,
+): Promise<Page<RevisionRecord>> {
+  await nodes.requireReadable(tx, user, textDocument(id));
+  const before = Number(after?.[0] ?? Number.MAX_SAFE_INTEGER);
+  const rows = await listRevisions(tx, { workspaceId: user.workspaceId, id }, before, limit);
+  return pageOf(rows, revisionRecord, ({ revision }) => [revision]);
+}
+
+/**
+ * Makes what was staged the content of a document, where that is in the state that If-Match names.
+ * Throws ApiError not_found, forbidden, trashed, precondition_required or state_mismatch.
+ */
+export async function putContent(
+  tx: WriteTransaction,
+  { nodes }: ContentParts,
+  user: DriveOwner,
+  id: string,
+  headers: IncomingHttpHeaders,
+  staged: StagedBytes,
+): Promise<WrittenContent> {
+  await nodes.requireWritable(tx, user, textDocument(id));
+  await tx.lock(`document ${id}`);
+  const key = { workspaceId: user.workspaceId, id };
+  const { revision, state } = await getLatest(tx, key);
+  requireState(headers, state);
+  await nodes.touch(tx, user.workspaceId, id);
+  return addRevision(tx, key, revision + 1, user.userId, staged);
+}
+
+async function addRevision(
+  tx: WriteTransaction,
+  key: DocumentKey,
+  revision: number,
+  createdBy: string,
+  staged: StagedBytes,
+): Promise<WrittenContent> {
+  const state = randomUUID();
+  const { size, location } = staged;
+  const made = { created_by: createdBy, created_at: Date.now() };
+  await insertRevision(tx, key, { revision, state, ...made, size, location });
+  await takeOver(tx, staged);
+  return { revision, state };
+}
+
+/** The content of a revision, opened when it is sent. */
+export function contentOf({ state, created_at, size, location }: StoredRevision, staging: Staging): Content {
+  return new Content({
+    mediaType: 'text/markdown; charset=utf-8',
+    size,
+    validators: { etag: `"${state}"`, lastModified: created_at },
+    open: (range) => staging.open(location, range),
+  });
+}
+
+function revisionRecord({ created_at, ...revision }: Revision): RevisionRecord {
+  return { ...revision, created_at: new Date(created_at).toISOString() };
+}

@@ -1,0 +1,57 @@
+import { Content } from '../../api/answers.ts';
+import { ApiError } from '../../api/errors.ts';
+import type { RawLocation, Staging } from '../../blobs/staging.ts';
+import { MAX_PAGE_SOURCE, renderPage } from '../../formats/markdown/page-thread.ts';
+import type { ReadTransaction } from '../../storage/database.ts';
+import type { DriveOwner } from '../files/service.ts';
+import { type ContentParts, contentOf, textDocument } from './contents.ts';
+import { getLatestStored, type StoredRevision } from './revision-store.ts';
+import type { ExportFormat } from './schema.ts';
+
+const ENDINGS: Readonly<Record<ExportFormat, string>> = { markdown: '.md', html: '.html' };
+
+/** The present content as a file to save. Throws ApiError not_found, forbidden or payload_too_large; opening it too. */
+export async function exportContent(
+  tx: ReadTransaction,
+  { nodes, staging }: ContentParts,
+  user: DriveOwner,
+  id: string,
+  format: ExportFormat,
+): Promise<Content> {
+  const { node } = await nodes.requireReadable(tx, user, textDocument(id));
+  const stored = await getLatestStored(tx, { workspaceId: user.workspaceId, id });
+  const filename = filenameOf(node.title, ENDINGS[format]);
+  if (format === 'markdown') return new Content({ ...contentOf(stored, staging), filename });
+  if (stored.size > MAX_PAGE_SOURCE) throw tooMuchForPage(stored.size);
+  const open = () => pageOf(staging, stored, node.title);
+  return new Content({ mediaType: 'text/html; charset=utf-8', filename, open });
+}
+
+/** A title may have what names of files have not. */
+function filenameOf(title: string, ending: string): string {
+  const name = title.replaceAll(/[/\\]/g, '-');
+  return name.toLowerCase().endsWith(ending) ? name : `${name}${ending}`;
+}
+
+async function pageOf(
+  staging: Staging,
+  { size, location }: StoredRevision,
+  title: string,
+): Promise<Uint8Array> {
+  const markdown = await bytesOf(staging, location);
+  try {
+    return Buffer.from(await renderPage(markdown, title));
+  } catch (cause) {
+    throw tooMuchForPage(size, { cause });
+  }
+}
+
+function tooMuchForPage(size: number, options?: ErrorOptions): ApiError {
+  const message = `The content is over ${MAX_PAGE_SOURCE} bytes, or too entangled, to be made HTML; export it as Markdown.`;
+  return new ApiError('payload_too_large', message, { size, max_size: MAX_PAGE_SOURCE }, options);
+}
+
+async function bytesOf(staging: Staging, location: RawLocation): Promise<Uint8Array> {
+  const content = await staging.open(location);
+  return content instanceof Uint8Array ? content : Buffer.concat(await content.toArray());
+}

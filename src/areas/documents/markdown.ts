@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream';
+import { refuse } from '../../api/validation.ts';
+import { decodeText } from '../../text/decode.ts';
+import type { StoredFile } from '../files/service.ts';
+import { refuseSource } from './new-contents.ts';
+
+/** Bytes of the content of a document: as many as JSON may have. */
+export const MAX_CONTENT_BYTES = 10_000_000;
+
+/** The same content. Fails with ApiError validation_failed where it is not UTF-8. */
+export async function* checkedUtf8(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  for await (const chunk of content) {
+    check(() => decoder.decode(chunk, { stream: true }));
+    yield chunk;
+  }
+  check(() => decoder.decode());
+}
+
+function check(decode: () => unknown): void {
+  try {
+    decode();
+  } catch {
+    refuse([{ pointer: '', code: 'wrong_encoding', message: 'The content must be valid UTF-8.' }]);
+  }
+}
+
+/**
+ * The Markdown of an uploaded text: UTF-8 without a byte-order mark, lines ended by LF. Rejects with ApiError
+ * validation_failed where the file is no text, or too large.
+ */
+export async function markdownOf(source: StoredFile): Promise<Buffer> {
+  // "determined from the stored bytes": what is empty is text as well.
+  if (!/^text\/|^application\/x-empty$/.test(source.mimeType)) {
+    refuseSource(
+      'unsupported_type',
+      `A file of type ${source.mimeType} does not fill a document; text does.`,
+    );
+  }
+  if (source.size > MAX_CONTENT_BYTES) refuseTooLarge();
+  const text = decodeText(Buffer.concat(await (await source.open()).toArray()));
+  if (text === undefined) {
+    refuseSource('wrong_encoding', 'The file is neither UTF-8 nor, with a byte-order mark, UTF-16.');
+  }
+  const markdown = Buffer.from(text.replace(/\r\n?/g, '\n'));
+  if (markdown.length > MAX_CONTENT_BYTES) refuseTooLarge();
+  return markdown;
+}
+
+function refuseTooLarge(): never {
+  refuseSource('too_large', `The content of a document has at most ${MAX_CONTENT_BYTES} bytes.`);
+}
+
+/** Bytes that are in memory, as a source. */
+export function streamOf(bytes: Uint8Array): Readable {
+  return Readable.from(bytes.length === 0 ? [] : [bytes]);
+}

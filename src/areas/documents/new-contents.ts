@@ -1,0 +1,30 @@
+import { ApiError } from '../../api/errors.ts';
+import type { Received } from '../../api/operation.ts';
+import type { WriteTransaction } from '../../storage/database.ts';
+import type { StoredFile } from '../files/service.ts';
+
+/** A document or spreadsheet whose node has just been created. */
+export interface CreatedDocument {
+  workspaceId: string;
+  id: string;
+  /** Who creates it. */
+  ownerId: string;
+}
+
+/** What is to become the contents of a new document or spreadsheet, made before the transaction that creates it. */
+export interface NewContents extends Received {
+  /** Stores them, in the transaction that has created the node. */
+  onCreated(tx: WriteTransaction, created: CreatedDocument): Promise<void>;
+}
+
+/**
+ * Makes the contents that a new document or spreadsheet starts with: empty ones, or those of an uploaded file. It runs
+ * outside of any transaction, so it may take its time. Rejects as `refuseSource` throws where the file does not do.
+ */
+export type PrepareContents = (source: StoredFile | undefined) => Promise<NewContents>;
+
+/** Refuses a source file that cannot become the contents. Throws ApiError validation_failed. */
+export function refuseSource(code: string, message: string): never {
+  const errors = [{ pointer: '/source_file_id', code, message }];
+  throw new ApiError('validation_failed', `/source_file_id: ${message}`, { errors });
+}

@@ -1,0 +1,28 @@
+import type { Problem } from '../../api/operation.ts';
+import { escapePointer } from '../../api/problems.ts';
+import { MAX_METADATA_BYTES } from './schema.ts';
+
+/** What only records of documents have, as ready JSON without braces. */
+export function documentFacts(metadata: object): string {
+  return JSON.stringify({ metadata }).slice(1, -1);
+}
+
+/** What is wrong with the metadata of a request. */
+export function metadataProblems({ metadata }: { metadata?: object }): Problem[] {
+  if (metadata === undefined) return [];
+  const size = Buffer.byteLength(JSON.stringify(metadata));
+  if (size <= MAX_METADATA_BYTES) return infiniteNumbers(metadata, '/metadata');
+  const message = `As compact JSON it has ${size} bytes; at most ${MAX_METADATA_BYTES} are kept.`;
+  return [{ pointer: '/metadata', code: 'too_large', message }];
+}
+
+/** JSON writes numbers of any size, such as 1e400; one that is read as infinite could not be given back. */
+function infiniteNumbers(value: unknown, pointer: string): Problem[] {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    return [{ pointer, code: 'out_of_range', message: 'The number is too large to be kept.' }];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) =>
+    infiniteNumbers(member, `${pointer}/${escapePointer(key)}`),
+  );
+}

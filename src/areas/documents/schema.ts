@@ -1,0 +1,139 @@
+import { type Static, Type } from 'typebox';
+import { lineOfText } from '../../api/line-of-text.ts';
+
+const TIME = 'RFC 3339, UTC, with milliseconds.';
+const USER_ID = 'usr_01k0qv5m8qe3rsgm9y3f2c7d4x';
+const FILE_ID = 'file_01k0qv5m8qe3rsgm9y3f2c7d4x';
+const FOLDER_ID = 'dir_01k0qv5m8qe3rsgm9y3f2c7d4x';
+const DOCUMENT_ID = 'doc_01k0qv5m8qe3rsgm9y3f2c7d4x';
+
+/** "metadata is any JSON object up to 16 KiB": of compact JSON in UTF-8. */
+export const MAX_METADATA_BYTES = 16 * 1024;
+
+const DocumentType = Type.Enum(['document', 'spreadsheet'], {
+  description: 'A document has Markdown as its content, a spreadsheet cells.',
+});
+
+const Title = lineOfText(1, 255, {
+  description: '1 to 255 characters, no control characters.',
+  examples: ['Minutes'],
+});
+
+const Metadata = Type.Object(
+  {},
+  {
+    additionalProperties: true,
+    description: 'Any JSON object of the caller, up to 16 KiB.',
+    examples: [{ project: 'Atrium', reviewed: true }],
+  },
+);
+
+const ParentFolder = Type.String({
+  description: 'A folder of the owner; "" is the root.',
+  examples: [FOLDER_ID],
+});
+
+export const Document = Type.Object(
+  {
+    id: Type.String({ examples: [DOCUMENT_ID] }),
+    type: DocumentType,
+    title: Type.String({ examples: ['Minutes'] }),
+    metadata: Metadata,
+    state: Type.Enum(['active', 'trashed'], {
+      description: 'What is in a folder of the trash is trashed as well.',
+    }),
+    owner_id: Type.String({ examples: [USER_ID] }),
+    folder_id: Type.String({ description: '"" in the root.', examples: [FOLDER_ID] }),
+    created_at: Type.String({ description: TIME }),
+    updated_at: Type.String({ description: TIME }),
+  },
+  { additionalProperties: false },
+);
+
+export const NewDocument = Type.Object(
+  {
+    type: DocumentType,
+    title: Title,
+    folder_id: Type.Optional(ParentFolder),
+    metadata: Type.Optional(Metadata),
+    source_file_id: Type.Optional(
+      Type.String({
+        description:
+          'An uploaded file that fills it: Markdown or other text for a document, .xlsx or .csv for a spreadsheet.',
+        examples: [FILE_ID],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const DocumentChanges = Type.Object(
+  {
+    title: Type.Optional(Title),
+    folder_id: Type.Optional(ParentFolder),
+    metadata: Type.Optional(Metadata),
+  },
+  { additionalProperties: false, minProperties: 1, description: 'The fields to replace, at least one.' },
+);
+
+export const DocumentFilters = Type.Object(
+  {
+    folder_id: Type.Optional(
+      Type.String({
+        description: 'Only those in this folder; "" for those in the root.',
+        examples: [FOLDER_ID],
+      }),
+    ),
+    q: Type.Optional(
+      Type.String({
+        maxLength: 255,
+        pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+        description: 'Only those whose title contains this, without regard to case.',
+        examples: ['minutes'],
+      }),
+    ),
+    type: Type.Optional(Type.Enum(['document', 'spreadsheet'], { description: 'Only those of this type.' })),
+    trashed: Type.Optional(
+      Type.Boolean({ description: "When true, the caller's own documents in the trash instead." }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type DocumentType = Static<typeof DocumentType>;
+export type NewDocument = Static<typeof NewDocument>;
+export type DocumentChanges = Static<typeof DocumentChanges>;
+
+const Revision = Type.Integer({ minimum: 1, description: 'From 1, without gaps.', examples: [2] });
+const State = Type.String({
+  description: 'The ETag of the content, without its quotes.',
+  examples: ['1f3a2c1e-6f0e-4d0a-9a57-0c5b7a1f6d2e'],
+});
+
+export const WrittenContent = Type.Object(
+  { revision: Revision, state: State },
+  { additionalProperties: false },
+);
+
+export const RevisionRecord = Type.Object(
+  {
+    revision: Revision,
+    state: State,
+    created_by: Type.String({ description: 'Who wrote it.', examples: [USER_ID] }),
+    created_at: Type.String({ description: TIME }),
+  },
+  { additionalProperties: false },
+);
+
+export const ExportQuery = Type.Object(
+  {
+    format: Type.Optional(
+      Type.Enum(['markdown', 'html'], { description: 'markdown when absent: the content as it is.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type ExportFormat = NonNullable<Static<typeof ExportQuery>['format']>;
+export type WrittenContent = Static<typeof WrittenContent>;
+export type RevisionRecord = Static<typeof RevisionRecord>;

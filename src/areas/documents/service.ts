@@ -1,0 +1,164 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Content, JsonText, Page, PageRequest } from '../../api/answers.ts';
+import type { StagedBytes, Staging } from '../../blobs/staging.ts';
+import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import type { DriveOwner, FilesService } from '../files/service.ts';
+import {
+  type ContentParts,
+  getContent,
+  getRevision,
+  pageOfRevisions,
+  prepareContent,
+  putContent,
+} from './contents.ts';
+import {
+  type CreatingParts,
+  createDocument,
+  type DocumentFilter,
+  documentOf,
+  listDocuments,
+  prepareDocument,
+  updateDocument,
+} from './documents.ts';
+import { exportContent } from './exporting.ts';
+import { checkedUtf8 } from './markdown.ts';
+import {
+  type CreatedDocument,
+  type NewContents,
+  type PrepareContents,
+  refuseSource,
+} from './new-contents.ts';
+import type { DocumentChanges, ExportFormat, NewDocument, RevisionRecord, WrittenContent } from './schema.ts';
+import { openSpreadsheet, type Spreadsheet, type SpreadsheetAccess } from './spreadsheets.ts';
+
+export {
+  type CreatedDocument,
+  type DriveOwner,
+  type NewContents,
+  type PrepareContents,
+  refuseSource,
+  type Spreadsheet,
+  type SpreadsheetAccess,
+};
+
+/** The rules of documents and spreadsheets, but for cells. Every method with a transaction acts within the caller's. */
+export class DocumentsService {
+  readonly #parts: CreatingParts & ContentParts;
+
+  constructor({
+    database,
+    files,
+    staging,
+    prepareSpreadsheet,
+  }: {
+    database: Database;
+    files: FilesService;
+    staging: Staging;
+    prepareSpreadsheet: PrepareContents;
+  }) {
+    const prepare = { document: prepareContent(staging), spreadsheet: prepareSpreadsheet };
+    this.#parts = { database, files, nodes: files.nodes, staging, prepare };
+  }
+
+  /** The documents and spreadsheets that a user reaches, newest first; or of those in the trash the user's own. */
+  list(tx: ReadTransaction, user: DriveOwner, filter: DocumentFilter, page: PageRequest): Promise<Page> {
+    return listDocuments(tx, this.#parts.nodes, user, filter, page);
+  }
+
+  /** Throws ApiError not_found. */
+  get(tx: ReadTransaction, user: DriveOwner, id: string): Promise<JsonText> {
+    return this.#parts.nodes.get(tx, user, documentOf(id));
+  }
+
+  /** What `create` needs, before its transaction. Rejects with ApiError not_found, forbidden or validation_failed. */
+  prepare(user: DriveOwner, given: NewDocument): Promise<NewContents> {
+    return prepareDocument(this.#parts, user, given);
+  }
+
+  /** Throws ApiError not_found for the folder, or folder_trashed. */
+  create(
+    tx: WriteTransaction,
+    owner: DriveOwner,
+    given: NewDocument,
+    contents: NewContents,
+  ): Promise<JsonText> {
+    return createDocument(tx, this.#parts.nodes, owner, given, contents);
+  }
+
+  /** Throws ApiError not_found for the document or the folder, forbidden or folder_trashed. */
+  update(tx: WriteTransaction, user: DriveOwner, id: string, changes: DocumentChanges): Promise<JsonText> {
+    return updateDocument(tx, this.#parts.nodes, user, id, changes);
+  }
+
+  /** Moves it to the trash. Throws ApiError not_found or forbidden. */
+  trash(tx: WriteTransaction, user: DriveOwner, id: string): Promise<void> {
+    return this.#parts.nodes.trash(tx, user, documentOf(id));
+  }
+
+  /** Throws ApiError not_found or forbidden. */
+  restore(tx: WriteTransaction, user: DriveOwner, id: string): Promise<JsonText> {
+    return this.#parts.nodes.restore(tx, user, documentOf(id));
+  }
+
+  /** The present content of a document. Throws ApiError not_found or forbidden. */
+  getContent(tx: ReadTransaction, user: DriveOwner, id: string): Promise<Content> {
+    return getContent(tx, this.#parts, user, id);
+  }
+
+  /** Takes a content in before the transaction that keeps it. Rejects with ApiError validation_failed for no UTF-8. */
+  receiveContent(content: AsyncIterable<Uint8Array>): Promise<StagedBytes> {
+    return this.#parts.staging.stage(checkedUtf8(content));
+  }
+
+  /**
+   * Writes the next revision of a document in the state that If-Match names. Throws ApiError not_found, forbidden,
+   * trashed, precondition_required or state_mismatch.
+   */
+  putContent(
+    tx: WriteTransaction,
+    user: DriveOwner,
+    id: string,
+    headers: IncomingHttpHeaders,
+    content: StagedBytes,
+  ): Promise<WrittenContent> {
+    return putContent(tx, this.#parts, user, id, headers, content);
+  }
+
+  /** The revisions of a document, newest first. Throws ApiError not_found or forbidden. */
+  listRevisions(
+    tx: ReadTransaction,
+    user: DriveOwner,
+    id: string,
+    page: PageRequest,
+  ): Promise<Page<RevisionRecord>> {
+    return pageOfRevisions(tx, this.#parts, user, id, page);
+  }
+
+  /** The content of a revision. Throws ApiError not_found or forbidden. */
+  getRevision(tx: ReadTransaction, user: DriveOwner, id: string, revision: string): Promise<Content> {
+    return getRevision(tx, this.#parts, user, id, revision);
+  }
+
+  /** The present content as a file to save. Throws ApiError not_found, forbidden or payload_too_large. */
+  export(tx: ReadTransaction, user: DriveOwner, id: string, format: ExportFormat): Promise<Content> {
+    return exportContent(tx, this.#parts, user, id, format);
+  }
+
+  /**
+   * A spreadsheet whose cells the user wants to read or write. Throws ApiError not_found, forbidden, or of one to write
+   * to trashed.
+   */
+  openSpreadsheet(
+    tx: ReadTransaction,
+    user: DriveOwner,
+    id: string,
+    access: SpreadsheetAccess,
+  ): Promise<Spreadsheet> {
+    return openSpreadsheet(tx, this.#parts.nodes, user, id, access);
+  }
+
+  /** Says that the cells of a spreadsheet have just changed: that is the time in its record. */
+  touchSpreadsheet(tx: WriteTransaction, { workspaceId, id }: Pick<Spreadsheet, 'workspaceId' | 'id'>) {
+    return this.#parts.nodes.touch(tx, workspaceId, id);
+  }
+}

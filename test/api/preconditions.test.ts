@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ApiError } from '../../src/api/errors.ts';
+import { requireState } from '../../src/api/preconditions.ts';
+
+for (const header of ['abc', '"abc"', ' "abc" ', '*', '"x", "abc"', 'x,abc']) {
+  test(`If-Match: ${header} names the state abc`, () => requireState({ 'if-match': header }, 'abc'));
+}
+
+for (const header of ['', '""', 'W/"abc"', '"ab', 'abcd', 'ABC', '"a", "b"']) {
+  test(`If-Match: ${header} does not`, () =>
+    assert.throws(
+      () => requireState({ 'if-match': header }, 'abc'),
+      (error) =>
+        error instanceof ApiError && error.code === 'state_mismatch' && error.details.state === 'abc',
+    ));
+}
+
+test('without If-Match it is asked for', () =>
+  assert.throws(
+    () => requireState({}, 'abc'),
+    (error) => error instanceof ApiError && error.code === 'precondition_required',
+  ));

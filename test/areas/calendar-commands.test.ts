@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { forEachEngine } from '../engines.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import { data } from './accounts.ts';
+import { busyOf, makePerson } from './calendar-world.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+
+forEachEngine((engine) => {
+  describe('calendars on the command line', () => {
+    let app: TestApp;
+    let directory: string;
+
+    before(async () => {
+      app = await startApp(engine);
+      directory = await mkdtemp(join(tmpdir(), 'atrium-calendar-'));
+    });
+    after(async () => {
+      await app.stop();
+      await rm(directory, { recursive: true });
+    });
+
+    const atrium = (...args: string[]) =>
+      new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+        const { dataDir, databaseUrl } = app.config;
+        const env = { PATH: process.env.PATH, ATRIUM_DATA_DIR: dataDir, ATRIUM_DATABASE_URL: databaseUrl };
+        execFile(
+          process.execPath,
+          [MAIN, ...args],
+          { env: JSON.parse(JSON.stringify(env)) },
+          (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+        );
+      });
+
+    test('files are imported beside the server, and what cannot be read is told', async () => {
+      const one = await makePerson(app);
+      const file = join(directory, 'one.ics');
+      const event = ['BEGIN:VEVENT', 'UID:a', 'DTSTART:20260302T090000Z', 'DURATION:PT1H', 'END:VEVENT'];
+      const odd = ['BEGIN:VEVENT', 'SUMMARY:x', 'END:VEVENT'];
+      await writeFile(file, ['BEGIN:VCALENDAR', ...event, ...odd, 'END:VCALENDAR', ''].join('\r\n'));
+      assert.deepEqual(await busyOf(app, one), []);
+      const first = await atrium('import', 'calendar', one.email, file, '--json');
+      const skipped = [{ source: file, index: 1, reason: 'It has no DTSTART.' }];
+      assert.deepEqual(JSON.parse(first.stdout), { created: 1, updated: 0, skipped });
+      assert.equal(first.code, 0);
+      assert.deepEqual(await busyOf(app, one), ['03-02 09:00–10:00']);
+      const again = await atrium('import', 'calendar', one.email, join(directory, 'absent.ics'), file);
+      assert.equal(again.code, 1);
+      assert.match(again.stdout, /^0 events created, 1 updated, 2 skipped\.$/m);
+      assert.match(again.stdout, /^skipped .*absent\.ics: no such file or directory$/m);
+    });
+
+    test('the calendar may be named, and what does not exist is refused', async () => {
+      const one = await makePerson(app);
+      const club = data(await app.post('/v1/calendars', { name: 'Club' }, { key: one.key }), 201);
+      const file = join(directory, 'two.ics');
+      const lines = ['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'DTSTART:20260302T090000Z', 'END:VEVENT', ''];
+      await writeFile(file, lines.join('\r\n'));
+      assert.equal((await atrium('import', 'calendar', one.email, file, '--calendar', 'Club')).code, 0);
+      const path = `/v1/calendars/${club.id}/events?start=2026-03-01T00:00:00Z&end=2026-04-01T00:00:00Z`;
+      assert.equal(data(await app.get(path, { key: one.key })).length, 1);
+      for (const [args, message, code] of [
+        [['nobody@x.example', file], /no user/, 1],
+        [[one.email, file, '--calendar', 'None'], /no calendar None/, 1],
+        [[one.email], /missing required argument/, 2],
+      ] as [string[], RegExp, number][]) {
+        const outcome = await atrium('import', 'calendar', ...args);
+        assert.equal(outcome.code, code, outcome.stderr);
+        assert.match(outcome.stderr, message);
+      }
+    });
+  });
+});

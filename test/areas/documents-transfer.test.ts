@@ -1,0 +1,177 @@
+/** Documents that are made of uploaded texts, and documents that leave as Markdown and HTML. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { forEachEngine } from '../engines.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import { storedState } from '../refusals/world.ts';
+import { data, makeKey, problems } from './accounts.ts';
+import { makeDocument, putContent, readContent } from './documents-world.ts';
+import { makePerson, type Person, putFile, shareWith, theOwner } from './files-world.ts';
+
+const TEXT = '# Größe\n\none\ntwo\n\nthree\n';
+
+function utf16(text: string, mark: 'le' | 'be'): Buffer {
+  const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
+  return mark === 'le' ? bytes : bytes.swap16();
+}
+
+/** Uploaded bytes, and the first revision that they become. */
+const SOURCES: Record<string, { filename: string; bytes: Buffer; text?: string }> = {
+  Markdown: { filename: 'a.md', bytes: Buffer.from(TEXT) },
+  text: { filename: 'a.txt', bytes: Buffer.from(TEXT) },
+  'a text with a mark': { filename: 'a.md', bytes: Buffer.from(`\ufeff${TEXT}`) },
+  'lines of Windows': { filename: 'a.md', bytes: Buffer.from(TEXT.replaceAll('\n', '\r\n')) },
+  'lines of old': { filename: 'a.md', bytes: Buffer.from(TEXT.replaceAll('\n', '\r')) },
+  'UTF-16, little-endian': { filename: 'a.txt', bytes: utf16(TEXT, 'le') },
+  'UTF-16, big-endian': { filename: 'a.txt', bytes: utf16(TEXT.replaceAll('\n', '\r\n'), 'be') },
+  'Markdown that begins with HTML': {
+    filename: 'README.md',
+    bytes: Buffer.from(`<!doctype html>\n<p align="center">x</p>\n\n${TEXT}`),
+    text: `<!doctype html>\n<p align="center">x</p>\n\n${TEXT}`,
+  },
+  nothing: { filename: 'a.md', bytes: Buffer.alloc(0), text: '' },
+  'a large text': {
+    filename: 'a.md',
+    bytes: Buffer.from('wörter '.repeat(50_000)),
+    text: 'wörter '.repeat(50_000),
+  },
+};
+
+const WRONG: Record<string, { filename: string; bytes: Buffer; code: string }> = {
+  'an image': {
+    filename: 'a.md',
+    bytes: Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    ),
+    code: 'unsupported_type',
+  },
+  'a text in Latin-1': {
+    filename: 'a.txt',
+    bytes: Buffer.from('Gr\u00f6\u00dfe, l\u00e4nger\n'.repeat(10), 'latin1'),
+    code: 'wrong_encoding',
+  },
+  'a text that is too large': {
+    filename: 'a.txt',
+    bytes: Buffer.from('word '.repeat(2_000_001)),
+    code: 'too_large',
+  },
+  'a text that grows too large': {
+    filename: 'a.txt',
+    bytes: utf16('漢字'.repeat(2_000_000), 'le'),
+    code: 'too_large',
+  },
+};
+
+forEachEngine((engine) => {
+  describe('documents that come and go', () => {
+    let app: TestApp;
+    let owner: Person;
+
+    before(async () => {
+      app = await startApp(engine);
+      owner = await theOwner(app);
+    });
+    after(() => app.stop());
+
+    const upload = async (filename: string, bytes: Buffer) => {
+      const body = new Uint8Array(bytes);
+      const answer = await app.request('POST', `/v1/files?filename=${filename}`, { body });
+      return data(answer, 201).id;
+    };
+    const create = (fields: object, key = owner.key) =>
+      app.post('/v1/documents', { type: 'document', title: 'T', ...fields }, { key });
+
+    for (const [name, { filename, bytes, text = TEXT }] of Object.entries(SOURCES)) {
+      test(`${name} is the first revision`, async () => {
+        const { id } = data(await create({ source_file_id: await upload(filename, bytes) }), 201);
+        assert.equal((await readContent(app, owner, id)).text, text);
+        const revisions = data(await app.get(`/v1/documents/${id}/revisions`));
+        assert.deepEqual(
+          revisions.map(({ revision }: { revision: number }) => revision),
+          [1],
+        );
+      });
+    }
+
+    for (const [name, { filename, bytes, code }] of Object.entries(WRONG)) {
+      test(`${name} is refused, and nothing comes of it`, async () => {
+        const fileId = await upload(filename, bytes);
+        const before = await storedState(app.product.database);
+        const refused = await create({ source_file_id: fileId });
+        assert.deepEqual([refused.status, refused.json.error.code], [400, 'validation_failed']);
+        assert.partialDeepStrictEqual(refused.json.error.details, problems(['/source_file_id', code]));
+        assert.equal(await storedState(app.product.database), before);
+      });
+    }
+
+    test('a source is a file that the caller sees, and reads with files.read', async () => {
+      const friend = await makePerson(app);
+      const theirs = await putFile(app, friend, { filename: 'a.md', mimeType: 'text/markdown' });
+      const document = await makeDocument(app, owner);
+      for (const id of [theirs.id, document.id, 'file_unknown', 'x', '']) {
+        const refused = await create({ source_file_id: id });
+        assert.deepEqual([refused.status, refused.json.error.details], [404, { resource: 'file', id }]);
+      }
+      const { key } = await makeKey(app, ['docs.documents.read', 'docs.documents.write']);
+      const refused = await create({ source_file_id: theirs.id }, key);
+      assert.deepEqual(
+        [refused.status, refused.json.error.details],
+        [403, { missing_permission: 'files.read' }],
+      );
+      await shareWith(app, friend, theirs.id, owner.id, 'viewer');
+      const { id } = data(await create({ source_file_id: theirs.id }), 201);
+      assert.equal((await readContent(app, owner, id)).text, 'text');
+      await app.delete(`/v1/files/${theirs.id}`, friend);
+      assert.equal((await create({ source_file_id: theirs.id })).status, 403);
+      assert.equal((await readContent(app, owner, id)).text, 'text');
+    });
+
+    test('what is refused for its folder leaves no blob of its source', async () => {
+      const fileId = await upload('a.md', Buffer.from('x'.repeat(300_000)));
+      const before = await storedState(app.product.database);
+      const refused = await create({ source_file_id: fileId, folder_id: 'dir_unknown' });
+      assert.equal(refused.status, 404);
+      assert.equal(await storedState(app.product.database), before);
+    });
+
+    test('leaves as Markdown under its title', async () => {
+      const { id } = await makeDocument(app, owner, { title: 'Q1/Q2 Größe' });
+      const { state } = data(await putContent(app, owner, id, TEXT));
+      for (const query of ['', '?format=markdown']) {
+        const { status, text, headers } = await app.get(`/v1/documents/${id}/export${query}`);
+        assert.deepEqual([status, text, headers.get('etag')], [200, TEXT, `"${state}"`]);
+        assert.equal(headers.get('content-type'), 'text/markdown; charset=utf-8');
+        assert.equal(
+          headers.get('content-disposition'),
+          `attachment; filename="Q1-Q2 Gr??e.md"; filename*=UTF-8''Q1-Q2%20Gr%C3%B6%C3%9Fe.md`,
+        );
+      }
+      await app.put(`/v1/documents/${id}`, { title: 'notes.MD' });
+      const { headers } = await app.get(`/v1/documents/${id}/export`);
+      assert.match(headers.get('content-disposition') ?? '', /filename=notes\.MD$/);
+    });
+
+    test('leaves as Markdown only where it is too large for a page', async () => {
+      const { id } = await makeDocument(app, owner);
+      await putContent(app, owner, id, 'x'.repeat(1_000_001));
+      const refused = await app.get(`/v1/documents/${id}/export?format=html`);
+      assert.deepEqual([refused.status, refused.json.error.code], [413, 'payload_too_large']);
+      assert.equal((await app.get(`/v1/documents/${id}/export`)).text.length, 1_000_001);
+    });
+
+    test('leaves as a page of HTML that runs nothing', async () => {
+      const { id } = await makeDocument(app, owner, { title: '</title><script>' });
+      await putContent(app, owner, id, `${TEXT}\n<script>alert(1)</script>\n\n[x](javascript:alert(1))\n`);
+      const { status, text, headers } = await app.get(`/v1/documents/${id}/export?format=html`);
+      assert.equal(status, 200);
+      assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
+      assert.match(headers.get('content-disposition') ?? '', /^attachment; filename=.*\.html/);
+      assert.equal(headers.get('x-content-type-options'), 'nosniff');
+      assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'.*sandbox/);
+      assert.match(text, /^<!doctype html>/);
+      assert.match(text, /<h1>Größe<\/h1>/);
+      assert.doesNotMatch(text, /<script|javascript:/i);
+    });
+  });
+});
