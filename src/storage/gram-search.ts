@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type AliasedExpression, sql } from 'kysely';
 import { GRAM, wholeGrams } from '../text/grams.ts';
 import type { ReadTransaction } from './database.ts';
 import { entries, type GramIndex, onShelf, recordAt, type Values } from './gram-index.ts';
@@ -32,39 +32,29 @@ const MOST_GRAMS = 6;
 const RARE = 1_000;
 /** Entries by whose last place grams are compared: the farther it is, the rarer they are. */
 const REACH = 50;
-/** Each time that entries are read on, so many times as many are. */
-const GROWTH = 4;
 /** Places that a walk finds, after which it has to be worth it. */
 const MANY = 200;
 /** Sorts behind a fragment after every gram that begins with it. */
 const LAST = '\u{10ffff}'.repeat(GRAM);
 
-type Along = Values & { gram: string; fragment: string } & Portion;
+type Places = AliasedExpression<{ place: string }, 'g'>;
+type Page = Values & { fragment: string } & Portion;
 type Reaching = Values & { grams: string; after: string };
-type Beginning = Values & { first: string; last: string; most: number };
+type Beginning = Values & { first: string; last: string };
 
 /**
  * Finds what holds a fragment, in the order of its listing, after a place. The index holds for each gram what has it in
  * that order, so a page of many matches ends early, and few matches are met without reading what lies between.
  */
 export function gramSearch(index: GramIndex) {
-  const along = statement((tx, p: Along) => alongGram(tx, index, p));
+  const along = statement((tx, p: Page & { gram: string }) => alongQuery(tx, index, p));
+  const rareGram = statement((tx, p: Page & { gram: string }) => rareGramQuery(tx, index, p));
   const count = statement((tx, p: Beginning) =>
     tx.selectFrom(beginningWith(tx, index, p).as('g')).select(({ fn }) => fn.countAll<number>().as('count')),
   );
-  const rare = statement((tx, p: Beginning & { fragment: string } & Portion) => rareQuery(tx, index, p));
+  const rareBeginning = statement((tx, p: Page & Beginning) => rareBeginningQuery(tx, index, p));
   const reaches = statement((tx, p: Reaching) => reachQuery(tx, index, p));
   const walk = gramWalk(index);
-
-  function throughGram(
-    tx: ReadTransaction,
-    shelf: Values,
-    { gram, fragment, most }: { gram: string; fragment: string; most: number },
-    portion: Portion,
-  ) {
-    const look = (on: Portion) => along(tx, { ...shelf, gram, fragment, ...on });
-    return collect({ ...portion, most }, look);
-  }
 
   /**
    * Where a page of one gram is a page of matches, that is all. Else the rarest gram is read if it is rare, and grams
@@ -78,16 +68,18 @@ export function gramSearch(index: GramIndex) {
     looking: Looking,
   ) {
     const [first = '', ...others] = wholeGrams(fragment);
-    const page = await throughGram(tx, shelf, { gram: first, fragment, most: limit }, { after, limit });
-    if (page.next === undefined || page.found.length >= limit) return page.found;
-    const rest = { after: page.next, limit: limit - page.found.length };
+    const seen = await along(tx, { ...shelf, gram: first, fragment, after, limit });
+    const found = matches(seen);
+    const last = seen.at(-1);
+    if (last === undefined || seen.length < limit || found.length === limit) return found;
+    const rest = { after: last.place, limit: limit - found.length };
     const grams = JSON.stringify([first, ...others].map((gram) => [gram]));
-    const byReach = (await reaches(tx, { ...shelf, grams, after: page.next })).map(({ gram }) => gram);
+    const byReach = (await reaches(tx, { ...shelf, grams, after: last.place })).map(({ gram }) => gram);
     const [gram = first] = byReach;
-    const found = (await isRare(tx, shelf, gram))
-      ? (await throughGram(tx, shelf, { gram, fragment, most: RARE }, rest)).found
+    const more = (await isRare(tx, shelf, gram))
+      ? await rareGram(tx, { ...shelf, gram, fragment, ...rest })
       : await walked(tx, shelf, byReach.slice(0, MOST_GRAMS), fragment, rest, looking);
-    return [...page.found, ...found];
+    return [...found, ...more];
   }
 
   /** Where many have all the grams and few of them the fragment, looking at each title is quicker than leaping. */
@@ -112,18 +104,12 @@ export function gramSearch(index: GramIndex) {
         return [...found, ...(await looking.all({ after: last, limit: limit - found.length }))];
       }
     }
-    return found;
+    return found.slice(0, limit);
   }
 
   async function isRare(tx: ReadTransaction, shelf: Values, fragment: string): Promise<boolean> {
     const [row] = await count(tx, { ...shelf, ...ofFragment(fragment) });
     return Number(row?.count) < RARE;
-  }
-
-  async function few(tx: ReadTransaction, shelf: Values, fragment: string, portion: Portion) {
-    const sought = { ...shelf, ...ofFragment(fragment), fragment };
-    const { found } = await collect({ ...portion, most: RARE }, (on) => rare(tx, { ...sought, ...on }));
-    return found;
   }
 
   /** What many have is soon met in the order of the listing, what few have is read whole. */
@@ -136,7 +122,8 @@ export function gramSearch(index: GramIndex) {
   ) {
     const found = await looking.next({ after, limit });
     if (found.length === limit) return found;
-    if (await isRare(tx, shelf, fragment)) return few(tx, shelf, fragment, { after, limit });
+    if (await isRare(tx, shelf, fragment))
+      return rareBeginning(tx, { ...shelf, ...ofFragment(fragment), fragment, after, limit });
     const rest = { after: found.at(-1)?.place ?? after, limit: limit - found.length };
     return [...found, ...(await looking.all(rest))];
   }
@@ -155,49 +142,51 @@ export function gramSearch(index: GramIndex) {
 }
 
 function ofFragment(fragment: string) {
-  return { first: fragment, last: fragment + LAST, most: RARE };
-}
-
-/**
- * Looks at `most` places, in portions that grow: first as many as are wanted, which is enough where most of them match.
- * Answers where it stopped; undefined at the end.
- */
-async function collect(
-  { after, limit, most }: Portion & { most: number },
-  look: (on: Portion) => Promise<Seen[]>,
-): Promise<{ found: Found[]; next: string | undefined }> {
-  const found: Found[] = [];
-  let next: string | undefined = after;
-  for (let looked = 0, count = limit; looked < most && found.length < limit && next !== undefined; ) {
-    const seen: Seen[] = await look({ after: next, limit: count });
-    found.push(...matches(seen));
-    next = seen.length === count ? seen.at(-1)?.place : undefined;
-    looked += count;
-    count = Math.min(count * GROWTH, most - looked);
-  }
-  return { found: found.slice(0, limit), next };
+  return { first: fragment, last: fragment + LAST };
 }
 
 function matches(seen: readonly Seen[]): Found[] {
   return seen.flatMap(({ place, record }) => (record === null ? [] : [{ place, record }]));
 }
 
-/** What is at the next places that have a gram. */
-function alongGram(tx: ReadTransaction, index: GramIndex, p: Along) {
-  const places = tx
+/** What is at the next places that have a gram, whether it matches or not. */
+function alongQuery(tx: ReadTransaction, index: GramIndex, p: Page & { gram: string }) {
+  // SQLite plans a statement anew for each value that is its bare limit.
+  const places = withGram(tx, index, p).limit(sql<number>`0 + ${p.limit}`);
+  return looked(tx, index, p, places.as('g')).orderBy('g.place');
+}
+
+/** What matches at all the places that have a rare gram. */
+function rareGramQuery(tx: ReadTransaction, index: GramIndex, p: Page & { gram: string }) {
+  return matching(tx, index, p, withGram(tx, index, p).limit(sql.lit(RARE)).as('g'));
+}
+
+function withGram(tx: ReadTransaction, index: GramIndex, p: Page & { gram: string }) {
+  return tx
     .selectFrom(entries(index, 'e'))
     .select('e.place')
     .where(onShelf(index, 'e', p))
     .where('e.gram', '=', p.gram)
     .where('e.place', '>', p.after)
-    .orderBy('e.place')
-    // SQLite plans a statement anew for each value that is its bare limit.
-    .limit(sql<number>`0 + ${p.limit}`);
+    .orderBy('e.place');
+}
+
+function looked(tx: ReadTransaction, index: GramIndex, p: Page, places: Places) {
   return tx
-    .selectFrom(places.as('g'))
+    .selectFrom(places)
     .select('g.place')
-    .select(recordAt(tx, index, p, 'g.place', p.fragment).as('record'))
-    .orderBy('g.place');
+    .select(recordAt(tx, index, p, 'g.place', p.fragment).as('record'));
+}
+
+/** In SQL, for most of what is rare does not match: each row that leaves the database costs more than looking at it. */
+function matching(tx: ReadTransaction, index: GramIndex, p: Page, places: Places) {
+  return tx
+    .selectFrom(looked(tx, index, p, places).as('m'))
+    .select(['m.place', 'm.record'])
+    .where('m.record', 'is not', null)
+    .$narrowType<{ record: string }>()
+    .orderBy('m.place')
+    .limit(sql<number>`0 + ${p.limit}`);
 }
 
 /** The grams with the places of their next fiftieth entries; first those that have fewer, then those that reach farthest. */
@@ -227,20 +216,16 @@ function beginningWith(tx: ReadTransaction, index: GramIndex, p: Beginning) {
     .where('e.gram', '<=', p.last)
     .orderBy('e.gram')
     .orderBy('e.place')
-    .limit(sql<number>`0 + ${p.most}`);
+    .limit(sql.lit(RARE));
 }
 
-function rareQuery(tx: ReadTransaction, index: GramIndex, p: Beginning & { fragment: string } & Portion) {
+/** What matches of all that has grams which begin with a fragment, where these are rare. */
+function rareBeginningQuery(tx: ReadTransaction, index: GramIndex, p: Page & Beginning) {
   const places = tx
     .selectFrom(beginningWith(tx, index, p).as('b'))
     .select('b.place')
     .distinct()
     .where('b.place', '>', p.after)
-    .orderBy('b.place')
-    .limit(sql<number>`0 + ${p.limit}`);
-  return tx
-    .selectFrom(places.as('g'))
-    .select('g.place')
-    .select(recordAt(tx, index, p, 'g.place', p.fragment).as('record'))
-    .orderBy('g.place');
+    .orderBy('b.place');
+  return matching(tx, index, p, places.as('g'));
 }

@@ -15,6 +15,8 @@ import { startApp, type TestApp } from '../harness.ts';
 import { plansOf } from '../plans.ts';
 
 const OWNER: DriveOwner = { workspaceId: 'wsp_1', userId: 'usr_1' };
+/** With whom nothing is shared. */
+const UNSHARED: DriveOwner = { workspaceId: 'wsp_1', userId: 'usr_3' };
 const NEIGHBOURS = 4;
 const addGrams = gramEntries(INDEX);
 /** Enough for PostgreSQL to know that reading all of them is dear. */
@@ -84,6 +86,23 @@ forEachEngine((engine) => {
         assertReadsAlong(lines, ['(node_grams_key|SEARCH (e|g|n) USING PRIMARY KEY)', 'nodes_by_place']);
       });
 
+    for (const fragment of ['e', '9', '99', '49', '777', 'title 17', 'of something', 'le 4', 'zz'])
+      test(`a search for "${fragment}" finds what looking at every title finds`, async () => {
+        for (const [owner, part] of [
+          [OWNER, {}],
+          [OWNER, { limit: 7 }],
+          [UNSHARED, { principalIds: [] }],
+        ] as const)
+          for (const after of ['', MIDDLE]) {
+            const listing = { ...EVERYTHING, ...part, fragment, after };
+            const [found, expected] = await app.product.database.read(async (tx) => [
+              await searchNodes(tx, owner, listing),
+              await listNodes(tx, owner, listing),
+            ]);
+            assert.deepEqual(found, expected);
+          }
+      });
+
     test('who has grants: by principal', async () => {
       const [plan = []] = await app.product.database.read((tx) =>
         plansOf(tx, (recorded) => withGrants(recorded, EVERYTHING.principalIds)),
@@ -126,8 +145,12 @@ async function fill(tx: WriteTransaction): Promise<void> {
     const files = Array.from({ length: FILES }, (_, i) => nodeOf(owner, 'file', i));
     for (const rows of portions([...folders, ...files])) await tx.insertInto('nodes').values(rows).execute();
     for (const rows of portions(files)) await indexed(tx, owner, rows);
-    const grants = files.filter((_, i) => i % 10 === 0).map(grantOf);
+    const shared = files.filter((_, i) => i % 10 === 0);
+    const grants = shared.map(grantOf);
     for (const rows of portions(grants)) await tx.insertInto('node_grants').values(rows).execute();
+    const byGrantee = Map.groupBy(shared, (_, i) => grants[i]?.principal_id ?? owner);
+    byGrantee.delete(owner);
+    for (const [grantee, rows] of byGrantee) await indexed(tx, grantee, rows);
   }
 }
 

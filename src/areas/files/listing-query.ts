@@ -28,7 +28,7 @@ export interface Shape {
   kinds: number;
   principals: number;
   inFolder: boolean;
-  /** Which titles are looked at for the fragment: none, those of a window, or all until there are enough. */
+  /** Which titles are looked at for the fragment: none, the next of one stream, or all until there are enough. */
   titles: 'any' | 'next' | 'all';
 }
 
@@ -114,19 +114,16 @@ function grantedStream(
   kind: NodeKind,
   principalId: string,
 ): PlaceStream {
-  const granted = tx
+  return tx
     .selectFrom('node_grants as g')
+    .select('g.node_place as place')
     .where('g.principal_id', '=', principalId)
     .$if(inFolder, (query) => query.where('g.node_parent_id', '=', p.folderId))
     .where('g.node_kind', '=', kind)
     .where('g.node_state', '=', p.state)
     .where('g.node_place', '>', p.after)
-    .orderBy('g.node_place');
-  const window = granted.select(['g.node_place', 'g.workspace_id', 'g.node_id']).limit(sql.lit(WINDOW));
-  const stream = titles === 'next' ? tx.selectFrom(window.as('g')).orderBy('g.node_place') : granted;
-  return stream
-    .select('g.node_place as place')
     .$if(titles !== 'any', (query) => query.where(holdsTitle(tx, p.fragment)))
+    .orderBy('g.node_place')
     .limit(most(p))
     .as('stream');
 }

@@ -13,7 +13,7 @@ export interface Listing {
   folderId: string | undefined;
   /** Of the folded title; "" for all. */
   fragment: string;
-  /** Whether titles are looked at for the fragment only among the next of each stream, not until the page is full. */
+  /** Whether only the next titles are looked at, not all until the page is full: of what is owned, of one kind. */
   isWindow?: boolean;
   /** "" at the beginning. */
   after: string;

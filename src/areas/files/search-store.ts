@@ -54,9 +54,12 @@ export async function searchNodes(
   return mergedNodes(found, listing.limit);
 }
 
+/** The next titles of several streams end at different places, between which some would be passed over. */
 function lookingThrough(tx: ReadTransaction, owner: DriveOwner, part: Listing): Looking {
+  const isOneStream = part.principalIds.length === 0;
   return {
-    next: (portion) => listNodes(tx, owner, { ...part, ...portion, isWindow: true }),
+    next: async (portion) =>
+      isOneStream ? listNodes(tx, owner, { ...part, ...portion, isWindow: true }) : [],
     all: (portion) => listNodes(tx, owner, { ...part, ...portion }),
   };
 }
