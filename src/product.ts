@@ -88,6 +88,7 @@ export async function openProduct(config: Config): Promise<Product> {
     onQueued: () => outbox.wake(),
   });
   const mail = new MailService({
+    database,
     staging: messages,
     filters: new FilterService(database, messages),
     sending,

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { addExportContacts } from './export-contacts.ts';
+import { addExportMail } from './export-mail.ts';
 import { addExportSheet } from './export-sheet.ts';
 
 export function addExportCommands(program: Command): void {
   const group = program.command('export').description('Give what other programs can take');
+  addExportMail(group);
   addExportContacts(group);
   addExportSheet(group);
 }
