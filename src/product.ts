@@ -94,7 +94,7 @@ export async function openProduct(config: Config): Promise<Product> {
     sending,
   });
   const contacts = new ContactsService(database);
-  const calendar = new CalendarService(directory);
+  const calendar = new CalendarService({ directory, database });
   const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
   const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
   const close = async () => {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { addExportCalendar } from './export-calendar.ts';
 import { addExportContacts } from './export-contacts.ts';
 import { addExportMail } from './export-mail.ts';
 import { addExportSheet } from './export-sheet.ts';
@@ -7,5 +8,6 @@ export function addExportCommands(program: Command): void {
   const group = program.command('export').description('Give what other programs can take');
   addExportMail(group);
   addExportContacts(group);
+  addExportCalendar(group);
   addExportSheet(group);
 }
