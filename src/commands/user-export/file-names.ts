@@ -17,8 +17,7 @@ export class FileNames {
 
   /** A name that is still free and as near as can be to what is wanted, with the ending unless it has that already. */
   take(wanted: string, ending = ''): string {
-    const whole = fold(wanted).endsWith(fold(ending)) ? wanted : `${wanted}${ending}`;
-    const { stem, ending: last } = parts(safe(whole));
+    const { stem, ending: last } = parts(safe(wanted), ending);
     const alike = fold(`${stem}${last}`);
     for (let number = (this.#wanted.get(alike) ?? 0) + 1; ; number++) {
       const name = number === 1 ? `${stem}${last}` : `${stem} (${number})${last}`;
@@ -40,11 +39,13 @@ function safe(wanted: string): string {
   return plain === '' ? '_' : plain.replace(RESERVED, '_$&');
 }
 
-function parts(name: string): { stem: string; ending: string } {
-  const found = extname(name);
-  const ending = Buffer.byteLength(found) <= MOST_ENDING_BYTES ? found : '';
-  const stem = ending === '' ? name : name.slice(0, -ending.length);
-  return { stem: shortened(stem, MOST_BYTES - Buffer.byteLength(ending)), ending };
+/** A name that has the ending already keeps its own spelling of it. */
+function parts(name: string, ending: string): { stem: string; ending: string } {
+  const own = extname(name);
+  const isOwn = ending === '' ? Buffer.byteLength(own) <= MOST_ENDING_BYTES : fold(own) === fold(ending);
+  const last = isOwn ? own : ending;
+  const stem = isOwn && own !== '' ? name.slice(0, -own.length) : name;
+  return { stem: shortened(stem, MOST_BYTES - Buffer.byteLength(last)), ending: last };
 }
 
 function shortened(text: string, mostBytes: number): string {
