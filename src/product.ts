@@ -27,10 +27,13 @@ import { Staging } from './blobs/staging.ts';
 import { type Config, ConfigError } from './config.ts';
 import { ThreadedCalculation } from './formulas/threads/calculations.ts';
 import type { Database } from './storage/database.ts';
+import { type InspectedDatabase, inspect } from './storage/inspect.ts';
 import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
 import { hasTables, makeTables, removeTables } from './storage/rebuild.ts';
 import type { StorageEngine } from './storage/schema-transaction.ts';
+
+export type { InspectedDatabase };
 
 /** Everything but the doors: what the server and the command line both work with. */
 export interface Product {
@@ -120,6 +123,12 @@ export async function openRestoreTarget(config: Config): Promise<RestoreTarget &
   };
 }
 
+/** What the database says of itself, as it is: nothing is applied to it. Rejects with StorageUnavailable. */
+export async function inspectDatabase(config: Config): Promise<InspectedDatabase> {
+  const database = await openDatabase(config);
+  return inspect(database).finally(() => database.close());
+}
+
 function relayOf({ smtpRelay, domain }: Config): Relay {
   return smtpRelay ? new SmtpRelayClient(smtpRelay, domain) : noRelay;
 }
@@ -144,7 +153,8 @@ async function makeDataDir(dataDir: string): Promise<void> {
   }
 }
 
-async function blobsOf(config: Config): Promise<BlobStore> {
+/** Opens the blob store alone. Rejects with ConfigError. */
+export async function blobsOf(config: Config): Promise<BlobStore> {
   try {
     return await openBlobs(config);
   } catch (error) {

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { openBlobs } from '../blobs/open.ts';
 import type { Config } from '../config.ts';
 import { newId } from '../ids.ts';
-import { type InspectedDatabase, inspectDatabase } from '../storage/inspect.ts';
+import { blobsOf, type InspectedDatabase, inspectDatabase } from '../product.ts';
 import { type Finding, finding } from './finding.ts';
 
 const OLDEST_POSTGRES = 15;
@@ -71,7 +70,7 @@ export function checkBlobs(config: Config): Promise<Finding> {
     async () => {
       if (config.blobs === undefined && !existsSync(config.dataDir))
         return { state: 'ok', message: 'Files in the data directory, which the first start makes.' };
-      const store = await openBlobs(config);
+      const store = await blobsOf(config);
       const key = newId('blob');
       const bytes = Buffer.from(key);
       await store.put(key, once(bytes));

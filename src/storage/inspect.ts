@@ -1,8 +1,8 @@
 import { CompiledQuery } from 'kysely';
 import type { Engine, ReadTransaction } from './database.ts';
 import { migrations } from './migrations/index.ts';
-import { openDatabase, type StorageSettings } from './open.ts';
 import { hasTables } from './rebuild.ts';
+import type { StorageEngine } from './schema-transaction.ts';
 
 /** What a database says of itself. */
 export interface InspectedDatabase {
@@ -25,21 +25,16 @@ const ABOUT = {
 } as const;
 
 /** Looks at a database and changes nothing. Rejects with StorageUnavailable. */
-export async function inspectDatabase(settings: StorageSettings): Promise<InspectedDatabase> {
-  const database = await openDatabase(settings);
-  try {
-    const isMade = await hasTables(database);
-    return await database.read(async (tx) => {
-      const { rows } = await tx.executeQuery<{ version: string; now: string | null }>(
-        CompiledQuery.raw(ABOUT[tx.engine]),
-      );
-      const [{ version, now } = { version: '', now: null }] = rows;
-      const skewMs = now === null ? 0 : Number(now) - Date.now();
-      return { engine: tx.engine, version, skewMs, ...(await stepsOf(tx, isMade)) };
-    });
-  } finally {
-    await database.close();
-  }
+export async function inspect(database: StorageEngine): Promise<InspectedDatabase> {
+  const isMade = await hasTables(database);
+  return database.read(async (tx) => {
+    const { rows } = await tx.executeQuery<{ version: string; now: string | null }>(
+      CompiledQuery.raw(ABOUT[tx.engine]),
+    );
+    const [{ version, now } = { version: '', now: null }] = rows;
+    const skewMs = now === null ? 0 : Number(now) - Date.now();
+    return { engine: tx.engine, version, skewMs, ...(await stepsOf(tx, isMade)) };
+  });
 }
 
 async function stepsOf(tx: ReadTransaction, isMade: boolean) {
