@@ -102,8 +102,8 @@ forEachEngine((engine) => {
       assert.deepEqual(drive.sort(), [
         'files/Budget.xlsx',
         'files/Notes.md',
-        'files/Plans/_CON',
         'files/Plans/_.._etc_passwd.md',
+        'files/Plans/_CON',
         'files/Plans/file (2).txt',
         'files/Plans/file.txt',
       ]);
