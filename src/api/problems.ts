@@ -35,25 +35,56 @@ export interface Violation {
   message: string;
 }
 
+type SchemaError = TLocalizedValidationError;
+
 /** The broken rules of a value as people and programs read them, one per missing or unknown member. */
-export function violations(schema: TSchema, errors: readonly TLocalizedValidationError[]): Violation[] {
+export function violations(schema: TSchema, errors: readonly SchemaError[]): Violation[] {
   const found: Violation[] = [];
   const ofWrongLength = placesOfWrongLength(errors);
-  for (const error of errors) {
-    if (error.keyword === 'boolean' || error.schemaPath.includes('/anyOf/')) continue;
+  for (const error of errors.flatMap((error) => told(error, errors))) {
+    if (error.keyword === 'boolean') continue;
     if (error.keyword === 'pattern' && ofWrongLength.has(error.instancePath)) continue;
     found.push(...violationsOf(schema, error));
   }
   return found;
 }
 
+/** Of a value that fits no alternative, what is wrong with it as the one that it is meant as, where that is plain. */
+function told(error: SchemaError, errors: readonly SchemaError[]): readonly SchemaError[] {
+  if (error.schemaPath.includes('/anyOf/')) return [];
+  return error.keyword === 'anyOf' ? (meantAlternative(error, errors) ?? [error]) : [error];
+}
+
+function meantAlternative(
+  { instancePath, schemaPath }: SchemaError,
+  errors: readonly SchemaError[],
+): SchemaError[] | undefined {
+  const prefix = `${schemaPath}/anyOf/`;
+  const ofValue = errors.filter((error) => error.schemaPath.startsWith(prefix) && isAt(error, instancePath));
+  const alternatives = Map.groupBy(ofValue, (error) => error.schemaPath.slice(prefix.length).split('/')[0]);
+  const meant = [...alternatives.values()].filter(
+    (some) => !some.some((error) => isOfAnotherKind(error, instancePath)),
+  );
+  return meant.length === 1 ? meant[0] : undefined;
+}
+
+function isAt({ instancePath }: Pick<SchemaError, 'instancePath'>, path: string): boolean {
+  return instancePath === path || instancePath.startsWith(`${path}/`);
+}
+
+/** Another JSON type than the alternative is for, or a member such as `type` that tells it from the others. */
+function isOfAnotherKind({ keyword, instancePath }: SchemaError, path: string): boolean {
+  if (keyword === 'type') return instancePath === path;
+  return (keyword === 'enum' || keyword === 'const') && isAt({ instancePath }, path);
+}
+
 /** A pattern may bound the length as well: that a text is too short or too long need not be told twice. */
-function placesOfWrongLength(errors: readonly TLocalizedValidationError[]): ReadonlySet<string> {
+function placesOfWrongLength(errors: readonly SchemaError[]): ReadonlySet<string> {
   const ofLength = errors.filter(({ keyword }) => keyword === 'minLength' || keyword === 'maxLength');
   return new Set(ofLength.map(({ instancePath }) => instancePath));
 }
 
-function violationsOf(schema: TSchema, error: TLocalizedValidationError): Violation[] {
+function violationsOf(schema: TSchema, error: SchemaError): Violation[] {
   const at = error.instancePath;
   if (error.keyword === 'required') {
     return error.params.requiredProperties.map((name) => ({
@@ -73,7 +104,7 @@ function violationsOf(schema: TSchema, error: TLocalizedValidationError): Violat
   return [{ pointer: at, code: CODES[error.keyword] ?? 'invalid', message: messageOf(schema, error) }];
 }
 
-function messageOf(schema: TSchema, error: TLocalizedValidationError): string {
+function messageOf(schema: TSchema, error: SchemaError): string {
   if (error.keyword === 'enum') return `Must be one of: ${error.params.allowedValues.join(', ')}.`;
   if (error.keyword === 'pattern' || error.keyword === 'format' || error.keyword === 'anyOf') {
     const description = memberAt(schemaAt(schema, error.schemaPath), 'description');

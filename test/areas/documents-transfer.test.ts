@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { storedState } from '../refusals/world.ts';
-import { data, makeKey, problems } from './accounts.ts';
+import { data, makeKey } from './accounts.ts';
 import { makeDocument, putContent, readContent } from './documents-world.ts';
 import { makePerson, type Person, putFile, shareWith, theOwner } from './files-world.ts';
 
@@ -29,6 +29,7 @@ const SOURCES: Record<string, { filename: string; bytes: Buffer; text?: string }
     bytes: Buffer.from(`<!doctype html>\n<p align="center">x</p>\n\n${TEXT}`),
     text: `<!doctype html>\n<p align="center">x</p>\n\n${TEXT}`,
   },
+  'text of whatever kind': { filename: 'a.json', bytes: Buffer.from('{"a":1}\n'), text: '{"a":1}\n' },
   nothing: { filename: 'a.md', bytes: Buffer.alloc(0), text: '' },
   'a large text': {
     filename: 'a.md',
@@ -37,29 +38,30 @@ const SOURCES: Record<string, { filename: string; bytes: Buffer; text?: string }
   },
 };
 
-const WRONG: Record<string, { filename: string; bytes: Buffer; code: string }> = {
+const WRONG: Record<string, { filename: string; bytes: Buffer; reason: RegExp }> = {
   'an image': {
     filename: 'a.md',
     bytes: Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
     ),
-    code: 'unsupported_type',
+    reason: /not text in UTF-8/,
   },
   'a text in Latin-1': {
     filename: 'a.txt',
     bytes: Buffer.from('Gr\u00f6\u00dfe, l\u00e4nger\n'.repeat(10), 'latin1'),
-    code: 'wrong_encoding',
+    reason: /not text in UTF-8/,
   },
+  'a text with U+0000': { filename: 'a.md', bytes: Buffer.from('a\0b'), reason: /not text in UTF-8/ },
   'a text that is too large': {
     filename: 'a.txt',
     bytes: Buffer.from('word '.repeat(2_000_001)),
-    code: 'too_large',
+    reason: /at most 10000000 bytes/,
   },
   'a text that grows too large': {
     filename: 'a.txt',
     bytes: utf16('漢字'.repeat(2_000_000), 'le'),
-    code: 'too_large',
+    reason: /at most 10000000 bytes/,
   },
 };
 
@@ -94,13 +96,13 @@ forEachEngine((engine) => {
       });
     }
 
-    for (const [name, { filename, bytes, code }] of Object.entries(WRONG)) {
+    for (const [name, { filename, bytes, reason }] of Object.entries(WRONG)) {
       test(`${name} is refused, and nothing comes of it`, async () => {
         const fileId = await upload(filename, bytes);
         const before = await storedState(app.product.database);
         const refused = await create({ source_file_id: fileId });
-        assert.deepEqual([refused.status, refused.json.error.code], [400, 'validation_failed']);
-        assert.partialDeepStrictEqual(refused.json.error.details, problems(['/source_file_id', code]));
+        assert.deepEqual([refused.status, refused.json.error.code], [422, 'unreadable_file']);
+        assert.match(refused.json.error.details.reason, reason);
         assert.equal(await storedState(app.product.database), before);
       });
     }

@@ -145,7 +145,7 @@ forEachEngine((engine) => {
         const body = { type: 'spreadsheet', title: 'None', source_file_id: file };
         const refused = await app.post('/v1/documents', body, { idempotencyKey });
         assert.deepEqual([refused.status, refused.json.error.code], [422, 'unreadable_file'], name);
-        assert.match(refused.json.error.message, /cannot be read as a workbook: /);
+        assert.match(refused.json.error.message, /^The source file does not fill it: /);
         const again = await app.post('/v1/documents', body, { idempotencyKey });
         assert.equal(again.text, refused.text);
         assert.deepEqual(await leftovers(), before);

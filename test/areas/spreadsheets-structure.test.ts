@@ -132,14 +132,18 @@ forEachEngine((engine) => {
       await refused({ type: 'add_sheet', sheet: 'a/b' }, '/sheet');
       await refused({ type: 'rename_sheet', sheet: 'Sheet1', name: 'before' }, '/name');
       await refused({ type: 'rename_sheet', sheet: 'Sheet1', name: "'x" }, '/name');
-      await refused({ type: 'insert_rows', sheet: 'Sheet1', start: 0, count: 1 }, '');
-      await refused({ type: 'insert_rows', sheet: 'Sheet1', start: 1 }, '');
+      await refused({ type: 'insert_rows', sheet: 'Sheet1', start: 0, count: 1 }, '/start');
+      await refused({ type: 'insert_rows', sheet: 'Sheet1', start: 1 }, '/count');
+      await refused({ type: 'add_sheet', sheet: 'A', count: 1 }, '/count');
+      await refused({ type: 'rename_sheet', sheet: 'Sheet1' }, '/name');
+      await refused({}, '');
       await refused({ type: 'move_rows', sheet: 'Sheet1', start: 1, count: 1 }, '');
       const unknown = await restructure(app, id, [{ type: 'delete_sheet', sheet: 'None' }]);
       assert.deepEqual(
         [unknown.status, unknown.json.error.details],
         [404, { resource: 'sheet', id: 'None' }],
       );
+      assert.equal(unknown.json.error.message, 'The spreadsheet has no sheet "None".');
       const last = await restructure(app, id, [{ type: 'delete_sheet', sheet: 'Sheet1' }]);
       assert.equal(last.status, 400);
       assert.equal(await stateOf(app, id), state);

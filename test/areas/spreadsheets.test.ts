@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import { data } from './accounts.ts';
+import { data, problems } from './accounts.ts';
 import { makePerson, shareWith, theOwner } from './files-world.ts';
 import { makeSpreadsheet, put, rangePath, read, restructure, stateOf, write } from './spreadsheets-world.ts';
 
@@ -225,7 +225,8 @@ forEachEngine((engine) => {
         Array.from({ length: 1_001 }, () => Array(100).fill(1)),
         'validation_failed',
       );
-      await refused('A1', [['x'.repeat(50_001)]], 'validation_failed');
+      const long = await refused('A1', [['x'.repeat(50_001)]], 'validation_failed');
+      assert.partialDeepStrictEqual(long, problems(['/values/0/0', 'too_long']));
       for (const range of [
         '',
         'A',

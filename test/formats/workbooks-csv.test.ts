@@ -85,7 +85,7 @@ describe('reading separated values', () => {
   });
 
   it('refuses what is no such text, and says why', async () => {
-    await assert.rejects(read(Buffer.from([0x61, 0xff, 0x62])), /not text in UTF-8/);
+    await assert.rejects(read(Buffer.from([0x61, 0xff, 0x62])), /nor text in UTF-8/);
     await assert.rejects(read(Buffer.from('a,b', 'utf16le')), /neither an \.xlsx workbook nor text/);
     await assert.rejects(read('"a'), /record 1 has a quoted field that does not end/);
     await assert.rejects(read('x'.repeat(50_001)), /more than 50000 characters/);

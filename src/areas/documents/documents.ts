@@ -44,7 +44,7 @@ export function listDocuments(
   return nodes.list(tx, user, { ...filter, kinds: type ? [type] : ALL_TYPES }, page);
 }
 
-/** Makes the contents of a new document. Rejects with ApiError not_found, forbidden or validation_failed for its source. */
+/** Makes the contents of a new document. Rejects with ApiError not_found, forbidden or unreadable_file for its source. */
 export async function prepareDocument(
   { database, files, prepare }: CreatingParts,
   user: DriveOwner,

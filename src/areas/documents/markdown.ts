@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { refuse } from '../../api/validation.ts';
-import { decodeText } from '../../text/decode.ts';
+import { decodeText, NotText } from '../../text/decode.ts';
 import type { StoredFile } from '../files/service.ts';
 import { refuseSource } from './new-contents.ts';
 
@@ -27,28 +27,27 @@ function check(decode: () => unknown): void {
 
 /**
  * The Markdown of an uploaded text: UTF-8 without a byte-order mark, lines ended by LF. Rejects with ApiError
- * validation_failed where the file is no text, or too large.
+ * unreadable_file where the file is no text, or too large.
  */
 export async function markdownOf(source: StoredFile): Promise<Buffer> {
-  // "determined from the stored bytes": what is empty is text as well.
-  if (!/^text\/|^application\/x-empty$/.test(source.mimeType)) {
-    refuseSource(
-      'unsupported_type',
-      `A file of type ${source.mimeType} does not fill a document; text does.`,
-    );
-  }
   if (source.size > MAX_CONTENT_BYTES) refuseTooLarge();
-  const text = decodeText(Buffer.concat(await (await source.open()).toArray()));
-  if (text === undefined) {
-    refuseSource('wrong_encoding', 'The file is neither UTF-8 nor, with a byte-order mark, UTF-16.');
-  }
+  const text = textOf(Buffer.concat(await (await source.open()).toArray()));
   const markdown = Buffer.from(text.replace(/\r\n?/g, '\n'));
   if (markdown.length > MAX_CONTENT_BYTES) refuseTooLarge();
   return markdown;
 }
 
+function textOf(bytes: Uint8Array): string {
+  try {
+    return [...decodeText(bytes)].join('');
+  } catch (cause) {
+    if (!(cause instanceof NotText)) throw cause;
+    refuseSource('it is not text in UTF-8; save it as that', { cause });
+  }
+}
+
 function refuseTooLarge(): never {
-  refuseSource('too_large', `The content of a document has at most ${MAX_CONTENT_BYTES} bytes.`);
+  refuseSource(`the content of a document has at most ${MAX_CONTENT_BYTES} bytes`);
 }
 
 /** Bytes that are in memory, as a source. */

@@ -23,8 +23,7 @@ export interface NewContents extends Received {
  */
 export type PrepareContents = (source: StoredFile | undefined, creator: DriveOwner) => Promise<NewContents>;
 
-/** Refuses a source file that cannot become the contents. Throws ApiError validation_failed. */
-export function refuseSource(code: string, message: string): never {
-  const errors = [{ pointer: '/source_file_id', code, message }];
-  throw new ApiError('validation_failed', `/source_file_id: ${message}`, { errors });
+/** Refuses a source file that cannot become the contents, for a reason that explains it. Throws ApiError unreadable_file. */
+export function refuseSource(reason: string, options?: ErrorOptions): never {
+  throw new ApiError('unreadable_file', `The source file does not fill it: ${reason}.`, { reason }, options);
 }

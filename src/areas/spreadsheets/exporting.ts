@@ -1,14 +1,13 @@
 import { Readable } from 'node:stream';
 import { Content } from '../../api/answers.ts';
-import { notFound } from '../../api/errors.ts';
 import type { StagedBytes, Staging } from '../../blobs/staging.ts';
 import { writeCsv } from '../../formats/workbooks/csv/write.ts';
 import type { ExportedRow, ExportedSheet } from '../../formats/workbooks/workbook.ts';
 import { inputShowing } from '../../formats/workbooks/xlsx/cell-value.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
-import { isSameSheetName } from './sheet-names.ts';
 import type { SheetSnapshot, SnapshotCell } from './snapshot.ts';
 import { withSnapshot } from './snapshot-reading.ts';
+import { sheetNamed } from './workbook.ts';
 
 /** What a spreadsheet is exported as. */
 export interface WantedExport {
@@ -42,19 +41,13 @@ export async function exportSheets(
   { format, sheet }: WantedExport,
 ): Promise<Content> {
   return withSnapshot(parts, user, id, async ({ title, sheets }) => {
-    const wanted = sheet === undefined ? sheets : [sheetNamed(sheets, sheet)];
+    const wanted = sheet === undefined ? sheets : [sheetNamed({ sheets }, sheet)];
     const exported = wanted.map((one) => exportedSheet(one, sheet !== undefined));
     const staged = await parts.staging.stage(await writers[format](exported));
     const filename = `${title.replaceAll(/[/\\]/g, '-')}.${format}`;
     const open = () => sendOnce(parts.staging, staged);
     return new Content({ mediaType: MEDIA_TYPES[format], filename, size: staged.size, open });
   });
-}
-
-function sheetNamed(sheets: readonly SheetSnapshot[], name: string): SheetSnapshot {
-  const found = sheets.find((sheet) => isSameSheetName(sheet.name, name));
-  if (!found) throw notFound('sheet', name);
-  return found;
 }
 
 /** The staged file, which is gone when it has been sent, or the sending has broken off. */

@@ -23,7 +23,7 @@ export async function importSheets(
     return await stage(database, workspaceId, source);
   } catch (cause) {
     if (!(cause instanceof UnreadableWorkbook)) throw cause;
-    const message = `The source file cannot be read as a workbook: ${cause.message}.`;
+    const message = `The source file does not fill it: ${cause.message}.`;
     throw new ApiError('unreadable_file', message, { reason: cause.message }, { cause });
   }
 }

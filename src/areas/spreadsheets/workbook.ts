@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { notFound } from '../../api/errors.ts';
+import { ApiError } from '../../api/errors.ts';
 import { type Axis, STRAIGHT } from './axis.ts';
 import { isSameSheetName } from './sheet-names.ts';
 
@@ -49,10 +49,14 @@ export function newSheet(name: string): Sheet {
 }
 
 /** The sheet of a name, the first where none is named. Throws ApiError not_found. */
-export function sheetNamed({ sheets }: Pick<Workbook, 'sheets'>, name: string | undefined): Sheet {
+export function sheetNamed<T extends Pick<Sheet, 'name'>>(
+  { sheets }: { sheets: readonly T[] },
+  name: string | undefined,
+): T {
   const found = name === undefined ? sheets[0] : sheets.find((sheet) => isSameSheetName(sheet.name, name));
-  if (!found) throw notFound('sheet', name ?? '');
-  return found;
+  if (found) return found;
+  const message = `The spreadsheet has no sheet "${name}".`;
+  throw new ApiError('not_found', message, { resource: 'sheet', id: name ?? '' });
 }
 
 /** The workbook with another state of one of its sheets. */

@@ -8,7 +8,7 @@ import {
 } from '../workbook.ts';
 import { RecordScanner } from './records.ts';
 import { separatorOf } from './separator.ts';
-import { decodeText } from './text.ts';
+import { textOf } from './text.ts';
 import { inputOfField } from './value.ts';
 
 /** A file of separated values as a workbook of one sheet. Its cells throw UnreadableWorkbook where they are read. */
@@ -27,7 +27,7 @@ async function* portionsOf(bytes: Uint8Array): AsyncGenerator<SheetPortion> {
 }
 
 function* recordsOf(bytes: Uint8Array): Generator<string[][]> {
-  const texts = decodeText(bytes);
+  const texts = textOf(bytes);
   const start = texts.next().value ?? '';
   const scanner = new RecordScanner(separatorOf(start));
   yield scanner.read(start);

@@ -38,7 +38,8 @@ function over(dividend: number, divisor: number): Answer {
 
 function correlation(points: readonly Pair[]): Answer {
   const { xx, xy, yy } = scatterOf(points);
-  return over(xy, Math.sqrt(xx) * Math.sqrt(yy));
+  // One root rounds less than two: of points on a line the coefficient is 1, as in Excel.
+  return over(xy, Math.sqrt(xx / yy) * yy);
 }
 
 /** The line of the ys over the xs. Excel gives the ys first. */
