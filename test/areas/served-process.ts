@@ -12,6 +12,8 @@ export interface ServedProcess {
   address: string;
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>;
+  /** Resolves when it has ended, however. */
+  ended: Promise<unknown>;
 }
 
 /** Starts `atrium serve`; `settings` are its environment. */
@@ -34,7 +36,7 @@ export async function serveProcess(settings: Record<string, string | undefined>)
   assert.ok(child.stdout);
   for await (const line of createInterface(child.stdout)) {
     const [, address] = /^Atrium is ready on (\S+)$/.exec(line) ?? [];
-    if (address) return { address, kill };
+    if (address) return { address, kill, ended: exit };
   }
   assert.fail('the server did not start');
 }

@@ -1,0 +1,121 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Actor, makeActor } from './actor.ts';
+import type { Area, Place, StartArea, World } from './area.ts';
+import { proveRooms, startCalendar } from './areas/calendar.ts';
+import { startContacts } from './areas/contacts.ts';
+import { proveSharedDocument, startDocuments } from './areas/documents.ts';
+import { startFiles } from './areas/files.ts';
+import { startMail } from './areas/mail.ts';
+import { proveSending, startSending } from './areas/sending.ts';
+import { startFilters, startGroups, startKeys } from './areas/settings.ts';
+import { proveSharedSpreadsheet, startSpreadsheets } from './areas/spreadsheets.ts';
+import { type Cluster, type Setting, startCluster } from './cluster.ts';
+import { type Random, randomOf } from './random.ts';
+import { makeWorld } from './world.ts';
+
+/** How long and how hard. */
+export interface Torture {
+  setting: Setting;
+  /** The same choices of writes and of instants for the same seed. */
+  seed: string;
+  /** Milliseconds of writing; what comes after takes as long as it takes. */
+  writingMs: number;
+  /** Of how many each client repeats the answers in the end. */
+  replays: number;
+}
+
+/** What a run has done. */
+export interface Outcome {
+  writes: number;
+  losses: number;
+  kills: number;
+  databaseRestarts: number;
+}
+
+const AREAS: Record<string, StartArea> = {
+  mail: startMail,
+  sending: startSending,
+  contacts: startContacts,
+  files: startFiles,
+  documents: startDocuments,
+  spreadsheets: startSpreadsheets,
+  calendar: startCalendar,
+  filters: startFilters,
+  groups: startGroups,
+  keys: startKeys,
+};
+const PEOPLE = 3;
+/** Milliseconds between two faults, at least and at most. */
+const CALM = [100, 1_500] as const;
+
+interface Client {
+  actor: Actor;
+  area: Area;
+}
+
+/**
+ * Writes to everything at once while servers are killed, and proves that what was acknowledged is there once, and what
+ * was not is there wholly or not at all. Rejects with the first thing that is not so.
+ */
+export async function torture(given: Torture): Promise<Outcome> {
+  const random = randomOf(given.seed);
+  const cluster = await startCluster(given.setting);
+  try {
+    const world = await makeWorld(cluster, random, PEOPLE);
+    const clients = await startClients(cluster, world, random);
+    await Promise.race([write(cluster, clients, random, given.writingMs), cluster.crashed]);
+    await Promise.race([prove(cluster, world, clients, given.replays), cluster.crashed]);
+    const writes = clients.reduce((sum, { actor }) => sum + actor.acknowledged, 0);
+    return { writes, losses: cluster.losses, ...cluster.faults };
+  } finally {
+    await cluster.stop();
+  }
+}
+
+async function startClients(cluster: Cluster, world: World, random: Random): Promise<Client[]> {
+  const clients: Client[] = [];
+  for (const person of world.people) {
+    for (const [name, start] of Object.entries(AREAS)) {
+      const actor = makeActor(cluster, person.key, random.fork(`${person.email} ${name}`));
+      const place: Place = { actor, person, world };
+      clients.push({ actor, area: await start(place) });
+    }
+  }
+  return clients;
+}
+
+async function write(cluster: Cluster, clients: Client[], random: Random, ms: number): Promise<void> {
+  const until = performance.now() + ms;
+  const goesOn = () => performance.now() < until;
+  const writing = clients.map(async ({ area }) => {
+    while (goesOn()) await area.step();
+  });
+  const failing = async () => {
+    const instants = random.fork('faults');
+    while (goesOn()) {
+      await pause(CALM[0] + instants.int(CALM[1] - CALM[0]));
+      await cluster.fail(instants);
+    }
+  };
+  await Promise.all([...writing, failing()]);
+}
+
+async function prove(
+  cluster: Cluster,
+  world: World,
+  clients: readonly Client[],
+  replays: number,
+): Promise<void> {
+  const all = async () => {
+    for (const { area } of clients) await area.prove();
+    const reader = makeActor(cluster, clients[0]?.actor.key ?? '', randomOf('proof'));
+    await proveSharedDocument(reader, world);
+    await proveSharedSpreadsheet(reader, world);
+    await proveRooms(reader, world);
+  };
+  await all();
+  for (const { actor } of clients) await actor.replay(replays);
+  await all();
+  await proveSending(cluster, world);
+  await cluster.verify();
+}
