@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { OWNER_KEY } from '../harness.ts';
 
 export const MAIN = join(import.meta.dirname, '../../src/main.ts');
@@ -34,9 +35,17 @@ export async function serveProcess(settings: Record<string, string | undefined>)
     await exit;
   };
   assert.ok(child.stdout);
-  for await (const line of createInterface(child.stdout)) {
-    const [, address] = /^Atrium is ready on (\S+)$/.exec(line) ?? [];
-    if (address) return { address, kill, ended: exit };
-  }
-  assert.fail('the server did not start');
+  const address = await Promise.race([addressIn(child.stdout), exit.then(() => undefined)]);
+  assert.ok(address, 'the server did not start');
+  return { address, kill, ended: exit };
+}
+
+/** Reads on after it, since a server that says more into a closed pipe would end. */
+function addressIn(output: Readable): Promise<string> {
+  return new Promise((resolve) => {
+    createInterface(output).on('line', (line) => {
+      const [, address] = /^Atrium is ready on (\S+)$/.exec(line) ?? [];
+      if (address) resolve(address);
+    });
+  });
 }

@@ -46,7 +46,7 @@ const AREAS: Record<string, StartArea> = {
 };
 const PEOPLE = 3;
 /** Milliseconds between two faults, at least and at most. */
-const CALM = [100, 1_500] as const;
+const CALM = [100, 3_000] as const;
 
 interface Client {
   actor: Actor;
