@@ -17,10 +17,13 @@ export interface ServedProcess {
   ended: Promise<unknown>;
 }
 
-/** Starts `atrium serve`; `settings` are its environment. */
-export async function serveProcess(settings: Record<string, string | undefined>): Promise<ServedProcess> {
+/** Starts `atrium serve`; `settings` are its environment, `log` is the file that it tells of its work. */
+export async function serveProcess(
+  settings: Record<string, string | undefined>,
+  log: number | 'inherit' = 'inherit',
+): Promise<ServedProcess> {
   const child: ChildProcess = spawn(process.execPath, [MAIN, 'serve'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', log],
     env: {
       PATH: process.env.PATH,
       ATRIUM_PORT: '0',

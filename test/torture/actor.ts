@@ -109,12 +109,18 @@ export function makeActor(cluster: Cluster, key: string, random: Random): Actor 
     return one.replayed ? other : one;
   };
 
-  const retry = async (write: Write, idempotencyKey: string, effects?: Effects) => {
+  // It may be lost again, and done by then: so each time it is looked at anew.
+  const retry = async (write: Write, idempotencyKey: string, effects?: Effects): Promise<Answer> => {
+    await cluster.whenServing();
     const seen = cluster.canLook ? await effects?.() : undefined;
     const what = `${write.method} ${write.path} after a loss (key ${idempotencyKey})`;
     if (seen) assert.equal(new Set(seen).size, 1, `${what}: done by half: ${seen}`);
-    const answer = await untilAnswered(cluster, () => send(write, idempotencyKey));
-    if (seen && isSuccess(answer) && cluster.canLook)
+    const answer = await send(write, idempotencyKey);
+    if (!answer) {
+      await pause(RETRY_MS);
+      return retry(write, idempotencyKey, effects);
+    }
+    if (seen && isSuccess(answer))
       assert.equal(answer.replayed, seen[0], `${what}: seen ${seen[0]}, replayed ${answer.replayed}`);
     return answer;
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -41,6 +41,8 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
+/** In the directory for temporary files; it stays, to be looked into, until the next run. */
+const LOG = 'atrium-torture.log';
 const DATABASE_RESTARTS = 0.3;
 /** A request under way when the database went may hear of it so much later. */
 const AFTERMATH_MS = 15_000;
@@ -54,6 +56,8 @@ interface Ground {
   postgres: PostgresServer | undefined;
   s3: S3 | undefined;
   relay: TestRelay;
+  /** What the nodes say. */
+  log: FileHandle;
   /** The environment of a node. */
   settings: Record<string, string>;
 }
@@ -68,10 +72,13 @@ export async function startCluster(setting: Setting): Promise<Cluster> {
   const crashed = Promise.withResolvers<never>();
   let serving = Promise.withResolvers<void>();
   const start = async (node: Node) => {
-    const served = await serveProcess(ground.settings);
+    const served = await serveProcess(ground.settings, ground.log.fd);
     node.served = served;
     served.ended.then(() => {
-      if (node.served === served) crashed.reject(new Error('A server ended by itself.'));
+      if (node.served === served)
+        crashed.reject(
+          new Error(`A server ended by itself; ${LOG} in the directory for temporary files says why.`),
+        );
     });
     serving.resolve();
   };
@@ -121,6 +128,7 @@ export async function startCluster(setting: Setting): Promise<Cluster> {
     verify: () => verify(ground),
     stop: async () => {
       await Promise.all(nodes.map(kill));
+      await ground.log.close();
       await ground.relay.stop();
       await ground.s3?.stop();
       await ground.postgres?.stop();
@@ -140,7 +148,8 @@ async function prepareGround(setting: Setting): Promise<Ground> {
     ...(postgres && { ATRIUM_DATABASE_URL: postgres.url }),
     ...(s3 && { ATRIUM_BLOBS: s3.blobs, ...s3.env }),
   };
-  return { dataDir, postgres, s3, relay, settings };
+  const log = await open(join(tmpdir(), LOG), 'w');
+  return { dataDir, postgres, s3, relay, log, settings };
 }
 
 async function endLeases({ dataDir, postgres }: Ground): Promise<void> {
