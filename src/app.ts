@@ -70,6 +70,8 @@ export interface RunningServer {
 /** Requests that run when the server is told to stop have this long to finish. */
 const STOP_WITHIN_MS = 10_000;
 const SWEEP_EVERY_MS = 60_000;
+/** "Space of expired and aborted uploads is free again within 60 s": with the time that freeing it takes. */
+const FREE_EVERY_MS = 20_000;
 const SWEPT_AT_ONCE = 500;
 /** What is queued here leaves at once; this finds retries, and what other nodes left. */
 const OUTBOX_EVERY_MS = 15_000;
@@ -90,7 +92,7 @@ export async function startServer(config: Config, product: Product, log: Logger)
   product.outbox.start(outboxReport(log));
   housekeeping.every(OUTBOX_EVERY_MS, 'mail that leaves', async () => product.outbox.wake());
   housekeeping.every(SWEEP_EVERY_MS, 'old lines of the delivery log', () => sweepDeliveries(product));
-  housekeeping.every(SWEEP_EVERY_MS, 'space of uploads', () => product.uploads.sweep());
+  housekeeping.every(FREE_EVERY_MS, 'space of uploads', () => product.uploads.sweep());
   housekeeping.every(SWEEP_EVERY_MS, 'remains of spreadsheets', () => product.spreadsheets.sweep());
   return {
     address: addressOf(config, server),

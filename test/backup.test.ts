@@ -278,7 +278,8 @@ forEachEngine((engine) => {
         await tx.updateTable('messages').set({ labels: '["one"]' }).execute();
         await tx.updateTable('contacts').set({ address_book_id: 'gone' }).execute();
         await tx.deleteFrom('calendar_events').execute();
-        await tx.updateTable('node_grants').set({ node_created_at: 0 }).execute();
+        await tx.updateTable('node_grants').set({ node_place: '' }).execute();
+        await tx.deleteFrom('node_grams').execute();
         await tx.updateTable('document_revisions').set({ size: 1 }).where('revision', '=', 2).execute();
         await tx.deleteFrom('document_revisions').where('revision', '=', 1).execute();
         await tx.deleteFrom('user_addresses').execute();
@@ -292,6 +293,7 @@ forEachEngine((engine) => {
         /count of an address book/,
         /Each span is of an event/,
         /Each grant is of something/,
+        /found by how its title begins/,
         /Each document has revisions/,
         /Each revision has its content/,
         /found by the e-mail address/,

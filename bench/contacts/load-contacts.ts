@@ -3,8 +3,8 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { contactRow } from '../../src/areas/contacts/contact-row.ts';
 import type { ContactRow } from '../../src/areas/contacts/contact-store.ts';
 import { newHolder } from '../../src/areas/contacts/contacts.ts';
-import { gramsOf } from '../../src/areas/contacts/grams.ts';
 import type { ContactsOwner } from '../../src/areas/contacts/service.ts';
+import { gramsOf } from '../../src/text/grams.ts';
 import { mailboxDirectory } from '../mail/mailboxes.ts';
 import { generateContacts } from './generated-contacts.ts';
 

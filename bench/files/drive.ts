@@ -1,39 +1,99 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DriveOwner, NewFile } from '../../src/areas/files/service.ts';
+import { DatabaseSync } from 'node:sqlite';
+import type { NodeRow } from '../../src/areas/files/node-store.ts';
+import { fileFacts, withRecord } from '../../src/areas/files/record.ts';
+import type { DriveOwner } from '../../src/areas/files/service.ts';
 import { newId } from '../../src/ids.ts';
-import type { Product } from '../../src/product.ts';
+import { fold } from '../../src/text/fold.ts';
+import { gramsOf } from '../../src/text/grams.ts';
 import { mailboxDirectory } from '../mail/mailboxes.ts';
 
-const FILES = 5_000;
-const AT_ONCE = 100;
 const LARGE = 64 * 1024 * 1024;
+const A_TRANSACTION = 500_000;
+const BEGUN = Date.UTC(2026, 0, 1);
 
 /** A copy of the large file's bytes, in the data directory. */
 export const LARGE_FILE = 'large.bin';
 
-/** A data directory with a drive of many files without bytes, and a large one. */
-export function driveDirectory(): Promise<string> {
-  return mailboxDirectory(`drive-${FILES}`, async (product, owner, dataDir) => {
-    for (let i = 0; i < FILES; i += AT_ONCE) {
-      await Promise.all(Array.from({ length: AT_ONCE }, (_, k) => createFile(product, owner, draft(i + k))));
+/**
+ * A data directory with a drive of so many files without bytes, and a large one; the files are written straight into the
+ * tables, in the order of their keys.
+ */
+export function driveDirectory(files: number): Promise<string> {
+  return mailboxDirectory(`drive-of-${files}`, async ({ database, files: drive, blobs }, owner, dataDir) => {
+    const db = new DatabaseSync(join(dataDir, 'atrium.sqlite'));
+    try {
+      db.exec('pragma synchronous = off; pragma cache_size = -500000');
+      insertAll(db, owner, files);
+    } finally {
+      db.close();
     }
     const bytes = randomBytes(LARGE);
     await writeFile(join(dataDir, LARGE_FILE), bytes);
     const blobKey = newId('blob');
-    await product.blobs.put(blobKey, chunked(bytes));
-    await createFile(product, owner, { ...draft(FILES), filename: LARGE_FILE, size: LARGE, blobKey });
+    await blobs.put(blobKey, chunked(bytes));
+    const large = { filename: LARGE_FILE, mimeType: 'application/octet-stream', size: LARGE, folderId: '' };
+    await database.write((tx) => drive.createFile(tx, owner, { ...large, blobKey }));
   });
 }
 
-async function createFile({ database, files }: Product, owner: DriveOwner, file: NewFile): Promise<void> {
-  await database.write((tx) => files.createFile(tx, owner, file));
+function insertAll(db: DatabaseSync, owner: DriveOwner, files: number): void {
+  const rows = Array.from({ length: files }, (_, i) => nodeRow(owner, i));
+  const columns = Object.keys(rows[0] ?? {}) as (keyof NodeRow)[];
+  const insert = db.prepare(
+    `insert into nodes (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+  );
+  const insertFile = db.prepare(
+    `insert into files (workspace_id, node_id, filename, mime_type, size) values (?, ?, ?, 'application/pdf', 0)`,
+  );
+  db.exec('begin');
+  for (const row of rows) {
+    insert.run(...columns.map((column) => row[column]));
+    insertFile.run(row.workspace_id, row.id, row.title);
+  }
+  db.exec('commit');
+  insertGrams(db, owner, rows);
 }
 
-function draft(i: number): NewFile {
-  const filename = `Minutes of meeting ${i}, as they were agreed upon.pdf`;
-  return { filename, mimeType: 'application/pdf', size: 0, blobKey: null, folderId: '' };
+function insertGrams(db: DatabaseSync, { workspaceId, userId }: DriveOwner, rows: readonly NodeRow[]): void {
+  const places = new Map<string, string[]>();
+  for (const { search_text, place } of rows) {
+    for (const gram of gramsOf(search_text)) {
+      const found = places.get(gram);
+      if (found) found.push(place);
+      else places.set(gram, [place]);
+    }
+  }
+  const insert = db.prepare(`insert into node_grams (workspace_id, principal_id, kind, gram, place)
+    values (?, ?, 'file', ?, ?)`);
+  let inserted = 0;
+  db.exec('begin');
+  for (const gram of [...places.keys()].sort()) {
+    for (const place of (places.get(gram) ?? []).sort()) {
+      insert.run(workspaceId, userId, gram, place);
+      if (++inserted % A_TRANSACTION === 0) db.exec('commit; begin');
+    }
+  }
+  db.exec('commit');
+}
+
+function nodeRow({ workspaceId, userId }: DriveOwner, i: number): NodeRow {
+  const title = `Minutes of meeting ${i}, as they were agreed upon.pdf`;
+  return withRecord({
+    workspace_id: workspaceId,
+    id: newId('file'),
+    kind: 'file',
+    owner_id: userId,
+    parent_id: '',
+    title,
+    search_text: fold(title),
+    state: 'active',
+    facts: fileFacts({ filename: title, mimeType: 'application/pdf', size: 0 }),
+    created_at: BEGUN + i * 1000,
+    updated_at: BEGUN + i * 1000,
+  });
 }
 
 async function* chunked(bytes: Buffer): AsyncGenerator<Uint8Array> {

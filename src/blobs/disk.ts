@@ -7,9 +7,9 @@ import { isMissing, onDisk, unavailable } from './disk-errors.ts';
 import { incomingPath, sweepIncoming } from './disk-incoming.ts';
 import { blobPath, incomingIn, makeDirectories, syncDirectory } from './disk-layout.ts';
 import { abortParts, beginBlocks, completeParts, putPart } from './disk-parts.ts';
+import { readStream } from './disk-reading.ts';
 import { Fingerprint } from './fingerprint.ts';
 import { inBlocks, WRITE_SIZE } from './parts.ts';
-import { noBytes, translatingErrors } from './stream.ts';
 
 /**
  * A blob store of files in `directory`, which is made when absent. What an earlier process left unfinished there
@@ -83,14 +83,7 @@ async function discard(path: string): Promise<void> {
 
 async function get(root: string, key: string, range?: ByteRange): Promise<Readable> {
   const file = await openBlob(blobPath(root, key));
-  if (range === undefined) return translatingErrors(file.createReadStream(), unavailable);
-  if (range.end > range.start) {
-    // A read stream's end is the last byte itself.
-    const bytes = file.createReadStream({ start: range.start, end: range.end - 1 });
-    return translatingErrors(bytes, unavailable);
-  }
-  await onDisk(file.close());
-  return noBytes();
+  return readStream(file, range);
 }
 
 async function openBlob(path: string): Promise<FileHandle> {

@@ -19,10 +19,11 @@ export function isLike(text: Expression<unknown>, pattern: string): RawBuilder<b
 /** As `contains`, for what is asked of many rows: said as the engine of the transaction does it at least cost. */
 export function holds(
   { engine }: Pick<ReadTransaction, 'engine'>,
-  column: string,
+  column: string | Expression<unknown>,
   fragment: string,
 ): RawBuilder<boolean> {
-  const [text, sought] = [sql.ref(column), sql`cast(${fragment} as text)`];
+  const text = typeof column === 'string' ? sql.ref(column) : column;
+  const sought = sql`cast(${fragment} as text)`;
   return engine === 'sqlite'
     ? sql<boolean>`instr(${text}, ${sought}) > 0`
     : sql<boolean>`strpos(${text}, ${sought}) > 0`;

@@ -10,7 +10,7 @@ import type {
   Workspaces,
 } from './tables/directory.ts';
 import type { DocumentRevisions } from './tables/documents.ts';
-import type { Files, NodeGrants, Nodes, UploadParts, UploadSessions } from './tables/drive.ts';
+import type { Files, NodeGrams, NodeGrants, Nodes, UploadParts, UploadSessions } from './tables/drive.ts';
 import type { IdempotencyRecords, PendingBlobs, ServerSecrets } from './tables/ground.ts';
 import type {
   ExpungedMessages,
@@ -84,6 +84,7 @@ export interface Tables {
   nodes: Nodes;
   files: Files;
   node_grants: NodeGrants;
+  node_grams: NodeGrams;
   upload_sessions: UploadSessions;
   upload_parts: UploadParts;
   document_revisions: DocumentRevisions;

@@ -14,7 +14,7 @@ const NEIGHBOURS = 500;
 const MIDDLE = 'p02000';
 
 /** The primary key of contact_grams; SQLite does not say its name. */
-const GRAMS = 'contact_grams(_key| USING PRIMARY KEY)';
+const GRAMS = '(contact_grams_key|SEARCH (e|g|n) USING PRIMARY KEY)';
 
 /** What single contacts are looked up in: that of SQLite is for this alone. */
 const PLACES = 'contacts_(at_place|by_book)';
@@ -35,7 +35,7 @@ const LISTINGS: [string, Partial<ContactFilter>, string[]][] = [
 /** Reading a table or an index from end to end, or looking for many by reading all. */
 const DETOURS: Record<Engine, RegExp> = {
   // What a subquery has cut to a limit, and the steps of a walk, are read whole.
-  sqlite: /SCAN (?!(g|e|w|walk|r|contact_grams|CONSTANT ROW)\b)|AUTOMATIC/,
+  sqlite: /SCAN (?!(g|e|b|w|walk|r|contact_grams|CONSTANT ROW)\b)|AUTOMATIC/,
   postgres: /Seq Scan|Hash|Merge|Materialize|Bitmap/,
 };
 

@@ -26,7 +26,7 @@ const EVERYTHING: Listing = {
   state: 'active',
   folderId: undefined,
   fragment: '',
-  after: undefined,
+  after: '',
   limit: 25,
 };
 
@@ -93,14 +93,14 @@ async function fill(tx: WriteTransaction): Promise<void> {
   const number = tx.engine === 'sqlite' ? sql`printf('%06d', i)` : sql`lpad(i::text, 6, '0')`;
   const text = (name: string) => sql`cast(${name} as text)`;
   await sql`insert into nodes (workspace_id, id, kind, owner_id, parent_id, title, search_text, state, facts, record,
-    created_at, updated_at)
+    place, created_at, updated_at)
     ${numbers} select 'wsp_1', 'doc_' || ${number}, case when i % 3 = 0 then 'spreadsheet' else 'document' end,
       'usr_' || (i % 4), case when i % 2 = 0 then '' else 'dir_1' end, 'title', 'title', 'active', '"metadata":{}',
-      ${text('"updated_at":"2026-01-01T00:00:00.000Z"')}, i, i from n`.execute(tx);
+      ${text('"updated_at":"2026-01-01T00:00:00.000Z"')}, 'p' || ${number}, i, i from n`.execute(tx);
   await sql`insert into node_grants (workspace_id, id, node_id, principal_type, principal_id, role, created_by,
-    created_at, node_kind, node_parent_id, node_state, node_created_at)
+    created_at, node_kind, node_parent_id, node_state, node_place)
     select workspace_id, 'perm_' || id, id, 'user', case when created_at % 5 = 0 then 'grp_1' else 'usr_9' end,
-      'viewer', owner_id, created_at, kind, parent_id, state, created_at from nodes`.execute(tx);
+      'viewer', owner_id, created_at, kind, parent_id, state, place from nodes`.execute(tx);
   await sql`insert into document_revisions (workspace_id, document_id, revision, state, created_by, created_at, size)
     ${numbers} select 'wsp_1', 'doc_' || ${number}, r.revision, 's', 'usr_1', i, 0 from n,
       (${sql.raw(Array.from({ length: REVISIONS }, (_, r) => `select ${r + 1} as revision`).join(' union all '))}) as r

@@ -1,17 +1,24 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { CompiledQuery } from 'kysely';
+import { withGrants } from '../../src/areas/files/grant-store.ts';
 import { type Listing, listNodes } from '../../src/areas/files/listing-store.ts';
 import type { DriveOwner } from '../../src/areas/files/owner.ts';
+import { placeOf } from '../../src/areas/files/place.ts';
+import { INDEX, searchNodes } from '../../src/areas/files/search-store.ts';
 import { isWithin, listBelow } from '../../src/areas/files/tree-store.ts';
 import type { ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
+import { gramEntries } from '../../src/storage/gram-entries.ts';
 import type { NodeGrants, Nodes } from '../../src/storage/tables.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { plansOf } from '../plans.ts';
 
 const OWNER: DriveOwner = { workspaceId: 'wsp_1', userId: 'usr_1' };
+/** With whom nothing is shared. */
+const UNSHARED: DriveOwner = { workspaceId: 'wsp_1', userId: 'usr_3' };
 const NEIGHBOURS = 4;
+const addGrams = gramEntries(INDEX);
 /** Enough for PostgreSQL to know that reading all of them is dear. */
 const FILES = 5_000;
 const FOLDERS = 50;
@@ -24,23 +31,23 @@ const EVERYTHING: Listing = {
   state: 'active',
   folderId: undefined,
   fragment: '',
-  after: undefined,
+  after: '',
   limit: 50,
 };
-const MIDDLE = { createdAt: timeOf(FILES / 2), id: 'file_' };
+const MIDDLE = placeOf({ created_at: timeOf(FILES / 2), id: 'file_' });
 
 /** Every kind of listing with the indexes that it is found by. */
 const LISTINGS: [string, Partial<Listing>, string[]][] = [
-  ['everything', {}, ['nodes_by_owner', 'node_grants_by_principal']],
-  ['a folder', { folderId: folderOf('usr_1', 1) }, ['nodes_by_parent', 'node_grants_by_parent']],
-  ['the root', { folderId: '' }, ['nodes_by_parent', 'node_grants_by_parent']],
-  ['the trash', { state: 'trashed', principalIds: [] }, ['nodes_by_owner']],
-  ['a search', { fragment: 'title 1' }, ['nodes_by_owner', 'node_grants_by_principal']],
+  ['everything', {}, ['nodes_by_owner', 'node_grants_by_principal', 'nodes_by_place']],
+  ['what is owned', { principalIds: [] }, ['nodes_by_owner']],
   [
-    'a search in a folder',
-    { fragment: 'title 1', folderId: folderOf('usr_1', 1) },
-    ['nodes_by_parent', 'node_grants_by_parent'],
+    'a folder',
+    { folderId: folderOf('usr_1', 1) },
+    ['nodes_by_parent', 'node_grants_by_parent', 'nodes_by_place'],
   ],
+  ['the root', { folderId: '' }, ['nodes_by_parent', 'node_grants_by_parent', 'nodes_by_place']],
+  ['the trash', { state: 'trashed', principalIds: [] }, ['nodes_by_owner']],
+  ['what has a letter', { fragment: 'e' }, ['nodes_by_owner', 'node_grants_by_principal', 'nodes_by_place']],
 ];
 
 forEachEngine((engine) => {
@@ -56,20 +63,52 @@ forEachEngine((engine) => {
 
     for (const [name, part, indexes] of LISTINGS) {
       for (const [where, place] of [
-        ['from the newest', undefined],
+        ['from the newest', ''],
         ['after a place', MIDDLE],
       ] as const) {
         test(`${name}, ${where}: along ${indexes.join(' and ')}`, async () => {
           const [plan = []] = await app.product.database.read((tx) =>
             plansOf(tx, (recorded) => listNodes(recorded, OWNER, { ...EVERYTHING, ...part, after: place })),
           );
-          assertReadsAlong(plan, [
-            ...indexes,
-            engine === 'sqlite' ? 'sqlite_autoindex_nodes_1' : 'nodes_key',
-          ]);
+          assertReadsAlong(plan, indexes);
         });
       }
     }
+
+    for (const fragment of ['title 17', 'of something', 'nothing of it', 'tle', '99'])
+      test(`a search for "${fragment}": along the grams, then by place`, async () => {
+        const listing = { ...EVERYTHING, fragment };
+        const plans = await app.product.database.read((tx) =>
+          plansOf(tx, (recorded) => searchNodes(recorded, OWNER, listing)),
+        );
+        // What a subquery has cut to a limit is read whole.
+        const lines = plans.flat().filter((line) => line !== 'SCAN g');
+        assertReadsAlong(lines, ['(node_grams_key|SEARCH (e|g|n) USING PRIMARY KEY)', 'nodes_by_place']);
+      });
+
+    for (const fragment of ['e', '9', '99', '49', '777', 'title 17', 'of something', 'le 4', 'zz'])
+      test(`a search for "${fragment}" finds what looking at every title finds`, async () => {
+        for (const [owner, part] of [
+          [OWNER, {}],
+          [OWNER, { limit: 7 }],
+          [UNSHARED, { principalIds: [] }],
+        ] as const)
+          for (const after of ['', MIDDLE]) {
+            const listing = { ...EVERYTHING, ...part, fragment, after };
+            const [found, expected] = await app.product.database.read(async (tx) => [
+              await searchNodes(tx, owner, listing),
+              await listNodes(tx, owner, listing),
+            ]);
+            assert.deepEqual(found, expected);
+          }
+      });
+
+    test('who has grants: by principal', async () => {
+      const [plan = []] = await app.product.database.read((tx) =>
+        plansOf(tx, (recorded) => withGrants(recorded, EVERYTHING.principalIds)),
+      );
+      assertReadsAlong(plan, ['node_grants_by_p[a-z]*']);
+    });
 
     test('whether a folder is within another: up the tree, by key', async () => {
       const [plan = []] = await app.product.database.read((tx) =>
@@ -105,16 +144,32 @@ async function fill(tx: WriteTransaction): Promise<void> {
     const folders = Array.from({ length: FOLDERS }, (_, i) => nodeOf(owner, 'folder', i));
     const files = Array.from({ length: FILES }, (_, i) => nodeOf(owner, 'file', i));
     for (const rows of portions([...folders, ...files])) await tx.insertInto('nodes').values(rows).execute();
-    const grants = files.filter((_, i) => i % 10 === 0).map(grantOf);
+    for (const rows of portions(files)) await indexed(tx, owner, rows);
+    const shared = files.filter((_, i) => i % 10 === 0);
+    const grants = shared.map(grantOf);
     for (const rows of portions(grants)) await tx.insertInto('node_grants').values(rows).execute();
+    const byGrantee = Map.groupBy(shared, (_, i) => grants[i]?.principal_id ?? owner);
+    byGrantee.delete(owner);
+    for (const [grantee, rows] of byGrantee) await indexed(tx, grantee, rows);
   }
 }
 
+/** As the search index would have it. */
+async function indexed(tx: WriteTransaction, principal_id: string, files: readonly Nodes[]): Promise<void> {
+  const shelf = { workspace_id: OWNER.workspaceId, principal_id, kind: 'file' };
+  await addGrams(
+    tx,
+    shelf,
+    files.map((after) => ({ after })),
+  );
+}
+
 function nodeOf(owner: string, kind: 'file' | 'folder', i: number): Nodes {
+  const id = kind === 'folder' ? folderOf(owner, i) : `file_${owner}_${String(i).padStart(6, '0')}`;
   const title = `title ${i} of something that is longer`;
   return {
     workspace_id: OWNER.workspaceId,
-    id: kind === 'folder' ? folderOf(owner, i) : `file_${owner}_${String(i).padStart(6, '0')}`,
+    id,
     kind,
     owner_id: owner,
     parent_id: kind === 'folder' || i % 4 === 0 ? '' : folderOf(owner, i % FOLDERS),
@@ -123,6 +178,7 @@ function nodeOf(owner: string, kind: 'file' | 'folder', i: number): Nodes {
     state: i % 20 === 1 ? 'trashed' : 'active',
     facts: '"filename":"f","mime_type":"text/plain","size_bytes":1',
     record: '"id":"file"',
+    place: placeOf({ id, created_at: timeOf(i) }),
     created_at: timeOf(i),
     updated_at: timeOf(i),
   };
@@ -142,7 +198,7 @@ function grantOf(node: Nodes, i: number): NodeGrants {
     node_kind: node.kind,
     node_parent_id: node.parent_id,
     node_state: node.state,
-    node_created_at: node.created_at,
+    node_place: node.place,
   };
 }
 

@@ -1,6 +1,7 @@
 /** Files and file folders over HTTP: records, lists, names, moves and the trash. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { placeOf } from '../../src/areas/files/place.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { data, makeKey, readPages } from './accounts.ts';
@@ -85,15 +86,10 @@ forEachEngine((engine) => {
         ids.unshift(file.id);
       }
       await app.product.database.write(async (tx) => {
-        for (const [table, column, id] of [
-          ['nodes', 'created_at', 'id'],
-          ['node_grants', 'node_created_at', 'node_id'],
-        ] as const) {
-          await tx
-            .updateTable(table)
-            .set({ [column]: 1_700_000_000_000 })
-            .where(id as never, 'in', ids as never)
-            .execute();
+        for (const id of ids) {
+          const place = placeOf({ id, created_at: 1_700_000_000_000 });
+          await tx.updateTable('nodes').set({ place }).where('id', '=', id).execute();
+          await tx.updateTable('node_grants').set({ node_place: place }).where('node_id', '=', id).execute();
         }
       });
       const items = await readPages(app, '/v1/files', 3, person);

@@ -178,6 +178,9 @@ for (const [name, engine, startBlobs] of [
       ['a\u0000b', false],
       ['a\u007fb', false],
       ['a\nb', false],
+      ['a\u0085b', false],
+      ['e\u0301'.repeat(127), true],
+      ['e\u0301'.repeat(128), false],
     ] as const) {
       it(`${isFine ? 'takes' : 'refuses'} the filename ${JSON.stringify(filename).slice(0, 20)}`, async () => {
         const started = await app.post('/v1/files/uploads', { filename, size: 1 });

@@ -4,8 +4,8 @@ import { integerMember, jsonRows, textMember } from '../../storage/json-rows.ts'
 import { statement } from '../../storage/statement.ts';
 import type { Contacts as ContactRow } from '../../storage/tables.ts';
 import { addToCount } from './book-store.ts';
-import { changeGrams } from './gram-store.ts';
 import type { ContactsOwner } from './owner.ts';
+import { changeSearched } from './search-store.ts';
 
 export type { ContactRow };
 
@@ -53,7 +53,10 @@ interface UidSearch {
   uids: string;
 }
 
-/** Each is looked up in the index: see `contactsAt`. */
+/**
+ * Each is looked up in the index: told by a plain join, PostgreSQL may read the whole book for each of them while it
+ * knows little of the tables.
+ */
 const findWithUids = statement((tx, p: UidSearch) => {
   const withUid = tx
     .selectFrom('contacts')
@@ -142,7 +145,7 @@ export async function saveContacts(
     const rows = changes.slice(i, i + ROWS_A_STATEMENT).map(({ after }) => after);
     await saveRows(tx, { rows: JSON.stringify(rows) });
   }
-  await changeGrams(tx, changes);
+  await changeSearched(tx, changes);
   for (const [bookId, contacts] of countChanges(changes)) {
     if (contacts !== 0) await addToCount(tx, owner, bookId, contacts);
   }

@@ -4,7 +4,7 @@ import { fold } from '../../text/fold.ts';
 import { findBook, listBooks } from './book-store.ts';
 import { type ListedRow, listAll, listBook, type Shelf } from './listing-store.ts';
 import type { ContactsOwner } from './owner.ts';
-import { searchShelf } from './searching.ts';
+import { searchShelf } from './search-store.ts';
 
 /** Which contacts a listing shows; its parts combine by and. */
 export interface ContactFilter {

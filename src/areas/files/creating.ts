@@ -6,6 +6,7 @@ import { checkTarget } from './folders.ts';
 import { insertFile, insertNode, type NodeKind, type NodeRow } from './node-store.ts';
 import { type DriveOwner, driveLock } from './owner.ts';
 import { documentJson, fileFacts, withRecord } from './record.ts';
+import { indexTitle } from './search-store.ts';
 
 /** A node before it is in its tree. */
 export interface NewNode {
@@ -24,6 +25,7 @@ export async function createNode(tx: WriteTransaction, owner: DriveOwner, node: 
   await checkTarget(tx, owner, node.folderId);
   const row = rowOf(owner, node);
   await insertNode(tx, row);
+  await indexTitle(tx, undefined, row);
   return row;
 }
 

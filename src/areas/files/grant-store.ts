@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { textsIn } from '../../storage/elements.ts';
 import { statement } from '../../storage/statement.ts';
 import type { NodeGrants as GrantRow, NodeRole } from '../../storage/tables.ts';
 
@@ -35,6 +37,28 @@ const grantsOfNode = statement((tx, p: { workspaceId: string; nodeId: string }) 
     .where('workspace_id', '=', p.workspaceId)
     .where('node_id', '=', p.nodeId),
 );
+
+const principalsWithGrants = statement((tx, p: { principals: string }) => {
+  const grant = tx
+    .selectFrom('node_grants as g')
+    .select('g.principal_id')
+    .where('g.principal_id', '=', sql.ref<string>('p.value'))
+    // The first of an index: of any one PostgreSQL would rather look for it in the whole table.
+    .orderBy('g.node_kind')
+    .orderBy('g.node_state')
+    .orderBy('g.node_place')
+    .limit(sql.lit(1));
+  return tx
+    .selectFrom(textsIn(tx, p.principals, 'p'))
+    .select('p.value')
+    .where(grant, 'is not', null);
+});
+
+/** Those of the principals with whom anything is shared. */
+export async function withGrants(tx: ReadTransaction, principalIds: readonly string[]): Promise<string[]> {
+  const rows = await principalsWithGrants(tx, { principals: JSON.stringify(principalIds) });
+  return rows.map(({ value }) => value);
+}
 
 /** Every grant on a node, in order of creation. */
 export async function listGrants(

@@ -30,7 +30,16 @@ export const FILES_INTEGRITY: readonly IntegrityRule[] = [
       select g.id from node_grants as g
       left join nodes as n
         on n.workspace_id = g.workspace_id and n.id = g.node_id and n.kind = g.node_kind
-        and n.parent_id = g.node_parent_id and n.state = g.node_state and n.created_at = g.node_created_at
+        and n.parent_id = g.node_parent_id and n.state = g.node_state and n.place = g.node_place
       where n.id is null`,
+  },
+  {
+    says: 'Each file and document is found by how its title begins',
+    broken: () => `
+      select n.id from nodes as n
+      left join node_grams as g
+        on g.workspace_id = n.workspace_id and g.principal_id = n.owner_id and g.kind = n.kind
+        and g.gram = substr(n.search_text, 1, 3) and g.place = n.place
+      where n.kind <> 'folder' and g.place is null`,
   },
 ];

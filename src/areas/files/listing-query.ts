@@ -1,7 +1,12 @@
-import { sql } from 'kysely';
-import { isLike } from '../../storage/contains.ts';
+import { type AliasedExpression, sql } from 'kysely';
+import { holds } from '../../storage/contains.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
-import type { NodeKind, NodeState } from './node-store.ts';
+import type { NodeKind, NodeRow, NodeState } from './node-store.ts';
+
+/** What a listing shows of a node. */
+export type ListedNode = Pick<NodeRow, 'place' | 'record'>;
+
+type PlaceStream = AliasedExpression<Pick<ListedNode, 'place'>, 'stream'>;
 
 /** What a statement of a listing is given, beside kind0, kind1 … and principal0, principal1 …. */
 export interface Values {
@@ -9,93 +14,127 @@ export interface Values {
   userId: string;
   state: NodeState;
   folderId: string;
-  pattern: string;
-  createdAt: number;
-  id: string;
+  fragment: string;
+  after: string;
   limit: number;
   [kindOrPrincipal: string]: string | number;
 }
+
+/** Titles of a stream that a window looks at. */
+const WINDOW = 500;
 
 /** Listings of one shape differ in nothing but their values. */
 export interface Shape {
   kinds: number;
   principals: number;
   inFolder: boolean;
-  searching: boolean;
+  /** Which titles are looked at for the fragment: none, the next of one stream, or all until there are enough. */
+  titles: 'any' | 'next' | 'all';
 }
 
 /**
- * The newest nodes of a listing, each once, in no order. Each stream is read from its index up to the limit, so the cost
- * does not depend on how much there is. Only a search reads on until enough titles match: those of the user's own, which
- * on SQLite the index holds, and those granted, node by node.
+ * The next nodes of a listing, in its order. Each stream is read from its index up to the limit, so the cost does not
+ * depend on how much there is. Only with a fragment it reads on until enough titles hold it.
  */
 export function listingQuery(tx: ReadTransaction, p: Values, shape: Shape) {
   const kinds = Array.from({ length: shape.kinds }, (_, i) => p[`kind${i}`] as NodeKind);
+  return shape.principals === 0 ? ownNodes(tx, p, shape, kinds) : reachedNodes(tx, p, shape, kinds);
+}
+
+/** Of somebody with whom nothing is shared: what is owned, in the order of one index a kind. */
+function ownNodes(tx: ReadTransaction, p: Values, shape: Shape, kinds: readonly NodeKind[]) {
+  const [first, ...others] = kinds.map((kind) =>
+    tx.selectFrom(ownStream(tx, p, shape, kind, ['place', 'record'])).select(['place', 'record']),
+  );
+  if (!first) throw new RangeError('A listing needs a kind');
+  return others
+    .reduce((all, stream) => all.unionAll(stream), first)
+    .orderBy('place')
+    .limit(most(p));
+}
+
+/** The places first, each once however many ways lead there, and then the nodes. */
+function reachedNodes(tx: ReadTransaction, p: Values, shape: Shape, kinds: readonly NodeKind[]) {
   const principals = Array.from({ length: shape.principals }, (_, i) => p[`principal${i}`] as string);
-  const own = kinds.map((kind) => ownPlaces(tx, p, shape, kind));
-  const granted = principals.flatMap((id) => kinds.map((kind) => grantedPlaces(tx, p, shape, kind, id)));
-  const [first, ...others] = [...own, ...granted];
+  const streams: PlaceStream[] = [
+    ...kinds.map((kind) => ownStream(tx, p, shape, kind, ['place'])),
+    ...principals.flatMap((id) => kinds.map((kind) => grantedStream(tx, p, shape, kind, id))),
+  ];
+  const [first, ...others] = streams.map((stream) => tx.selectFrom(stream).select('place'));
   if (!first) throw new RangeError('A listing needs a kind');
   const places = others.reduce((all, stream) => all.union(stream), first);
   return tx
-    .selectFrom(
-      tx
-        .selectFrom(places.as('places'))
-        .select(['created_at', 'id'])
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(p.limit)
-        .as('p'),
-    )
+    .selectFrom(tx.selectFrom(places.as('places')).select('place').orderBy('place').limit(most(p)).as('p'))
     .innerJoin('nodes as n', (join) =>
-      join.onRef('n.id', '=', 'p.id').on('n.workspace_id', '=', p.workspaceId),
+      join.onRef('n.place', '=', 'p.place').on('n.workspace_id', '=', p.workspaceId),
     )
-    .select(['n.id', 'n.created_at', 'n.record']);
+    .select(['n.place', 'n.record'])
+    .orderBy('n.place');
 }
 
-function ownPlaces(tx: ReadTransaction, p: Values, { inFolder, searching }: Shape, kind: NodeKind) {
-  const stream = tx
+/** What is owned, in order, up to the limit. */
+function ownStream(
+  tx: ReadTransaction,
+  p: Values,
+  { inFolder, titles }: Shape,
+  kind: NodeKind,
+  columns: readonly (keyof ListedNode)[],
+): AliasedExpression<ListedNode, 'stream'> {
+  const own = tx
     .selectFrom('nodes')
-    .select(['created_at', 'id'])
     .where('owner_id', '=', p.userId)
     .$if(inFolder, (query) => query.where('parent_id', '=', p.folderId))
     .where('kind', '=', kind)
     .where('state', '=', p.state)
-    .where(sql<boolean>`(created_at, id) < (${p.createdAt}, ${p.id})`)
-    .$if(searching, (query) => query.where(isLike(sql.ref('search_text'), p.pattern)))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(p.limit);
-  return tx.selectFrom(stream.as('stream')).select(['created_at', 'id']);
+    .where('place', '>', p.after)
+    .orderBy('place');
+  if (titles !== 'next') {
+    const titled = titles === 'all' ? own.where(holds(tx, 'search_text', p.fragment)) : own;
+    return titled.select(columns).limit(most(p)).as('stream');
+  }
+  return tx
+    .selectFrom(
+      own
+        .select([...columns, 'search_text'])
+        .limit(sql.lit(WINDOW))
+        .as('w'),
+    )
+    .select(columns)
+    .where(holds(tx, 'w.search_text', p.fragment))
+    .orderBy('w.place')
+    .limit(most(p))
+    .as('stream');
 }
 
-function grantedPlaces(
+/** The same of what is granted to somebody. */
+function grantedStream(
   tx: ReadTransaction,
   p: Values,
-  { inFolder, searching }: Shape,
+  { inFolder, titles }: Shape,
   kind: NodeKind,
   principalId: string,
-) {
-  const stream = tx
+): PlaceStream {
+  return tx
     .selectFrom('node_grants as g')
-    .select(['g.node_created_at as created_at', 'g.node_id as id'])
+    .select('g.node_place as place')
     .where('g.principal_id', '=', principalId)
     .$if(inFolder, (query) => query.where('g.node_parent_id', '=', p.folderId))
     .where('g.node_kind', '=', kind)
     .where('g.node_state', '=', p.state)
-    .where(sql<boolean>`(g.node_created_at, g.node_id) < (${p.createdAt}, ${p.id})`)
-    .$if(searching, (query) => query.where(isLike(titleOfGranted(tx), p.pattern)))
-    .orderBy('g.node_created_at', 'desc')
-    .orderBy('g.node_id', 'desc')
-    .limit(p.limit);
-  return tx.selectFrom(stream.as('stream')).select(['created_at', 'id']);
+    .where('g.node_place', '>', p.after)
+    .$if(titles !== 'any', (query) => query.where(holdsTitle(tx, p.fragment)))
+    .orderBy('g.node_place')
+    .limit(most(p))
+    .as('stream');
+}
+
+/** SQLite plans a statement anew for each value that is its bare limit. */
+function most({ limit }: Values) {
+  return sql<number>`0 + ${limit}`;
 }
 
 /** Looked up node by node: of a join, PostgreSQL would rather read all titles of all workspaces. */
-function titleOfGranted(tx: ReadTransaction) {
-  return tx
-    .selectFrom('nodes as n')
-    .select('n.search_text')
-    .whereRef('n.workspace_id', '=', sql.ref('g.workspace_id'))
-    .whereRef('n.id', '=', sql.ref('g.node_id'));
+function holdsTitle(tx: ReadTransaction, fragment: string) {
+  const title = sql`(select n.search_text from nodes as n where n.workspace_id = g.workspace_id and n.id = g.node_id)`;
+  return holds(tx, title, fragment);
 }

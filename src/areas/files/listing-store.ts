@@ -1,18 +1,8 @@
-import { patternOf } from '../../storage/contains.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { type Statement, statement } from '../../storage/statement.ts';
-import { listingQuery, type Shape, type Values } from './listing-query.ts';
-import type { NodeKind, NodeRow, NodeState } from './node-store.ts';
+import { type ListedNode, listingQuery, type Shape, type Values } from './listing-query.ts';
+import type { NodeKind, NodeState } from './node-store.ts';
 import type { DriveOwner } from './owner.ts';
-
-/** A node's place in the order of every listing: newest first, then by id. */
-export interface NodePlace {
-  createdAt: number;
-  id: string;
-}
-
-/** What a listing shows of a node. */
-export type ListedNode = Pick<NodeRow, 'id' | 'created_at' | 'record'>;
 
 /** A page of a listing, after a place. */
 export interface Listing {
@@ -23,35 +13,37 @@ export interface Listing {
   folderId: string | undefined;
   /** Of the folded title; "" for all. */
   fragment: string;
-  after: NodePlace | undefined;
+  /** Whether only the next titles are looked at, not all until the page is full: of what is owned, of one kind. */
+  isWindow?: boolean;
+  /** "" at the beginning. */
+  after: string;
   limit: number;
 }
-
-/** Sorts before every place there is. */
-const BEGINNING: NodePlace = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
 
 /** SQLite takes 500 streams in one statement; with two kinds and what is owned these are well below. */
 const PRINCIPALS_A_STATEMENT = 128;
 
 const statements = new Map<string, Statement<ReadTransaction, Values, ListedNode>>();
 
-/** The newest nodes of a listing, in its order, each once. */
+/** The next nodes of a listing, in its order, each once. */
 export async function listNodes(
   tx: ReadTransaction,
   owner: DriveOwner,
   listing: Listing,
 ): Promise<ListedNode[]> {
-  const found = new Map<string, ListedNode>();
+  let found: ListedNode[] | undefined;
   for (const principalIds of portions(listing.principalIds)) {
     const part = { ...listing, principalIds };
     const rows = await statementFor(shapeOf(part))(tx, valuesOf(owner, part));
-    for (const row of rows) found.set(row.id, row);
+    found = found ? mergedNodes([...found, ...rows], listing.limit) : rows;
   }
-  return [...found.values()].sort(newestFirst).slice(0, listing.limit);
+  return found ?? [];
 }
 
-function newestFirst(a: ListedNode, b: ListedNode): number {
-  return b.created_at - a.created_at || (a.id < b.id ? 1 : -1);
+/** The first of several parts of a listing, in its order, each once. */
+export function mergedNodes(nodes: readonly ListedNode[], limit: number): ListedNode[] {
+  const byPlace = new Map(nodes.map((node) => [node.place, node]));
+  return [...byPlace.values()].sort((a, b) => (a.place < b.place ? -1 : 1)).slice(0, limit);
 }
 
 /** At least one portion: what is owned is listed with each. */
@@ -71,7 +63,7 @@ function filledUp(principalIds: string[]): string[] {
 }
 
 function statementFor(shape: Shape): Statement<ReadTransaction, Values, ListedNode> {
-  const name = JSON.stringify(shape);
+  const name = `${shape.kinds} ${shape.principals} ${shape.inFolder} ${shape.titles}`;
   let found = statements.get(name);
   if (!found) {
     found = statement((tx, p: Values) => listingQuery(tx, p, shape));
@@ -80,30 +72,24 @@ function statementFor(shape: Shape): Statement<ReadTransaction, Values, ListedNo
   return found;
 }
 
-function shapeOf({ kinds, principalIds, folderId, fragment }: Listing): Shape {
+function shapeOf({ kinds, principalIds, folderId, fragment, isWindow = false }: Listing): Shape {
   return {
     kinds: kinds.length,
     principals: principalIds.length,
     inFolder: folderId !== undefined,
-    searching: fragment !== '',
+    titles: titlesOf(fragment, isWindow),
   };
+}
+
+function titlesOf(fragment: string, isWindow: boolean): Shape['titles'] {
+  if (fragment === '') return 'any';
+  return isWindow ? 'next' : 'all';
 }
 
 function valuesOf({ workspaceId, userId }: DriveOwner, listing: Listing): Values {
-  const { kinds, principalIds, state, folderId = '', fragment, after = BEGINNING, limit } = listing;
-  return {
-    workspaceId,
-    userId,
-    state,
-    folderId,
-    pattern: patternOf(fragment),
-    ...after,
-    limit,
-    ...numbered('kind', kinds),
-    ...numbered('principal', principalIds),
-  };
-}
-
-function numbered(name: string, values: readonly string[]): Record<string, string> {
-  return Object.fromEntries(values.map((value, i) => [`${name}${i}`, value]));
+  const { kinds, principalIds, state, folderId = '', fragment, after, limit } = listing;
+  const values: Values = { workspaceId, userId, state, folderId, fragment, after, limit };
+  for (const [i, kind] of kinds.entries()) values[`kind${i}`] = kind;
+  for (const [i, principalId] of principalIds.entries()) values[`principal${i}`] = principalId;
+  return values;
 }

@@ -1,11 +1,13 @@
 import { JsonText, type Page, type PageRequest } from '../../api/answers.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { fold } from '../../text/fold.ts';
+import { withGrants } from './grant-store.ts';
 import { listNodes } from './listing-store.ts';
 import type { NodeKind } from './node-store.ts';
 import type { DriveOwner } from './owner.ts';
 import { documentJson } from './record.ts';
 import type { Rights } from './rights.ts';
+import { searchNodes } from './search-store.ts';
 
 /** Which nodes a listing shows; its parts combine by and. */
 export interface NodeFilter {
@@ -28,19 +30,20 @@ export async function pageOfNodes(
 ): Promise<Page> {
   const { kinds, folderId, q, trashed } = filter;
   const state = trashed ? 'trashed' : 'active';
-  const rows = await listNodes(tx, user, {
+  const fragment = fold(q);
+  const rows = await (fragment === '' ? listNodes : searchNodes)(tx, user, {
     kinds,
-    principalIds: trashed ? [] : await rights.principalIdsOf(tx, user),
+    principalIds: trashed ? [] : await withGrants(tx, await rights.principalIdsOf(tx, user)),
     state,
     folderId,
-    fragment: fold(q),
-    after: page.after && { createdAt: Number(page.after[0]), id: String(page.after[1]) },
+    fragment,
+    after: String(page.after?.[0] ?? ''),
     limit: page.limit,
   });
   const last = rows.at(-1);
   return {
     items: new JsonText(`[${rows.map(({ record }) => documentJson({ record, state })).join(',')}]`),
     count: rows.length,
-    last: last && [last.created_at, last.id],
+    last: last && [last.place],
   };
 }

@@ -1,11 +1,16 @@
 import type { NodeRow } from './node-store.ts';
+import { placeOf } from './place.ts';
 
 /** A node before its record is made. */
-export type NodeFields = Omit<NodeRow, 'record'>;
+export type NodeFields = Omit<NodeRow, 'place' | 'record'>;
 
-/** The node with its record as ready JSON. It is made when the node changes, so that a page is text from the store on. */
+/**
+ * The node with its place, and its record as ready JSON. It is made when the node changes, so that a page is text from
+ * the store on.
+ */
 export function withRecord(fields: NodeFields): NodeRow {
-  return { ...fields, record: fields.kind === 'folder' ? folderMembers(fields) : documentMembers(fields) };
+  const record = fields.kind === 'folder' ? folderMembers(fields) : documentMembers(fields);
+  return { ...fields, place: placeOf(fields), record };
 }
 
 /** A file or document of the interface. What is hidden with its folder is in the trash like the folder. */

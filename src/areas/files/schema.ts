@@ -1,18 +1,18 @@
 import { type Static, Type } from 'typebox';
+import { CONTROLS, lineOfText } from '../../api/line-of-text.ts';
 
 const TIME = 'RFC 3339, UTC, with milliseconds.';
 const USER_ID = 'usr_01k0qv5m8qe3rsgm9y3f2c7d4x';
 const FILE_ID = 'file_01k0qv5m8qe3rsgm9y3f2c7d4x';
 const FOLDER_ID = 'dir_01k0qv5m8qe3rsgm9y3f2c7d4x';
 
-const NO_CONTROLS = '^[^\\u0000-\\u001f\\u007f]*$';
-
 /** "1–255 characters, no "/" , "\" or control characters": filenames, titles and names of folders. */
 const nameOf = (example: string) =>
   Type.String({
     minLength: 1,
     maxLength: 255,
-    pattern: '^[^/\\\\\\u0000-\\u001f\\u007f]*$',
+    // The pattern counts too: TypeBox counts what people see as one character, and that can be of any length.
+    pattern: `^[^/\\\\${CONTROLS}]{1,255}$`,
     description: '1 to 255 characters; no "/", "\\" or control characters.',
     examples: [example],
   });
@@ -71,9 +71,7 @@ export const FileFilters = Type.Object(
       }),
     ),
     q: Type.Optional(
-      Type.String({
-        maxLength: 255,
-        pattern: NO_CONTROLS,
+      lineOfText(0, 255, {
         description: 'Only files whose title contains this, without regard to case.',
         examples: ['minutes'],
       }),

@@ -7,6 +7,7 @@ import type { NodeRow } from './node-store.ts';
 import type { DriveOwner } from './owner.ts';
 import { checkRole, type Rights, type Wanted } from './rights.ts';
 import type { NewPermissionGrant, PermissionGrant } from './schema.ts';
+import { indexFor, unindexFor } from './search-store.ts';
 
 /** What sharing is made of. */
 export interface SharingParts {
@@ -30,7 +31,10 @@ export async function share(
   const { node } = await rights.requireLocked(tx, user, shareable(id), 'share');
   const { principal_id: principalId, principal_type: type = 'user' } = given;
   await directory.checkPrincipal(tx, user.workspaceId, { type, id: principalId });
-  return grantRecord(await saveGrant(tx, grantRow(node, user, { ...given, principal_type: type })));
+  const row = grantRow(node, user, { ...given, principal_type: type });
+  const saved = await saveGrant(tx, row);
+  if (saved.id === row.id) await indexFor(tx, node, principalId);
+  return grantRecord(saved);
 }
 
 /** Every grant, in order of creation. Throws ApiError not_found. */
@@ -57,6 +61,7 @@ export async function revoke(
   if (!grant) throw notFound('permission', grantId);
   if (grant.principal_id !== user.userId) checkRole(reached, 'share');
   await deleteGrant(tx, user.workspaceId, grantId);
+  await unindexFor(tx, reached.node, grant.principal_id);
 }
 
 function grantRow(node: NodeRow, { userId }: DriveOwner, given: Required<NewPermissionGrant>): GrantRow {
@@ -72,7 +77,7 @@ function grantRow(node: NodeRow, { userId }: DriveOwner, given: Required<NewPerm
     node_kind: node.kind,
     node_parent_id: node.parent_id,
     node_state: node.state,
-    node_created_at: node.created_at,
+    node_place: node.place,
   };
 }
 

@@ -5,6 +5,7 @@ import { checkTarget, isActiveFolder } from './folders.ts';
 import type { NodeRow } from './node-store.ts';
 import { withRecord } from './record.ts';
 import { ownerOf } from './rights.ts';
+import { indexTitle } from './search-store.ts';
 import { isWithin, listBelow, updateNode, updateStates } from './tree-store.ts';
 
 // What can be done to a node of any kind. The lock of its tree is held. Each function answers the node as it is then,
@@ -61,6 +62,7 @@ async function checkMove(tx: WriteTransaction, node: NodeRow, parentId: string):
 async function save(tx: WriteTransaction, before: NodeRow, changes: Partial<NodeRow>): Promise<NodeRow> {
   const node = withRecord({ ...before, ...changes, updated_at: Date.now() });
   await updateNode(tx, node);
+  await indexTitle(tx, before, node);
   if (node.kind === 'folder') await carryBelow(tx, before, node);
   return node;
 }

@@ -23,8 +23,22 @@ export interface Nodes {
   facts: string;
   /** The members of the record but for its state, as ready JSON without braces; made of the other columns. */
   record: string;
+  /** Its place in the order of every listing: newest first, then by id. */
+  place: string;
   created_at: number;
   updated_at: number;
+}
+
+/**
+ * Where a fragment of up to three characters occurs: the nodes of a kind in the order of listings. A shelf is what one
+ * principal searches: of a user what is owned and what is granted, of a group what is granted.
+ */
+export interface NodeGrams {
+  workspace_id: string;
+  principal_id: string;
+  kind: NodeKind;
+  gram: string;
+  place: string;
 }
 
 /** What is stored of a file; it never changes. */
@@ -53,7 +67,7 @@ export interface NodeGrants {
   node_kind: NodeKind;
   node_parent_id: string;
   node_state: NodeState;
-  node_created_at: number;
+  node_place: string;
 }
 
 /**

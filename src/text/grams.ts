@@ -14,11 +14,9 @@ export function gramsOf(text: string): Set<string> {
   return grams;
 }
 
-/** Of the grams that every text with this fragment has at most so many, spread over it; the fragment has three characters or more. */
-export function someGrams(fragment: string, most: number): string[] {
+/** The grams that every text with this fragment has; the fragment has three characters or more. */
+export function wholeGrams(fragment: string): string[] {
   const characters = [...fragment];
-  const places = characters.length - GRAM;
-  const count = Math.min(most, places + 1);
-  const starts = Array.from({ length: count }, (_, i) => Math.round((i * places) / Math.max(count - 1, 1)));
+  const starts = Array.from({ length: characters.length - GRAM + 1 }, (_, i) => i);
   return [...new Set(starts.map((start) => characters.slice(start, start + GRAM).join('')))];
 }

@@ -1,0 +1,16 @@
+import type { NodeRow } from './node-store.ts';
+
+/** Crockford's base 32, in which TypeIDs are written: its letters sort as the numbers that they stand for. */
+const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
+/** Milliseconds since the epoch; base 32 has nine digits for them. */
+const LATEST = 2 ** 45 - 1;
+
+/** The place of a node in the order of every listing, newest first and then by id: a text that sorts so. */
+export function placeOf({ id, created_at }: Pick<NodeRow, 'id' | 'created_at'>): string {
+  const time = (LATEST - created_at).toString(32).padStart(9, '0');
+  return time + [...id.slice(id.indexOf('_') + 1)].map(opposite).join('');
+}
+
+function opposite(digit: string): string {
+  return DIGITS[DIGITS.length - 1 - DIGITS.indexOf(digit)] ?? digit;
+}

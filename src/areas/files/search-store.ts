@@ -1,0 +1,146 @@
+import { sql } from 'kysely';
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { gramEntries, type ShelfChange } from '../../storage/gram-entries.ts';
+import type { GramIndex } from '../../storage/gram-index.ts';
+import { gramSearch, type Looking } from '../../storage/gram-search.ts';
+import { statement } from '../../storage/statement.ts';
+import type { ListedNode } from './listing-query.ts';
+import { type Listing, listNodes, mergedNodes } from './listing-store.ts';
+import type { NodeKind, NodeRow, NodeState } from './node-store.ts';
+import type { DriveOwner } from './owner.ts';
+
+/** Titles are indexed whatever the state and the folder of their nodes: these are looked at where a title is found. */
+export const INDEX: GramIndex = {
+  grams: 'node_grams',
+  shelf: { workspace_id: 'text', principal_id: 'text', kind: 'text' },
+  items: 'nodes',
+  matching: ['workspace_id', 'state'],
+};
+
+const withMatching = (...columns: string[]) => ({ ...INDEX, matching: [...INDEX.matching, ...columns] });
+const SEARCHES = {
+  anywhere: gramSearch(INDEX),
+  folder: gramSearch(withMatching('parent_id')),
+  trash: gramSearch(withMatching('owner_id')),
+  folderOfTrash: gramSearch(withMatching('owner_id', 'parent_id')),
+};
+
+const changeEntries = gramEntries(INDEX);
+
+/** A folder, or a trash, with fewer nodes than this is looked through. */
+const SMALL = 1_000;
+
+/** The next nodes of a listing whose titles hold its fragment, in its order, each once. */
+export async function searchNodes(
+  tx: ReadTransaction,
+  owner: DriveOwner,
+  listing: Listing,
+): Promise<ListedNode[]> {
+  if (await isSmall(tx, owner, listing)) return listNodes(tx, owner, listing);
+  const { workspaceId: workspace_id, userId: owner_id } = owner;
+  const { kinds, principalIds, state, folderId: parent_id = '', fragment } = listing;
+  const found: ListedNode[] = [];
+  for (const principal_id of new Set([owner_id, ...principalIds])) {
+    for (const kind of kinds) {
+      const shelf = { workspace_id, principal_id, kind, state, parent_id, owner_id };
+      const looking = lookingThrough(tx, owner, {
+        ...listing,
+        kinds: [kind],
+        principalIds: principalIds.filter((id) => id === principal_id),
+      });
+      found.push(...(await searchOf(listing)(tx, shelf, fragment, listing, looking)));
+    }
+  }
+  return mergedNodes(found, listing.limit);
+}
+
+/** The next titles of several streams end at different places, between which some would be passed over. */
+function lookingThrough(tx: ReadTransaction, owner: DriveOwner, part: Listing): Looking {
+  const isOneStream = part.principalIds.length === 0;
+  return {
+    next: async (portion) =>
+      isOneStream ? listNodes(tx, owner, { ...part, ...portion, isWindow: true }) : [],
+    all: (portion) => listNodes(tx, owner, { ...part, ...portion }),
+  };
+}
+
+function searchOf({ folderId, state }: Listing) {
+  if (state === 'active') return folderId === undefined ? SEARCHES.anywhere : SEARCHES.folder;
+  return folderId === undefined ? SEARCHES.trash : SEARCHES.folderOfTrash;
+}
+
+interface Narrow extends DriveOwner {
+  kind: NodeKind;
+  state: NodeState;
+  folderId: string;
+}
+
+const beyondSmallFolder = statement((tx, p: Narrow) =>
+  ownNodes(tx, p).where('parent_id', '=', p.folderId).offset(sql.lit(SMALL)).limit(sql.lit(1)),
+);
+const beyondSmallTrash = statement((tx, p: Narrow) =>
+  ownNodes(tx, p).offset(sql.lit(SMALL)).limit(sql.lit(1)),
+);
+
+function ownNodes(tx: ReadTransaction, { userId, kind, state }: Narrow) {
+  return tx
+    .selectFrom('nodes')
+    .select('place')
+    .where('owner_id', '=', userId)
+    .where('kind', '=', kind)
+    .where('state', '=', state);
+}
+
+/** Whether what a filter leaves of the drive is soon looked through. */
+async function isSmall(tx: ReadTransaction, owner: DriveOwner, listing: Listing): Promise<boolean> {
+  const { kinds, folderId, state } = listing;
+  if (folderId === undefined && state === 'active') return false;
+  const beyond = folderId === undefined ? beyondSmallTrash : beyondSmallFolder;
+  for (const kind of kinds) {
+    const found = await beyond(tx, { ...owner, kind, state, folderId: folderId ?? '' });
+    if (found.length > 0) return false;
+  }
+  return true;
+}
+
+/** Keeps the titles searchable by everyone who reaches a node; `before` is undefined of a new one. */
+export async function indexTitle(
+  tx: WriteTransaction,
+  before: NodeRow | undefined,
+  after: NodeRow,
+): Promise<void> {
+  if (after.kind === 'folder' || before?.search_text === after.search_text) return;
+  const { workspace_id, kind } = after;
+  const granted = before ? await granteesOf(tx, { workspace_id, node_id: after.id }) : [];
+  for (const principal_id of new Set([after.owner_id, ...granted.map((grant) => grant.principal_id)])) {
+    await changeEntries(tx, { workspace_id, principal_id, kind }, [{ before, after }]);
+  }
+}
+
+const granteesOf = statement((tx, p: { workspace_id: string; node_id: string }) =>
+  tx
+    .selectFrom('node_grants')
+    .select('principal_id')
+    .where('workspace_id', '=', p.workspace_id)
+    .where('node_id', '=', p.node_id),
+);
+
+/** Lets somebody with whom a node is now shared find it by its title. */
+export function indexFor(tx: WriteTransaction, node: NodeRow, principalId: string): Promise<void> {
+  return changeFor(tx, node, principalId, { after: node });
+}
+
+/** The opposite. */
+export function unindexFor(tx: WriteTransaction, node: NodeRow, principalId: string): Promise<void> {
+  return changeFor(tx, node, principalId, { before: node });
+}
+
+/** Owners find what is theirs, whatever is shared with them. */
+async function changeFor(
+  tx: WriteTransaction,
+  { workspace_id, kind, owner_id }: NodeRow,
+  principal_id: string,
+  change: ShelfChange,
+): Promise<void> {
+  if (principal_id !== owner_id) await changeEntries(tx, { workspace_id, principal_id, kind }, [change]);
+}

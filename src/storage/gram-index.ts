@@ -1,0 +1,60 @@
+import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely';
+import { holds } from './contains.ts';
+import type { ReadTransaction } from './database.ts';
+
+/**
+ * An index of the fragments of texts. For each shelf, and each gram (see text/grams.ts), it has the places of what has
+ * the gram, in order. A place is a text that says where something stands in the order of its listing.
+ */
+export interface GramIndex {
+  /** Its primary key is the columns of the shelf, `gram` and `place`. */
+  grams: 'contact_grams' | 'node_grams';
+  /** The columns that tell shelves apart, with their types. */
+  shelf: Readonly<Record<string, 'text' | 'bigint'>>;
+  /** Has `place`, `search_text` and `record`. */
+  items: 'contacts' | 'nodes';
+  /** Columns of the items that must have the values of the same names; together with the place an index finds it. */
+  matching: readonly string[];
+}
+
+/** The values of the columns that an index names. */
+export type Values = Readonly<Record<string, string | number>>;
+
+interface Entry {
+  gram: string;
+  place: string;
+}
+
+/** The rows of the index. */
+export function entries<Alias extends string>(
+  { grams }: GramIndex,
+  alias: Alias,
+): AliasedRawBuilder<Entry, Alias> {
+  return sql<Entry>`${sql.table(grams)}`.as(alias);
+}
+
+/** Whether a row of the index is of the shelf that the values name. */
+export function onShelf({ shelf }: GramIndex, alias: string, values: Values): RawBuilder<boolean> {
+  return equal(Object.keys(shelf), alias, values);
+}
+
+/**
+ * The record of the item at a place; null where its text does not hold the fragment, or it does not match. As a value of
+ * its own it is looked up by its index, whatever a planner knows of the tables.
+ */
+export function recordAt(
+  tx: ReadTransaction,
+  { items, matching }: GramIndex,
+  values: Values,
+  place: string,
+  fragment: string,
+): RawBuilder<string | null> {
+  return sql<string | null>`(select k.record from ${sql.table(items)} as k
+    where ${equal(matching, 'k', values)} and k.place = ${sql.ref(place)} and ${holds(tx, 'k.search_text', fragment)}
+    limit 1)`;
+}
+
+function equal(columns: readonly string[], alias: string, values: Values): RawBuilder<boolean> {
+  const conditions = columns.map((column) => sql`${sql.ref(`${alias}.${column}`)} = ${values[column]}`);
+  return sql<boolean>`${sql.join(conditions, sql` and `)}`;
+}
