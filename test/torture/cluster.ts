@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { openDatabase } from '../../src/storage/open.ts';
-import { MAIN, type ServedProcess, serveProcess } from '../areas/served-process.ts';
+import { MAIN } from '../areas/served-process.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { startRelay, type TestRelay } from '../relay.ts';
 import { type S3, startS3 } from '../s3.ts';
+import { makeNodes } from './nodes.ts';
 import type { Random } from './random.ts';
 
 /** What the nodes run on: everything in one directory; a PostgreSQL; or two nodes on a PostgreSQL and an S3 store. */
@@ -27,9 +28,11 @@ export interface Cluster {
   readonly canLook: boolean;
   /** The database went away lately, so "unavailable" is an honest answer. */
   readonly mayBeAway: boolean;
-  readonly nodes: readonly string[];
+  /** What the servers have logged. */
+  readonly log: string;
   /** Of a node that serves, by choice. */
   address(random: Random): string;
+  addressOf(index: number): string;
   whenServing(): Promise<void>;
   /** Kills a node, or the database where that is a server, and starts it again. Resolves when it serves. */
   fail(random: Random): Promise<void>;
@@ -37,19 +40,15 @@ export interface Cluster {
   restartAll(): Promise<void>;
   /** Holds all that is stored against the rules. */
   verify(): Promise<void>;
-  /** Ends everything and removes it. */
-  stop(): Promise<void>;
+  /** Ends everything and removes it; the log stays where it is wanted. */
+  stop(options?: { keepLog: boolean }): Promise<void>;
 }
 
-/** In the directory for temporary files; it stays, to be looked into, until the next run. */
-const LOG = 'atrium-torture.log';
+/** Refuses connections: where nobody serves, the loss is waited out by who asked. */
+const NOBODY = 'http://127.0.0.1:1';
 const DATABASE_RESTARTS = 0.3;
 /** A request under way when the database went may hear of it so much later. */
 const AFTERMATH_MS = 15_000;
-
-interface Node {
-  served: ServedProcess | undefined;
-}
 
 interface Ground {
   dataDir: string;
@@ -58,81 +57,57 @@ interface Ground {
   relay: TestRelay;
   /** What the nodes say. */
   log: FileHandle;
+  logPath: string;
   /** The environment of a node. */
   settings: Record<string, string>;
 }
 
 export async function startCluster(setting: Setting): Promise<Cluster> {
   const ground = await prepareGround(setting);
-  const nodes: Node[] = Array.from({ length: setting === 'two nodes' ? 2 : 1 }, () => ({
-    served: undefined,
-  }));
+  const { postgres } = ground;
+  const nodes = makeNodes(ground.settings, ground.log.fd);
+  const indices = setting === 'two nodes' ? [0, 1] : [0];
   const faults = { kills: 0, databaseRestarts: 0 };
   let wentAway = Number.NEGATIVE_INFINITY;
-  const crashed = Promise.withResolvers<never>();
-  let serving = Promise.withResolvers<void>();
-  const start = async (node: Node) => {
-    const served = await serveProcess(ground.settings, ground.log.fd);
-    node.served = served;
-    served.ended.then(() => {
-      if (node.served === served)
-        crashed.reject(
-          new Error(`A server ended by itself; ${LOG} in the directory for temporary files says why.`),
-        );
-    });
-    serving.resolve();
-  };
-  const kill = async (node: Node) => {
-    const { served } = node;
-    node.served = undefined;
-    if (nodes.every((other) => !other.served)) serving = Promise.withResolvers<void>();
-    await served?.kill();
-    faults.kills++;
-  };
-  // Who does not wait for it hears of it from the clients, which find nobody.
-  crashed.promise.catch(() => undefined);
   const restartDatabase = async ({ restart }: PostgresServer) => {
+    faults.databaseRestarts++;
     wentAway = Number.POSITIVE_INFINITY;
     await restart();
     wentAway = performance.now();
-    faults.databaseRestarts++;
   };
-  for (const node of nodes) await start(node);
-  const served = () => nodes.flatMap((node) => (node.served ? [node.served.address] : []));
+  const restartNode = async (index: number) => {
+    faults.kills++;
+    await nodes.kill(index);
+    await nodes.start(index);
+  };
+  for (const index of indices) await nodes.start(index);
   return {
     relay: ground.relay,
-    crashed: crashed.promise,
+    log: ground.logPath,
+    crashed: nodes.crashed,
     losses: 0,
     faults,
-    canLook: nodes.length === 1,
+    canLook: indices.length === 1,
     get mayBeAway() {
       return performance.now() - wentAway < AFTERMATH_MS;
     },
-    get nodes() {
-      return served();
-    },
-    // Where nobody serves the address is one that refuses: the loss is waited out by who asked.
-    address: (random) => (served().length > 0 ? random.pick(served()) : 'http://127.0.0.1:1'),
-    whenServing: () => serving.promise,
-    fail: async (random) => {
-      if (ground.postgres && random.chance(DATABASE_RESTARTS)) return restartDatabase(ground.postgres);
-      const node = random.pick(nodes);
-      await kill(node);
-      await start(node);
-    },
+    address: (random) => (nodes.addresses.length > 0 ? random.pick(nodes.addresses) : NOBODY),
+    addressOf: (index) => nodes.addresses[index] ?? NOBODY,
+    whenServing: nodes.whenServing,
+    fail: (random) =>
+      postgres && random.chance(DATABASE_RESTARTS)
+        ? restartDatabase(postgres)
+        : restartNode(random.pick(indices)),
     restartAll: async () => {
-      await Promise.all(nodes.map(kill));
+      faults.kills += indices.length;
+      await Promise.all(indices.map(nodes.kill));
       await endLeases(ground);
-      for (const node of nodes) await start(node);
+      for (const index of indices) await nodes.start(index);
     },
     verify: () => verify(ground),
-    stop: async () => {
-      await Promise.all(nodes.map(kill));
-      await ground.log.close();
-      await ground.relay.stop();
-      await ground.s3?.stop();
-      await ground.postgres?.stop();
-      await rm(ground.dataDir, { recursive: true, force: true });
+    stop: async (options) => {
+      await Promise.all(indices.map(nodes.kill));
+      await clear(ground, options);
     },
   };
 }
@@ -148,8 +123,17 @@ async function prepareGround(setting: Setting): Promise<Ground> {
     ...(postgres && { ATRIUM_DATABASE_URL: postgres.url }),
     ...(s3 && { ATRIUM_BLOBS: s3.blobs, ...s3.env }),
   };
-  const log = await open(join(tmpdir(), LOG), 'w');
-  return { dataDir, postgres, s3, relay, log, settings };
+  const logPath = `${dataDir}.log`;
+  return { dataDir, postgres, s3, relay, log: await open(logPath, 'w'), logPath, settings };
+}
+
+async function clear(ground: Ground, { keepLog } = { keepLog: false }): Promise<void> {
+  await ground.relay.stop();
+  await ground.s3?.stop();
+  await ground.postgres?.stop();
+  await ground.log.close();
+  if (!keepLog) await rm(ground.logPath);
+  await rm(ground.dataDir, { recursive: true, force: true });
 }
 
 async function endLeases({ dataDir, postgres }: Ground): Promise<void> {

@@ -66,9 +66,13 @@ export async function torture(given: Torture): Promise<Outcome> {
     await Promise.race([write(cluster, clients, random, given.writingMs), cluster.crashed]);
     await Promise.race([prove(cluster, world, clients, given.replays), cluster.crashed]);
     const writes = clients.reduce((sum, { actor }) => sum + actor.acknowledged, 0);
-    return { writes, losses: cluster.losses, ...cluster.faults };
-  } finally {
     await cluster.stop();
+    return { writes, losses: cluster.losses, ...cluster.faults };
+  } catch (error) {
+    await cluster.stop({ keepLog: true });
+    throw new Error(`Seed ${given.seed} on ${given.setting}; the servers logged to ${cluster.log}`, {
+      cause: error,
+    });
   }
 }
 

@@ -27,11 +27,7 @@ describe('two nodes', { timeout: 240_000 }, () => {
 
   const actorAt = (node: number, key = OWNER_KEY) =>
     makeActor({ ...cluster, address: () => addressOf(node) }, key, randomOf(`node ${node}`));
-  const addressOf = (node: number) => {
-    const address = cluster.nodes[node];
-    assert.ok(address);
-    return address;
-  };
+  const addressOf = (node: number) => cluster.addressOf(node);
   const send = (node: number, method: string, path: string, body: unknown, idempotencyKey: string) =>
     fetch(`${addressOf(node)}${path}`, {
       method,
