@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Actor, makeActor } from './actor.ts';
-import type { Area, Place, StartArea, World } from './area.ts';
+import type { Area, StartArea, World } from './area.ts';
 import { proveRooms, startCalendar } from './areas/calendar.ts';
 import { startContacts } from './areas/contacts.ts';
 import { proveSharedDocument, startDocuments } from './areas/documents.ts';
@@ -45,8 +45,11 @@ const AREAS: Record<string, StartArea> = {
   keys: startKeys,
 };
 const PEOPLE = 3;
-/** Milliseconds between two faults, at least and at most. */
-const CALM = [100, 3_000] as const;
+/** So many writes are acknowledged at most between two faults, however fast the machine is. */
+const MOST_BETWEEN = 100;
+const POLL_MS = 5;
+/** So that a fault comes at any moment of a write. */
+const JITTER_MS = 30;
 
 interface Client {
   actor: Actor;
@@ -65,9 +68,8 @@ export async function torture(given: Torture): Promise<Outcome> {
     const clients = await startClients(cluster, world, random);
     await Promise.race([write(cluster, clients, random, given.writingMs), cluster.crashed]);
     await Promise.race([prove(cluster, world, clients, given.replays), cluster.crashed]);
-    const writes = clients.reduce((sum, { actor }) => sum + actor.acknowledged, 0);
     await cluster.stop();
-    return { writes, losses: cluster.losses, ...cluster.faults };
+    return { writes: acknowledgedBy(clients), losses: cluster.losses, ...cluster.faults };
   } catch (error) {
     await cluster.stop({ keepLog: true });
     throw new Error(`Seed ${given.seed} on ${given.setting}; the servers logged to ${cluster.log}`, {
@@ -77,15 +79,13 @@ export async function torture(given: Torture): Promise<Outcome> {
 }
 
 async function startClients(cluster: Cluster, world: World, random: Random): Promise<Client[]> {
-  const clients: Client[] = [];
-  for (const person of world.people) {
-    for (const [name, start] of Object.entries(AREAS)) {
+  const started = world.people.flatMap((person) =>
+    Object.entries(AREAS).map(async ([name, start]) => {
       const actor = makeActor(cluster, person.key, random.fork(`${person.email} ${name}`));
-      const place: Place = { actor, person, world };
-      clients.push({ actor, area: await start(place) });
-    }
-  }
-  return clients;
+      return { actor, area: await start({ actor, person, world }) };
+    }),
+  );
+  return Promise.all(started);
 }
 
 async function write(cluster: Cluster, clients: Client[], random: Random, ms: number): Promise<void> {
@@ -97,7 +97,9 @@ async function write(cluster: Cluster, clients: Client[], random: Random, ms: nu
   const failing = async () => {
     const instants = random.fork('faults');
     while (goesOn()) {
-      await pause(CALM[0] + instants.int(CALM[1] - CALM[0]));
+      const enough = acknowledgedBy(clients) + instants.int(MOST_BETWEEN);
+      while (goesOn() && acknowledgedBy(clients) < enough) await pause(POLL_MS);
+      await pause(instants.int(JITTER_MS));
       await cluster.fail(instants);
     }
   };
@@ -111,15 +113,19 @@ async function prove(
   replays: number,
 ): Promise<void> {
   const all = async () => {
-    for (const { area } of clients) await area.prove();
+    await Promise.all(clients.map(({ area }) => area.prove()));
     const reader = makeActor(cluster, clients[0]?.actor.key ?? '', randomOf('proof'));
     await proveSharedDocument(reader, world);
     await proveSharedSpreadsheet(reader, world);
     await proveRooms(reader, world);
   };
   await all();
-  for (const { actor } of clients) await actor.replay(replays);
+  await Promise.all(clients.map(({ actor }) => actor.replay(replays)));
   await all();
   await proveSending(cluster, world);
   await cluster.verify();
+}
+
+function acknowledgedBy(clients: readonly Client[]): number {
+  return clients.reduce((sum, { actor }) => sum + actor.acknowledged, 0);
 }
