@@ -21,7 +21,8 @@ const { values } = parseArgs({
 const { seed } = values;
 const settings = SETTINGS.filter((setting) => setting === (values.setting ?? setting));
 const writingMs = (Number(values.minutes) * 60_000 * WRITING) / settings.length;
-if (!(writingMs > 0)) throw new Error(`--minutes is a number, and --setting one of ${SETTINGS.join(', ')}.`);
+if (!(writingMs > 0 && Number.isFinite(writingMs)))
+  throw new Error(`--minutes is a number, and --setting one of ${SETTINGS.join(', ')}.`);
 for (const setting of settings) {
   console.log(`${setting}: seed ${seed}`);
   const { writes, losses, kills, databaseRestarts } = await torture({

@@ -22,9 +22,7 @@ export async function startDocuments({ actor, world }: Place): Promise<Area> {
   };
   const writeShared = async () => {
     const content = text();
-    const { data: revisions } = {
-      data: await actor.get(`/v1/documents/${world.document}/revisions?limit=1`),
-    };
+    const revisions = await actor.get(`/v1/documents/${world.document}/revisions?limit=1`);
     const answer = await actor.write(replacing(world.document, content, revisions[0].state));
     if (answer.status === 412) return;
     assert.equal(answer.status, 200, answer.text);
