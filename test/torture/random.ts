@@ -8,7 +8,7 @@ export interface Random {
   pick<T>(list: readonly T[]): T;
   /** Some of the list, at least one of it, in its order. */
   some<T>(list: readonly T[]): T[];
-  /** A text that no other call gives. */
+  /** A text that no other call gives, and that is in none of theirs. */
   token(): string;
   bytes(length: number): Buffer;
   /** Choices of its own, the same for the same name whatever is chosen here. */
@@ -32,7 +32,7 @@ export function randomOf(seed: string): Random {
       const kept = pick(list);
       return list.filter((one) => one === kept || int(2) === 0);
     },
-    token: () => `t${key.toString('hex', 0, 4)}x${tokens++}`,
+    token: () => `t${key.toString('hex', 0, 4)}x${tokens++}z`,
     fork: (name) => randomOf(`${seed}/${name}`),
   };
 }
