@@ -1,5 +1,5 @@
 /**
- * What workbooks cost: one changed cell of many, chains, running sums, a whole recalculation, memory, and how long the
+ * What workbooks cost: one changed cell of many, chains, running sums, lookups, a whole recalculation, memory, and how long the
  * event loop waits while a thread computes a million cells. Milliseconds are best read against each other.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,6 +12,7 @@ import type { Figure } from './report.ts';
 
 const FOREVER = 600_000;
 const CHAIN = 50_000;
+const LOOKUPS = 10_000;
 const MILLION = 1_000_000;
 const PORTION = 10_000;
 
@@ -74,6 +75,17 @@ function chains(): Figure[] {
     { name: 'a backward chain of 50,000', value: took(() => backward.calculate(FOREVER)), unit: 'ms' },
     { name: '50,000 running sums', value: took(() => sums.calculate(FOREVER)), unit: 'ms' },
     { name: 'one of 50,000 running sums changed', value: recalculated(sums, CHAIN - 1, 0, 5), unit: 'ms' },
+  ];
+}
+
+/** Keys beside the numbers that belong to them, and as many lookups among them in another order. */
+function lookups(): Figure[] {
+  const workbook = filled(LOOKUPS, 3, (row, column) => {
+    if (column === 2) return `=VLOOKUP(MOD(ROW()*7,${LOOKUPS})+1&"",A$1:B$${LOOKUPS},2,FALSE)`;
+    return column === 0 ? `${((row * 3) % LOOKUPS) + 1}` : row;
+  });
+  return [
+    { name: '10,000 lookups in 10,000 rows', value: took(() => workbook.calculate(FOREVER)), unit: 'ms' },
   ];
 }
 
@@ -148,5 +160,5 @@ async function eventLoop(): Promise<Figure> {
 }
 
 export async function bench(): Promise<Figure[]> {
-  return [oneCell(), ...chains(), ...million(), await eventLoop()];
+  return [oneCell(), ...chains(), ...lookups(), ...million(), await eventLoop()];
 }

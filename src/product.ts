@@ -25,12 +25,16 @@ import { openBlobs } from './blobs/open.ts';
 import { InvalidBlobsSetting } from './blobs/setting.ts';
 import { Staging } from './blobs/staging.ts';
 import { type Config, ConfigError } from './config.ts';
+import type { Calculation } from './formulas/calculation.ts';
 import { ThreadedCalculation } from './formulas/threads/calculations.ts';
 import type { Database } from './storage/database.ts';
+import { type InspectedDatabase, inspect } from './storage/inspect.ts';
 import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
 import { hasTables, makeTables, removeTables } from './storage/rebuild.ts';
 import type { StorageEngine } from './storage/schema-transaction.ts';
+
+export type { InspectedDatabase };
 
 /** Everything but the doors: what the server and the command line both work with. */
 export interface Product {
@@ -43,6 +47,7 @@ export interface Product {
   files: FilesService;
   documents: DocumentsService;
   spreadsheets: SpreadsheetsService;
+  calculation: Calculation;
   contacts: ContactsService;
   calendar: CalendarService;
   staging: Staging;
@@ -88,19 +93,20 @@ export async function openProduct(config: Config): Promise<Product> {
     onQueued: () => outbox.wake(),
   });
   const mail = new MailService({
+    database,
     staging: messages,
     filters: new FilterService(database, messages),
     sending,
   });
   const contacts = new ContactsService(database);
-  const calendar = new CalendarService(directory);
+  const calendar = new CalendarService({ directory, database });
   const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
   const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
   const close = async () => {
     await uploads.settled().finally(() => database.close());
     await calculation.close();
   };
-  const services = { directory, keys, mail, files, documents, spreadsheets, contacts, calendar };
+  const services = { directory, keys, mail, files, documents, spreadsheets, calculation, contacts, calendar };
   return { database, blobs, authentication, ...services, staging, messages, outbox, uploads, close };
 }
 
@@ -117,6 +123,12 @@ export async function openRestoreTarget(config: Config): Promise<RestoreTarget &
     makeTables: (steps) => makeTables(database, steps),
     close: () => database.close(),
   };
+}
+
+/** What the database says of itself, as it is: nothing is applied to it. Rejects with StorageUnavailable. */
+export async function inspectDatabase(config: Config): Promise<InspectedDatabase> {
+  const database = await openDatabase(config);
+  return inspect(database).finally(() => database.close());
 }
 
 function relayOf({ smtpRelay, domain }: Config): Relay {
@@ -143,7 +155,8 @@ async function makeDataDir(dataDir: string): Promise<void> {
   }
 }
 
-async function blobsOf(config: Config): Promise<BlobStore> {
+/** Opens the blob store alone. Rejects with ConfigError. */
+export async function blobsOf(config: Config): Promise<BlobStore> {
   try {
     return await openBlobs(config);
   } catch (error) {

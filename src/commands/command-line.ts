@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   backup: async () => (await import('./backup.ts')).addBackupCommand,
   verify: async () => (await import('./verify.ts')).addVerifyCommand,
   restore: async () => (await import('./restore.ts')).addRestoreCommand,
+  doctor: async () => (await import('./doctor.ts')).addDoctorCommand,
 };
 
 /** Runs the command that `argv` (of the process) names, and sets the exit code: 0, 1 for a failure, 2 for wrong usage. */

@@ -1,9 +1,8 @@
-import { createWriteStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { bookNamed, bookOption } from './address-book.ts';
+import { refuseMixedOutput, writeOutput } from './export-output.ts';
 import { userNamed } from './named.ts';
-import { show, wantsJson } from './output.ts';
+import { show } from './output.ts';
 import { withProduct } from './session.ts';
 
 interface ExportOptions {
@@ -23,21 +22,14 @@ export function addExportContacts(group: Command): void {
 
 async function exportContacts(user: string, options: ExportOptions, command: Command): Promise<void> {
   const { book: name, output } = options;
-  if (output === undefined && wantsJson(command)) {
-    throw new InvalidArgumentError('With --json, name the file that the vCards go to with --output.');
-  }
+  refuseMixedOutput(output, command);
   const book = await withProduct(async ({ database, directory, contacts }) => {
     const owner = await database.read((tx) => userNamed(tx, directory, user));
     const found = await database.read((tx) => bookNamed(tx, contacts, owner, name));
-    await write(contacts.cardsOf(owner, found.id), output);
+    await writeOutput(contacts.cardsOf(owner, found.id), output);
     return found;
   });
   if (output === undefined) return;
   const report = { address_book_id: book.id, exported: book.contact_count, output };
   show(command, report, () => `${book.contact_count} contacts exported to ${output}.`);
-}
-
-async function write(cards: AsyncIterable<string>, output: string | undefined): Promise<void> {
-  if (output !== undefined) return pipeline(cards, createWriteStream(output));
-  await pipeline(cards, process.stdout, { end: false });
 }

@@ -4,6 +4,7 @@ import { ApiError } from '../api/errors.ts';
 import type { CalendarOwner } from '../areas/calendar/service.ts';
 import type { Product } from '../product.ts';
 import type { ReadTransaction } from '../storage/database.ts';
+import { calendarNamed, calendarOption } from './calendar.ts';
 import { reasonOf } from './mail-source.ts';
 import { userNamed } from './named.ts';
 import { show } from './output.ts';
@@ -29,7 +30,7 @@ export function addImportCalendar(group: Command): void {
     .description('Import the times of events from iCalendar files; the same UID updates')
     .argument('<user>', 'the id, e-mail address or alias of the user whose events they become')
     .argument('<file...>', 'iCalendar files, each taken whole or not at all')
-    .option('--calendar <id or name>', 'the calendar (default: the first)')
+    .addOption(calendarOption())
     .action(importCalendar);
 }
 
@@ -50,16 +51,12 @@ async function importCalendar(
 /** Throws ApiError not_found. */
 async function targetNamed(
   tx: ReadTransaction,
-  { directory, calendar }: Product,
+  product: Product,
   user: string,
   wanted: string | undefined,
 ): Promise<Target> {
-  const owner = await userNamed(tx, directory, user);
-  const calendars = await calendar.listCalendars(tx, owner);
-  const found = calendars.find(({ id, name }) => wanted === undefined || id === wanted || name === wanted);
-  if (found) return { owner, calendarId: found.id };
-  const message = `There is no calendar ${wanted ?? ''}.`;
-  throw new ApiError('not_found', message, { resource: 'calendar', id: wanted ?? '' });
+  const owner = await userNamed(tx, product.directory, user);
+  return { owner, calendarId: (await calendarNamed(tx, product, owner, wanted)).id };
 }
 
 async function importFiles(product: Product, target: Target, files: readonly string[]): Promise<Report> {

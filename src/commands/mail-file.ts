@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { extname } from 'node:path';
+import { readNotes } from '../areas/mail/service.ts';
 import { parseDate } from '../formats/messages/dates.ts';
 import { MAX_MESSAGE_BYTES } from '../formats/messages/limits.ts';
 import { type MboxEntry, splitMbox } from '../formats/messages/mbox.ts';
@@ -126,6 +127,11 @@ function foundInMbox(source: string, entry: MboxEntry): FoundMessage | SkippedSo
     return { kind: 'skipped', source, reason };
   }
   const { raw, fromLine } = entry;
+  const noted = readNotes(raw);
+  if (noted) {
+    const flagsFrom = { noted };
+    return { kind: 'message', source, content: once(noted.raw), flagsFrom, deliveredAt: noted.date };
+  }
   if (isBookkeeping(raw)) {
     return { kind: 'skipped', source, reason: 'what a mail program notes of the mailbox, not a message' };
   }

@@ -74,7 +74,7 @@ export class MailImport {
       const occurrence = (this.#seen.get(staged.digest) ?? 0) + 1;
       this.#seen.set(staged.digest, occurrence);
       const deliveredAt = found.deliveredAt ?? Date.now();
-      this.#staged.push({ staged, flags: flagsOf(found, staged), deliveredAt, occurrence });
+      this.#staged.push({ staged, ...marksOf(found, staged), deliveredAt, occurrence });
     } catch (error) {
       if (!(error instanceof UnreadableSource)) throw error;
       this.#skip(found.source, error.message);
@@ -112,7 +112,14 @@ function shared<T>(generator: AsyncGenerator<T>): AsyncIterable<T> {
   return { [Symbol.asyncIterator]: () => ({ next: () => generator.next() }) };
 }
 
-function flagsOf({ flagsFrom }: FoundMessage, { parsed }: StagedMessage): number {
-  if (flagsFrom === 'status headers') return statusFlags(parsed);
-  return flagsFrom ? maildirFlags(flagsFrom.maildir) : 0;
+function marksOf(
+  { flagsFrom }: FoundMessage,
+  { parsed }: StagedMessage,
+): Pick<ImportedMessage, 'flags' | 'labels' | 'isDelivery'> {
+  const stated = { labels: [], isDelivery: false };
+  if (flagsFrom === undefined) return { ...stated, flags: 0 };
+  if (flagsFrom === 'status headers') return { ...stated, flags: statusFlags(parsed) };
+  if ('maildir' in flagsFrom) return { ...stated, flags: maildirFlags(flagsFrom.maildir) };
+  const { flags, labels } = flagsFrom.noted;
+  return { flags, labels, isDelivery: true };
 }

@@ -1,4 +1,5 @@
 import { getSystemErrorMessage } from 'node:util';
+import type { MessageMarks } from '../areas/mail/service.ts';
 
 /** One message among files: where it is, and its bytes. */
 export interface FoundMessage {
@@ -7,8 +8,11 @@ export interface FoundMessage {
   source: string;
   /** Rejects with UnreadableSource. */
   content: AsyncIterable<Uint8Array>;
-  /** The flags that a Maildir file name or a mailbox may state; read from the message where it is in a mailbox file. */
-  flagsFrom: { maildir: string } | 'status headers' | undefined;
+  /**
+   * What a Maildir file name, or an export in a mailbox file, states; flags may be read from the message itself where it
+   * is in a mailbox file of another program.
+   */
+  flagsFrom: { maildir: string } | { noted: MessageMarks } | 'status headers' | undefined;
   /** Milliseconds since the epoch: when it was put where it is, as far as the mailbox or the file tells. */
   deliveredAt: number | null;
 }

@@ -31,8 +31,20 @@ export interface Window {
   readonly right: number;
 }
 
+/** A function has failed by no fault of its formula but by one of ours. It holds nothing of any cell. */
+export interface FunctionFault {
+  readonly function: string;
+  /** The class of what was thrown, and where. */
+  readonly kind: string;
+  readonly frames: readonly string[];
+  readonly times: number;
+}
+
 /** A workbook needs more time or memory than one may have, or the thread that held it has ended; it may be asked again. */
 export class CalculationStopped extends Error {}
+
+/** A workbook is held no longer, by no doing of its own: others needed the room, or ended the thread. It may be opened again at once. */
+export class WorkbookNotHeld extends CalculationStopped {}
 
 /**
  * Workbooks held in memory beside the event loop, each at one version of what is stored. Nothing is kept but what can be
@@ -56,5 +68,7 @@ export interface Calculation {
    * @throws CalculationStopped when the workbook needs more time or memory than it may have
    */
   read(workbook: string, window: Window): Promise<ShownValue[][]>;
+  /** Whom to tell of functions that fail: of each at the first time, the tenth, the hundredth and so on. Cells show #VALUE!. */
+  onFault(listener: (fault: FunctionFault) => void): void;
   close(): Promise<void>;
 }

@@ -30,6 +30,15 @@ export function compareTexts(a: string, b: string): number {
   return a === b ? 0 : COLLATOR.compare(a, b);
 }
 
+/**
+ * A text as lookups compare it, without regard to case. It is as long as it was: a text that would become longer, as "İ"
+ * does, equals itself only.
+ */
+export function foldCase(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.length === text.length ? lower : text;
+}
+
 function emptyLike(other: Comparable): number | string | boolean {
   if (typeof other === 'string') return '';
   return typeof other === 'boolean' ? false : 0;

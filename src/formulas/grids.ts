@@ -31,6 +31,41 @@ class ArrayGrid implements Grid {
   }
 }
 
+/** An array whose values stand one after the other, row by row: a million rows are one object. */
+class FlatGrid implements Grid {
+  readonly rows: number;
+  readonly columns: number;
+  readonly #values: readonly Scalar[];
+
+  constructor(rows: number, columns: number, values: readonly Scalar[]) {
+    this.rows = rows;
+    this.columns = columns;
+    this.#values = values;
+  }
+
+  get usedRows(): number {
+    return this.rows;
+  }
+
+  get usedColumns(): number {
+    return this.columns;
+  }
+
+  at(row: number, column: number): Scalar {
+    if (row < 0 || column < 0 || column >= this.columns) return null;
+    return this.#values[row * this.columns + column] ?? null;
+  }
+
+  each(visit: (value: Exclude<Scalar, null>, row: number, column: number) => void): void {
+    for (let row = 0; row < this.rows; row++) {
+      for (let column = 0; column < this.columns; column++) {
+        const value = this.at(row, column);
+        if (value !== null) visit(value, row, column);
+      }
+    }
+  }
+}
+
 /** Rows of values as a grid; the first row says how wide it is. */
 export function gridOf(values: readonly (readonly Scalar[])[]): Grid {
   return new ArrayGrid(values);
@@ -42,11 +77,11 @@ export function makeGrid(
   columns: number,
   value: (row: number, column: number) => Scalar,
 ): Grid {
-  return new ArrayGrid(
-    Array.from({ length: rows }, (_, row) =>
-      Array.from({ length: columns }, (_, column) => value(row, column)),
-    ),
-  );
+  const values: Scalar[] = [];
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) values.push(value(row, column));
+  }
+  return new FlatGrid(rows, columns, values);
 }
 
 /** Whether a value is a grid, and neither a single value nor several references. */

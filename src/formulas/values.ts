@@ -56,6 +56,11 @@ export interface Grid {
    * undefined where there is an error among the cells.
    */
   sums?(): readonly number[] | undefined;
+  /**
+   * The first row, or the last one, in which a column of the grid has a value, texts without regard to case; -1 when none
+   * has. Undefined where that is found by a walk only.
+   */
+  findRow?(column: number, value: number | string | boolean, fromEnd: boolean): number | undefined;
   /** Visits what is not empty, row by row; the cost does not grow with empty cells. */
   each(visit: (value: Exclude<Scalar, null>, row: number, column: number) => void): void;
 }

@@ -75,7 +75,12 @@ forEachEngine((engine) => {
         hasRelay: false,
         onQueued: () => undefined,
       });
-      const mail = new MailService({ staging, filters: new FilterService(database, staging), sending });
+      const mail = new MailService({
+        database,
+        staging,
+        filters: new FilterService(database, staging),
+        sending,
+      });
       const product = { ...app.product, mail, close: async () => undefined };
       server = await startServer({ ...app.config, smtpPort: undefined }, product, pino({ level: 'silent' }));
     });

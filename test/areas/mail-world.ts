@@ -58,13 +58,15 @@ export async function append(
 }
 
 /** Every page of a listing. */
-export async function everyPage(app: TestApp, path: string, limit: number) {
+export async function everyPage(app: TestApp, path: string, limit: number, key?: string) {
   const items = [];
   const separator = path.includes('?') ? '&' : '?';
   let cursor = '';
   for (;;) {
     const page: string = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
-    const { status, json, text } = await app.get(`${path}${separator}limit=${limit}${page}`);
+    const { status, json, text } = await app.get(`${path}${separator}limit=${limit}${page}`, {
+      ...(key !== undefined && { key }),
+    });
     assert.equal(status, 200, text);
     assert.equal(json.pagination.has_more, json.data.length === limit);
     items.push(...json.data);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, mock, test } from 'node:test';
+import { WorkbookNotHeld } from '../../src/formulas/calculation.ts';
 import { openProduct } from '../../src/product.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
@@ -25,6 +26,39 @@ forEachEngine((engine) => {
       assert.deepEqual(await values(id, 'C1:D1'), [[12, 15]]);
       await write(app, id, 'A1', [['']]);
       assert.deepEqual(await values(id, 'A1:D9'), [['', 2, 2, 5], [], [5]]);
+    });
+
+    /** The calculation has dropped the workbook for so many readings between bringing it up and reading it. */
+    function dropBeforeReading(times: number): () => number {
+      const { calculation } = app.product;
+      const original = calculation.read.bind(calculation);
+      const reading = mock.method(calculation, 'read', original);
+      for (let call = 0; call < times; call++) {
+        reading.mock.mockImplementationOnce(() => Promise.reject(new WorkbookNotHeld('dropped')), call);
+      }
+      return () => reading.mock.callCount();
+    }
+
+    test('is read although the workbook has had to make room between, and is given up after three times', async () => {
+      const id = await makeSpreadsheet(app);
+      await write(app, id, 'A1', [[1, '=A1+1']]);
+      try {
+        const calls = dropBeforeReading(2);
+        assert.deepEqual(await values(id, 'A1:B1'), [[1, 2]]);
+        assert.equal(calls(), 3);
+        mock.restoreAll();
+        dropBeforeReading(2);
+        const exported = await app.get(`/v1/spreadsheets/${id}/export?format=csv`);
+        assert.equal(exported.status, 200);
+        assert.match(exported.text, /1,2/);
+        mock.restoreAll();
+        dropBeforeReading(9);
+        const refused = await app.get(rangePath(id, 'A1:B1'));
+        assert.equal(refused.status, 422);
+        assert.equal(refused.json.error.code, 'calculation_stopped');
+      } finally {
+        mock.restoreAll();
+      }
     });
 
     test('errors are their codes, and what does not parse shows #ERROR!', async () => {

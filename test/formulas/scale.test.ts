@@ -108,6 +108,16 @@ describe('a change', () => {
   });
 });
 
+describe('an array of a whole column', () => {
+  it('spills in a fraction of what a formula may take, and so do those that hang on it', () => {
+    const SUM = (1_048_576 * 1_048_577) / 2;
+    const workbook = workbookOf({ A1: '=SEQUENCE(1048576)', C1: '=SUM(A:A)', E1: '=EXP(H:H)', H5: 1 });
+    assert.deepEqual(shown(workbook, ['A1048576', 'C1', 'E4', 'E5']), [1_048_576, SUM, 1, Math.E]);
+    workbook.change({ sheet: 0, cells: cellsOf({ H5: 0 }) });
+    assert.deepEqual(shown(workbook, ['A1048576', 'C1', 'E5']), [1_048_576, SUM, 1]);
+  });
+});
+
 describe('a formula that asks for too much', () => {
   for (const bomb of [
     '=SUM(MAKEARRAY(10000,10000,LAMBDA(r,c,r)))',

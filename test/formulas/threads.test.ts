@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { CalculationStopped, type SheetCells } from '../../src/formulas/calculation.ts';
+import { CalculationStopped, type SheetCells, WorkbookNotHeld } from '../../src/formulas/calculation.ts';
 import { CALCULATION_LIMITS, ThreadedCalculation } from '../../src/formulas/threads/calculations.ts';
 import { cellsOf, type Inputs } from './worlds.ts';
 
@@ -54,13 +54,31 @@ describe('workbooks in threads', () => {
     await assert.rejects(calculation.read('one', WINDOW), CalculationStopped);
   });
 
+  it('that had to make room while they changed say so, and others live on', async () => {
+    const calculation = started({ bytes: 2_500, threads: 1 });
+    await calculation.open('one', 1, ['Sheet1'], portions({ A1: '=1' }));
+    const cells = Array.from({ length: 20_000 }, (_, row) => ({ row, column: 0, input: row }));
+    const changed = assert.rejects(calculation.change('one', 2, [{ sheet: 0, cells }]), WorkbookNotHeld);
+    for (const name of ['two', 'three'])
+      await calculation.open(name, 1, ['Sheet1'], portions({ A1: '=1', B1: '=2' }));
+    await changed;
+    assert.equal(calculation.version('one'), undefined);
+    assert.deepEqual(await calculation.read('three', WINDOW), [[1, 2]]);
+  });
+
   it('end with their thread when it does not answer, and can be opened again', async () => {
     const calculation = started({ answerMs: 1_500, threads: 1 });
     const endless = `=SUM(MAP(SEQUENCE(1000),LAMBDA(x,SUM(SEQUENCE(20000)))))`;
     const inputs = Object.fromEntries(Array.from({ length: 200 }, (_, row) => [`A${row + 1}`, endless]));
     await calculation.open('slow', 1, ['Sheet1'], portions(inputs));
     await calculation.open('other', 1, ['Sheet1'], portions({ A1: 1 }));
-    await assert.rejects(calculation.read('slow', WINDOW), CalculationStopped);
+    const slow = calculation.read('slow', WINDOW);
+    const waiting = assert.rejects(calculation.read('other', WINDOW), WorkbookNotHeld);
+    await assert.rejects(
+      slow,
+      (error) => error instanceof CalculationStopped && !(error instanceof WorkbookNotHeld),
+    );
+    await waiting;
     assert.deepEqual(
       ['slow', 'other'].map((name) => calculation.version(name)),
       [undefined, undefined],

@@ -1,5 +1,5 @@
 import type { JsonText, Page, PageRequest } from '../../api/answers.ts';
-import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { fold } from '../../text/fold.ts';
 import type { DirectoryService } from '../directory/service.ts';
 import type { FoundTimes, FreeBusyQuestion, TimeQuestion } from './availability-schema.ts';
@@ -16,6 +16,7 @@ import type {
   NewEvent,
 } from './event-schema.ts';
 import * as events from './events.ts';
+import { calendarFile } from './exporting.ts';
 import { findTime } from './find-time.ts';
 import { freeBusy } from './free-busy.ts';
 import type { Person } from './holders.ts';
@@ -29,10 +30,13 @@ export type { CalendarOwner };
 /** The rules of calendars. Every method acts for one user, within the caller's transaction. */
 export class CalendarService {
   readonly #directory: DirectoryService;
+  readonly #database: Database;
   readonly #cache = new BusyCache();
 
-  constructor(directory: DirectoryService) {
+  /** `database`: what an export reads from while it is written. */
+  constructor({ directory, database }: { directory: DirectoryService; database: Database }) {
     this.#directory = directory;
+    this.#database = database;
   }
 
   /** Makes the calendar that a new user starts with. */
@@ -119,6 +123,15 @@ export class CalendarService {
     received: ReceivedEvents,
   ): Promise<CalendarImportReport> {
     return importEvents(tx, owner, calendarId, received);
+  }
+
+  /**
+   * A calendar as text/calendar, event by event as they are asked for: when they are and whether they keep their owner
+   * busy. Rejects with ApiError not_found.
+   */
+  async *exportCalendar(owner: CalendarOwner, calendarId: string): AsyncGenerator<string> {
+    const person = await this.#database.read((tx) => this.#personOf(tx, owner));
+    yield* calendarFile(this.#database, owner, person, calendarId);
   }
 
   freeBusy(tx: ReadTransaction, caller: CalendarOwner, question: FreeBusyQuestion): Promise<JsonText> {

@@ -74,6 +74,21 @@ export async function ensureFolder(tx: WriteTransaction, owner: MailboxOwner, pa
   return parentId;
 }
 
+/** The folder that a name leads to, "/" between levels; answers its id. Throws ApiError not_found. */
+export async function getFolderByPath(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  path: string,
+): Promise<string> {
+  let id = '';
+  for (const name of path.split('/')) {
+    const folder = await store.findFolderByName(tx, owner, id, name);
+    if (!folder) throw notFound('folder', path);
+    id = folder.id;
+  }
+  return id;
+}
+
 async function checkParent(
   tx: ReadTransaction,
   owner: MailboxOwner,

@@ -18,8 +18,11 @@ export interface ImportTarget {
 export interface ImportedMessage {
   staged: StagedMessage;
   flags: FlagSet;
+  labels: readonly string[];
   /** Milliseconds since the epoch: when it came, for a message that does not say so itself. */
   deliveredAt: number;
+  /** Whether that is when it came whatever the message says: an export has noted it. */
+  isDelivery: boolean;
   /** The how-many-th of its kind it is in the source, from 1. */
   occurrence: number;
 }
@@ -42,8 +45,8 @@ export async function importMessages(
   const wanted = messages.map(({ staged, occurrence }) => occurrence > (copies.get(staged.digest) ?? 0));
   const added = messages.filter((_, i) => wanted[i]);
   const tally = new CountTally();
-  for (const { staged, flags, deliveredAt } of added) {
-    tally.add(await storeMessage(tx, owner, { ...target, flags, labels: [], deliveredAt }, staged));
+  for (const { staged, flags, labels, deliveredAt, isDelivery } of added) {
+    tally.add(await storeMessage(tx, owner, { ...target, flags, labels, deliveredAt, isDelivery }, staged));
   }
   await changeCounts(tx, owner, tally.changes());
   const copiesNow = added.map(({ staged, occurrence }) => [staged.digest, occurrence] as const);

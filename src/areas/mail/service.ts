@@ -2,19 +2,21 @@ import { Content, JsonText, type Page, type PageRequest } from '../../api/answer
 import type { Principal } from '../../api/authentication.ts';
 import { notFound } from '../../api/errors.ts';
 import { readAttachment } from '../../formats/messages/parse.ts';
-import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { type Arrival, appendMessage } from './appending.ts';
 import { type Delivered, type Delivery, deliverMessage, type Recipient } from './delivering.ts';
 import { removeDeliveries } from './delivery-log-store.ts';
+import { type ExportParts, exportFolder } from './exporting.ts';
 import { expungeFolder } from './expunging.ts';
 import type { FilterService } from './filters/service.ts';
 import { changeMarks } from './flagging.ts';
 import { type CountedFolderRow, listFolders } from './folder-store.ts';
-import { createFolder, ensureFolder, getFolderByRole, updateFolder } from './folders.ts';
+import { createFolder, ensureFolder, getFolderByPath, getFolderByRole, updateFolder } from './folders.ts';
 import { type ImportedMessage, type ImportTarget, importMessages } from './importing.ts';
 import { type MessageFilter, pageOfMessages } from './listing.ts';
 import { createMailbox } from './mailbox.ts';
 import type { MarkChange } from './marks.ts';
+import type { MessageMarks } from './mbox-notes.ts';
 import { findMessage, findRaw, findRecord } from './message-store.ts';
 import { moveMessages } from './moving.ts';
 import { lockMailboxes, type MailboxOwner } from './owner.ts';
@@ -27,6 +29,7 @@ import type { NewMessage } from './sending/schema.ts';
 import type { Sending } from './sending/sending.ts';
 import type { MessageStaging, StagedMessage } from './staging.ts';
 
+export { readNotes } from './mbox-notes.ts';
 export { FolderName } from './schema.ts';
 export { maildirFlags, statusFlags } from './stated-flags.ts';
 export type {
@@ -36,6 +39,7 @@ export type {
   ImportedMessage,
   ImportTarget,
   MailboxOwner,
+  MessageMarks,
   Recipient,
   StagedMessage,
 };
@@ -45,11 +49,13 @@ const LOG_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 /** The rules of mail. Every method acts on the mailbox of one owner, within the caller's transaction. */
 export class MailService {
   readonly filters: FilterService;
+  readonly #database: Database;
   readonly #staging: MessageStaging;
   readonly #sending: Sending;
 
-  /** Its parts each have the rules of one chapter. */
-  constructor(parts: { staging: MessageStaging; filters: FilterService; sending: Sending }) {
+  /** Its parts each have the rules of one chapter; `database`: what an export reads from while it is written. */
+  constructor(parts: ExportParts & { filters: FilterService; sending: Sending }) {
+    this.#database = parts.database;
     this.#staging = parts.staging;
     this.filters = parts.filters;
     this.#sending = parts.sending;
@@ -219,6 +225,19 @@ export class MailService {
     messages: readonly ImportedMessage[],
   ): Promise<boolean[]> {
     return importMessages(tx, owner, target, messages);
+  }
+
+  /** The folder that a name leads to, "/" between levels; answers its id. Throws ApiError not_found. */
+  getFolderByPath(tx: ReadTransaction, owner: MailboxOwner, path: string): Promise<string> {
+    return getFolderByPath(tx, owner, path);
+  }
+
+  /**
+   * A folder as entries of a mailbox file, oldest message first, read as they are asked for, each time in a transaction
+   * of its own. An import of the file gives equal messages. Rejects when the storage fails.
+   */
+  exportFolder(owner: MailboxOwner, folderId: string): AsyncGenerator<Uint8Array[]> {
+    return exportFolder({ database: this.#database, staging: this.#staging }, owner, folderId);
   }
 
   async #raw(tx: ReadTransaction, owner: MailboxOwner, messageId: string) {

@@ -14,7 +14,22 @@ export function maildirFlags(letters: string): FlagSet {
 /** The flags that the headers Status and X-Status of a mailbox file state. */
 export function statusFlags({ headers }: Pick<ParsedMessage, 'headers'>): FlagSet {
   const header = (name: string) => headers.find(({ name: given }) => given === name)?.value ?? '';
-  return flagsOf(header('status'), STATUS) | flagsOf(header('x-status'), X_STATUS);
+  return letterFlags(header('status'), header('x-status'));
+}
+
+/** The flags of these values of Status and X-Status. */
+export function letterFlags(status: string, xStatus: string): FlagSet {
+  return flagsOf(status, STATUS) | flagsOf(xStatus, X_STATUS);
+}
+
+/** The values of Status and X-Status that state these flags; "O": mail programs have seen that it is there. */
+export function statusLetters(flags: FlagSet): { status: string; xStatus: string } {
+  return { status: `${lettersOf(flags, STATUS)}O`, xStatus: lettersOf(flags, X_STATUS) };
+}
+
+function lettersOf(flags: FlagSet, meanings: Record<string, Flag>): string {
+  const stated = Object.entries(meanings).filter(([, flag]) => flags & flagSet([flag]));
+  return stated.map(([letter]) => letter).join('');
 }
 
 function flagsOf(letters: string, meanings: Record<string, Flag>): FlagSet {

@@ -5,6 +5,7 @@ import {
   type CellInput,
   type SheetCells,
   type ShownValue,
+  WorkbookNotHeld,
 } from '../../formulas/calculation.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { COLUMNS, type Rectangle, ROWS } from './a1.ts';
@@ -76,9 +77,32 @@ export class CalculatedValues {
     return grid.rows();
   }
 
+  /** A window at the version of a snapshot, though the workbook may have had to make room since the last one was read. */
+  readOf(tx: ReadTransaction, workbook: Workbook, sheet: Sheet, window: Rectangle): Promise<ShownValue[][]> {
+    return whileHeld(async () => {
+      await this.bringTo(tx, workbook);
+      return this.readWindow(workbook, sheet, window);
+    });
+  }
+
   readWindow({ id, sheets }: Workbook, sheet: Sheet, window: Rectangle): Promise<ShownValue[][]> {
     const index = sheets.findIndex((other) => other.id === sheet.id);
     return asked(() => this.#calculation.read(id, { ...window, sheet: index }));
+  }
+}
+
+/** How often a workbook is brought up for one reader, where others need its room again and again. */
+const ATTEMPTS = 3;
+
+/** Does a work that brings a workbook up and reads it; anew where it was held no longer by the time it was read. */
+export async function whileHeld<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (cause) {
+      const isLost = cause instanceof ApiError && cause.cause instanceof WorkbookNotHeld;
+      if (!isLost || attempt === ATTEMPTS) throw cause;
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ReadTransaction } from '../../storage/database.ts';
 import { type A1Range, formatRange, parseRange, type Rectangle } from './a1.ts';
+import { whileHeld } from './calculated-values.ts';
 import { usedCells } from './cells-reading.ts';
 import { GridBuilder } from './grid.ts';
 import { type OpenedSpreadsheet, openToRead } from './opening.ts';
@@ -68,7 +69,7 @@ function readCalculated(
   range: A1Range,
 ): Promise<ReadAnswer<RangeValues>> {
   const { database, calculated } = parts;
-  return calculated.inTurn(id, async () => {
+  const readOnce = async () => {
     const opened = await database.read(async (tx) => {
       const found = await openToRead(tx, parts, user, id);
       await calculated.bringTo(tx, found.workbook);
@@ -76,7 +77,8 @@ function readCalculated(
     });
     const sheet = sheetNamed(opened.workbook, range.sheet);
     return rangeValues(opened, sheet, range, await calculated.read(opened.workbook, sheet, range.area));
-  });
+  };
+  return calculated.inTurn(id, () => whileHeld(readOnce));
 }
 
 function rangeValues(

@@ -7,7 +7,7 @@ import { type UsedCell, usedCells } from './cells-reading.ts';
 import { openToRead } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
 import type { SheetSnapshot, SnapshotCell, SpreadsheetSnapshot } from './snapshot.ts';
-import { hasFormulas, type Sheet, type Workbook } from './workbook.ts';
+import type { Sheet, Workbook } from './workbook.ts';
 
 /** Hands a spreadsheet as it is at one moment to `use`, whose cells can be read until it has ended. */
 export async function withSnapshot<T>(
@@ -20,7 +20,6 @@ export async function withSnapshot<T>(
   return calculated.inTurn(id, () =>
     database.read(async (tx) => {
       const { title, state, workbook } = await openToRead(tx, parts, user, id);
-      if (hasFormulas(workbook)) await calculated.bringTo(tx, workbook);
       const sheets: SheetSnapshot[] = [];
       for (const sheet of workbook.sheets) sheets.push(await sheetSnapshot(tx, calculated, workbook, sheet));
       return use({ title, state, sheets });
@@ -35,7 +34,7 @@ async function sheetSnapshot(
   sheet: Sheet,
 ): Promise<SheetSnapshot> {
   const { name, rows, columns } = sheet;
-  const shownColumns = await countShownColumns(calculated, workbook, sheet);
+  const shownColumns = await countShownColumns(tx, calculated, workbook, sheet);
   return { name, rows, columns, shownColumns, cells: () => snapshotCells(tx, calculated, workbook, sheet) };
 }
 
@@ -53,6 +52,7 @@ function* portionsOf({ rows, formulas }: Sheet): Generator<Rectangle> {
 }
 
 async function countShownColumns(
+  tx: ReadTransaction,
   calculated: CalculatedValues,
   workbook: Workbook,
   sheet: Sheet,
@@ -60,7 +60,7 @@ async function countShownColumns(
   let count = sheet.columns;
   if (sheet.formulas === 0) return count;
   for (const area of portionsOf(sheet)) {
-    const values = await calculated.readWindow(workbook, sheet, area);
+    const values = await calculated.readOf(tx, workbook, sheet, area);
     for (const row of values) count = Math.max(count, row.length);
   }
   return count;
@@ -75,7 +75,7 @@ async function* snapshotCells(
   for (const area of portionsOf(sheet)) {
     const used: UsedCell[] = [];
     for await (const some of usedCells(tx, workbook.workspaceId, sheet, area)) used.push(...some);
-    const values = sheet.formulas > 0 ? await calculated.readWindow(workbook, sheet, area) : [];
+    const values = sheet.formulas > 0 ? await calculated.readOf(tx, workbook, sheet, area) : [];
     const cells = shownCells(used, values, area.top);
     if (cells.length > 0) yield cells;
   }

@@ -72,3 +72,18 @@ export function momentText(moment: Moment): string {
 function digits(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 19).replace(/[-:]/g, '');
 }
+
+/** A duration as RFC 5545, 3.3.6 writes it. */
+export function durationText({ days, seconds }: Duration): string {
+  if (seconds === 0 && days > 0) return `P${days}D`;
+  return `P${days > 0 ? `${days}D` : ''}T${seconds}S`;
+}
+
+/** What a clock is ahead of UTC as RFC 5545, 3.3.14 writes it. */
+export function offsetText(offset: number): string {
+  const parts = [Math.abs(offset) / 3600, (Math.abs(offset) / 60) % 60, Math.abs(offset) % 60];
+  const [hours = '', minutes = '', seconds = ''] = parts.map((part) =>
+    `${Math.floor(part)}`.padStart(2, '0'),
+  );
+  return `${offset < 0 ? '-' : '+'}${hours}${minutes}${seconds === '00' ? '' : seconds}`;
+}

@@ -24,3 +24,18 @@ function quoteStart(message: Buffer, at: number): number {
   while (start > 0 && message[start - 1] === GREATER) start--;
   return start === 0 || message[start - 1] === LF ? start : -1;
 }
+
+const FROM = Buffer.from('From ');
+
+/** What `unquoteFromLines` undoes: each line matching `^>*From ` gets one more ">" (mboxrd). The pieces, in order. */
+export function quoteFromLines(message: Buffer): Buffer[] {
+  const pieces: Buffer[] = [];
+  let done = 0;
+  for (let at = message.indexOf(FROM); at >= 0; at = message.indexOf(FROM, at + 1)) {
+    const start = quoteStart(message, at);
+    if (start < 0) continue;
+    pieces.push(message.subarray(done, start), Buffer.of(GREATER));
+    done = start;
+  }
+  return [...pieces, message.subarray(done)];
+}

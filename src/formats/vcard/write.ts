@@ -1,9 +1,7 @@
+import { foldLine } from '../content-lines/fold.ts';
 import type { Card, LabelledValue } from './card.ts';
 import { writeLabel } from './labels.ts';
 import { escapeText } from './text-value.ts';
-
-/** RFC 6350, 3.2: "Content lines SHOULD be folded to a maximum width of 75 octets, excluding line breaks." */
-const WIDTH = 75;
 
 /** The card as vCard 4.0; reading it gives an equal card. */
 export function writeCard(card: Card): string {
@@ -19,7 +17,7 @@ export function writeCard(card: Card): string {
   add('TITLE', card.title);
   add('NOTE', card.notes);
   lines.push('END:VCARD');
-  return lines.map((line) => `${fold(line)}\r\n`).join('');
+  return lines.map((line) => `${foldLine(line)}\r\n`).join('');
 }
 
 function labelledLines({ emails, phones }: Card): string[] {
@@ -42,25 +40,4 @@ function labelledLine(
     return [`${group}.${name}${preference}:${text}`, `${group}.X-ABLabel:${escapeText(written.text)}`];
   const type = written.types.length > 0 ? `;TYPE=${written.types.join(',')}` : '';
   return [`${name}${type}${preference}:${text}`];
-}
-
-/** Folds between characters, not only between octets, for the sake of readers that decode before they unfold. */
-function fold(line: string): string {
-  if (Buffer.byteLength(line) <= WIDTH) return line;
-  const folded: string[] = [];
-  let start = 0;
-  let bytes = 0;
-  let at = 0;
-  for (const character of line) {
-    const size = Buffer.byteLength(character);
-    if (bytes + size > WIDTH) {
-      folded.push(line.slice(start, at));
-      start = at;
-      // The space that begins a continuation counts.
-      bytes = 1;
-    }
-    bytes += size;
-    at += character.length;
-  }
-  return [...folded, line.slice(start)].join('\r\n ');
 }

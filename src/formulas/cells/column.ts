@@ -13,6 +13,8 @@ const GROWTH = 1.5;
  */
 export class Column {
   count = 0;
+  /** Goes up whenever a value or a slot changes. */
+  version = 0;
   rows = new Int32Array(4);
   kinds = new Uint8Array(4);
   numbers = new Float64Array(4);
@@ -55,8 +57,9 @@ export class Column {
 
   /** Makes slots for rows, which ascend, where there are none. */
   insert(rows: ArrayLike<number>): void {
-    const missing = Array.from(rows).filter((row, at) => row !== rows[at - 1] && this.find(row) === NONE);
+    const missing = this.#missing(rows);
     if (missing.length === 0) return;
+    this.version++;
     this.#reserve(this.count + missing.length);
     this.#usedEnd = Math.min(this.count, this.#usedEnd) + missing.length;
     let from = this.count - 1;
@@ -70,6 +73,15 @@ export class Column {
         next--;
       }
     }
+  }
+
+  #missing(rows: ArrayLike<number>): number[] {
+    const missing: number[] = [];
+    for (let at = 0; at < rows.length; at++) {
+      const row = rows[at] as number;
+      if (row !== rows[at - 1] && this.find(row) === NONE) missing.push(row);
+    }
+    return missing;
   }
 
   value(slot: number): Scalar {
@@ -92,6 +104,7 @@ export class Column {
   /** Puts a value in; whether it was spilled there stays. */
   put(slot: number, value: Scalar): void {
     const before = this.kinds[slot] as number;
+    this.version++;
     if (this.blockSums.size > 0) this.blockSums.delete((this.rows[slot] as number) >> 8);
     if ((before & KIND_BITS) === KIND.text) this.#texts.remove(this.numbers[slot] as number);
     const [kind, number] = this.#encode(value);

@@ -29,6 +29,8 @@ export interface Host extends CallContext {
   read(sheet: number, row: number, column: number): Scalar;
   /** Sees to it that all values of a reference are known, before they are asked for one by one. */
   demand(area: Area): void;
+  /** What to throw for what a function threw. */
+  failed(functionName: string, thrown: unknown): unknown;
   /** What the formula of a cell has spilled over, with the cell; undefined when it has not. */
   spilled(sheet: number, row: number, column: number): Area | undefined;
 }

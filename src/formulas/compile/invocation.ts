@@ -55,11 +55,19 @@ const CHARACTERS_A_STEP = 8;
 
 function run(one: FormulaFunction, given: readonly Value[], scope: Scope): Value {
   scope.host.spend(CALL_STEPS);
-  const value = one.call(given as readonly never[], scope.host);
+  const value = called(one, given, scope);
   if (typeof value === 'number') return finite(value);
   if (typeof value !== 'string') return value;
   if (value.length > CHARACTERS_A_STEP) scope.host.spend(value.length / CHARACTERS_A_STEP);
   return value.length > MAX_TEXT ? ERROR['#VALUE!'] : value;
+}
+
+function called(one: FormulaFunction, given: readonly Value[], { host }: Scope): Value {
+  try {
+    return one.call(given as readonly never[], host);
+  } catch (thrown) {
+    throw host.failed(one.name, thrown);
+  }
 }
 
 /** A function of single values, called for each place of the grids among them. */

@@ -1,3 +1,4 @@
+import type { Column } from '../cells/column.ts';
 import type { Sheet } from '../cells/sheet.ts';
 import type { Area } from '../values.ts';
 import { Edges } from './edges.ts';
@@ -29,12 +30,19 @@ export class Dependents {
     few.link(this.#edges);
   }
 
-  /** Visits the formulas that name a cell; those in ranges that the same wave has visited before are left out. */
-  each(sheet: number, row: number, column: number, wave: number, visit: (formula: number) => void): void {
-    const cells = this.#sheets[sheet]?.column(column);
-    const slot = cells?.find(row) ?? -1;
-    if (cells !== undefined && slot >= 0) this.#edges.each(cells.listeners[slot] as number, visit);
-    this.#ranges[sheet]?.each(row, column, wave, visit);
+  /** Visits the formulas that name a cell of an area; those in ranges that the same wave has visited before are left out. */
+  each({ sheet, top, left, bottom, right }: Area, wave: number, visit: (formula: number) => void): void {
+    for (let column = left; column <= right; column++) {
+      const cells = this.#sheets[sheet]?.column(column);
+      if (cells !== undefined) this.#eachListener(cells, top, bottom, visit);
+      this.#ranges[sheet]?.eachBetween(top, bottom, column, wave, visit);
+    }
+  }
+
+  #eachListener(cells: Column, top: number, bottom: number, visit: (formula: number) => void): void {
+    for (let slot = cells.from(top); slot < cells.count && (cells.rows[slot] as number) <= bottom; slot++) {
+      this.#edges.each(cells.listeners[slot] as number, visit);
+    }
   }
 
   get bytes(): number {

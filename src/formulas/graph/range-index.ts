@@ -49,12 +49,20 @@ export class RangeIndex {
     this.entries++;
   }
 
-  /** Visits the formulas whose ranges hold a cell, those that the same wave has seen before left out. */
-  each(row: number, column: number, wave: number, visit: (formula: number) => void): void {
+  /** Visits the formulas whose ranges meet rows of a column, those that the same wave has seen before left out. */
+  eachBetween(
+    top: number,
+    bottom: number,
+    column: number,
+    wave: number,
+    visit: (formula: number) => void,
+  ): void {
     for (let half = MAX_COLUMNS + column; half > 0; half >>= 1) {
-      if ((this.#sizes & sizeBit(half)) === 0) continue;
-      const node = this.#columns.get(half);
-      if (node !== undefined) eachRow(node, row, wave, visit);
+      const node = (this.#sizes & sizeBit(half)) === 0 ? undefined : this.#columns.get(half);
+      if (node === undefined) continue;
+      if (node.rows.size > bottom - top) {
+        for (let row = top; row <= bottom; row++) eachRow(node, row, wave, visit);
+      } else eachMeeting(node, top, bottom, wave, visit);
     }
   }
 }
@@ -63,10 +71,28 @@ function eachRow(column: ColumnNode, row: number, wave: number, visit: (formula:
   for (let half = MAX_ROWS + row; half > 0; half >>= 1) {
     if ((column.sizes & sizeBit(half)) === 0) continue;
     const node = column.rows.get(half);
-    if (node === undefined || node.wave === wave) continue;
-    node.wave = wave;
-    for (const formula of node.formulas) visit(formula);
+    if (node !== undefined) visitNode(node, wave, visit);
   }
+}
+
+function eachMeeting(
+  column: ColumnNode,
+  top: number,
+  bottom: number,
+  wave: number,
+  visit: (formula: number) => void,
+): void {
+  for (const [half, node] of column.rows) {
+    const height = MAX_ROWS / sizeBit(half);
+    const first = half * height - MAX_ROWS;
+    if (first <= bottom && first + height > top) visitNode(node, wave, visit);
+  }
+}
+
+function visitNode(node: Node, wave: number, visit: (formula: number) => void): void {
+  if (node.wave === wave) return;
+  node.wave = wave;
+  for (const formula of node.formulas) visit(formula);
 }
 
 /** Halves are numbered as in a heap: 1 is all, 2 and 3 its halves; the length of a number tells its size. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { CalculationStopped } from '../calculation.ts';
+import { CalculationStopped, WorkbookNotHeld } from '../calculation.ts';
 import type { Answer, Question } from './messages.ts';
 
 interface Waiting {
@@ -42,7 +42,7 @@ export class CalculationThread {
 
   /** Asks the thread; answers come in the order of the questions. */
   ask(question: Question, id: number = this.newId()): Promise<Answer> {
-    if (this.#ended) return Promise.reject(new CalculationStopped('the thread that computes has ended'));
+    if (this.#ended) return Promise.reject(new WorkbookNotHeld('the thread that computes has ended'));
     const answered = Promise.withResolvers<Answer>();
     this.#waiting.push({ answered, id });
     if (this.#waiting.length === 1) this.#watch();
@@ -51,7 +51,8 @@ export class CalculationThread {
   }
 
   end(): Promise<unknown> {
-    this.#end(new CalculationStopped('the calculation is closed'));
+    const closed = new CalculationStopped('the calculation is closed');
+    this.#end(closed, closed);
     return this.#worker.terminate();
   }
 
@@ -70,11 +71,13 @@ export class CalculationThread {
     else this.#worker.unref();
   }
 
-  #end(why: CalculationStopped): void {
+  /** The question that the thread was at has ended it; those that wait behind it have done nothing. */
+  #end(why: CalculationStopped, others: CalculationStopped = new WorkbookNotHeld(why.message)): void {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#timer);
     this.#onEnd();
-    for (const { answered } of this.#waiting.splice(0)) answered.reject(why);
+    this.#waiting.shift()?.answered.reject(why);
+    for (const { answered } of this.#waiting.splice(0)) answered.reject(others);
   }
 }

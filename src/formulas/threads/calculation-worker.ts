@@ -78,7 +78,10 @@ function change(name: string, transfer: number): Omit<Answer, 'id'> {
 
 function forget(asked: Extract<Asked, { kind: 'drop' | 'cancel' }>): Omit<Answer, 'id'> {
   if (asked.kind === 'drop') workbooks.delete(asked.workbook);
-  else drafts.delete(asked.transfer);
+  else {
+    drafts.delete(asked.transfer);
+    changes.delete(asked.transfer);
+  }
   return {};
 }
 
@@ -99,7 +102,7 @@ function sized(name: string, workbook: Workbook): Omit<Answer, 'id'> {
 function read({ id, workbook: name, window }: Extract<Asked, { kind: 'read' }>): Omit<Answer, 'id'> {
   const workbook = held(name);
   workbook.calculate(CALCULATION_MS);
-  const size = sized(name, workbook);
+  const size = { ...sized(name, workbook), faults: workbook.takeFaults() };
   if (size.stopped !== undefined) return size;
   waiting.set(id, portioned(workbook.rows(window)));
   return { ...size, ...nextRows(id) };

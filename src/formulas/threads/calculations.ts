@@ -3,11 +3,14 @@ import {
   type Calculation,
   CalculationStopped,
   type DefinedName,
+  type FunctionFault,
   type SheetCells,
   type ShownValue,
   type Window,
+  WorkbookNotHeld,
 } from '../calculation.ts';
 import { CalculationThread } from './calculation-thread.ts';
+import { FaultReports } from './fault-reports.ts';
 import type { Answer } from './messages.ts';
 
 /** What calculations may take of the machine. */
@@ -43,6 +46,7 @@ export class ThreadedCalculation implements Calculation {
   readonly #threads = new Set<CalculationThread>();
   /** The longest unused first. */
   readonly #held = new Map<string, Held>();
+  readonly #faults = new FaultReports();
   #transfers = 0;
 
   constructor(limits: CalculationLimits = CALCULATION_LIMITS) {
@@ -66,7 +70,7 @@ export class ThreadedCalculation implements Calculation {
     try {
       for await (const portion of cells) await send(thread, transfer, portion);
     } catch (cause) {
-      void thread.ask({ kind: 'cancel', transfer }).catch(() => {});
+      cancel(thread, transfer);
       throw cause;
     }
     const answer = await thread.ask({ kind: 'open', transfer, workbook });
@@ -77,6 +81,10 @@ export class ThreadedCalculation implements Calculation {
     const held = this.#find(workbook);
     const transfer = ++this.#transfers;
     for (const portion of changes) await send(held.thread, transfer, portion);
+    if (this.#held.get(workbook) !== held) {
+      cancel(held.thread, transfer);
+      throw new WorkbookNotHeld(`the workbook ${workbook} had to make room while it changed`);
+    }
     const answer = await held.thread.ask({ kind: 'change', transfer, workbook });
     held.version = version;
     this.#keep(workbook, held, answer);
@@ -86,6 +94,7 @@ export class ThreadedCalculation implements Calculation {
     const held = this.#find(workbook);
     const id = held.thread.newId();
     let answer = await held.thread.ask({ kind: 'read', workbook, window }, id);
+    this.#faults.add(answer.faults ?? []);
     this.#keep(workbook, held, answer);
     const rows: ShownValue[][] = [];
     for (;;) {
@@ -96,14 +105,17 @@ export class ThreadedCalculation implements Calculation {
     }
   }
 
+  onFault(listener: (fault: FunctionFault) => void): void {
+    this.#faults.listener = listener;
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#threads].map((thread) => thread.end()));
   }
 
   #find(workbook: string): Held {
     const held = this.#held.get(workbook);
-    if (held === undefined)
-      throw new CalculationStopped(`the workbook ${workbook} is not held; open it again`);
+    if (held === undefined) throw new WorkbookNotHeld(`the workbook ${workbook} is not held; open it again`);
     return held;
   }
 
@@ -146,6 +158,10 @@ export class ThreadedCalculation implements Calculation {
     this.#threads.delete(thread);
     for (const [workbook, held] of this.#held) if (held.thread === thread) this.#held.delete(workbook);
   }
+}
+
+function cancel(thread: CalculationThread, transfer: number): void {
+  void thread.ask({ kind: 'cancel', transfer }).catch(() => {});
 }
 
 async function send(

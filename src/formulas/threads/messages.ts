@@ -1,4 +1,4 @@
-import type { CellInput, DefinedName, ShownValue, Window } from '../calculation.ts';
+import type { CellInput, DefinedName, FunctionFault, ShownValue, Window } from '../calculation.ts';
 
 /** What the thread is asked for. Cells come in portions, under a number that each transfer has of its own. */
 export type Question =
@@ -31,6 +31,8 @@ export type Answer = {
   readonly bytes?: number;
   readonly rows?: readonly ShownValue[][];
   readonly more?: boolean;
+  /** Functions that have failed since the last answer. */
+  readonly faults?: readonly FunctionFault[];
   /** Why the workbook was not computed to the end, and whether it is held no longer. */
   readonly stopped?: { readonly why: string; readonly dropped: boolean };
 };

@@ -1,8 +1,10 @@
 import { sumsOf } from '../cells/block-sums.ts';
 import type { Column } from '../cells/column.ts';
+import type { IndexedValue } from '../cells/column-index.ts';
 import type { Host } from '../compile/code.ts';
 import type { Area, Grid, Scalar } from '../values.ts';
 import type { Book } from './book.ts';
+import { UnknownCells } from './unknown-cells.ts';
 
 /** The cells of a reference. Values that are not known yet are computed before they are handed out. */
 export class AreaGrid implements Grid {
@@ -44,6 +46,23 @@ export class AreaGrid implements Grid {
       for (const one of sums) found.push(one);
     }
     return found;
+  }
+
+  findRow(column: number, value: IndexedValue, fromEnd: boolean): number | undefined {
+    const { sheet, top, left, bottom } = this.area;
+    const place = left + column;
+    const cells = this.#book.sheet(sheet).column(place);
+    if (cells === undefined) return -1;
+    const slots = this.#book.indexes.find(cells, this.rows)?.slotsOf(value);
+    if (slots === undefined) return undefined;
+    const at = fromEnd ? placeIn(slots, cells.from(bottom + 1)) - 1 : placeIn(slots, cells.from(top));
+    const found = slots[at] === undefined ? -1 : (cells.rows[slots[at]] as number);
+    const row = found < top || found > bottom ? undefined : found;
+    // A walk would come to what is not known before it comes to this row: it has to.
+    const passed = fromEnd ? { top: row ?? top, bottom } : { top, bottom: row ?? bottom };
+    const unknown = new UnknownCells(this.#book, { sheet, ...passed, left: place, right: place });
+    if (unknown.next() >= 0) return undefined;
+    return row === undefined ? -1 : row - top;
   }
 
   each(visit: (value: Exclude<Scalar, null>, row: number, column: number) => void): void {
@@ -97,4 +116,15 @@ function nextRow(columns: readonly (readonly [number, Column])[], slots: readonl
     if (slot < cells.count) next = Math.min(next, cells.rows[slot] as number);
   }
   return next;
+}
+
+/** The place of the first of ascending slots that is not before another; their count when there is none. */
+function placeIn(slots: Int32Array, slot: number): number {
+  let [low, high] = [0, slots.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((slots[middle] as number) < slot) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

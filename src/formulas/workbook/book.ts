@@ -1,3 +1,4 @@
+import { ColumnIndexes } from '../cells/column-indexes.ts';
 import { Sheet } from '../cells/sheet.ts';
 import { Texts } from '../cells/texts.ts';
 import { areaFrom, type Cell } from '../compile/references.ts';
@@ -15,6 +16,8 @@ export class Book {
   /** What formulas read that they do not name, as by OFFSET. */
   readonly found = new Map<number, readonly Area[]>();
   readonly volatiles = new Set<number>();
+  /** What lookups have made of the columns that they go through. */
+  readonly indexes = new ColumnIndexes();
 
   constructor(sheetNames: readonly string[]) {
     this.sheetNames = sheetNames;

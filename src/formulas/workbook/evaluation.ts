@@ -4,9 +4,10 @@ import { isGrid } from '../grids.ts';
 import { type Area, ERROR, type Grid, type Scalar, type Value } from '../values.ts';
 import type { Book } from './book.ts';
 import { Budget } from './budget.ts';
+import { Faults, isBomb } from './faults.ts';
 import { FormulaHost } from './formula-host.ts';
 import { STATE } from './formulas.ts';
-import { OutOfTime, TooMuch, Unknown } from './interruptions.ts';
+import { OutOfTime, Unknown } from './interruptions.ts';
 import { isSpilled, NO_ROOM, spill } from './spilling.ts';
 import type { Staleness } from './staleness.ts';
 import { UnknownCells } from './unknown-cells.ts';
@@ -30,6 +31,7 @@ const MAX_LOOPS = 8;
  * our own, so chains may be of any length; who asks for one on the stack closes a circle.
  */
 export class Evaluation {
+  readonly faults = new Faults();
   readonly #book: Book;
   readonly #staleness: Staleness;
   readonly #host: FormulaHost;
@@ -73,6 +75,7 @@ export class Evaluation {
     this.#loops.clear();
     this.#postponed.clear();
     this.#staleness.pinned.clear();
+    this.#book.indexes.clear();
     this.#staleness.calculating = false;
     this.#staleness.startWave();
   }
@@ -146,8 +149,9 @@ export class Evaluation {
     } catch (thrown) {
       if (thrown instanceof Unknown) return thrown;
       if (thrown instanceof OutOfTime) throw thrown;
-      // A formula that exhausts the stack or asks for an array that cannot be is a bomb; any other fault is its own too.
-      return thrown instanceof TooMuch || thrown instanceof RangeError ? ERROR['#NUM!'] : ERROR['#VALUE!'];
+      if (isBomb(thrown)) return ERROR['#NUM!'];
+      this.faults.note(thrown);
+      return ERROR['#VALUE!'];
     }
   }
 

@@ -7,6 +7,7 @@ import type { Area, Grid, Scalar, Value } from '../values.ts';
 import { AreaGrid } from './area-grid.ts';
 import type { Book } from './book.ts';
 import type { Budget } from './budget.ts';
+import { namingFunction } from './faults.ts';
 import { STATE } from './formulas.ts';
 import { thrownLightly, Unknown } from './interruptions.ts';
 import { UnknownCells } from './unknown-cells.ts';
@@ -89,6 +90,10 @@ export class FormulaHost implements Host {
     const formula = cells?.formulas[slot] ?? -1;
     if (formula < 0 || ((cells?.kinds[slot] ?? 0) & SPILLED) !== 0) return undefined;
     return formulaOf(this.#book.formulas.program(formula).template, row, column).replace(PREFIXES, '');
+  }
+
+  failed(functionName: string, thrown: unknown): unknown {
+    return namingFunction(functionName, thrown);
   }
 
   spilled(sheet: number, row: number, column: number): Area | undefined {

@@ -76,11 +76,12 @@ export function isSpilled(formula: number, grid: Grid, book: Book): boolean {
   const area = book.spills.get(formula);
   if (area === undefined || area.bottom - area.top + 1 !== grid.rows) return false;
   if (area.right - area.left + 1 !== grid.columns) return false;
-  const sheet = book.sheet(area.sheet);
-  for (let row = 0; row < grid.rows; row++) {
-    for (let column = 0; column < grid.columns; column++) {
-      if (book.formulaAt(area.sheet, area.top + row, area.left + column) !== formula) return false;
-      if (sheet.value(area.top + row, area.left + column) !== (grid.at(row, column) ?? 0)) return false;
+  for (let column = 0; column < grid.columns; column++) {
+    const cells = book.sheet(area.sheet).ensure(area.left + column);
+    const first = cells.find(area.top);
+    for (let row = 0; row < grid.rows; row++) {
+      if (cells.formulas[first + row] !== formula) return false;
+      if (cells.value(first + row) !== (grid.at(row, column) ?? 0)) return false;
     }
   }
   return true;

@@ -47,14 +47,8 @@ export class Staleness {
 
   areaChanged(area: Area): void {
     this.#changed.push(area);
-    for (let next = this.#changed.pop(); next !== undefined; next = this.#changed.pop()) this.#spread(next);
-  }
-
-  #spread(area: Area): void {
-    for (let column = area.left; column <= area.right; column++) {
-      for (let row = area.top; row <= area.bottom; row++) {
-        this.dependents.each(area.sheet, row, column, this.#wave, (formula) => this.#mark(formula));
-      }
+    for (let next = this.#changed.pop(); next !== undefined; next = this.#changed.pop()) {
+      this.dependents.each(next, this.#wave, (formula) => this.#mark(formula));
     }
   }
 

@@ -1,4 +1,4 @@
-import type { DefinedName, SheetCells, ShownValue, Window } from '../calculation.ts';
+import type { DefinedName, FunctionFault, SheetCells, ShownValue, Window } from '../calculation.ts';
 import { Dependents } from '../graph/dependents.ts';
 import { CellError, type Scalar } from '../values.ts';
 import { Book } from './book.ts';
@@ -64,6 +64,11 @@ export class Workbook {
       }
       yield shown;
     }
+  }
+
+  /** The faults of functions since they were last asked for. */
+  takeFaults(): FunctionFault[] {
+    return this.#evaluation.faults.take();
   }
 
   /** How many formulas ran or are to run; for tests and measurements. */

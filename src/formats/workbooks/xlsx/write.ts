@@ -4,15 +4,20 @@ import type { ExportedSheet } from '../workbook.ts';
 import { writeSheet } from './write-sheet.ts';
 import { fixedParts } from './written-parts.ts';
 
+/** The same workbook gives the same bytes, whenever it is written: DOS begins to count here. */
+const TIMELESS = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
+
 /** A workbook as an .xlsx file: its sheets, of which there is at least one, are read one after the other as it is read. */
 export function writeXlsx(sheets: readonly ExportedSheet[]): Readable {
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
   zip.on('error', (error: Error) => output.destroy(error));
   const parts = fixedParts(sheets.map(({ name }) => name));
-  for (const [path, content] of Object.entries(parts)) zip.addBuffer(Buffer.from(content), path);
+  for (const [path, content] of Object.entries(parts)) {
+    zip.addBuffer(Buffer.from(content), path, TIMELESS);
+  }
   for (const [place, sheet] of sheets.entries()) {
-    zip.addReadStreamLazy(`xl/worksheets/sheet${place + 1}.xml`, (opened) => {
+    zip.addReadStreamLazy(`xl/worksheets/sheet${place + 1}.xml`, TIMELESS, (opened) => {
       if (output.destroyed) return;
       const source = Readable.from(writeSheet(sheet), { objectMode: false });
       source.on('error', (error) => zip.emit('error', error));

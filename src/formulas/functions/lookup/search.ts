@@ -1,4 +1,4 @@
-import { compareValues } from '../../comparison.ts';
+import { compareValues, foldCase } from '../../comparison.ts';
 import { CellError, type Scalar } from '../../values.ts';
 import { hasWildcards, wildcardTest } from '../../wildcards.ts';
 import type { CallContext } from '../function.ts';
@@ -20,8 +20,13 @@ export function findEqual(
   context: CallContext,
   fromEnd = false,
 ): number {
-  context.spend(vector.length);
-  const equals = equality(wanted, wildcards);
+  const isPattern = wildcards && typeof wanted === 'string' && hasWildcards(wanted);
+  const known = isPattern || wanted === null ? undefined : vector.find?.(wanted, fromEnd);
+  context.spend(known === undefined ? vector.length : 1);
+  return known ?? walk(vector, isPattern ? wildcardEquality(wanted) : equality(wanted), fromEnd);
+}
+
+function walk(vector: Vector, equals: (value: Scalar) => boolean, fromEnd: boolean): number {
   for (let step = 0; step < vector.length; step++) {
     const index = fromEnd ? vector.length - 1 - step : step;
     if (equals(vector.at(index))) return index;
@@ -29,17 +34,15 @@ export function findEqual(
   return -1;
 }
 
-function equality(wanted: Wanted, wildcards: boolean): (value: Scalar) => boolean {
-  if (wildcards && typeof wanted === 'string' && hasWildcards(wanted)) {
-    const matches = wildcardTest(wanted);
-    return (value) => typeof value === 'string' && matches(value);
-  }
-  if (typeof wanted === 'string') {
-    const folded = wanted.toLowerCase();
-    return (value) =>
-      typeof value === 'string' && value.length === wanted.length && value.toLowerCase() === folded;
-  }
-  return (value) => value === wanted;
+function wildcardEquality(wanted: string): (value: Scalar) => boolean {
+  const matches = wildcardTest(wanted);
+  return (value) => typeof value === 'string' && matches(value);
+}
+
+function equality(wanted: Wanted): (value: Scalar) => boolean {
+  if (typeof wanted !== 'string') return (value) => value === wanted;
+  const folded = foldCase(wanted);
+  return (value) => typeof value === 'string' && value.length === wanted.length && foldCase(value) === folded;
 }
 
 /**

@@ -4,10 +4,16 @@ import type { Grid, Scalar } from '../../values.ts';
 export interface Vector {
   readonly length: number;
   at(index: number): Scalar;
+  /** Where a value stands first, or last, as `Grid.findRow` tells; absent of a row. */
+  find?(value: number | string | boolean, fromEnd: boolean): number | undefined;
 }
 
 export function columnOf(grid: Grid, column: number): Vector {
-  return { length: grid.usedRows, at: (index) => grid.at(index, column) };
+  return {
+    length: grid.usedRows,
+    at: (index) => grid.at(index, column),
+    find: (value, fromEnd) => grid.findRow?.(column, value, fromEnd),
+  };
 }
 
 export function rowOf(grid: Grid, row: number): Vector {

@@ -1,0 +1,43 @@
+import { contentLines } from '../../formats/icalendar/write.ts';
+import type { Database } from '../../storage/database.ts';
+import { getCalendarRow } from './calendars.ts';
+import { isBlocking } from './definition.ts';
+import { eventText } from './event-lines.ts';
+import { type EventRow, listEvents } from './event-store.ts';
+import { keepsBusy, type Person } from './holders.ts';
+import type { CalendarOwner } from './owner.ts';
+import { definitionOf } from './saving.ts';
+
+const PAGE_SIZE = 200;
+
+/**
+ * A calendar as text/calendar, in order of UID, which never changes. Dates and floating times stay what they are: they
+ * follow the calendar that they come into. What the owner has declined is transparent. Rejects with ApiError not_found.
+ */
+export async function* calendarFile(
+  database: Database,
+  owner: CalendarOwner,
+  person: Person,
+  calendarId: string,
+): AsyncGenerator<string> {
+  const { time_zone: zone } = await database.read((tx) => getCalendarRow(tx, owner, calendarId));
+  yield contentLines(['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Atrium//EN', `X-WR-TIMEZONE:${zone}`]);
+  let after = '';
+  for (;;) {
+    const rows = await database.read((tx) => listEvents(tx, calendarId, after, PAGE_SIZE));
+    yield rows.map((row) => textOf(row, person)).join('');
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE_SIZE) break;
+    after = last.uid;
+  }
+  yield contentLines(['END:VCALENDAR']);
+}
+
+function textOf(row: EventRow, person: Person): string {
+  return eventText(definitionOf(row), {
+    uid: row.uid,
+    updatedAt: row.updated_at,
+    isOpaque: (meeting) =>
+      meeting.transparency === 'busy' && (!isBlocking(meeting) || keepsBusy(meeting, row.user_id, person)),
+  });
+}

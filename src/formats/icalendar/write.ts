@@ -1,0 +1,52 @@
+import { foldLine } from '../content-lines/fold.ts';
+import type { Transition } from '../recurrence/zone.ts';
+import type { DefinedZone } from './time-zone.ts';
+import { momentText, offsetText } from './values.ts';
+
+/** A component with these properties and parts, all content lines, as the text of a file. */
+export function component(name: string, lines: readonly string[]): string {
+  return contentLines([`BEGIN:${name}`, ...lines, `END:${name}`]);
+}
+
+/** Content lines as they stand in a file. */
+export function contentLines(lines: readonly string[]): string {
+  return lines.map((line) => `${foldLine(line)}\r\n`).join('');
+}
+
+/** A VTIMEZONE that means this clock. */
+export function zoneComponent(name: string, zone: DefinedZone): string {
+  const changes = changesOf(zone);
+  const [first = { at: 0, offset: zone.initial, before: zone.initial }] = changes;
+  const groups = Map.groupBy(changes.length > 0 ? changes : [first], kindOf);
+  const observances = [...groups.values()].flatMap(observance);
+  return component('VTIMEZONE', [`TZID:${name}`, ...observances]);
+}
+
+interface Change extends Transition {
+  before: number;
+}
+
+function changesOf({ initial, transitions }: DefinedZone): Change[] {
+  return transitions.map((change, i) => ({ ...change, before: transitions[i - 1]?.offset ?? initial }));
+}
+
+function kindOf({ before, offset }: Change): string {
+  return `${before} ${offset}`;
+}
+
+/** Changes of one kind: RFC 5545, 3.6.5 wants their onsets by the clock that was in use before them. */
+function observance(changes: readonly Change[]): string[] {
+  const [{ before, offset } = { before: 0, offset: 0 }] = changes;
+  const name = offset > before ? 'DAYLIGHT' : 'STANDARD';
+  const [start = '', ...others] = changes.map(({ at }) =>
+    momentText({ kind: 'local', seconds: at + before }),
+  );
+  return [
+    `BEGIN:${name}`,
+    `DTSTART:${start}`,
+    `TZOFFSETFROM:${offsetText(before)}`,
+    `TZOFFSETTO:${offsetText(offset)}`,
+    ...others.map((onset) => `RDATE:${onset}`),
+    `END:${name}`,
+  ];
+}

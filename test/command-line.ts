@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { buffer, text } from 'node:stream/consumers';
+import type { TestApp } from './harness.ts';
+
+const MAIN = join(import.meta.dirname, '..', 'src', 'main.mjs');
+
+export interface Outcome {
+  code: number | null;
+  /** The exact bytes. */
+  output: Buffer;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a command on the settings of an application that runs; `settings` are environment variables beside those. */
+export async function runAtrium(
+  { config }: Pick<TestApp, 'config'>,
+  args: readonly string[],
+  settings: NodeJS.ProcessEnv = {},
+): Promise<Outcome> {
+  const { dataDir, databaseUrl } = config;
+  const env = { PATH: process.env.PATH, ATRIUM_DATA_DIR: dataDir, ATRIUM_DATABASE_URL: databaseUrl };
+  const child: ChildProcess = spawn(process.execPath, [MAIN, ...args], {
+    env: { ...env, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 120_000,
+  });
+  assert.ok(child.stdout && child.stderr);
+  const [output, stderr, [code]] = await Promise.all([
+    buffer(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { code, output, stdout: output.toString(), stderr };
+}
+
+/** The document of a command that succeeds. */
+// biome-ignore lint/suspicious/noExplicitAny: documents of every shape
+export async function atriumJson(app: Pick<TestApp, 'config'>, ...args: string[]): Promise<any> {
+  const { code, stdout, stderr } = await runAtrium(app, [...args, '--json']);
+  assert.deepEqual([code, stderr], [0, '']);
+  return JSON.parse(stdout);
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { runAtrium } from './command-line.ts';
+import { forEachEngine, freshDatabase } from './engines.ts';
+import { startApp, type TestApp } from './harness.ts';
+import { startRelay } from './relay.ts';
+
+interface Found {
+  ok: boolean;
+  findings: { check: string; state: string; message: string }[];
+}
+
+/** What is found, by check; the exit code says the same. */
+async function diagnosed(app: Pick<TestApp, 'config'>, settings: NodeJS.ProcessEnv = {}) {
+  const { code, stdout, stderr } = await runAtrium(app, ['doctor', '--json'], settings);
+  assert.equal(stderr, '');
+  const { ok, findings }: Found = JSON.parse(stdout);
+  assert.equal(code, ok ? 0 : 1);
+  assert.equal(
+    ok,
+    findings.every(({ state }) => state !== 'fail'),
+  );
+  return Object.fromEntries(findings.map(({ check, ...found }) => [check, found]));
+}
+
+const FREE = { ATRIUM_PORT: '0', ATRIUM_SMTP_PORT: '0' };
+
+forEachEngine((engine) => {
+  describe('the doctor', () => {
+    let app: TestApp;
+
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    it('finds a server that runs to be well', async () => {
+      const ports = { ATRIUM_PORT: new URL(app.address).port, ATRIUM_SMTP_PORT: `${app.smtp.port}` };
+      const { code, stdout, stderr } = await runAtrium(app, ['doctor'], ports);
+      assert.deepEqual([code, stderr], [0, '']);
+      assert.match(stdout, /^ok {4}settings: /);
+      assert.match(stdout, /^ok {4}database: (SQLite 3|PostgreSQL \d\d)/m);
+      assert.match(stdout, /^ok {4}migrations: /m);
+      assert.match(stdout, /^ok {4}HTTP port: .* held by a server that answers/m);
+      assert.match(stdout, /^ok {4}SMTP port: .* held by a server that answers/m);
+      assert.doesNotMatch(stdout, /^fail/m);
+    });
+
+    it('finds a port that another program holds', async (t) => {
+      const other = createServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nhello'));
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+      t.after(() => other.close());
+      const port = `${(other.address() as AddressInfo).port}`;
+      const http = await diagnosed(app, { ...FREE, ATRIUM_PORT: port });
+      assert.match(http['HTTP port']?.message ?? '', /another program.*ATRIUM_PORT/);
+      const smtp = await diagnosed(app, { ...FREE, ATRIUM_SMTP_PORT: port });
+      assert.deepEqual([smtp['SMTP port']?.state, smtp['HTTP port']?.state], ['fail', 'ok']);
+    });
+
+    it('asks the relay for no more than its name', async () => {
+      const relay = await startRelay(0, { user: 'u', pass: 'p' });
+      const settings = { ...FREE, ATRIUM_SMTP_RELAY: relay.url.replace(/\/\/.*@/, '//u:wrong@') };
+      assert.equal((await diagnosed(app, settings)).relay?.state, 'ok');
+      await relay.stop();
+      assert.deepEqual(relay.arrived, []);
+      const gone = (await diagnosed(app, settings)).relay;
+      assert.equal(gone?.state, 'fail');
+      assert.match(gone?.message ?? '', /ECONNREFUSED.*ATRIUM_SMTP_RELAY/);
+    });
+
+    it('tells of migrations without applying them', async (t) => {
+      const storage = await freshDatabase(engine);
+      t.after(() => storage.remove());
+      const config = { dataDir: storage.dataDir, databaseUrl: storage.databaseUrl } as TestApp['config'];
+      for (let times = 0; times < 2; times++) {
+        const { database, migrations } = await diagnosed({ config }, FREE);
+        assert.equal(database?.state, 'ok');
+        if (engine === 'postgres') assert.match(migrations?.message ?? '', /^\d+ to apply/);
+        else assert.match(database?.message ?? '', /^None yet/);
+      }
+    });
+  });
+});
+
+describe('the doctor', () => {
+  let directory: string;
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'atrium-doctor-'));
+  });
+  after(() => rm(directory, { recursive: true }));
+
+  const at = (dataDir: string) => ({ config: { dataDir } as TestApp['config'] });
+
+  it('tells of settings that cannot be read', async () => {
+    const { settings } = await diagnosed(at(directory), { ATRIUM_PORT: 'x' });
+    assert.equal(settings?.state, 'fail');
+    assert.match(settings?.message ?? '', /^ATRIUM_PORT must be/);
+    const cert = {
+      ATRIUM_TLS_CERT: join(directory, 'none.pem'),
+      ATRIUM_TLS_KEY: join(directory, 'none.pem'),
+    };
+    assert.match((await diagnosed(at(directory), cert)).settings?.message ?? '', /cannot be read/);
+  });
+
+  it('tells of a database that is away or broken', async () => {
+    const away = { ...FREE, ATRIUM_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
+    assert.match((await diagnosed(at(directory), away)).database?.message ?? '', /See that PostgreSQL runs/);
+    const broken = await mkdtemp(join(directory, 'broken-'));
+    await writeFile(join(broken, 'atrium.sqlite'), 'no database at all'.repeat(1000));
+    assert.equal((await diagnosed(at(broken), FREE)).database?.state, 'fail');
+  });
+
+  it('tells of a directory that cannot be written to', {
+    skip: process.getuid?.() === 0 && 'root may write anywhere',
+  }, async () => {
+    const locked = await mkdtemp(join(directory, 'locked-'));
+    await chmod(locked, 0o500);
+    const { 'data directory': found } = await diagnosed(at(locked), FREE);
+    assert.equal(found?.state, 'fail');
+    assert.match(found?.message ?? '', /ATRIUM_DATA_DIR/);
+  });
+});

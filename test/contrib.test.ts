@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { startApp, type TestApp } from './harness.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+describe('what is contributed', () => {
+  let app: TestApp;
+  before(async () => {
+    app = await startApp('sqlite');
+  });
+  after(() => app.stop());
+
+  it('shows metrics that there are, by labels that they have', async () => {
+    await app.get('/v1/folders');
+    const { text } = await app.get('/metrics', { key: null });
+    const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]));
+    const shown = [
+      ...read('contrib/grafana-dashboard.json').matchAll(/\b(?:atrium|process|nodejs)_[a-z0-9_]+/g),
+    ];
+    assert.ok(shown.length > 10);
+    for (const [name] of shown) {
+      const histogram = name.replace(/_(?:bucket|count|sum)$/, '');
+      const isThere = types.has(name) || types.get(histogram) === 'histogram';
+      assert.ok(isThere, `${name} is not among the metrics`);
+    }
+    assert.match(text, /^atrium_http_request_duration_seconds_count\{operation="\w+",status="200"\}/m);
+  });
+
+  it('starts the server as npm does', () => {
+    const { start } = JSON.parse(read('package.json')).scripts;
+    const options = start.replace(/^exec node /, '').split(' ');
+    const service = /^ExecStart=\/opt\/atrium\/(.*)$/m.exec(read('contrib/atrium.service'))?.[1];
+    const container = /^CMD (.*)$/m.exec(read('contrib/Containerfile'))?.[1] ?? '[]';
+    assert.deepEqual(service?.split(' '), ['node_modules/.bin/node', ...options]);
+    assert.deepEqual(JSON.parse(container), ['node_modules/.bin/node', ...options]);
+  });
+
+  it('copies what is there', () => {
+    const copied = [...read('contrib/Containerfile').matchAll(/^COPY (.*) \S+$/gm)];
+    for (const path of copied.flatMap(([, paths = '']) => paths.split(' '))) {
+      assert.ok(existsSync(join(ROOT, path)), path);
+    }
+  });
+});
