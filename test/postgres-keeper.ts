@@ -1,12 +1,17 @@
 /**
  * Runs one PostgreSQL with an empty database in a temporary directory, for tests. It prints the URL when the server
- * answers, and stops and removes everything when its standard input ends: that happens however its parent dies.
+ * answers, lets it crash and starts it again for each line that it reads, and stops and removes everything when its
+ * standard input ends: that happens however its parent dies.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** As if the input had ended. */
+const END: IteratorResult<string> = { done: true, value: undefined };
 
 interface Owner {
   uid?: number;
@@ -66,16 +71,21 @@ async function serve(directory: string): Promise<void> {
   execFileSync(join(bin, 'initdb'), ['-D', data, ...INITDB, ...COLLATION], { ...owner, stdio: 'pipe' });
   const settings = Object.entries({ ...SETTINGS, unix_socket_directories: directory });
   const options = settings.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = spawn(join(bin, 'postgres'), ['-D', data, ...options], {
-    ...owner,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const exit = once(server, 'exit');
-  await answering(server);
-  console.log(`postgres://${USER}@localhost/postgres?host=${encodeURIComponent(directory)}`);
-  await Promise.race([once(process.stdin.resume(), 'end'), exit]);
-  server.kill('SIGQUIT');
-  await exit;
+  let ordered: IteratorResult<string>;
+  const url = `postgres://${USER}@localhost/postgres?host=${encodeURIComponent(directory)}`;
+  const orders = createInterface(process.stdin)[Symbol.asyncIterator]();
+  do {
+    const server = spawn(join(bin, 'postgres'), ['-D', data, ...options], {
+      ...owner,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const exit = once(server, 'exit');
+    await answering(server);
+    console.log(url);
+    ordered = await Promise.race([orders.next(), exit.then(() => END)]);
+    server.kill('SIGQUIT');
+    await exit;
+  } while (!ordered.done);
 }
 
 // The parent may be gone before it could be told: then the end of standard input says so.

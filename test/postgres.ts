@@ -10,6 +10,8 @@ const NAMED = 'ATRIUM_TEST_POSTGRES_URL';
 export interface PostgresServer {
   /** Of a database that exists, with a user that may create others. */
   readonly url: string;
+  /** Ends it as a crash would, and starts it again on the same data. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -31,29 +33,30 @@ export async function providePostgres(): Promise<PostgresServer | undefined> {
   return server;
 }
 
-/** The server ends with this process in any case, and does not keep it alive. */
-async function startPostgres(): Promise<PostgresServer> {
+/** Starts one to have it alone. The server ends with this process in any case, and does not keep it alive. */
+export async function startPostgres(): Promise<PostgresServer> {
   // In a group of its own, out of reach of the Ctrl-C that ends this process.
   const keeper = spawn(process.execPath, [join(import.meta.dirname, 'postgres-keeper.ts')], {
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const exit = once(keeper, 'exit');
-  const url = await Promise.race([firstLine(keeper.stdout), exit.then(refuse)]);
+  const lines = createInterface(keeper.stdout)[Symbol.asyncIterator]();
+  const nextLine = () => Promise.race([lines.next().then(({ value }) => String(value)), exit.then(refuse)]);
+  const url = await nextLine();
   keeper.unref();
   for (const stream of [keeper.stdin, keeper.stdout]) (stream as Socket).unref();
-  return { url, stop: () => stop(keeper, exit) };
+  const restart = async () => {
+    keeper.stdin.write('restart\n');
+    await nextLine();
+  };
+  return { url, restart, stop: () => stop(keeper, exit) };
 }
 
 async function stop(keeper: ReturnType<typeof spawn>, exit: Promise<unknown>): Promise<void> {
   keeper.ref();
   keeper.stdin?.end();
   await exit;
-}
-
-async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
-  const [line] = await once(createInterface(stream), 'line');
-  return line;
 }
 
 function refuse(): never {

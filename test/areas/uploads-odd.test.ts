@@ -248,6 +248,23 @@ for (const [name, engine, startBlobs] of [
       assert.deepEqual(listed, []);
     });
 
+    it('goes on where whoever claimed the place of a part died before the blob was begun', async () => {
+      const bytes = bytesOf(100);
+      const { session_id: id, document_id: fileId } = await start(app, bytes.length);
+      await app.product.database.write(async (tx) => {
+        const session = await tx
+          .selectFrom('upload_sessions')
+          .select('workspace_id')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+        const claim = { ...session, session_id: id, number: 1, place: '', tag: null, is_current: 0 };
+        await tx.insertInto('upload_parts').values(claim).execute();
+      });
+      data(await putPart(app, id, 1, bytes));
+      data(await complete(app, id), 201);
+      assert.ok(bytes.equals(await contentOf(app, fileId, OWNER_KEY)), 'other bytes came back');
+    });
+
     it('ends in time, and gives its space back', async () => {
       const left = await storage.blobs();
       const { limits } = app.product.uploads;

@@ -9,6 +9,7 @@ import { createFile } from './creating.ts';
 import { checkTarget } from './folders.ts';
 import type { DriveOwner } from './owner.ts';
 import type { PartWriters } from './part-writers.ts';
+import type { BlobBeginnings } from './upload-blob.ts';
 import { placeOf } from './upload-limits.ts';
 import { closedRefusal, endSession, isLive, lockedSession } from './upload-session.ts';
 import { missingParts } from './upload-status.ts';
@@ -24,12 +25,14 @@ export interface AssembledUpload extends Received {
 export class Assembly {
   readonly #database: Database;
   readonly #blobs: BlobStore;
+  readonly #beginnings: BlobBeginnings;
   readonly #writers: PartWriters;
   readonly #running = new Map<string, Promise<Omit<AssembledUpload, 'discard'>>>();
 
-  constructor(database: Database, blobs: BlobStore, writers: PartWriters) {
+  constructor(database: Database, blobs: BlobStore, beginnings: BlobBeginnings, writers: PartWriters) {
     this.#database = database;
     this.#blobs = blobs;
+    this.#beginnings = beginnings;
     this.#writers = writers;
   }
 
@@ -59,7 +62,8 @@ export class Assembly {
   }
 
   async #putTogether(session: SessionRow, parts: readonly PartRow[]): Promise<void> {
-    const blob = { key: session.blob_key, handle: session.blob_handle ?? '' };
+    // Where whoever claimed the first place died before the blob was begun, every part was put aside.
+    const blob = { key: session.blob_key, handle: await this.#beginnings.handleOf(session) };
     const tags: string[] = [];
     for (const part of parts)
       tags.push(part.place === '' ? (part.tag ?? '') : await this.#move(blob, session, part));

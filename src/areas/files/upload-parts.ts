@@ -8,6 +8,7 @@ import type { Database, WriteTransaction } from '../../storage/database.ts';
 import { withDigest } from './content-digest.ts';
 import type { DriveOwner } from './owner.ts';
 import { type PartWriters, UploadClosed } from './part-writers.ts';
+import type { BlobBeginnings } from './upload-blob.ts';
 import { partNumber, placeOf } from './upload-limits.ts';
 import { closedRefusal, endSession, isLive, lockedSession } from './upload-session.ts';
 import {
@@ -50,11 +51,12 @@ export class PartReceiver {
   readonly #database: Database;
   readonly #blobs: BlobStore;
   readonly #writers: PartWriters;
-  readonly #beginning = new Map<string, Promise<string>>();
+  readonly #beginnings: BlobBeginnings;
 
-  constructor(database: Database, blobs: BlobStore, writers: PartWriters) {
+  constructor(database: Database, blobs: BlobStore, beginnings: BlobBeginnings, writers: PartWriters) {
     this.#database = database;
     this.#blobs = blobs;
+    this.#beginnings = beginnings;
     this.#writers = writers;
   }
 
@@ -83,33 +85,8 @@ export class PartReceiver {
       await this.#blobs.put(key.place, bytes);
       return '';
     }
-    const blob = { key: session.blob_key, handle: await this.#handleOf(session) };
+    const blob = { key: session.blob_key, handle: await this.#beginnings.handleOf(session) };
     return this.#blobs.putPart(blob, at, bytes);
-  }
-
-  /** Parts that come first at the same time share one beginning. */
-  async #handleOf(session: SessionRow): Promise<string> {
-    if (session.blob_handle !== null) return session.blob_handle;
-    const begun = this.#beginning.get(session.id) ?? this.#begin(session);
-    this.#beginning.set(session.id, begun);
-    try {
-      return await begun;
-    } finally {
-      this.#beginning.delete(session.id);
-    }
-  }
-
-  async #begin(session: SessionRow): Promise<string> {
-    const key = session.blob_key;
-    const begun = await this.#blobs.begin(key);
-    const owner = { workspaceId: session.workspace_id, userId: session.user_id };
-    const handle = await this.#database.write(async (tx) => {
-      const { blob_handle: earlier } = await lockedSession(tx, owner, session.id);
-      if (earlier === null) await updateSession(tx, session, { blob_handle: begun });
-      return earlier ?? begun;
-    });
-    if (handle !== begun) await this.#blobs.abort({ key, handle: begun });
-    return handle;
   }
 
   /** What cannot be removed now goes with the upload; the reason for giving it up matters more than that. */

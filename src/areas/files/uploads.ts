@@ -8,6 +8,7 @@ import { checkTarget } from './folders.ts';
 import type { DriveOwner } from './owner.ts';
 import { PartWriters } from './part-writers.ts';
 import { keepFile, type ReceivedFile, type SingleUpload, SingleUploads } from './single-upload.ts';
+import { BlobBeginnings } from './upload-blob.ts';
 import { type AssembledUpload, Assembly, finish } from './upload-completing.ts';
 import { checkFileSize, checkRoom, sliced, type UploadLimits } from './upload-limits.ts';
 import { keepPart, PartReceiver, type ReceivedPart } from './upload-parts.ts';
@@ -29,10 +30,11 @@ export class Uploads {
 
   constructor(database: Database, blobs: BlobStore, limits: UploadLimits) {
     const writers = new PartWriters();
+    const beginnings = new BlobBeginnings(database, blobs);
     this.limits = limits;
     this.#blobs = blobs;
-    this.#parts = new PartReceiver(database, blobs, writers);
-    this.#assembly = new Assembly(database, blobs, writers);
+    this.#parts = new PartReceiver(database, blobs, beginnings, writers);
+    this.#assembly = new Assembly(database, blobs, beginnings, writers);
     this.#space = new UploadSpace(database, blobs, writers);
     this.#single = new SingleUploads(database, blobs, limits);
   }

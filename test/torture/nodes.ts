@@ -1,0 +1,43 @@
+import { type ServedProcess, serveProcess } from '../areas/served-process.ts';
+
+/** Servers on the same settings, which may be killed and started again. */
+export interface Nodes {
+  /** Of those that serve. */
+  readonly addresses: string[];
+  /** Rejects when a server ends that nobody killed. */
+  readonly crashed: Promise<never>;
+  start(index: number): Promise<void>;
+  kill(index: number): Promise<void>;
+  /** Resolves as soon as one serves. */
+  whenServing(): Promise<void>;
+}
+
+/** `settings` are the environment of each, `log` is the file that they tell of their work. None runs yet. */
+export function makeNodes(settings: Record<string, string>, log: number): Nodes {
+  const running = new Map<number, ServedProcess>();
+  const crashed = Promise.withResolvers<never>();
+  // Who does not wait for it hears of it from the clients, which find nobody.
+  crashed.promise.catch(() => undefined);
+  let serving = Promise.withResolvers<void>();
+  return {
+    crashed: crashed.promise,
+    get addresses() {
+      return [...running.keys()].sort().flatMap((index) => running.get(index)?.address ?? []);
+    },
+    whenServing: () => serving.promise,
+    start: async (index) => {
+      const served = await serveProcess(settings, log);
+      running.set(index, served);
+      served.ended.then(() => {
+        if (running.get(index) === served) crashed.reject(new Error('A server ended by itself'));
+      });
+      serving.resolve();
+    },
+    kill: async (index) => {
+      const served = running.get(index);
+      running.delete(index);
+      if (running.size === 0) serving = Promise.withResolvers<void>();
+      await served?.kill();
+    },
+  };
+}

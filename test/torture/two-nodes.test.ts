@@ -1,0 +1,164 @@
+/** Two servers on one PostgreSQL and one S3 store: what one does the other knows. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { OWNER_KEY } from '../harness.ts';
+import { type Actor, makeActor } from './actor.ts';
+import type { World } from './area.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import { randomOf } from './random.ts';
+import { makeWorld } from './world.ts';
+
+const RACES = 20;
+const REVOKED_WITHIN_MS = 5_000;
+const MiB = 1024 * 1024;
+
+describe('two nodes', { timeout: 240_000 }, () => {
+  let cluster: Cluster;
+  let world: World;
+  let both: [Actor, Actor];
+  before(async () => {
+    cluster = await startCluster('two nodes');
+    world = await makeWorld(cluster, randomOf('two nodes'), 2);
+    both = [actorAt(0), actorAt(1)];
+  });
+  after(() => cluster.stop());
+
+  const actorAt = (node: number, key = OWNER_KEY) =>
+    makeActor({ ...cluster, address: () => addressOf(node) }, key, randomOf(`node ${node}`));
+  const addressOf = (node: number) => cluster.addressOf(node);
+  const send = (node: number, method: string, path: string, body: unknown, idempotencyKey: string) =>
+    fetch(`${addressOf(node)}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${OWNER_KEY}`,
+        'idempotency-key': idempotencyKey,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(body),
+    });
+
+  it('do what both are asked at once under one key once, and say the same', async () => {
+    for (let i = 0; i < RACES; i++) {
+      const body = { name: `race ${i}`, member_ids: [] };
+      const key = randomUUID();
+      const answers = await Promise.all([0, 1].map((node) => send(node, 'POST', '/v1/groups', body, key)));
+      const [one, other] = await Promise.all(answers.map((answer) => answer.text()));
+      assert.equal(one, other);
+      const replayed = answers.map(({ headers }) => headers.get('idempotency-replayed'));
+      assert.deepEqual(replayed.sort(), ['true', null].sort());
+    }
+    const groups = await both[1].walk('/v1/groups');
+    assert.equal(groups.filter(({ name }) => name.startsWith('race ')).length, RACES);
+  });
+
+  it('refuse a key that was revoked on the other within five seconds', async () => {
+    const body = { name: 'short', permissions: ['directory.read'] };
+    const { data } = await both[0].must({ method: 'POST', path: '/v1/api-keys', body });
+    const statusAt = async (node: number) => {
+      const headers = { authorization: `Bearer ${data.key}` };
+      const answer = await fetch(`${addressOf(node)}/v1/users/me`, { headers });
+      await answer.text();
+      return answer.status;
+    };
+    assert.deepEqual([await statusAt(0), await statusAt(1)], [200, 200]);
+    await both[0].must({ method: 'DELETE', path: `/v1/api-keys/${data.id}` });
+    assert.equal(await statusAt(0), 401);
+    const revoked = performance.now();
+    while ((await statusAt(1)) !== 401) {
+      assert.ok(performance.now() - revoked < REVOKED_WITHIN_MS, 'the other still takes it');
+      await pause(50);
+    }
+  });
+
+  it('take the cursors of each other', async () => {
+    const ask = async (node: number, cursor: string) => {
+      const path = `/v1/groups?limit=3${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
+      const headers = { authorization: `Bearer ${OWNER_KEY}` };
+      const answer = await fetch(`${addressOf(node)}${path}`, { headers });
+      assert.equal(answer.status, 200);
+      return (await answer.json()) as {
+        data: { id: string }[];
+        pagination: { has_more: boolean; next_cursor: string };
+      };
+    };
+    const ids: string[] = [];
+    for (let node = 0, cursor = '', hasMore = true; hasMore; node = 1 - node) {
+      const { data, pagination } = await ask(node, cursor);
+      ids.push(...data.map(({ id }) => id));
+      ({ has_more: hasMore, next_cursor: cursor } = pagination);
+    }
+    const all = await both[0].walk('/v1/groups');
+    assert.deepEqual(
+      ids,
+      all.map(({ id }) => id),
+    );
+  });
+
+  it('take the parts of one upload, and read the file on either', async () => {
+    const bytes = randomOf('upload').bytes(24 * MiB + 17);
+    const body = { filename: 'both.bin', size: bytes.length };
+    const { data } = await both[0].must({ method: 'POST', path: '/v1/files/uploads', body });
+    const { session_id: session, part_size: size } = data;
+    const headers = { 'content-type': 'application/octet-stream' };
+    await Promise.all(
+      [1, 2, 3, 4].map((number) =>
+        (number % 2 ? both[0] : both[1]).must({
+          method: 'PUT',
+          path: `/v1/files/uploads/${session}/parts/${number}`,
+          body: bytes.subarray((number - 1) * size, number * size),
+          headers,
+        }),
+      ),
+    );
+    const path = `/v1/files/uploads/${session}/complete`;
+    const file = (await both[1].must({ method: 'POST', path })).data;
+    for (const actor of both)
+      assert.ok(bytes.equals(await actor.download(`/v1/files/${file.id}/content`)), 'other bytes');
+  });
+
+  it('give a room to one of two who want it at the same time', async () => {
+    const { data } = await both[0].must({ method: 'POST', path: '/v1/calendars', body: { name: 'Both' } });
+    const path = `/v1/calendars/${data.id}/events`;
+    for (let i = 0; i < RACES; i++) {
+      const day = new Date(Date.UTC(2028, 0, 1 + i)).toISOString().slice(0, 10);
+      const times = { starts_at: `${day}T09:00:00Z`, ends_at: `${day}T10:00:00Z` };
+      const body = { ...times, resources: world.rooms };
+      const answers = await Promise.all([0, 1].map((node) => send(node, 'POST', path, body, randomUUID())));
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409]);
+      await Promise.all(answers.map((answer) => answer.text()));
+    }
+  });
+
+  it('read at once what the other wrote into a spreadsheet', async () => {
+    const path = `/v1/spreadsheets/${world.spreadsheet}/values`;
+    const put = (range: string, values: unknown[][], writer: Actor) =>
+      writer.must({ method: 'PUT', path: `${path}/${range}`, body: { values } });
+    await put('B1', [['=A1*2']], both[0]);
+    for (let i = 1; i <= RACES; i++) {
+      const [writer, reader] = i % 2 ? both : [both[1], both[0]];
+      const { data } = await put('A1', [[i]], writer);
+      const read = await reader.get(`${path}/A1:B1`);
+      assert.deepEqual([read.values, read.state], [[[i, i * 2]], data.state]);
+    }
+  });
+
+  it('send mail that leaves once', async () => {
+    const subjects = Array.from({ length: RACES }, (_, i) => `leaving-${i}`);
+    await Promise.all(
+      subjects.map((subject, i) =>
+        (i % 2 ? both[0] : both[1]).must({
+          method: 'POST',
+          path: '/v1/messages',
+          body: { to: ['far@away.example'], subject, text: 'x' },
+        }),
+      ),
+    );
+    await cluster.relay.waitFor(RACES);
+    // Whoever would send a second time has had the time to.
+    await pause(2_000);
+    const left = cluster.relay.arrived.map(({ raw }) => /^Subject: (\S+)\r$/m.exec(raw)?.[1]);
+    assert.deepEqual(left.sort(), subjects.sort());
+  });
+});
