@@ -23,7 +23,8 @@ const args = process.argv.slice(2);
 const options = args.filter((arg) => arg.startsWith('-'));
 const files = args.filter((arg) => !arg.startsWith('-'));
 if (files.length === 0) {
-  run('npm', ['run', '--silent', 'check']);
+  run('tsc', ['-p', '.']);
+  run('biome', ['check']);
   files.push(...globSync('test/**/*.test.ts').sort());
 }
 run(process.execPath, [...RUNNER, ...options, ...files]);
