@@ -38,6 +38,12 @@ function isNear(tx: ReadTransaction, keys: string) {
   return sql<boolean>`${among('row_block', 0)} and ${among('column_block', 1)}`;
 }
 
+/** That a block is one of these. Said as `in`, for a join SQLite would begin with the sheet. */
+function isOneOf(tx: ReadTransaction, keys: string) {
+  const pairs = sql`select ${integerAt('k', 0)}, ${integerAt('k', 1)} from ${arraysIn(tx, keys, 'k')}`;
+  return sql<boolean>`(${sql.ref('row_block')}, ${sql.ref('column_block')}) in (${pairs})`;
+}
+
 const blocksByKey = statement((tx, p: SheetKey & { keys: string }) =>
   tx
     .selectFrom('spreadsheet_blocks')
@@ -45,16 +51,7 @@ const blocksByKey = statement((tx, p: SheetKey & { keys: string }) =>
     .where('workspace_id', '=', p.workspaceId)
     .where('sheet', '=', p.sheet)
     .where(isNear(tx, p.keys))
-    // A join SQLite would begin with the sheet.
-    .where(({ eb, refTuple, selectFrom }) =>
-      eb(
-        refTuple('row_block', 'column_block'),
-        'in',
-        selectFrom(arraysIn(tx, p.keys, 'k'))
-          .select([integerAt('k', 0).as('row_block'), integerAt('k', 1).as('column_block')])
-          .$asTuple('row_block', 'column_block'),
-      ),
-    ),
+    .where(isOneOf(tx, p.keys)),
 );
 
 /** Those of some blocks that hold something, in any order. */
@@ -200,15 +197,7 @@ const dropBlocks = statement((tx: WriteTransaction, p: SheetKey & { keys: string
     .where('workspace_id', '=', p.workspaceId)
     .where('sheet', '=', p.sheet)
     .where(isNear(tx, p.keys))
-    .where(({ eb, refTuple, selectFrom }) =>
-      eb(
-        refTuple('row_block', 'column_block'),
-        'in',
-        selectFrom(arraysIn(tx, p.keys, 'k'))
-          .select([integerAt('k', 0).as('row_block'), integerAt('k', 1).as('column_block')])
-          .$asTuple('row_block', 'column_block'),
-      ),
-    ),
+    .where(isOneOf(tx, p.keys)),
 );
 
 /** Removes blocks that hold nothing any more. */
