@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import {
-  COLUMNS,
-  columnLetters,
-  columnNumber,
-  formatRange,
-  parseRange,
-  ROWS,
-} from '../../src/areas/spreadsheets/a1.ts';
+import { COLUMNS, formatRange, parseRange, ROWS } from '../../src/areas/spreadsheets/a1.ts';
 import {
   type Axis,
   insertLines,
@@ -20,6 +13,7 @@ import {
 } from '../../src/areas/spreadsheets/axis.ts';
 import { followSteps, type Step } from '../../src/areas/spreadsheets/references.ts';
 import { quotedSheetName, sheetNameProblem } from '../../src/areas/spreadsheets/sheet-names.ts';
+import { columnLetters, columnNumber } from '../../src/text/column-letters.ts';
 
 const line = (size: number) => fc.integer({ min: 0, max: size - 1 });
 const ends = fc.tuple(line(ROWS), line(ROWS), line(COLUMNS), line(COLUMNS));

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
-import { columnLetters } from '../../src/formats/workbooks/cell-address.ts';
 import { readWorkbook } from '../../src/formats/workbooks/read.ts';
 import type {
   CellInput,
@@ -10,6 +9,7 @@ import type {
   ExportedSheet,
   WorkbookContent,
 } from '../../src/formats/workbooks/workbook.ts';
+import { columnLetters } from '../../src/text/column-letters.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const CORPUS = join(ROOT, '..', 'shared', 'corpus', 'sheets');

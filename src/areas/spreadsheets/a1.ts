@@ -1,3 +1,5 @@
+import { columnLetters, columnNumber } from '../../text/column-letters.ts';
+
 /** The size of every sheet: rows 1 to 1,048,576 and columns A to XFD. */
 export const ROWS = 1_048_576;
 export const COLUMNS = 16_384;
@@ -89,22 +91,6 @@ function areaOf(from: End, to: End): Rectangle {
     bottom: Math.max(...rows),
     right: Math.max(...columns),
   };
-}
-
-/** The place of a column by its letters: 0 of A. */
-export function columnNumber(letters: string): number {
-  let number = 0;
-  for (const letter of letters.toUpperCase()) number = number * 26 + letter.charCodeAt(0) - 64;
-  return number - 1;
-}
-
-/** The letters of a column: A of 0. */
-export function columnLetters(column: number): string {
-  let letters = '';
-  for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) {
-    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
-  }
-  return letters;
 }
 
 /** A range in its one normal way of writing, with the sheet as it is written before "!". */

@@ -1,5 +1,6 @@
+import { columnNumber } from '../../text/column-letters.ts';
 import { fold } from '../../text/fold.ts';
-import { COLUMNS, columnNumber, ROWS } from './a1.ts';
+import { COLUMNS, ROWS } from './a1.ts';
 
 /** As in Excel; counted in UTF-16 units, as Excel does. */
 export const LONGEST_SHEET_NAME = 31;

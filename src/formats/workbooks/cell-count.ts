@@ -1,5 +1,5 @@
+import { columnLetters } from '../../text/column-letters.ts';
 import type { CellAddress } from './cell-address.ts';
-import { columnLetters } from './cell-address.ts';
 import { MAX_CELL_LENGTH, MAX_CELLS, MAX_TOTAL_LENGTH } from './limits.ts';
 import { UnreadableWorkbook } from './workbook.ts';
 

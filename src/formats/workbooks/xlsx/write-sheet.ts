@@ -1,4 +1,4 @@
-import { columnLetters } from '../cell-address.ts';
+import { columnLetters } from '../../../text/column-letters.ts';
 import { formulaForFile } from '../formulas/to-file.ts';
 import { textOfInput } from '../text-input.ts';
 import type { ExportedCell, ExportedRow, ExportedSheet, ShownValue } from '../workbook.ts';
