@@ -13,6 +13,7 @@ import {
   contentOf,
   digestOf,
   eventually,
+  keepsNothingBeside,
   MiB,
   PART,
   putPart,
@@ -111,7 +112,7 @@ for (const [name, engine, startBlobs] of [
         assert.deepEqual(json.error.details, { expected, actual: size });
       }
       assert.equal((await status(app, id)).received_bytes, 0);
-      assert.deepEqual(await storage.blobs(), left);
+      await keepsNothingBeside(left, storage.blobs);
     });
 
     it('needs a length for a part, takes any media type, and no encoding', async () => {
@@ -145,7 +146,8 @@ for (const [name, engine, startBlobs] of [
       data(await putPart(app, id, 1, bytesOf(PART)));
       const file = data(await complete(app, id), 201);
       assert.ok(bytesOf(PART).equals(await contentOf(app, file.id, OWNER_KEY)));
-      assert.equal((await storage.blobs()).length, left.length + 1, 'the part went to its place');
+      const added = (await storage.blobs()).filter((blob) => !left.includes(blob));
+      assert.equal(added.length, 1, 'the part went to its place');
     });
 
     it('belongs to its user', async () => {
@@ -213,10 +215,10 @@ for (const [name, engine, startBlobs] of [
       assert.equal((await app.delete(`/v1/file-folders/${folder.id}`)).status, 204);
       const trashed = await single(query, 'abc');
       assert.deepEqual([trashed.status, trashed.json.error.code], [409, 'folder_trashed']);
-      assert.deepEqual(await storage.blobs(), left);
+      await keepsNothingBeside(left, storage.blobs);
       const empty = data(await single('filename=empty.txt', ''), 201);
       assert.deepEqual([empty.size_bytes, empty.mime_type], [0, 'application/x-empty']);
-      assert.deepEqual(await storage.blobs(), left);
+      await keepsNothingBeside(left, storage.blobs);
       const text = data(await single('filename=notes.md', '# Notes'), 201);
       assert.equal(text.mime_type, 'text/markdown');
     });
@@ -231,7 +233,7 @@ for (const [name, engine, startBlobs] of [
       const announced = await single('filename=a', 'abc');
       app.product.uploads.limits.maxFileSize = maxFileSize;
       assert.deepEqual([announced.status, announced.json.error.code], [413, 'file_too_large']);
-      assert.deepEqual(await storage.blobs(), left);
+      await keepsNothingBeside(left, storage.blobs);
     });
 
     it('cuts a single request off when its time is over, and keeps nothing', async () => {
@@ -243,7 +245,7 @@ for (const [name, engine, startBlobs] of [
       const answer = await raw(head, 'only some', 3_000);
       limits.singleRequestMs = singleRequestMs;
       assert.match(answer, /^HTTP\/1.1 408 .*"code":"upload_timeout"/s);
-      await eventually(async () => (await storage.blobs()).length === left.length, 'nothing is left');
+      await keepsNothingBeside(left, storage.blobs);
       const listed = data(await app.get('/v1/files?q=only'));
       assert.deepEqual(listed, []);
     });
@@ -281,7 +283,7 @@ for (const [name, engine, startBlobs] of [
       assert.deepEqual([state, bytes, missing], ['expired', 0, [[1, 1]]]);
       assert.equal((await app.delete(`/v1/files/uploads/${id}`)).status, 204);
       await app.product.uploads.sweep();
-      assert.deepEqual(await storage.blobs(), left);
+      await keepsNothingBeside(left, storage.blobs);
       assert.equal((await status(app, id)).state, 'expired');
     });
   });

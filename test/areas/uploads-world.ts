@@ -103,3 +103,8 @@ export async function eventually(condition: () => Promise<boolean>, what: string
   }
   throw new Error(`never: ${what}`);
 }
+
+/** Waits until the store holds no blob that was not there before. What was there may go: earlier uploads are tidied up late. */
+export function keepsNothingBeside(left: readonly string[], blobs: () => Promise<string[]>): Promise<void> {
+  return eventually(async () => (await blobs()).every((blob) => left.includes(blob)), 'nothing new is kept');
+}
