@@ -249,6 +249,15 @@ forEachEngine((engine) => {
       await until(async () => !(await works(other.address, key)), 5_000);
     });
 
+    it('stops within 5 s on the other though the clock is put back', async (t) => {
+      const { id, key } = await makeKey(app, ['directory.read']);
+      assert.ok(await works(other.address, key));
+      const { now } = Date;
+      t.mock.method(Date, 'now', () => now() - 3_600_000);
+      assert.equal((await app.delete(`/v1/api-keys/${id}`)).status, 204);
+      await until(async () => !(await works(other.address, key)), 5_000);
+    });
+
     it('stops within 5 s when the command line revokes it', async () => {
       const { id, key } = await makeKey(app, ['directory.read']);
       assert.ok(await works(app.address, key));
