@@ -15,7 +15,7 @@ export async function bench(): Promise<Figure[]> {
   const directory = await mkdtemp(join(tmpdir(), 'atrium-bench-'));
   const atrium = await startAtrium(directory);
   try {
-    const { result, resident, crowd } = await mixedLoad({ ...atrium, key: OWNER_KEY }, LOAD);
+    const { result, resident, processor, crowd } = await mixedLoad({ ...atrium, key: OWNER_KEY }, LOAD);
     crowd.disperse();
     if (result.errors > 0) throw new Error(`${result.errors} of ${result.requests}: ${result.firstError}`);
     const [, second, last] = resident;
@@ -23,6 +23,7 @@ export async function bench(): Promise<Figure[]> {
       { name: 'requests answered', value: result.requestsPerSecond, unit: '/s' },
       { name: 'half of them within', value: result.p50, unit: 'ms' },
       { name: '99 of 100 within', value: result.p99, unit: 'ms' },
+      { name: 'processor time of one', value: (processor / result.requests) * 1e3, unit: 'ms' },
       { name: 'memory in the last third, beside the second', value: last, unit: 'MB', ceiling: second },
     ];
   } finally {

@@ -67,7 +67,12 @@ const TALKS: Record<Manner, Talk> = {
 };
 
 /** Lets so many come, at least one of each manner. */
-export function gather(target: Target, world: World, count: number, manners: readonly Manner[] = MANNERS): Crowd {
+export function gather(
+  target: Target,
+  world: World,
+  count: number,
+  manners: readonly Manner[] = MANNERS,
+): Crowd {
   const ended = Object.fromEntries(MANNERS.map((manner) => [manner, 0])) as Record<Manner, number>;
   const present = new Set<Socket>();
   let isOver = false;

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type LoadResult, load } from '../load.ts';
+import { processorSeconds } from '../mail/measuring.ts';
 import { residentMegabytes } from '../mail/servers.ts';
 import { type Crowd, gather } from './crowd.ts';
 import { makeWorld, type Target, type World } from './world.ts';
@@ -22,6 +23,8 @@ export interface Outcome {
   result: LoadResult;
   /** Of the server while the load went on, in millions of bytes: the median of each third. */
   resident: [first: number, second: number, last: number];
+  /** Seconds of processor time that the server used meanwhile. */
+  processor: number;
   crowd: Crowd;
   world: World;
 }
@@ -36,6 +39,7 @@ export async function mixedLoad(
   const world = await makeWorld(served);
   const crowd = gather(served, world, count);
   const resident: number[] = [];
+  const before = await processorSeconds(served);
   const running = load({ url: served.url, connections, seconds, requests: world.requests });
   let isOver = false;
   const over = running.finally(() => {
@@ -47,7 +51,9 @@ export async function mixedLoad(
     await Promise.race([pause(LOOK_EVERY_MS), over]);
   }
   try {
-    return { result: await over, resident: thirdsOf(resident), crowd, world };
+    const result = await over;
+    const processor = (await processorSeconds(served)) - before;
+    return { result, resident: thirdsOf(resident), processor, crowd, world };
   } catch (error) {
     crowd.disperse();
     throw error;

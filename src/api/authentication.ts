@@ -33,7 +33,8 @@ export class Authentication {
   async authenticate(authorization: string | undefined): Promise<Principal> {
     const secretHash = hash('sha256', bearerToken(authorization));
     const seen = this.#seen.get(secretHash);
-    if (seen && performance.now() < seen.until && Date.now() < seen.principal.expiresAt) return seen.principal;
+    if (seen && performance.now() < seen.until && Date.now() < seen.principal.expiresAt)
+      return seen.principal;
     return this.#lookUp(secretHash);
   }
 

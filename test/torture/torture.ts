@@ -45,7 +45,7 @@ const AREAS: Record<string, StartArea> = {
 };
 const PEOPLE = 3;
 /** So many writes are acknowledged at most between two faults, however fast the machine is. */
-const MOST_BETWEEN = 100;
+const MOST_BETWEEN = 60;
 const POLL_MS = 5;
 /** So that a fault comes at any moment of a write. */
 const JITTER_MS = 30;

@@ -49,7 +49,12 @@ export const PARSERS: Record<string, () => Parser> = {
     },
   }),
   'addresses and dates': () => ({
-    seeds: seeds('', '', 'Ada <ada@x.example>, "B, C" <b@y.example>;', 'Mon, 2 Mar 2026 09:00:00 +0100 (CET)'),
+    seeds: seeds(
+      '',
+      '',
+      'Ada <ada@x.example>, "B, C" <b@y.example>;',
+      'Mon, 2 Mar 2026 09:00:00 +0100 (CET)',
+    ),
     read: (bytes) => [parseAddresses, parseDate, parseReceivedDate].map((parse) => parse(bytes.toString())),
   }),
   mailboxes: () => ({
@@ -57,11 +62,20 @@ export const PARSERS: Record<string, () => Parser> = {
     read: (bytes) => drain(splitMbox(inPieces(bytes, PIECE))),
   }),
   iCalendar: () => ({
-    seeds: seeds('ics/*.ics', '', 'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDTSTART:20260301T090000Z\r\nEND:VEVENT\r\n'),
+    seeds: seeds(
+      'ics/*.ics',
+      '',
+      'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDTSTART:20260301T090000Z\r\nEND:VEVENT\r\n',
+    ),
     read: (bytes) => drain(readCalendar(inPieces(bytes, PIECE))),
   }),
   'recurrence rules': () => ({
-    seeds: seeds('', '', 'FREQ=MONTHLY;BYDAY=-1FR,2TU;COUNT=3', 'FREQ=YEARLY;UNTIL=20300101T000000Z;BYWEEKNO=5'),
+    seeds: seeds(
+      '',
+      '',
+      'FREQ=MONTHLY;BYDAY=-1FR,2TU;COUNT=3',
+      'FREQ=YEARLY;UNTIL=20300101T000000Z;BYWEEKNO=5',
+    ),
     read: (bytes) => parseRule(bytes.toString()),
     refusals: [InvalidRule],
   }),
@@ -95,7 +109,11 @@ export const PARSERS: Record<string, () => Parser> = {
     refusals: [InvalidRange],
   }),
   Markdown: () => ({
-    seeds: seeds('', '', '# T\n\n- [a](b "c")\n\n| a | b |\n|---|---|\n| `x` | **y** |\n\n> ~~z~~ <b>q</b>\n'),
+    seeds: seeds(
+      '',
+      '',
+      '# T\n\n- [a](b "c")\n\n| a | b |\n|---|---|\n| `x` | **y** |\n\n> ~~z~~ <b>q</b>\n',
+    ),
     read: (bytes) => assertHarmless(markdownToHtml(bytes.toString())),
   }),
   HTML: () => ({
