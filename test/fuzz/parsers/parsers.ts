@@ -36,7 +36,7 @@ export interface Parser {
 }
 
 const PIECE = 1_000;
-const WHOLE = { etag: '"a"', lastModified: new Date(0) };
+const WHOLE = { etag: '"a"', lastModified: 0 };
 
 /** By name. */
 export const PARSERS: Record<string, () => Parser> = {
