@@ -52,7 +52,7 @@ export async function makeWorld(target: Target): Promise<World> {
       write('POST', '/v1/contacts', json(contact(0))),
       get('/v1/files'),
       get(`/v1/files/${small.id}/content`),
-      write('POST', `/v1/files?filename=${SEQUENCE}.txt`, { body: 'x'.repeat(20_000) }),
+      write('POST', '/v1/files?filename=load.txt', { body: 'x'.repeat(20_000) }),
       get(`/v1/documents/${document.id}`),
       get('/v1/documents?q=load'),
       write(
@@ -77,7 +77,7 @@ function requestsOf({ key }: Target) {
   const get = (path: string): LoadRequest => ({ method: 'GET', path, headers: { authorization } });
   const write = (method: string, path: string, { headers, body }: Partial<LoadRequest>): LoadRequest => ({
     method,
-    path: path.replace(SEQUENCE, 'load'),
+    path,
     headers: { authorization, 'idempotency-key': `load-${SEQUENCE}`, ...headers },
     ...(body !== undefined && { body }),
   });

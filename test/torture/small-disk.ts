@@ -15,13 +15,15 @@ const PAGE = 4_096;
 /** Mounts one on an empty directory; undefined where the system does not let us. */
 export function mountSmallDisk(directory: string): SmallDisk | undefined {
   if (!mount('-t', 'tmpfs', '-o', `size=${ROOM}`, 'atrium-torture', directory)) return undefined;
+  const unmount = () => void spawnSync('umount', [directory], { stdio: 'ignore' });
+  process.once('exit', unmount);
   return {
     fill: async () => {
       const { blocks, bfree, bsize } = await statfs(directory);
       mount('-o', `remount,size=${Math.max(PAGE, (blocks - bfree) * bsize)}`, directory);
     },
     makeRoom: () => void mount('-o', `remount,size=${ROOM}`, directory),
-    unmount: () => void spawnSync('umount', [directory]),
+    unmount,
   };
 }
 
