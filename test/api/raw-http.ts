@@ -15,7 +15,7 @@ export interface RawAnswer {
   json: any;
 }
 
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 30_000;
 
 /** One connection; answers come in the order of the requests. */
 export class RawConnection {
