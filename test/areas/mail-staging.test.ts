@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { globSync, renameSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -85,8 +84,7 @@ forEachEngine((engine) => {
         socket.write(`${headers.join('\r\n')}\r\n\r\n${body}`);
         const isAsBefore = async () => isDeepStrictEqual(await stored(), before);
         if (body === LARGE) await eventually(async () => !(await isAsBefore()), 'its bytes are taken in');
-        socket.end();
-        await once(socket, 'close');
+        socket.destroy();
         await eventually(isAsBefore, 'nothing is left of it');
       });
 
