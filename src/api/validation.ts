@@ -1,6 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { Settings } from 'typebox/system';
 import { ApiError } from './errors.ts';
 import type { Declaration, Problem } from './operation.ts';
 import { escapePointer, type Violation, violations } from './problems.ts';
@@ -22,9 +21,6 @@ export interface ReadInput {
   /** The members of query and body that fit their schemas. */
   fitting: { query: Record<string, unknown>; body: Record<string, unknown> };
 }
-
-/** "Every problem in one answer": TypeBox by itself tells eight. A body of nothing but problems still has a bounded answer. */
-Settings.Set({ maxErrors: 1_000 });
 
 /** Checks requests of one operation against its schemas; compiled at its first request, so that starting stays fast. */
 export class RequestValidator {
