@@ -1,4 +1,5 @@
 import { askMagic } from './magic-thread.ts';
+import { isProse } from './prose.ts';
 import { correctedType } from './signatures.ts';
 import { textType } from './text-types.ts';
 
@@ -51,7 +52,7 @@ function beginning(head: Uint8Array): string {
 /** Content that libmagic cannot cope with has no type that is known; that is no reason to refuse it. */
 async function typeBySignature(head: Uint8Array): Promise<string> {
   try {
-    return (await askMagic(head)).toLowerCase();
+    return (await askMagic(head, isProse(head) ? 'binary' : 'all')).toLowerCase();
   } catch {
     return UNKNOWN_TYPE;
   }
