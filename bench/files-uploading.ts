@@ -15,7 +15,7 @@ import { writeFiles, writeInParts } from './files/writing.ts';
 import { OWNER_KEY, startAtrium } from './mail/servers.ts';
 import type { Figure } from './report.ts';
 
-const ROUNDS = 5;
+const ROUNDS = 3;
 const COMPLETED = 9;
 
 export async function bench(): Promise<Figure[]> {
