@@ -13,7 +13,9 @@ const RULES = [
 ];
 const AT_ONCE = 100;
 const HOUR = 3_600_000;
-/** Single events are spread over so many days from 2024 on. */
+/** So many events are of these years, in which questions are asked; more are of years before. */
+const OF_THESE_YEARS = 1_000;
+/** Single events are spread over so many days. */
 const SPREAD_DAYS = 1_500;
 
 /** Whose calendars are loaded: as many users, of which the first is the owner. */
@@ -71,7 +73,7 @@ function createSome(
 function eventOf(i: number, seed: number, since: string) {
   const random = new Random(seed + i + 1);
   const isSeries = i < RECURRING;
-  const firstDay = isSeries ? Date.parse(`${since}-01`) : Date.UTC(2024, 0, 1);
+  const firstDay = isSeries ? Date.parse(`${since}-01`) : Date.UTC(i < OF_THESE_YEARS ? 2024 : 2010, 0, 1);
   const day = firstDay + random.below(isSeries ? 28 : SPREAD_DAYS) * 24 * HOUR;
   const start = day + (8 * 4 + random.below(36)) * (HOUR / 4);
   return {
