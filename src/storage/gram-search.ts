@@ -1,7 +1,7 @@
 import { type AliasedExpression, sql } from 'kysely';
 import { GRAM, wholeGrams } from '../text/grams.ts';
 import type { ReadTransaction } from './database.ts';
-import { entries, type GramIndex, onShelf, recordAt, type Values } from './gram-index.ts';
+import { entries, type GramIndex, items, onShelf, recordAt, recordOf, type Values } from './gram-index.ts';
 import { gramWalk, next, type Seen } from './gram-walk.ts';
 import { jsonRows, textMember } from './json-rows.ts';
 import { statement } from './statement.ts';
@@ -184,7 +184,13 @@ function matches(seen: readonly Seen[]): Found[] {
 function alongQuery(tx: ReadTransaction, index: GramIndex, p: Page & { gram: string }) {
   // SQLite plans a statement anew for each value that is its bare limit.
   const places = withGram(tx, index, p).limit(sql<number>`0 + ${p.limit}`);
-  return looked(tx, index, p, places.as('g')).orderBy('g.place');
+  if (tx.engine === 'postgres') return looked(tx, index, p, places.as('g')).orderBy('g.place');
+  // Told to look in this order, SQLite needs a third less for it than where it looks up each value by itself.
+  return places
+    .crossJoin(items(index, 'k'))
+    .where('k.workspace_id', '=', p.workspace_id as string)
+    .whereRef('k.place', '=', 'e.place')
+    .select(recordOf(tx, index, p, 'k', p.fragment).as('record'));
 }
 
 /** What matches at all the places that have a rare gram. */
