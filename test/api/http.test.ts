@@ -285,6 +285,13 @@ describe('HTTP', () => {
       assert.equal(answer.status, 201, answer.text);
     });
 
+    it('in a transfer coding that nobody undoes are refused, not stored as they are', async () => {
+      const headers = { ...JSON_WRITE, 'idempotency-key': 'coded', 'transfer-encoding': 'gzip, chunked' };
+      const chunk = `${GROUP.length.toString(16)}\r\n${GROUP}\r\n0\r\n\r\n`;
+      const answer = await exchange(app.address, request('POST /v1/groups HTTP/1.1', headers, chunk));
+      assertRefusal(answer, 'unsupported_media_type');
+    });
+
     it('mean nothing to GET', async () => {
       const connection = await openConnection(app.address);
       const headers = { ...KEY, 'content-type': 'text/html', 'content-length': '5' };

@@ -230,7 +230,7 @@ forEachEngine((engine) => {
           key,
           headers: { 'content-type': 'text/calendar' },
         });
-      const began = performance.now();
+      const began = workedMs();
       let isAnswered = false;
       const asked = app
         .post('/v1/freebusy', { attendees: people.map(({ email }) => email), ...YEAR })
@@ -239,12 +239,12 @@ forEachEngine((engine) => {
         });
       let longest = 0;
       while (!isAnswered) {
-        const waitedSince = performance.now();
+        const waitedSince = workedMs();
         await nextTurn();
-        longest = Math.max(longest, performance.now() - waitedSince);
+        longest = Math.max(longest, workedMs() - waitedSince);
       }
       assert.equal((await asked).status, 200);
-      assert.ok(longest < (performance.now() - began) / 3, `${longest} ms without a turn`);
+      assert.ok(longest < (workedMs() - began) / 3, `${longest} ms without a turn`);
     });
 
     test('needs its permission', async () => {
@@ -387,3 +387,9 @@ forEachEngine((engine) => {
     });
   });
 });
+
+/** How long this thread has worked, waiting for a processor left out. Milliseconds. */
+function workedMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}

@@ -48,7 +48,7 @@ export interface Cluster {
 const NOBODY = 'http://127.0.0.1:1';
 const DATABASE_RESTARTS = 0.3;
 /** A request under way when the database went may hear of it so much later. */
-const AFTERMATH_MS = 15_000;
+const AFTERMATH_MS = 60_000;
 
 interface Ground {
   dataDir: string;
