@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CompiledQuery } from 'kysely';
 import { Calls } from './calls.ts';
@@ -27,7 +28,20 @@ export async function openSqlite(path: string, openWal = openWalFile): Promise<S
   return new SqliteDatabase(path, writer, await openWal(path));
 }
 
+/**
+ * SQLite would leave a new file to the umask, and gives its log the same mode. A file that is there stays as it is, and
+ * is not even opened: closing it would end the locks that this process has on it.
+ */
+function makeForOwnerOnly(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch {
+    // It is there, or cannot be made: opening it says so.
+  }
+}
+
 function openWriter(path: string): SqliteConnection {
+  makeForOwnerOnly(path);
   const writer = new SqliteConnection(path, 'write');
   try {
     writer.exec('pragma journal_mode = wal');

@@ -83,6 +83,21 @@ describe('the type of content', () => {
     assert.equal(await typeOf(Buffer.from(json.slice(0, -1)), 'a.json'), 'text/plain');
   });
 
+  // Whoever looks from each place to the end would need minutes for a megabyte, and nothing else would be served.
+  for (const [filename, again, type] of [
+    ['week.ics', '\n', 'text/plain'],
+    ['ada.vcf', '\r\n', 'text/plain'],
+    ['page.html', '<a', 'text/plain'],
+    ['page.htm', '<', 'text/plain'],
+    ['drawing.svg', '<sv', 'text/plain'],
+    ['note.xml', ' ', 'text/plain'],
+  ] as const) {
+    test(`${filename} of nothing but ${JSON.stringify(again)} is ${type}, soon`, async () => {
+      const head = Buffer.alloc(HEAD_BYTES, again);
+      assert.equal(await contentTypeOf(head, filename), type);
+    });
+  }
+
   test('any bytes under any name have a type', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 2_000 }), fc.string(), async (bytes, name) =>

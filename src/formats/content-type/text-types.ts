@@ -8,7 +8,7 @@ interface TextKind {
 
 const plain = (type: string): TextKind => ({ type });
 const JSON_KIND: TextKind = { type: 'application/json', fits: looksLikeJson };
-const HTML: TextKind = { type: 'text/html', fits: (text) => /<[a-z!][^>]*>/i.test(text) };
+const HTML: TextKind = { type: 'text/html', fits: (text) => /<[a-z!][^<>]*>/i.test(text) };
 const XML: TextKind = { type: 'text/xml', fits: (text) => /^\uFEFF?\s*</.test(text) };
 const SVG: TextKind = { type: 'image/svg+xml', fits: (text) => /<svg[\s>]/i.test(text) };
 
@@ -27,7 +27,7 @@ const BY_ENDING: Readonly<Record<string, TextKind>> = {
   h: plain('text/x-c'),
   htm: HTML,
   html: HTML,
-  ics: { type: 'text/calendar', fits: (text) => /^\s*BEGIN:VCALENDAR/im.test(text) },
+  ics: { type: 'text/calendar', fits: (text) => /^[ \t]*BEGIN:VCALENDAR/im.test(text) },
   ini: plain('text/plain'),
   java: plain('text/x-java'),
   js: plain('text/javascript'),
@@ -53,7 +53,7 @@ const BY_ENDING: Readonly<Record<string, TextKind>> = {
   ts: plain('text/x-typescript'),
   tsv: plain('text/tab-separated-values'),
   txt: plain('text/plain'),
-  vcf: { type: 'text/vcard', fits: (text) => /^\s*BEGIN:VCARD/im.test(text) },
+  vcf: { type: 'text/vcard', fits: (text) => /^[ \t]*BEGIN:VCARD/im.test(text) },
   vtt: { type: 'text/vtt', fits: (text) => /^\uFEFF?WEBVTT/.test(text) },
   xml: XML,
   yaml: plain('application/yaml'),
