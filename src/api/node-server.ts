@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Duplex } from 'node:stream';
 import { errorEnvelope } from './envelope.ts';
 import { ApiError, ERRORS, type ErrorCode } from './errors.ts';
+import { oneByOne } from './pipelining.ts';
 import { newRequestId } from './request-id.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
@@ -23,7 +24,8 @@ export interface Patience {
   lookEvery: number;
 }
 
-const PATIENCE: Patience = {
+/** That of a server that people use. */
+export const PATIENCE: Patience = {
   headers: 30_000,
   request: 3_600_000,
   silence: 60_000,
@@ -51,12 +53,12 @@ export function createNodeServer(
     // Two Authorization headers are no API key; Node would take the first, a proxy might have checked the second.
     joinDuplicateHeaders: true,
   };
-  const onRequest: RequestListener = (request, response) => {
+  const onRequest = oneByOne((request, response) => {
     answers.set(request.socket, response);
     const fault = faultOf(request);
     if (fault === undefined) handle(request, response);
     else refuseRequest(response, 'malformed_request', fault);
-  };
+  });
   const server = tls ? createTlsServer(options) : createServer(options);
   server.on('request', onRequest);
   // The handler asks for the body itself, once it knows that it wants it.
