@@ -28,8 +28,9 @@ export class NamedTypes {
   }
 
   #declaration(name: string, schema: Schema): string {
-    if (schema.properties) return `export interface ${name} ${this.#members(schema)}\n`;
-    return `export type ${name} = ${this.#anonymous(schema)};\n`;
+    const type = this.#anonymous(schema);
+    if (type.startsWith('{')) return `export interface ${name} ${type}\n`;
+    return `export type ${name} = ${type};\n`;
   }
 
   #anonymous(schema: Schema): string {
@@ -44,15 +45,18 @@ export class NamedTypes {
 
   #list(items: Schema): string {
     const item = this.expressionOf(items);
-    return / \| /.test(item) && !item.startsWith('{') ? `(${item})[]` : `${item}[]`;
+    const isChoice = items.title === undefined && (items.anyOf ?? items.enum) !== undefined;
+    return isChoice ? `(${item})[]` : `${item}[]`;
   }
 
-  #members({ properties = {}, required = [] }: Schema): string {
+  #members({ properties = {}, required = [], additionalProperties }: Schema): string {
     const members = Object.entries(properties).map(([name, schema]) => {
       const mark = required.includes(name) ? '' : '?';
       return `${comment(schema.description)}${name}${mark}: ${this.expressionOf(schema)};\n`;
     });
-    return members.length === 0 ? 'Record<string, never>' : `{\n${indented(members.join(''))}}`;
+    if (members.length === 0)
+      return `Record<string, ${additionalProperties === false ? 'never' : 'unknown'}>`;
+    return `{\n${indented(members.join(''))}}`;
   }
 }
 

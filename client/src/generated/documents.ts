@@ -25,7 +25,7 @@ export interface DocumentRecord {
   type: 'document' | 'spreadsheet';
   title: string;
   /** Any JSON object of the caller, up to 16 KiB. */
-  metadata: Record<string, never>;
+  metadata: Record<string, unknown>;
   /** What is in a folder of the trash is trashed as well. */
   state: 'active' | 'trashed';
   owner_id: string;
@@ -45,7 +45,7 @@ export interface CreateDocumentBody {
   /** A folder of the owner; "" is the root. */
   folder_id?: string;
   /** Any JSON object of the caller, up to 16 KiB. */
-  metadata?: Record<string, never>;
+  metadata?: Record<string, unknown>;
   /** An uploaded file that fills it: Markdown or other text for a document, .xlsx or .csv for a spreadsheet. */
   source_file_id?: string;
 }
@@ -57,7 +57,7 @@ export interface UpdateDocumentBody {
   /** A folder of the owner; "" is the root. */
   folder_id?: string;
   /** Any JSON object of the caller, up to 16 KiB. */
-  metadata?: Record<string, never>;
+  metadata?: Record<string, unknown>;
 }
 
 export interface WrittenDocument {

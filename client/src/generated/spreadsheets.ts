@@ -28,14 +28,14 @@ export interface RangeValues {
   /** A1, A1:C3, A:C, 2:5, Sheet!A1:B2 or 'My sheet'!A1, percent-encoded; the first sheet where none is named. */
   range: string;
   /** Without trailing empty rows and cells; empty cells inside are "". Errors are texts such as #REF!. */
-  values: ((string | number | boolean)[])[];
+  values: (string | number | boolean)[][];
   /** The state token: it changes exactly when something stored changed. Send it as If-Match. */
   state: string;
 }
 
 export interface WriteRangeBody {
   /** Rows of cells, at most 100000 in all. Rows may differ in length; what they do not reach stays. */
-  values: ((string | number | boolean)[])[];
+  values: (string | number | boolean)[][];
 }
 
 export interface WrittenRange {
@@ -53,7 +53,7 @@ export interface AppendRowsBody {
   /** 1 to 31 characters, none of [ ] : * ? / \; unique without regard to case. */
   sheet?: string;
   /** Rows of cells, at most 100000 in all. Rows may differ in length; what they do not reach stays. */
-  values: ((string | number | boolean)[])[];
+  values: (string | number | boolean)[][];
 }
 
 export interface WriteBatchBody {
@@ -62,7 +62,7 @@ export interface WriteBatchBody {
     /** A1, A1:C3, A:C, 2:5, Sheet!A1:B2 or 'My sheet'!A1, percent-encoded; the first sheet where none is named. */
     range: string;
     /** Rows of cells, at most 100000 in all. Rows may differ in length; what they do not reach stays. */
-    values: ((string | number | boolean)[])[];
+    values: (string | number | boolean)[][];
   }[];
 }
 
@@ -81,7 +81,7 @@ export interface WrittenRanges {
 
 export interface ChangeSpreadsheetStructureBody {
   /** Done one after the other, all or none. */
-  operations: {
+  operations: ({
     type: 'insert_rows' | 'delete_rows';
     /** 1 to 31 characters, none of [ ] : * ? / \; unique without regard to case. */
     sheet: string;
@@ -109,7 +109,7 @@ export interface ChangeSpreadsheetStructureBody {
     type: 'delete_sheet';
     /** 1 to 31 characters, none of [ ] : * ? / \; unique without regard to case. */
     sheet: string;
-  }[];
+  })[];
 }
 
 export interface StructureState {
