@@ -27,7 +27,7 @@ after(() => {
   for (const dataDir of dataDirs) rmSync(dataDir, { recursive: true });
 });
 
-describe('npm start', { timeout: 120_000 }, () => {
+describe('npm start', { timeout: 300_000 }, () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`ends in order when ${signal} reaches npm itself`, async (t) => {
       const started = await start(t);
