@@ -32,7 +32,7 @@ export async function runAtrium(
   const child: ChildProcess = spawn(process.execPath, [MAIN, ...args], {
     env: { ...env, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 120_000,
+    timeout: 600_000,
   });
   assert.ok(child.stdout && child.stderr);
   const [output, stderr, [code]] = await Promise.all([

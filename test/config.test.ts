@@ -1,12 +1,14 @@
 /** Every setting: its default, what it takes, and the one sentence that refuses what it does not. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { ConfigError, readConfig } from '../src/config.ts';
 import { openProduct } from '../src/product.ts';
 
+const MAIN = join(import.meta.dirname, '../src/main.mjs');
 const TLS = join(import.meta.dirname, 'api/tls');
 const CERT = join(TLS, 'cert.pem');
 const directory = mkdtempSync(join(tmpdir(), 'atrium-config-'));
@@ -25,6 +27,7 @@ const DEFAULTS = {
   smtpRelay: undefined,
   ownerEmail: 'owner@localhost',
   ownerKey: undefined,
+  welcome: true,
   rateLimit: 0,
   cursorTtlSeconds: 3_600,
   idempotencyTtlSeconds: 86_400,
@@ -56,6 +59,7 @@ describe('settings', () => {
         'DOMAIN',
         'OWNER_EMAIL',
         'OWNER_KEY',
+        'WELCOME',
       ],
       ...['SMTP_RELAY', 'RATE_LIMIT', 'CURSOR_TTL', 'IDEMPOTENCY_TTL', 'MAX_FILE_SIZE', 'UPLOAD_TTL'],
       ...['TLS_CERT', 'TLS_KEY'],
@@ -103,8 +107,13 @@ describe('settings', () => {
       { ATRIUM_MAX_FILE_SIZE: '1', ATRIUM_UPLOAD_TTL: '1' },
       { maxFileSize: 1, uploadTtlSeconds: 1 },
     ],
-    'the shortest key': [{ ATRIUM_OWNER_KEY: '!'.repeat(20) }, { ownerKey: '!'.repeat(20) }],
-    'the longest key': [{ ATRIUM_OWNER_KEY: '~'.repeat(200) }, { ownerKey: '~'.repeat(200) }],
+    'the shortest key': [{ ATRIUM_OWNER_KEY: '!'.repeat(20) }, { ownerKey: '!'.repeat(20), welcome: false }],
+    'no welcome': [{ ATRIUM_WELCOME: 'off' }, { welcome: false }],
+    'a welcome for a given key': [
+      { ATRIUM_WELCOME: 'on', ATRIUM_OWNER_KEY: '!'.repeat(20) },
+      { ownerKey: '!'.repeat(20), welcome: true },
+    ],
+    'the longest key': [{ ATRIUM_OWNER_KEY: '~'.repeat(200) }, { ownerKey: '~'.repeat(200), welcome: false }],
     'PostgreSQL by either name': [
       { ATRIUM_DATABASE_URL: 'postgresql://a:b@h:1/d' },
       { databaseUrl: 'postgresql://a:b@h:1/d' },
@@ -154,6 +163,7 @@ describe('settings', () => {
     ],
     ATRIUM_OWNER_EMAIL: ['owner', '@', 'a@b@c', 'a b@c', 'owner@'],
     ATRIUM_OWNER_KEY: ['x'.repeat(19), 'x'.repeat(201), 'x y'.repeat(10), 'ä'.repeat(20)],
+    ATRIUM_WELCOME: ['yes', 'ON', '1'],
     ATRIUM_RATE_LIMIT: ['-1', 'none', '1.5', '99999999999999999'],
     ATRIUM_CURSOR_TTL: ['0', '-5', '1h'],
     ATRIUM_IDEMPOTENCY_TTL: ['0', '-5', '24h'],
@@ -205,4 +215,18 @@ describe('settings that only the start can judge', () => {
     it(`refuse a wrong ${name}`, () =>
       assert.rejects(openProduct(readConfig(env)), (error) => isSentenceAbout(name, error)));
   }
+
+  // Nobody can make a directory below /proc, not even root, and Node's own ways to make several try for ever.
+  it('refuse a data directory that cannot be made', {
+    skip: !existsSync('/proc/self') && 'this system has no /proc',
+  }, () => {
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, 'serve'], {
+      env: { ...process.env, ATRIUM_DATA_DIR: '/proc/atrium/data' },
+      encoding: 'utf8',
+      timeout: 120_000,
+      killSignal: 'SIGKILL',
+    });
+    assert.equal(status, 1);
+    assert.match(stderr, /^error: ATRIUM_DATA_DIR names no directory [^\n]*\n$/);
+  });
 });

@@ -55,8 +55,9 @@ export function createNodeServer(
   };
   const onRequest = oneByOne((request, response) => {
     answers.set(request.socket, response);
-    if (hasHost(request)) handle(request, response);
-    else refuseRequest(response, 'malformed_request', 'The request needs one valid Host header.');
+    const fault = faultOf(request);
+    if (fault === undefined) handle(request, response);
+    else refuseRequest(response, 'malformed_request', fault);
   });
   const server = tls ? createTlsServer(options) : createServer(options);
   server.on('request', onRequest);
@@ -68,6 +69,16 @@ export function createNodeServer(
   server.on('clientError', (error, socket) => refuseBroken(error, socket, answers.get(socket)));
   server.setTimeout(patience.silence, (socket) => endSilence(socket, answers.get(socket)));
   return server;
+}
+
+/** What Node's parser lets pass and RFC 9112 does not; undefined where there is nothing. */
+function faultOf(request: IncomingMessage): string | undefined {
+  if (!hasHost(request)) return 'The request needs one valid Host header.';
+  // RFC 9112, 6.1: in HTTP/1.0 its framing is faulty: whoever stands before us may have seen another end of it.
+  if (request.httpVersion === '1.0' && request.headers['transfer-encoding'] !== undefined) {
+    return 'HTTP/1.0 knows no Transfer-Encoding.';
+  }
+  return undefined;
 }
 
 /** RFC 9112, 3.2: a request without Host, with two, or with an invalid one MUST be answered with 400. */

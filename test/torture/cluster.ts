@@ -39,7 +39,7 @@ export interface Cluster {
 /** Refuses connections: where nobody serves, the loss is waited out by who asked. */
 const NOBODY = 'http://127.0.0.1:1';
 /** A request under way when the database went may hear of it so much later. */
-const AFTERMATH_MS = 30_000;
+const AFTERMATH_MS = 60_000;
 
 export async function startCluster(setting: Setting): Promise<Cluster> {
   const ground = await prepareGround(setting);

@@ -48,7 +48,7 @@ export async function proveSending(cluster: Cluster, { people, shared }: World):
 
 /** So many messages are on their way to the relay at once. */
 const UNDER_WAY = 5;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 300_000;
 
 async function waitFor(isSo: () => boolean, complaint: string): Promise<void> {
   const until = performance.now() + PATIENCE_MS;
