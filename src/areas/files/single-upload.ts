@@ -152,20 +152,18 @@ function newNote({ workspaceId, userId }: DriveOwner, { filename, folderId }: Si
 }
 
 /**
- * The same content. It ends only when its note is kept, so that no blob is whole before, and fails where that was refused.
+ * The same content. It ends only when its note is kept, so that no blob is whole before. Where that is refused, the rest
+ * is passed over, for a repeat is known by all of its bytes, and it fails at its end.
  */
 async function* onceNoted(
   content: AsyncIterable<Uint8Array>,
   noted: Promise<void>,
 ): AsyncGenerator<Uint8Array> {
-  let refusal: unknown;
-  noted.catch((error) => {
-    refusal = error;
+  let isRefused = false;
+  noted.catch(() => {
+    isRefused = true;
   });
-  for await (const chunk of content) {
-    if (refusal !== undefined) throw refusal;
-    yield chunk;
-  }
+  for await (const chunk of content) if (!isRefused) yield chunk;
   await noted;
 }
 
