@@ -249,6 +249,17 @@ for (const [name, engine, startBlobs] of [
       await keepsNothingBeside(left, storage.blobs);
     });
 
+    it('refuses a large body for an unknown folder, and says so again', async () => {
+      const left = await storage.blobs();
+      const headers = { 'idempotency-key': randomUUID() };
+      for (const replayed of [null, 'true']) {
+        const refused = await single('filename=a&folder_id=dir_none', bytesOf(4 * MiB), { headers });
+        assert.deepEqual([refused.status, refused.json.error.code], [404, 'not_found']);
+        assert.equal(refused.headers.get('idempotency-replayed'), replayed);
+      }
+      await keepsNothingBeside(left, storage.blobs);
+    });
+
     it('cuts a single request off when its time is over, and keeps nothing', async () => {
       const { limits } = app.product.uploads;
       const { singleRequestMs } = limits;
