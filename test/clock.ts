@@ -1,7 +1,14 @@
 import type { TestContext } from 'node:test';
 
-/** Sets the clock of this process, the servers in it included, ahead by so many milliseconds until the test ends. */
+/** Lets so many milliseconds pass for this process, the servers in it included, until the test ends. */
 export function setClockAhead(t: TestContext, ms: number): void {
+  const monotonicNow = performance.now.bind(performance);
+  t.mock.method(performance, 'now', () => monotonicNow() + ms);
+  putClock(t, ms);
+}
+
+/** Puts the clock of this process by so many milliseconds, back when negative, until the test ends; no time passes. */
+export function putClock(t: TestContext, ms: number): void {
   const { now } = Date;
   t.mock.method(Date, 'now', () => now() + ms);
 }

@@ -60,6 +60,25 @@ describe('npm start', { timeout: 1_200_000 }, () => {
     assert.match(await response.text(), /"name":"Clients"/);
     await stop(second);
   });
+
+  // What npm start makes of the packages must behave as the packages that the other tests load.
+  it('tells every problem of a request in one answer', async (t) => {
+    const started = await start(t);
+    const permissions = Array.from({ length: 20 }, (_, n) => `unknown ${n}`);
+    const response = await fetch(new URL('/v1/api-keys', started.url), {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${ownerKey(started)}`,
+        'content-type': 'application/json',
+        'idempotency-key': 'one',
+      },
+      body: JSON.stringify({ name: 'k', permissions }),
+    });
+    const { error } = JSON.parse(await response.text());
+    assert.equal(error.code, 'validation_failed');
+    assert.equal(error.details.errors.length, permissions.length);
+    await stop(started);
+  });
 });
 
 async function start(

@@ -67,7 +67,7 @@ async function bring(
   const { body, headers } = await client.send({ path });
   progress.total = Number(headers.get('content-length') ?? 0);
   const source = counted(body ?? [], progress);
-  if (file !== undefined) return pipeline(source, createWriteStream(file));
+  if (file !== undefined) return pipeline(source, createWriteStream(file, { mode: 0o600 }));
   await pipeline(source, process.stdout, { end: false });
 }
 

@@ -13,7 +13,7 @@ import { closeServer } from '../../src/api/closing.ts';
 import { createNodeServer } from '../../src/api/node-server.ts';
 import { operationsOf } from '../../src/app.ts';
 import { data, makeKey, makeUser } from '../areas/accounts.ts';
-import { setClockAhead } from '../clock.ts';
+import { putClock, setClockAhead } from '../clock.ts';
 import { forEachEngine } from '../engines.ts';
 import { eventually } from '../eventually.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
@@ -243,6 +243,15 @@ forEachEngine((engine) => {
       assert.equal((await app.delete(`/v1/api-keys/${id}`)).status, 204);
       assert.equal(await works(app.address, key), false);
       setClockAhead(t, REVOKED_WITHIN_MS);
+      assert.equal(await works(other.address, key), false);
+    });
+
+    it('stops within 5 s on the other though the clock is put back', async (t) => {
+      const { id, key } = await makeKey(app, ['directory.read']);
+      assert.ok(await works(other.address, key));
+      assert.equal((await app.delete(`/v1/api-keys/${id}`)).status, 204);
+      setClockAhead(t, REVOKED_WITHIN_MS);
+      putClock(t, -3_600_000);
       assert.equal(await works(other.address, key), false);
     });
 

@@ -135,7 +135,7 @@ for (const [name, engine, startBlobs] of [
       assert.match(chunked, /^HTTP\/1.1 411 .*"code":"length_required"/s);
       const none = await raw([`PUT /v1/files/uploads/${id}/parts/1 HTTP/1.1`], '');
       assert.match(none, /^HTTP\/1.1 411 /);
-      for (const type of ['text/html', 'application/json', 'image/png'])
+      for (const type of ['text/html', 'application/json', 'image/png', 'no type', 'a/b; c'])
         data(await putPart(app, id, 1, 'abc', { headers: { 'content-type': type } }));
       assert.match(
         await raw([`PUT /v1/files/uploads/${id}/parts/1 HTTP/1.1`, 'Content-Length: 3'], 'abc'),

@@ -2,7 +2,7 @@
 import { describe, it } from 'node:test';
 import { torture } from './torture.ts';
 
-const WRITING_MS = 6_000;
+const WRITING_MS = 5_000;
 const REPLAYS = 10;
 
 describe('servers that are killed while everything is written', () => {
