@@ -22,6 +22,8 @@ export interface Config {
   smtpRelay: SmtpRelay | undefined;
   ownerEmail: string;
   ownerKey: string | undefined;
+  /** Whether the first start fills the owner's workspace with something to look at. */
+  welcome: boolean;
   /** Requests a minute and key; 0 = none. */
   rateLimit: number;
   cursorTtlSeconds: number;
@@ -76,6 +78,7 @@ export function readConfig(env: Environment = process.env): Config {
     smtpRelay: smtpRelay(env),
     ownerEmail: ownerEmail(env, domain),
     ownerKey: ownerKey(env),
+    welcome: welcome(env),
     rateLimit: integer(env, 'ATRIUM_RATE_LIMIT', 0, 0),
     cursorTtlSeconds: integer(env, 'ATRIUM_CURSOR_TTL', 3_600, 1),
     idempotencyTtlSeconds: integer(env, 'ATRIUM_IDEMPOTENCY_TTL', 86_400, 1),
@@ -209,6 +212,15 @@ function ownerKey(env: Environment): string | undefined {
     throw new ConfigError('ATRIUM_OWNER_KEY must be 20 to 200 visible ASCII characters.');
   }
   return key;
+}
+
+/** Who gives a key is a script, and looks for what it made itself. */
+function welcome(env: Environment): boolean {
+  const given = text(env, 'ATRIUM_WELCOME') ?? (text(env, 'ATRIUM_OWNER_KEY') === undefined ? 'on' : 'off');
+  if (given !== 'on' && given !== 'off') {
+    throw new ConfigError(`ATRIUM_WELCOME must be on or off, not "${given}".`);
+  }
+  return given === 'on';
 }
 
 function tls(env: Environment): Config['tls'] {

@@ -5,6 +5,7 @@ import type { KeysService } from './areas/keys/service.ts';
 import type { Config } from './config.ts';
 import { writeOwnerKey } from './owner-key-file.ts';
 import type { Database, WriteTransaction } from './storage/database.ts';
+import type { Welcome, WelcomingAreas } from './welcome/welcome.ts';
 
 interface Founders {
   directory: DirectoryService;
@@ -38,25 +39,47 @@ export function ownerKeyPath({ dataDir }: Pick<Config, 'dataDir'>): string {
   return join(dataDir, 'owner-key');
 }
 
+type Founding = Founders & WelcomingAreas & { database: Database };
+type Settings = Pick<Config, 'ownerEmail' | 'ownerKey' | 'welcome' | 'domain' | 'dataDir'>;
+
 /**
- * On the first start on a database, makes the workspace Atrium with its owner; also when several nodes start at once.
- * Answers the key when it was generated, to be shown this once: it is in a file as well. Throws ConfigError where that
- * cannot be written.
+ * On the first start on a database, makes the workspace Atrium with its owner, and a welcome where the settings say so;
+ * also when several nodes start at once. Answers the key when it was generated, to be shown this once: it is in a file as
+ * well. Throws ConfigError where that cannot be written.
  */
-export async function ensureOwner(
-  product: Founders & { database: Database },
-  config: Pick<Config, 'ownerEmail' | 'ownerKey' | 'dataDir'>,
+export async function ensureOwner(product: Founding, config: Settings): Promise<string | undefined> {
+  const { database, directory } = product;
+  if ((await database.read((tx) => directory.listWorkspaces(tx))).length > 0) return undefined;
+  const welcome = config.welcome ? await loadWelcome(product) : undefined;
+  try {
+    return await database.write((tx) => foundFirst(tx, product, config, welcome));
+  } finally {
+    await welcome?.discard();
+  }
+}
+
+/** Only a first start needs it. */
+async function loadWelcome(areas: WelcomingAreas): Promise<Welcome> {
+  const { prepareWelcome } = await import('./welcome/welcome.ts');
+  return prepareWelcome(areas);
+}
+
+async function foundFirst(
+  tx: WriteTransaction,
+  product: Founding,
+  config: Settings,
+  welcome: Welcome | undefined,
 ): Promise<string | undefined> {
-  return product.database.write(async (tx) => {
-    await tx.lock('first start');
-    if ((await product.directory.listWorkspaces(tx)).length > 0) return undefined;
-    const { ownerEmail, ownerKey } = config;
-    const given = { name: 'Atrium', ownerEmail, ...(ownerKey !== undefined && { key: ownerKey }) };
-    const { key } = await foundWorkspace(tx, product, given);
-    if (ownerKey !== undefined) return undefined;
-    // Before the commit, because after it the key is nowhere else. Undone or run again, the file holds a key that
-    // opens nothing until the next attempt replaces it; no other node is here meanwhile.
-    writeOwnerKey(ownerKeyPath(config), key);
-    return key;
-  });
+  await tx.lock('first start');
+  if ((await product.directory.listWorkspaces(tx)).length > 0) return undefined;
+  const { ownerEmail, ownerKey, domain } = config;
+  const given = { name: 'Atrium', ownerEmail, ...(ownerKey !== undefined && { key: ownerKey }) };
+  const { key, workspace, ownerId } = await foundWorkspace(tx, product, given);
+  const owner = { workspaceId: workspace.id, userId: ownerId };
+  await welcome?.give(tx, owner, { email: ownerEmail, domain });
+  if (ownerKey !== undefined) return undefined;
+  // Before the commit, because after it the key is nowhere else. Undone or run again, the file holds a key that
+  // opens nothing until the next attempt replaces it; no other node is here meanwhile.
+  writeOwnerKey(ownerKeyPath(config), key);
+  return key;
 }

@@ -65,6 +65,20 @@ const BROKEN: Record<string, { tree: Record<string, string>; layout?: Layout; sa
     tree: { 'src/blobs/disk.ts': "export { ApiError } from '../api/errors.ts';" },
     says: ['src/blobs/disk.ts imports src/api/errors.ts'],
   },
+  'the client knows only itself': {
+    tree: {
+      'client/src/upload.ts': "import { hash } from 'node:crypto';\nimport { path } from './path.ts';",
+      'client/src/errors.ts': "import type { ErrorCode } from '../../src/api/errors.ts';",
+    },
+    says: ['client/src/upload.ts imports node:crypto', 'client/src/errors.ts imports src/api/errors.ts'],
+  },
+  'the client is used by the command line alone': {
+    tree: {
+      'src/app.ts': "import { Atrium } from '../client/src/atrium.ts';",
+      'src/commands/upload.ts': "import { Atrium } from '../../client/src/atrium.ts';",
+    },
+    says: ['src/app.ts imports client/src/atrium.ts'],
+  },
   'a store calls no service and no operation': {
     tree: { 'src/areas/mail/message-store.ts': "import type { Rules } from '../directory/service.ts';" },
     says: ['src/areas/mail/message-store.ts imports src/areas/directory/service.ts'],

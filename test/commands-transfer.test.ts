@@ -2,13 +2,10 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
-import { ApiClient, RefusedRequest } from '../src/commands/transfer/api-client.ts';
 import { data } from './areas/accounts.ts';
 import { MAIN } from './areas/served-process.ts';
 import { PART } from './areas/uploads-world.ts';
@@ -143,56 +140,4 @@ describe('transfers by the command line', () => {
       'error: ATRIUM_URL must be of the form http://host:port or https://host, not "ftp://x".\n',
     );
   });
-});
-
-describe('a client of the API', () => {
-  const against = async (answers: RequestListener[], use: (client: ApiClient) => Promise<void>) => {
-    let asked = 0;
-    const server = createServer((request, response) => answers[asked++]?.(request, response)).listen(
-      0,
-      '127.0.0.1',
-    );
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    await use(new ApiClient(`http://127.0.0.1:${port}`, 'key')).finally(() => server.close());
-    assert.equal(asked, answers.length);
-  };
-  const answer =
-    (status: number, body: object, headers = {}): RequestListener =>
-    (_, response) =>
-      response.writeHead(status, headers).end(JSON.stringify(body));
-
-  it('asks again what may pass, with the same Idempotency-Key', async () => {
-    const keys: unknown[] = [];
-    const noted =
-      (listener: RequestListener): RequestListener =>
-      (request, response) => {
-        keys.push(request.headers['idempotency-key']);
-        listener(request, response);
-      };
-    const steps = [
-      answer(503, {}),
-      answer(429, {}, { 'retry-after': '1' }),
-      ((request) => request.socket.destroy()) as RequestListener,
-      answer(200, { data: 'served' }),
-    ];
-    await against(steps.map(noted), async (client) => {
-      assert.equal(await client.data({ method: 'POST', path: '/', idempotencyKey: 'k' }), 'served');
-    });
-    assert.deepEqual(keys, ['k', 'k', 'k', 'k']);
-  });
-
-  it('does not ask again what was refused', () =>
-    against(
-      [answer(507, { error: { code: 'quota_exceeded', message: 'Full.', details: { size: 1 } } })],
-      (client) =>
-        assert.rejects(client.send({ path: '/' }), (error) => {
-          assert.ok(error instanceof RefusedRequest);
-          assert.deepEqual(
-            [error.code, error.message, error.details],
-            ['quota_exceeded', 'Full.', { size: 1 }],
-          );
-          return true;
-        }),
-    ));
 });

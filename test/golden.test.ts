@@ -1,14 +1,19 @@
 /**
- * The whole interface as two files, so that every change of it is seen in review. `npm run golden` writes them anew.
+ * The whole interface as two files, so that every change of it is seen in review, and the client that follows from it.
+ * `npm run golden` writes them anew.
  */
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { OpenApiDocument } from '../scripts/client/document.ts';
+import { clientFiles } from '../scripts/client/files.ts';
 import { openApiDocument } from '../src/api/openapi.ts';
 import { isWrite, type Operation } from '../src/api/operation.ts';
 import { operationsOf } from '../src/app.ts';
 
 const operations = operationsOf({} as Parameters<typeof operationsOf>[0]);
 const GOLDEN = join(import.meta.dirname, 'golden');
+const GENERATED = join(import.meta.dirname, '../client/src/generated');
 
 test('the routes are those of test/golden/routes.txt', (t) => {
   const lines = operations.map(lineOf).sort();
@@ -18,6 +23,15 @@ test('the routes are those of test/golden/routes.txt', (t) => {
 test('the OpenAPI document is that of test/golden/openapi.json', (t) => {
   const document = openApiDocument(operations, 'any');
   t.assert.fileSnapshot(document, join(GOLDEN, 'openapi.json'), { serializers: [pretty] });
+});
+
+test('the client is the one that follows from the OpenAPI document', async (t) => {
+  const document = JSON.parse(JSON.stringify(openApiDocument(operations, 'any'))) as OpenApiDocument;
+  const files = clientFiles(document);
+  for (const [name, text] of Object.entries(files)) {
+    t.assert.fileSnapshot(text, join(GENERATED, name), { serializers: [String] });
+  }
+  t.assert.deepEqual((await readdir(GENERATED)).sort(), Object.keys(files).sort());
 });
 
 /** Path, method, status, permissions (either of them), whether it is idempotent by key, and how it is paged. */

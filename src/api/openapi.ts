@@ -120,7 +120,9 @@ function permissionSentence({ permissions }: Operation): string {
 
 function parameters(operation: Operation): Json[] {
   const inPath = members(operation.params).map(([name, schema]) => parameter('path', name, schema, true));
-  const inQuery = members(operation.query).map(([name, schema]) => parameter('query', name, schema, false));
+  const inQuery = members(operation.query).map(([name, schema]) =>
+    parameter('query', name, schema, operation.query?.required?.includes(name) ?? false),
+  );
   const key = parameter(
     'header',
     'Idempotency-Key',

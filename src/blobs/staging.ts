@@ -39,7 +39,20 @@ export class Staging {
   async stage(source: AsyncIterable<Uint8Array>): Promise<StagedBytes> {
     const chunks = source[Symbol.asyncIterator]();
     const head = await readUpTo(chunks, MAX_IN_DATABASE);
-    return head.ended ? inDatabase(head.bytes) : this.#stageBlob(followedBy(head.bytes, chunks));
+    return head.ended ? inDatabase(head.bytes) : this.stageBlob(followedBy(head.bytes, chunks));
+  }
+
+  /** Reads the source to its end, into the blob store however small it is. Rejects as `stage`. */
+  async stageBlob(content: AsyncIterable<Uint8Array>): Promise<StagedBytes> {
+    const blobKey = newId('blob');
+    await this.#database.write((tx) => insertPending(tx, blobKey, Date.now()));
+    try {
+      const { size } = await this.#blobs.put(blobKey, content);
+      return { location: { raw: null, blobKey }, size, discard: () => this.#discard(blobKey) };
+    } catch (error) {
+      await this.#discard(blobKey);
+      throw error;
+    }
   }
 
   /** The bytes, staged or kept, or a range of them. Rejects with BlobsUnavailable. */
@@ -51,18 +64,6 @@ export class Staging {
   async sweep(): Promise<void> {
     const abandoned = await this.#database.read((tx) => listPending(tx, Date.now() - ABANDONED_AFTER_MS));
     for (const blobKey of abandoned) await this.#remove(blobKey);
-  }
-
-  async #stageBlob(content: AsyncIterable<Uint8Array>): Promise<StagedBytes> {
-    const blobKey = newId('blob');
-    await this.#database.write((tx) => insertPending(tx, blobKey, Date.now()));
-    try {
-      const { size } = await this.#blobs.put(blobKey, content);
-      return { location: { raw: null, blobKey }, size, discard: () => this.#discard(blobKey) };
-    } catch (error) {
-      await this.#discard(blobKey);
-      throw error;
-    }
   }
 
   /** What cannot be removed now the sweep removes; the reason for giving it up matters more than that. */

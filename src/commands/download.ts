@@ -19,11 +19,11 @@ export function addDownloadCommand(program: Command): void {
 }
 
 async function download(id: string, options: DownloadOptions, command: Command): Promise<void> {
-  const { client } = connect(options);
+  const { atrium } = connect(options);
   const progress = { done: 0, total: 0 };
   const line = new ProgressLine(() => bar(progress));
   try {
-    const record = await downloadFile(client, id, options.output, progress);
+    const record = await downloadFile(atrium, id, options.output, progress);
     show(command, record, () => `Downloaded ${record.path} (${record.size_bytes} bytes).`);
   } finally {
     line.end();

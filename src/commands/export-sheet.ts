@@ -1,12 +1,11 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Content } from '../../client/src/content.ts';
 import { show, wantsJson } from './output.ts';
 import { ProgressLine } from './progress-line.ts';
-import type { ApiClient } from './transfer/api-client.ts';
 import { type ConnectionOptions, connect, withConnectionOptions } from './transfer/connection.ts';
-import type { TransferProgress } from './transfer/file-upload.ts';
-import { bar } from './transfer/progress-bar.ts';
+import { bar, type TransferProgress } from './transfer/progress-bar.ts';
 
 interface ExportOptions extends ConnectionOptions {
   format: 'xlsx' | 'csv';
@@ -31,11 +30,13 @@ async function exportSheet(
   command: Command,
 ): Promise<void> {
   refuseOutput(file, options, wantsJson(command));
-  const { client } = connect(options);
+  const { atrium } = connect(options);
   const progress: TransferProgress = { done: 0, total: 0 };
   const line = new ProgressLine(() => (progress.total > 0 ? bar(progress) : 'The server writes the file …'));
   try {
-    await bring(client, pathOf(id, options), file, progress);
+    const { format, sheet } = options;
+    const query = { format, ...(sheet !== undefined && { sheet }) };
+    await bring(await atrium.spreadsheets.exportSpreadsheet(id, query), file, progress);
   } finally {
     line.end();
   }
@@ -53,29 +54,15 @@ function refuseOutput(file: string | undefined, { format }: ExportOptions, isJso
   );
 }
 
-function pathOf(id: string, { format, sheet }: ExportOptions): string {
-  const query = new URLSearchParams({ format, ...(sheet !== undefined && { sheet }) });
-  return `/v1/spreadsheets/${encodeURIComponent(id)}/export?${query}`;
-}
-
-async function bring(
-  client: ApiClient,
-  path: string,
-  file: string | undefined,
-  progress: TransferProgress,
-): Promise<void> {
-  const { body, headers } = await client.send({ path });
-  progress.total = Number(headers.get('content-length') ?? 0);
-  const source = counted(body ?? [], progress);
+async function bring(content: Content, file: string | undefined, progress: TransferProgress): Promise<void> {
+  progress.total = content.size ?? 0;
+  const source = counted(content, progress);
   if (file !== undefined) return pipeline(source, createWriteStream(file, { mode: 0o600 }));
   await pipeline(source, process.stdout, { end: false });
 }
 
-async function* counted(
-  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  progress: TransferProgress,
-): AsyncGenerator<Uint8Array> {
-  for await (const chunk of body) {
+async function* counted(content: Content, progress: TransferProgress): AsyncGenerator<Uint8Array> {
+  for await (const chunk of content) {
     progress.done += chunk.length;
     yield chunk;
   }

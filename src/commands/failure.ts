@@ -1,10 +1,10 @@
 import { CommanderError, InvalidArgumentError } from 'commander';
+import { AtriumError, ConnectionError } from '../../client/src/errors.ts';
 import { ApiError } from '../api/errors.ts';
 import type { Problem } from '../api/operation.ts';
 import { ArchiveError } from '../archive/archive-error.ts';
 import { ConfigError } from '../config.ts';
 import { StorageUnavailable } from '../storage/database.ts';
-import { RefusedRequest, ServerUnreachable } from './transfer/api-client.ts';
 
 const USAGE = 2;
 const FAILED = 1;
@@ -25,16 +25,16 @@ function describe(error: unknown): { code: string; message: string; details: unk
   return {
     code: codeOf(error),
     message: messageOf(error),
-    details: error instanceof ApiError || error instanceof RefusedRequest ? error.details : {},
+    details: error instanceof ApiError || error instanceof AtriumError ? error.details : {},
   };
 }
 
 function codeOf(error: unknown): string {
-  if (error instanceof ApiError || error instanceof RefusedRequest) return error.code;
+  if (error instanceof ApiError || error instanceof AtriumError) return error.code;
   if (error instanceof CommanderError) return 'usage';
   if (error instanceof ConfigError) return 'invalid_setting';
   if (error instanceof ArchiveError) return 'backup_unusable';
-  const isAway = error instanceof StorageUnavailable || error instanceof ServerUnreachable;
+  const isAway = error instanceof StorageUnavailable || error instanceof ConnectionError;
   return isAway ? 'unavailable' : 'internal';
 }
 

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import type { FileRecord } from '../../client/src/generated/areas.ts';
 import { show } from './output.ts';
 import { ProgressLine } from './progress-line.ts';
 import { type ConnectionOptions, connect, withConnectionOptions } from './transfer/connection.ts';
-import { type FileRecord, uploadFile } from './transfer/file-upload.ts';
+import { uploadFile } from './transfer/file-upload.ts';
 import { bar } from './transfer/progress-bar.ts';
 
 interface UploadOptions extends ConnectionOptions {

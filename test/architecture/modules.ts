@@ -32,9 +32,9 @@ export function parseModule(path: string, source: string): Module {
   };
 }
 
-/** Every TypeScript file under src of the project at `root`. */
+/** Every TypeScript file of the product and of the client in the project at `root`. */
 export function readModules(root: string): Module[] {
-  return globSync('src/**/*.ts', { cwd: root })
+  return globSync(['src/**/*.ts', 'client/src/**/*.ts'], { cwd: root })
     .map((path) => path.split(sep).join('/'))
     .sort()
     .map((path) => parseModule(path, readFileSync(join(root, path), 'utf8')));

@@ -49,7 +49,7 @@ const BusyTime = Type.Object(
     starts_at: Type.String({ description: 'RFC 3339, UTC, with milliseconds.' }),
     ends_at: Type.String({ description: 'RFC 3339, UTC, with milliseconds; exclusive.' }),
   },
-  { additionalProperties: false },
+  { title: 'BusyInterval', additionalProperties: false },
 );
 
 const BusyTimes = Type.Array(BusyTime, { description: 'Merged, within the window, in order.' });
@@ -72,7 +72,7 @@ export const FreeBusy = Type.Object(
     unknown_attendees: UnknownAttendees,
     unknown_resources: Type.Array(Type.String()),
   },
-  { additionalProperties: false },
+  { title: 'FreeBusy', additionalProperties: false },
 );
 
 const Minutes = (minimum: number, maximum: number, usual: number, description: string) =>
@@ -177,7 +177,7 @@ export const FoundTimes = Type.Object(
       { description: 'Why there is no slot; null where there is one.' },
     ),
   },
-  { additionalProperties: false },
+  { title: 'FoundTimes', additionalProperties: false },
 );
 
 export { MAX_RESULTS };

@@ -34,7 +34,7 @@ export const Calendar = Type.Object(
     created_at: Type.String({ description: TIME }),
     updated_at: Type.String({ description: TIME }),
   },
-  { additionalProperties: false },
+  { title: 'CalendarRecord', additionalProperties: false },
 );
 
 export const NewCalendar = Type.Object(

@@ -123,7 +123,7 @@ export const CalendarEvent = Type.Object(
     created_at: Type.String({ description: TIME }),
     updated_at: Type.String({ description: TIME }),
   },
-  { additionalProperties: false },
+  { title: 'CalendarEvent', additionalProperties: false },
 );
 
 export const EventInstance = Type.Object(
@@ -135,7 +135,7 @@ export const EventInstance = Type.Object(
     starts_at: Type.String({ description: TIME }),
     ends_at: Type.String({ description: TIME }),
   },
-  { additionalProperties: false },
+  { title: 'EventInstance', additionalProperties: false },
 );
 
 const InstanceTime = (what: string) => Type.String({ format: 'date-time', description: `RFC 3339: ${what}` });
@@ -155,7 +155,7 @@ export const NewResponse = Type.Object(
 
 export const EventResponse = Type.Object(
   { id: Type.String({ description: 'The event.' }), response: Response },
-  { additionalProperties: false },
+  { title: 'EventResponse', additionalProperties: false },
 );
 
 export const CalendarImportReport = Type.Object(
@@ -174,7 +174,7 @@ export const CalendarImportReport = Type.Object(
       ),
     ),
   },
-  { additionalProperties: false },
+  { title: 'EventImportReport', additionalProperties: false },
 );
 
 export type NewEvent = Static<typeof NewEvent>;

@@ -41,7 +41,7 @@ const EmailItem = Type.Object(
     }),
     type: Type.Optional(Label),
   },
-  { additionalProperties: false },
+  { title: 'ContactEmail', additionalProperties: false },
 );
 
 const PhoneItem = Type.Object(
@@ -55,7 +55,7 @@ const PhoneItem = Type.Object(
     }),
     type: Type.Optional(Label),
   },
-  { additionalProperties: false },
+  { title: 'ContactPhone', additionalProperties: false },
 );
 
 const fields = {
@@ -116,7 +116,7 @@ export const Contact = Type.Object(
     created_at: Type.String({ description: TIME }),
     updated_at: Type.String({ description: TIME }),
   },
-  { additionalProperties: false, description: 'Empty fields are omitted.' },
+  { title: 'Contact', additionalProperties: false, description: 'Empty fields are omitted.' },
 );
 
 export const ContactFilters = Type.Object(
@@ -163,7 +163,7 @@ export const AddressBook = Type.Object(
     created_at: Type.String({ description: TIME }),
     updated_at: Type.String({ description: TIME }),
   },
-  { additionalProperties: false },
+  { title: 'AddressBook', additionalProperties: false },
 );
 
 export const NewAddressBook = Type.Object(
@@ -190,7 +190,7 @@ export const ImportReport = Type.Object(
       ),
     ),
   },
-  { additionalProperties: false },
+  { title: 'ContactImportReport', additionalProperties: false },
 );
 
 export type ContactFields = Static<typeof ContactFields>;

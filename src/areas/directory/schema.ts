@@ -54,7 +54,7 @@ export const User = Type.Object(
     created_at: Type.String({ description: TIME }),
     updated_at: Type.String({ description: TIME }),
   },
-  { additionalProperties: false },
+  { title: 'User', additionalProperties: false },
 );
 
 export const NewUser = Type.Object(
@@ -108,7 +108,7 @@ export const Group = Type.Object(
     created_at: Type.String({ description: TIME }),
     updated_at: Type.String({ description: TIME }),
   },
-  { additionalProperties: false },
+  { title: 'Group', additionalProperties: false },
 );
 
 export const NewGroup = Type.Object(
@@ -143,7 +143,7 @@ export const Resource = Type.Object(
     created_at: Type.String({ description: TIME }),
     updated_at: Type.String({ description: TIME }),
   },
-  { additionalProperties: false },
+  { title: 'Resource', additionalProperties: false },
 );
 
 export const NewResource = Type.Object(

@@ -33,12 +33,17 @@ export function textDocument(id: string): Wanted {
 
 /** Makes the first revision of new documents: empty, or an uploaded text. */
 export function prepareContent(staging: Staging): PrepareContents {
-  return async (source): Promise<NewContents> => {
-    const staged = await staging.stage(streamOf(source ? await markdownOf(source) : Buffer.alloc(0)));
-    return {
-      onCreated: async (tx, { ownerId, ...key }) => void (await addRevision(tx, key, 1, ownerId, staged)),
-      discard: staged.discard,
-    };
+  return async (source) => {
+    const content = streamOf(source ? await markdownOf(source) : Buffer.alloc(0));
+    return firstRevision(await staging.stage(content));
+  };
+}
+
+/** Makes what was staged the first revision of a new document. */
+export function firstRevision(staged: StagedBytes): NewContents {
+  return {
+    onCreated: async (tx, { ownerId, ...key }) => void (await addRevision(tx, key, 1, ownerId, staged)),
+    discard: staged.discard,
   };
 }
 

@@ -47,7 +47,7 @@ export const Document = Type.Object(
     created_at: Type.String({ description: TIME }),
     updated_at: Type.String({ description: TIME }),
   },
-  { additionalProperties: false },
+  { title: 'DocumentRecord', additionalProperties: false },
 );
 
 export const NewDocument = Type.Object(
@@ -112,7 +112,7 @@ const State = Type.String({
 
 export const WrittenContent = Type.Object(
   { revision: Revision, state: State },
-  { additionalProperties: false },
+  { title: 'WrittenDocument', additionalProperties: false },
 );
 
 export const RevisionRecord = Type.Object(
@@ -122,7 +122,7 @@ export const RevisionRecord = Type.Object(
     created_by: Type.String({ description: 'Who wrote it.', examples: [USER_ID] }),
     created_at: Type.String({ description: TIME }),
   },
-  { additionalProperties: false },
+  { title: 'DocumentRevision', additionalProperties: false },
 );
 
 export const ExportQuery = Type.Object(

@@ -5,6 +5,7 @@ import type { Database, ReadTransaction, WriteTransaction } from '../../storage/
 import type { DriveOwner, FilesService } from '../files/service.ts';
 import {
   type ContentParts,
+  firstRevision,
   getContent,
   getRevision,
   pageOfRevisions,
@@ -73,6 +74,11 @@ export class DocumentsService {
   /** What `create` needs, before its transaction. Rejects with ApiError not_found, forbidden or validation_failed. */
   prepare(user: DriveOwner, given: NewDocument): Promise<NewContents> {
     return prepareDocument(this.#parts, user, given);
+  }
+
+  /** What `create` needs for a document with this text, before its transaction. Rejects as `receiveContent`. */
+  async prepareText(content: AsyncIterable<Uint8Array>): Promise<NewContents> {
+    return firstRevision(await this.receiveContent(content));
   }
 
   /** Throws ApiError not_found for the folder, or folder_trashed. */

@@ -51,7 +51,7 @@ export const File = Type.Object(
     created_at: Type.String({ description: TIME }),
     updated_at: Type.String({ description: TIME }),
   },
-  { additionalProperties: false },
+  { title: 'FileRecord', additionalProperties: false },
 );
 
 export const FileChanges = Type.Object(
@@ -91,7 +91,7 @@ export const FileFolder = Type.Object(
     created_at: Type.String({ description: TIME }),
     updated_at: Type.String({ description: TIME }),
   },
-  { additionalProperties: false },
+  { title: 'FileFolder', additionalProperties: false },
 );
 
 export const NewFileFolder = Type.Object(
@@ -125,7 +125,7 @@ export const PermissionGrant = Type.Object(
     created_by: Type.String({ description: 'Who shared it first.', examples: [USER_ID] }),
     created_at: Type.String({ description: TIME }),
   },
-  { additionalProperties: false },
+  { title: 'PermissionGrant', additionalProperties: false },
 );
 
 export const NewPermissionGrant = Type.Object(
@@ -155,7 +155,7 @@ export const Access = Type.Object(
       Type.String({ description: 'Whom the grant names: the user, or a group that the user is in.' }),
     ),
   },
-  { additionalProperties: false },
+  { title: 'FileAccess', additionalProperties: false },
 );
 
 export type FileChanges = Static<typeof FileChanges>;

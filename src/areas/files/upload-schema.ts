@@ -42,7 +42,10 @@ const sessionMembers = {
   total_size: Type.Integer({ description: 'Bytes of the whole file.', examples: [20 * MIB] }),
 };
 
-export const UploadSession = Type.Object(sessionMembers, { additionalProperties: false });
+export const UploadSession = Type.Object(sessionMembers, {
+  title: 'UploadSession',
+  additionalProperties: false,
+});
 
 const Ranges = (description: string, example: number[][]) =>
   Type.Array(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }), { description, examples: [example] });
@@ -58,7 +61,7 @@ export const UploadStatus = Type.Object(
     missing_parts: Ranges('The numbers of the parts that are not here yet, as [first, last].', [[3, 3]]),
     expires_at: Type.String({ description: 'When an upload that is not finished ends. RFC 3339, UTC.' }),
   },
-  { additionalProperties: false },
+  { title: 'UploadStatus', additionalProperties: false },
 );
 
 export const UploadedPart = Type.Object(
@@ -70,7 +73,7 @@ export const UploadedPart = Type.Object(
       examples: [16 * MIB],
     }),
   },
-  { additionalProperties: false },
+  { title: 'UploadedPart', additionalProperties: false },
 );
 
 export type NewUpload = Static<typeof NewUpload>;

@@ -31,7 +31,7 @@ const members = {
   expires_at: Type.Optional(ExpiresAt),
 };
 
-export const ApiKey = Type.Object(members, { additionalProperties: false });
+export const ApiKey = Type.Object(members, { title: 'ApiKey', additionalProperties: false });
 
 export const CreatedApiKey = Type.Object(
   {
@@ -42,7 +42,7 @@ export const CreatedApiKey = Type.Object(
         'the 34 before them.',
     }),
   },
-  { additionalProperties: false },
+  { title: 'CreatedApiKey', additionalProperties: false },
 );
 
 export const NewApiKey = Type.Object(

@@ -24,7 +24,7 @@ export const MessageFlags = Type.Object(
     draft: Type.Boolean({ description: 'Draft message.' }),
     deleted: Type.Boolean({ description: 'Marked for removal but present until the folder is expunged.' }),
   },
-  { additionalProperties: false },
+  { title: 'MessageFlags', additionalProperties: false },
 );
 
 const summaryMembers = {
@@ -47,7 +47,10 @@ const summaryMembers = {
   message_id: Type.String({ description: 'The RFC 5322 Message-Id header; "" when there is none.' }),
 };
 
-export const MessageSummary = Type.Object(summaryMembers, { additionalProperties: false });
+export const MessageSummary = Type.Object(summaryMembers, {
+  title: 'MessageSummary',
+  additionalProperties: false,
+});
 
 const AddressList = Type.Array(Type.String(), { description: 'Each in the form Name <address>.' });
 
@@ -60,7 +63,7 @@ export const Attachment = Type.Object(
     mime_type: Type.String({ description: 'As the sender declared it.' }),
     size: Type.Integer({ description: 'Bytes, decoded.' }),
   },
-  { additionalProperties: false },
+  { title: 'Attachment', additionalProperties: false },
 );
 
 export const AppliedFilter = Type.Object(
@@ -79,7 +82,7 @@ export const AppliedFilter = Type.Object(
       { description: 'What the filter did, in order; what a later filter did may have undone it.' },
     ),
   },
-  { additionalProperties: false },
+  { title: 'AppliedFilter', additionalProperties: false },
 );
 
 export const Message = Type.Object(
@@ -107,7 +110,7 @@ export const Message = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  { title: 'Message', additionalProperties: false },
 );
 
 export const MailFolder = Type.Object(
@@ -122,7 +125,7 @@ export const MailFolder = Type.Object(
     unread_count: Type.Integer(),
     created_at: Type.String({ description: DATE }),
   },
-  { additionalProperties: false },
+  { title: 'MailFolder', additionalProperties: false },
 );
 
 export const MessageFilters = Type.Object(
@@ -211,7 +214,11 @@ export const MarkedMessage = Type.Object(
     flags: MessageFlags,
     labels: summaryMembers.labels,
   },
-  { additionalProperties: false, description: 'Flags and labels after the change, not the ones sent.' },
+  {
+    title: 'MarkedMessage',
+    additionalProperties: false,
+    description: 'Flags and labels after the change, not the ones sent.',
+  },
 );
 
 export const Move = Type.Object(
@@ -227,12 +234,12 @@ export const MoveResult = Type.Object(
     moved: Type.Integer({ description: 'How many messages changed their folder.' }),
     to_folder_id: Type.String(),
   },
-  { additionalProperties: false },
+  { title: 'MoveResult', additionalProperties: false },
 );
 
 export const ExpungeResult = Type.Object(
   { expunged: Type.Integer({ description: 'How many messages left the folder.' }) },
-  { additionalProperties: false },
+  { title: 'ExpungeResult', additionalProperties: false },
 );
 
 export type NewFolder = Static<typeof NewFolder>;

@@ -60,7 +60,7 @@ export const ValuesBatch = Type.Object(
 
 export const WriteResult = Type.Object(
   { range: Range, updated_cells: UpdatedCells, state: State, changed: Changed },
-  { additionalProperties: false },
+  { title: 'WrittenRange', additionalProperties: false },
 );
 
 export const BatchResult = Type.Object(
@@ -71,7 +71,7 @@ export const BatchResult = Type.Object(
     state: State,
     changed: Changed,
   },
-  { additionalProperties: false },
+  { title: 'WrittenRanges', additionalProperties: false },
 );
 
 export const ReadQuery = Type.Object(
@@ -94,7 +94,7 @@ export const RangeValues = Type.Object(
     }),
     state: State,
   },
-  { additionalProperties: false },
+  { title: 'RangeValues', additionalProperties: false },
 );
 
 export const Spreadsheet = Type.Object(
@@ -114,7 +114,7 @@ export const Spreadsheet = Type.Object(
       { description: 'In order.' },
     ),
   },
-  { additionalProperties: false },
+  { title: 'SpreadsheetOutline', additionalProperties: false },
 );
 
 const lines = (type: 'rows' | 'columns', most: number) =>
@@ -163,7 +163,10 @@ export const StructureChange = Type.Object(
   { additionalProperties: false },
 );
 
-export const StructureResult = Type.Object({ state: State }, { additionalProperties: false });
+export const StructureResult = Type.Object(
+  { state: State },
+  { title: 'StructureState', additionalProperties: false },
+);
 
 export type Cell = Static<typeof Cell>;
 export type ValuesBatch = Static<typeof ValuesBatch>;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { Atrium } from '../../../client/src/atrium.ts';
 import { ConfigError, readClientConfig } from '../../config.ts';
-import { ApiClient } from './api-client.ts';
 
 export interface ConnectionOptions {
   url?: string;
@@ -12,7 +12,7 @@ export interface ConnectionOptions {
 /** A server, and where a command may remember what it does there. */
 export interface Connection {
   url: string;
-  client: ApiClient;
+  atrium: Atrium;
   dataDir: string;
 }
 
@@ -29,8 +29,8 @@ export function connect({ url, key }: ConnectionOptions): Connection {
     ...(url !== undefined && { ATRIUM_URL: url }),
     ...(key !== undefined && { ATRIUM_KEY: key }),
   });
-  const client = new ApiClient(config.url, config.key ?? ownersKey(config.dataDir));
-  return { url: config.url, client, dataDir: config.dataDir };
+  const atrium = new Atrium({ address: config.url, key: config.key ?? ownersKey(config.dataDir) });
+  return { url: config.url, atrium, dataDir: config.dataDir };
 }
 
 function ownersKey(dataDir: string): string {

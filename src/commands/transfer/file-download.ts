@@ -1,9 +1,8 @@
 import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { ApiClient } from './api-client.ts';
-import type { FileRecord, TransferProgress } from './file-upload.ts';
-
-const ATTEMPTS = 8;
+import type { Atrium } from '../../../client/src/atrium.ts';
+import type { FileRecord } from '../../../client/src/generated/areas.ts';
+import type { TransferProgress } from './progress-bar.ts';
 
 /** A file cannot be put where it should go. */
 export class TargetExists extends Error {
@@ -15,19 +14,19 @@ export class TargetExists extends Error {
  * brought again: the bytes of an id never change. Answers its record and where it is.
  */
 export async function downloadFile(
-  client: ApiClient,
+  atrium: Atrium,
   id: string,
   target: string | undefined,
   progress: TransferProgress,
 ): Promise<FileRecord & { path: string }> {
-  const record = await client.data<FileRecord>({ path: `/v1/files/${encodeURIComponent(id)}` });
+  const record = await atrium.files.getFile(id);
   const path = target ?? ownName(record);
   const partial = `${path}.${record.id}.part`;
   const file = await open(partial, 'a', 0o666);
   try {
     progress.total = record.size_bytes;
     progress.done = await usableBytes(file, record.size_bytes);
-    await bring(client, record, file, progress);
+    await bring(atrium, record, file, progress);
     await file.sync();
   } finally {
     await file.close();
@@ -42,36 +41,16 @@ function ownName({ id, filename }: FileRecord): string {
   return name === '' || name === '.' || name === '..' ? id : name;
 }
 
-/** Reads on where the connection broke, as long as each time brings something. */
 async function bring(
-  client: ApiClient,
+  atrium: Atrium,
   { id, size_bytes: size }: FileRecord,
   file: FileHandle,
   progress: TransferProgress,
 ): Promise<void> {
-  for (let attempt = 1; progress.done < size; attempt++) {
-    const from = progress.done;
-    try {
-      await bringFrom(client, id, file, progress);
-    } catch (error) {
-      const isCut = error instanceof TypeError;
-      if (!isCut || attempt === ATTEMPTS) throw error;
-      if (progress.done > from) attempt = 0;
-    }
-  }
-}
-
-async function bringFrom(
-  client: ApiClient,
-  id: string,
-  file: FileHandle,
-  progress: TransferProgress,
-): Promise<void> {
-  const headers = { range: `bytes=${progress.done}-` };
-  const { body, status } = await client.send({ path: `/v1/files/${id}/content`, headers });
-  // RFC 9110, 14.2: a server may pass a range over, and send everything.
-  if (status !== 206) await startAfresh(file, progress);
-  for await (const chunk of body ?? []) {
+  if (progress.done === size) return;
+  const content = await atrium.files.download(id, { start: progress.done });
+  if (content.start !== progress.done) await startAfresh(file, progress);
+  for await (const chunk of content) {
     await file.writeFile(chunk);
     progress.done += chunk.length;
   }

@@ -1,4 +1,8 @@
-import type { TransferProgress } from './file-upload.ts';
+/** Bytes that have come over, of all. */
+export interface TransferProgress {
+  done: number;
+  total: number;
+}
 
 const WIDTH = 30;
 const MIB = 1024 * 1024;

@@ -32,7 +32,7 @@ export const Condition = Type.Object(
       examples: ['minutes'],
     }),
   },
-  { additionalProperties: false },
+  { title: 'FilterCondition', additionalProperties: false },
 );
 
 const FOLDER_LEVEL = `[^/${CONTROLS}]{1,255}`;
@@ -55,7 +55,7 @@ export const Action = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  { title: 'FilterAction', additionalProperties: false },
 );
 
 export const Rule = Type.Object(
@@ -70,6 +70,7 @@ export const Rule = Type.Object(
     actions: Type.Array(Action, { minItems: 1, maxItems: MAX_ACTIONS }),
   },
   {
+    title: 'FilterRule',
     additionalProperties: false,
     description:
       'discard wins if any matching filter sets it; move takes the folder from the last matching filter that names one; ' +
@@ -103,7 +104,7 @@ export const MailFilter = Type.Object(
     created_at: Type.String({ description: DATE }),
     updated_at: Type.String({ description: DATE }),
   },
-  { additionalProperties: false },
+  { title: 'MailFilter', additionalProperties: false },
 );
 
 export const NewMailFilter = Type.Object(
@@ -151,7 +152,7 @@ export const Preview = Type.Object(
     matched: Type.Integer({ description: 'How many of those match, shown or not.' }),
     messages: Type.Array(MessageSummary, { description: 'The newest that match, newest first.' }),
   },
-  { additionalProperties: false },
+  { title: 'FilterPreview', additionalProperties: false },
 );
 
 export const ApplyRequest = Type.Object(
@@ -165,7 +166,7 @@ export const Applied = Type.Object(
     matched: Type.Integer({ description: 'How many of those match.' }),
     changed: Type.Integer({ description: 'How many of those have another folder or other flags now.' }),
   },
-  { additionalProperties: false },
+  { title: 'AppliedMailFilter', additionalProperties: false },
 );
 
 export type PreviewRequest = Static<typeof PreviewRequest>;

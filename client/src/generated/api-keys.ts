@@ -1,0 +1,96 @@
+// Made from the OpenAPI document by `npm run golden`; changes belong into the declarations of the operations.
+import type { Pages } from '../pages.ts';
+import { path } from '../path.ts';
+import type { RequestOptions, Requests } from '../requests.ts';
+
+export interface ListApiKeysQuery {
+  /** The keys of this user; of the caller when absent. */
+  user_id?: string;
+  /** 1 to 100, default 25; above 100 it is 100. */
+  limit?: number;
+  /** next_cursor of the previous page. */
+  cursor?: string;
+}
+
+export interface ApiKey {
+  id: string;
+  /** 1 to 255 characters, no control characters: what the key is for. */
+  name: string;
+  /** The user that the key acts as. */
+  user_id: string;
+  /** What the key may do, each permission once. */
+  permissions: ('mail.messages.read' | 'mail.messages.write' | 'mail.messages.send' | 'mail.folders.write' | 'mail.settings.read' | 'mail.settings.write' | 'contacts.read' | 'contacts.write' | 'files.read' | 'files.write' | 'files.share' | 'docs.documents.read' | 'docs.documents.write' | 'sheets.values.read' | 'sheets.values.write' | 'sheets.structure.write' | 'calendar.freebusy.read' | 'calendar.events.read' | 'calendar.events.write' | 'directory.read' | 'directory.write' | 'keys.read' | 'keys.write')[];
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+  /** RFC 3339: when the key stops. Without it, it works until it is revoked. */
+  expires_at?: string;
+}
+
+export interface CreateApiKeyBody {
+  /** 1 to 255 characters, no control characters: what the key is for. */
+  name: string;
+  /** What the key may do, each permission once. */
+  permissions: ('mail.messages.read' | 'mail.messages.write' | 'mail.messages.send' | 'mail.folders.write' | 'mail.settings.read' | 'mail.settings.write' | 'contacts.read' | 'contacts.write' | 'files.read' | 'files.write' | 'files.share' | 'docs.documents.read' | 'docs.documents.write' | 'sheets.values.read' | 'sheets.values.write' | 'sheets.structure.write' | 'calendar.freebusy.read' | 'calendar.events.read' | 'calendar.events.write' | 'directory.read' | 'directory.write' | 'keys.read' | 'keys.write')[];
+  /** RFC 3339: when the key stops. Without it, it works until it is revoked. */
+  expires_at?: string;
+  /** The user that the key acts as; the caller when absent. */
+  user_id?: string;
+}
+
+export interface CreatedApiKey {
+  id: string;
+  /** 1 to 255 characters, no control characters: what the key is for. */
+  name: string;
+  /** The user that the key acts as. */
+  user_id: string;
+  /** What the key may do, each permission once. */
+  permissions: ('mail.messages.read' | 'mail.messages.write' | 'mail.messages.send' | 'mail.folders.write' | 'mail.settings.read' | 'mail.settings.write' | 'contacts.read' | 'contacts.write' | 'files.read' | 'files.write' | 'files.share' | 'docs.documents.read' | 'docs.documents.write' | 'sheets.values.read' | 'sheets.values.write' | 'sheets.structure.write' | 'calendar.freebusy.read' | 'calendar.events.read' | 'calendar.events.write' | 'directory.read' | 'directory.write' | 'keys.read' | 'keys.write')[];
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+  /** RFC 3339: when the key stops. Without it, it works until it is revoked. */
+  expires_at?: string;
+  /** The key itself, shown only here: "atr_" and 40 base-62 characters, of which the last six are the CRC-32 of the 34 before them. */
+  key: string;
+}
+
+/** API keys: one method for each operation. */
+export class ApiKeys {
+  protected readonly requests: Requests;
+
+  constructor(requests: Requests) {
+    this.requests = requests;
+  }
+
+  /**
+   * List API keys
+   *
+   * The keys of a user in order of creation, expired ones too, revoked ones not. Another user than the caller needs directory.write as well.
+   *
+   * Permission: `keys.read`.
+   */
+  listApiKeys(query: ListApiKeysQuery = {}, options: RequestOptions = {}): Pages<ApiKey> {
+    return this.requests.pages({ path: '/v1/api-keys', query }, options);
+  }
+
+  /**
+   * Create an API key
+   *
+   * A key acts as one user of the workspace. It can be granted only what the calling key may do itself; for another user than the caller, directory.write is needed as well. The answer is the only place that shows the key.
+   *
+   * Permission: `keys.write`.
+   */
+  createApiKey(body: CreateApiKeyBody, options: RequestOptions = {}): Promise<CreatedApiKey> {
+    return this.requests.data({ method: 'POST', path: '/v1/api-keys', body }, options);
+  }
+
+  /**
+   * Revoke an API key
+   *
+   * The key stops with the next request; on other nodes within 5 seconds. Keys of other users need directory.write as well, and are not found without it.
+   *
+   * Permission: `keys.write`.
+   */
+  revokeApiKey(id: string, options: RequestOptions = {}): Promise<void> {
+    return this.requests.done({ method: 'DELETE', path: path`/v1/api-keys/${id}` }, options);
+  }
+}

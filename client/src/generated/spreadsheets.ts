@@ -1,0 +1,211 @@
+// Made from the OpenAPI document by `npm run golden`; changes belong into the declarations of the operations.
+import type { Content } from '../content.ts';
+import { path } from '../path.ts';
+import type { RequestOptions, Requests } from '../requests.ts';
+
+export interface SpreadsheetOutline {
+  id: string;
+  title: string;
+  /** The state token: it changes exactly when something stored changed. Send it as If-Match. */
+  state: string;
+  /** In order. */
+  sheets: {
+    /** 1 to 31 characters, none of [ ] : * ? / \; unique without regard to case. */
+    name: string;
+    /** The last row that is used; 0 when none is. */
+    rows: number;
+    /** The last column that is used; 0 when none is. */
+    columns: number;
+  }[];
+}
+
+export interface ReadRangeQuery {
+  /** What formulas come to (the default), or the formulas themselves. */
+  render?: 'value' | 'formula';
+}
+
+export interface RangeValues {
+  /** A1, A1:C3, A:C, 2:5, Sheet!A1:B2 or 'My sheet'!A1, percent-encoded; the first sheet where none is named. */
+  range: string;
+  /** Without trailing empty rows and cells; empty cells inside are "". Errors are texts such as #REF!. */
+  values: (string | number | boolean)[][];
+  /** The state token: it changes exactly when something stored changed. Send it as If-Match. */
+  state: string;
+}
+
+export interface WriteRangeBody {
+  /** Rows of cells, at most 100000 in all. Rows may differ in length; what they do not reach stays. */
+  values: (string | number | boolean)[][];
+}
+
+export interface WrittenRange {
+  /** A1, A1:C3, A:C, 2:5, Sheet!A1:B2 or 'My sheet'!A1, percent-encoded; the first sheet where none is named. */
+  range: string;
+  /** How many cells hold something else than before. */
+  updated_cells: number;
+  /** The state token: it changes exactly when something stored changed. Send it as If-Match. */
+  state: string;
+  /** False when the write stored nothing new. */
+  changed: boolean;
+}
+
+export interface AppendRowsBody {
+  /** 1 to 31 characters, none of [ ] : * ? / \; unique without regard to case. */
+  sheet?: string;
+  /** Rows of cells, at most 100000 in all. Rows may differ in length; what they do not reach stays. */
+  values: (string | number | boolean)[][];
+}
+
+export interface WriteBatchBody {
+  /** Written one after the other, all or none. */
+  data: {
+    /** A1, A1:C3, A:C, 2:5, Sheet!A1:B2 or 'My sheet'!A1, percent-encoded; the first sheet where none is named. */
+    range: string;
+    /** Rows of cells, at most 100000 in all. Rows may differ in length; what they do not reach stays. */
+    values: (string | number | boolean)[][];
+  }[];
+}
+
+export interface WrittenRanges {
+  results: {
+    /** A1, A1:C3, A:C, 2:5, Sheet!A1:B2 or 'My sheet'!A1, percent-encoded; the first sheet where none is named. */
+    range: string;
+    /** How many cells hold something else than before. */
+    updated_cells: number;
+  }[];
+  /** The state token: it changes exactly when something stored changed. Send it as If-Match. */
+  state: string;
+  /** False when the write stored nothing new. */
+  changed: boolean;
+}
+
+export interface ChangeSpreadsheetStructureBody {
+  /** Done one after the other, all or none. */
+  operations: ({
+    type: 'insert_rows' | 'delete_rows';
+    /** 1 to 31 characters, none of [ ] : * ? / \; unique without regard to case. */
+    sheet: string;
+    /** The first of the rows, from 1. */
+    start: number;
+    count: number;
+  } | {
+    type: 'insert_columns' | 'delete_columns';
+    /** 1 to 31 characters, none of [ ] : * ? / \; unique without regard to case. */
+    sheet: string;
+    /** The first of the columns, from 1. */
+    start: number;
+    count: number;
+  } | {
+    type: 'add_sheet';
+    /** 1 to 31 characters, none of [ ] : * ? / \; unique without regard to case. */
+    sheet: string;
+  } | {
+    type: 'rename_sheet';
+    /** 1 to 31 characters, none of [ ] : * ? / \; unique without regard to case. */
+    sheet: string;
+    /** 1 to 31 characters, none of [ ] : * ? / \; unique without regard to case. */
+    name: string;
+  } | {
+    type: 'delete_sheet';
+    /** 1 to 31 characters, none of [ ] : * ? / \; unique without regard to case. */
+    sheet: string;
+  })[];
+}
+
+export interface StructureState {
+  /** The state token: it changes exactly when something stored changed. Send it as If-Match. */
+  state: string;
+}
+
+export interface ExportSpreadsheetQuery {
+  /** Default xlsx. */
+  format?: 'xlsx' | 'csv';
+  /** Only this sheet; formulas that refer to others become what they show. Default: all of them as .xlsx, the first as .csv. */
+  sheet?: string;
+}
+
+/** Spreadsheets: one method for each operation. */
+export class Spreadsheets {
+  protected readonly requests: Requests;
+
+  constructor(requests: Requests) {
+    this.requests = requests;
+  }
+
+  /**
+   * Get a spreadsheet
+   *
+   * Its title, its sheets with how far each is used, and the state token, which is the ETag too.
+   *
+   * Permission: `sheets.values.read`.
+   */
+  getSpreadsheet(id: string, options: RequestOptions = {}): Promise<SpreadsheetOutline> {
+    return this.requests.data({ path: path`/v1/spreadsheets/${id}` }, options);
+  }
+
+  /**
+   * Read a range
+   *
+   * The values of its cells, or with render=formula what was written into them. The answer has at most 1,000,000 cells; read what is larger in parts. Where formulas ask for the time or for random numbers, values are always sent anew.
+   *
+   * Permission: `sheets.values.read`.
+   */
+  readRange(id: string, range: string, query: ReadRangeQuery = {}, options: RequestOptions = {}): Promise<RangeValues> {
+    return this.requests.data({ path: path`/v1/spreadsheets/${id}/values/${range}`, query }, options);
+  }
+
+  /**
+   * Write a range
+   *
+   * Overwrites cells from the top left corner of the range on; a single cell takes a block of any size. What the values do not reach stays. Writes merge: the last one of each cell counts, none is refused for another, and no precondition is looked at. The role editor is needed.
+   *
+   * Permission: `sheets.values.write`.
+   */
+  writeRange(id: string, range: string, body: WriteRangeBody, options: RequestOptions = {}): Promise<WrittenRange> {
+    return this.requests.data({ method: 'PUT', path: path`/v1/spreadsheets/${id}/values/${range}`, body }, options);
+  }
+
+  /**
+   * Append rows
+   *
+   * Writes rows below the last one that is used, from column A on; into the first sheet where none is named. Writes merge: the last one of each cell counts, none is refused for another, and no precondition is looked at.
+   *
+   * Permission: `sheets.values.write`.
+   */
+  appendRows(id: string, body: AppendRowsBody, options: RequestOptions = {}): Promise<WrittenRange> {
+    return this.requests.data({ method: 'POST', path: path`/v1/spreadsheets/${id}/values/append`, body }, options);
+  }
+
+  /**
+   * Write several ranges
+   *
+   * One after the other, all or none. Writes merge: the last one of each cell counts, none is refused for another, and no precondition is looked at.
+   *
+   * Permission: `sheets.values.write`.
+   */
+  writeBatch(id: string, body: WriteBatchBody, options: RequestOptions = {}): Promise<WrittenRanges> {
+    return this.requests.data({ method: 'POST', path: path`/v1/spreadsheets/${id}/values/batch`, body }, options);
+  }
+
+  /**
+   * Insert and delete rows, columns and sheets
+   *
+   * One operation after the other, all or none; If-Match carries the state, bare or as the quoted ETag. References in formulas follow, on other sheets too; what they named and is gone becomes #REF!. The role editor is needed.
+   *
+   * Permission: `sheets.structure.write`.
+   */
+  changeSpreadsheetStructure(id: string, body: ChangeSpreadsheetStructureBody, options: RequestOptions & { ifMatch?: string } = {}): Promise<StructureState> {
+    return this.requests.data({ method: 'POST', path: path`/v1/spreadsheets/${id}/structure`, body, headers: { 'if-match': options.ifMatch } }, options);
+  }
+
+  /**
+   * Export a spreadsheet
+   *
+   * As an .xlsx workbook: values, formulas with what they show, and sheet names. Or what one sheet shows as .csv: UTF-8, commas, CRLF. Values go into it as they are; spreadsheet programs may take a text that begins with "=", "+", "-" or "@" for a formula, so hand cells of people whom you do not trust on as .xlsx, where text is text.
+   *
+   * Permission: `sheets.values.read`.
+   */
+  exportSpreadsheet(id: string, query: ExportSpreadsheetQuery = {}, options: RequestOptions = {}): Promise<Content> {
+    return this.requests.content({ path: path`/v1/spreadsheets/${id}/export`, query }, options);
+  }
+}

@@ -1,0 +1,4 @@
+/** A path whose values are percent-encoded. */
+export function path(texts: TemplateStringsArray, ...values: (string | number)[]): string {
+  return String.raw({ raw: texts }, ...values.map((value) => encodeURIComponent(value)));
+}

@@ -1,0 +1,148 @@
+import { Content } from './content.ts';
+import { AtriumError, ConnectionError, refusalOf } from './errors.ts';
+import { type Page, Pages } from './pages.ts';
+import { retrying } from './retrying.ts';
+
+/** Bytes that can be sent again. */
+export type Bytes = string | Uint8Array<ArrayBuffer> | Blob;
+
+export interface RequestOptions {
+  /** Ends the call, with all its retries, once it is aborted. */
+  signal?: AbortSignal;
+  /** Of a write; one that is kept lets a call of another process be the same write. Default: a new one. */
+  idempotencyKey?: string;
+}
+
+/** One call of an operation. */
+export interface Call {
+  /** Default: GET. */
+  method?: string;
+  path: string;
+  query?: object;
+  headers?: Readonly<Record<string, string | undefined>>;
+  /** Sent as JSON. */
+  body?: object;
+  /** Sent as it is. */
+  content?: Bytes;
+  mediaType?: string;
+}
+
+/** Where requests go. */
+export interface Target {
+  /** Without a slash at the end. */
+  address: string;
+  key: string;
+  retries: number;
+}
+
+interface Envelope<T> {
+  data: T;
+  pagination: { next_cursor: string; has_more: boolean };
+}
+
+/** Sends calls and reads their answers. All methods reject with AtriumError, ConnectionError, or the reason of an abort. */
+export class Requests {
+  readonly #target: Target;
+
+  constructor(target: Target) {
+    this.#target = target;
+  }
+
+  /** `data` of an answer. */
+  async data<T>(call: Call, options: RequestOptions): Promise<T> {
+    const { data } = await this.send(call, options, (answer) => answer.json() as Promise<Envelope<T>>);
+    return data;
+  }
+
+  /** Of an answer without content. */
+  async done(call: Call, options: RequestOptions): Promise<void> {
+    await this.send(call, options, (answer) => answer.arrayBuffer());
+  }
+
+  /** A listing, page by page as it is read. */
+  pages<T>(call: Call, options: RequestOptions): Pages<T> {
+    return new Pages((cursor) => this.#page<T>(call, cursor, options));
+  }
+
+  /** Bytes, from `start` where that is given. */
+  async content(call: Call, options: RequestOptions, start = 0): Promise<Content> {
+    const answerFrom = (offset: number, state: string | null) => {
+      const range = { range: `bytes=${offset}-`, 'if-range': state ?? undefined };
+      const headers = offset > 0 ? { ...call.headers, ...range } : call.headers;
+      return this.send({ ...call, ...(headers && { headers }) }, options, async (answer) => answer);
+    };
+    return new Content(await answerFrom(start, null), start, answerFrom, options.signal);
+  }
+
+  /** What `read` makes of the first answer that is a success; an answer that cannot be read to its end is none. */
+  send<T>(call: Call, options: RequestOptions, read: (answer: Response) => Promise<T>): Promise<T> {
+    const { address, key, retries } = this.#target;
+    const { signal } = options;
+    const request = new Request(`${address}${call.path}${queryText(call.query)}`, {
+      method: call.method ?? 'GET',
+      headers: headersOf(call, key, options),
+      // A redirect that is followed may turn a write into a read.
+      redirect: 'manual',
+      ...(signal && { signal }),
+    });
+    const body = call.body === undefined ? call.content : JSON.stringify(call.body);
+    return retrying(() => attempt(request, body, read), retries, signal);
+  }
+
+  async #page<T>(call: Call, cursor: string | undefined, options: RequestOptions): Promise<Page<T>> {
+    const query = cursor === undefined ? call.query : { ...call.query, cursor };
+    const read = (answer: Response) => answer.json() as Promise<Envelope<T[]>>;
+    const { data, pagination } = await this.send({ ...call, ...(query && { query }) }, options, read);
+    return { items: data, nextCursor: pagination.next_cursor, hasMore: pagination.has_more };
+  }
+}
+
+async function attempt<T>(
+  request: Request,
+  body: Bytes | undefined,
+  read: (answer: Response) => Promise<T>,
+): Promise<T> {
+  try {
+    const answer = await fetch(request.clone(), body === undefined ? {} : { body });
+    if (!answer.ok) throw await refusalOf(answer);
+    return await read(answer);
+  } catch (cause) {
+    request.signal.throwIfAborted();
+    if (cause instanceof AtriumError) throw cause;
+    throw new ConnectionError(`${request.url} cannot be reached: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** Of a failed fetch: what is below "fetch failed" tells more. */
+function reasonOf(error: unknown): string {
+  const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return reason instanceof Error ? reason.message : String(reason);
+}
+
+function queryText(query: object | undefined): string {
+  const members = Object.entries(query ?? {}).flatMap(([name, value]) =>
+    [value].flat().map((one) => [name, one] as const),
+  );
+  const given = members.filter(([, value]) => value !== undefined);
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text && `?${text}`;
+}
+
+function headersOf({ method = 'GET', ...call }: Call, key: string, options: RequestOptions): Headers {
+  const mediaType = call.body === undefined ? call.mediaType : 'application/json';
+  const own = {
+    authorization: `Bearer ${key}`,
+    'idempotency-key': method === 'GET' ? undefined : (options.idempotencyKey ?? newIdempotencyKey()),
+    'content-type': mediaType,
+    ...call.headers,
+  };
+  return new Headers(
+    Object.entries(own).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+/** 128 random bits; browsers have no randomUUID on pages that came without TLS. */
+function newIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
