@@ -5,12 +5,22 @@ import { readFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** By package: its entries that are imported. */
+/**
+ * By package: its entries that are imported, all of them, because an entry that is loaded from elsewhere has modules of
+ * its own: what it sets would not be set for the others.
+ */
 const BUNDLED = {
   kysely: ['kysely'],
-  typebox: ['typebox', 'typebox/compile'],
+  typebox: ['typebox', 'typebox/compile', 'typebox/system', 'typebox/value'],
   'typeid-js': ['typeid-js'],
 };
+
+/** The file of each entry. */
+const FILES = Object.fromEntries(
+  Object.values(BUNDLED)
+    .flat()
+    .map((entry) => [entry, `${entry.replaceAll('/', '-')}.mjs`]),
+);
 
 function readJson(...path) {
   try {
@@ -20,34 +30,37 @@ function readJson(...path) {
   }
 }
 
-/** Bundles into node_modules/.bundled, unless what is there was made of the very versions that are installed. */
+/** Bundles into node_modules/.bundled, unless what is there has these entries of the very versions that are installed. */
 export async function bundle(root) {
   const modules = join(root, 'node_modules');
-  const names = Object.keys(BUNDLED);
-  const versions = Object.fromEntries(
-    names.map((name) => [name, readJson(modules, name, 'package.json')?.version]),
-  );
-  const present = readJson(modules, '.bundled', 'index.json')?.versions;
-  if (names.every((name) => versions[name] === present?.[name])) return;
+  const versions = installedVersions(modules);
+  if (Object.keys(versions).length === 0) return;
+  const index = JSON.stringify({ versions, files: FILES });
+  if (JSON.stringify(readJson(modules, '.bundled', 'index.json')) === index) return;
   const unfinished = join(modules, `.bundled-${process.pid}`);
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished);
-  await writeFile(
-    join(unfinished, 'index.json'),
-    JSON.stringify({ versions, files: await build(root, unfinished) }),
-  );
+  await build(root, unfinished);
+  await writeFile(join(unfinished, 'index.json'), index);
   await rm(join(modules, '.bundled'), { recursive: true, force: true });
   await rename(unfinished, join(modules, '.bundled'));
 }
 
-/** Answers the file of each entry. */
+function installedVersions(modules) {
+  const installed = Object.keys(BUNDLED).map((name) => [
+    name,
+    readJson(modules, name, 'package.json')?.version,
+  ]);
+  return Object.fromEntries(installed.filter(([, version]) => version !== undefined));
+}
+
 async function build(root, outdir) {
   const { build } = await import('esbuild');
-  const entries = Object.values(BUNDLED).flat();
-  const nameOf = (entry) => entry.replaceAll('/', '-');
   await build({
     absWorkingDir: root,
-    entryPoints: Object.fromEntries(entries.map((entry) => [nameOf(entry), entry])),
+    entryPoints: Object.fromEntries(
+      Object.entries(FILES).map(([entry, file]) => [file.replace(/\.mjs$/, ''), entry]),
+    ),
     outdir,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -58,5 +71,4 @@ async function build(root, outdir) {
     target: 'node26',
     logLevel: 'silent',
   });
-  return Object.fromEntries(entries.map((entry) => [entry, `${nameOf(entry)}.mjs`]));
 }

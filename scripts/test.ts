@@ -10,6 +10,7 @@ const RUNNER = [
   '--test',
   '--test-reporter=spec',
   '--test-global-setup=test/global-setup.ts',
+  '--import=./test/fixed-seed.ts',
   `--test-concurrency=${availableParallelism()}`,
 ];
 

@@ -5,6 +5,7 @@ import { closeServer } from './api/closing.ts';
 import { registerHealth } from './api/health.ts';
 import { removeExpiredRecords } from './api/idempotency-store.ts';
 import { Metrics } from './api/metrics.ts';
+import { PATIENCE, type Patience } from './api/node-server.ts';
 import { registerOpenApi } from './api/openapi.ts';
 import type { Operation } from './api/operation.ts';
 import { Cursors } from './api/pagination.ts';
@@ -76,9 +77,14 @@ const SWEPT_AT_ONCE = 500;
 /** What is queued here leaves at once; this finds retries, and what other nodes left. */
 const OUTBOX_EVERY_MS = 15_000;
 
-/** Starts the doors on a product that is open. */
-export async function startServer(config: Config, product: Product, log: Logger): Promise<RunningServer> {
-  const server = await httpDoor(config, product, log);
+/** Starts the doors on a product that is open; `patience` is that of the HTTP door. */
+export async function startServer(
+  config: Config,
+  product: Product,
+  log: Logger,
+  patience: Patience = PATIENCE,
+): Promise<RunningServer> {
+  const server = await httpDoor(config, product, log, patience);
   const smtp = await smtpDoor(config, product, log);
   try {
     await server.listen({ host: config.host, port: config.port });
@@ -131,7 +137,12 @@ async function smtpDoor(config: Config, product: Product, log: Logger): Promise<
   return openSmtpDoor({ ...config, smtpPort }, { database, directory, mail, log });
 }
 
-async function httpDoor(config: Config, product: Product, log: Logger): Promise<FastifyInstance> {
+async function httpDoor(
+  config: Config,
+  product: Product,
+  log: Logger,
+  patience: Patience,
+): Promise<FastifyInstance> {
   const { database, blobs, authentication } = product;
   const metrics = new Metrics();
   const operations = operationsOf(product);
@@ -145,6 +156,7 @@ async function httpDoor(config: Config, product: Product, log: Logger): Promise<
     log,
     idempotencyTtlMs: config.idempotencyTtlSeconds * 1000,
     tls: config.tls,
+    patience,
   });
   const readiness = { check: async () => void (await Promise.all([database.check(), blobs.check()])) };
   registerHealth(server, readiness, metrics);

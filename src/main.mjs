@@ -1,6 +1,6 @@
 // The program starts here and not in main.ts, because Node reads TypeScript with a compiler that takes a fifth of the
 // time and of the memory of a start, unless it has kept what that made; and keeping begins here. Hence plain JavaScript.
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
@@ -12,6 +12,7 @@ try {
 } catch {
   // It is there already, or the command will say what is wrong with it.
 }
-// Where nothing can be written, nothing is kept and nothing lost.
-enableCompileCache(join(dataDir, 'compiled'));
+// Where nothing can be written, nothing is kept and nothing lost. Node itself would make the directories above as well,
+// and try for ever where the system has none of the kind, as below /proc.
+if (existsSync(dataDir)) enableCompileCache(join(dataDir, 'compiled'));
 await import('./main.ts');

@@ -1,5 +1,3 @@
-import { constants } from 'node:fs';
-import { access, mkdir } from 'node:fs/promises';
 import { Authentication } from './api/authentication.ts';
 import type { RestoreTarget } from './archive/restore.ts';
 import { isRestoring } from './archive/restore-mark.ts';
@@ -25,6 +23,7 @@ import { openBlobs } from './blobs/open.ts';
 import { InvalidBlobsSetting } from './blobs/setting.ts';
 import { Staging } from './blobs/staging.ts';
 import { type Config, ConfigError } from './config.ts';
+import { makeDataDir } from './data-directory.ts';
 import type { Calculation } from './formulas/calculation.ts';
 import { ThreadedCalculation } from './formulas/threads/calculations.ts';
 import type { Database } from './storage/database.ts';
@@ -142,17 +141,6 @@ function attachmentsFrom(files: FilesService): AttachmentSource {
 
 function uploadLimits({ maxFileSize, uploadTtlSeconds }: Config): UploadLimits {
   return { maxFileSize, ttlMs: uploadTtlSeconds * 1000, singleRequestMs: SINGLE_REQUEST_MS };
-}
-
-async function makeDataDir(dataDir: string): Promise<void> {
-  try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    await access(dataDir, constants.W_OK);
-  } catch (cause) {
-    throw new ConfigError(`ATRIUM_DATA_DIR names no directory that can be written to: "${dataDir}".`, {
-      cause,
-    });
-  }
 }
 
 /** Opens the blob store alone. Rejects with ConfigError. */

@@ -29,6 +29,7 @@ const LAYOUT: Layout = {
     'src/storage/gram-search.ts',
     'src/storage/json-rows.ts',
     'src/storage/integrity-rule.ts',
+    'src/storage/remembered.ts',
     'src/storage/statement.ts',
     'src/storage/table-rows.ts',
     'src/blobs/blob-store.ts',

@@ -21,12 +21,18 @@ export async function runAtrium(
   args: readonly string[],
   settings: NodeJS.ProcessEnv = {},
 ): Promise<Outcome> {
-  const { dataDir, databaseUrl } = config;
-  const env = { PATH: process.env.PATH, ATRIUM_DATA_DIR: dataDir, ATRIUM_DATABASE_URL: databaseUrl };
+  const { dataDir, databaseUrl, blobs } = config;
+  const { PATH, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env;
+  const env = {
+    PATH,
+    ATRIUM_DATA_DIR: dataDir,
+    ATRIUM_DATABASE_URL: databaseUrl,
+    ...(blobs !== undefined && { ATRIUM_BLOBS: blobs, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }),
+  };
   const child: ChildProcess = spawn(process.execPath, [MAIN, ...args], {
     env: { ...env, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 120_000,
+    timeout: 600_000,
   });
   assert.ok(child.stdout && child.stderr);
   const [output, stderr, [code]] = await Promise.all([

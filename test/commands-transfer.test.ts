@@ -8,8 +8,9 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { data } from './areas/accounts.ts';
 import { MAIN } from './areas/served-process.ts';
-import { eventually, PART } from './areas/uploads-world.ts';
+import { PART } from './areas/uploads-world.ts';
 import { bytesOf } from './contract/blobs-content.ts';
+import { eventually } from './eventually.ts';
 import { OWNER_KEY, startApp, type TestApp } from './harness.ts';
 
 describe('transfers by the command line', () => {

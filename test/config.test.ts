@@ -1,12 +1,14 @@
 /** Every setting: its default, what it takes, and the one sentence that refuses what it does not. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { ConfigError, readConfig } from '../src/config.ts';
 import { openProduct } from '../src/product.ts';
 
+const MAIN = join(import.meta.dirname, '../src/main.mjs');
 const TLS = join(import.meta.dirname, 'api/tls');
 const CERT = join(TLS, 'cert.pem');
 const directory = mkdtempSync(join(tmpdir(), 'atrium-config-'));
@@ -213,4 +215,18 @@ describe('settings that only the start can judge', () => {
     it(`refuse a wrong ${name}`, () =>
       assert.rejects(openProduct(readConfig(env)), (error) => isSentenceAbout(name, error)));
   }
+
+  // Nobody can make a directory below /proc, not even root, and Node's own ways to make several try for ever.
+  it('refuse a data directory that cannot be made', {
+    skip: !existsSync('/proc/self') && 'this system has no /proc',
+  }, () => {
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, 'serve'], {
+      env: { ...process.env, ATRIUM_DATA_DIR: '/proc/atrium/data' },
+      encoding: 'utf8',
+      timeout: 120_000,
+      killSignal: 'SIGKILL',
+    });
+    assert.equal(status, 1);
+    assert.match(stderr, /^error: ATRIUM_DATA_DIR names no directory [^\n]*\n$/);
+  });
 });

@@ -8,6 +8,7 @@ import pg from 'pg';
 import type { Engine } from '../src/storage/database.ts';
 import { migrate } from '../src/storage/migrate.ts';
 import { openPostgres } from '../src/storage/postgres.ts';
+import { NODES } from './nodes/count.ts';
 import { postgresUrl } from './postgres.ts';
 
 const MIGRATIONS = new URL('../src/storage/migrations/', import.meta.url);
@@ -20,9 +21,10 @@ export interface TestDatabase {
   remove(): Promise<void>;
 }
 
-/** Declares the same tests for each engine. */
+/** Declares the same tests for each engine; where applications are to be of several nodes, for the one that allows it. */
 export function forEachEngine(declare: (engine: Engine) => void): void {
-  for (const engine of ['sqlite', 'postgres'] as const) describe(engine, () => declare(engine));
+  const engines = NODES > 1 ? (['postgres'] as const) : (['sqlite', 'postgres'] as const);
+  for (const engine of engines) describe(engine, () => declare(engine));
 }
 
 /** A database with nothing in it. */

@@ -7,6 +7,8 @@ import { openProduct, type Product } from '../src/product.ts';
 import type { Engine } from '../src/storage/database.ts';
 import { assertDeclared } from './declared.ts';
 import { migratedDatabase } from './engines.ts';
+import { NODES } from './nodes/count.ts';
+import { provideBlobs, startNodes } from './nodes/nodes.ts';
 
 /** The key of the first user of every test application. */
 export const OWNER_KEY = 'owner-key-of-the-test-application';
@@ -50,19 +52,25 @@ export async function startApp(
   settings: Record<string, string> = {},
   log: Logger = pino({ level: 'silent' }),
 ): Promise<TestApp> {
+  const hasNodes = engine === 'postgres' && NODES > 1;
   const storage = await migratedDatabase(engine);
+  const blobs = hasNodes ? await provideBlobs() : undefined;
   const config = readConfig({
     ATRIUM_PORT: '0',
     ATRIUM_SMTP_PORT: '0',
     ATRIUM_DATA_DIR: storage.dataDir,
     ATRIUM_DATABASE_URL: storage.databaseUrl,
     ATRIUM_OWNER_KEY: OWNER_KEY,
+    ...blobs?.settings,
     ...settings,
   });
   const product = await openProduct(config);
   await ensureOwner(product, config);
-  const server = await startServer(config, product, log);
-  return testApp(config, product, server, storage.remove);
+  const server = await (hasNodes ? startNodes : startServer)(config, product, log);
+  return testApp(config, product, server, async () => {
+    await blobs?.stop();
+    await storage.remove();
+  });
 }
 
 function testApp(

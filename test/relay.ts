@@ -1,8 +1,8 @@
 /** A relay for tests: a real SMTP server that keeps what it takes, and refuses what it is told to. */
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
+import { eventually } from './eventually.ts';
 
 /** A message as it arrived. */
 export interface Arrived {
@@ -24,7 +24,7 @@ export interface TestRelay {
   messageReply: (message: Arrived) => [code: number, text: string] | undefined;
   /** Awaited after a message was kept, before the client hears of it. */
   beforeReply: () => Promise<void>;
-  /** Resolves when this many messages have arrived; fails when they have not in ten seconds. */
+  /** Resolves when this many messages have arrived; fails when they never do. */
   waitFor(count: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -35,12 +35,7 @@ export async function startRelay(port = 0, credentials?: { user: string; pass: s
     recipientReply: () => undefined,
     messageReply: () => undefined,
     beforeReply: async () => undefined,
-    waitFor: async (count) => {
-      for (let i = 0; relay.arrived.length < count; i++) {
-        if (i > 1_000) throw new Error(`${relay.arrived.length} of ${count} messages have arrived`);
-        await pause(10);
-      }
-    },
+    waitFor: (count) => eventually(() => relay.arrived.length >= count, `${count} messages have arrived`),
   };
   const server = new SMTPServer({
     disabledCommands: credentials ? ['STARTTLS'] : ['STARTTLS', 'AUTH'],

@@ -13,34 +13,67 @@ const RULES = [
 ];
 const AT_ONCE = 100;
 const HOUR = 3_600_000;
-/** Single events are spread over so many days from 2024 on. */
+/** So many events are of these years, in which questions are asked; more are of years before. */
+const OF_THESE_YEARS = 1_000;
+/** Single events are spread over so many days. */
 const SPREAD_DAYS = 1_500;
 
-/** A data directory whose owner has so many events, 300 of them series that began in the year `since`. */
-export function loadedCalendar(events: number, since: number): Promise<string> {
-  return mailboxDirectory(`calendar-${events}-${since}`, async (product, owner) => {
-    const [calendar] = await product.database.read((tx) => product.calendar.listCalendars(tx, owner));
-    if (!calendar) throw new Error('The owner has no calendar');
-    for (let from = 0; from < events; from += AT_ONCE)
-      await createSome(product, owner, calendar.id, { from, to: Math.min(events, from + AT_ONCE), since });
+/** Whose calendars are loaded: as many users, of which the first is the owner. */
+export interface Loaded {
+  people: number;
+  events: number;
+  /** The month in which 300 of the events began to recur, such as 2005-01. */
+  since: string;
+}
+
+/** The address of one of the people, from 0. */
+export function addressOf(person: number): string {
+  return person === 0 ? 'owner@localhost' : `person${person}@localhost`;
+}
+
+/** A data directory whose users have so many events each. */
+export function loadedCalendar({ people, events, since }: Loaded): Promise<string> {
+  return mailboxDirectory(`calendar-${people}-${events}-${since}`, async (product, owner) => {
+    await load(product, owner, { seed: 0, events, since });
+    for (let person = 1; person < people; person++) {
+      const user = await product.database.write((tx) =>
+        product.directory.createUser(tx, owner.workspaceId, { email: addressOf(person), name: 'Person' }),
+      );
+      const { workspaceId } = owner;
+      await load(product, { workspaceId, userId: user.id }, { seed: person * events, events, since });
+    }
   });
+}
+
+interface Portion {
+  seed: number;
+  events: number;
+  since: string;
+}
+
+async function load(product: Product, owner: CalendarOwner, { events, ...portion }: Portion): Promise<void> {
+  const [calendar] = await product.database.read((tx) => product.calendar.listCalendars(tx, owner));
+  if (!calendar) throw new Error('The user has no calendar');
+  for (let from = 0; from < events; from += AT_ONCE)
+    await createSome(product, owner, calendar.id, { ...portion, from, to: Math.min(events, from + AT_ONCE) });
 }
 
 function createSome(
   { database, calendar }: Product,
   owner: CalendarOwner,
   calendarId: string,
-  { from, to, since }: { from: number; to: number; since: number },
+  { seed, from, to, since }: { seed: number; from: number; to: number; since: string },
 ): Promise<void> {
   return database.write(async (tx) => {
-    for (let i = from; i < to; i++) await calendar.createEvent(tx, owner, calendarId, eventOf(i, since));
+    for (let i = from; i < to; i++)
+      await calendar.createEvent(tx, owner, calendarId, eventOf(i, seed, since));
   });
 }
 
-function eventOf(i: number, since: number) {
-  const random = new Random(i + 1);
+function eventOf(i: number, seed: number, since: string) {
+  const random = new Random(seed + i + 1);
   const isSeries = i < RECURRING;
-  const firstDay = isSeries ? Date.UTC(since, 0, 3) : Date.UTC(2024, 0, 1);
+  const firstDay = isSeries ? Date.parse(`${since}-01`) : Date.UTC(i < OF_THESE_YEARS ? 2024 : 2010, 0, 1);
   const day = firstDay + random.below(isSeries ? 28 : SPREAD_DAYS) * 24 * HOUR;
   const start = day + (8 * 4 + random.below(36)) * (HOUR / 4);
   return {

@@ -81,13 +81,13 @@ function ask(url: string): Promise<void> {
 }
 
 /** A figure of the server's own metrics. */
-export async function metric({ url }: Server, name: string): Promise<number> {
+export async function metric({ url }: Pick<Server, 'url'>, name: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
 }
 
 /** The processor time that a server has used, by its own metrics. */
-export function processorSeconds(server: Server): Promise<number> {
+export function processorSeconds(server: Pick<Server, 'url'>): Promise<number> {
   return metric(server, 'process_cpu_seconds_total');
 }
 

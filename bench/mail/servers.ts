@@ -87,7 +87,7 @@ function running(process_: ChildProcess, url: string): Server {
 }
 
 /** The memory that a server holds, in millions of bytes. */
-export function residentMegabytes({ pid }: Server): number {
+export function residentMegabytes({ pid }: Pick<Server, 'pid'>): number {
   const kibibytes = execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
   return (Number(kibibytes) * 1_024) / 1e6;
 }

@@ -33,7 +33,8 @@ export class Authentication {
   async authenticate(authorization: string | undefined): Promise<Principal> {
     const secretHash = hash('sha256', bearerToken(authorization));
     const seen = this.#seen.get(secretHash);
-    if (seen && Date.now() < seen.until) return seen.principal;
+    if (seen && performance.now() < seen.until && Date.now() < seen.principal.expiresAt)
+      return seen.principal;
     return this.#lookUp(secretHash);
   }
 
@@ -45,16 +46,15 @@ export class Authentication {
 
   async #lookUp(secretHash: string): Promise<Principal> {
     const generation = this.#generation;
-    const now = Date.now();
+    // Not by the clock: one that is put back would let a revoked key live on.
+    const until = performance.now() + REMEMBERED_MS;
     const principal = await this.#find(secretHash);
-    if (!principal || principal.expiresAt <= now) {
+    if (!principal || principal.expiresAt <= Date.now()) {
       throw new ApiError('invalid_api_key', 'The API key is unknown, revoked or expired.');
     }
     if (this.#seen.size >= REMEMBERED_KEYS) this.#seen.clear();
     // What was found before a key changed meanwhile may not outlive that change.
-    if (generation === this.#generation) {
-      this.#seen.set(secretHash, { principal, until: Math.min(now + REMEMBERED_MS, principal.expiresAt) });
-    }
+    if (generation === this.#generation) this.#seen.set(secretHash, { principal, until });
     return principal;
   }
 }

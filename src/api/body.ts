@@ -18,9 +18,9 @@ export function hasBody(headers: IncomingHttpHeaders): boolean {
 /** Throws ApiError unsupported_media_type unless a body, where there is one, is of the expected type. */
 export function checkMediaType(headers: IncomingHttpHeaders, expected: string): void {
   if (!hasBody(headers)) return;
-  const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
-    throw new ApiError('unsupported_media_type', 'Send the body without a Content-Encoding.', { expected });
+  if (isCoded(headers)) {
+    const message = 'Send the body without a Content-Encoding and without a transfer coding but chunked.';
+    throw new ApiError('unsupported_media_type', message, { expected });
   }
   if (expected === ANY_MEDIA_TYPE) return;
   const [essence, ...parameters] = (headers['content-type'] ?? '').split(';');
@@ -31,6 +31,12 @@ export function checkMediaType(headers: IncomingHttpHeaders, expected: string): 
   if (essence?.trim().toLowerCase() !== expected || (IN_UTF8.has(expected) && !isUtf8)) {
     throw new ApiError('unsupported_media_type', `Send the body as Content-Type: ${expected}.`, { expected });
   }
+}
+
+/** Whether the bytes are other than the body's own. Of transfer codings Node undoes chunked and leaves the rest as it is. */
+function isCoded(headers: IncomingHttpHeaders): boolean {
+  const { 'content-encoding': content = 'identity', 'transfer-encoding': transfer = 'chunked' } = headers;
+  return !/^identity$/i.test(content) || !/^chunked$/i.test(transfer);
 }
 
 /** Throws ApiError length_required unless the length of the body is announced (RFC 9110, 15.5.12). */

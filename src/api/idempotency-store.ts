@@ -1,4 +1,5 @@
 import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
+import { statement } from '../storage/statement.ts';
 
 /** The API key is the scope of an Idempotency-Key. */
 export interface IdempotencyScope {
@@ -15,23 +16,38 @@ export interface IdempotencyRecord {
   expiresAt: number;
 }
 
+const findLive = statement((tx, p: IdempotencyScope & { now: number }) =>
+  tx
+    .selectFrom('idempotency_records')
+    .select(['fingerprint', 'status', 'body', 'expires_at'])
+    .where('workspace_id', '=', p.workspaceId)
+    .where('key_id', '=', p.keyId)
+    .where('idempotency_key', '=', p.idempotencyKey)
+    .where('expires_at', '>', p.now),
+);
+
 export async function findRecord(
   tx: ReadTransaction,
   scope: IdempotencyScope,
   now: number,
 ): Promise<IdempotencyRecord | undefined> {
-  const row = await tx
-    .selectFrom('idempotency_records')
-    .select(['fingerprint', 'status', 'body', 'expires_at'])
-    .where('workspace_id', '=', scope.workspaceId)
-    .where('key_id', '=', scope.keyId)
-    .where('idempotency_key', '=', scope.idempotencyKey)
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
+  const { workspaceId, keyId, idempotencyKey } = scope;
+  const [row] = await findLive(tx, { workspaceId, keyId, idempotencyKey, now });
   return (
     row && { fingerprint: row.fingerprint, status: row.status, body: row.body, expiresAt: row.expires_at }
   );
 }
+
+const keep = statement((tx: WriteTransaction, p: IdempotencyScope & IdempotencyRecord) => {
+  const kept = { fingerprint: p.fingerprint, status: p.status, body: p.body, expires_at: p.expiresAt };
+  const scope = { workspace_id: p.workspaceId, key_id: p.keyId, idempotency_key: p.idempotencyKey };
+  return tx
+    .insertInto('idempotency_records')
+    .values({ ...scope, ...kept })
+    .onConflict((conflict) =>
+      conflict.columns(['workspace_id', 'key_id', 'idempotency_key']).doUpdateSet(kept),
+    );
+});
 
 /** Keeps a record, in the place of an expired one of the same scope. */
 export async function keepRecord(
@@ -39,24 +55,7 @@ export async function keepRecord(
   scope: IdempotencyScope,
   record: IdempotencyRecord,
 ): Promise<void> {
-  const kept = {
-    fingerprint: record.fingerprint,
-    status: record.status,
-    body: record.body,
-    expires_at: record.expiresAt,
-  };
-  await tx
-    .insertInto('idempotency_records')
-    .values({
-      workspace_id: scope.workspaceId,
-      key_id: scope.keyId,
-      idempotency_key: scope.idempotencyKey,
-      ...kept,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['workspace_id', 'key_id', 'idempotency_key']).doUpdateSet(kept),
-    )
-    .execute();
+  await keep(tx, { ...scope, ...record });
 }
 
 /** Removes up to `most` expired records; returns how many went. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Duplex } from 'node:stream';
 import { errorEnvelope } from './envelope.ts';
 import { ApiError, ERRORS, type ErrorCode } from './errors.ts';
+import { oneByOne } from './pipelining.ts';
 import { newRequestId } from './request-id.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
@@ -23,7 +24,8 @@ export interface Patience {
   lookEvery: number;
 }
 
-const PATIENCE: Patience = {
+/** That of a server that people use. */
+export const PATIENCE: Patience = {
   headers: 30_000,
   request: 3_600_000,
   silence: 60_000,
@@ -51,11 +53,12 @@ export function createNodeServer(
     // Two Authorization headers are no API key; Node would take the first, a proxy might have checked the second.
     joinDuplicateHeaders: true,
   };
-  const onRequest: RequestListener = (request, response) => {
+  const onRequest = oneByOne((request, response) => {
     answers.set(request.socket, response);
-    if (hasHost(request)) handle(request, response);
-    else refuseRequest(response, 'malformed_request', 'The request needs one valid Host header.');
-  };
+    const fault = faultOf(request);
+    if (fault === undefined) handle(request, response);
+    else refuseRequest(response, 'malformed_request', fault);
+  });
   const server = tls ? createTlsServer(options) : createServer(options);
   server.on('request', onRequest);
   // The handler asks for the body itself, once it knows that it wants it.
@@ -66,6 +69,16 @@ export function createNodeServer(
   server.on('clientError', (error, socket) => refuseBroken(error, socket, answers.get(socket)));
   server.setTimeout(patience.silence, (socket) => endSilence(socket, answers.get(socket)));
   return server;
+}
+
+/** What Node's parser lets pass and RFC 9112 does not; undefined where there is nothing. */
+function faultOf(request: IncomingMessage): string | undefined {
+  if (!hasHost(request)) return 'The request needs one valid Host header.';
+  // RFC 9112, 6.1: in HTTP/1.0 its framing is faulty: whoever stands before us may have seen another end of it.
+  if (request.httpVersion === '1.0' && request.headers['transfer-encoding'] !== undefined) {
+    return 'HTTP/1.0 knows no Transfer-Encoding.';
+  }
+  return undefined;
 }
 
 /** RFC 9112, 3.2: a request without Host, with two, or with an invalid one MUST be answered with 400. */

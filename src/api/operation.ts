@@ -120,7 +120,8 @@ export type Operation = Declaration & {
     | {
         kind: 'read';
         prepare?: (input: AnyInput) => Promise<unknown>;
-        handle: (tx: ReadTransaction, input: AnyInput, prepared: unknown) => Promise<unknown>;
+        /** Without it what was prepared is the answer: an operation that reads in transactions of its own. */
+        handle?: (tx: ReadTransaction, input: AnyInput, prepared: unknown) => Promise<unknown>;
       }
     | {
         kind: 'write';
@@ -162,7 +163,7 @@ type TypedInput<P extends TObject, Q extends TObject, B extends TSchema> = Input
   Static<B>
 >;
 
-/** Declares an operation that reads. */
+/** Declares an operation that reads, in one transaction or, where `prepare` answers by itself, in its own. */
 export function reads<
   P extends TObject = TObject,
   Q extends TObject = TObject,
@@ -170,9 +171,12 @@ export function reads<
   R = undefined,
 >(
   declaration: Typed<P, Q, B> &
-    Preparation<TypedInput<P, Q, B>, R> & {
-      handle: (tx: ReadTransaction, input: TypedInput<P, Q, B>, prepared: R) => Promise<unknown>;
-    },
+    (
+      | (Preparation<TypedInput<P, Q, B>, R> & {
+          handle: (tx: ReadTransaction, input: TypedInput<P, Q, B>, prepared: R) => Promise<unknown>;
+        })
+      | (Required<Preparation<TypedInput<P, Q, B>, R>> & { handle?: never })
+    ),
 ): Operation {
   return { kind: 'read', ...declaration, query: withPaging(declaration) } as Operation;
 }

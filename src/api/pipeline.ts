@@ -67,8 +67,9 @@ export class Pipeline {
     const operation = this.#operation;
     if (operation.kind !== 'read') throw new TypeError(`${operation.id} writes`);
     const { input, listing } = this.#input(request);
-    const prepared = await operation.prepare?.(input);
-    const result = await this.#database.read((tx) => operation.handle(tx, input, prepared));
+    const { prepare, handle } = operation;
+    const prepared = await prepare?.(input);
+    const result = handle ? await this.#database.read((tx) => handle(tx, input, prepared)) : prepared;
     if (operation.content) return { content: result as Content };
     if (result instanceof Tagged) return tagged(result, request);
     return { ...this.#finish(result, request, input, listing), replayed: false };

@@ -12,7 +12,7 @@ import {
 import { sendContent } from './content.ts';
 import { ApiError, missingPermission, noSuchRoute } from './errors.ts';
 import { idempotencyKeyOf } from './idempotency.ts';
-import { type Caller, isWrite, type Operation } from './operation.ts';
+import { ANY_MEDIA_TYPE, type Caller, isWrite, type Operation } from './operation.ts';
 import { type ApiRequest, Pipeline } from './pipeline.ts';
 import { allowanceHeaders, rateLimited } from './rate-limit.ts';
 import type { ServerParts } from './server-parts.ts';
@@ -111,6 +111,8 @@ function permit({ permissions }: Operation, principal: Principal): void {
 /** RFC 9110, 9.3.1: content of a GET means nothing, so it is neither checked nor read. */
 function checkBody({ method, rawBody }: Operation, headers: IncomingHttpHeaders): void {
   if (method === 'GET') return;
+  // The framework would refuse what is no media type, where none makes a difference.
+  if (rawBody?.mediaType === ANY_MEDIA_TYPE) delete headers['content-type'];
   checkMediaType(headers, rawBody?.mediaType ?? 'application/json');
   if (rawBody?.lengthRequired) checkLengthIsAnnounced(headers);
   checkAnnouncedSize(headers, rawBody?.maxSize ?? MAX_JSON_BYTES);

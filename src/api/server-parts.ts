@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../storage/database.ts';
 import type { Authentication } from './authentication.ts';
 import type { Metrics } from './metrics.ts';
+import type { Patience } from './node-server.ts';
 import type { Operation } from './operation.ts';
 import type { Cursors } from './pagination.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -18,4 +19,6 @@ export interface ServerParts {
   idempotencyTtlMs: number;
   /** PEM texts; HTTPS when given. */
   tls: { cert: string; key: string } | undefined;
+  /** How long a client may take. */
+  patience: Patience;
 }

@@ -41,14 +41,14 @@ export function createServer(parts: ServerParts): FastifyInstance {
   return server;
 }
 
-function fastify({ log, tls }: ServerParts): FastifyInstance {
+function fastify({ log, tls, patience }: ServerParts): FastifyInstance {
   return Fastify({
     // Of the framework's own lines only warnings matter.
     loggerInstance: log.child({}, { level: 'warn' }),
     // Our lines name the request themselves: none needs a logger of its own.
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
-    serverFactory: (handle) => createNodeServer(handle, tls),
+    serverFactory: (handle) => createNodeServer(handle, tls, patience),
     genReqId: newRequestId,
     requestIdHeader: false,
     // Declarations are checked by the pipeline: without schemas of its own the framework needs no compilers for them.

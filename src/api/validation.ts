@@ -1,6 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { Settings } from 'typebox/system';
 import { ApiError } from './errors.ts';
 import type { Declaration, Problem } from './operation.ts';
 import { escapePointer, type Violation, violations } from './problems.ts';
@@ -23,9 +22,6 @@ export interface ReadInput {
   fitting: { query: Record<string, unknown>; body: Record<string, unknown> };
 }
 
-/** "Every problem in one answer": TypeBox by itself tells eight. A body of nothing but problems still has a bounded answer. */
-Settings.Set({ maxErrors: 1_000 });
-
 /** Checks requests of one operation against its schemas; compiled at its first request, so that starting stays fast. */
 export class RequestValidator {
   #declaration: Declaration;
@@ -37,8 +33,9 @@ export class RequestValidator {
 
   /** The request with query values read as their schemas say, and everything that is wrong with it. */
   read(raw: RawInput): ReadInput {
-    const { query: querySchema, body: bodySchema } = this.#declaration;
-    const query = coerceQuery(querySchema, raw.query);
+    const { query: querySchema, body: bodySchema, paging } = this.#declaration;
+    const asked = paging ? mapValues(raw.query, lookableFilter) : raw.query;
+    const query = coerceQuery(querySchema, asked);
     const inQuery = [...this.#violations(querySchema ?? NO_QUERY, query), ...unstorableText(query)];
     const inBody = this.#bodyViolations(bodySchema, raw.body);
     return {
@@ -87,8 +84,14 @@ function lookable(id: string): string {
   return isStorable(id) ? id : id.replaceAll('\0', '\ufffd').toWellFormed();
 }
 
-function mapValues<T, R>(record: Record<string, T>, map: (value: T) => R): Record<string, R> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
+/** Such an id "as a list filter lists nothing"; and a cursor with it is one that never decoded. */
+function lookableFilter(value: string | string[], name: string): string | string[] {
+  if (name !== 'cursor' && !name.endsWith('_id')) return value;
+  return typeof value === 'string' ? lookable(value) : value.map(lookable);
+}
+
+function mapValues<T, R>(record: Record<string, T>, map: (value: T, name: string) => R): Record<string, R> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
 }
 
 /** The members of an object in which nothing is wrong; none of what is no object. */

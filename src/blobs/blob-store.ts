@@ -3,8 +3,6 @@ import type { Readable } from 'node:stream';
 export interface StoredBlob {
   /** Bytes. */
   size: number;
-  /** Lower-case hex of the SHA-256 of the bytes. */
-  sha256: string;
 }
 
 /** First byte and the byte after the last, counted from 0. What lies beyond the end of the blob is left out. */
@@ -39,6 +37,7 @@ export interface PartPlace {
 export interface BlobStore {
   /**
    * Stores the bytes under a new key. Resolves when they are durable; when it rejects, nothing is stored.
+   * A chunk is not looked at any more once the next one is asked for; so it is in `putPart`.
    * Rejects with BlobsUnavailable on a full or lost store, and with the source's own error when the source fails.
    */
   put(key: string, content: AsyncIterable<Uint8Array>): Promise<StoredBlob>;

@@ -1,6 +1,5 @@
 import { DeleteObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { StoredBlob } from './blob-store.ts';
-import { Fingerprint } from './fingerprint.ts';
 import { inParts } from './parts.ts';
 import { onS3 } from './s3-errors.ts';
 import { MultipartUpload, type S3Object } from './s3-multipart.ts';
@@ -17,12 +16,12 @@ export async function putObject(
   object: S3Object,
   content: AsyncIterable<Uint8Array>,
 ): Promise<StoredBlob> {
-  const fingerprint = new Fingerprint();
+  let size = 0;
   let upload: MultipartUpload | undefined;
   let waiting: Uint8Array | undefined;
   try {
     for await (const part of inParts(content, PART_SIZE)) {
-      fingerprint.add(part);
+      size += part.length;
       if (waiting !== undefined) {
         upload ??= await MultipartUpload.begin(client, object);
         await upload.add(waiting);
@@ -34,7 +33,7 @@ export async function putObject(
     await upload?.abort().catch(() => {});
     throw error;
   }
-  return fingerprint.result();
+  return { size };
 }
 
 /** When the request that makes the object appear fails, the object may be there all the same: it is taken away. */

@@ -55,7 +55,8 @@ function clientOf({ endpoint, region }: S3Location): S3Client {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
-      connectionTimeout: 5_000,
+      // Longer than this process may be too busy to hear that it is connected.
+      connectionTimeout: 20_000,
       requestTimeout: 60_000,
       throwOnRequestTimeout: true,
       httpAgent: agent,

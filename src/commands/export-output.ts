@@ -14,6 +14,6 @@ export async function writeOutput(
   chunks: AsyncIterable<string | Uint8Array>,
   output: string | undefined,
 ): Promise<void> {
-  if (output !== undefined) return pipeline(chunks, createWriteStream(output));
+  if (output !== undefined) return pipeline(chunks, createWriteStream(output, { mode: 0o600 }));
   await pipeline(chunks, process.stdout, { end: false });
 }

@@ -57,7 +57,7 @@ function refuseOutput(file: string | undefined, { format }: ExportOptions, isJso
 async function bring(content: Content, file: string | undefined, progress: TransferProgress): Promise<void> {
   progress.total = content.size ?? 0;
   const source = counted(content, progress);
-  if (file !== undefined) return pipeline(source, createWriteStream(file));
+  if (file !== undefined) return pipeline(source, createWriteStream(file, { mode: 0o600 }));
   await pipeline(source, process.stdout, { end: false });
 }
 

@@ -34,6 +34,8 @@ const FORMS: readonly [form: RegExp, parts: readonly ('year' | 'month' | 'day' |
   [new RegExp(`^${MONTH}${GAP}(\\d{4})$`), ['month', 'year']],
   [new RegExp(`^${MONTH}${GAP}(\\d{1,2})$`), ['month', 'dayOrYear']],
 ];
+/** Excel reads "2024-01-10", but not between blanks. */
+const YEAR_FIRST = /^\d{4}-\d{1,2}-\d{1,2}$/;
 const TIME = /^(\d{1,4})(?::(\d{1,2}))?(?::(\d{1,2}(?:\.\d*)?))?(?:( ?)([ap])(m?))?$/;
 const MINUTES_AND_FRACTION = /^(\d{1,4}):(\d{1,2}\.\d*)$/;
 
@@ -44,7 +46,7 @@ const MINUTES_AND_FRACTION = /^(\d{1,4}):(\d{1,2}\.\d*)$/;
  */
 export function dateOfText(text: string, thisYear = new Date().getUTCFullYear()): number | undefined {
   const written = text.trim().toLowerCase().replace(/ +/g, ' ');
-  if (written.length > 64) return undefined;
+  if (written.length > 64 || (YEAR_FIRST.test(written) && text.trim() !== text)) return undefined;
   const alone = parseDate(written, thisYear) ?? parseTime(written);
   if (alone !== undefined) return alone;
   for (let gap = written.indexOf(' '); gap > 0; gap = written.indexOf(' ', gap + 1)) {

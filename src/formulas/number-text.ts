@@ -2,7 +2,8 @@ import { dateOfText } from './date-text.ts';
 
 const MAX_LENGTH = 255;
 const PLAIN = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
-const DECORATED = /^([+-]?)(\$?)([+-]?)(\d+(?:,\d{3})*\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const DECORATED = /^([+-]?)([$€]?)([+-]?)(\d+(?:,\d{3})*\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const EURO_BEHIND = /^[^$€%]*€$/;
 const FRACTION = /^([+-]?)(\d+) +(\d+)\/(\d+)$/;
 
 /**
@@ -15,7 +16,7 @@ export function numberOfText(text: string, thisYear?: number): number | undefine
   const written = text.trim();
   if (written.length > MAX_LENGTH || !/\d/.test(written)) return undefined;
   const number = PLAIN.test(written) ? Number(written) : (decorated(written) ?? fraction(written));
-  if (number === undefined) return dateOfText(written, thisYear);
+  if (number === undefined) return dateOfText(text, thisYear);
   return Number.isFinite(number) ? number : undefined;
 }
 
@@ -23,14 +24,15 @@ function decorated(text: string): number | undefined {
   const inside = /^\((.*)\)$/.exec(text)?.[1];
   const body = (inside ?? text).trim();
   const percent = /^%|%$/.test(body);
-  const match = DECORATED.exec(percent ? body.replace(/^% ?| ?%$/, '') : body);
+  const amount = EURO_BEHIND.test(body) ? body.slice(0, -1).trimEnd() : body;
+  const match = DECORATED.exec(percent ? amount.replace(/^% ?| ?%$/, '') : amount);
   if (!match) return undefined;
   const [, before = '', , after = '', digits = '', exponent = ''] = match;
   const sign = before + after;
   // Parentheses are a minus already: "(-5)" is no number, nor is "+-5".
   if (sign.length > (inside === undefined ? 1 : 0)) return undefined;
-  const size = Number(digits.replaceAll(',', '') + exponent) / (percent ? 100 : 1);
-  return sign === '-' || inside !== undefined ? -size : size;
+  const value = Number(digits.replaceAll(',', '') + exponent) / (percent ? 100 : 1);
+  return sign === '-' || inside !== undefined ? -value : value;
 }
 
 function fraction(text: string): number | undefined {

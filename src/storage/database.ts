@@ -3,10 +3,15 @@ import type { Tables } from './tables.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
+/** What reads see until somebody commits: while it is the same object, every row is the same. */
+export type Snapshot = object;
+
 /** What a read may do: select, on one consistent snapshot. */
 export interface ReadTransaction
   extends Pick<Kysely<Tables>, 'selectFrom' | 'with' | 'withRecursive' | 'executeQuery' | 'getExecutor'> {
   readonly engine: Engine;
+  /** Undefined where the engine cannot tell at little cost, and for a write, which sees what it changes. */
+  readonly snapshot: Snapshot | undefined;
 }
 
 /** What a write may do. Everything it did is kept or undone together. */

@@ -25,12 +25,22 @@ interface Entry {
   place: string;
 }
 
+type Item = Record<'workspace_id' | 'place' | 'search_text' | 'record', string>;
+
 /** The rows of the index. */
 export function entries<Alias extends string>(
   { grams }: GramIndex,
   alias: Alias,
 ): AliasedRawBuilder<Entry, Alias> {
   return sql<Entry>`${sql.table(grams)}`.as(alias);
+}
+
+/** The rows of what is searched; by workspace and place SQLite finds each of them at once. */
+export function items<Alias extends string>(
+  { items }: GramIndex,
+  alias: Alias,
+): AliasedRawBuilder<Item, Alias> {
+  return sql<Item>`${sql.table(items)}`.as(alias);
 }
 
 /** Whether a row of the index is of the shelf that the values name. */
@@ -52,6 +62,18 @@ export function recordAt(
   return sql<string | null>`(select k.record from ${sql.table(items)} as k
     where ${equal(matching, 'k', values)} and k.place = ${sql.ref(place)} and ${holds(tx, 'k.search_text', fragment)}
     limit 1)`;
+}
+
+/** The same of an item that is at hand. */
+export function recordOf(
+  tx: ReadTransaction,
+  { matching }: GramIndex,
+  values: Values,
+  alias: string,
+  fragment: string,
+): RawBuilder<string | null> {
+  return sql<string | null>`case when ${equal(matching, alias, values)}
+    and ${holds(tx, `${alias}.search_text`, fragment)} then ${sql.ref(`${alias}.record`)} end`;
 }
 
 function equal(columns: readonly string[], alias: string, values: Values): RawBuilder<boolean> {

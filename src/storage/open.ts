@@ -22,7 +22,7 @@ export async function openDatabase({ databaseUrl, dataDir }: StorageSettings): P
 }
 
 async function makeDirectory(directory: string): Promise<void> {
-  const first = await mkdir(directory, { recursive: true });
+  const first = await mkdir(directory, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
   // Each new directory is durable once the one above it is.
   for (let path = directory; path.length >= first.length; path = dirname(path))

@@ -17,6 +17,12 @@ export function statementError(error: unknown, connectionIsLost: boolean): unkno
   if (connectionIsLost || CONNECTION_ENDED.test(state)) {
     return new LostRace('The connection to the database broke', { cause: error });
   }
+  return withoutValues(error);
+}
+
+/** What PostgreSQL adds to an error quotes the values of rows, which are in no log. */
+function withoutValues(error: unknown): unknown {
+  if (error instanceof DatabaseError) Object.assign(error, { detail: undefined, where: undefined });
   return error;
 }
 

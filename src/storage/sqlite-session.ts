@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CompiledQuery, QueryResult } from 'kysely';
-import { StorageUnavailable } from './database.ts';
+import { type Snapshot, StorageUnavailable } from './database.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import type { Session } from './transaction.ts';
 
@@ -8,11 +8,13 @@ const LONGEST_TURN_MS = 10;
 
 /** A connection as one transaction uses it. Queries block the event loop, so a long row of them lets it turn in between. */
 export class SqliteSession implements Session {
+  readonly snapshot: Snapshot | undefined;
   readonly #connection: SqliteConnection;
   #turnEndsAt = performance.now() + LONGEST_TURN_MS;
 
-  constructor(connection: SqliteConnection) {
+  constructor(connection: SqliteConnection, snapshot?: Snapshot) {
     this.#connection = connection;
+    this.snapshot = snapshot;
   }
 
   turn(): Promise<void> | undefined {

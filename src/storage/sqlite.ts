@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CompiledQuery } from 'kysely';
 import { Calls } from './calls.ts';
@@ -27,7 +28,20 @@ export async function openSqlite(path: string, openWal = openWalFile): Promise<S
   return new SqliteDatabase(path, writer, await openWal(path));
 }
 
+/**
+ * SQLite would leave a new file to the umask, and gives its log the same mode. A file that is there stays as it is, and
+ * is not even opened: closing it would end the locks that this process has on it.
+ */
+function makeForOwnerOnly(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch {
+    // It is there, or cannot be made: opening it says so.
+  }
+}
+
 function openWriter(path: string): SqliteConnection {
+  makeForOwnerOnly(path);
   const writer = new SqliteConnection(path, 'write');
   try {
     writer.exec('pragma journal_mode = wal');
@@ -43,6 +57,13 @@ function openWriter(path: string): SqliteConnection {
   }
 }
 
+/** What a connection reads until somebody else commits. */
+interface SqliteSnapshot {
+  /** As SQLite numbers for this connection what others have committed. */
+  readonly version: unknown;
+  isDurable: boolean;
+}
+
 class SqliteDatabase implements StorageEngine {
   readonly engine = 'sqlite';
   readonly #writer: SqliteConnection;
@@ -52,8 +73,8 @@ class SqliteDatabase implements StorageEngine {
   readonly #durability: Durability;
   readonly #groupCommit: GroupCommit;
   readonly #calls = new Calls();
-  /** What others had written to the file, as each reader knows it, when all of that was durable. */
-  readonly #durableVersions = new WeakMap<SqliteConnection, unknown>();
+  /** What each reader saw last. */
+  readonly #snapshots = new WeakMap<SqliteConnection, SqliteSnapshot>();
 
   constructor(path: string, writer: SqliteConnection, wal: WalFile) {
     this.#writer = writer;
@@ -89,20 +110,32 @@ class SqliteDatabase implements StorageEngine {
 
   async #readOn<T>(connection: SqliteConnection, work: (tx: Transaction) => Promise<T>): Promise<T> {
     connection.run('begin');
+    let snapshot: SqliteSnapshot | undefined;
     try {
-      return await new TransactionRun(sqliteDialect, new SqliteSession(connection)).run(work);
+      snapshot = this.#snapshotOf(connection);
+      return await new TransactionRun(sqliteDialect, new SqliteSession(connection, snapshot)).run(work);
     } finally {
+      if (connection.inTransaction) connection.run('commit');
       // A refusal shows what was read as much as an answer does: both wait.
-      await this.#endRead(connection);
+      if (snapshot && !snapshot.isDurable) await this.#makeDurable(snapshot);
     }
   }
 
+  /** Looking at its version makes the snapshot that the transaction keeps. */
+  #snapshotOf(connection: SqliteConnection): SqliteSnapshot {
+    const version = connection.get('pragma data_version')?.data_version;
+    let snapshot = this.#snapshots.get(connection);
+    if (!snapshot || snapshot.version !== version) {
+      snapshot = { version, isDurable: false };
+      this.#snapshots.set(connection, snapshot);
+    }
+    return snapshot;
+  }
+
   /** Waits until all that the read can have seen is durable. Where nobody has written since the last one, it is. */
-  async #endRead(connection: SqliteConnection): Promise<void> {
-    const version = versionOfSnapshot(connection);
-    if (version === this.#durableVersions.get(connection)) return;
+  async #makeDurable(snapshot: SqliteSnapshot): Promise<void> {
     await this.#durability.seen();
-    this.#durableVersions.set(connection, version);
+    snapshot.isDurable = true;
   }
 
   async #release(): Promise<void> {
@@ -110,14 +143,5 @@ class SqliteDatabase implements StorageEngine {
     await this.#checkpointer.close();
     await this.#wal.close();
     this.#writer.close();
-  }
-}
-
-/** Ends the transaction, and answers what tells its snapshot from those after another connection's commit. */
-function versionOfSnapshot(connection: SqliteConnection): unknown {
-  try {
-    return connection.get('pragma data_version')?.data_version;
-  } finally {
-    if (connection.inTransaction) connection.run('commit');
   }
 }

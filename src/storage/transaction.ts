@@ -10,7 +10,7 @@ import {
   type QueryResult,
   SchemaModule,
 } from 'kysely';
-import { type Engine, StorageUnavailable, type WriteTransaction } from './database.ts';
+import { type Engine, type Snapshot, StorageUnavailable, type WriteTransaction } from './database.ts';
 import { LostRace } from './lost-race.ts';
 import type { Tables } from './tables.ts';
 
@@ -23,6 +23,8 @@ export interface SqlDialect {
 
 /** The connection that a transaction has to itself. */
 export interface Session {
+  /** What it reads; undefined where that may change. */
+  readonly snapshot?: Snapshot | undefined;
   /** Called before each statement: answers a promise where others have to have their turn first. */
   turn(): Promise<void> | undefined;
   execute<R>(query: CompiledQuery): Promise<QueryResult<R>>;
@@ -32,15 +34,21 @@ export interface Session {
 /** What a transaction's work gets; of it the port's types show each caller a part. Cheap to make: each read makes one. */
 export class Transaction extends QueryCreator<Tables> implements WriteTransaction {
   readonly engine: Engine;
+  readonly snapshot: Snapshot | undefined;
   readonly #run: TransactionRun;
   readonly #executor: QueryExecutor;
 
-  constructor(run: TransactionRun, { engine, compiler, adapter }: SqlDialect) {
+  constructor(
+    run: TransactionRun,
+    { engine, compiler, adapter }: SqlDialect,
+    snapshot: Snapshot | undefined,
+  ) {
     const executor = new DefaultQueryExecutor(compiler, adapter, {
       provideConnection: (consumer) => consumer(run),
     });
     super({ executor });
     this.engine = engine;
+    this.snapshot = snapshot;
     this.#run = run;
     this.#executor = executor;
   }
@@ -84,7 +92,7 @@ export class TransactionRun implements DatabaseConnection {
 
   constructor(dialect: SqlDialect, session: Session) {
     this.#session = session;
-    this.#tx = new Transaction(this, dialect);
+    this.#tx = new Transaction(this, dialect, session.snapshot);
   }
 
   /** Answers what the work answers. Rejects when it throws, and when it went on as if a failed statement had not been. */

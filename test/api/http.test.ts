@@ -68,6 +68,46 @@ describe('HTTP', () => {
         request(post, { ...JSON_WRITE, 'content-length': '4', 'transfer-encoding': 'chunked' }, '0\r\n\r\n'),
         'malformed_request',
       ],
+      'the same length twice': [
+        request(`${post}\r\nContent-Length: 2`, { ...JSON_WRITE, 'content-length': '2' }, '{}'),
+        'malformed_request',
+      ],
+      'a length with a sign': [
+        request(post, { ...JSON_WRITE, 'content-length': '+2' }, '{}'),
+        'malformed_request',
+      ],
+      'a coding that is not the last': [
+        request(post, { ...JSON_WRITE, 'transfer-encoding': 'chunked, identity' }, '0\r\n\r\n'),
+        'malformed_request',
+      ],
+      'a coding on a folded line': [
+        request(post, { ...JSON_WRITE, 'transfer-encoding': '\r\n chunked' }, '0\r\n\r\n'),
+        'malformed_request',
+      ],
+      'a coding with a space before its colon': [
+        request(post, { ...JSON_WRITE, 'transfer-encoding ': 'chunked' }, '0\r\n\r\n'),
+        'malformed_request',
+      ],
+      'a coding in HTTP/1.0': [
+        request(
+          'POST /v1/groups HTTP/1.0',
+          { ...JSON_WRITE, connection: 'keep-alive', 'transfer-encoding': 'chunked' },
+          '0\r\n\r\n',
+        ),
+        'malformed_request',
+      ],
+      'lines that end with LF': [
+        request('GET /v1/users HTTP/1.1', KEY).replaceAll('\r\n', '\n'),
+        'malformed_request',
+      ],
+      'CR within a header': [
+        request('GET /v1/users HTTP/1.1', { x: `a\rAuthorization: ${KEY.authorization}` }),
+        'malformed_request',
+      ],
+      'a chunk whose size ends with LF': [
+        request(post, { ...JSON_WRITE, 'transfer-encoding': 'chunked' }, '2;x\n{}\r\n0\r\n\r\n'),
+        'malformed_request',
+      ],
       'a chunk without its size': [
         request(post, { ...JSON_WRITE, 'transfer-encoding': 'chunked' }, 'many\r\n{}\r\n0\r\n\r\n'),
         'malformed_request',
@@ -243,6 +283,13 @@ describe('HTTP', () => {
         request('POST /v1/groups HTTP/1.1', headers, `${chunks}0\r\n\r\n`),
       );
       assert.equal(answer.status, 201, answer.text);
+    });
+
+    it('in a transfer coding that nobody undoes are refused, not stored as they are', async () => {
+      const headers = { ...JSON_WRITE, 'idempotency-key': 'coded', 'transfer-encoding': 'gzip, chunked' };
+      const chunk = `${GROUP.length.toString(16)}\r\n${GROUP}\r\n0\r\n\r\n`;
+      const answer = await exchange(app.address, request('POST /v1/groups HTTP/1.1', headers, chunk));
+      assertRefusal(answer, 'unsupported_media_type');
     });
 
     it('mean nothing to GET', async () => {

@@ -133,7 +133,7 @@ async function assertRepeated(
 }
 
 it('after kill -9 every acknowledged write is answered again, and each is there once', {
-  timeout: 60_000,
+  timeout: 600_000,
 }, async () => {
   const { sent, acknowledged } = await writeUntilKilled(await serve(), newGroup);
   assert.ok(acknowledged.size >= ENOUGH);
@@ -147,7 +147,7 @@ it('after kill -9 every acknowledged write is answered again, and each is there 
 });
 
 it('after kill -9 a batch of messages has changed whole, and what was acknowledged is not done again', {
-  timeout: 60_000,
+  timeout: 600_000,
 }, async () => {
   const first = await serve();
   const get = async (address: string, path: string) => {

@@ -9,6 +9,7 @@ import { createNodeServer } from '../../src/api/node-server.ts';
 import { BlobsUnavailable } from '../../src/blobs/blob-store.ts';
 import { makeKey, makeUser } from '../areas/accounts.ts';
 import { folderOf, rfc822 } from '../areas/mail-world.ts';
+import { setClockAhead } from '../clock.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
 import { storedState } from '../refusals/world.ts';
 import { assertRefusal, exchange, openConnection, type RawConnection, request } from './raw-http.ts';
@@ -134,19 +135,20 @@ describe('the rate of a key', () => {
 });
 
 it('a cursor ends with its time', async (t) => {
-  const app = await startApp('sqlite', { ATRIUM_CURSOR_TTL: '1' });
+  const app = await startApp('sqlite', { ATRIUM_CURSOR_TTL: '600' });
   t.after(() => app.stop());
   await makeUser(app);
   const { pagination } = (await app.get('/v1/users?limit=1')).json;
-  await sleep(1_050);
+  setClockAhead(t, 600_000);
   assertRefusal(await app.get(`/v1/users?limit=1&cursor=${pagination.next_cursor}`), 'cursor_expired');
 });
 
 describe('the patience with a connection', { concurrency: true }, () => {
-  const PATIENCE = { headers: 200, request: 800, silence: 400, idle: 100, lookEvery: 50 };
+  // Each is long enough for a busy machine to stop in the middle of what is meant to be in time.
+  const PATIENCE = { headers: 2_000, request: 4_000, silence: 2_500, idle: 1_000, lookEvery: 50 };
   const POST = request('POST / HTTP/1.1', { 'content-length': '100' });
   /** Longer than every patience but that with the whole request. */
-  const WORK_MS = 700;
+  const WORK_MS = 3_000;
 
   const answer: RequestListener = async (incoming, response) => {
     if (incoming.url === '/long') response.end(Buffer.alloc(100_000_000));
@@ -202,7 +204,7 @@ describe('the patience with a connection', { concurrency: true }, () => {
       connection.send(request('GET /long HTTP/1.1')),
     ]);
     connection.socket.pause();
-    await once(accepted.socket, 'close', { signal: AbortSignal.timeout(3_000) });
+    await once(accepted.socket, 'close', { signal: AbortSignal.timeout(60_000) });
     connection.socket.destroy();
   });
 

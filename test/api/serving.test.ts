@@ -7,14 +7,15 @@ import { request as requestOverTls } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import Fastify from 'fastify';
 import { closeServer } from '../../src/api/closing.ts';
 import { createNodeServer } from '../../src/api/node-server.ts';
 import { operationsOf } from '../../src/app.ts';
 import { data, makeKey, makeUser } from '../areas/accounts.ts';
+import { putClock, setClockAhead } from '../clock.ts';
 import { forEachEngine } from '../engines.ts';
+import { eventually } from '../eventually.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
 import { type PostgresProxy, startProxy } from '../storage/postgres-proxy.ts';
 import { type Node, sendWrite, startNode } from './nodes.ts';
@@ -31,13 +32,8 @@ const KEY = { authorization: `Bearer ${OWNER_KEY}` };
 const TLS = join(import.meta.dirname, 'tls');
 const MAIN = join(import.meta.dirname, '../../src/main.mjs');
 
-async function until(holds: () => Promise<boolean>, withinMs: number): Promise<void> {
-  const deadline = Date.now() + withinMs;
-  while (!(await holds())) {
-    assert.ok(Date.now() < deadline, `not within ${withinMs} ms`);
-    await sleep(20);
-  }
-}
+/** A key that was revoked elsewhere works no longer than this. */
+const REVOKED_WITHIN_MS = 5_000;
 
 describe('without a key', () => {
   let app: TestApp;
@@ -175,7 +171,7 @@ describe('with a certificate', () => {
 
   it('patience with headers is the same', async (t) => {
     const tls = { cert: ca.toString(), key: readFileSync(join(TLS, 'key.pem'), 'utf8') };
-    const patience = { headers: 100, request: 500, silence: 5_000, idle: 100, lookEvery: 20 };
+    const patience = { headers: 1_000, request: 5_000, silence: 60_000, idle: 1_000, lookEvery: 50 };
     const server = createNodeServer(() => undefined, tls, patience);
     t.after(() => server.close());
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -216,7 +212,7 @@ describe('while the database is away', () => {
     assert.equal((await sendWrite(node.address, write)).status, 503);
     assert.equal((await get('/healthz')).status, 200);
     proxy.resume();
-    await until(async () => (await get('/readyz')).status === 200, 5_000);
+    await eventually(async () => (await get('/readyz')).status === 200, 'it is ready again');
     assert.equal((await get('/v1/users')).status, 200);
     const { status, replayed } = await sendWrite(node.address, write);
     assert.deepEqual([status, replayed], [201, false]);
@@ -241,15 +237,25 @@ forEachEngine((engine) => {
       return (await exchange(address, request('GET /v1/users/me HTTP/1.1', headers))).status === 200;
     };
 
-    it('stops at once where it is revoked, and within 5 s on the other', async () => {
+    it('stops at once where it is revoked, and within 5 s on the other', async (t) => {
       const { id, key } = await makeKey(app, ['directory.read']);
       for (const { address } of [app, other]) assert.ok(await works(address, key));
       assert.equal((await app.delete(`/v1/api-keys/${id}`)).status, 204);
       assert.equal(await works(app.address, key), false);
-      await until(async () => !(await works(other.address, key)), 5_000);
+      setClockAhead(t, REVOKED_WITHIN_MS);
+      assert.equal(await works(other.address, key), false);
     });
 
-    it('stops within 5 s when the command line revokes it', async () => {
+    it('stops within 5 s on the other though the clock is put back', async (t) => {
+      const { id, key } = await makeKey(app, ['directory.read']);
+      assert.ok(await works(other.address, key));
+      assert.equal((await app.delete(`/v1/api-keys/${id}`)).status, 204);
+      setClockAhead(t, REVOKED_WITHIN_MS);
+      putClock(t, -3_600_000);
+      assert.equal(await works(other.address, key), false);
+    });
+
+    it('stops within 5 s when the command line revokes it', async (t) => {
       const { id, key } = await makeKey(app, ['directory.read']);
       assert.ok(await works(app.address, key));
       const { dataDir, databaseUrl = '' } = app.config;
@@ -259,23 +265,25 @@ forEachEngine((engine) => {
         encoding: 'utf8',
       });
       assert.equal(status, 0, stderr);
-      await until(async () => !(await works(app.address, key)), 5_000);
+      setClockAhead(t, REVOKED_WITHIN_MS);
+      assert.equal(await works(app.address, key), false);
     });
 
-    it('stops within 5 s when its user is suspended on the other', async () => {
+    it('stops within 5 s when its user is suspended on the other', async (t) => {
       const user = await makeUser(app);
       const { key } = await makeKey(app, ['directory.read'], { user_id: user.id });
       assert.ok(await works(other.address, key));
       data(await app.put(`/v1/users/${user.id}`, { state: 'suspended' }));
-      await until(async () => !(await works(other.address, key)), 5_000);
+      setClockAhead(t, REVOKED_WITHIN_MS);
+      assert.equal(await works(other.address, key), false);
     });
 
-    it('stops when it expires, on both', async () => {
-      const expiresAt = Date.now() + 1_000;
-      const fields = { expires_at: new Date(expiresAt).toISOString() };
+    it('stops when it expires, on both', async (t) => {
+      const lifeMs = 3_600_000;
+      const fields = { expires_at: new Date(Date.now() + lifeMs).toISOString() };
       const { key } = await makeKey(app, ['directory.read'], fields);
       for (const { address } of [app, other]) assert.ok(await works(address, key));
-      await sleep(expiresAt - Date.now() + 5);
+      setClockAhead(t, lifeMs);
       for (const { address } of [app, other]) assert.equal(await works(address, key), false);
     });
   });
@@ -311,9 +319,8 @@ describe('the end', () => {
     running.send(post('running') + body.slice(0, -1));
     const idle = await openConnection(node.address);
     await idle.send(request('GET /healthz HTTP/1.1')).next();
-    await sleep(50);
     const stopped = node.stop();
-    await until(refusesConnections(node.address), 2_000);
+    await eventually(refusesConnections(node.address), 'it takes nothing new');
     await idle.closed();
     running.send(body.slice(-1) + request('GET /v1/users/me HTTP/1.1', KEY));
     assert.equal((await running.next()).status, 201);
@@ -330,7 +337,7 @@ describe('the end', () => {
     await idle.send(request('GET /healthz HTTP/1.1')).next();
     const startedAt = performance.now();
     await node.stop();
-    assert.ok(performance.now() - startedAt < 2_000);
+    assert.ok(performance.now() - startedAt < 8_000, 'what runs has ten seconds');
     await idle.closed();
   });
 
@@ -342,8 +349,7 @@ describe('the end', () => {
     await once(server.server, 'request');
     const startedAt = performance.now();
     await closeServer(server, 200);
-    const took = performance.now() - startedAt;
-    assert.ok(took >= 190 && took < 2_000, `${took} ms`);
+    assert.ok(performance.now() - startedAt >= 190, 'not before its time');
     await connection.closed();
   });
 });

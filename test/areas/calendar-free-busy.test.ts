@@ -190,14 +190,18 @@ forEachEngine((engine) => {
       ['a local time', { attendees: ['a@b'], ...window, start: '2026-03-01T00:00:00' }, '/start'],
       ['no such day', { attendees: ['a@b'], ...window, start: '2026-02-30T00:00:00Z' }, '/start'],
       ['the names of the example', { attendees: ['a@b'], ...window, from: window.start }, '/from'],
+      ['an address that is no list', { attendees: 'a@b', ...window }, '/attendees'],
+      ['an empty address', { attendees: [''], ...window }, '/attendees/0'],
+      ['a number for a resource', { resources: [1], ...window }, '/resources/0'],
     ];
     for (const [what, body, pointer] of refused) {
-      test(`refuses ${what}`, async () => {
+      test(`refuses ${what}, and names nothing else`, async () => {
         const { status, json } = await app.post('/v1/freebusy', body, { key: me.key });
         assert.equal(status, 400);
-        assert.ok(
-          json.error.details.errors.some((e: { pointer: string }) => e.pointer === pointer),
-          JSON.stringify(json),
+        const { errors } = json.error.details;
+        assert.deepEqual(
+          errors.map((e: { pointer: string }) => e.pointer),
+          [pointer],
         );
       });
     }
@@ -230,7 +234,7 @@ forEachEngine((engine) => {
           key,
           headers: { 'content-type': 'text/calendar' },
         });
-      const began = performance.now();
+      const began = workedMs();
       let isAnswered = false;
       const asked = app
         .post('/v1/freebusy', { attendees: people.map(({ email }) => email), ...YEAR })
@@ -239,12 +243,12 @@ forEachEngine((engine) => {
         });
       let longest = 0;
       while (!isAnswered) {
-        const waitedSince = performance.now();
+        const waitedSince = workedMs();
         await nextTurn();
-        longest = Math.max(longest, performance.now() - waitedSince);
+        longest = Math.max(longest, workedMs() - waitedSince);
       }
       assert.equal((await asked).status, 200);
-      assert.ok(longest < (performance.now() - began) / 3, `${longest} ms without a turn`);
+      assert.ok(longest < (workedMs() - began) / 3, `${longest} ms without a turn`);
     });
 
     test('needs its permission', async () => {
@@ -387,3 +391,9 @@ forEachEngine((engine) => {
     });
   });
 });
+
+/** How long this thread has worked, waiting for a processor left out. Milliseconds. */
+function workedMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}

@@ -125,7 +125,7 @@ forEachEngine((engine) => {
     });
 
     test('an unknown, malformed or foreign book lists nothing', async () => {
-      for (const id of ['abk_01h2xcejqtf2nbrexx3vqjhp41', 'x', '', "';--"]) {
+      for (const id of ['abk_01h2xcejqtf2nbrexx3vqjhp41', 'x', '', "';--", '%00']) {
         const { json } = await app.get(`/v1/contacts?address_book_id=${id}`);
         assert.deepEqual(json.data, []);
         assert.deepEqual(json.pagination, { next_cursor: '', has_more: false, limit: 50 });

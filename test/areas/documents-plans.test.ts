@@ -34,7 +34,15 @@ const EVERYTHING: Listing = {
 const QUESTIONS: Record<string, { ask: (tx: WriteTransaction) => Promise<unknown>; along: string[] }> = {
   'both kinds': {
     ask: (tx) => listNodes(tx, OWNER, EVERYTHING),
-    along: ['nodes_by_owner', 'node_grants_by_principal'],
+    along: ['documents_by_owner', 'node_grants_by_principal'],
+  },
+  'both kinds of somebody with whom nothing is shared': {
+    ask: (tx) => listNodes(tx, OWNER, { ...EVERYTHING, principalIds: [] }),
+    along: ['documents_by_owner'],
+  },
+  'both kinds in a folder': {
+    ask: (tx) => listNodes(tx, OWNER, { ...EVERYTHING, folderId: 'dir_1' }),
+    along: ['documents_by_parent', 'node_grants_by_parent'],
   },
   'one kind in a folder': {
     ask: (tx) => listNodes(tx, OWNER, { ...EVERYTHING, kinds: ['document'], folderId: 'dir_1' }),

@@ -1,11 +1,11 @@
 /** One message into several mailboxes: the part of delivery that no door sees whole. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { insertFilter } from '../../src/areas/mail/filters/filter-store.ts';
 import type { Recipient } from '../../src/areas/mail/service.ts';
 import { newId } from '../../src/ids.ts';
 import { forEachEngine } from '../engines.ts';
+import { eventually } from '../eventually.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { data, makeKey, makeUser } from './accounts.ts';
 import { folderOf, rfc822 } from './mail-world.ts';
@@ -205,12 +205,8 @@ forEachEngine((engine) => {
       return app.product.database.read((tx) => tx.selectFrom('mail_delivery_log').selectAll().execute());
     }
 
-    async function untilNothingIsPending(): Promise<void> {
-      for (const end = Date.now() + 5_000; (await pendingBlobs()).length > 0; ) {
-        assert.ok(Date.now() < end, 'the bytes of a discarded message stay');
-        await sleep(10);
-      }
-    }
+    const untilNothingIsPending = () =>
+      eventually(async () => (await pendingBlobs()).length === 0, 'the bytes of a discarded message go');
 
     function pendingBlobs() {
       return app.product.database.read((tx) => tx.selectFrom('pending_blobs').selectAll().execute());

@@ -390,7 +390,7 @@ forEachEngine((engine) => {
         assert.deepEqual([there.folder_id, there.flags.read], [archive, false]);
       });
 
-      it('goes through a folder of many portions', { timeout: 120_000 }, async () => {
+      it('goes through a folder of many portions', { timeout: 600_000 }, async () => {
         const many = 2_500;
         const { mail, database } = app.product;
         const staged = async (name: string) =>

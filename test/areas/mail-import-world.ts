@@ -31,7 +31,7 @@ export function startImport({ config }: TestApp, args: readonly string[]): Child
   return spawn(process.execPath, [MAIN, 'import', 'mail', ...args], {
     env: { PATH: process.env.PATH, ATRIUM_DATA_DIR: dataDir, ATRIUM_DATABASE_URL: databaseUrl },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 120_000,
+    timeout: 600_000,
   });
 }
 

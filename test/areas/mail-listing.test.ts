@@ -104,7 +104,7 @@ forEachEngine((engine) => {
     });
 
     test('an unknown, malformed or foreign folder lists nothing', async () => {
-      for (const id of ['fld_01m7yy5z0mecra7k18700bk26n', 'x', "';--", '%F0%9F%98%80']) {
+      for (const id of ['fld_01m7yy5z0mecra7k18700bk26n', 'x', "';--", '%F0%9F%98%80', '%00']) {
         const { json } = await app.get(`/v1/messages?folder_id=${id}`);
         assert.deepEqual(json.data, []);
         assert.deepEqual(json.pagination, { next_cursor: '', has_more: false, limit: 50 });

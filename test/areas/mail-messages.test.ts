@@ -4,12 +4,11 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { FLAGS } from '../../src/areas/mail/flags.ts';
 import { forEachEngine } from '../engines.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
+import { liveBytes } from '../live-bytes.ts';
 import { makeKey, makeUser } from './accounts.ts';
 import { appendStream, fixture, getBytes, inTurns, realMessages } from './mail-bytes.ts';
 import { append, everyPage, folderOf, rfc822 } from './mail-world.ts';
@@ -50,22 +49,12 @@ function largeMessage(size: number) {
   return { content: content(), digest: () => digest.digest('hex') };
 }
 
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
-/** What this process, server and client, holds at the moment. */
-function heldBytes(): number {
-  collectGarbage();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}
-
 /** The same bytes; after each 5 MiB it is looked how much the process holds. */
 async function* watched(content: AsyncIterable<Uint8Array>, seen: number[]): AsyncGenerator<Uint8Array> {
   let passed = 0;
   for await (const bytes of content) {
     passed += bytes.length;
-    if (passed > (seen.length + 1) * 5 * MIB) seen.push(heldBytes());
+    if (passed > (seen.length + 1) * 5 * MIB) seen.push(liveBytes());
     yield bytes;
   }
 }
@@ -116,7 +105,7 @@ forEachEngine((engine) => {
 
     it('of 60 MiB pass through in little memory', async () => {
       const sent = largeMessage(60 * MIB);
-      const [atFirst, whileSent, whileReceived]: [number, number[], number[]] = [heldBytes(), [], []];
+      const [atFirst, whileSent, whileReceived]: [number, number[], number[]] = [liveBytes(), [], []];
       const answer = await appendStream(app, inbox, watched(sent.content, whileSent));
       assert.equal(answer.status, 201);
       const { data } = (await answer.json()) as { data: { id: string } };
@@ -211,7 +200,7 @@ forEachEngine((engine) => {
       assert.equal(await dateOf(`${received[2]}\r\n\r\n`), '2026-03-02T12:00:00.000Z');
       for (const header of ['Subject: undated', 'Date: some day', 'Date: Thu, 1 Jan 1903 00:00:00 +0000']) {
         const now = Date.parse(await dateOf(`${header}\r\n\r\n`));
-        assert.ok(Math.abs(Date.now() - now) < 5_000, header);
+        assert.ok(Math.abs(Date.now() - now) < 600_000, header);
       }
     });
 

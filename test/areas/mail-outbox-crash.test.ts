@@ -60,7 +60,7 @@ async function endLeases(): Promise<void> {
 }
 
 it('loses nothing, and repeats at most what was under way, under the same Message-ID', {
-  timeout: 60_000,
+  timeout: 600_000,
 }, async () => {
   const first = await serve();
   relay.beforeReply = async () => {

@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { startNode } from '../api/nodes.ts';
 import { forEachEngine } from '../engines.ts';
+import { eventually } from '../eventually.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { startRelay, type TestRelay } from '../relay.ts';
 import { data } from './accounts.ts';
@@ -46,13 +46,12 @@ forEachEngine((engine) => {
 
     /** Waits until no attempt is under way and this many messages wait for another one. */
     async function settled(count: number) {
-      for (let i = 0; ; i++) {
+      await eventually(async () => {
         await app.product.outbox.attemptDue(0);
         const rows = await waiting();
-        if (rows.length === count && rows.every(({ attempts }) => attempts > 0)) return rows;
-        assert.ok(i < 1_000, `${rows.length} messages wait, not ${count}`);
-        await pause(10);
-      }
+        return rows.length === count && rows.every(({ attempts }) => attempts > 0);
+      }, `${count} messages wait`);
+      return waiting();
     }
 
     const later = (ms: number) => app.product.outbox.attemptDue(Date.now() + ms);
@@ -243,7 +242,7 @@ forEachEngine((engine) => {
       const [socket] = await connected;
       const begun = performance.now();
       await app.product.outbox.stop(100);
-      assert.ok(performance.now() - begun < 3_000);
+      assert.ok(performance.now() - begun < 15_000);
       const [row] = await waiting();
       assert.ok((row?.next_attempt_at ?? 0) > Date.now(), 'it is tried again');
       socket.destroy();
@@ -280,7 +279,7 @@ forEachEngine((engine) => {
       };
       relay.messageReply = () => [554, 'No'];
       await send({});
-      while ((await waiting())[0]?.attempts !== 7) await pause(10);
+      await eventually(async () => (await waiting())[0]?.attempts === 7, 'another has taken the lease');
       await app.product.outbox.attemptDue(0);
       assert.equal((await waiting()).length, 1);
       assert.deepEqual(await inFolder('inbox'), []);

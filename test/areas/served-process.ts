@@ -13,17 +13,26 @@ export interface ServedProcess {
   address: string;
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>;
+  /** Sends a message to what was loaded before it. */
+  tell(message: object): void;
   /** Resolves when it has ended, however. */
   ended: Promise<unknown>;
 }
 
-/** Starts `atrium serve`; `settings` are its environment, `log` is the file that it tells of its work. */
+/** The file that a server tells of its work, and a module that is loaded before it. */
+interface Surroundings {
+  log?: number | 'inherit';
+  preload?: string;
+}
+
+/** Starts `atrium serve`; `settings` are its environment. */
 export async function serveProcess(
   settings: Record<string, string | undefined>,
-  log: number | 'inherit' = 'inherit',
+  { log = 'inherit', preload }: Surroundings = {},
 ): Promise<ServedProcess> {
-  const child: ChildProcess = spawn(process.execPath, [MAIN, 'serve'], {
-    stdio: ['ignore', 'pipe', log],
+  const options = preload === undefined ? [] : ['--import', preload];
+  const child: ChildProcess = spawn(process.execPath, [...options, MAIN, 'serve'], {
+    stdio: ['ignore', 'pipe', log, 'ipc'],
     env: {
       PATH: process.env.PATH,
       ATRIUM_PORT: '0',
@@ -40,7 +49,8 @@ export async function serveProcess(
   assert.ok(child.stdout);
   const address = await Promise.race([addressIn(child.stdout), exit.then(() => undefined)]);
   assert.ok(address, 'the server did not start');
-  return { address, kill, ended: exit };
+  const tell = (message: object) => void child.send(message);
+  return { address, kill, tell, ended: exit };
 }
 
 /** Reads on after it, since a server that says more into a closed pipe would end. */

@@ -4,7 +4,7 @@ import { WorkbookNotHeld } from '../../src/formulas/calculation.ts';
 import { openProduct } from '../../src/product.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import { data } from './accounts.ts';
+import { data, makeKey, makeUser } from './accounts.ts';
 import { makeSpreadsheet, rangePath, read, restructure, write } from './spreadsheets-world.ts';
 
 forEachEngine((engine) => {
@@ -26,6 +26,21 @@ forEachEngine((engine) => {
       assert.deepEqual(await values(id, 'C1:D1'), [[12, 15]]);
       await write(app, id, 'A1', [['']]);
       assert.deepEqual(await values(id, 'A1:D9'), [['', 2, 2, 5], [], [5]]);
+    });
+
+    test('of a range that was read before are those of now, and only for who may see them', async () => {
+      const id = await makeSpreadsheet(app);
+      const { key } = await makeKey(app, ['sheets.values.read'], { user_id: (await makeUser(app)).id });
+      await write(app, id, 'A1', [[2, '=A1*2']]);
+      for (let again = 0; again < 2; again++) {
+        assert.deepEqual(await values(id, 'A1:B1'), [[2, 4]]);
+        assert.deepEqual(await read(app, id, 'A1:B1'), [[2, '=A1*2']]);
+      }
+      assert.equal((await app.get(rangePath(id, 'A1:B1'), { key })).status, 404);
+      await write(app, id, 'A1', [[3]]);
+      assert.deepEqual(await values(id, 'A1:B1'), [[3, 6]]);
+      await write(app, id, 'A1', [[2]]);
+      assert.deepEqual(await values(id, 'A1:B1'), [[2, 4]]);
     });
 
     /** The calculation has dropped the workbook for so many readings between bringing it up and reading it. */
@@ -53,7 +68,7 @@ forEachEngine((engine) => {
         assert.match(exported.text, /1,2/);
         mock.restoreAll();
         dropBeforeReading(9);
-        const refused = await app.get(rangePath(id, 'A1:B1'));
+        const refused = await app.get(rangePath(id, 'A1:B2'));
         assert.equal(refused.status, 422);
         assert.equal(refused.json.error.code, 'calculation_stopped');
       } finally {
@@ -150,7 +165,7 @@ forEachEngine((engine) => {
             { range: 'B1', render: 'value' },
             () => false,
           );
-          return answer.data?.values;
+          return JSON.parse(answer.data?.text ?? '{}').values;
         };
         await write(app, id, 'A1', [[1, '=A1*2']]);
         assert.deepEqual(await there(), [[2]]);

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { bytesOf } from '../contract/blobs-content.ts';
 import { filesBelow } from '../contract/blobs-engines.ts';
 import { forEachEngine, freshDatabase, type TestDatabase } from '../engines.ts';
+import { eventually } from '../eventually.ts';
 import { OWNER_KEY } from '../harness.ts';
 import { type ServedProcess, serveProcess } from './served-process.ts';
 import { PART, partOf } from './uploads-world.ts';
@@ -121,13 +122,9 @@ forEachEngine((engine) => {
       await server.kill();
       await start();
       const { data } = (await (await request('GET', '/v1/files?limit=200')).json()) as { data: unknown[] };
-      for (
-        let tries = 0;
-        tries < 100 && (await filesBelow(`${storage.dataDir}/blobs`)).length > data.length;
-        tries++
-      )
-        await sleep(50);
-      assert.equal((await filesBelow(`${storage.dataDir}/blobs`)).length, data.length);
+      const blobs = () => filesBelow(`${storage.dataDir}/blobs`);
+      await eventually(async () => (await blobs()).length <= data.length, 'what no file has is removed');
+      assert.equal((await blobs()).length, data.length);
     });
   });
 });

@@ -3,6 +3,7 @@ import { globSync } from 'node:fs';
 import { describe } from 'node:test';
 import type { Engine } from '../../src/storage/database.ts';
 import { diskEngine, s3Engine } from '../contract/blobs-engines.ts';
+import { eventually } from '../eventually.ts';
 import { type Answer, type RequestOptions, startApp, type TestApp } from '../harness.ts';
 import { data } from './accounts.ts';
 
@@ -93,15 +94,6 @@ export async function bytesAt(app: TestApp, path: string, key: string): Promise<
 
 export function digestOf(bytes: Uint8Array): string {
   return `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`;
-}
-
-/** Waits until a condition holds: what happens after an answer takes a moment. */
-export async function eventually(condition: () => Promise<boolean>, what: string): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
-    if (await condition()) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`never: ${what}`);
 }
 
 /** Waits until the store holds no blob that was not there before. What was there may go: earlier uploads are tidied up late. */

@@ -38,9 +38,9 @@ function contract(startEngine: () => Promise<Engine>): void {
   }
 
   for (const size of [0, 1, 5 * MiB + 1, 8 * MiB, 8 * MiB + 1, 20 * MiB]) {
-    test(`${size} bytes come back exactly, with their size and SHA-256`, async () => {
+    test(`${size} bytes come back exactly, with their size`, async () => {
       const bytes = bytesOf(size);
-      assert.deepEqual(await store.put('whole', arriving(bytes)), { size, sha256: sha256(bytes) });
+      assert.deepEqual(await store.put('whole', arriving(bytes)), { size });
       assert.ok(bytes.equals(await read(store.get('whole'))));
       assert.deepEqual(await engine.everything(), ['whole']);
     });
@@ -110,7 +110,8 @@ function contract(startEngine: () => Promise<Engine>): void {
 
   test('a source of single bytes is stored like any other', async () => {
     const bytes = bytesOf(20_000);
-    assert.equal((await store.put('drops', arriving(bytes, undefined, 1))).sha256, sha256(bytes));
+    await store.put('drops', arriving(bytes, undefined, 1));
+    assert.ok(bytes.equals(await read(store.get('drops'))));
   });
 
   for (const key of [

@@ -29,7 +29,7 @@ async function record(app: TestApp, id: string): Promise<Record<string, unknown>
 
 test('every message of the corpus is by SMTP what it is when it is imported', {
   skip: NO_CORPUS,
-  timeout: 300_000,
+  timeout: 1_200_000,
 }, async (t) => {
   const app = await startApp('sqlite');
   t.after(() => app.stop());

@@ -127,7 +127,9 @@ async function received({ product }: TestApp): Promise<Map<string, string[]>> {
   );
 }
 
-it('after kill -9 every acknowledged message is in every mailbox, once', { timeout: 300_000 }, async (t) => {
+it('after kill -9 every acknowledged message is in every mailbox, once', {
+  timeout: 1_200_000,
+}, async (t) => {
   const sent: Sent = { begun: new Set(), acknowledged: new Set() };
   for (let round = 0; round < ROUNDS; round++) {
     const serving = await serve();

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { contentTypeOf, HEAD_BYTES } from '../../src/formats/content-type/content-type.ts';
+import { contentTypeOf, HEAD_BYTES, LONG_HEAD_BYTES } from '../../src/formats/content-type/content-type.ts';
 
 const CORPUS = join(import.meta.dirname, '../../../shared/corpus');
 const EXPECTED = join(CORPUS, 'types/EXPECT.tsv');
@@ -42,38 +42,65 @@ const TEXTS: [string, string, string][] = [
   ['program.exe', 'no program at all', 'text/plain'],
 ];
 
+/** The type of content that a store has. */
+function typeOf(content: Uint8Array, filename: string): Promise<string> {
+  const longHead = async () => content.subarray(0, LONG_HEAD_BYTES);
+  return contentTypeOf({ filename, head: content.subarray(0, HEAD_BYTES), longHead });
+}
+
 describe('the type of content', () => {
   for (const [filename, content, type] of TEXTS) {
     test(`${JSON.stringify(content.slice(0, 30))} named ${filename} is ${type}`, async () => {
-      assert.equal(await contentTypeOf(Buffer.from(content), filename), type);
+      assert.equal(await typeOf(Buffer.from(content), filename), type);
     });
   }
 
   test('a signature goes before every name', async () => {
     for (const name of ['a.png', 'a.txt', 'a.html', 'a', ''])
-      assert.equal(await contentTypeOf(PNG, name), 'image/png');
+      assert.equal(await typeOf(PNG, name), 'image/png');
   });
 
   test('no bytes are empty, bytes that are no text are unknown, whatever the name', async () => {
-    assert.equal(await contentTypeOf(Buffer.alloc(0), 'a.txt'), 'application/x-empty');
-    assert.equal(await contentTypeOf(Buffer.from([0, 1, 2, 3]), 'a.txt'), 'application/octet-stream');
-    assert.equal(await contentTypeOf(Buffer.from([0xff, 1, 0xfe]), 'a.csv'), 'application/octet-stream');
+    assert.equal(await typeOf(Buffer.alloc(0), 'a.txt'), 'application/x-empty');
+    assert.equal(await typeOf(Buffer.from([0, 1, 2, 3]), 'a.txt'), 'application/octet-stream');
+    assert.equal(await typeOf(Buffer.from([0xff, 1, 0xfe]), 'a.csv'), 'application/octet-stream');
   });
 
   test('text that was cut in the middle of a character is text', async () => {
     const head = Buffer.from('ä'.repeat(HEAD_BYTES)).subarray(1, HEAD_BYTES);
-    assert.equal(await contentTypeOf(head.subarray(1), 'a.md'), 'text/markdown');
+    assert.equal(await typeOf(head.subarray(1), 'a.md'), 'text/markdown');
   });
 
   test('JSON that goes on beyond the head is JSON', async () => {
-    const head = Buffer.from(`[${'{"a":1},'.repeat(200_000)}`).subarray(0, HEAD_BYTES);
-    assert.equal(await contentTypeOf(head, 'a.json'), 'application/json');
+    const json = Buffer.from(`[${'{"a":1},'.repeat(200_000)}`);
+    assert.ok(json.length > LONG_HEAD_BYTES);
+    assert.equal(await typeOf(json, 'a.json'), 'application/json');
   });
+
+  test('JSON is known by its end, whatever its name', async () => {
+    const json = JSON.stringify(Array.from({ length: 2 * HEAD_BYTES }, () => 0));
+    assert.equal(await typeOf(Buffer.from(json), 'a'), 'application/json');
+    assert.equal(await typeOf(Buffer.from(json.slice(0, -1)), 'a.json'), 'text/plain');
+  });
+
+  // Whoever looks from each place to the end would need minutes for a megabyte, and nothing else would be served.
+  for (const [filename, again, type] of [
+    ['week.ics', '\n', 'text/plain'],
+    ['ada.vcf', '\r\n', 'text/plain'],
+    ['page.html', '<a', 'text/plain'],
+    ['page.htm', '<', 'text/plain'],
+    ['drawing.svg', '<sv', 'text/plain'],
+    ['note.xml', ' ', 'text/plain'],
+  ] as const) {
+    test(`${filename} of nothing but ${JSON.stringify(again)} is ${type}, soon`, async () => {
+      assert.equal(await typeOf(Buffer.alloc(LONG_HEAD_BYTES, again), filename), type);
+    });
+  }
 
   test('any bytes under any name have a type', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 2_000 }), fc.string(), async (bytes, name) =>
-        assert.match(await contentTypeOf(bytes, name), /^[a-z]+\/[a-z0-9.+-]+$/),
+        assert.match(await typeOf(bytes, name), /^[a-z]+\/[a-z0-9.+-]+$/),
       ),
       { numRuns: 300 },
     );
@@ -85,8 +112,7 @@ describe('the type of content', () => {
     const others: string[] = [];
     for (const row of rows) {
       const [path = '', , , byFile = '', , , byFileType = ''] = row.split('\t');
-      const head = readFileSync(join(CORPUS, path)).subarray(0, HEAD_BYTES);
-      const type = await contentTypeOf(head, path.slice('types/'.length));
+      const type = await typeOf(readFileSync(join(CORPUS, path)), path.slice('types/'.length));
       if (type !== byFile && type !== byFileType) others.push(`${path}: ${type} (${byFile} ${byFileType})`);
     }
     const agreement = 1 - others.length / rows.length;

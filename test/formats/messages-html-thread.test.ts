@@ -2,26 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { htmlText } from '../../src/formats/messages/html-text.ts';
 import { parseMessage } from '../../src/formats/messages/parse.ts';
+import { turnsDuring } from '../turns.ts';
 
 const PARAGRAPH = '<p style="color: red">One <b>two</b> &amp; three</p>';
 
 function htmlMessage(html: string): Buffer {
   return Buffer.from(`Content-Type: text/html; charset=utf-8\r\n\r\n${html}`);
-}
-
-/** How often the event loop had its turn until the work was done. */
-async function turnsDuring(work: Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let done = false;
-  const finished = work.then(() => {
-    done = true;
-  });
-  while (!done) {
-    await new Promise((resolve) => setImmediate(resolve));
-    turns++;
-  }
-  await finished;
-  return turns;
 }
 
 describe('large HTML', () => {

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { formatAddress } from '../../src/formats/messages/addresses.ts';
 import { MAX_SHOWN_BODY } from '../../src/formats/messages/limits.ts';
 import type { ParsedMessage } from '../../src/formats/messages/message.ts';
 import { parseMessage, parseMessageStream, readAttachment } from '../../src/formats/messages/parse.ts';
+import { liveBytes } from '../live-bytes.ts';
 import { fixture, fixtures, inPieces } from './messages-corpus-files.ts';
 
 function parse(...lines: string[]): Promise<ParsedMessage> {
@@ -443,7 +442,7 @@ describe('hostile messages', () => {
       const raw = Buffer.from(make(), 'latin1');
       const started = performance.now();
       const message = await parseMessage(raw);
-      assert.ok(performance.now() - started < 15_000);
+      assert.ok(performance.now() - started < 120_000);
       if (name in HOSTILE) assert.ok(message.truncated);
     });
   }
@@ -472,13 +471,3 @@ describe('hostile messages', () => {
     });
   }
 });
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
-/** What is still referred to, so that the figure does not depend on when garbage is collected. */
-function liveBytes(): number {
-  collectGarbage();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}

@@ -4,7 +4,7 @@ import { Thread } from '../../src/formats/thread.ts';
 
 const thread = new Thread<string, string>({
   module: new URL('./thread.child.ts', import.meta.url),
-  answerWithinMs: 2_000,
+  answerWithinMs: 5_000,
 });
 
 for (const question of ['for ever', 'fail', 'end']) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openWorkbook } from '../../src/formats/workbooks/reading.ts';
+import { turnsDuring } from '../turns.ts';
 import { archive, cellsOfContent, workbookOf } from './workbook-files.ts';
 
 /** What is said of the bytes when they are read as the server reads them. */
@@ -13,7 +14,7 @@ async function refusal(bytes: Uint8Array, measure?: { withinMs: number; heapMiB:
     assert.equal((error as Error).name, 'UnreadableWorkbook', String((error as Error).stack));
     return (error as Error).message;
   } finally {
-    assert.ok(performance.now() - started < 60_000, 'it took a minute');
+    assert.ok(performance.now() - started < 300_000, 'it took five minutes');
   }
 }
 
@@ -155,7 +156,7 @@ describe('workbooks that are made to do harm', () => {
     const many = `<sst>${'<si><t>some text of its own</t></si>'.repeat(1_000_000)}</sst>`;
     const texts = await workbookOf('', { 'xl/sharedStrings.xml': many });
     assert.match(
-      await refusal(texts, { withinMs: 60_000, heapMiB: 24 }),
+      await refusal(texts, { withinMs: 600_000, heapMiB: 24 }),
       /^reading it takes more than 24 MiB of memory/,
     );
     assert.equal(await refusal(await workbookOf(row('<c><v>1</v></c>'))), 'read 1 cells');
@@ -164,11 +165,8 @@ describe('workbooks that are made to do harm', () => {
   it('leave the event loop to others, and are left when nobody reads on', async () => {
     const rows = `<row>${'<c><v>1</v></c>'.repeat(500)}</row>`.repeat(200);
     const bytes = new Uint8Array(await workbookOf(rows));
-    let turns = 0;
-    const timer = setInterval(() => turns++, 1);
-    await cellsOfContent(await openWorkbook(async () => new Uint8Array(bytes)));
-    clearInterval(timer);
-    assert.ok(turns > 20, `${turns} turns`);
+    const turns = await turnsDuring(openWorkbook(async () => new Uint8Array(bytes)).then(cellsOfContent));
+    assert.ok(turns > 100, `${turns} turns`);
     for (let i = 0; i < 4; i++) {
       const { portions } = await openWorkbook(async () => new Uint8Array(bytes));
       for await (const _portion of portions) break;

@@ -8,11 +8,11 @@ import { placeOf } from './worlds.ts';
 const FOLDER = join(import.meta.dirname, '../../../shared/corpus/sheets');
 
 /**
- * What a workbook of cells alone cannot come to: files beside it, its tables and pivot tables, and functions that only
- * LibreOffice has. The stored values stand in for such cells, so that what depends on them can be compared.
+ * What a workbook of cells alone cannot come to: files beside it, its macros (CROUND, SROUND, tround), its tables and
+ * pivot tables, and functions that only LibreOffice has. The stored values stand in for such cells, so that what depends on them can be compared.
  */
 const OUTSIDE =
-  /\[\d+\]|file:|ORG\.|\w\[|(?:\b(?:B|CHISQDIST|CHISQINV|COLOR|CURRENT|DDE|FORMULA|GETPIVOTDATA|MULTIPLE\.OPERATIONS|SKEWP|STYLE|CUBE\w+)\()/;
+  /\[\d+\]|file:|ORG\.|\w\[|(?:\b(?:B|CHISQDIST|CROUND|SROUND|tround|CHISQINV|COLOR|CURRENT|DDE|FORMULA|GETPIVOTDATA|MULTIPLE\.OPERATIONS|SKEWP|STYLE|CUBE\w+)\()/;
 
 interface StoredCell {
   readonly formula?: string | null;
@@ -37,6 +37,9 @@ export interface Expected {
   readonly formula: string;
   readonly type: string;
   readonly cached: unknown;
+  /** What is put into the cell, and what stands in for it to see what its formula makes of other cells that are right. */
+  readonly input: CellInput['input'];
+  readonly standIn: CellInput['input'];
 }
 
 export interface CorpusWorkbook {
@@ -69,7 +72,7 @@ function workbookFrom(name: string, stored: StoredWorkbook): CorpusWorkbook {
     sheets: sheets.map(([sheet]) => sheet),
     names: Object.entries(stored.defined_names).flatMap(([key, text]) => nameOf(key, text, open)),
     inputs: sheets.map(([, cells]) => inputsOf(cells, open)),
-    expected: sheets.flatMap(([, cells], sheet) => expectedOf(cells, sheet)),
+    expected: sheets.flatMap(([, cells], sheet) => expectedOf(cells, sheet, open)),
   };
 }
 
@@ -93,8 +96,8 @@ function inputsOf(cells: Readonly<Record<string, StoredCell>>, open: boolean): C
 /** Cells into which an array formula of another cell writes. */
 function coveredByArrays(cells: Readonly<Record<string, StoredCell>>): Set<string> {
   const covered = new Set<string>();
-  for (const [address, { array }] of Object.entries(cells)) {
-    if (array === undefined) continue;
+  for (const [address, { array, formula }] of Object.entries(cells)) {
+    if (array === undefined || OUTSIDE.test(formula ?? '')) continue;
     const start = placeOf(address);
     const [rows, columns] = extentOf(array, start);
     for (const other of Object.keys(cells)) {
@@ -156,10 +159,13 @@ function unescaped(value: unknown): unknown {
   );
 }
 
-function expectedOf(cells: Readonly<Record<string, StoredCell>>, sheet: number): Expected[] {
-  return Object.entries(cells).flatMap(([address, { formula, cached, type = '' }]) =>
-    typeof formula === 'string' && !OUTSIDE.test(formula) && cached !== null && cached !== undefined
-      ? [{ sheet, address, formula, type, cached: unescaped(cached) }]
-      : [],
-  );
+function expectedOf(cells: Readonly<Record<string, StoredCell>>, sheet: number, open: boolean): Expected[] {
+  return Object.entries(cells).flatMap(([address, cell]) => {
+    const { formula, cached, type = '', array } = cell;
+    if (typeof formula !== 'string' || OUTSIDE.test(formula)) return [];
+    if (cached === null || cached === undefined) return [];
+    const input = inputOf(cell, open);
+    const standIn = array === undefined ? constant(cached, type) : input;
+    return [{ sheet, address, formula, type, cached: unescaped(cached), input, standIn }];
+  });
 }

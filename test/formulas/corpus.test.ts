@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { FORM_NAMES } from '../../src/formulas/compile/calls.ts';
+import { FUNCTION_NAMES } from '../../src/formulas/functions/registry.ts';
 import { CellError, type Scalar } from '../../src/formulas/values.ts';
 import { Workbook } from '../../src/formulas/workbook/workbook.ts';
 import { type CorpusWorkbook, corpusWorkbooks, type Expected, HAS_CORPUS, serialOf } from './corpus-files.ts';
@@ -18,8 +20,12 @@ class Tally {
   }
 }
 
+const SUPPORTED: ReadonlySet<string> = new Set([...FUNCTION_NAMES, ...FORM_NAMES]);
+
 const bySource = new Map<string, Tally>();
 const byFunction = new Map<string, Tally>();
+/** The same of what Excel itself stored: where others differ from it, they are no witnesses. */
+const byFunctionOfExcel = new Map<string, Tally>();
 const misses: string[] = [];
 
 function count(tallies: Map<string, Tally>, key: string, right: boolean): void {
@@ -29,13 +35,39 @@ function count(tallies: Map<string, Tally>, key: string, right: boolean): void {
   else tally.wrong++;
 }
 
-function agrees(value: Scalar, { cached, type }: Expected): boolean {
-  if (type === 'e')
-    return value instanceof CellError && (value.code === cached || !/^#/.test(String(cached)));
+const BY_EXCEL = /^(?!libreoffice).*\.xlsx$/;
+
+/** "Volatile functions … left out": what shows the same twice does so by chance. */
+const RANDOM = /\bRAND\w*\(/;
+
+/** Files know these as #VALUE!, with what they are in a list beside the cells. */
+const NEWER_ERRORS: readonly string[] = ['#CALC!', '#SPILL!'];
+
+function agrees(value: Scalar, expected: Expected): boolean {
+  const { cached, type } = expected;
+  if (type === 'e') return value instanceof CellError && isError(value.code, String(cached));
+  if (typeof value === 'string') return value === cached || asWritten(value) === asRead(expected);
   if (type === 'date' || type === 'time') return close(value, serialOf(String(cached)));
   if (typeof cached === 'number') return close(value, cached);
   if (typeof cached === 'boolean') return value === cached || value === Number(cached);
   return (value ?? '') === cached;
+}
+
+function isError(code: string, cached: string): boolean {
+  return code === cached || !cached.startsWith('#') || (cached === '#VALUE!' && NEWER_ERRORS.includes(code));
+}
+
+/** XML cannot hold control characters: LibreOffice leaves them out. */
+function asWritten(value: string): string {
+  return value.replace(/\p{Cc}/gu, '').toUpperCase();
+}
+
+/** LibreOffice was run in languages with a decimal comma, and puts a dot between sheet and cell. */
+function asRead({ formula, cached }: Expected): string {
+  const text = String(cached).toUpperCase();
+  if (/\bIM[A-Z0-9]+\(/.test(formula)) return text.replaceAll(',', '.');
+  if (/\bADDRESS\(/.test(formula)) return text.replace(/\.(?=\$?[A-Z]+\$?\d+$)/, '!');
+  return text;
 }
 
 function close(value: Scalar, cached: number | undefined): boolean {
@@ -58,16 +90,57 @@ function valueAt(workbook: Workbook, { sheet, address }: Expected): Scalar {
 
 function compare(corpus: CorpusWorkbook): void {
   const [now, later] = [computed(corpus, NOW_MS), computed(corpus, LATER_MS)];
-  for (const one of corpus.expected) {
-    const value = valueAt(now, one);
-    if (value !== valueAt(later, one)) continue;
-    const right = agrees(value, one);
-    count(bySource, corpus.source, right);
-    for (const [, name = ''] of one.formula.matchAll(/([A-Z][A-Z0-9_.]*)\(/g)) count(byFunction, name, right);
-    const shown = value instanceof CellError ? value.code : JSON.stringify(value);
-    if (!right)
-      misses.push(`${corpus.file} ${one.sheet}!${one.address} ${one.formula} ${shown} not ${one.cached}`);
+  const steady = corpus.expected.filter(
+    (one) => !RANDOM.test(one.formula) && valueAt(now, one) === valueAt(later, one),
+  );
+  const wrong = steady.filter((one) => !agrees(valueAt(now, one), one));
+  for (const one of steady) count(bySource, corpus.source, !wrong.includes(one));
+  const causes = causesAmong(now, wrong);
+  for (const one of steady) {
+    const right = !wrong.includes(one);
+    if (!right && !causes.has(one)) continue;
+    countFunctions(byFunction, one, right);
+    if (BY_EXCEL.test(corpus.file)) countFunctions(byFunctionOfExcel, one, right);
   }
+  for (const [{ sheet, address, formula, cached }, value] of causes) {
+    const shown = value instanceof CellError ? value.code : JSON.stringify(value);
+    misses.push(`${corpus.file} ${sheet}!${address} ${formula} ${shown} not ${cached}`);
+  }
+}
+
+/** Those of some wrong cells that stay wrong where all other cells are right, with what they come to. */
+function causesAmong(workbook: Workbook, wrong: readonly Expected[]): Map<Expected, Scalar> {
+  for (const one of wrong) put(workbook, one, one.standIn);
+  const causes = new Map<Expected, Scalar>();
+  for (const one of wrong) {
+    put(workbook, one, one.input);
+    workbook.calculate(20_000, NOW_MS);
+    const value = valueAt(workbook, one);
+    if (!agrees(value, one)) causes.set(one, value);
+    put(workbook, one, one.standIn);
+  }
+  return causes;
+}
+
+function put(workbook: Workbook, { sheet, address }: Expected, input: Expected['input']): void {
+  workbook.change({ sheet, cells: [{ ...placeOf(address), input }] });
+}
+
+/** "97 % right where the function is supported": a formula counts for every function that it calls. */
+function countFunctions(tallies: Map<string, Tally>, { formula }: Expected, right: boolean): void {
+  const named = formula.matchAll(/(?:COM\.MICROSOFT\.|_xlfn\.|_xlws\.)*([A-Z][A-Z0-9_.]*)\(/g);
+  for (const name of new Set(Array.from(named, ([, name = '']) => name))) {
+    if (SUPPORTED.has(name)) count(tallies, name, right);
+  }
+}
+
+/** Which functions agree in less than 97 %, the most often wrong first. */
+function belowBar(tallies: Map<string, Tally>): string {
+  const below = [...tallies]
+    .filter(([, { share }]) => share < 0.97)
+    .sort(([, a], [, b]) => b.wrong - a.wrong);
+  const list = below.map(([name, { right, wrong }]) => `${name} ${right}/${right + wrong}`);
+  return `${tallies.size} functions occur, ${below.length} of them agree in less than 97 %: ${list.join(', ')}`;
 }
 
 function group(...sources: string[]): Tally {
@@ -87,18 +160,11 @@ describe('real workbooks', { skip: HAS_CORPUS ? false : 'the corpus is not there
     for (const [source, { right, wrong, share }] of bySource) {
       t.diagnostic(`${source}: ${right} of ${right + wrong} (${(share * 100).toFixed(1)} %)`);
     }
-    const worst = [...byFunction]
-      .filter(([, { wrong }]) => wrong > 0)
-      .sort(([, a], [, b]) => b.wrong - a.wrong);
-    t.diagnostic(
-      worst
-        .slice(0, 60)
-        .map(([name, { right, wrong }]) => `${name} ${right}/${right + wrong}`)
-        .join(', '),
-    );
+    t.diagnostic(`in all files: ${belowBar(byFunction)}`);
+    t.diagnostic(`in those of Excel: ${belowBar(byFunctionOfExcel)}`);
     if (process.env.ATRIUM_CORPUS_MISSES !== undefined) for (const miss of misses) t.diagnostic(miss);
-    assert.ok(group('ironcalc').share > 0.98, `IronCalc's files: ${group('ironcalc').share}`);
-    assert.ok(group('poi').share > 0.98, `POI's files: ${group('poi').share}`);
-    assert.ok(group(...rest).share > 0.89, `the others: ${group(...rest).share}`);
+    assert.ok(group('ironcalc').share > 0.985, `IronCalc's files: ${group('ironcalc').share}`);
+    assert.ok(group('poi').share > 0.995, `POI's files: ${group('poi').share}`);
+    assert.ok(group(...rest).share > 0.92, `the others: ${group(...rest).share}`);
   });
 });

@@ -26,8 +26,15 @@ const SEPARATORS: Readonly<Record<string, string>> = {
 };
 
 function functionName(name: string): string {
-  return name.replace(/^(?:COM\.MICROSOFT|LEGACY)\./, '');
+  return OTHERWISE_IN_EXCEL[name] ?? name.replace(/^(?:COM\.MICROSOFT|LEGACY)\./, '');
 }
+
+/** Functions of OpenFormula that Excel has under another name, and another function under theirs. */
+const OTHERWISE_IN_EXCEL: Readonly<Record<string, string>> = {
+  FDIST: 'F.DIST',
+  FINV: 'F.INV',
+  FLOOR: 'FLOOR.MATH',
+};
 
 function reference(text: string): string {
   const [first = '', ...rest] = text.split(/:(?=[.$A-Z'#])/);

@@ -67,7 +67,7 @@ describe('workbooks in threads', () => {
   });
 
   it('end with their thread when it does not answer, and can be opened again', async () => {
-    const calculation = started({ answerMs: 1_500, threads: 1 });
+    const calculation = started({ answerMs: 6_000, threads: 1 });
     const endless = `=SUM(MAP(SEQUENCE(1000),LAMBDA(x,SUM(SEQUENCE(20000)))))`;
     const inputs = Object.fromEntries(Array.from({ length: 200 }, (_, row) => [`A${row + 1}`, endless]));
     await calculation.open('slow', 1, ['Sheet1'], portions(inputs));

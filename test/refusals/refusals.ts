@@ -214,6 +214,9 @@ async function pagingRefusals({ operation, world, path, options }: Subject): Pro
     ...limits,
     with_('no cursor', 'abc', 'malformed'),
     with_('an empty cursor', '', 'malformed'),
+    with_('a cursor with NUL in it', '%00', 'malformed'),
+    with_('a cursor that is no UTF-8', '%ff', 'malformed'),
+    with_('a cursor with an escape that is none', '%zz', 'malformed'),
     with_(
       'a tampered cursor',
       `${own.slice(0, 20)}${own[20] === 'A' ? 'B' : 'A'}${own.slice(21)}`,

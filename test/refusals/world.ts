@@ -88,7 +88,8 @@ async function createKey(app: TestApp, userId: string): Promise<string> {
   return (await app.post('/v1/api-keys', body)).json.data.key;
 }
 
-async function createObjects(app: TestApp, user: string, key: string): Promise<Objects> {
+/** One object of every kind, of the user whose key this is. */
+export async function createObjects(app: TestApp, user: string, key: string): Promise<Objects> {
   const created = async (path: string, body: object) => (await app.post(path, body, { key })).json.data.id;
   const folder = await folderOf(app, 'inbox', key);
   const message = await append(app, folder, WITH_ATTACHMENT, { key, query: '?flag=starred&label=todo' });

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -28,6 +29,17 @@ const LOCK: Record<string, Entry> = {
   'node_modules/for-developers': { integrity: 'sha512-d', dev: true },
 };
 const { 'node_modules/for-another-platform': _, ...INSTALLED } = LOCK;
+
+/** What a file imports while it runs. */
+function importsOf(file: string): string[] {
+  const source = readFileSync(file, 'utf8');
+  const statements = source.matchAll(/^import (?!type )[^;]*?'([^']+)';$|import\('([^']+)'\)/gm);
+  return [...statements].map(([, static_, dynamic]) => static_ ?? dynamic ?? '');
+}
+
+function isOf(name: string, entry: string): boolean {
+  return entry === name || entry.startsWith(`${name}/`);
+}
 
 const projects: string[] = [];
 after(() => {
@@ -105,6 +117,15 @@ describe('packages of many modules', () => {
       ]);
       assert.deepEqual(Object.keys(bundled), Object.keys(whole));
     }
+  });
+
+  it('are loaded from there wherever they are imported, since the others would not share what they hold', () => {
+    const { versions, files } = JSON.parse(
+      readFileSync(join(ROOT, 'node_modules/.bundled/index.json'), 'utf8'),
+    );
+    const imported = globSync('src/**/*.ts', { cwd: ROOT }).flatMap((file) => importsOf(join(ROOT, file)));
+    const ofThem = imported.filter((entry) => Object.keys(versions).some((name) => isOf(name, entry)));
+    assert.deepEqual([...new Set(ofThem)].sort(), Object.keys(files).sort());
   });
 });
 

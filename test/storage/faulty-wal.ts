@@ -1,4 +1,5 @@
 import { openWalFile, type WalFile } from '../../src/storage/wal-file.ts';
+import { eventually } from '../eventually.ts';
 
 /** A log whose syncs a test holds back or lets fail. */
 export class FaultyWal {
@@ -6,6 +7,7 @@ export class FaultyWal {
   /** Thrown by each sync while set. */
   fault: Error | undefined;
   #gate: PromiseWithResolvers<void> | undefined;
+  #waiting = 0;
 
   /** To be given to openSqlite. */
   readonly open = async (path: string): Promise<WalFile> => {
@@ -18,6 +20,11 @@ export class FaultyWal {
     this.#gate = Promise.withResolvers();
   }
 
+  /** Resolves when a sync that is held back has begun. */
+  async heldBack(): Promise<void> {
+    await eventually(() => this.#waiting > 0, 'a sync begins');
+  }
+
   /** Lets the syncs that wait, and those to come, go on. */
   release(): void {
     this.#gate?.resolve();
@@ -26,7 +33,9 @@ export class FaultyWal {
 
   async #sync(file: WalFile): Promise<void> {
     this.syncs++;
+    this.#waiting++;
     await this.#gate?.promise;
+    this.#waiting--;
     if (this.fault) throw this.fault;
     await file.sync();
   }

@@ -30,7 +30,7 @@ let database: StorageEngine;
 beforeEach(async () => {
   context = await openCounters('postgres');
   proxy = await startProxy(context.databaseUrl ?? '');
-  database = openPostgres(proxy.url, { statementTimeoutMs: 2_000 });
+  database = openPostgres(proxy.url);
 });
 afterEach(async () => {
   await database.close();
@@ -136,13 +136,11 @@ test('without a server everything is refused as unavailable; when it is back eve
 });
 
 test('a server that does not answer in time counts as lost', async () => {
-  const started = performance.now();
-  await assert.rejects(
-    database.read((tx) => sql`select pg_sleep(30)`.execute(tx)),
-    StorageUnavailable,
-  );
-  assert.ok(performance.now() - started < 10_000);
-  await database.check();
+  const impatient = openPostgres(proxy.url, { statementTimeoutMs: 2_000 });
+  const asleep = impatient.read((tx) => sql`select pg_sleep(3600)`.execute(tx));
+  await assert.rejects(asleep, StorageUnavailable);
+  await impatient.check();
+  await impatient.close();
 });
 
 test('a full server refuses as unavailable', async () => {

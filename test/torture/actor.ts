@@ -56,7 +56,7 @@ interface Acknowledged {
 }
 
 /** A request that takes longer hangs. */
-const HANG_MS = 60_000;
+const HANG_MS = 300_000;
 const RETRY_MS = 30;
 const TWINS = 0.1;
 
@@ -77,7 +77,7 @@ export function makeActor(cluster: Cluster, key: string, random: Random): Actor 
       const text = await response.text();
       const { status } = response;
       const said = `${write.method} ${write.path}: ${status} ${text}`;
-      if (status === 503 && cluster.mayBeAway) return undefined;
+      if ([503, 507].includes(status) && cluster.mayBeAway) return undefined;
       assert.ok(status < 500, said);
       const replayed = response.headers.get('idempotency-replayed') === 'true';
       return { status, text, replayed, data: text ? JSON.parse(text).data : undefined };

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { type ServedProcess, serveProcess } from '../areas/served-process.ts';
+import type { Conditions } from './faulty-process.ts';
 
 /** Servers on the same settings, which may be killed and started again. */
 export interface Nodes {
@@ -8,9 +10,13 @@ export interface Nodes {
   readonly crashed: Promise<never>;
   start(index: number): Promise<void>;
   kill(index: number): Promise<void>;
+  /** Changes what a node sees of its machine, until it is started again. */
+  tell(index: number, conditions: Conditions): void;
   /** Resolves as soon as one serves. */
   whenServing(): Promise<void>;
 }
+
+const FAULTY = join(import.meta.dirname, 'faulty-process.ts');
 
 /** `settings` are the environment of each, `log` is the file that they tell of their work. None runs yet. */
 export function makeNodes(settings: Record<string, string>, log: number): Nodes {
@@ -26,7 +32,7 @@ export function makeNodes(settings: Record<string, string>, log: number): Nodes 
     },
     whenServing: () => serving.promise,
     start: async (index) => {
-      const served = await serveProcess(settings, log);
+      const served = await serveProcess(settings, { log, preload: FAULTY });
       running.set(index, served);
       served.ended.then(() => {
         if (running.get(index) === served) crashed.reject(new Error('A server ended by itself'));
@@ -39,5 +45,6 @@ export function makeNodes(settings: Record<string, string>, log: number): Nodes 
       if (running.size === 0) serving = Promise.withResolvers<void>();
       await served?.kill();
     },
+    tell: (index, conditions) => running.get(index)?.tell(conditions),
   };
 }

@@ -8,6 +8,8 @@ export interface Random {
   pick<T>(list: readonly T[]): T;
   /** Some of the list, at least one of it, in its order. */
   some<T>(list: readonly T[]): T[];
+  /** All of the list, in another order. */
+  shuffled<T>(list: readonly T[]): T[];
   /** A text that no other call gives, and that is in none of theirs. */
   token(): string;
   bytes(length: number): Buffer;
@@ -31,6 +33,10 @@ export function randomOf(seed: string): Random {
     some: (list) => {
       const kept = pick(list);
       return list.filter((one) => one === kept || int(2) === 0);
+    },
+    shuffled: (list) => {
+      const left = [...list];
+      return list.map(() => left.splice(int(left.length), 1)[0] as (typeof list)[number]);
     },
     token: () => `t${key.toString('hex', 0, 4)}x${tokens++}z`,
     fork: (name) => randomOf(`${seed}/${name}`),

@@ -25,14 +25,18 @@ if (!(writingMs > 0 && Number.isFinite(writingMs)))
   throw new Error(`--minutes is a number, and --setting one of ${SETTINGS.join(', ')}.`);
 for (const setting of settings) {
   console.log(`${setting}: seed ${seed}`);
-  const { writes, losses, kills, databaseRestarts } = await torture({
+  const { writes, losses, faults } = await torture({
     setting,
     seed,
     writingMs,
     replays: 300,
   });
   console.log(
-    `${setting}: ${writes} writes acknowledged, ${losses} answers lost to ${kills} kills and ${databaseRestarts} ` +
-      'restarts of the database; everything is there once.',
+    `${setting}: ${writes} writes acknowledged, ${losses} answers lost to ${named(faults)}; everything is there once.`,
   );
+}
+
+function named(faults: Record<string, number>): string {
+  const made = Object.entries(faults).filter(([, count]) => count > 0);
+  return made.map(([name, count]) => `${name}: ${count}`).join(', ');
 }

@@ -14,7 +14,7 @@ const RACES = 20;
 const REVOKED_WITHIN_MS = 5_000;
 const MiB = 1024 * 1024;
 
-describe('two nodes', { timeout: 240_000 }, () => {
+describe('two nodes', { timeout: 1_800_000 }, () => {
   let cluster: Cluster;
   let world: World;
   let both: [Actor, Actor];
@@ -65,11 +65,8 @@ describe('two nodes', { timeout: 240_000 }, () => {
     assert.deepEqual([await statusAt(0), await statusAt(1)], [200, 200]);
     await both[0].must({ method: 'DELETE', path: `/v1/api-keys/${data.id}` });
     assert.equal(await statusAt(0), 401);
-    const revoked = performance.now();
-    while ((await statusAt(1)) !== 401) {
-      assert.ok(performance.now() - revoked < REVOKED_WITHIN_MS, 'the other still takes it');
-      await pause(50);
-    }
+    await pause(REVOKED_WITHIN_MS);
+    assert.equal(await statusAt(1), 401);
   });
 
   it('take the cursors of each other', async () => {

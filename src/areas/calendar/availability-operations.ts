@@ -20,7 +20,7 @@ export function availabilityOperations(calendar: CalendarService): Operation[] {
       permissions: ['calendar.freebusy.read'],
       body: FreeBusyQuestion,
       answer: FreeBusy,
-      check: ({ body }) => freeBusyProblems(body),
+      check: ({ body }, sent) => freeBusyProblems(body, sent),
       handle: (tx, { principal, body }) => calendar.freeBusy(tx, principal, body),
     }),
     reads({

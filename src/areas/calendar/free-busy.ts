@@ -28,11 +28,26 @@ function participantJson(member: 'email' | 'id', { name, busy }: KnownParticipan
   return `{"${member}":${JSON.stringify(name)},"busy":[${busy.map(({ json }) => json).join(',')}]}`;
 }
 
-/** What the schema cannot say of a question. */
-export function freeBusyProblems(question: Partial<FreeBusyQuestion>): Problem[] {
+/** What the schema cannot say of a question, of which it has left what does not fit out of what was sent. */
+export function freeBusyProblems(question: Partial<FreeBusyQuestion>, sent: unknown): Problem[] {
   const { attendees = [], resources = [] } = question;
+  const asked = attendees.length + resources.length;
   const problems = windowProblems(question, (name) => ({ pointer: `/${name}` }));
-  return [...askedProblems(attendees.length + resources.length), ...problems];
+  if (asked > 0) return [...tooManyProblems(asked), ...problems];
+  const isLeftOut = (['attendees', 'resources'] as const).some(
+    (name) => question[name] === undefined && isMember(name, sent),
+  );
+  return isLeftOut ? problems : [NOBODY, ...problems];
+}
+
+const NOBODY: Problem = {
+  pointer: '/attendees',
+  code: 'required',
+  message: 'Give attendees, resources or both.',
+};
+
+function isMember(name: string, sent: unknown): boolean {
+  return typeof sent === 'object' && sent !== null && Object.hasOwn(sent, name);
 }
 
 /** What is wrong with asking for so many people and resources together. */
@@ -40,9 +55,4 @@ export function tooManyProblems(asked: number): Problem[] {
   if (asked <= MAX_ASKED) return [];
   const message = `Ask for at most ${MAX_ASKED} attendees and resources together.`;
   return [{ pointer: '', code: 'too_many', message }];
-}
-
-function askedProblems(asked: number): Problem[] {
-  if (asked > 0) return tooManyProblems(asked);
-  return [{ pointer: '/attendees', code: 'required', message: 'Give attendees, resources or both.' }];
 }

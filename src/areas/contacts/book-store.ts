@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { remembered } from '../../storage/remembered.ts';
 import { statement } from '../../storage/statement.ts';
 import type { AddressBooks as BookRow } from '../../storage/tables.ts';
 import type { ContactsOwner } from './owner.ts';
@@ -22,7 +23,7 @@ const booksOf = (tx: ReadTransaction, p: ContactsOwner) =>
     .where('workspace_id', '=', p.workspaceId)
     .where('user_id', '=', p.userId);
 
-const listOwn = statement((tx, p: ContactsOwner) => booksOf(tx, p).orderBy('id'));
+const listOwn = remembered((tx, p: ContactsOwner) => booksOf(tx, p).orderBy('id'));
 
 /** Every address book of a user in order of creation. */
 export function listBooks(tx: ReadTransaction, { workspaceId, userId }: ContactsOwner): Promise<BookRow[]> {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { contains } from '../../storage/contains.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { isAmong } from '../../storage/json-rows.ts';
+import { remembered } from '../../storage/remembered.ts';
 import { statement } from '../../storage/statement.ts';
 import type { Users as UserRow } from '../../storage/tables.ts';
 
@@ -87,7 +88,7 @@ export async function findActiveHolder(
 const COLUMNS_OF_HOLDERS = ['a.address', 'u.id', 'u.email', 'u.aliases', 'u.share_availability'] as const;
 
 /** From the addresses to their users: told by a plain join, either engine may read all users of the workspace instead. */
-const findHolders = statement((tx, p: { workspaceId: string; addresses: string }) => {
+const findHolders = remembered((tx, p: { workspaceId: string; addresses: string }) => {
   const user = tx
     .selectFrom('users as k')
     .select(['k.id', 'k.email', 'k.aliases', 'k.share_availability'])
@@ -109,7 +110,7 @@ const findHolders = statement((tx, p: { workspaceId: string; addresses: string }
 });
 
 /** As `findHolders`, for one address, which most questions are about: in half of the time. */
-const findHolder = statement((tx, p: { workspaceId: string; address: string }) =>
+const findHolder = remembered((tx, p: { workspaceId: string; address: string }) =>
   tx
     .selectFrom('user_addresses as a')
     .innerJoin('users as u', (join) =>

@@ -8,7 +8,7 @@ export type ListedNode = Pick<NodeRow, 'place' | 'record'>;
 
 type PlaceStream = AliasedExpression<Pick<ListedNode, 'place'>, 'stream'>;
 
-/** What a statement of a listing is given, beside kind0, kind1 … and principal0, principal1 …. */
+/** What a statement of a listing is given, beside principal0, principal1 …. */
 export interface Values {
   workspaceId: string;
   userId: string;
@@ -17,15 +17,18 @@ export interface Values {
   fragment: string;
   after: string;
   limit: number;
-  [kindOrPrincipal: string]: string | number;
+  [principal: string]: string | number;
 }
+
+/** Kinds that are listed together, from indexes of their own (`documents_by_owner`, `documents_by_parent`). */
+const DOCUMENTS: readonly NodeKind[] = ['document', 'spreadsheet'];
 
 /** Titles of a stream that a window looks at. */
 const WINDOW = 500;
 
 /** Listings of one shape differ in nothing but their values. */
 export interface Shape {
-  kinds: number;
+  kinds: readonly NodeKind[];
   principals: number;
   inFolder: boolean;
   /** Which titles are looked at for the fragment: none, the next of one stream, or all until there are enough. */
@@ -37,16 +40,16 @@ export interface Shape {
  * depend on how much there is. Only with a fragment it reads on until enough titles hold it.
  */
 export function listingQuery(tx: ReadTransaction, p: Values, shape: Shape) {
-  const kinds = Array.from({ length: shape.kinds }, (_, i) => p[`kind${i}`] as NodeKind);
-  return shape.principals === 0 ? ownNodes(tx, p, shape, kinds) : reachedNodes(tx, p, shape, kinds);
+  return shape.principals === 0 ? ownNodes(tx, p, shape) : reachedNodes(tx, p, shape);
 }
 
-/** Of somebody with whom nothing is shared: what is owned, in the order of one index a kind. */
-function ownNodes(tx: ReadTransaction, p: Values, shape: Shape, kinds: readonly NodeKind[]) {
-  const [first, ...others] = kinds.map((kind) =>
-    tx.selectFrom(ownStream(tx, p, shape, kind, ['place', 'record'])).select(['place', 'record']),
+/** Of somebody with whom nothing is shared: what is owned, in the order of its indexes. */
+function ownNodes(tx: ReadTransaction, p: Values, shape: Shape) {
+  const [first, ...others] = ownStreams(tx, p, shape, ['place', 'record']).map((stream) =>
+    tx.selectFrom(stream).select(['place', 'record']),
   );
   if (!first) throw new RangeError('A listing needs a kind');
+  if (others.length === 0) return first;
   return others
     .reduce((all, stream) => all.unionAll(stream), first)
     .orderBy('place')
@@ -54,11 +57,11 @@ function ownNodes(tx: ReadTransaction, p: Values, shape: Shape, kinds: readonly 
 }
 
 /** The places first, each once however many ways lead there, and then the nodes. */
-function reachedNodes(tx: ReadTransaction, p: Values, shape: Shape, kinds: readonly NodeKind[]) {
+function reachedNodes(tx: ReadTransaction, p: Values, shape: Shape) {
   const principals = Array.from({ length: shape.principals }, (_, i) => p[`principal${i}`] as string);
   const streams: PlaceStream[] = [
-    ...kinds.map((kind) => ownStream(tx, p, shape, kind, ['place'])),
-    ...principals.flatMap((id) => kinds.map((kind) => grantedStream(tx, p, shape, kind, id))),
+    ...ownStreams(tx, p, shape, ['place']),
+    ...principals.flatMap((id) => shape.kinds.map((kind) => grantedStream(tx, p, shape, kind, id))),
   ];
   const [first, ...others] = streams.map((stream) => tx.selectFrom(stream).select('place'));
   if (!first) throw new RangeError('A listing needs a kind');
@@ -72,19 +75,33 @@ function reachedNodes(tx: ReadTransaction, p: Values, shape: Shape, kinds: reado
     .orderBy('n.place');
 }
 
-/** What is owned, in order, up to the limit. */
+/** What is owned, a stream for each index. Documents and spreadsheets are in one: merging two would sort both. */
+function ownStreams(
+  tx: ReadTransaction,
+  p: Values,
+  shape: Shape,
+  columns: readonly (keyof ListedNode)[],
+): AliasedExpression<ListedNode, 'stream'>[] {
+  const { kinds } = shape;
+  const others = kinds.filter((kind) => !DOCUMENTS.includes(kind));
+  const together = others.length + DOCUMENTS.length === kinds.length ? [DOCUMENTS] : [];
+  const alone = together.length > 0 ? others : kinds;
+  return [...together, ...alone.map((kind) => [kind])].map((some) => ownStream(tx, p, shape, some, columns));
+}
+
+/** What is owned of some kinds, in order, up to the limit. */
 function ownStream(
   tx: ReadTransaction,
   p: Values,
   { inFolder, titles }: Shape,
-  kind: NodeKind,
+  kinds: readonly NodeKind[],
   columns: readonly (keyof ListedNode)[],
 ): AliasedExpression<ListedNode, 'stream'> {
   const own = tx
     .selectFrom('nodes')
     .where('owner_id', '=', p.userId)
     .$if(inFolder, (query) => query.where('parent_id', '=', p.folderId))
-    .where('kind', '=', kind)
+    .where('kind', 'in', kinds.map(literal))
     .where('state', '=', p.state)
     .where('place', '>', p.after)
     .orderBy('place');
@@ -119,13 +136,18 @@ function grantedStream(
     .select('g.node_place as place')
     .where('g.principal_id', '=', principalId)
     .$if(inFolder, (query) => query.where('g.node_parent_id', '=', p.folderId))
-    .where('g.node_kind', '=', kind)
+    .where('g.node_kind', '=', literal(kind))
     .where('g.node_state', '=', p.state)
     .where('g.node_place', '>', p.after)
     .$if(titles !== 'any', (query) => query.where(holdsTitle(tx, p.fragment)))
     .orderBy('g.node_place')
     .limit(most(p))
     .as('stream');
+}
+
+/** Spelled out as the indexes of documents do it, or no engine would take these. */
+function literal(kind: NodeKind) {
+  return sql.lit(kind);
 }
 
 /** SQLite plans a statement anew for each value that is its bare limit. */

@@ -63,7 +63,7 @@ function filledUp(principalIds: string[]): string[] {
 }
 
 function statementFor(shape: Shape): Statement<ReadTransaction, Values, ListedNode> {
-  const name = `${shape.kinds} ${shape.principals} ${shape.inFolder} ${shape.titles}`;
+  const name = `${shape.kinds.join(' ')} ${shape.principals} ${shape.inFolder} ${shape.titles}`;
   let found = statements.get(name);
   if (!found) {
     found = statement((tx, p: Values) => listingQuery(tx, p, shape));
@@ -74,7 +74,7 @@ function statementFor(shape: Shape): Statement<ReadTransaction, Values, ListedNo
 
 function shapeOf({ kinds, principalIds, folderId, fragment, isWindow = false }: Listing): Shape {
   return {
-    kinds: kinds.length,
+    kinds,
     principals: principalIds.length,
     inFolder: folderId !== undefined,
     titles: titlesOf(fragment, isWindow),
@@ -87,9 +87,8 @@ function titlesOf(fragment: string, isWindow: boolean): Shape['titles'] {
 }
 
 function valuesOf({ workspaceId, userId }: DriveOwner, listing: Listing): Values {
-  const { kinds, principalIds, state, folderId = '', fragment, after, limit } = listing;
+  const { principalIds, state, folderId = '', fragment, after, limit } = listing;
   const values: Values = { workspaceId, userId, state, folderId, fragment, after, limit };
-  for (const [i, kind] of kinds.entries()) values[`kind${i}`] = kind;
   for (const [i, principalId] of principalIds.entries()) values[`principal${i}`] = principalId;
   return values;
 }

@@ -1,4 +1,5 @@
-import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import type { ReadTransaction } from '../../storage/database.ts';
+import { insertion } from '../../storage/insertion.ts';
 import { statement } from '../../storage/statement.ts';
 import type { Files as FileRow, NodeKind, Nodes as NodeRow, NodeState } from '../../storage/tables.ts';
 import type { DriveOwner } from './owner.ts';
@@ -19,14 +20,10 @@ export async function findNode(
   return row;
 }
 
-export async function insertNode(tx: WriteTransaction, node: NodeRow): Promise<void> {
-  await tx.insertInto('nodes').values(node).execute();
-}
+export const insertNode = insertion('nodes');
 
 /** Stores the bytes' place beside the node of their file. */
-export async function insertFile(tx: WriteTransaction, file: FileRow): Promise<void> {
-  await tx.insertInto('files').values(file).execute();
-}
+export const insertFile = insertion('files');
 
 const fileByNode = statement((tx, p: { workspaceId: string; nodeId: string }) =>
   tx

@@ -1,17 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import type { JsonText } from '../../api/answers.ts';
 import { ApiError } from '../../api/errors.ts';
 import type { Received } from '../../api/operation.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
-import { contentTypeOf, HEAD_BYTES } from '../../formats/content-type/content-type.ts';
+import { HEAD_BYTES } from '../../formats/content-type/content-type.ts';
 import { newId } from '../../ids.ts';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../../storage/database.ts';
 import { withDigest } from './content-digest.ts';
 import { createFile } from './creating.ts';
 import { checkTarget } from './folders.ts';
 import type { DriveOwner } from './owner.ts';
+import { Head, releasing } from './received-bytes.ts';
+import { storedType } from './stored-type.ts';
 import { checkFileSize, checkRoom, type UploadLimits } from './upload-limits.ts';
 import { uploadLock } from './upload-session.ts';
 import {
@@ -74,15 +75,17 @@ export class SingleUploads {
 
   async #store(note: SessionRow, { filename, folderId, headers }: SingleUpload, content: Readable) {
     const key = note.blob_key;
-    const { size } = await this.#blobs.put(key, withDigest(limited(content, this.#limits), headers));
-    const head = await buffer(await this.#blobs.get(key, { start: 0, end: HEAD_BYTES }));
+    const head = new Head(HEAD_BYTES);
+    const checked = withDigest(limited(content, this.#limits), headers);
+    const { size } = await this.#blobs.put(key, releasing(head.keepOf(checked)));
+    const mimeType = await storedType(this.#blobs, key, filename, head.bytes());
     if (size === 0) await this.#blobs.remove(key);
     return {
       note,
       filename,
       folderId,
       size,
-      mimeType: await contentTypeOf(head, filename),
+      mimeType,
       blobKey: size > 0 ? key : null,
       discard: () => this.#giveUp(note),
     };

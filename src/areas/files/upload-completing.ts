@@ -1,14 +1,14 @@
-import { buffer } from 'node:stream/consumers';
 import type { JsonText } from '../../api/answers.ts';
 import { ApiError } from '../../api/errors.ts';
 import type { Received } from '../../api/operation.ts';
 import { BlobMissing, type BlobStore, type PartedBlob } from '../../blobs/blob-store.ts';
-import { contentTypeOf, EMPTY_TYPE, HEAD_BYTES } from '../../formats/content-type/content-type.ts';
+import { EMPTY_TYPE, HEAD_BYTES } from '../../formats/content-type/content-type.ts';
 import type { Database, WriteTransaction } from '../../storage/database.ts';
 import { createFile } from './creating.ts';
 import { checkTarget } from './folders.ts';
 import type { DriveOwner } from './owner.ts';
 import type { PartWriters } from './part-writers.ts';
+import { readHead, storedType } from './stored-type.ts';
 import type { BlobBeginnings } from './upload-blob.ts';
 import { placeOf } from './upload-limits.ts';
 import { closedRefusal, endSession, isLive, lockedSession } from './upload-session.ts';
@@ -82,8 +82,8 @@ export class Assembly {
   }
 
   async #typeOf({ blob_key, filename }: SessionRow): Promise<string> {
-    const head = await buffer(await this.#blobs.get(blob_key, { start: 0, end: HEAD_BYTES }));
-    return contentTypeOf(head, filename);
+    const head = await readHead(this.#blobs, blob_key, HEAD_BYTES);
+    return storedType(this.#blobs, blob_key, filename, head);
   }
 }
 

@@ -8,6 +8,7 @@ import type { Database, WriteTransaction } from '../../storage/database.ts';
 import { withDigest } from './content-digest.ts';
 import type { DriveOwner } from './owner.ts';
 import { type PartWriters, UploadClosed } from './part-writers.ts';
+import { releasing } from './received-bytes.ts';
 import type { BlobBeginnings } from './upload-blob.ts';
 import { partNumber, placeOf } from './upload-limits.ts';
 import { closedRefusal, endSession, isLive, lockedSession } from './upload-session.ts';
@@ -70,7 +71,7 @@ export class PartReceiver {
     return this.#writers.run(part.sessionId, content, async (bytes) => {
       const claim = await this.#database.write((tx) => claimPart(tx, owner, part));
       try {
-        const tag = await this.#store(claim, withDigest(bytes, headers));
+        const tag = await this.#store(claim, releasing(withDigest(bytes, headers)));
         return { key: claim.key, tag, discard: () => this.#giveUp(claim.key) };
       } catch (error) {
         // Of a write that the store did not answer nobody knows whether it is over: the place stays taken.

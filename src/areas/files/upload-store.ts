@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { insertion } from '../../storage/insertion.ts';
 import { statement } from '../../storage/statement.ts';
 import type { UploadParts, UploadSessions, UploadState } from '../../storage/tables.ts';
 
@@ -30,9 +31,7 @@ export async function findSession(tx: ReadTransaction, key: SessionKey): Promise
   return row;
 }
 
-export async function insertSession(tx: WriteTransaction, session: SessionRow): Promise<void> {
-  await tx.insertInto('upload_sessions').values(session).execute();
-}
+export const insertSession = insertion('upload_sessions');
 
 export async function updateSession(
   tx: WriteTransaction,
@@ -47,12 +46,12 @@ export async function updateSession(
     .execute();
 }
 
+const removeById = statement((tx: WriteTransaction, p: SessionKey) =>
+  tx.deleteFrom('upload_sessions').where('workspace_id', '=', p.workspace_id).where('id', '=', p.id),
+);
+
 export async function removeSession(tx: WriteTransaction, { workspace_id, id }: SessionKey): Promise<void> {
-  await tx
-    .deleteFrom('upload_sessions')
-    .where('workspace_id', '=', workspace_id)
-    .where('id', '=', id)
-    .execute();
+  await removeById(tx, { workspace_id, id });
 }
 
 /** Up to `most` sessions that housekeeping is to look at by now. */

@@ -52,10 +52,15 @@ export function encodeBlock(cells: BlockCells): string {
 }
 
 export function decodeBlock(text: string): BlockCells {
-  const flat = JSON.parse(text) as CellValue[];
   const cells: BlockCells = new Map();
-  for (let i = 0; i < flat.length; i += 2) cells.set(flat[i] as number, flat[i + 1] as CellValue);
+  eachCell(text, (offset, input) => cells.set(offset, input));
   return cells;
+}
+
+/** Shows the cells of a stored block one by one, for who looks at many blocks and keeps few cells. */
+export function eachCell(text: string, show: (offset: number, input: CellValue) => void): void {
+  const flat = JSON.parse(text) as CellValue[];
+  for (let i = 0; i < flat.length; i += 2) show(flat[i] as number, flat[i + 1] as CellValue);
 }
 
 /** '"=" alone is text.' */

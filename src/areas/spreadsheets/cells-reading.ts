@@ -1,7 +1,7 @@
 import type { ReadTransaction } from '../../storage/database.ts';
 import type { Rectangle } from './a1.ts';
 import { linesOf, spansOf } from './axis.ts';
-import { type BlockKey, blocksOf, type CellValue, decodeBlock, placesOf } from './block.ts';
+import { BLOCK_COLUMNS, type BlockKey, blocksOf, type CellValue, eachCell, placesOf } from './block.ts';
 import { listBlocks, type StoredBlock } from './block-store.ts';
 import type { Sheet } from './workbook.ts';
 
@@ -26,24 +26,35 @@ export async function* usedCells(
   area: Rectangle,
 ): AsyncGenerator<UsedCell[]> {
   const key = { workspaceId, sheet: sheet.id };
-  const numbersOf = cellNumbers(sheet);
+  const lines = { rowOf: linesOf(sheet.rowAxis), columnOf: linesOf(sheet.columnAxis) };
   for (const places of placeAreas(sheet, area)) {
-    for await (const blocks of blocksIn(tx, key, places)) {
-      yield blocks.flatMap((block) => cellsIn(block, places, numbersOf));
-    }
+    for await (const blocks of blocksIn(tx, key, places)) yield cellsIn(blocks, places, lines);
   }
 }
 
+/** What line of the sheet is at a place, along each axis. */
+interface Lines {
+  readonly rowOf: (place: number) => number | undefined;
+  readonly columnOf: (place: number) => number | undefined;
+}
+
+/** Most of what a range costs that is read for the first time: no object is made but for cells that are wanted. */
 function cellsIn(
-  block: StoredBlock,
-  places: Rectangle,
-  numbersOf: ReturnType<typeof cellNumbers>,
+  blocks: readonly StoredBlock[],
+  { top, left, bottom, right }: Rectangle,
+  { rowOf, columnOf }: Lines,
 ): UsedCell[] {
   const cells: UsedCell[] = [];
-  for (const [offset, input] of decodeBlock(block.cells)) {
-    const place = placesOf(block, offset);
-    const numbers = isWithin(places, place.row, place.column) ? numbersOf(place) : undefined;
-    if (numbers) cells.push({ ...numbers, input });
+  for (const block of blocks) {
+    const first = placesOf(block, 0);
+    eachCell(block.cells, (offset, input) => {
+      const place = first.column + (offset % BLOCK_COLUMNS);
+      const rowPlace = first.row + Math.floor(offset / BLOCK_COLUMNS);
+      if (rowPlace < top || rowPlace > bottom || place < left || place > right) return;
+      const row = rowOf(rowPlace);
+      const column = columnOf(place);
+      if (row !== undefined && column !== undefined) cells.push({ row, column, input });
+    });
   }
   return cells;
 }
@@ -75,10 +86,6 @@ function placeAreas({ rowAxis, columnAxis }: Sheet, { top, left, bottom, right }
       right: column.place + column.count - 1,
     })),
   );
-}
-
-function isWithin({ top, left, bottom, right }: Rectangle, row: number, column: number): boolean {
-  return row >= top && row <= bottom && column >= left && column <= right;
 }
 
 /** Answers the numbers of row and column at a place; undefined where the sheet has none there. */

@@ -25,7 +25,6 @@ export function exportOperations(spreadsheets: SpreadsheetsService): Operation[]
           format: query.format ?? 'xlsx',
           sheet: query.sheet,
         }),
-      handle: async (_tx, _input, content) => content,
     }),
   ];
 }

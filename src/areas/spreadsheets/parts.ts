@@ -2,6 +2,7 @@ import type { Staging } from '../../blobs/staging.ts';
 import type { Database } from '../../storage/database.ts';
 import type { DocumentsService, DriveOwner } from '../documents/service.ts';
 import type { CalculatedValues } from './calculated-values.ts';
+import type { RangeTexts } from './range-texts.ts';
 
 export type { DriveOwner };
 
@@ -11,6 +12,7 @@ export interface SpreadsheetParts {
   /** Who may open which spreadsheet, and its title. */
   readonly documents: Pick<DocumentsService, 'openSpreadsheet' | 'touchSpreadsheet'>;
   readonly calculated: CalculatedValues;
+  readonly rangeTexts: RangeTexts;
   /** Holds files that are exported until they have been sent. */
   readonly staging: Staging;
 }

@@ -60,14 +60,11 @@ export function readingOperations(spreadsheets: SpreadsheetsService): Operation[
       tagged: true,
       errors: ['forbidden', 'state_mismatch', 'calculation_stopped'],
       check: ({ params }) => rangeProblems(params.range, { parameter: 'range' }),
-      prepare: ({ principal, params, query, headers }) =>
-        spreadsheets.readRange(
-          principal,
-          params.id,
-          { range: params.range, render: query.render ?? 'value' },
-          isKnown(headers),
-        ),
-      handle: async (_tx, _input, { state, data }) => new Tagged(state, data),
+      prepare: async ({ principal, params: { id, range }, query, headers }) => {
+        const wanted = { range, render: query.render ?? 'value' };
+        const { state, data } = await spreadsheets.readRange(principal, id, wanted, isKnown(headers));
+        return new Tagged(state, data);
+      },
     }),
   ];
 }

@@ -1,10 +1,12 @@
+import { JsonText } from '../../api/answers.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
-import { type A1Range, formatRange, parseRange, type Rectangle } from './a1.ts';
+import { type A1Range, formatRange, parseRange } from './a1.ts';
 import { whileHeld } from './calculated-values.ts';
 import { usedCells } from './cells-reading.ts';
 import { GridBuilder } from './grid.ts';
 import { type OpenedSpreadsheet, openToRead } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
+import { rangeKey } from './range-texts.ts';
 import type { RangeValues, Spreadsheet } from './schema.ts';
 import { quotedSheetName } from './sheet-names.ts';
 import { hasFormulas, hasVolatiles, type Sheet, sheetNamed } from './workbook.ts';
@@ -12,11 +14,13 @@ import { hasFormulas, hasVolatiles, type Sheet, sheetNamed } from './workbook.ts
 /** What a reader wants to see of formulas. */
 export type Render = 'value' | 'formula';
 
-/** Something read, and the state that it was read in; nothing where the reader has it already. */
-export interface ReadAnswer<T> {
+/** A range as ready JSON, and the state that it was read in; nothing where the reader has it already. */
+export interface ReadAnswer {
   readonly state: string;
-  readonly data: T | undefined;
+  readonly data: JsonText | undefined;
 }
+
+type Values = RangeValues['values'];
 
 /** Whether the reader has what it would get in this state. */
 export type IsKnown = (state: string) => boolean;
@@ -38,8 +42,9 @@ export async function getSpreadsheet(
 }
 
 /**
- * The cells of a range, outside of any transaction. What no formula is needed for comes from one short read. Rejects
- * with ApiError not_found for the spreadsheet or the sheet, forbidden, validation_failed where there are too many.
+ * The cells of a range, outside of any transaction. What no formula is needed for, or was read before in this version,
+ * comes from one short read. Rejects with ApiError not_found for the spreadsheet or the sheet, forbidden,
+ * validation_failed where there are too many.
  */
 export async function readRange(
   parts: SpreadsheetParts,
@@ -47,19 +52,28 @@ export async function readRange(
   id: string,
   { range: text, render }: { range: string; render: Render },
   isKnown: IsKnown,
-): Promise<ReadAnswer<RangeValues>> {
+): Promise<ReadAnswer> {
   const range = parseRange(text);
   const answer = await parts.database.read(async (tx) => {
     const opened = await openToRead(tx, parts, user, id);
     const { workbook, state } = opened;
-    const sheet = sheetNamed(workbook, range.sheet);
     const isCalculated = render === 'value' && hasFormulas(workbook);
-    const mayBeKnown = !isCalculated || !hasVolatiles(workbook);
-    if (mayBeKnown && isKnown(state)) return { state, data: undefined };
+    const wanted = { opened, range, isCalculated, sheet: sheetNamed(workbook, range.sheet) };
+    if (!isVolatile(wanted) && isKnown(state)) return { state, data: undefined };
+    const remembered = recalled(parts, wanted);
+    if (remembered !== undefined) return rangeAnswer(wanted, remembered);
     if (isCalculated) return undefined;
-    return rangeValues(opened, sheet, range, await readInputs(tx, workbook.workspaceId, sheet, range.area));
+    return rangeAnswer(wanted, remember(parts, wanted, await readInputs(tx, wanted)));
   });
   return answer ?? readCalculated(parts, user, id, range);
+}
+
+/** A range of one version, as values or as what was written. */
+interface WantedRange {
+  readonly opened: OpenedSpreadsheet;
+  readonly sheet: Sheet;
+  readonly range: A1Range;
+  readonly isCalculated: boolean;
 }
 
 function readCalculated(
@@ -67,7 +81,7 @@ function readCalculated(
   user: DriveOwner,
   id: string,
   range: A1Range,
-): Promise<ReadAnswer<RangeValues>> {
+): Promise<ReadAnswer> {
   const { database, calculated } = parts;
   const readOnce = async () => {
     const opened = await database.read(async (tx) => {
@@ -76,34 +90,50 @@ function readCalculated(
       return found;
     });
     const sheet = sheetNamed(opened.workbook, range.sheet);
-    return rangeValues(opened, sheet, range, await calculated.read(opened.workbook, sheet, range.area));
+    const values = await calculated.read(opened.workbook, sheet, range.area);
+    const wanted = { opened, sheet, range, isCalculated: true };
+    return rangeAnswer(wanted, remember(parts, wanted, values));
   };
   return calculated.inTurn(id, () => whileHeld(readOnce));
 }
 
-function rangeValues(
-  { state }: OpenedSpreadsheet,
-  sheet: Sheet,
-  { area, form }: A1Range,
-  values: RangeValues['values'],
-): ReadAnswer<RangeValues> {
-  const range = formatRange(quotedSheetName(sheet.name), area, form);
-  return { state, data: { range, values, state } };
+/** Whether it may show something else though nothing was changed. */
+function isVolatile({ opened, isCalculated }: WantedRange): boolean {
+  return isCalculated && hasVolatiles(opened.workbook);
+}
+
+function recalled({ rangeTexts }: SpreadsheetParts, wanted: WantedRange): string | undefined {
+  return isVolatile(wanted) ? undefined : rangeTexts.get(keyOf(wanted));
+}
+
+/** Keeps values for whoever asks for the same again; answers them as JSON. */
+function remember({ rangeTexts }: SpreadsheetParts, wanted: WantedRange, values: Values): string {
+  const text = JSON.stringify(values);
+  if (!isVolatile(wanted)) rangeTexts.set(keyOf(wanted), text);
+  return text;
+}
+
+function keyOf({ opened, sheet, range, isCalculated }: WantedRange): string {
+  return rangeKey(opened.workbook, sheet, range.area, isCalculated);
+}
+
+function rangeAnswer({ opened, sheet, range: { area, form } }: WantedRange, values: string): ReadAnswer {
+  const { state } = opened;
+  const range = JSON.stringify(formatRange(quotedSheetName(sheet.name), area, form));
+  return { state, data: new JsonText(`{"range":${range},"values":${values},"state":"${state}"}`) };
 }
 
 async function readInputs(
   tx: ReadTransaction,
-  workspaceId: string,
-  sheet: Sheet,
-  area: Rectangle,
-): Promise<RangeValues['values']> {
+  { opened, sheet, range: { area } }: WantedRange,
+): Promise<Values> {
   const grid = new GridBuilder();
   const used = {
     ...area,
     bottom: Math.min(area.bottom, sheet.rows - 1),
     right: Math.min(area.right, sheet.columns - 1),
   };
-  for await (const cells of usedCells(tx, workspaceId, sheet, used)) {
+  for await (const cells of usedCells(tx, opened.workbook.workspaceId, sheet, used)) {
     for (const { row, column, input } of cells) grid.set(row - area.top, column - area.left, input);
   }
   return grid.rows();

@@ -8,15 +8,9 @@ import { exportSheets, type WantedExport } from './exporting.ts';
 import { emptySheets, type NewSheets, type SheetContents, stageSheets } from './filling.ts';
 import { importSheets, type SourceFile } from './importing.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
+import { RangeTexts } from './range-texts.ts';
 import { getSpreadsheet, type IsKnown, type ReadAnswer, type Render, readRange } from './reading.ts';
-import type {
-  BatchResult,
-  RangeValues,
-  Spreadsheet,
-  StructureOperation,
-  StructureResult,
-  WriteResult,
-} from './schema.ts';
+import type { BatchResult, Spreadsheet, StructureOperation, StructureResult, WriteResult } from './schema.ts';
 import type { SpreadsheetSnapshot } from './snapshot.ts';
 import { withSnapshot } from './snapshot-reading.ts';
 import { changeStructure } from './structure.ts';
@@ -30,8 +24,9 @@ export class SpreadsheetsService {
   constructor({
     calculation,
     ...parts
-  }: Omit<SpreadsheetParts, 'calculated'> & { calculation: Calculation }) {
-    this.#parts = { ...parts, calculated: new CalculatedValues(calculation) };
+  }: Omit<SpreadsheetParts, 'calculated' | 'rangeTexts'> & { calculation: Calculation }) {
+    const calculated = new CalculatedValues(calculation);
+    this.#parts = { ...parts, calculated, rangeTexts: new RangeTexts() };
   }
 
   /** Throws ApiError not_found or forbidden. */
@@ -48,7 +43,7 @@ export class SpreadsheetsService {
     id: string,
     wanted: { range: string; render: Render },
     isKnown: IsKnown,
-  ): Promise<ReadAnswer<RangeValues>> {
+  ): Promise<ReadAnswer> {
     return readRange(this.#parts, user, id, wanted, isKnown);
   }
 

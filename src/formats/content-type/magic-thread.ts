@@ -3,12 +3,20 @@ import { Thread } from '../thread.ts';
 /** Usual answers take a millisecond; bytes that take longer than this are made to. */
 const ANSWER_WITHIN_MS = 10_000;
 
-const thread = new Thread<Uint8Array, string>({
+/** Which rules libmagic is to try: those for texts take twenty times as long as all the others. */
+export type MagicRules = 'all' | 'binary';
+
+export interface MagicQuestion {
+  head: Uint8Array;
+  rules: MagicRules;
+}
+
+const thread = new Thread<MagicQuestion, string>({
   module: new URL('./magic-worker.ts', import.meta.url),
   answerWithinMs: ANSWER_WITHIN_MS,
 });
 
 /** What libmagic makes of the first bytes of some content. Rejects when it finds no answer in time. */
-export function askMagic(head: Uint8Array): Promise<string> {
-  return thread.ask(head);
+export function askMagic(head: Uint8Array, rules: MagicRules): Promise<string> {
+  return thread.ask({ head, rules });
 }

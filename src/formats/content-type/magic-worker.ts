@@ -1,6 +1,16 @@
 import { parentPort } from 'node:worker_threads';
-import { WASMagic } from 'wasmagic';
+import { WASMagic, WASMagicFlags } from 'wasmagic';
+import type { MagicQuestion, MagicRules } from './magic-thread.ts';
 
-const magic = await WASMagic.create();
+const FLAGS: Readonly<Record<MagicRules, WASMagicFlags>> = {
+  all: WASMagicFlags.MIME_TYPE,
+  binary: WASMagicFlags.MIME_TYPE | WASMagicFlags.NO_CHECK_TEXT,
+};
 
-parentPort?.on('message', (head: Uint8Array) => parentPort?.postMessage(magic.detect(head)));
+const made = new Map<MagicRules, Promise<WASMagic>>();
+
+parentPort?.on('message', async ({ head, rules }: MagicQuestion) => {
+  const magic = made.get(rules) ?? WASMagic.create({ flags: FLAGS[rules] });
+  made.set(rules, magic);
+  parentPort?.postMessage((await magic).detect(head));
+});

@@ -8,7 +8,7 @@ interface TextKind {
 
 const plain = (type: string): TextKind => ({ type });
 const JSON_KIND: TextKind = { type: 'application/json', fits: looksLikeJson };
-const HTML: TextKind = { type: 'text/html', fits: (text) => /<[a-z!][^>]*>/i.test(text) };
+const HTML: TextKind = { type: 'text/html', fits: (text) => /<[a-z!][^<>]*>/i.test(text) };
 const XML: TextKind = { type: 'text/xml', fits: (text) => /^\uFEFF?\s*</.test(text) };
 const SVG: TextKind = { type: 'image/svg+xml', fits: (text) => /<svg[\s>]/i.test(text) };
 
@@ -27,7 +27,7 @@ const BY_ENDING: Readonly<Record<string, TextKind>> = {
   h: plain('text/x-c'),
   htm: HTML,
   html: HTML,
-  ics: { type: 'text/calendar', fits: (text) => /^\s*BEGIN:VCALENDAR/im.test(text) },
+  ics: { type: 'text/calendar', fits: (text) => /^[ \t]*BEGIN:VCALENDAR/im.test(text) },
   ini: plain('text/plain'),
   java: plain('text/x-java'),
   js: plain('text/javascript'),
@@ -53,7 +53,7 @@ const BY_ENDING: Readonly<Record<string, TextKind>> = {
   ts: plain('text/x-typescript'),
   tsv: plain('text/tab-separated-values'),
   txt: plain('text/plain'),
-  vcf: { type: 'text/vcard', fits: (text) => /^\s*BEGIN:VCARD/im.test(text) },
+  vcf: { type: 'text/vcard', fits: (text) => /^[ \t]*BEGIN:VCARD/im.test(text) },
   vtt: { type: 'text/vtt', fits: (text) => /^\uFEFF?WEBVTT/.test(text) },
   xml: XML,
   yaml: plain('application/yaml'),
@@ -81,7 +81,7 @@ function endingOf(filename: string): string {
 }
 
 /** Whether there is nothing in the bytes but characters that people read. A character may be cut at the end. */
-function isPlainText(head: Uint8Array): boolean {
+export function isPlainText(head: Uint8Array): boolean {
   const cut = [0, 1, 2, 3].some((less) => isUtf8(head.subarray(0, Math.max(0, head.length - less))));
   return cut && head.every((byte) => byte >= 0x20 || (byte >= 0x07 && byte <= 0x0d) || byte === 0x1b);
 }

@@ -8,6 +8,9 @@ import type { Surroundings } from './compiler.ts';
 import { plainValue } from './operands.ts';
 import { areaFrom, type Cell, readReferences, sheetsOf } from './references.ts';
 
+/** Longer than the longest name of a sheet in quotes with the longest name behind it. */
+const MAX_LENGTH = 400;
+
 /** What a text refers to as INDIRECT reads it; #REF! of no reference, of another file and of an unknown sheet. */
 export function referenceOf(
   text: string,
@@ -17,6 +20,7 @@ export function referenceOf(
 ): Value {
   const { cell } = host;
   const trimmed = text.trim();
+  if (trimmed.length > MAX_LENGTH) return ERROR['#REF!'];
   const areas =
     notation === 'A1' ? areasInA1(trimmed, cell, surroundings) : areasInR1C1(trimmed, cell, surroundings);
   if (areas.length > 0) return referenceTo(areas, host);

@@ -62,6 +62,13 @@ export function cos({ re, im }: Complex): Complex {
   return { re: Math.cos(re) * Math.cosh(im), im: -Math.sin(re) * Math.sinh(im) };
 }
 
+/** By doubled angles: the quotient of cosine and sine would lose what is small beside 1. */
+export function cot({ re, im }: Complex): Complex {
+  const below = Math.cosh(2 * im) - Math.cos(2 * re);
+  if (below === Number.POSITIVE_INFINITY) return { re: 0, im: -Math.sign(im) };
+  return { re: Math.sin(2 * re) / below, im: -Math.sinh(2 * im) / below };
+}
+
 export function sinh({ re, im }: Complex): Complex {
   return { re: Math.sinh(re) * Math.cos(im), im: Math.cosh(re) * Math.sin(im) };
 }

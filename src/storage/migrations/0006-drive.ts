@@ -1,4 +1,4 @@
-import type { ColumnDefinitionBuilder } from 'kysely';
+import { type ColumnDefinitionBuilder, sql } from 'kysely';
 import type { Migration } from '../migration.ts';
 import type { Schema } from '../schema.ts';
 
@@ -42,7 +42,19 @@ async function createNodes(schema: Schema): Promise<void> {
   const order = ['kind', 'state', 'place'];
   await createIndex(schema, 'nodes_by_owner', 'nodes', ['owner_id', ...order]);
   await createIndex(schema, 'nodes_by_parent', 'nodes', ['owner_id', 'parent_id', ...order]);
+  await createDocumentIndex(schema, 'documents_by_owner', ['owner_id']);
+  await createDocumentIndex(schema, 'documents_by_parent', ['owner_id', 'parent_id']);
   await createNodesAtPlace(schema);
+}
+
+/** Documents and spreadsheets are listed together: in one order, not merged from that of each kind. */
+async function createDocumentIndex({ tx }: Schema, name: string, within: string[]): Promise<void> {
+  await tx.schema
+    .createIndex(name)
+    .on('nodes')
+    .columns([...within, 'state', 'place'])
+    .where('kind', 'in', [sql.lit('document'), sql.lit('spreadsheet')])
+    .execute();
 }
 
 /**

@@ -60,7 +60,7 @@ async function createContacts({ engine, table, integer, text, tx }: Schema): Pro
     .createIndex('contacts_by_uid')
     .unique()
     .on('contacts')
-    .columns(['address_book_id', 'uid'])
+    .columns(['address_book_id', 'uid', 'workspace_id'])
     .execute();
   if (engine === 'sqlite') await createContactsAtPlace(tx);
 }

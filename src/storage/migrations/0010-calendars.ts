@@ -49,7 +49,7 @@ async function createEvents({ table, integer, text, tx }: Schema): Promise<void>
     .createIndex('calendar_events_by_uid')
     .unique()
     .on('calendar_events')
-    .columns(['calendar_id', 'uid'])
+    .columns(['calendar_id', 'uid', 'workspace_id'])
     .execute();
 }
 

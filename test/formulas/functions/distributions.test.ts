@@ -59,6 +59,8 @@ describe('distributions', () => {
       ['POISSON(2,5,FALSE)', 0.084224337],
       ['HYPGEOM.DIST(1,4,8,20,TRUE)', 0.465428277],
       ['HYPGEOMDIST(1,4,8,20)', 0.363261094],
+      ['HYPGEOMDIST(1,4,8,20,1)', 0.465428276573787],
+      ['LOGNORMDIST(0.1,0,1,1)', 0.0106510993417001],
       ['NORM.DIST(1,0,-1,TRUE)', '#NUM!'],
       ['CHISQ.INV(2,1)', '#NUM!'],
     ],

@@ -74,3 +74,15 @@ describe('functions whatever they are given', () => {
     });
   }
 });
+
+describe('texts that are made to be looked at for long', () => {
+  // Looked through from each place to the end, any of them would hold the thread of calculations for a minute.
+  for (const [formula, shown] of [
+    ['TEXT(1,REPT("[",32000))', '#VALUE!'],
+    ['INDIRECT(REPT("1",32000))', '#REF!'],
+    ['NUMBERVALUE(REPT("1",32000)&"x")', '#VALUE!'],
+    ['NUMBERVALUE(REPT("%",32000)&"x")', '#VALUE!'],
+  ] as const) {
+    it(`${formula} is ${shown}, soon`, () => assert.deepEqual(evaluate([formula], INPUTS), [shown]));
+  }
+});

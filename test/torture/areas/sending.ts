@@ -41,14 +41,14 @@ export async function proveSending(cluster: Cluster, { people, shared }: World):
   const left = () => cluster.relay.arrived.map(({ raw }) => /^Subject: (\S+)\r$/m.exec(raw)?.[1] ?? '');
   await waitFor(() => new Set(left()).size === wanted.length, 'mail has not left');
   assert.deepEqual([...new Set(left())].sort(), wanted);
-  const { kills, databaseRestarts } = cluster.faults;
+  const faults = Object.values(cluster.faults).reduce((sum, count) => sum + count, 0);
   const repeated = left().length - wanted.length;
-  assert.ok(repeated <= UNDER_WAY * (kills + databaseRestarts), `${repeated} messages left more than once`);
+  assert.ok(repeated <= UNDER_WAY * faults, `${repeated} messages left more than once`);
 }
 
 /** So many messages are on their way to the relay at once. */
 const UNDER_WAY = 5;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 300_000;
 
 async function waitFor(isSo: () => boolean, complaint: string): Promise<void> {
   const until = performance.now() + PATIENCE_MS;

@@ -71,7 +71,7 @@ export const COMPLEX_FUNCTIONS = [
   mapping('IMSIN', complex.sin),
   mapping('IMCOS', complex.cos),
   mapping('IMTAN', over(complex.sin, complex.cos)),
-  mapping('IMCOT', over(complex.cos, complex.sin)),
+  mapping('IMCOT', complex.cot),
   mapping('IMSEC', over(one, complex.cos)),
   mapping('IMCSC', over(one, complex.sin)),
   mapping('IMSINH', complex.sinh),

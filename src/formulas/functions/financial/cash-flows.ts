@@ -1,9 +1,10 @@
 import { findRate } from '../../numerics/solve.ts';
 import { sum } from '../../numerics/sums.ts';
+import { isSerial } from '../../serial-date.ts';
 import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
 import { define } from '../define.ts';
 import type { CallContext } from '../function.ts';
-import { collectNumbers, numbersOf } from '../numbers.ts';
+import { type CellReading, collectNumbers, numbersOf, numbersOnly } from '../numbers.ts';
 
 type Answer = number | CellError;
 
@@ -22,7 +23,8 @@ function internalRate(grid: Grid, guess: number, context: CallContext): Answer {
   const all = numbersOf(grid);
   if (all instanceof CellError) return all;
   const flows = all.slice(all.findIndex((flow) => flow !== 0));
-  if (!hasBothSigns(flows) || guess <= -1) return ERROR['#NUM!'];
+  if (guess <= -1) return ERROR['#VALUE!'];
+  if (!hasBothSigns(flows)) return ERROR['#NUM!'];
   context.spend(flows.length * STEPS_OF_SEARCH);
   // As worth on the day of the first flow: as worth before it, it would vanish as the rate grows.
   return findRate((rate) => presentValue(rate, flows) * (1 + rate), guess) ?? ERROR['#NUM!'];
@@ -43,15 +45,28 @@ interface DatedFlows {
   readonly years: readonly number[];
 }
 
-function readDated(values: Grid, dates: Grid): DatedFlows | CellError {
-  const flows = numbersOf(values);
-  const days = numbersOf(dates);
-  if (flows instanceof CellError) return flows;
+/** As XIRR reads cells: numbers, or #VALUE!. */
+const numbersAlone: CellReading = (cell) =>
+  typeof cell === 'number' || cell instanceof CellError ? cell : ERROR['#VALUE!'];
+
+function readDated(values: Grid, dates: Grid, reading: CellReading): DatedFlows | CellError {
+  const given = numbersOf(values, reading);
+  const days = numbersOf(dates, reading);
+  if (given instanceof CellError) return given;
   if (days instanceof CellError) return days;
+  const flows = given.length < days.length ? flowsAtDates(values, dates) : given;
   if (flows.length !== days.length || flows.length === 0) return ERROR['#NUM!'];
   const first = Math.trunc(days[0] ?? 0);
   const years = days.map((day) => (Math.trunc(day) - first) / 365);
-  return years.some((year) => year < 0) ? ERROR['#NUM!'] : { flows, years };
+  return years.some((year) => year < 0) || !isSerial(first) ? ERROR['#NUM!'] : { flows, years };
+}
+
+/** Nothing flows on a day beside which nothing stands. */
+function flowsAtDates(values: Grid, dates: Grid): number[] {
+  const flows: number[] = [];
+  if (values.rows !== dates.rows || values.columns !== dates.columns) return flows;
+  dates.each((_day, row, column) => flows.push(Number(values.at(row, column) ?? 0)));
+  return flows;
 }
 
 function datedValue(rate: number, { flows, years }: DatedFlows): number {
@@ -59,7 +74,7 @@ function datedValue(rate: number, { flows, years }: DatedFlows): number {
 }
 
 function datedRate(values: Grid, dates: Grid, guess: number, context: CallContext): Answer {
-  const dated = readDated(values, dates);
+  const dated = readDated(values, dates, numbersAlone);
   if (dated instanceof CellError) return dated;
   if (!hasBothSigns(dated.flows) || guess <= -1) return ERROR['#NUM!'];
   context.spend(dated.flows.length * STEPS_OF_SEARCH);
@@ -84,7 +99,7 @@ export const CASH_FLOWS = [
     modifiedRate(grid, financing, reinvesting),
   ),
   define('XNPV', ['number', 'grid', 'grid'], ([rate, values, dates]) => {
-    const dated = readDated(values, dates);
+    const dated = readDated(values, dates, numbersOnly);
     if (dated instanceof CellError) return dated;
     return rate < 0 ? ERROR['#NUM!'] : datedValue(rate, dated);
   }),

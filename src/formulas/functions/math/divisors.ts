@@ -1,13 +1,8 @@
-import { numberOf } from '../../conversions.ts';
 import { type CellError, ERROR } from '../../values.ts';
-import type { CellReading } from '../numbers.ts';
-import { statistic } from '../numeric.ts';
+import { addInNumber, statistic } from '../numeric.ts';
 
 /** Larger whole numbers are not told from their neighbours. */
 const LARGEST = 2 ** 53;
-
-/** Unlike SUM, both read texts in cells as numbers, and refuse truth values. */
-const everyNumber: CellReading = (cell) => (typeof cell === 'boolean' ? ERROR['#VALUE!'] : numberOf(cell));
 
 function gcd(a: number, b: number): number {
   let [larger, smaller] = [a, b];
@@ -34,6 +29,6 @@ function fold(
 }
 
 export const DIVISORS = [
-  statistic('GCD', (numbers) => fold(numbers, 0, gcd), everyNumber),
-  statistic('LCM', (numbers) => (numbers.length === 0 ? 0 : fold(numbers, 1, lcm)), everyNumber),
+  statistic('GCD', (numbers) => fold(numbers, 0, gcd), addInNumber),
+  statistic('LCM', (numbers) => (numbers.length === 0 ? 0 : fold(numbers, 1, lcm)), addInNumber),
 ];

@@ -4,7 +4,7 @@ import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
 import { sameShape } from '../conditional.ts';
 import { define } from '../define.ts';
 import type { CallContext, FormulaFunction } from '../function.ts';
-import { statistic } from '../numeric.ts';
+import { addInNumber, statistic } from '../numeric.ts';
 import { numberPairs, pairs } from '../pairs.ts';
 
 /** Of cells that are no number the product counts 0: so the sparsest of the grids says where there is anything. */
@@ -39,8 +39,18 @@ function firstError(grids: readonly Grid[], context: CallContext): CellError | u
   return error;
 }
 
-function seriesSum(x: number, start: number, step: number, coefficients: readonly number[]): number {
-  return sum(coefficients.map((coefficient, i) => coefficient * x ** (start + i * step)));
+function seriesSum(
+  x: number | CellError,
+  start: number | CellError,
+  step: number | CellError,
+  coefficients: ReturnType<typeof numberPairs>,
+): number | CellError {
+  if (x instanceof CellError) return x;
+  if (start instanceof CellError) return start;
+  if (step instanceof CellError) return step;
+  if (coefficients instanceof CellError) return coefficients;
+  if (x === 0 && start === 0) return ERROR['#NUM!'];
+  return sum(coefficients.map(([coefficient], i) => coefficient * x ** (start + i * step)));
 }
 
 /** Cells are added up by parts where they know the sums of parts. */
@@ -69,14 +79,7 @@ export const SUMS = [
   pairs('SUMX2MY2', (all) => sum(all.map(([x, y]) => x * x - y * y))),
   pairs('SUMX2PY2', (all) => sum(all.map(([x, y]) => x * x + y * y))),
   pairs('SUMXMY2', (all) => sum(all.map(([x, y]) => (x - y) ** 2))),
-  define('SERIESSUM', ['number', 'number', 'number', 'grid'], ([x, start, step, grid]) => {
-    const found = numberPairs(grid, grid);
-    if (found instanceof CellError) return found;
-    return seriesSum(
-      x,
-      start,
-      step,
-      found.map(([coefficient]) => coefficient),
-    );
-  }),
+  define('SERIESSUM', ['scalar', 'scalar', 'scalar', 'grid'], ([x, start, step, grid]) =>
+    seriesSum(addInNumber(x), addInNumber(start), addInNumber(step), numberPairs(grid, grid)),
+  ),
 ];

@@ -108,5 +108,8 @@ export const DISCRETE_DISTRIBUTIONS = [
   poissonDist,
   alias('POISSON', poissonDist),
   distribution('HYPGEOM.DIST', 5, hypergeometric),
-  numeric('HYPGEOMDIST', 4, 4, (k, sample, successes, all) => hypergeometric(k, sample, successes, all, 0)),
+  // LibreOffice takes a fifth argument: whether what lies below is asked for.
+  numeric('HYPGEOMDIST', 4, 5, (k, sample, successes, all, below = 0) =>
+    hypergeometric(k, sample, successes, all, below),
+  ),
 ];

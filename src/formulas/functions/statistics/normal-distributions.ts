@@ -37,7 +37,8 @@ export const NORMAL_DISTRIBUTIONS = [
   standardInverse,
   alias('NORMSINV', standardInverse),
   distribution('LOGNORM.DIST', 4, lognormal),
-  numeric('LOGNORMDIST', 3, 3, (x, mean, deviation) => lognormal(x, mean, deviation, 1)),
+  // LibreOffice takes a fourth argument: whether what lies below is asked for.
+  numeric('LOGNORMDIST', 3, 4, (x, mean, deviation, below = 1) => lognormal(x, mean, deviation, below)),
   lognormInverse,
   alias('LOGINV', lognormInverse),
   numeric('GAUSS', 1, 1, (z) => erf(z / Math.SQRT2) / 2),

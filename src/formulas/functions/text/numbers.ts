@@ -8,8 +8,12 @@ import { limited } from './limit.ts';
 /** Excel shows no more decimals. */
 const MAX_DECIMALS = 127;
 
+/** The longest format code that Excel takes; what follows an open bracket is looked through for its end each time. */
+const MAX_CODE = 255;
+
 export const TEXT = define('TEXT', ['scalar', 'text'], ([value, code]) => {
   if (value instanceof CellError) return value;
+  if (code.length > MAX_CODE) return ERROR['#VALUE!'];
   const shown = formatValue(numberOrText(value), code);
   return shown === undefined ? ERROR['#VALUE!'] : limited(shown);
 });
@@ -63,19 +67,26 @@ function withDecimals(
   return make(digits, value < 0 && !isZero ? '-' : '');
 }
 
+function withoutPercents(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '%') end--;
+  return text.slice(0, end);
+}
+
 export const NUMBERVALUE = define(
   'NUMBERVALUE',
   ['text', 'text', 'text'],
   ([text, decimal = '.', group = ',']) => {
     if (decimal === '' || group === '') return ERROR['#VALUE!'];
     const [point, comma] = [decimal.charAt(0), group.charAt(0)];
-    const [, body = '', percents = ''] = /^(.*?)(%*)$/s.exec(text.replace(/\s/g, '')) ?? [];
-    if (body === '' && percents === '') return 0;
+    const written = text.replace(/\s/g, '');
+    if (written === '') return 0;
+    const body = withoutPercents(written);
     const [whole = '', ...fractions] = body.split(point);
     if (fractions.length > 1 || fractions[0]?.includes(comma)) return ERROR['#VALUE!'];
     const plain = [whole.replaceAll(comma, ''), ...fractions].join('.');
-    if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(plain)) return ERROR['#VALUE!'];
-    const number = Number(plain) / 100 ** percents.length;
+    if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(plain)) return ERROR['#VALUE!'];
+    const number = Number(plain) / 100 ** (written.length - body.length);
     return Number.isFinite(number) ? number : ERROR['#VALUE!'];
   },
   { required: 1 },

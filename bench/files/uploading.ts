@@ -1,0 +1,63 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { HEADERS, type Server } from '../mail/servers.ts';
+
+export const MIB = 1024 * 1024;
+export const LARGE_FILE = 256 * MIB;
+export const FILES = 200;
+export const PART = randomBytes(8 * MIB);
+export const SMALL_FILE = PART.subarray(0, MIB);
+const PARTS_AT_ONCE = 4;
+const FILES_AT_ONCE = 16;
+
+// fetch would copy every body: the load generator has to be cheaper than what it measures.
+const agent = new Agent({ keepAlive: true, maxSockets: FILES_AT_ONCE });
+
+/** Does something for each part of the large file, by its number from 0. */
+export function eachPart(work: (number: number) => Promise<unknown>): Promise<void> {
+  return byClients(PARTS_AT_ONCE, LARGE_FILE / PART.length, work);
+}
+
+/** Does something for each of the small files, by its number from 0. */
+export function eachFile(work: (number: number) => Promise<unknown>): Promise<void> {
+  return byClients(FILES_AT_ONCE, FILES, work);
+}
+
+/** Uploads the large file in parts, from its start to its record. */
+export async function uploadInParts(server: Server): Promise<void> {
+  const start = Buffer.from(JSON.stringify({ filename: 'film', size: LARGE_FILE }));
+  const { session_id: id } = await send(server, 'POST', '/v1/files/uploads', start);
+  await eachPart((number) => send(server, 'PUT', `/v1/files/uploads/${id}/parts/${number + 1}`, PART));
+  await send(server, 'POST', `/v1/files/uploads/${id}/complete`);
+}
+
+/** Uploads the small files, each in one request. */
+export function uploadFiles(server: Server): Promise<void> {
+  return eachFile((number) => send(server, 'POST', `/v1/files?filename=${number}.bin`, SMALL_FILE));
+}
+
+async function byClients(clients: number, times: number, work: (number: number) => Promise<unknown>) {
+  let next = 0;
+  const client = async () => {
+    while (next < times) await work(next++);
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+}
+
+function send(server: Server, method: string, path: string, body = Buffer.alloc(0)) {
+  const { promise, resolve, reject } = Promise.withResolvers<{ session_id: string }>();
+  const headers = {
+    ...HEADERS,
+    'idempotency-key': randomUUID(),
+    'content-type': 'application/json',
+    'content-length': body.length,
+  };
+  const sent = request(`${server.url}${path}`, { method, agent, headers }, async (response) => {
+    const answer = await text(response);
+    if ((response.statusCode ?? 500) < 300) resolve(JSON.parse(answer).data);
+    else reject(new Error(answer));
+  });
+  sent.once('error', reject).end(body);
+  return promise;
+}

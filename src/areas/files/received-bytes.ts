@@ -1,0 +1,43 @@
+/** The first bytes of content, up to a number of them, while all of it passes. */
+export class Head {
+  readonly #pieces: Buffer[] = [];
+  #missing: number;
+
+  constructor(bytes: number) {
+    this.#missing = bytes;
+  }
+
+  /** The same content. */
+  async *keepOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of content) {
+      if (this.#missing > 0) this.#add(chunk);
+      yield chunk;
+    }
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.#pieces);
+  }
+
+  #add(chunk: Uint8Array): void {
+    const piece = Buffer.from(chunk.subarray(0, this.#missing));
+    this.#pieces.push(piece);
+    this.#missing -= piece.length;
+  }
+}
+
+/**
+ * The same content, of whose chunks nobody but its reader may know. The memory of each is given back as soon as the next
+ * one is asked for: the collector would go through the whole heap for every few that it counts.
+ */
+export async function* releasing(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of content) {
+    yield chunk;
+    release(chunk);
+  }
+}
+
+/** A chunk that shares its memory with others is left to the collector. */
+function release({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
+}

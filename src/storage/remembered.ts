@@ -1,0 +1,41 @@
+import type { Compilable } from 'kysely';
+import type { ReadTransaction, Snapshot } from './database.ts';
+import { type Answer, type Statement, statement } from './statement.ts';
+
+/** Bound what is in memory: what asks for more, or finds more, is asked again each time. */
+const LONGEST_KEY = 2_000;
+const MOST_ROWS = 1_000;
+
+/** Rows that were found on one snapshot, by the values that they were asked for with. */
+interface Memory<Row> {
+  readonly found: Map<string, Answer<Row>>;
+  rows: number;
+}
+
+/**
+ * As `statement`, for a look-up of few rows that is made again and again: they are remembered for as long as the engine
+ * knows that nobody has committed anything. Everybody is given the same rows, so nobody may change them.
+ */
+export function remembered<Row, Values extends object>(
+  build: (tx: ReadTransaction, p: Values) => Compilable<Row>,
+): Statement<ReadTransaction, Values, Row> {
+  const look = statement(build);
+  const memories = new WeakMap<Snapshot, Memory<Row>>();
+  return async (tx, values) => {
+    const key = JSON.stringify(values);
+    if (!tx.snapshot || key.length > LONGEST_KEY) return look(tx, values);
+    const memory = memories.get(tx.snapshot) ?? { found: new Map(), rows: 0 };
+    memories.set(tx.snapshot, memory);
+    const known = memory.found.get(key);
+    if (known) return known;
+    const answer = await look(tx, values);
+    keep(memory, key, answer);
+    return answer;
+  };
+}
+
+function keep<Row>(memory: Memory<Row>, key: string, answer: Answer<Row>): void {
+  if (!Array.isArray(answer)) return;
+  memory.rows += answer.length + 1;
+  if (memory.rows <= MOST_ROWS) memory.found.set(key, answer);
+}

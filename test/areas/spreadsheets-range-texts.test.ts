@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { RangeTexts, rangeKey } from '../../src/areas/spreadsheets/range-texts.ts';
+
+const CHARACTERS = 400_000;
+
+describe('texts of ranges that were read lately', () => {
+  test('what was asked for least lately makes room', () => {
+    const texts = new RangeTexts();
+    for (let i = 0; i < 20; i++) texts.set(`range ${i}`, 'x'.repeat(CHARACTERS));
+    assert.ok(texts.get('range 0'));
+    texts.set('range 20', 'x'.repeat(CHARACTERS));
+    assert.ok(texts.get('range 0'));
+    assert.equal(texts.get('range 1'), undefined);
+    assert.ok(texts.get('range 2'));
+  });
+
+  test('one that would take the room of many is not kept', () => {
+    const texts = new RangeTexts();
+    texts.set('all', 'x'.repeat(2 * CHARACTERS));
+    assert.equal(texts.get('all'), undefined);
+  });
+
+  test('one that is kept again takes its room once', () => {
+    const texts = new RangeTexts();
+    texts.set('first', 'x');
+    for (let i = 0; i < 100; i++) texts.set('again', 'x'.repeat(CHARACTERS));
+    assert.equal(texts.get('first'), 'x');
+  });
+
+  test('a key says version, sheet, range and what is shown', () => {
+    const area = { top: 1, left: 2, bottom: 3, right: 4 };
+    const keys = [
+      rangeKey({ revision: 'r' }, { id: 's' }, area, true),
+      rangeKey({ revision: 'r' }, { id: 's' }, area, false),
+      rangeKey({ revision: 'r2' }, { id: 's' }, area, true),
+      rangeKey({ revision: 'r' }, { id: 's2' }, area, true),
+      rangeKey({ revision: 'r' }, { id: 's' }, { ...area, right: 5 }, true),
+    ];
+    assert.equal(new Set(keys).size, keys.length);
+  });
+});

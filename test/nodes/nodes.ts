@@ -1,0 +1,30 @@
+import type { Logger } from 'pino';
+import { type RunningServer, startServer } from '../../src/app.ts';
+import type { Config } from '../../src/config.ts';
+import { openProduct, type Product } from '../../src/product.ts';
+import { startS3 } from '../s3.ts';
+import { startBalancer } from './balancer.ts';
+import { NODES } from './count.ts';
+
+/** A bucket for the nodes of one application, and its setting. */
+export async function provideBlobs(): Promise<{ settings: Record<string, string>; stop(): Promise<void> }> {
+  const s3 = await startS3();
+  Object.assign(process.env, s3.env);
+  return { settings: { ATRIUM_BLOBS: s3.blobs }, stop: s3.stop };
+}
+
+/** Starts all nodes, the first on this product. */
+export async function startNodes(config: Config, product: Product, log: Logger): Promise<RunningServer> {
+  const first = await startServer(config, product, log);
+  const others: RunningServer[] = [];
+  for (let n = 1; n < NODES; n++) others.push(await startServer(config, await openProduct(config), log));
+  const balancer = await startBalancer([first, ...others].map(({ address }) => address));
+  return {
+    address: balancer.address,
+    smtpAddress: first.smtpAddress,
+    stop: async () => {
+      await balancer.stop();
+      await Promise.all([first, ...others].map((node) => node.stop()));
+    },
+  };
+}

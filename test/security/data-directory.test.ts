@@ -1,0 +1,67 @@
+/** Nobody else on the machine reads what is stored, exported or saved, whatever the umask and the directory allow. */
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { append, folderOf } from '../areas/mail-world.ts';
+import { putPart, start } from '../areas/uploads-world.ts';
+import { runAtrium } from '../command-line.ts';
+import { startApp, type TestApp } from '../harness.ts';
+
+const LARGE = `Subject: large\r\n\r\n${'x'.repeat(200_000)}`;
+const EVERYBODY_ELSE = 0o077;
+
+describe('files', () => {
+  let app: TestApp;
+  let outside: string;
+  let umask: number;
+  before(async () => {
+    umask = process.umask(0);
+    app = await startApp('sqlite');
+    await chmod(app.config.dataDir, 0o755);
+    outside = await mkdtemp(join(tmpdir(), 'atrium-outside-'));
+    await append(app, await folderOf(app, 'inbox'), LARGE);
+    await app.post('/v1/files?filename=a.bin', 'x');
+    const { session_id: session } = await start(app, 2);
+    await putPart(app, session, 1, 'xy');
+  });
+  after(async () => {
+    process.umask(umask);
+    await app.stop();
+    await rm(outside, { recursive: true });
+  });
+
+  /** Those below a directory that others may open. */
+  const openToOthers = async (directory: string): Promise<string[]> => {
+    const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+    assert.ok(entries.length > 0);
+    const files = entries.filter((entry) => entry.isFile());
+    const modes = await Promise.all(
+      files.map(async ({ parentPath, name }) => {
+        const path = join(parentPath, name);
+        return { path, mode: (await stat(path)).mode };
+      }),
+    );
+    return modes.filter(({ mode }) => (mode & EVERYBODY_ELSE) !== 0).map(({ path }) => path);
+  };
+
+  it('of the data directory are the own ones', async () => {
+    assert.deepEqual(await openToOthers(app.config.dataDir), []);
+  });
+
+  for (const [what, args] of Object.entries({
+    'of a backup': ['backup', 'saved'],
+    'of the export of a user': ['export', 'user', 'owner@localhost', 'user'],
+    'of the export of mail': ['export', 'mail', 'owner@localhost', '--output', 'inbox.mbox'],
+    'of the export of contacts': ['export', 'contacts', 'owner@localhost', '--output', 'all.vcf'],
+  })) {
+    it(`${what} are the own ones`, async () => {
+      const target = await mkdtemp(join(outside, 'target-'));
+      const last = join(target, args.at(-1) ?? '');
+      const { code, stderr } = await runAtrium(app, [...args.slice(0, -1), last]);
+      assert.equal(code, 0, stderr);
+      assert.deepEqual(await openToOthers(target), []);
+    });
+  }
+});
