@@ -29,7 +29,7 @@ export interface DescribedOperation {
   description: string;
   parameters: Parameter[];
   requestBody?: { content: Contents };
-  responses: Record<string, { content?: Contents }>;
+  responses: Record<string, { description?: string; content?: Contents }>;
 }
 
 /** The OpenAPI document of the interface, as far as the client is made from it. */

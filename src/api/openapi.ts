@@ -3,6 +3,7 @@ import { type TSchema, Type } from 'typebox';
 import { ERRORS, type ErrorCode } from './errors.ts';
 import { isWrite, type Operation } from './operation.ts';
 import { PERMISSIONS } from './permissions.ts';
+import { timestamp } from './timestamp.ts';
 
 type Json = Record<string, unknown>;
 
@@ -24,24 +25,40 @@ const OF_BODIES: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media
 const OF_PAGES: readonly ErrorCode[] = ['invalid_cursor', 'cursor_expired'];
 
 const Meta = Type.Object({
-  request_id: Type.String({ description: 'Also in the header X-Request-Id.' }),
-  timestamp: Type.String({ description: 'RFC 3339, UTC, with milliseconds.' }),
+  request_id: Type.String({
+    description: 'Also in the header X-Request-Id.',
+    examples: ['req_fc1be8992b264af7b69d1e3acd907f55'],
+  }),
+  timestamp: timestamp('When the answer was made.'),
 });
 const Pagination = Type.Object({
   next_cursor: Type.String({
     description: 'The query parameter cursor of the next page; "" when has_more is false.',
+    examples: [''],
   }),
   has_more: Type.Boolean({
     description: 'True exactly when the page is full. Stop on it, not on an empty page.',
   }),
-  limit: Type.Integer({ description: 'The limit that was used.' }),
+  limit: Type.Integer({ description: 'The limit that was used.', examples: [50] }),
 });
 const ErrorBody = Type.Object({
-  error: Type.Object({
-    code: Type.Enum(Object.keys(ERRORS), { description: 'Stable; branch on it.' }),
-    message: Type.String({ description: 'For people; may change.' }),
-    details: Type.Object({}, { description: 'What the code needs to be acted upon.' }),
-  }),
+  error: Type.Object(
+    {
+      code: Type.Enum(Object.keys(ERRORS), { description: 'Stable; branch on it.' }),
+      message: Type.String({
+        description: 'For people; may change.',
+        examples: ['There is no message with this id.'],
+      }),
+      details: Type.Object(
+        {},
+        {
+          description: 'What the code needs to be acted upon.',
+          examples: [{ resource: 'message', id: 'msg_01k0qv5m8qe3rsgm9y3f2c7d4x' }],
+        },
+      ),
+    },
+    { description: 'Why the request was refused.' },
+  ),
   meta: Type.Ref('#/components/schemas/Meta'),
 });
 
@@ -130,6 +147,7 @@ function parameters(operation: Operation): Json[] {
       minLength: 1,
       maxLength: 255,
       description: 'A new value for each write, the same for its retries.',
+      examples: ['my-first-letter'],
     }),
     true,
   );

@@ -219,9 +219,12 @@ function withPaging({ paging, query }: Pick<Declaration, 'paging' | 'query'>): T
         Type.Integer({
           minimum: 1,
           description: `1 to ${cap}, default ${usual}; above ${cap} it is ${cap}.`,
+          examples: [usual],
         }),
       ),
-      cursor: Type.Optional(Type.String({ description: 'next_cursor of the previous page.' })),
+      cursor: Type.Optional(
+        Type.String({ description: 'next_cursor of the previous page.', examples: ['x7Jq3w'] }),
+      ),
     },
     { additionalProperties: false },
   );

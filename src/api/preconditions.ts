@@ -23,6 +23,7 @@ export function weighPreconditions(headers: IncomingHttpHeaders, validators: Val
 export const IfMatch: TString = Type.String({
   description:
     'The state that is to be changed, bare or as its quoted ETag. "*" takes whatever state there is.',
+  examples: ['"Yk3tq0oV0z5n1mXo7l2c9A"'],
 });
 
 /**

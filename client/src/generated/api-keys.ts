@@ -13,6 +13,7 @@ export interface ListApiKeysQuery {
 }
 
 export interface ApiKey {
+  /** Revokes the key. */
   id: string;
   /** 1 to 255 characters, no control characters: what the key is for. */
   name: string;
@@ -20,7 +21,7 @@ export interface ApiKey {
   user_id: string;
   /** What the key may do, each permission once. */
   permissions: ('mail.messages.read' | 'mail.messages.write' | 'mail.messages.send' | 'mail.folders.write' | 'mail.settings.read' | 'mail.settings.write' | 'contacts.read' | 'contacts.write' | 'files.read' | 'files.write' | 'files.share' | 'docs.documents.read' | 'docs.documents.write' | 'sheets.values.read' | 'sheets.values.write' | 'sheets.structure.write' | 'calendar.freebusy.read' | 'calendar.events.read' | 'calendar.events.write' | 'directory.read' | 'directory.write' | 'keys.read' | 'keys.write')[];
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was made. RFC 3339, UTC, with milliseconds. */
   created_at: string;
   /** RFC 3339: when the key stops. Without it, it works until it is revoked. */
   expires_at?: string;
@@ -38,6 +39,7 @@ export interface CreateApiKeyBody {
 }
 
 export interface CreatedApiKey {
+  /** Revokes the key. */
   id: string;
   /** 1 to 255 characters, no control characters: what the key is for. */
   name: string;
@@ -45,7 +47,7 @@ export interface CreatedApiKey {
   user_id: string;
   /** What the key may do, each permission once. */
   permissions: ('mail.messages.read' | 'mail.messages.write' | 'mail.messages.send' | 'mail.folders.write' | 'mail.settings.read' | 'mail.settings.write' | 'contacts.read' | 'contacts.write' | 'files.read' | 'files.write' | 'files.share' | 'docs.documents.read' | 'docs.documents.write' | 'sheets.values.read' | 'sheets.values.write' | 'sheets.structure.write' | 'calendar.freebusy.read' | 'calendar.events.read' | 'calendar.events.write' | 'directory.read' | 'directory.write' | 'keys.read' | 'keys.write')[];
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was made. RFC 3339, UTC, with milliseconds. */
   created_at: string;
   /** RFC 3339: when the key stops. Without it, it works until it is revoked. */
   expires_at?: string;

@@ -4,6 +4,7 @@ import { path } from '../path.ts';
 import type { Bytes, RequestOptions, Requests } from '../requests.ts';
 
 export interface CalendarRecord {
+  /** Names the calendar. */
   id: string;
   /** 1 to 255 characters, no control characters. */
   name: string;
@@ -13,9 +14,9 @@ export interface CalendarRecord {
   time_zone: string;
   /** The user whose calendar it is. */
   owner_id: string;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was made. RFC 3339, UTC, with milliseconds. */
   created_at: string;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was last changed. RFC 3339, UTC, with milliseconds. */
   updated_at: string;
 }
 
@@ -52,9 +53,9 @@ export interface ListEventInstancesQuery {
 export interface EventInstance {
   /** The event; all instances of a series have the same. */
   id: string;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it starts. RFC 3339, UTC, with milliseconds. */
   starts_at: string;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it ends, exclusive. RFC 3339, UTC, with milliseconds. */
   ends_at: string;
 }
 
@@ -80,11 +81,13 @@ export interface CreateEventBody {
 }
 
 export interface CalendarEvent {
+  /** Names the event. */
   id: string;
+  /** The calendar that it is on. */
   calendar_id: string;
-  /** RFC 3339, UTC, with milliseconds. A date where all_day is true. Of a series, the first. */
+  /** A date where all_day is true. Of a series, the first. RFC 3339, UTC, with milliseconds. */
   starts_at: string;
-  /** RFC 3339, UTC, with milliseconds. A date, exclusive, where all_day is true. */
+  /** A date, exclusive, where all_day is true. RFC 3339, UTC, with milliseconds. */
   ends_at: string;
   /** The zone by whose clock the event goes. */
   time_zone: string;
@@ -96,16 +99,20 @@ export interface CalendarEvent {
   status: 'confirmed' | 'tentative' | 'cancelled';
   /** What is free keeps nobody busy. */
   transparency: 'busy' | 'free';
+  /** The addresses that it lists. */
   attendees: string[];
   /** What each of the attendees has answered. */
   responses: {
+    /** The address, as the event lists it. */
     email: string;
+    /** needs_action until there is an answer. */
     response: 'needs_action' | 'accepted' | 'tentative' | 'declined';
   }[];
+  /** Ids of the rooms and equipment that it takes. */
   resources: string[];
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was made. RFC 3339, UTC, with milliseconds. */
   created_at: string;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was last changed. RFC 3339, UTC, with milliseconds. */
   updated_at: string;
 }
 
@@ -132,12 +139,14 @@ export interface UpdateEventBody {
 }
 
 export interface RespondToEventBody {
+  /** Who has declined is not kept busy by the event. */
   response: 'accepted' | 'tentative' | 'declined';
 }
 
 export interface EventResponse {
   /** The event. */
   id: string;
+  /** Who has declined is not kept busy by the event. */
   response: 'accepted' | 'tentative' | 'declined';
 }
 
@@ -146,9 +155,11 @@ export interface EventImportReport {
   created: number;
   /** Events whose UID the calendar had already. */
   updated: number;
+  /** Components that could not be taken. */
   skipped: {
     /** The place of the component in the file, from 0. */
     index: number;
+    /** For people. */
     reason: string;
   }[];
 }
@@ -165,26 +176,30 @@ export interface QueryFreeBusyBody {
 }
 
 export interface BusyInterval {
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it starts. RFC 3339, UTC, with milliseconds. */
   starts_at: string;
-  /** RFC 3339, UTC, with milliseconds; exclusive. */
+  /** When it ends, exclusive. RFC 3339, UTC, with milliseconds. */
   ends_at: string;
 }
 
 export interface FreeBusy {
+  /** One for each address of the workspace that was asked about. */
   attendees: {
     /** As it was asked for. */
     email: string;
     /** Merged, within the window, in order. */
     busy: BusyInterval[];
   }[];
+  /** One for each room or equipment that was asked about. */
   resources: {
+    /** The room or equipment. */
     id: string;
     /** Merged, within the window, in order. */
     busy: BusyInterval[];
   }[];
   /** Addresses outside of the workspace: unknown, not free. */
   unknown_attendees: string[];
+  /** Ids that name no room or equipment of the workspace. */
   unknown_resources: string[];
 }
 
@@ -225,7 +240,9 @@ export interface FindTimeBody {
 export interface FoundTimes {
   /** Those that fewest of the optional attendees miss first, then the earliest. */
   slots: {
+    /** When the meeting can start. RFC 3339, UTC, with milliseconds. */
     starts_at: string;
+    /** When it would end. RFC 3339, UTC, with milliseconds. */
     ends_at: string;
     /** Who can come, the required as well. */
     available: string[];

@@ -13,9 +13,9 @@ export interface AddressBook {
   description: string;
   /** Contacts in the book, without those in the trash. */
   contact_count: number;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was made. RFC 3339, UTC, with milliseconds. */
   created_at: string;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was last changed. RFC 3339, UTC, with milliseconds. */
   updated_at: string;
 }
 
@@ -35,8 +35,11 @@ export interface UpdateAddressBookBody {
 }
 
 export interface ContactImportReport {
+  /** Cards that became contacts. */
   created: number;
+  /** Cards whose UID a contact of the book had already. */
   updated: number;
+  /** Cards that could not be taken. */
   skipped: {
     /** Which card of the body, from 0. */
     index: number;
@@ -74,6 +77,7 @@ export interface ContactPhone {
 
 /** Empty fields are omitted. */
 export interface Contact {
+  /** Names the contact. */
   id: string;
   /** The book that holds it. */
   address_book_id: string;
@@ -93,9 +97,9 @@ export interface Contact {
   title?: string;
   /** Up to 50000 characters, no control characters but tabs and line breaks, which become "\n". */
   notes?: string;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was made. RFC 3339, UTC, with milliseconds. */
   created_at: string;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was last changed. RFC 3339, UTC, with milliseconds. */
   updated_at: string;
 }
 

@@ -13,6 +13,7 @@ export interface ListUsersQuery {
 }
 
 export interface User {
+  /** Names the user wherever a user id is taken. */
   id: string;
   /** 1 to 255 characters, no control characters. */
   name: string;
@@ -26,9 +27,9 @@ export interface User {
   share_availability: boolean;
   /** The name of an IANA time zone. */
   time_zone: string;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was made. RFC 3339, UTC, with milliseconds. */
   created_at: string;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was last changed. RFC 3339, UTC, with milliseconds. */
   updated_at: string;
 }
 
@@ -67,14 +68,15 @@ export interface ListGroupsQuery {
 }
 
 export interface Group {
+  /** Names the group, as when something is shared with it. */
   id: string;
   /** 1 to 255 characters, no control characters. */
   name: string;
   /** Ids of users of the workspace; one given twice counts once. */
   member_ids: string[];
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was made. RFC 3339, UTC, with milliseconds. */
   created_at: string;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was last changed. RFC 3339, UTC, with milliseconds. */
   updated_at: string;
 }
 
@@ -109,9 +111,9 @@ export interface Resource {
   kind: 'room' | 'equipment';
   /** How many people it is made for. */
   capacity?: number;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was made. RFC 3339, UTC, with milliseconds. */
   created_at: string;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was last changed. RFC 3339, UTC, with milliseconds. */
   updated_at: string;
 }
 

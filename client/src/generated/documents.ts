@@ -20,20 +20,23 @@ export interface ListDocumentsQuery {
 }
 
 export interface DocumentRecord {
+  /** Names the document or the spreadsheet. */
   id: string;
   /** A document has Markdown as its content, a spreadsheet cells. */
   type: 'document' | 'spreadsheet';
+  /** The name that is shown. */
   title: string;
   /** Any JSON object of the caller, up to 16 KiB. */
   metadata: Record<string, unknown>;
   /** What is in a folder of the trash is trashed as well. */
   state: 'active' | 'trashed';
+  /** The user whose it is. */
   owner_id: string;
   /** "" in the root. */
   folder_id: string;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was made. RFC 3339, UTC, with milliseconds. */
   created_at: string;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was last changed. RFC 3339, UTC, with milliseconds. */
   updated_at: string;
 }
 
@@ -81,7 +84,7 @@ export interface DocumentRevision {
   state: string;
   /** Who wrote it. */
   created_by: string;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was made. RFC 3339, UTC, with milliseconds. */
   created_at: string;
 }
 

@@ -18,7 +18,9 @@ export interface ListFilesQuery {
 }
 
 export interface FileRecord {
+  /** Names the file. */
   id: string;
+  /** Always file. */
   type: "file";
   /** The name that is shown; it starts as the filename. */
   title: string;
@@ -26,15 +28,17 @@ export interface FileRecord {
   filename: string;
   /** Determined from the stored bytes. */
   mime_type: string;
+  /** Bytes of the content. */
   size_bytes: number;
   /** What is in a folder of the trash is trashed as well. */
   state: 'active' | 'trashed';
+  /** The user whose it is. */
   owner_id: string;
   /** "" in the root. */
   folder_id: string;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was made. RFC 3339, UTC, with milliseconds. */
   created_at: string;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was last changed. RFC 3339, UTC, with milliseconds. */
   updated_at: string;
 }
 
@@ -59,16 +63,19 @@ export interface ListFileFoldersQuery {
 }
 
 export interface FileFolder {
+  /** Names the folder. */
   id: string;
   /** 1 to 255 characters; no "/", "\" or control characters. */
   name: string;
-  /** "" at the root. */
+  /** The folder that it is in; "" at the root. */
   parent_id: string;
+  /** The user whose it is. */
   owner_id: string;
+  /** Whether it is in the trash, itself or with a folder that it is in. */
   trashed: boolean;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was made. RFC 3339, UTC, with milliseconds. */
   created_at: string;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was last changed. RFC 3339, UTC, with milliseconds. */
   updated_at: string;
 }
 
@@ -101,16 +108,18 @@ export interface PermissionGrant {
   id: string;
   /** What principal_id names. */
   principal_type: 'user' | 'group';
+  /** The id of the user or the group. */
   principal_id: string;
   /** viewer reads, commenter comments too, editor also changes, renames and trashes, manager shares as well. */
   role: 'viewer' | 'commenter' | 'editor' | 'manager';
   /** Who shared it first. */
   created_by: string;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was made. RFC 3339, UTC, with milliseconds. */
   created_at: string;
 }
 
 export interface FileAccess {
+  /** Who reaches it. */
   user_id: string;
   /** The highest that the user has. The owner may do everything. */
   role: 'viewer' | 'commenter' | 'editor' | 'manager' | 'owner';
@@ -157,18 +166,22 @@ export interface UploadStatus {
   total_size: number;
   /** 1 to 255 characters; no "/", "\" or control characters. */
   filename: string;
+  /** open while it takes parts. */
   state: 'open' | 'finished' | 'aborted' | 'expired';
+  /** How many parts the file has. */
   part_count: number;
+  /** Bytes of the parts that are here. */
   received_bytes: number;
   /** The numbers of the parts that are here, as [first, last]. */
   received_parts: number[][];
   /** The numbers of the parts that are not here yet, as [first, last]. */
   missing_parts: number[][];
-  /** When an upload that is not finished ends. RFC 3339, UTC. */
+  /** When an upload that is not finished ends. RFC 3339, UTC, with milliseconds. */
   expires_at: string;
 }
 
 export interface UploadedPart {
+  /** The number of the part, from 1. */
   part_number: number;
   /** Bytes of this part. */
   size: number;

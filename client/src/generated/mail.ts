@@ -5,15 +5,19 @@ import { path } from '../path.ts';
 import type { Bytes, RequestOptions, Requests } from '../requests.ts';
 
 export interface MailFolder {
+  /** Names the folder. */
   id: string;
+  /** Once in each parent. */
   name: string;
-  /** "" at the root. */
+  /** The folder that it is in; "" at the root. */
   parent_id: string;
   /** What the folder is for, where each mailbox has one; null for folders of the user. */
   role: 'inbox' | 'drafts' | 'sent' | 'archive' | 'junk' | 'trash' | null;
+  /** How many messages it holds. */
   message_count: number;
+  /** How many of them lack the read flag. */
   unread_count: number;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was made. RFC 3339, UTC, with milliseconds. */
   created_at: string;
 }
 
@@ -47,6 +51,7 @@ export interface ListMessagesQuery {
   cursor?: string;
 }
 
+/** What is true of the message. */
 export interface MessageFlags {
   /** The Seen flag. False means unread. */
   read: boolean;
@@ -75,6 +80,7 @@ export interface MessageSummary {
   date: string;
   /** Bytes of the whole message, including attachments. */
   size: number;
+  /** What is true of the message. */
   flags: MessageFlags;
   /** User-defined labels, in the order in which they were added. */
   labels: string[];
@@ -113,11 +119,13 @@ export interface Attachment {
 }
 
 export interface AppliedFilter {
+  /** The filter. */
   filter_id: string;
   /** The name that the filter had when the message arrived. */
   name: string;
   /** What the filter did, in order; what a later filter did may have undone it. */
   actions: {
+    /** As in the rule. */
     type: string;
     /** Of move. */
     folder?: string;
@@ -141,6 +149,7 @@ export interface Message {
   date: string;
   /** Bytes of the whole message, including attachments. */
   size: number;
+  /** What is true of the message. */
   flags: MessageFlags;
   /** User-defined labels, in the order in which they were added. */
   labels: string[];
@@ -162,6 +171,7 @@ export interface Message {
   text: string;
   /** Sanitized: safe to show. "" when there is none. */
   html: string;
+  /** Files that came with it, in order. */
   attachments: Attachment[];
   /** The filters that acted when the message arrived, in the order in which they ran. */
   applied_filters: AppliedFilter[];
@@ -193,6 +203,7 @@ export interface FilterCondition {
 }
 
 export interface FilterAction {
+  /** What is done with a message that matches; discard wins over all others. */
   type: 'move' | 'set_flag' | 'mark_read' | 'mark_unread' | 'discard';
   /** With move, and only there: the name of a folder, "/" between levels. At most 20 levels, each of 1 to 255 characters without control characters. The folder is created if it does not exist. */
   folder?: string;
@@ -204,11 +215,14 @@ export interface FilterAction {
 export interface FilterRule {
   /** all: every condition must hold; any: one suffices. */
   match?: 'all' | 'any';
+  /** What a message has to be like. */
   conditions: FilterCondition[];
+  /** What is done then, in order. */
   actions: FilterAction[];
 }
 
 export interface MailFilter {
+  /** Names the filter. */
   id: string;
   /** 1 to 255 characters, no control characters: a label for people; not used in matching. */
   name: string;
@@ -218,9 +232,9 @@ export interface MailFilter {
   enabled: boolean;
   /** discard wins if any matching filter sets it; move takes the folder from the last matching filter that names one; flag actions accumulate, and where two contradict, the later one wins. */
   rule: FilterRule;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was made. RFC 3339, UTC, with milliseconds. */
   created_at: string;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When it was last changed. RFC 3339, UTC, with milliseconds. */
   updated_at: string;
 }
 
@@ -294,6 +308,7 @@ export interface ChangeMessageFlagsBody {
 export interface MarkedMessage {
   /** Use wherever an endpoint takes a message id. */
   id: string;
+  /** What is true of the message. */
   flags: MessageFlags;
   /** User-defined labels, in the order in which they were added. */
   labels: string[];
@@ -302,12 +317,14 @@ export interface MarkedMessage {
 export interface MoveMessagesBody {
   /** 1 to 1,000 ids; one given twice counts once. All must be in the folder of the path, or nothing is changed. */
   message_ids: string[];
+  /** Where the messages go. */
   to_folder_id: string;
 }
 
 export interface MoveResult {
   /** How many messages changed their folder. */
   moved: number;
+  /** Where they are now. */
   to_folder_id: string;
 }
 

@@ -4,7 +4,9 @@ import { path } from '../path.ts';
 import type { RequestOptions, Requests } from '../requests.ts';
 
 export interface SpreadsheetOutline {
+  /** Names the spreadsheet. */
   id: string;
+  /** The name that is shown. */
   title: string;
   /** The state token: it changes exactly when something stored changed. Send it as If-Match. */
   state: string;
@@ -67,6 +69,7 @@ export interface WriteBatchBody {
 }
 
 export interface WrittenRanges {
+  /** One for each entry, in order. */
   results: {
     /** A1, A1:C3, A:C, 2:5, Sheet!A1:B2 or 'My sheet'!A1, percent-encoded; the first sheet where none is named. */
     range: string;
@@ -82,30 +85,37 @@ export interface WrittenRanges {
 export interface ChangeSpreadsheetStructureBody {
   /** Done one after the other, all or none. */
   operations: ({
+    /** What is done. */
     type: 'insert_rows' | 'delete_rows';
     /** 1 to 31 characters, none of [ ] : * ? / \; unique without regard to case. */
     sheet: string;
     /** The first of the rows, from 1. */
     start: number;
+    /** How many rows. */
     count: number;
   } | {
+    /** What is done. */
     type: 'insert_columns' | 'delete_columns';
     /** 1 to 31 characters, none of [ ] : * ? / \; unique without regard to case. */
     sheet: string;
     /** The first of the columns, from 1. */
     start: number;
+    /** How many columns. */
     count: number;
   } | {
+    /** What is done. */
     type: 'add_sheet';
     /** 1 to 31 characters, none of [ ] : * ? / \; unique without regard to case. */
     sheet: string;
   } | {
+    /** What is done. */
     type: 'rename_sheet';
     /** 1 to 31 characters, none of [ ] : * ? / \; unique without regard to case. */
     sheet: string;
     /** 1 to 31 characters, none of [ ] : * ? / \; unique without regard to case. */
     name: string;
   } | {
+    /** What is done. */
     type: 'delete_sheet';
     /** 1 to 31 characters, none of [ ] : * ? / \; unique without regard to case. */
     sheet: string;

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { timestamp } from '../../api/timestamp.ts';
 import { MAX_EMAIL_ADDRESS } from '../../text/email-address.ts';
 
 /** "At most 200 attendees and resources together and 366 days." */
@@ -46,8 +47,8 @@ export const FreeBusyQuestion = Type.Object(
 
 const BusyTime = Type.Object(
   {
-    starts_at: Type.String({ description: 'RFC 3339, UTC, with milliseconds.' }),
-    ends_at: Type.String({ description: 'RFC 3339, UTC, with milliseconds; exclusive.' }),
+    starts_at: timestamp('When it starts.'),
+    ends_at: timestamp('When it ends, exclusive.'),
   },
   { title: 'BusyInterval', additionalProperties: false },
 );
@@ -56,21 +57,39 @@ const BusyTimes = Type.Array(BusyTime, { description: 'Merged, within the window
 
 const UnknownAttendees = Type.Array(Type.String(), {
   description: 'Addresses outside of the workspace: unknown, not free.',
+  examples: [['someone@elsewhere.example']],
 });
 
 export const FreeBusy = Type.Object(
   {
     attendees: Type.Array(
       Type.Object(
-        { email: Type.String({ description: 'As it was asked for.' }), busy: BusyTimes },
+        {
+          email: Type.String({ description: 'As it was asked for.', examples: ['ada@example.org'] }),
+          busy: BusyTimes,
+        },
         { additionalProperties: false },
       ),
+      { description: 'One for each address of the workspace that was asked about.' },
     ),
     resources: Type.Array(
-      Type.Object({ id: Type.String(), busy: BusyTimes }, { additionalProperties: false }),
+      Type.Object(
+        {
+          id: Type.String({
+            description: 'The room or equipment.',
+            examples: ['res_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+          }),
+          busy: BusyTimes,
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'One for each room or equipment that was asked about.' },
     ),
     unknown_attendees: UnknownAttendees,
-    unknown_resources: Type.Array(Type.String()),
+    unknown_resources: Type.Array(Type.String(), {
+      description: 'Ids that name no room or equipment of the workspace.',
+      examples: [['res_unknown']],
+    }),
   },
   { title: 'FreeBusy', additionalProperties: false },
 );
@@ -80,6 +99,7 @@ const Minutes = (minimum: number, maximum: number, usual: number, description: s
     minimum,
     maximum,
     default: usual,
+    examples: [usual],
     description: `${description} ${minimum} to ${maximum}, default ${usual}.`,
   });
 
@@ -123,6 +143,7 @@ export const TimeQuestion = Type.Object(
       Type.Integer({
         minimum: 1,
         default: 10,
+        examples: [5],
         description: `1 to ${MAX_RESULTS}, default 10; above ${MAX_RESULTS} it is ${MAX_RESULTS}.`,
       }),
     ),
@@ -158,11 +179,22 @@ export const FoundTimes = Type.Object(
     slots: Type.Array(
       Type.Object(
         {
-          starts_at: Type.String(),
-          ends_at: Type.String(),
-          available: Type.Array(Type.String(), { description: 'Who can come, the required as well.' }),
-          unavailable: Type.Array(Type.String(), { description: 'Optional attendees who cannot.' }),
-          resource_id: Type.Optional(Type.String({ description: 'Which of any_of_resources is free.' })),
+          starts_at: timestamp('When the meeting can start.'),
+          ends_at: timestamp('When it would end.'),
+          available: Type.Array(Type.String(), {
+            description: 'Who can come, the required as well.',
+            examples: [['ada@example.org']],
+          }),
+          unavailable: Type.Array(Type.String(), {
+            description: 'Optional attendees who cannot.',
+            examples: [['grace@example.org']],
+          }),
+          resource_id: Type.Optional(
+            Type.String({
+              description: 'Which of any_of_resources is free.',
+              examples: ['res_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+            }),
+          ),
         },
         { additionalProperties: false },
       ),

@@ -5,7 +5,9 @@ import { calendarProblems } from './calendars.ts';
 import type { CalendarService } from './service.ts';
 
 const area = 'Calendar';
-const ByCalendar = Type.Object({ id: Type.String({ description: 'The calendar.' }) });
+const ByCalendar = Type.Object({
+  id: Type.String({ description: 'The calendar.', examples: ['cal_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+});
 
 export function ownCalendarOperations(calendar: CalendarService): Operation[] {
   return [

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
-
-const TIME = 'RFC 3339, UTC, with milliseconds.';
+import { timestamp } from '../../api/timestamp.ts';
 
 const Name = Type.String({
   minLength: 1,
@@ -26,13 +25,16 @@ const TimeZone = Type.String({
 
 export const Calendar = Type.Object(
   {
-    id: Type.String({ examples: ['cal_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+    id: Type.String({ description: 'Names the calendar.', examples: ['cal_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
     name: Name,
     color: Color,
     time_zone: TimeZone,
-    owner_id: Type.String({ description: 'The user whose calendar it is.' }),
-    created_at: Type.String({ description: TIME }),
-    updated_at: Type.String({ description: TIME }),
+    owner_id: Type.String({
+      description: 'The user whose calendar it is.',
+      examples: ['usr_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+    }),
+    created_at: timestamp('When it was made.'),
+    updated_at: timestamp('When it was last changed.'),
   },
   { title: 'CalendarRecord', additionalProperties: false },
 );

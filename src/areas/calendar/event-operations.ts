@@ -15,12 +15,16 @@ import type { CalendarService } from './service.ts';
 import { windowOf, windowProblems } from './windows.ts';
 
 const area = 'Calendar';
-const ByCalendar = Type.Object({ id: Type.String({ description: 'The calendar.' }) });
-const ByPlace = Type.Object({
-  id: Type.String({ description: 'The calendar.' }),
-  event_id: Type.String({ description: 'The event.' }),
+const ByCalendar = Type.Object({
+  id: Type.String({ description: 'The calendar.', examples: ['cal_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
 });
-const ByEvent = Type.Object({ id: Type.String({ description: 'The event.' }) });
+const ByPlace = Type.Object({
+  id: Type.String({ description: 'The calendar.', examples: ['cal_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+  event_id: Type.String({ description: 'The event.', examples: ['evt_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+});
+const ByEvent = Type.Object({
+  id: Type.String({ description: 'The event.', examples: ['evt_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+});
 const MAX_IMPORT_BYTES = 64 * 1024 * 1024;
 const NOTHING_ABOUT = 'The service never holds what a meeting is about: a field for it is refused.';
 

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { UNKNOWN_FIELDS } from '../../api/problems.ts';
+import { timestamp } from '../../api/timestamp.ts';
 import { EMAIL_ADDRESS, MAX_EMAIL_ADDRESS } from '../../text/email-address.ts';
 
-const TIME = 'RFC 3339, UTC, with milliseconds.';
 const EVENT_ID = 'evt_01k0qv5m8qe3rsgm9y3f2c7d4x';
 
 /** What one event may list of each. */
@@ -93,35 +93,55 @@ export const EventChanges = Type.Object(
   },
 );
 
-const Response = Type.Enum(['accepted', 'tentative', 'declined']);
+const Response = Type.Enum(['accepted', 'tentative', 'declined'], {
+  description: 'Who has declined is not kept busy by the event.',
+});
 
 export const CalendarEvent = Type.Object(
   {
-    id: Type.String({ examples: [EVENT_ID] }),
-    calendar_id: Type.String(),
-    starts_at: Type.String({ description: `${TIME} A date where all_day is true. Of a series, the first.` }),
-    ends_at: Type.String({ description: `${TIME} A date, exclusive, where all_day is true.` }),
-    time_zone: Type.String({ description: 'The zone by whose clock the event goes.' }),
+    id: Type.String({ description: 'Names the event.', examples: [EVENT_ID] }),
+    calendar_id: Type.String({
+      description: 'The calendar that it is on.',
+      examples: ['cal_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+    }),
+    starts_at: timestamp('A date where all_day is true. Of a series, the first.'),
+    ends_at: timestamp('A date, exclusive, where all_day is true.'),
+    time_zone: Type.String({
+      description: 'The zone by whose clock the event goes.',
+      examples: ['Europe/Berlin'],
+    }),
     all_day: fields.all_day,
     recurrence: Type.Array(Type.String(), {
       description: 'RRULE, RDATE and EXDATE lines; empty for a single event.',
+      examples: [['RRULE:FREQ=WEEKLY;BYDAY=MO']],
     }),
     status: fields.status,
     transparency: fields.transparency,
-    attendees: Type.Array(Type.String()),
+    attendees: Type.Array(Type.String(), {
+      description: 'The addresses that it lists.',
+      examples: [['ada@example.org']],
+    }),
     responses: Type.Array(
       Type.Object(
         {
-          email: Type.String(),
-          response: Type.Enum(['needs_action', 'accepted', 'tentative', 'declined']),
+          email: Type.String({
+            description: 'The address, as the event lists it.',
+            examples: ['ada@example.org'],
+          }),
+          response: Type.Enum(['needs_action', 'accepted', 'tentative', 'declined'], {
+            description: 'needs_action until there is an answer.',
+          }),
         },
         { additionalProperties: false },
       ),
       { description: 'What each of the attendees has answered.' },
     ),
-    resources: Type.Array(Type.String()),
-    created_at: Type.String({ description: TIME }),
-    updated_at: Type.String({ description: TIME }),
+    resources: Type.Array(Type.String(), {
+      description: 'Ids of the rooms and equipment that it takes.',
+      examples: [['res_01k0qv5m8qe3rsgm9y3f2c7d4x']],
+    }),
+    created_at: timestamp('When it was made.'),
+    updated_at: timestamp('When it was last changed.'),
   },
   { title: 'CalendarEvent', additionalProperties: false },
 );
@@ -132,13 +152,18 @@ export const EventInstance = Type.Object(
       description: 'The event; all instances of a series have the same.',
       examples: [EVENT_ID],
     }),
-    starts_at: Type.String({ description: TIME }),
-    ends_at: Type.String({ description: TIME }),
+    starts_at: timestamp('When it starts.'),
+    ends_at: timestamp('When it ends, exclusive.'),
   },
   { title: 'EventInstance', additionalProperties: false },
 );
 
-const InstanceTime = (what: string) => Type.String({ format: 'date-time', description: `RFC 3339: ${what}` });
+const InstanceTime = (what: string) =>
+  Type.String({
+    format: 'date-time',
+    description: `RFC 3339: ${what}`,
+    examples: ['2026-03-02T00:00:00Z'],
+  });
 
 export const EventWindow = Type.Object(
   {
@@ -154,7 +179,7 @@ export const NewResponse = Type.Object(
 );
 
 export const EventResponse = Type.Object(
-  { id: Type.String({ description: 'The event.' }), response: Response },
+  { id: Type.String({ description: 'The event.', examples: [EVENT_ID] }), response: Response },
   { title: 'EventResponse', additionalProperties: false },
 );
 
@@ -162,16 +187,21 @@ export const CalendarImportReport = Type.Object(
   {
     created: Type.Integer({
       description: 'Events that are new; a series and its changed instances are one.',
+      examples: [40],
     }),
-    updated: Type.Integer({ description: 'Events whose UID the calendar had already.' }),
+    updated: Type.Integer({ description: 'Events whose UID the calendar had already.', examples: [2] }),
     skipped: Type.Array(
       Type.Object(
         {
-          index: Type.Integer({ description: 'The place of the component in the file, from 0.' }),
-          reason: Type.String(),
+          index: Type.Integer({
+            description: 'The place of the component in the file, from 0.',
+            examples: [3],
+          }),
+          reason: Type.String({ description: 'For people.', examples: ['It has no start.'] }),
         },
         { additionalProperties: false },
       ),
+      { description: 'Components that could not be taken.' },
     ),
   },
   { title: 'EventImportReport', additionalProperties: false },

@@ -4,7 +4,9 @@ import { AddressBook, AddressBookChanges, ImportReport, NewAddressBook } from '.
 import type { ContactsService } from './service.ts';
 
 const area = 'Contacts';
-const ByBook = Type.Object({ id: Type.String({ description: 'The address book.' }) });
+const ByBook = Type.Object({
+  id: Type.String({ description: 'The address book.', examples: ['abk_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+});
 /** Photographs are most of what comes, and are passed over. */
 const MAX_IMPORT_BYTES = 64 * 1024 * 1024;
 

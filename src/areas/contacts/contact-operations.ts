@@ -5,7 +5,9 @@ import { Contact, ContactChanges, ContactFilters, NewContact } from './schema.ts
 import type { ContactsService } from './service.ts';
 
 const area = 'Contacts';
-const ByContact = Type.Object({ id: Type.String({ description: 'The contact.' }) });
+const ByContact = Type.Object({
+  id: Type.String({ description: 'The contact.', examples: ['con_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+});
 
 export function contactOperations(contacts: ContactsService): Operation[] {
   return [...readingContacts(contacts), ...writingContacts(contacts), ...trashingContacts(contacts)];

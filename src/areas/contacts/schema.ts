@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { timestamp } from '../../api/timestamp.ts';
 
-const TIME = 'RFC 3339, UTC, with milliseconds.';
 const BOOK_ID = 'abk_01k0qv5m8qe3rsgm9y3f2c7d4x';
 
 /** The characters that a line cannot hold, and those that notes cannot: a vCard has only line breaks and tabs. */
@@ -109,19 +109,21 @@ export const ContactChanges = Type.Object(
 
 export const Contact = Type.Object(
   {
-    id: Type.String({ examples: ['con_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+    id: Type.String({ description: 'Names the contact.', examples: ['con_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
     address_book_id: BookId,
     ...fields,
     name: Type.String({ description: 'Display name.', examples: ['Ada Lovelace'] }),
-    created_at: Type.String({ description: TIME }),
-    updated_at: Type.String({ description: TIME }),
+    created_at: timestamp('When it was made.'),
+    updated_at: timestamp('When it was last changed.'),
   },
   { title: 'Contact', additionalProperties: false, description: 'Empty fields are omitted.' },
 );
 
 export const ContactFilters = Type.Object(
   {
-    address_book_id: Type.Optional(Type.String({ description: 'Restrict to one address book.' })),
+    address_book_id: Type.Optional(
+      Type.String({ description: 'Restrict to one address book.', examples: [BOOK_ID] }),
+    ),
     q: Type.Optional(
       Type.String({
         maxLength: MAX_NAME,
@@ -159,9 +161,12 @@ export const AddressBook = Type.Object(
     }),
     name: BookName,
     description: BookDescription,
-    contact_count: Type.Integer({ description: 'Contacts in the book, without those in the trash.' }),
-    created_at: Type.String({ description: TIME }),
-    updated_at: Type.String({ description: TIME }),
+    contact_count: Type.Integer({
+      description: 'Contacts in the book, without those in the trash.',
+      examples: [128],
+    }),
+    created_at: timestamp('When it was made.'),
+    updated_at: timestamp('When it was last changed.'),
   },
   { title: 'AddressBook', additionalProperties: false },
 );
@@ -178,16 +183,20 @@ export const AddressBookChanges = Type.Object(
 
 export const ImportReport = Type.Object(
   {
-    created: Type.Integer(),
-    updated: Type.Integer(),
+    created: Type.Integer({ description: 'Cards that became contacts.', examples: [120] }),
+    updated: Type.Integer({
+      description: 'Cards whose UID a contact of the book had already.',
+      examples: [8],
+    }),
     skipped: Type.Array(
       Type.Object(
         {
-          index: Type.Integer({ description: 'Which card of the body, from 0.' }),
+          index: Type.Integer({ description: 'Which card of the body, from 0.', examples: [3] }),
           reason: Type.String({ description: 'For people.', examples: ['It has no END:VCARD.'] }),
         },
         { additionalProperties: false },
       ),
+      { description: 'Cards that could not be taken.' },
     ),
   },
   { title: 'ContactImportReport', additionalProperties: false },

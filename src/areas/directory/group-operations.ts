@@ -4,7 +4,9 @@ import { Group, GroupChanges, NewGroup } from './schema.ts';
 import type { DirectoryService } from './service.ts';
 
 const area = 'Directory';
-const ByGroup = Type.Object({ id: Type.String({ description: 'The group.' }) });
+const ByGroup = Type.Object({
+  id: Type.String({ description: 'The group.', examples: ['grp_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+});
 
 export function groupOperations(directory: DirectoryService): Operation[] {
   return [

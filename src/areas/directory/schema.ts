@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { lineOfText } from '../../api/line-of-text.ts';
+import { timestamp } from '../../api/timestamp.ts';
 import { EMAIL_ADDRESS, MAX_EMAIL_ADDRESS } from '../../text/email-address.ts';
 
-const TIME = 'RFC 3339, UTC, with milliseconds.';
 const USER_ID = 'usr_01k0qv5m8qe3rsgm9y3f2c7d4x';
 
 /** More members than this in one group would make its record too large to answer. */
@@ -44,15 +44,15 @@ const ShareAvailability = Type.Boolean({
 
 export const User = Type.Object(
   {
-    id: Type.String({ examples: [USER_ID] }),
+    id: Type.String({ description: 'Names the user wherever a user id is taken.', examples: [USER_ID] }),
     name: Name,
     email: EmailAddress,
     aliases: Aliases,
     state: UserState,
     share_availability: ShareAvailability,
     time_zone: TimeZone,
-    created_at: Type.String({ description: TIME }),
-    updated_at: Type.String({ description: TIME }),
+    created_at: timestamp('When it was made.'),
+    updated_at: timestamp('When it was last changed.'),
   },
   { title: 'User', additionalProperties: false },
 );
@@ -102,11 +102,14 @@ const MemberIds = Type.Array(Type.String(), {
 
 export const Group = Type.Object(
   {
-    id: Type.String({ examples: ['grp_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+    id: Type.String({
+      description: 'Names the group, as when something is shared with it.',
+      examples: ['grp_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+    }),
     name: GroupName,
     member_ids: MemberIds,
-    created_at: Type.String({ description: TIME }),
-    updated_at: Type.String({ description: TIME }),
+    created_at: timestamp('When it was made.'),
+    updated_at: timestamp('When it was last changed.'),
   },
   { title: 'Group', additionalProperties: false },
 );
@@ -140,8 +143,8 @@ export const Resource = Type.Object(
     name: ResourceName,
     kind: ResourceKind,
     capacity: Type.Optional(Capacity),
-    created_at: Type.String({ description: TIME }),
-    updated_at: Type.String({ description: TIME }),
+    created_at: timestamp('When it was made.'),
+    updated_at: timestamp('When it was last changed.'),
   },
   { title: 'Resource', additionalProperties: false },
 );

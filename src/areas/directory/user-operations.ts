@@ -5,7 +5,9 @@ import type { DirectoryService } from './service.ts';
 import { permitUser, permitUserChanges, userProblems } from './user-rules.ts';
 
 const area = 'Directory';
-const ByUser = Type.Object({ id: Type.String({ description: 'The user.' }) });
+const ByUser = Type.Object({
+  id: Type.String({ description: 'The user.', examples: ['usr_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+});
 
 export function userOperations(directory: DirectoryService): Operation[] {
   return [...readingUsers(directory), ...writingUsers(directory)];

@@ -7,10 +7,12 @@ import type { DocumentsService } from './service.ts';
 
 const area = 'Documents';
 const mediaType = 'text/markdown';
-const ByDocument = Type.Object({ id: Type.String({ description: 'The document.' }) });
+const ByDocument = Type.Object({
+  id: Type.String({ description: 'The document.', examples: ['doc_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+});
 const ByRevision = Type.Object({
-  id: Type.String({ description: 'The document.' }),
-  revision: Type.String({ description: 'The number of the revision.' }),
+  id: Type.String({ description: 'The document.', examples: ['doc_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+  revision: Type.String({ description: 'The number of the revision.', examples: ['2'] }),
 });
 
 export function contentOperations(documents: DocumentsService): Operation[] {

@@ -7,7 +7,12 @@ import { Document, DocumentChanges, DocumentFilters, NewDocument } from './schem
 import type { DocumentsService } from './service.ts';
 
 const area = 'Documents';
-const ByDocument = Type.Object({ id: Type.String({ description: 'The document or spreadsheet.' }) });
+const ByDocument = Type.Object({
+  id: Type.String({
+    description: 'The document or spreadsheet.',
+    examples: ['doc_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+  }),
+});
 
 export function documentOperations(documents: DocumentsService): Operation[] {
   return [...reading(documents), ...writing(documents)];

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { lineOfText } from '../../api/line-of-text.ts';
+import { timestamp } from '../../api/timestamp.ts';
 
-const TIME = 'RFC 3339, UTC, with milliseconds.';
 const USER_ID = 'usr_01k0qv5m8qe3rsgm9y3f2c7d4x';
 const FILE_ID = 'file_01k0qv5m8qe3rsgm9y3f2c7d4x';
 const FOLDER_ID = 'dir_01k0qv5m8qe3rsgm9y3f2c7d4x';
@@ -35,17 +35,17 @@ const ParentFolder = Type.String({
 
 export const Document = Type.Object(
   {
-    id: Type.String({ examples: [DOCUMENT_ID] }),
+    id: Type.String({ description: 'Names the document or the spreadsheet.', examples: [DOCUMENT_ID] }),
     type: DocumentType,
-    title: Type.String({ examples: ['Minutes'] }),
+    title: Type.String({ description: 'The name that is shown.', examples: ['Minutes'] }),
     metadata: Metadata,
     state: Type.Enum(['active', 'trashed'], {
       description: 'What is in a folder of the trash is trashed as well.',
     }),
-    owner_id: Type.String({ examples: [USER_ID] }),
+    owner_id: Type.String({ description: 'The user whose it is.', examples: [USER_ID] }),
     folder_id: Type.String({ description: '"" in the root.', examples: [FOLDER_ID] }),
-    created_at: Type.String({ description: TIME }),
-    updated_at: Type.String({ description: TIME }),
+    created_at: timestamp('When it was made.'),
+    updated_at: timestamp('When it was last changed.'),
   },
   { title: 'DocumentRecord', additionalProperties: false },
 );
@@ -120,7 +120,7 @@ export const RevisionRecord = Type.Object(
     revision: Revision,
     state: State,
     created_by: Type.String({ description: 'Who wrote it.', examples: [USER_ID] }),
-    created_at: Type.String({ description: TIME }),
+    created_at: timestamp('When it was made.'),
   },
   { title: 'DocumentRevision', additionalProperties: false },
 );

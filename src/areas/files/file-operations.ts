@@ -4,7 +4,9 @@ import { File, FileChanges, FileFilters } from './schema.ts';
 import type { FilesService } from './service.ts';
 
 const area = 'Files';
-const ByFile = Type.Object({ id: Type.String({ description: 'The file.' }) });
+const ByFile = Type.Object({
+  id: Type.String({ description: 'The file.', examples: ['file_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+});
 
 export function fileOperations(files: FilesService): Operation[] {
   return [

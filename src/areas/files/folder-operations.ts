@@ -4,7 +4,9 @@ import { FileFolder, FileFolderChanges, FileFolderFilters, NewFileFolder } from 
 import type { FilesService } from './service.ts';
 
 const area = 'Files';
-const ByFolder = Type.Object({ id: Type.String({ description: 'The folder.' }) });
+const ByFolder = Type.Object({
+  id: Type.String({ description: 'The folder.', examples: ['dir_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+});
 
 export function folderOperations(files: FilesService): Operation[] {
   return [

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { CONTROLS, lineOfText } from '../../api/line-of-text.ts';
+import { timestamp } from '../../api/timestamp.ts';
 
-const TIME = 'RFC 3339, UTC, with milliseconds.';
 const USER_ID = 'usr_01k0qv5m8qe3rsgm9y3f2c7d4x';
 const FILE_ID = 'file_01k0qv5m8qe3rsgm9y3f2c7d4x';
 const FOLDER_ID = 'dir_01k0qv5m8qe3rsgm9y3f2c7d4x';
@@ -28,8 +28,8 @@ const ParentFolder = Type.String({
 
 export const File = Type.Object(
   {
-    id: Type.String({ examples: [FILE_ID] }),
-    type: Type.Literal('file'),
+    id: Type.String({ description: 'Names the file.', examples: [FILE_ID] }),
+    type: Type.Literal('file', { description: 'Always file.' }),
     title: Type.String({
       description: 'The name that is shown; it starts as the filename.',
       examples: ['Minutes'],
@@ -42,14 +42,14 @@ export const File = Type.Object(
       description: 'Determined from the stored bytes.',
       examples: ['application/pdf'],
     }),
-    size_bytes: Type.Integer({ examples: [184_320] }),
+    size_bytes: Type.Integer({ description: 'Bytes of the content.', examples: [184_320] }),
     state: Type.Enum(['active', 'trashed'], {
       description: 'What is in a folder of the trash is trashed as well.',
     }),
-    owner_id: Type.String({ examples: [USER_ID] }),
+    owner_id: Type.String({ description: 'The user whose it is.', examples: [USER_ID] }),
     folder_id: Type.String({ description: '"" in the root.', examples: [FOLDER_ID] }),
-    created_at: Type.String({ description: TIME }),
-    updated_at: Type.String({ description: TIME }),
+    created_at: timestamp('When it was made.'),
+    updated_at: timestamp('When it was last changed.'),
   },
   { title: 'FileRecord', additionalProperties: false },
 );
@@ -83,13 +83,18 @@ export const FileFilters = Type.Object(
 
 export const FileFolder = Type.Object(
   {
-    id: Type.String({ examples: [FOLDER_ID] }),
+    id: Type.String({ description: 'Names the folder.', examples: [FOLDER_ID] }),
     name: FolderName,
-    parent_id: Type.String({ description: '"" at the root.' }),
-    owner_id: Type.String({ examples: [USER_ID] }),
-    trashed: Type.Boolean(),
-    created_at: Type.String({ description: TIME }),
-    updated_at: Type.String({ description: TIME }),
+    parent_id: Type.String({
+      description: 'The folder that it is in; "" at the root.',
+      examples: [FOLDER_ID],
+    }),
+    owner_id: Type.String({ description: 'The user whose it is.', examples: [USER_ID] }),
+    trashed: Type.Boolean({
+      description: 'Whether it is in the trash, itself or with a folder that it is in.',
+    }),
+    created_at: timestamp('When it was made.'),
+    updated_at: timestamp('When it was last changed.'),
   },
   { title: 'FileFolder', additionalProperties: false },
 );
@@ -120,10 +125,10 @@ export const PermissionGrant = Type.Object(
   {
     id: Type.String({ description: 'Revokes the grant.', examples: ['perm_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
     principal_type: PrincipalType,
-    principal_id: Type.String({ examples: [USER_ID] }),
+    principal_id: Type.String({ description: 'The id of the user or the group.', examples: [USER_ID] }),
     role: Role,
     created_by: Type.String({ description: 'Who shared it first.', examples: [USER_ID] }),
-    created_at: Type.String({ description: TIME }),
+    created_at: timestamp('When it was made.'),
   },
   { title: 'PermissionGrant', additionalProperties: false },
 );
@@ -144,15 +149,23 @@ export const NewPermissionGrant = Type.Object(
 
 export const Access = Type.Object(
   {
-    user_id: Type.String({ examples: [USER_ID] }),
+    user_id: Type.String({ description: 'Who reaches it.', examples: [USER_ID] }),
     role: Type.Enum(['viewer', 'commenter', 'editor', 'manager', 'owner'], {
       description: 'The highest that the user has. The owner may do everything.',
     }),
     source: Type.Enum(['ownership', 'grant'], { description: 'What gives the role.' }),
-    permission_id: Type.Optional(Type.String({ description: 'The grant that gives the role.' })),
+    permission_id: Type.Optional(
+      Type.String({
+        description: 'The grant that gives the role.',
+        examples: ['perm_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+      }),
+    ),
     principal_type: Type.Optional(PrincipalType),
     principal_id: Type.Optional(
-      Type.String({ description: 'Whom the grant names: the user, or a group that the user is in.' }),
+      Type.String({
+        description: 'Whom the grant names: the user, or a group that the user is in.',
+        examples: [USER_ID],
+      }),
     ),
   },
   { title: 'FileAccess', additionalProperties: false },

@@ -4,10 +4,12 @@ import { Access, NewPermissionGrant, PermissionGrant } from './schema.ts';
 import type { FilesService } from './service.ts';
 
 const area = 'Files';
-const ByShared = Type.Object({ id: Type.String({ description: 'The file or document.' }) });
+const ByShared = Type.Object({
+  id: Type.String({ description: 'The file or document.', examples: ['file_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+});
 const ByPermission = Type.Object({
-  id: Type.String({ description: 'The file or document.' }),
-  permission_id: Type.String({ description: 'The grant.' }),
+  id: Type.String({ description: 'The file or document.', examples: ['file_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+  permission_id: Type.String({ description: 'The grant.', examples: ['perm_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
 });
 
 export function sharingOperations(files: FilesService): Operation[] {

@@ -7,14 +7,25 @@ import { NewFileQuery, NewUpload, UploadedPart, UploadSession, UploadStatus } fr
 import type { Uploads } from './uploads.ts';
 
 const area = 'Files';
-const BySession = Type.Object({ session: Type.String({ description: 'The session_id of the upload.' }) });
+const BySession = Type.Object({
+  session: Type.String({
+    description: 'The session_id of the upload.',
+    examples: ['upl_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+  }),
+});
 const ByPart = Type.Object({
-  session: Type.String({ description: 'The session_id of the upload.' }),
-  number: Type.String({ description: 'The number of the part, from 1.' }),
+  session: Type.String({
+    description: 'The session_id of the upload.',
+    examples: ['upl_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+  }),
+  number: Type.String({ description: 'The number of the part, from 1.', examples: ['1'] }),
 });
 const ContentDigest = Type.Object({
   'Content-Digest': Type.Optional(
-    Type.String({ description: 'As in RFC 9530: sha-256=:…:, the digest of this body. It is checked.' }),
+    Type.String({
+      description: 'As in RFC 9530: sha-256=:…:, the digest of this body. It is checked.',
+      examples: ['sha-256=:LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=:'],
+    }),
   ),
 });
 

@@ -1,11 +1,15 @@
 import { type Static, Type } from 'typebox';
+import { timestamp } from '../../api/timestamp.ts';
 import { FileName } from './schema.ts';
 
 const SESSION_ID = 'upl_01k0qv5m8qe3rsgm9y3f2c7d4x';
 const FILE_ID = 'file_01k0qv5m8qe3rsgm9y3f2c7d4x';
 const MIB = 1024 * 1024;
 
-const TargetFolder = Type.String({ description: 'Where the file lands; the root when absent or "".' });
+const TargetFolder = Type.String({
+  description: 'Where the file lands; the root when absent or "".',
+  examples: ['dir_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+});
 
 export const NewUpload = Type.Object(
   {
@@ -20,6 +24,7 @@ export const NewUpload = Type.Object(
       Type.String({
         maxLength: 255,
         description: 'Recorded, not trusted: the type of the file is determined from its bytes.',
+        examples: ['video/mp4'],
       }),
     ),
     folder_id: Type.Optional(TargetFolder),
@@ -54,19 +59,21 @@ export const UploadStatus = Type.Object(
   {
     ...sessionMembers,
     filename: FileName,
-    state: Type.Enum(['open', 'finished', 'aborted', 'expired']),
-    part_count: Type.Integer({ examples: [3] }),
-    received_bytes: Type.Integer({ examples: [16 * MIB] }),
+    state: Type.Enum(['open', 'finished', 'aborted', 'expired'], {
+      description: 'open while it takes parts.',
+    }),
+    part_count: Type.Integer({ description: 'How many parts the file has.', examples: [3] }),
+    received_bytes: Type.Integer({ description: 'Bytes of the parts that are here.', examples: [16 * MIB] }),
     received_parts: Ranges('The numbers of the parts that are here, as [first, last].', [[1, 2]]),
     missing_parts: Ranges('The numbers of the parts that are not here yet, as [first, last].', [[3, 3]]),
-    expires_at: Type.String({ description: 'When an upload that is not finished ends. RFC 3339, UTC.' }),
+    expires_at: timestamp('When an upload that is not finished ends.'),
   },
   { title: 'UploadStatus', additionalProperties: false },
 );
 
 export const UploadedPart = Type.Object(
   {
-    part_number: Type.Integer({ examples: [2] }),
+    part_number: Type.Integer({ description: 'The number of the part, from 1.', examples: [2] }),
     size: Type.Integer({ description: 'Bytes of this part.', examples: [8 * MIB] }),
     received_bytes: Type.Integer({
       description: 'Bytes of all the parts that are here.',

@@ -5,7 +5,9 @@ import { ApiKey, ApiKeyFilters, CreatedApiKey, NewApiKey } from './schema.ts';
 import type { KeysService } from './service.ts';
 
 const area = 'API keys';
-const ByKey = Type.Object({ id: Type.String({ description: 'The API key.' }) });
+const ByKey = Type.Object({
+  id: Type.String({ description: 'The API key.', examples: ['key_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+});
 
 export function keysOperations(keys: KeysService): Operation[] {
   return [listing(keys), ...writing(keys)];

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { lineOfText } from '../../api/line-of-text.ts';
 import { ALL_PERMISSIONS } from '../../api/permissions.ts';
+import { timestamp } from '../../api/timestamp.ts';
 
 const USER_ID = 'usr_01k0qv5m8qe3rsgm9y3f2c7d4x';
 
@@ -23,11 +24,11 @@ const ExpiresAt = Type.String({
 });
 
 const members = {
-  id: Type.String({ examples: ['key_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+  id: Type.String({ description: 'Revokes the key.', examples: ['key_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
   name: Name,
   user_id: Type.String({ description: 'The user that the key acts as.', examples: [USER_ID] }),
   permissions: Permissions,
-  created_at: Type.String({ description: 'RFC 3339, UTC, with milliseconds.' }),
+  created_at: timestamp('When it was made.'),
   expires_at: Type.Optional(ExpiresAt),
 };
 
@@ -40,6 +41,7 @@ export const CreatedApiKey = Type.Object(
       description:
         'The key itself, shown only here: "atr_" and 40 base-62 characters, of which the last six are the CRC-32 of ' +
         'the 34 before them.',
+      examples: ['atr_Zk3tq0oV0z5n1mXo7l2c9AbCdEfGhIjKlMnOpQr'],
     }),
   },
   { title: 'CreatedApiKey', additionalProperties: false },

@@ -7,7 +7,10 @@ import type { MailService } from './service.ts';
 const area = 'Mail';
 const permissions = ['mail.messages.write'] as const;
 const InFolder = Type.Object({
-  folder_id: Type.String({ description: 'The folder that holds the messages now.' }),
+  folder_id: Type.String({
+    description: 'The folder that holds the messages now.',
+    examples: ['fld_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+  }),
 });
 
 /** What changes messages that are there already. */
@@ -57,7 +60,9 @@ export function messageChangeOperations(mail: MailService): Operation[] {
       description:
         'Its messages with the deleted flag leave every listing and count, and their ids answer 404. They can be restored.',
       permissions,
-      params: Type.Object({ folder_id: Type.String({ description: 'The folder.' }) }),
+      params: Type.Object({
+        folder_id: Type.String({ description: 'The folder.', examples: ['fld_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+      }),
       answer: ExpungeResult,
       errors: ['not_found'],
       handle: (tx, { principal, params }) => mail.expungeFolder(tx, principal, params.folder_id),
@@ -71,7 +76,9 @@ export function messageChangeOperations(mail: MailService): Operation[] {
       description:
         'Puts it back into the folder that it left, or the inbox where that is gone, without the deleted flag; id, labels and thread are as they were. A message that was not expunged stays as it is, and is answered the same way.',
       permissions,
-      params: Type.Object({ id: Type.String({ description: 'The message.' }) }),
+      params: Type.Object({
+        id: Type.String({ description: 'The message.', examples: ['msg_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+      }),
       answer: MessageSummary,
       errors: ['not_found'],
       handle: (tx, { principal, params }) => mail.restoreMessage(tx, principal, params.id),

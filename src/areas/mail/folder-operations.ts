@@ -41,7 +41,9 @@ export function mailFolderOperations(mail: MailService): Operation[] {
       description:
         'What is in the folder goes with it. A folder with a role can be renamed and moved like any other and keeps its role: mail arrives in the inbox whatever it is called.',
       permissions: ['mail.folders.write'],
-      params: Type.Object({ id: Type.String({ description: 'The folder.' }) }),
+      params: Type.Object({
+        id: Type.String({ description: 'The folder.', examples: ['fld_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+      }),
       body: FolderChanges,
       answer: MailFolder,
       errors: ['not_found', 'folder_exists', 'folder_cycle'],

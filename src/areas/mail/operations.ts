@@ -11,11 +11,15 @@ import { sendOperations } from './sending/operations.ts';
 import type { MailService } from './service.ts';
 
 const area = 'Mail';
-const ByMessage = Type.Object({ id: Type.String({ description: 'The message.' }) });
-const ByFolder = Type.Object({ folder_id: Type.String({ description: 'The folder.' }) });
+const ByMessage = Type.Object({
+  id: Type.String({ description: 'The message.', examples: ['msg_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+});
+const ByFolder = Type.Object({
+  folder_id: Type.String({ description: 'The folder.', examples: ['fld_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+});
 const ByAttachment = Type.Object({
-  id: Type.String({ description: 'The message.' }),
-  attachment_id: Type.String({ description: 'The attachment, as the message lists it.' }),
+  id: Type.String({ description: 'The message.', examples: ['msg_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+  attachment_id: Type.String({ description: 'The attachment, as the message lists it.', examples: ['1'] }),
 });
 
 export function mailOperations(mail: MailService): Operation[] {

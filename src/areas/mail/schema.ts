@@ -1,10 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { CONTROLS, lineOfText } from '../../api/line-of-text.ts';
+import { timestamp } from '../../api/timestamp.ts';
 import { FLAGS } from './flags.ts';
 import { MOST_LABELS } from './marks.ts';
 import { FOLDER_ROLES } from './roles.ts';
 
-const DATE = 'RFC 3339, UTC, with milliseconds.';
+const MESSAGE_ID = 'msg_01k0qv5m8qe3rsgm9y3f2c7d4x';
+const FOLDER_ID = 'fld_01k0qv5m8qe3rsgm9y3f2c7d4x';
+const HEADER_ID = '<20260302090000.1843@example.org>';
 
 export const FlagName = Type.Enum([...FLAGS], { description: `One of ${FLAGS.join(', ')}.` });
 
@@ -24,27 +27,37 @@ export const MessageFlags = Type.Object(
     draft: Type.Boolean({ description: 'Draft message.' }),
     deleted: Type.Boolean({ description: 'Marked for removal but present until the folder is expunged.' }),
   },
-  { title: 'MessageFlags', additionalProperties: false },
+  { description: 'What is true of the message.', title: 'MessageFlags', additionalProperties: false },
 );
 
 const summaryMembers = {
-  id: Type.String({ description: 'Use wherever an endpoint takes a message id.' }),
-  folder_id: Type.String({ description: 'The folder that holds the message now.' }),
+  id: Type.String({ description: 'Use wherever an endpoint takes a message id.', examples: [MESSAGE_ID] }),
+  folder_id: Type.String({ description: 'The folder that holds the message now.', examples: [FOLDER_ID] }),
   thread_id: Type.Optional(
-    Type.String({ description: 'Groups a conversation. Absent on mail that predates threading.' }),
+    Type.String({
+      description: 'Groups a conversation. Absent on mail that predates threading.',
+      examples: ['thr_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+    }),
   ),
   subject: Type.String({ description: 'Decoded; "" when there is none.', examples: ['Minutes of Tuesday'] }),
   from: Type.String({
     description: 'The sender as written on the message, in the form Name <address>.',
     examples: ['Ada Lovelace <ada@example.org>'],
   }),
-  date: Type.String({ description: `When the server received the message. ${DATE}` }),
-  size: Type.Integer({ description: 'Bytes of the whole message, including attachments.' }),
+  date: timestamp('When the server received the message.'),
+  size: Type.Integer({
+    description: 'Bytes of the whole message, including attachments.',
+    examples: [18_304],
+  }),
   flags: MessageFlags,
   labels: Type.Array(Type.String(), {
     description: 'User-defined labels, in the order in which they were added.',
+    examples: [['todo']],
   }),
-  message_id: Type.String({ description: 'The RFC 5322 Message-Id header; "" when there is none.' }),
+  message_id: Type.String({
+    description: 'The RFC 5322 Message-Id header; "" when there is none.',
+    examples: [HEADER_ID],
+  }),
 };
 
 export const MessageSummary = Type.Object(summaryMembers, {
@@ -52,30 +65,37 @@ export const MessageSummary = Type.Object(summaryMembers, {
   additionalProperties: false,
 });
 
-const AddressList = Type.Array(Type.String(), { description: 'Each in the form Name <address>.' });
+const AddressList = Type.Array(Type.String(), {
+  description: 'Each in the form Name <address>.',
+  examples: [['Ada Lovelace <ada@example.org>']],
+});
 
 export const Attachment = Type.Object(
   {
-    id: Type.String({ description: 'Goes in the path that fetches the bytes.' }),
+    id: Type.String({ description: 'Goes in the path that fetches the bytes.', examples: ['1'] }),
     filename: Type.String({
       description: 'As the sender named it, without a path; made up where it has no name.',
+      examples: ['minutes.pdf'],
     }),
-    mime_type: Type.String({ description: 'As the sender declared it.' }),
-    size: Type.Integer({ description: 'Bytes, decoded.' }),
+    mime_type: Type.String({ description: 'As the sender declared it.', examples: ['application/pdf'] }),
+    size: Type.Integer({ description: 'Bytes, decoded.', examples: [12_288] }),
   },
   { title: 'Attachment', additionalProperties: false },
 );
 
 export const AppliedFilter = Type.Object(
   {
-    filter_id: Type.String(),
-    name: Type.String({ description: 'The name that the filter had when the message arrived.' }),
+    filter_id: Type.String({ description: 'The filter.', examples: ['flt_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+    name: Type.String({
+      description: 'The name that the filter had when the message arrived.',
+      examples: ['Lists'],
+    }),
     actions: Type.Array(
       Type.Object(
         {
-          type: Type.String({ examples: ['move'] }),
-          folder: Type.Optional(Type.String({ description: 'Of move.' })),
-          flag: Type.Optional(Type.String({ description: 'Of set_flag.' })),
+          type: Type.String({ description: 'As in the rule.', examples: ['move'] }),
+          folder: Type.Optional(Type.String({ description: 'Of move.', examples: ['Lists/Engines'] })),
+          flag: Type.Optional(Type.String({ description: 'Of set_flag.', examples: ['starred'] })),
         },
         { additionalProperties: false },
       ),
@@ -94,13 +114,21 @@ export const Message = Type.Object(
     reply_to: AddressList,
     in_reply_to: Type.String({
       description: 'The Message-Id that this message answers; "" when there is none.',
+      examples: [HEADER_ID],
     }),
-    references: Type.Array(Type.String(), { description: 'The Message-Ids of the References header.' }),
+    references: Type.Array(Type.String(), {
+      description: 'The Message-Ids of the References header.',
+      examples: [[HEADER_ID]],
+    }),
     text: Type.String({
       description: 'The text as people read it; made from the HTML where there is no plain text.',
+      examples: ['See you on Thursday.'],
     }),
-    html: Type.String({ description: 'Sanitized: safe to show. "" when there is none.' }),
-    attachments: Type.Array(Attachment),
+    html: Type.String({
+      description: 'Sanitized: safe to show. "" when there is none.',
+      examples: ['<p>See you on Thursday.</p>'],
+    }),
+    attachments: Type.Array(Attachment, { description: 'Files that came with it, in order.' }),
     applied_filters: Type.Array(AppliedFilter, {
       description: 'The filters that acted when the message arrived, in the order in which they ran.',
     }),
@@ -115,15 +143,18 @@ export const Message = Type.Object(
 
 export const MailFolder = Type.Object(
   {
-    id: Type.String(),
-    name: Type.String({ examples: ['Inbox'] }),
-    parent_id: Type.String({ description: '"" at the root.' }),
+    id: Type.String({ description: 'Names the folder.', examples: [FOLDER_ID] }),
+    name: Type.String({ description: 'Once in each parent.', examples: ['Inbox'] }),
+    parent_id: Type.String({
+      description: 'The folder that it is in; "" at the root.',
+      examples: [FOLDER_ID],
+    }),
     role: Type.Union([Type.Enum([...FOLDER_ROLES]), Type.Null()], {
       description: 'What the folder is for, where each mailbox has one; null for folders of the user.',
     }),
-    message_count: Type.Integer(),
-    unread_count: Type.Integer(),
-    created_at: Type.String({ description: DATE }),
+    message_count: Type.Integer({ description: 'How many messages it holds.', examples: [1_204] }),
+    unread_count: Type.Integer({ description: 'How many of them lack the read flag.', examples: [7] }),
+    created_at: timestamp('When it was made.'),
   },
   { title: 'MailFolder', additionalProperties: false },
 );
@@ -131,13 +162,19 @@ export const MailFolder = Type.Object(
 export const MessageFilters = Type.Object(
   {
     folder_id: Type.Optional(
-      Type.Array(Type.String(), { description: 'Only messages in this folder. Repeated: in any of them.' }),
+      Type.Array(Type.String(), {
+        description: 'Only messages in this folder. Repeated: in any of them.',
+        examples: [[FOLDER_ID]],
+      }),
     ),
     flag: Type.Optional(
       Type.Array(FlagName, { description: 'Only messages carrying this flag. Repeated: all of them.' }),
     ),
     label: Type.Optional(
-      Type.Array(Type.String(), { description: 'Only messages carrying this label. Repeated: all of them.' }),
+      Type.Array(Type.String(), {
+        description: 'Only messages carrying this label. Repeated: all of them.',
+        examples: [['todo']],
+      }),
     ),
     unread: Type.Optional(Type.Boolean({ description: 'When true, only messages without the read flag.' })),
   },
@@ -165,7 +202,7 @@ export const FolderName = lineOfText(1, 255, {
 
 const ParentId = Type.String({
   description: 'The folder that it is in; "" for the root.',
-  examples: ['fld_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+  examples: [FOLDER_ID],
 });
 
 export const NewFolder = Type.Object(
@@ -183,7 +220,7 @@ const MessageIds = Type.Array(Type.String(), {
   maxItems: 1_000,
   description:
     '1 to 1,000 ids; one given twice counts once. All must be in the folder of the path, or nothing is changed.',
-  examples: [['msg_01k0qv5m8qe3rsgm9y3f2c7d4x']],
+  examples: [[MESSAGE_ID]],
 });
 
 export const MarkChanges = Type.Object(
@@ -224,21 +261,21 @@ export const MarkedMessage = Type.Object(
 export const Move = Type.Object(
   {
     message_ids: MessageIds,
-    to_folder_id: Type.String({ examples: ['fld_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+    to_folder_id: Type.String({ description: 'Where the messages go.', examples: [FOLDER_ID] }),
   },
   { additionalProperties: false },
 );
 
 export const MoveResult = Type.Object(
   {
-    moved: Type.Integer({ description: 'How many messages changed their folder.' }),
-    to_folder_id: Type.String(),
+    moved: Type.Integer({ description: 'How many messages changed their folder.', examples: [2] }),
+    to_folder_id: Type.String({ description: 'Where they are now.', examples: [FOLDER_ID] }),
   },
   { title: 'MoveResult', additionalProperties: false },
 );
 
 export const ExpungeResult = Type.Object(
-  { expunged: Type.Integer({ description: 'How many messages left the folder.' }) },
+  { expunged: Type.Integer({ description: 'How many messages left the folder.', examples: [2] }) },
   { title: 'ExpungeResult', additionalProperties: false },
 );
 

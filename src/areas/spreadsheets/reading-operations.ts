@@ -9,10 +9,17 @@ import { Range, RangeValues, ReadQuery, Spreadsheet } from './schema.ts';
 import type { SpreadsheetsService } from './service.ts';
 
 const area = 'Spreadsheets';
-export const BySpreadsheet = Type.Object({ id: Type.String({ description: 'The spreadsheet.' }) });
+export const BySpreadsheet = Type.Object({
+  id: Type.String({ description: 'The spreadsheet.', examples: ['sht_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+});
 export const ByRange = Type.Object({ ...BySpreadsheet.properties, range: Range });
 const IfNoneMatch = Type.Object({
-  'if-none-match': Type.Optional(Type.String({ description: 'An ETag: 304 where it still is the state.' })),
+  'if-none-match': Type.Optional(
+    Type.String({
+      description: 'An ETag: 304 where it still is the state.',
+      examples: ['"Yk3tq0oV0z5n1mXo7l2c9A"'],
+    }),
+  ),
 });
 
 export function readingOperations(spreadsheets: SpreadsheetsService): Operation[] {

@@ -34,7 +34,10 @@ const State = Type.String({
   examples: ['Yk3tq0oV0z5n1mXo7l2c9A'],
 });
 const Changed = Type.Boolean({ description: 'False when the write stored nothing new.' });
-const UpdatedCells = Type.Integer({ description: 'How many cells hold something else than before.' });
+const UpdatedCells = Type.Integer({
+  description: 'How many cells hold something else than before.',
+  examples: [6],
+});
 const SheetName = Type.String({
   description: `1 to ${LONGEST_SHEET_NAME} characters, none of [ ] : * ? / \\; unique without regard to case.`,
   examples: ['Sheet1'],
@@ -67,6 +70,7 @@ export const BatchResult = Type.Object(
   {
     results: Type.Array(
       Type.Object({ range: Range, updated_cells: UpdatedCells }, { additionalProperties: false }),
+      { description: 'One for each entry, in order.' },
     ),
     state: State,
     changed: Changed,
@@ -99,15 +103,18 @@ export const RangeValues = Type.Object(
 
 export const Spreadsheet = Type.Object(
   {
-    id: Type.String({ examples: ['sheet_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
-    title: Type.String(),
+    id: Type.String({ description: 'Names the spreadsheet.', examples: ['sht_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+    title: Type.String({ description: 'The name that is shown.', examples: ['Budget'] }),
     state: State,
     sheets: Type.Array(
       Type.Object(
         {
           name: SheetName,
-          rows: Type.Integer({ description: 'The last row that is used; 0 when none is.' }),
-          columns: Type.Integer({ description: 'The last column that is used; 0 when none is.' }),
+          rows: Type.Integer({ description: 'The last row that is used; 0 when none is.', examples: [12] }),
+          columns: Type.Integer({
+            description: 'The last column that is used; 0 when none is.',
+            examples: [4],
+          }),
         },
         { additionalProperties: false },
       ),
@@ -117,13 +124,20 @@ export const Spreadsheet = Type.Object(
   { title: 'SpreadsheetOutline', additionalProperties: false },
 );
 
+const KIND = 'What is done.';
+
 const lines = (type: 'rows' | 'columns', most: number) =>
   Type.Object(
     {
-      type: Type.Enum([`insert_${type}`, `delete_${type}`] as const),
+      type: Type.Enum([`insert_${type}`, `delete_${type}`] as const, { description: KIND }),
       sheet: SheetName,
-      start: Type.Integer({ minimum: 1, maximum: most, description: `The first of the ${type}, from 1.` }),
-      count: Type.Integer({ minimum: 1, maximum: most }),
+      start: Type.Integer({
+        minimum: 1,
+        maximum: most,
+        description: `The first of the ${type}, from 1.`,
+        examples: [2],
+      }),
+      count: Type.Integer({ minimum: 1, maximum: most, description: `How many ${type}.`, examples: [3] }),
     },
     { additionalProperties: false },
   );
@@ -133,15 +147,19 @@ const StructureOperation = Type.Union(
     lines('rows', ROWS),
     lines('columns', COLUMNS),
     Type.Object(
-      { type: Type.Enum(['add_sheet'] as const), sheet: SheetName },
+      { type: Type.Enum(['add_sheet'] as const, { description: KIND }), sheet: SheetName },
       { additionalProperties: false },
     ),
     Type.Object(
-      { type: Type.Enum(['rename_sheet'] as const), sheet: SheetName, name: SheetName },
+      {
+        type: Type.Enum(['rename_sheet'] as const, { description: KIND }),
+        sheet: SheetName,
+        name: SheetName,
+      },
       { additionalProperties: false },
     ),
     Type.Object(
-      { type: Type.Enum(['delete_sheet'] as const), sheet: SheetName },
+      { type: Type.Enum(['delete_sheet'] as const, { description: KIND }), sheet: SheetName },
       { additionalProperties: false },
     ),
   ],

@@ -13,7 +13,9 @@ import {
 } from './schema.ts';
 
 const area = 'Mail';
-const ByFilter = Type.Object({ id: Type.String({ description: 'The filter.' }) });
+const ByFilter = Type.Object({
+  id: Type.String({ description: 'The filter.', examples: ['flt_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+});
 
 export function filterOperations(mail: MailService): Operation[] {
   return [...reading(mail), previewing(mail), applying(mail), ...writing(mail)];

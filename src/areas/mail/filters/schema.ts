@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { CONTROLS, lineOfText } from '../../../api/line-of-text.ts';
+import { timestamp } from '../../../api/timestamp.ts';
 import { FlagName, MessageSummary } from '../schema.ts';
 
 const MAX_VALUE_LENGTH = 1_000;
 const MAX_CONDITIONS = 100;
 const MAX_ACTIONS = 20;
-const DATE = 'RFC 3339, UTC, with milliseconds.';
 
 /** The ops that match. "regex is reserved and refused." */
 export const MATCHING_OPS = ['contains', 'equals', 'starts_with', 'ends_with'] as const;
@@ -39,7 +39,9 @@ const FOLDER_LEVEL = `[^/${CONTROLS}]{1,255}`;
 
 export const Action = Type.Object(
   {
-    type: Type.Enum(['move', 'set_flag', 'mark_read', 'mark_unread', 'discard']),
+    type: Type.Enum(['move', 'set_flag', 'mark_read', 'mark_unread', 'discard'], {
+      description: 'What is done with a message that matches; discard wins over all others.',
+    }),
     folder: Type.Optional(
       Type.String({
         pattern: `^${FOLDER_LEVEL}(/${FOLDER_LEVEL}){0,19}$`,
@@ -66,8 +68,16 @@ export const Rule = Type.Object(
         description: 'all: every condition must hold; any: one suffices.',
       }),
     ),
-    conditions: Type.Array(Condition, { minItems: 1, maxItems: MAX_CONDITIONS }),
-    actions: Type.Array(Action, { minItems: 1, maxItems: MAX_ACTIONS }),
+    conditions: Type.Array(Condition, {
+      minItems: 1,
+      maxItems: MAX_CONDITIONS,
+      description: 'What a message has to be like.',
+    }),
+    actions: Type.Array(Action, {
+      minItems: 1,
+      maxItems: MAX_ACTIONS,
+      description: 'What is done then, in order.',
+    }),
   },
   {
     title: 'FilterRule',
@@ -98,11 +108,11 @@ const settings = {
 
 export const MailFilter = Type.Object(
   {
-    id: Type.String({ examples: ['flt_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+    id: Type.String({ description: 'Names the filter.', examples: ['flt_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
     ...settings,
     rule: Rule,
-    created_at: Type.String({ description: DATE }),
-    updated_at: Type.String({ description: DATE }),
+    created_at: timestamp('When it was made.'),
+    updated_at: timestamp('When it was last changed.'),
   },
   { title: 'MailFilter', additionalProperties: false },
 );
@@ -131,13 +141,17 @@ export const PreviewRequest = Type.Object(
   {
     rule: Rule,
     folder_id: Type.Optional(
-      Type.String({ description: 'Only mail in this folder; of the whole mailbox when absent.' }),
+      Type.String({
+        description: 'Only mail in this folder; of the whole mailbox when absent.',
+        examples: ['fld_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+      }),
     ),
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
         default: SHOWN.default,
         description: `How many of the matching messages to show: 1 to ${SHOWN.cap}, default ${SHOWN.default}; above ${SHOWN.cap} it is ${SHOWN.cap}.`,
+        examples: [10],
       }),
     ),
   },
@@ -148,23 +162,35 @@ export const Preview = Type.Object(
   {
     scanned: Type.Integer({
       description: `How many messages were looked at: the newest ${PREVIEWED_MESSAGES}, or fewer where the recipients, bodies and headers that the rule needs are over ${PREVIEWED_BYTES / 1024 / 1024} MiB together. Fewer than there are means that older ones were not.`,
+      examples: [1_204],
     }),
-    matched: Type.Integer({ description: 'How many of those match, shown or not.' }),
+    matched: Type.Integer({ description: 'How many of those match, shown or not.', examples: [17] }),
     messages: Type.Array(MessageSummary, { description: 'The newest that match, newest first.' }),
   },
   { title: 'FilterPreview', additionalProperties: false },
 );
 
 export const ApplyRequest = Type.Object(
-  { folder_id: Type.String({ description: 'The folder whose mail the filter runs over.' }) },
+  {
+    folder_id: Type.String({
+      description: 'The folder whose mail the filter runs over.',
+      examples: ['fld_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+    }),
+  },
   { additionalProperties: false },
 );
 
 export const Applied = Type.Object(
   {
-    scanned: Type.Integer({ description: 'How many messages were looked at: all that the folder held.' }),
-    matched: Type.Integer({ description: 'How many of those match.' }),
-    changed: Type.Integer({ description: 'How many of those have another folder or other flags now.' }),
+    scanned: Type.Integer({
+      description: 'How many messages were looked at: all that the folder held.',
+      examples: [1_204],
+    }),
+    matched: Type.Integer({ description: 'How many of those match.', examples: [17] }),
+    changed: Type.Integer({
+      description: 'How many of those have another folder or other flags now.',
+      examples: [16],
+    }),
   },
   { title: 'AppliedMailFilter', additionalProperties: false },
 );

@@ -37,11 +37,12 @@ export const NewMessage = Type.Object(
         examples: ['Minutes of Tuesday'],
       }),
     ),
-    text: Type.Optional(Type.String({ description: 'The plain text.' })),
+    text: Type.Optional(Type.String({ description: 'The plain text.', examples: ['First light.'] })),
     html: Type.Optional(
       Type.String({
         description:
           'The HTML, as it is; with text beside it, readers choose. Without either, the text is empty.',
+        examples: ['<p>First light.</p>'],
       }),
     ),
     file_ids: Type.Optional(
@@ -49,10 +50,14 @@ export const NewMessage = Type.Object(
         maxItems: MAX_FILES,
         uniqueItems: true,
         description: `At most ${MAX_FILES} files to attach, in this order.`,
+        examples: [['file_01k0qv5m8qe3rsgm9y3f2c7d4x']],
       }),
     ),
     reply_to_message_id: Type.Optional(
-      Type.String({ description: 'The message that this one answers; it gets the flag answered.' }),
+      Type.String({
+        description: 'The message that this one answers; it gets the flag answered.',
+        examples: ['msg_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+      }),
     ),
   },
   { additionalProperties: false },
