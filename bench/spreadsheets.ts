@@ -1,9 +1,12 @@
 /**
- * A block of 100 rows and 20 columns read, and one cell written, of a spreadsheet of 1,000,000 cells: the read beside a
- * bare node:http server that answers the same from memory, the write beside the same write to one of 1,000 cells.
+ * 1,000 cells read and one written of a spreadsheet of 1,000,000: the reads (the same again and again, or others each
+ * time) beside a bare node:http server that answers the same from memory, the write beside the same write to one of 1,000
+ * cells and beside plain durable writes of one row. To reach: half of the bare server, and of the plain writes.
  */
 import { type LoadRequest, load, SEQUENCE } from './load.ts';
+import { medianOf, type Pair } from './mail/measuring.ts';
 import { HEADERS, type Server, startAtrium, startBare } from './mail/servers.ts';
+import { withSingleRowWrites } from './mail/single-row-writes.ts';
 import type { Figure } from './report.ts';
 import { loadedSpreadsheet } from './spreadsheets/load-spreadsheet.ts';
 
@@ -11,25 +14,48 @@ const ROUNDS = 5;
 const SECONDS = 0.5;
 const CONNECTIONS = 16;
 const VALUES = 100;
+/** More than are remembered. */
+const BLOCKS = 4_000;
 
 export async function bench(): Promise<Figure[]> {
   const small = await startAtrium(await loadedSpreadsheet(1_000));
   const large = await startAtrium(await loadedSpreadsheet(1_000_000));
-  const block = await pathOf(large, 'A20001:T20100');
+  const block = await pathOf(large, 'A20001:J20100');
+  const blocks = Array.from({ length: BLOCKS }, (_, k) =>
+    block.replace('A20001:J20100', `A${k * 12 + 1}:J${k * 12 + 100}`),
+  );
   const bare = await startBare({ [block]: { data: await dataOf(large, block), pagination: undefined } });
   const read = () => [{ method: 'GET', path: block, headers: HEADERS }];
+  const readOthers = () => blocks.map((path) => ({ method: 'GET', path, headers: HEADERS }));
   const [toLarge, toSmall] = [await writesTo(large), await writesTo(small)];
   try {
     return [
       {
-        name: 'reading 100 rows of 20 cells of 1,000,000',
+        name: 'reading the same 1,000 cells of 1,000,000',
         unit: '/s beside bare',
         ...(await rates([large, read], [bare, read])),
+      },
+      {
+        name: 'reading 1,000 other cells each time',
+        unit: '/s beside bare',
+        ...(await rates([large, readOthers], [bare, read])),
       },
       {
         name: 'writing a cell of 1,000,000, beside 1,000',
         unit: '/s',
         ...(await rates([large, toLarge], [small, toSmall])),
+      },
+      {
+        name: 'writing a cell, beside plain rows',
+        unit: '/s',
+        ...(await withSingleRowWrites(async (plain) =>
+          medianOf(
+            await pairsOf(
+              (round) => rate([small, toSmall], ROUNDS + round),
+              () => plain(SECONDS),
+            ),
+          ),
+        )),
       },
     ];
   } finally {
@@ -67,12 +93,22 @@ async function writesTo(server: Server): Promise<(round: number) => LoadRequest[
 type Subject = readonly [Server, (round: number) => LoadRequest[]];
 
 /** In turns; the round of the median ratio. */
-async function rates(subject: Subject, beside: Subject): Promise<{ value: number; ceiling: number }> {
-  const pairs: { value: number; ceiling: number }[] = [];
+async function rates(subject: Subject, beside: Subject): Promise<Pair> {
+  return medianOf(
+    await pairsOf(
+      (round) => rate(subject, round),
+      (round) => rate(beside, round),
+    ),
+  );
+}
+
+type Measure = (round: number) => Promise<number>;
+
+async function pairsOf(value: Measure, ceiling: Measure): Promise<Pair[]> {
+  const pairs: Pair[] = [];
   for (let round = 0; round < ROUNDS; round++)
-    pairs.push({ value: await rate(subject, round), ceiling: await rate(beside, round) });
-  const sorted = pairs.toSorted((a, b) => a.value / a.ceiling - b.value / b.ceiling);
-  return sorted[Math.floor(sorted.length / 2)] ?? { value: 0, ceiling: 0 };
+    pairs.push({ value: await value(round), ceiling: await ceiling(round) });
+  return pairs;
 }
 
 async function rate([{ url }, requests]: Subject, round: number): Promise<number> {

@@ -28,6 +28,7 @@ const LAYOUT: Layout = {
     'src/storage/gram-index.ts',
     'src/storage/gram-search.ts',
     'src/storage/json-rows.ts',
+    'src/storage/insertion.ts',
     'src/storage/integrity-rule.ts',
     'src/storage/remembered.ts',
     'src/storage/statement.ts',

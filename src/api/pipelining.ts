@@ -18,7 +18,7 @@ export function oneByOne(handle: RequestListener): RequestListener {
     const next = socket.writable ? line.shift() : undefined;
     if (next) begin(socket, next, line);
     else lines.delete(socket);
-    if (line.length === 0 && socket.writable) socket.resume();
+    if (line.length === 0 && socket.isPaused()) socket.resume();
   };
   return (request, response) => {
     const { socket } = request;

@@ -56,7 +56,7 @@ for (const [name, engine, startBlobs] of [
       let answer = '';
       let isOver = false;
       socket.on('data', (chunk) => (answer += chunk)).once('close', () => (isOver = true));
-      await eventually(() => isOver || answer.includes('\r\n\r\n{'), 'an answer');
+      await eventually(() => isOver || /\r\n\r\n\{.*\}$/s.test(answer), 'an answer');
       socket.destroy();
       return answer;
     };
@@ -246,6 +246,17 @@ for (const [name, engine, startBlobs] of [
       const announced = await single('filename=a', 'abc');
       app.product.uploads.limits.maxFileSize = maxFileSize;
       assert.deepEqual([announced.status, announced.json.error.code], [413, 'file_too_large']);
+      await keepsNothingBeside(left, storage.blobs);
+    });
+
+    it('refuses a large body for an unknown folder, and says so again', async () => {
+      const left = await storage.blobs();
+      const headers = { 'idempotency-key': randomUUID() };
+      for (const replayed of [null, 'true']) {
+        const refused = await single('filename=a&folder_id=dir_none', bytesOf(4 * MiB), { headers });
+        assert.deepEqual([refused.status, refused.json.error.code], [404, 'not_found']);
+        assert.equal(refused.headers.get('idempotency-replayed'), replayed);
+      }
       await keepsNothingBeside(left, storage.blobs);
     });
 

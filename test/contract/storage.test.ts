@@ -1,7 +1,6 @@
 /** What the storage port promises, kept by both engines. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery, sql } from 'kysely';
 import {
   type ReadTransaction,
@@ -172,13 +171,15 @@ forEachEngine((engine) => {
   });
 
   test('a write within the work of another is refused at once', async () => {
+    const isOver = Promise.withResolvers<void>();
     let left: Promise<void> | undefined;
     await database.write(async (tx) => {
       const inner = database.write((other) => add(other, 'inner'));
       await assert.rejects(inner, /within the work of another/);
       await add(tx, 'outer');
-      left = sleep(100).then(() => database.write((other) => add(other, 'left running')));
+      left = isOver.promise.then(() => database.write((other) => add(other, 'left running')));
     });
+    isOver.resolve();
     await left;
     assert.deepEqual(await namesIn(database), ['left running', 'outer']);
   });

@@ -6,7 +6,7 @@ import { ensureOwner } from '../../src/founding.ts';
 import { openProduct } from '../../src/product.ts';
 import { OWNER_KEY } from '../harness.ts';
 
-const PATIENCE = { headers: 3_000, request: 8_000, silence: 6_000, idle: 3_000, lookEvery: 250 };
+const PATIENCE = { headers: 10_000, request: 20_000, silence: 15_000, idle: 15_000, lookEvery: 250 };
 
 const config = readConfig({
   ATRIUM_PORT: '0',

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { postgresUrl } from '../postgres.ts';
 
 /** All that do not look into the product or its disk can be run so: `ATRIUM_TEST_NODES=2 npm test -- FILE …`. */
-const FILES = ['areas/contacts.test.ts', 'areas/mail-flags.test.ts', 'areas/uploads.test.ts'];
+const FILES = ['areas/contacts.test.ts', 'areas/mail-flags.test.ts'];
 const ROOT = new URL('../', import.meta.url);
 
 describe('two nodes behind a balancer', { timeout: 600_000 }, () => {

@@ -61,23 +61,30 @@ export class SingleUploads {
     const announced = Number(upload.headers['content-length'] ?? 0);
     checkFileSize(announced, this.#limits);
     checkRoom(announced, await this.#blobs.free());
-    const note = await this.#database.write(async (tx) => {
+    const note = newNote(owner, upload);
+    const noted = this.#database.write(async (tx) => {
       await checkTarget(tx, owner, upload.folderId);
-      return noteBlob(tx, owner, upload);
+      await insertSession(tx, note);
     });
+    // Whoever reads the content hears of it, and may not have begun to.
+    noted.catch(() => undefined);
     try {
-      return await this.#store(note, upload, content);
+      return await this.#store(note, upload, onceNoted(limited(content, this.#limits), noted));
     } catch (error) {
+      await noted.catch(() => undefined);
       await this.#giveUp(note);
       throw error;
     }
   }
 
-  async #store(note: SessionRow, { filename, folderId, headers }: SingleUpload, content: Readable) {
+  async #store(
+    note: SessionRow,
+    { filename, folderId, headers }: SingleUpload,
+    content: AsyncIterable<Uint8Array>,
+  ) {
     const key = note.blob_key;
     const head = new Head(HEAD_BYTES);
-    const checked = withDigest(limited(content, this.#limits), headers);
-    const { size } = await this.#blobs.put(key, releasing(head.keepOf(checked)));
+    const { size } = await this.#blobs.put(key, releasing(head.keepOf(withDigest(content, headers))));
     const mimeType = await storedType(this.#blobs, key, filename, head.bytes());
     if (size === 0) await this.#blobs.remove(key);
     return {
@@ -118,14 +125,10 @@ export async function keepFile(
   return record;
 }
 
-/** Notes a blob before it is written, so that housekeeping finds it when no file takes it over. */
-async function noteBlob(
-  tx: WriteTransaction,
-  { workspaceId, userId }: DriveOwner,
-  { filename, folderId }: SingleUpload,
-): Promise<SessionRow> {
+/** The note of a blob, by which housekeeping finds it when no file takes it over. */
+function newNote({ workspaceId, userId }: DriveOwner, { filename, folderId }: SingleUpload): SessionRow {
   const now = Date.now();
-  const note: SessionRow = {
+  return {
     workspace_id: workspaceId,
     user_id: userId,
     id: newId('upl'),
@@ -146,8 +149,22 @@ async function noteBlob(
     expires_at: now + ABANDONED_AFTER_MS,
     sweep_at: now + ABANDONED_AFTER_MS,
   };
-  await insertSession(tx, note);
-  return note;
+}
+
+/**
+ * The same content. It ends only when its note is kept, so that no blob is whole before. Where that is refused, the rest
+ * is passed over, for a repeat is known by all of its bytes, and it fails at its end.
+ */
+async function* onceNoted(
+  content: AsyncIterable<Uint8Array>,
+  noted: Promise<void>,
+): AsyncGenerator<Uint8Array> {
+  let isRefused = false;
+  noted.catch(() => {
+    isRefused = true;
+  });
+  for await (const chunk of content) if (!isRefused) yield chunk;
+  await noted;
 }
 
 /** Fails the content when it has not come whole in time. */

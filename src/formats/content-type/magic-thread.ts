@@ -1,15 +1,8 @@
 import { Thread } from '../thread.ts';
+import type { MagicQuestion, MagicRules } from './magic-question.ts';
 
 /** Usual answers take a millisecond; bytes that take longer than this are made to. */
 const ANSWER_WITHIN_MS = 10_000;
-
-/** Which rules libmagic is to try: those for texts take twenty times as long as all the others. */
-export type MagicRules = 'all' | 'binary';
-
-export interface MagicQuestion {
-  head: Uint8Array;
-  rules: MagicRules;
-}
 
 const thread = new Thread<MagicQuestion, string>({
   module: new URL('./magic-worker.ts', import.meta.url),

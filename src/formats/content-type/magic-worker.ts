@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { WASMagic, WASMagicFlags } from 'wasmagic';
-import type { MagicQuestion, MagicRules } from './magic-thread.ts';
+import type { MagicQuestion, MagicRules } from './magic-question.ts';
 
 const FLAGS: Readonly<Record<MagicRules, WASMagicFlags>> = {
   all: WASMagicFlags.MIME_TYPE,
