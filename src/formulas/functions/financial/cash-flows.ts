@@ -4,7 +4,7 @@ import { isSerial } from '../../serial-date.ts';
 import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
 import { define } from '../define.ts';
 import type { CallContext } from '../function.ts';
-import { type CellReading, collectNumbers, numbersOf, numbersOnly } from '../numbers.ts';
+import { type CellReading, collectNumbers, type Numbers, numbersOf, numbersOnly } from '../numbers.ts';
 
 type Answer = number | CellError;
 
@@ -49,23 +49,25 @@ interface DatedFlows {
 const numbersAlone: CellReading = (cell) =>
   typeof cell === 'number' || cell instanceof CellError ? cell : ERROR['#VALUE!'];
 
-function readDated(values: Grid, dates: Grid, reading: CellReading): DatedFlows | CellError {
-  const given = numbersOf(values, reading);
-  const days = numbersOf(dates, reading);
-  if (given instanceof CellError) return given;
+function datedFlows(flows: Numbers, days: Numbers): DatedFlows | CellError {
+  if (flows instanceof CellError) return flows;
   if (days instanceof CellError) return days;
-  const flows = given.length < days.length ? flowsAtDates(values, dates) : given;
   if (flows.length !== days.length || flows.length === 0) return ERROR['#NUM!'];
   const first = Math.trunc(days[0] ?? 0);
   const years = days.map((day) => (Math.trunc(day) - first) / 365);
   return years.some((year) => year < 0) || !isSerial(first) ? ERROR['#NUM!'] : { flows, years };
 }
 
-/** Nothing flows on a day beside which nothing stands. */
-function flowsAtDates(values: Grid, dates: Grid): number[] {
+/** As XIRR reads flows: where fewer stand than days, nothing flows on a day beside which nothing stands. */
+function flowsAtDates(values: Grid, dates: Grid): Numbers {
+  const given = numbersOf(values, numbersAlone);
+  if (given instanceof CellError || values.rows !== dates.rows || values.columns !== dates.columns)
+    return given;
   const flows: number[] = [];
-  if (values.rows !== dates.rows || values.columns !== dates.columns) return flows;
-  dates.each((_day, row, column) => flows.push(Number(values.at(row, column) ?? 0)));
+  dates.each((_day, row, column) => {
+    const flow = values.at(row, column);
+    flows.push(typeof flow === 'number' ? flow : 0);
+  });
   return flows;
 }
 
@@ -74,7 +76,7 @@ function datedValue(rate: number, { flows, years }: DatedFlows): number {
 }
 
 function datedRate(values: Grid, dates: Grid, guess: number, context: CallContext): Answer {
-  const dated = readDated(values, dates, numbersAlone);
+  const dated = datedFlows(flowsAtDates(values, dates), numbersOf(dates, numbersAlone));
   if (dated instanceof CellError) return dated;
   if (!hasBothSigns(dated.flows) || guess <= -1) return ERROR['#NUM!'];
   context.spend(dated.flows.length * STEPS_OF_SEARCH);
@@ -99,7 +101,7 @@ export const CASH_FLOWS = [
     modifiedRate(grid, financing, reinvesting),
   ),
   define('XNPV', ['number', 'grid', 'grid'], ([rate, values, dates]) => {
-    const dated = readDated(values, dates, numbersOnly);
+    const dated = datedFlows(numbersOf(values, numbersOnly), numbersOf(dates, numbersOnly));
     if (dated instanceof CellError) return dated;
     return rate < 0 ? ERROR['#NUM!'] : datedValue(rate, dated);
   }),
