@@ -2,7 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+/** Collects what nothing refers to any more. */
+export const collectGarbage = runInNewContext('gc') as () => void;
 
 /** Bytes that this process, servers in it included, still refers to: the figure does not depend on when garbage is collected. */
 export function liveBytes(): number {

@@ -1,14 +1,21 @@
 import { ConnectionError } from './errors.ts';
 
-/** Asks for the bytes from an offset on, if they are still in the state that the ETag names. */
-type AnswerFrom = (offset: number, etag: string | null) => Promise<Response>;
+/** Where bytes come from. */
+interface Origin {
+  /** Asks for the bytes from an offset on, if they are still in the state that the ETag names. */
+  answerFrom: (offset: number, etag: string | null) => Promise<Response>;
+  /** Aborted once no more is wanted. */
+  signal: AbortSignal;
+  /** Ends what is asked, and the connection. */
+  end: () => void;
+}
 
 /** Times in a row that a connection may break without having brought anything. */
 const MOST_BREAKS = 8;
 
 /**
  * Bytes that the server sends, to be read once. Where the connection breaks and the server knows of ranges, reading goes
- * on at the byte where it broke.
+ * on at the byte where it broke, unless the state is another by then.
  */
 export class Content implements AsyncIterable<Uint8Array> {
   readonly mediaType: string;
@@ -20,10 +27,9 @@ export class Content implements AsyncIterable<Uint8Array> {
   readonly state: string | undefined;
   readonly #first: Response;
   readonly #etag: string | null;
-  readonly #answerFrom: AnswerFrom;
-  readonly #signal: AbortSignal | undefined;
+  readonly #origin: Origin;
 
-  constructor(first: Response, start: number, answerFrom: AnswerFrom, signal: AbortSignal | undefined) {
+  constructor(first: Response, start: number, origin: Origin) {
     const { headers, status } = first;
     const length = headers.get('content-length');
     this.mediaType = headers.get('content-type') ?? 'application/octet-stream';
@@ -33,8 +39,7 @@ export class Content implements AsyncIterable<Uint8Array> {
     this.#etag = headers.get('etag');
     this.state = this.#etag?.replace(/^(?:W\/)?"(.*)"$/, '$1');
     this.#first = first;
-    this.#answerFrom = answerFrom;
-    this.#signal = signal;
+    this.#origin = origin;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void> {
@@ -49,7 +54,7 @@ export class Content implements AsyncIterable<Uint8Array> {
         }
         return;
       } catch (cause) {
-        this.#signal?.throwIfAborted();
+        this.#origin.signal.throwIfAborted();
         if (!this.#isResumable(cause) || breaks === MOST_BREAKS) throw cause;
       }
       answer = await this.#resumed(offset);
@@ -65,9 +70,8 @@ export class Content implements AsyncIterable<Uint8Array> {
         if (done) controller.close();
         else controller.enqueue(value);
       },
-      cancel: async () => {
-        await chunks.return();
-      },
+      // Not chunks.return(), which waits for bytes that are on their way, and does nothing before the first.
+      cancel: () => this.#origin.end(),
     });
   }
 
@@ -82,12 +86,14 @@ export class Content implements AsyncIterable<Uint8Array> {
   }
 
   #isResumable(error: unknown): boolean {
-    return error instanceof ConnectionError && this.#first.headers.get('accept-ranges') === 'bytes';
+    const isRanged = this.#etag !== null && this.#first.headers.get('accept-ranges') === 'bytes';
+    return isRanged && error instanceof ConnectionError;
   }
 
   async #resumed(offset: number): Promise<Response> {
-    const answer = await this.#answerFrom(offset, this.#etag);
-    if (offset === 0 || answer.status === 206) return answer;
+    const answer = await this.#origin.answerFrom(offset, this.#etag);
+    const isWhole = offset === 0 && answer.headers.get('etag') === this.#etag;
+    if (isWhole || answer.status === 206) return answer;
     await answer.body?.cancel();
     throw new ConnectionError('The connection broke, and the content has changed since.');
   }

@@ -66,27 +66,43 @@ export class Requests {
 
   /** Bytes, from `start` where that is given. */
   async content(call: Call, options: RequestOptions, start = 0): Promise<Content> {
+    const reading = new AbortController();
+    const signal = options.signal ? AbortSignal.any([options.signal, reading.signal]) : reading.signal;
     const answerFrom = (offset: number, state: string | null) => {
       const range = { range: `bytes=${offset}-`, 'if-range': state ?? undefined };
       const headers = offset > 0 ? { ...call.headers, ...range } : call.headers;
-      return this.send({ ...call, ...(headers && { headers }) }, options, async (answer) => answer);
+      const asked = { ...call, ...(headers && { headers }) };
+      return this.send(asked, { ...options, signal }, async (answer) => answer);
     };
-    return new Content(await answerFrom(start, null), start, answerFrom, options.signal);
+    return new Content(await answerFrom(start, null), start, {
+      answerFrom,
+      signal,
+      end: () => reading.abort(),
+    });
   }
 
   /** What `read` makes of the first answer that is a success; an answer that cannot be read to its end is none. */
-  send<T>(call: Call, options: RequestOptions, read: (answer: Response) => Promise<T>): Promise<T> {
-    const { address, key, retries } = this.#target;
+  async send<T>(call: Call, options: RequestOptions, read: (answer: Response) => Promise<T>): Promise<T> {
+    const { key, retries } = this.#target;
     const { signal } = options;
-    const request = new Request(`${address}${call.path}${queryText(call.query)}`, {
+    const url = this.#urlOf(call);
+    const body = call.body === undefined ? call.content : JSON.stringify(call.body);
+    const request = {
       method: call.method ?? 'GET',
       headers: headersOf(call, key, options),
       // A redirect that is followed may turn a write into a read.
-      redirect: 'manual',
+      redirect: 'manual' as const,
+      ...(body !== undefined && { body }),
       ...(signal && { signal }),
-    });
-    const body = call.body === undefined ? call.content : JSON.stringify(call.body);
-    return retrying(() => attempt(request, body, read), retries, signal);
+    };
+    return retrying(() => attempt(url, request, read), retries, signal);
+  }
+
+  /** Throws TypeError for a value that would make the path that of another operation (WHATWG URL, 4.4). */
+  #urlOf({ path, query }: Call): string {
+    const url = new URL(`${this.#target.address}${path}${queryText(query)}`);
+    if (url.pathname.endsWith(path) && !/\/(?:\/|$)/.test(path)) return url.href;
+    throw new TypeError(`An id must not be empty, "." or "..": ${path}`);
   }
 
   async #page<T>(call: Call, cursor: string | undefined, options: RequestOptions): Promise<Page<T>> {
@@ -97,19 +113,20 @@ export class Requests {
   }
 }
 
+/** The signal goes to fetch itself: of a Request that is cloned, Node forgets it with the next garbage collection. */
 async function attempt<T>(
-  request: Request,
-  body: Bytes | undefined,
+  url: string,
+  request: RequestInit,
   read: (answer: Response) => Promise<T>,
 ): Promise<T> {
   try {
-    const answer = await fetch(request.clone(), body === undefined ? {} : { body });
+    const answer = await fetch(url, request);
     if (!answer.ok) throw await refusalOf(answer);
     return await read(answer);
   } catch (cause) {
-    request.signal.throwIfAborted();
+    request.signal?.throwIfAborted();
     if (cause instanceof AtriumError) throw cause;
-    throw new ConnectionError(`${request.url} cannot be reached: ${reasonOf(cause)}`, { cause });
+    throw new ConnectionError(`${url} cannot be reached: ${reasonOf(cause)}`, { cause });
   }
 }
 

@@ -2,6 +2,7 @@ import { AtriumError, ConnectionError } from './errors.ts';
 
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
+/** Who is asked to wait for longer is told so instead. */
 const LONGEST_ASKED_MS = 60_000;
 
 /** Time-outs, rate limits, and servers or proxies that cannot serve now. */
@@ -20,8 +21,9 @@ export async function retrying<T>(
     try {
       return await attempt();
     } catch (error) {
-      if (!mayPass(error) || failures > retries) throw error;
-      await pause(pauseAfter(failures, error), signal);
+      const asked = askedPause(error);
+      if (!mayPass(error) || failures > retries || (asked ?? 0) > LONGEST_ASKED_MS) throw error;
+      await pause(pauseAfter(failures, asked), signal);
     }
   }
 }
@@ -31,11 +33,15 @@ function mayPass(error: unknown): boolean {
   return error instanceof ConnectionError;
 }
 
+/** Milliseconds that the server asks to wait for, if it does. */
+function askedPause(error: unknown): number | undefined {
+  return error instanceof AtriumError ? error.retryAfterMs : undefined;
+}
+
 /** Milliseconds: what the server asks for, else ever longer, and never the same for two clients. */
-function pauseAfter(failures: number, error: unknown): number {
-  const asked = error instanceof AtriumError ? error.retryAfterMs : undefined;
+function pauseAfter(failures: number, asked: number | undefined): number {
   const jitter = 0.5 + Math.random() / 2;
-  if (asked !== undefined) return Math.min(asked, LONGEST_ASKED_MS) + FIRST_PAUSE_MS * jitter;
+  if (asked !== undefined) return asked + FIRST_PAUSE_MS * jitter;
   return Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS) * jitter;
 }
 

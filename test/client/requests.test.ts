@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { Atrium, AtriumError, ConnectionError } from '../../client/src/index.ts';
+import { collectGarbage } from '../live-bytes.ts';
 
 /** Uses a client of a server that gives each answer once, in turn, and answers the requests that came. */
 async function against(
@@ -92,6 +94,18 @@ describe('the requests of the client', () => {
     assert.ok(second - first >= 1000);
   });
 
+  it('are left to the caller where the server asks for more time than a call may wait', () =>
+    against([answer(429, {}, { 'retry-after': '3600' })], ({ directory }) =>
+      assert.rejects(directory.getOwnUser(), { status: 429, retryAfterMs: 3_600_000 }),
+    ).then(() => undefined));
+
+  it('never go to another operation than the one that was called', () =>
+    against([], async ({ mail, files }) => {
+      await assert.rejects(mail.appendMessage('..', 'Subject: one'), TypeError);
+      await assert.rejects(files.getFile('.'), TypeError);
+      await assert.rejects(files.revokeFilePermission('file_1', ''), TypeError);
+    }).then(() => undefined));
+
   it('are not sent again when they were refused', async () => {
     const error = { code: 'quota_exceeded', message: 'Full.', details: { size: 1 } };
     await against([answer(507, { error, meta: { request_id: 'req_1' } })], ({ directory }) =>
@@ -137,6 +151,34 @@ describe('the requests of the client', () => {
     }
   });
 
+  it('end when they are aborted after garbage was collected, before an answer and within it', async () => {
+    const begins: RequestListener = (_, response) => {
+      response.writeHead(200, { 'content-length': '10' }).write('1');
+    };
+    for (const first of [(() => undefined) as RequestListener, begins]) {
+      const controller = new AbortController();
+      const asked = Promise.withResolvers<void>();
+      const noted: RequestListener = (request, response) => {
+        first(request, response);
+        asked.resolve();
+      };
+      await against([noted], async ({ files }) => {
+        const content = files.download('file_1', { signal: controller.signal });
+        const bytes = assert.rejects(
+          content.then((found) => found.bytes()),
+          { name: 'AbortError' },
+        );
+        await asked.promise;
+        for (let turns = 0; turns < 10; turns++) {
+          await turn();
+          collectGarbage();
+        }
+        controller.abort();
+        await bytes;
+      });
+    }
+  });
+
   it('encode what goes into a path and a query', async () => {
     const asked = await against([answer(200, { data: {} }), page([])], async ({ spreadsheets, mail }) => {
       await spreadsheets.readRange('sht_1', "'My sheet'!A1:B2", { render: 'formula' });
@@ -172,16 +214,22 @@ describe('the listings of the client', () => {
 
 describe('content that the client reads', () => {
   const whole = Buffer.from('0123456789');
-  /** Sends from the range's start on and breaks after `most` bytes. */
+  /** Sends from the range's start on and breaks after `most` bytes, or sends no more. */
   const part =
-    (most: number, headers = { 'accept-ranges': 'bytes', etag: '"state"' }): RequestListener =>
+    (
+      most: number,
+      headers: object = { 'accept-ranges': 'bytes', etag: '"state"' },
+      breaks = true,
+    ): RequestListener =>
     (request, response) => {
       const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
       response.writeHead(request.headers.range ? 206 : 200, {
         'content-length': whole.length - from,
         ...headers,
       });
-      response.write(whole.subarray(from, from + most), () => setImmediate(() => response.destroy()));
+      response.flushHeaders();
+      const sent = () => breaks && setImmediate(() => response.destroy());
+      response.write(whole.subarray(from, from + most), sent);
     };
 
   it('goes on where the connection broke', async () => {
@@ -204,6 +252,37 @@ describe('content that the client reads', () => {
       const content = await files.download('file_1');
       await assert.rejects(content.bytes(), { name: 'ConnectionError', message: /has changed since/ });
     }).then(() => undefined));
+
+  it('is not resumed where no state names what came before', () =>
+    against([part(4, { 'accept-ranges': 'bytes' })], async ({ files }) => {
+      const content = await files.download('file_1');
+      await assert.rejects(content.bytes(), ConnectionError);
+    }).then(() => undefined));
+
+  it('is that of its state also where nothing of it has come', () =>
+    against([part(0), answer(200, 'something else', { etag: '"another"' })], async ({ files }) => {
+      const content = await files.download('file_1');
+      await assert.rejects(content.bytes(), { name: 'ConnectionError', message: /has changed since/ });
+    }).then(() => undefined));
+
+  it('ends its connection when its stream is cancelled, unread or while nothing comes', async () => {
+    for (const isRead of [false, true]) {
+      const closed = Promise.withResolvers<void>();
+      const stalls: RequestListener = (request, response) => {
+        response.once('close', closed.resolve);
+        part(4, { 'accept-ranges': 'bytes', etag: '"state"' }, false)(request, response);
+      };
+      await against([stalls], async ({ files }) => {
+        const reader = (await files.download('file_1')).stream().getReader();
+        if (isRead) {
+          assert.equal((await reader.read()).value?.length, 4);
+          reader.read().catch(() => undefined);
+        }
+        await reader.cancel();
+        await closed.promise;
+      });
+    }
+  });
 
   it('is not resumed where the server knows no ranges', () =>
     against([part(4, { 'accept-ranges': 'none', etag: '"state"' })], async ({ mail }) => {
