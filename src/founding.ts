@@ -5,6 +5,8 @@ import type { KeysService } from './areas/keys/service.ts';
 import type { Config } from './config.ts';
 import { writeOwnerKey } from './owner-key-file.ts';
 import type { Database, WriteTransaction } from './storage/database.ts';
+import { addressHere, contentOf } from './welcome/shell.ts';
+import type { Access } from './welcome/texts.ts';
 import type { Welcome, WelcomingAreas } from './welcome/welcome.ts';
 
 interface Founders {
@@ -40,7 +42,10 @@ export function ownerKeyPath({ dataDir }: Pick<Config, 'dataDir'>): string {
 }
 
 type Founding = Founders & WelcomingAreas & { database: Database };
-type Settings = Pick<Config, 'ownerEmail' | 'ownerKey' | 'welcome' | 'domain' | 'dataDir'>;
+type Settings = Pick<
+  Config,
+  'ownerEmail' | 'ownerKey' | 'welcome' | 'domain' | 'dataDir' | 'host' | 'port' | 'tls'
+>;
 
 /**
  * On the first start on a database, makes the workspace Atrium with its owner, and a welcome where the settings say so;
@@ -76,10 +81,16 @@ async function foundFirst(
   const given = { name: 'Atrium', ownerEmail, ...(ownerKey !== undefined && { key: ownerKey }) };
   const { key, workspace, ownerId } = await foundWorkspace(tx, product, given);
   const owner = { workspaceId: workspace.id, userId: ownerId };
-  await welcome?.give(tx, owner, { email: ownerEmail, domain });
+  await welcome?.give(tx, owner, accessOf(config), domain);
   if (ownerKey !== undefined) return undefined;
   // Before the commit, because after it the key is nowhere else. Undone or run again, the file holds a key that
   // opens nothing until the next attempt replaces it; no other node is here meanwhile.
   writeOwnerKey(ownerKeyPath(config), key);
   return key;
+}
+
+function accessOf(config: Settings): Access {
+  const { ownerEmail, ownerKey } = config;
+  const key = ownerKey === undefined ? contentOf(ownerKeyPath(config)) : '$ATRIUM_OWNER_KEY';
+  return { ownerEmail, address: addressHere(config), key };
 }

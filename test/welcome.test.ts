@@ -9,6 +9,7 @@ import { readConfig } from '../src/config.ts';
 import { ensureOwner } from '../src/founding.ts';
 import { openProduct, type Product } from '../src/product.ts';
 import { verify } from '../src/verification.ts';
+import { addressHere, contentOf } from '../src/welcome/shell.ts';
 import { forEachEngine, migratedDatabase, type TestDatabase } from './engines.ts';
 
 const KEY = 'the-key-that-a-script-has-given';
@@ -68,6 +69,7 @@ forEachEngine((engine) => {
       const document = /documents\/(doc_\w+)\/content/.exec(text)?.[1] ?? '';
       assert.match(await (await atrium.documents.getDocumentContent(document)).text(), /^# Start here/);
       const [, sheet = '', range = ''] = /spreadsheets\/(sht_\w+)\/values\/(\S+)/.exec(text) ?? [];
+      assert.ok(text.includes(`  KEY=$(cat '${join(storage.dataDir, 'owner-key')}')\n`));
       const { values } = await atrium.spreadsheets.readRange(sheet, range);
       assert.deepEqual(values.at(-1), ['Together', '', '', 45.8]);
       const [question, letter] = [...text.matchAll(/-d '(\{.*\})'/g)].map(([, json = '']) =>
@@ -105,6 +107,23 @@ forEachEngine((engine) => {
       await ensureOwner(product, config);
       assert.equal(await countOf(product), 6);
     });
+  });
+});
+
+describe('the letter of the welcome', () => {
+  const PLACES: Record<string, Record<string, string>> = {
+    'http://127.0.0.1:8080': {},
+    'http://127.0.0.1:9000': { ATRIUM_HOST: '0.0.0.0', ATRIUM_PORT: '9000' },
+    'http://[::1]:8080': { ATRIUM_HOST: '::1', ATRIUM_PORT: '0' },
+  };
+  for (const [address, settings] of Object.entries(PLACES)) {
+    it(`says that the server is at ${address} for ${JSON.stringify(settings)}`, () => {
+      assert.equal(addressHere(readConfig(settings)), address);
+    });
+  }
+
+  it('quotes the path of the key', () => {
+    assert.equal(contentOf("/Ada's data/owner-key"), "$(cat '/Ada'\\''s data/owner-key')");
   });
 });
 

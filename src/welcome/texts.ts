@@ -1,21 +1,30 @@
+/** How the owner reaches the server from a shell. */
+export interface Access {
+  ownerEmail: string;
+  /** Such as http://127.0.0.1:8080. */
+  address: string;
+  /** What a shell takes for the key. */
+  key: string;
+}
+
 /** What the texts of the welcome name. */
-export interface Named {
+export interface Named extends Access {
   documentId: string;
   spreadsheetId: string;
   /** YYYY-MM-DD: the first day with an event, and the day after the last. */
   firstDay: string;
   lastDay: string;
-  ownerEmail: string;
 }
 
 /** Shown by the inbox: what to try next. */
-export function letter({ documentId, spreadsheetId, firstDay, lastDay, ownerEmail }: Named): string {
+export function letter(named: Named): string {
+  const { documentId, spreadsheetId, firstDay, lastDay, ownerEmail, address, key } = named;
   return `Welcome! This workspace is yours: mail, contacts, files, documents, spreadsheets and
 calendars behind one HTTP API. A few things are here already, so that every first
-call shows something. In a shell, where you started Atrium:
+call shows something. In a shell, on the machine where you started Atrium:
 
-  ATRIUM=http://127.0.0.1:8080
-  KEY=$(cat data/owner-key)
+  ATRIUM=${address}
+  KEY=${key}
   get() { curl -s -H "Authorization: Bearer $KEY" "$ATRIUM/v1/$1"; }
 
 This message, and then its folders:
@@ -47,7 +56,7 @@ send it twice, and there is still one letter.
     -d '{"to":["${ownerEmail}"],"subject":"Hello","text":"First light."}' \\
     "$ATRIUM/v1/messages"
 
-Everything else is in the reference: http://127.0.0.1:8080/docs
+Everything else is in the reference: ${address}/docs
 
 Have a good time here!
 `;
@@ -78,11 +87,11 @@ export const BUDGET = [
 ];
 
 /** The content of the file. */
-export const NOTE = `A file of your drive. Upload more of any size, with a part at a time and where you left off:
+export const NOTE = `A file of your drive. Upload more, of any size; run again after a break, it goes on where it stopped:
 
   npm run -s atrium -- upload film.mp4
 
-and get them back, whole or in parts:
+and get them back in the same way:
 
   npm run -s atrium -- download file_…
 `;

@@ -8,7 +8,7 @@ import type { MailService } from '../areas/mail/service.ts';
 import type { SpreadsheetsService } from '../areas/spreadsheets/service.ts';
 import { type StagedBytes, type Staging, takeOver } from '../blobs/staging.ts';
 import type { WriteTransaction } from '../storage/database.ts';
-import { BUDGET, letter, type Named, NOTE, NOTES } from './texts.ts';
+import { type Access, BUDGET, letter, type Named, NOTE, NOTES } from './texts.ts';
 
 /** The areas that have something to show. */
 export interface WelcomingAreas {
@@ -38,17 +38,17 @@ export class Welcome {
     this.#note = note;
   }
 
-  /** Fills the empty workspace of an owner. */
-  async give(tx: WriteTransaction, owner: Owner, address: { email: string; domain: string }): Promise<void> {
+  /** Fills the empty workspace of an owner, whose mail domain is given. */
+  async give(tx: WriteTransaction, owner: Owner, access: Access, domain: string): Promise<void> {
     const named = {
       documentId: await this.#document(tx, owner),
       spreadsheetId: await this.#spreadsheet(tx, owner),
       ...(await this.#mornings(tx, owner)),
-      ownerEmail: address.email,
+      ...access,
     };
     await this.#file(tx, owner);
     await this.#contact(tx, owner);
-    await this.#letter(tx, owner, named, address.domain);
+    await this.#letter(tx, owner, named, domain);
   }
 
   /** Gives back what it holds when no transaction has taken it over. */
