@@ -140,4 +140,17 @@ describe('transfers by the command line', () => {
       'error: ATRIUM_URL must be of the form http://host:port or https://host, not "ftp://x".\n',
     );
   });
+
+  it('gives the key of the owner to servers on this machine only', async () => {
+    const dataDir = join(directory, 'owned');
+    await mkdir(dataDir);
+    await writeFile(join(dataDir, 'owner-key'), `${OWNER_KEY}\n`);
+    const ask = (url: string) => {
+      const env = { PATH: process.env.PATH, ATRIUM_URL: url, ATRIUM_DATA_DIR: dataDir };
+      return outcomeOf(spawn(process.execPath, [MAIN, 'download', 'file_none'], { env }));
+    };
+    assert.match((await ask(app.address)).stderr, /^error: There is no file/);
+    const elsewhere = await ask('http://elsewhere.invalid');
+    assert.match(elsewhere.stderr, /^error: ATRIUM_KEY must be set, .* on this machine/);
+  });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { Atrium } from '../../../client/src/atrium.ts';
-import { ConfigError, readClientConfig } from '../../config.ts';
+import { type ClientConfig, ConfigError, readClientConfig } from '../../config.ts';
 
 export interface ConnectionOptions {
   url?: string;
@@ -20,7 +20,10 @@ export interface Connection {
 export function withConnectionOptions(command: Command): Command {
   return command
     .option('--url <url>', 'the server; default: ATRIUM_URL, else http://127.0.0.1:8080')
-    .option('--key <key>', 'an API key; default: ATRIUM_KEY, else that of the owner in the data directory');
+    .option(
+      '--key <key>',
+      'an API key; default: ATRIUM_KEY, else, for a server on this machine, that of the owner in the data directory',
+    );
 }
 
 /** The server that options and settings name. Throws ConfigError. */
@@ -29,14 +32,23 @@ export function connect({ url, key }: ConnectionOptions): Connection {
     ...(url !== undefined && { ATRIUM_URL: url }),
     ...(key !== undefined && { ATRIUM_KEY: key }),
   });
-  const atrium = new Atrium({ address: config.url, key: config.key ?? ownersKey(config.dataDir) });
+  const atrium = new Atrium({ address: config.url, key: config.key ?? ownersKey(config) });
   return { url: config.url, atrium, dataDir: config.dataDir };
 }
 
-function ownersKey(dataDir: string): string {
+/** That of an owner with every permission: it leaves this machine only where somebody has said so. */
+function ownersKey({ url, dataDir }: ClientConfig): string {
+  const wanted = 'ATRIUM_KEY must be set, or an API key be given with --key';
+  if (!isHere(url)) {
+    throw new ConfigError(`${wanted}: the one in the data directory is for a server on this machine.`);
+  }
   try {
     return readFileSync(join(dataDir, 'owner-key'), 'utf8').trim();
   } catch (cause) {
-    throw new ConfigError('ATRIUM_KEY must be set, or an API key be given with --key.', { cause });
+    throw new ConfigError(`${wanted}.`, { cause });
   }
+}
+
+function isHere(url: string): boolean {
+  return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
 }
