@@ -7,12 +7,17 @@ import { join } from 'node:path';
 /** As config.ts, which is TypeScript, reads it. */
 const dataDir = process.env.ATRIUM_DATA_DIR || 'data';
 
-try {
-  mkdirSync(dataDir, { mode: 0o700 });
-} catch {
-  // It is there already, or the command will say what is wrong with it.
+const compiled = join(dataDir, 'compiled');
+
+// Others must not put code there, whatever the umask: it would be run.
+for (const directory of [dataDir, compiled]) {
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch {
+    // It is there already, or the command will say what is wrong with it.
+  }
 }
 // Where nothing can be written, nothing is kept and nothing lost. Node itself would make the directories above as well,
 // and try for ever where the system has none of the kind, as below /proc.
-if (existsSync(dataDir)) enableCompileCache(join(dataDir, 'compiled'));
+if (existsSync(compiled)) enableCompileCache(compiled);
 await import('./main.ts');

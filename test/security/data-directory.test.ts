@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { append, folderOf } from '../areas/mail-world.ts';
 import { putPart, start } from '../areas/uploads-world.ts';
 import { runAtrium } from '../command-line.ts';
-import { startApp, type TestApp } from '../harness.ts';
+import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
 
 const LARGE = `Subject: large\r\n\r\n${'x'.repeat(200_000)}`;
 const EVERYBODY_ELSE = 0o077;
@@ -48,6 +48,28 @@ describe('files', () => {
 
   it('of the data directory are the own ones', async () => {
     assert.deepEqual(await openToOthers(app.config.dataDir), []);
+  });
+
+  it('of compiled code are out of reach: what somebody put there would be run', async () => {
+    const { code, stderr } = await runAtrium(app, ['workspace', 'list']);
+    assert.equal(code, 0, stderr);
+    const { mode } = await stat(join(app.config.dataDir, 'compiled'));
+    assert.equal(mode & EVERYBODY_ELSE, 0);
+  });
+
+  it('of a download are the own ones', async () => {
+    const { json } = await app.post('/v1/files?filename=b.bin', 'x');
+    const target = await mkdtemp(join(outside, 'target-'));
+    const server = ['--url', app.address, '--key', OWNER_KEY];
+    const { code, stderr } = await runAtrium(app, [
+      'download',
+      json.data.id,
+      '--output',
+      join(target, 'b.bin'),
+      ...server,
+    ]);
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(await openToOthers(target), []);
   });
 
   for (const [what, args] of Object.entries({

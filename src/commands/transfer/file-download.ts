@@ -22,7 +22,7 @@ export async function downloadFile(
   const record = await atrium.files.getFile(id);
   const path = target ?? ownName(record);
   const partial = `${path}.${record.id}.part`;
-  const file = await open(partial, 'a', 0o666);
+  const file = await open(partial, 'a', 0o600);
   try {
     progress.total = record.size_bytes;
     progress.done = await usableBytes(file, record.size_bytes);
