@@ -24,9 +24,9 @@ export class Atrium {
   readonly spreadsheets: Spreadsheets;
   readonly calendar: Calendar;
 
-  /** Throws TypeError where the address is no URL. */
+  /** Throws TypeError where the address cannot be that of a server. */
   constructor({ address, key, retries = RETRIES }: AtriumSettings) {
-    const requests = new Requests({ address: new URL(address).href.replace(/\/+$/, ''), key, retries });
+    const requests = new Requests({ address: checked(address), key, retries });
     this.directory = new Directory(requests);
     this.apiKeys = new ApiKeys(requests);
     this.mail = new Mail(requests);
@@ -36,4 +36,13 @@ export class Atrium {
     this.spreadsheets = new Spreadsheets(requests);
     this.calendar = new Calendar(requests);
   }
+}
+
+function checked(address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const isBare = url && !(url.username || url.password || url.search || url.hash);
+  if (isBare && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '');
+  throw new TypeError(
+    'The address must be of the form http://host:port or https://host, with a path at most.',
+  );
 }

@@ -40,20 +40,20 @@ export class ConnectionError extends Error {
 
 /** The refusal that an answer is. */
 export async function refusalOf(answer: Response): Promise<AtriumError> {
-  const { error = {}, meta } = await bodyOf(answer);
+  const { error, meta } = await bodyOf(answer);
   return new AtriumError({
     status: answer.status,
-    code: error.code ?? 'unknown',
-    message: error.message ?? `The server answered ${answer.status}.`,
-    details: error.details ?? {},
+    code: error?.code ?? 'unknown',
+    message: error?.message ?? `The server answered ${answer.status}.`,
+    details: error?.details ?? {},
     requestId: meta?.request_id ?? answer.headers.get('x-request-id') ?? undefined,
     retryAfterMs: retryAfterOf(answer.headers),
   });
 }
 
 interface RefusalBody {
-  error?: { code?: ErrorCode; message?: string; details?: Record<string, unknown> };
-  meta?: { request_id?: string };
+  error?: { code?: ErrorCode; message?: string; details?: Record<string, unknown> } | null;
+  meta?: { request_id?: string } | null;
 }
 
 async function bodyOf(answer: Response): Promise<RefusalBody> {

@@ -121,6 +121,22 @@ describe('the requests of the client', () => {
     );
   });
 
+  it('are refused by whatever answers that they are', () =>
+    against([answer(404, { error: null, meta: null })], ({ directory }) =>
+      assert.rejects(directory.getOwnUser(), { name: 'AtriumError', code: 'unknown', status: 404 }),
+    ).then(() => undefined));
+
+  it('have an address that they can be sent to', () => {
+    for (const address of [
+      'atrium',
+      'ftp://host',
+      'http://ada:secret@host',
+      'http://host/?a=b',
+      'http://host/#a',
+    ])
+      assert.throws(() => new Atrium({ address, key: 'the key' }), TypeError, address);
+  });
+
   it('do not follow a redirect, and say that it was not Atrium that answered', () =>
     against([answer(301, {}, { location: '/elsewhere' })], ({ directory }) =>
       assert.rejects(directory.getOwnUser(), { name: 'AtriumError', code: 'unknown', status: 301 }),
