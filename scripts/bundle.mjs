@@ -13,6 +13,8 @@ const BUNDLED = {
   kysely: ['kysely'],
   typebox: ['typebox', 'typebox/compile', 'typebox/system', 'typebox/value'],
   'typeid-js': ['typeid-js'],
+  // Nothing imports it but typeid-js, in whose file it is.
+  uuid: [],
 };
 
 /** The file of each entry. */
@@ -36,14 +38,24 @@ export async function bundle(root) {
   const versions = installedVersions(modules);
   if (Object.keys(versions).length === 0) return;
   const index = JSON.stringify({ versions, files: FILES });
-  if (JSON.stringify(readJson(modules, '.bundled', 'index.json')) === index) return;
+  const isThere = () => JSON.stringify(readJson(modules, '.bundled', 'index.json')) === index;
+  if (isThere()) return;
   const unfinished = join(modules, `.bundled-${process.pid}`);
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished);
   await build(root, unfinished);
   await writeFile(join(unfinished, 'index.json'), index);
-  await rm(join(modules, '.bundled'), { recursive: true, force: true });
-  await rename(unfinished, join(modules, '.bundled'));
+  await publish(unfinished, join(modules, '.bundled'), isThere);
+}
+
+async function publish(unfinished, target, isThere) {
+  try {
+    await rename(unfinished, target);
+  } catch {
+    // From what another start has put there meanwhile it may load already.
+    await rm(isThere() ? unfinished : target, { recursive: true, force: true });
+    if (!isThere()) await rename(unfinished, target);
+  }
 }
 
 function installedVersions(modules) {

@@ -41,7 +41,7 @@ forEachEngine((engine) => {
     it('finds a server that runs to be well', async () => {
       const ports = { ATRIUM_PORT: new URL(app.address).port, ATRIUM_SMTP_PORT: `${app.smtp.port}` };
       const { code, stdout, stderr } = await runAtrium(app, ['doctor'], ports);
-      assert.deepEqual([code, stderr], [0, '']);
+      assert.deepEqual([code, stderr], [0, ''], stdout);
       assert.match(stdout, /^ok {4}settings: /);
       assert.match(stdout, /^ok {4}database: (SQLite 3|PostgreSQL \d\d)/m);
       assert.match(stdout, /^ok {4}migrations: /m);

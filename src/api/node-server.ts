@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Duplex } from 'node:stream';
 import { errorEnvelope } from './envelope.ts';
 import { ApiError, ERRORS, type ErrorCode } from './errors.ts';
-import { oneByOne } from './pipelining.ts';
+import { Turns } from './pipelining.ts';
 import { newRequestId } from './request-id.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
@@ -42,7 +42,7 @@ export function createNodeServer(
   tls: { cert: string; key: string } | undefined,
   patience: Patience = PATIENCE,
 ): Server {
-  const answers = new WeakMap<Duplex, ServerResponse>();
+  const turns = new Turns();
   const options = {
     ...tls,
     headersTimeout: patience.headers,
@@ -53,8 +53,7 @@ export function createNodeServer(
     // Two Authorization headers are no API key; Node would take the first, a proxy might have checked the second.
     joinDuplicateHeaders: true,
   };
-  const onRequest = oneByOne((request, response) => {
-    answers.set(request.socket, response);
+  const onRequest = turns.inTurn((request, response) => {
     const fault = faultOf(request);
     if (fault === undefined) handle(request, response);
     else refuseRequest(response, 'malformed_request', fault);
@@ -63,11 +62,13 @@ export function createNodeServer(
   server.on('request', onRequest);
   // The handler asks for the body itself, once it knows that it wants it.
   server.on('checkContinue', onRequest);
-  server.on('checkExpectation', refuseExpectation);
+  server.on('checkExpectation', turns.inTurn(refuseExpectation));
   // RFC 9110, 9.3.6: CONNECT names a host to tunnel to, not a path; no route leads there.
-  server.on('connect', (_request, socket) => refuseConnection(socket, 'not_found'));
-  server.on('clientError', (error, socket) => refuseBroken(error, socket, answers.get(socket)));
-  server.setTimeout(patience.silence, (socket) => endSilence(socket, answers.get(socket)));
+  server.on('connect', (_request, socket) => {
+    turns.endAfter(socket, () => refuseConnection(socket, 'not_found'));
+  });
+  server.on('clientError', (error, socket) => refuseBroken(error, socket, turns));
+  server.setTimeout(patience.silence, (socket) => endSilence(socket, turns.current(socket)));
   return server;
 }
 
@@ -98,21 +99,23 @@ function refusalOf(code = ''): ErrorCode | undefined {
   return code.startsWith('HPE_') ? 'malformed_request' : undefined;
 }
 
-function refuseBroken(
-  error: NodeJS.ErrnoException,
-  socket: Duplex,
-  latest: ServerResponse | undefined,
-): void {
+function refuseBroken(error: NodeJS.ErrnoException, socket: Duplex, turns: Turns): void {
   const code = refusalOf(error.code);
-  const isInAnswer = latest?.headersSent && !latest.writableFinished;
-  if (code && !isInAnswer) refuseConnection(socket, code);
-  else socket.destroy();
+  // While something whole is worked on nothing more is read: what is not there then is not the client's delay.
+  if (code === 'request_timeout' && turns.current(socket)?.req.complete) return;
+  if (!code) socket.destroy();
+  else turns.endAfter(socket, () => refuseUnlessAnswering(socket, code, turns.current(socket)));
+}
+
+function refuseUnlessAnswering(socket: Duplex, code: ErrorCode, current: ServerResponse | undefined): void {
+  if (current?.headersSent) socket.destroy();
+  else refuseConnection(socket, code);
 }
 
 /** Nothing has moved for a while. Only our own work may take that long: a client that waits for it is left alone. */
-function endSilence(socket: Duplex, latest: ServerResponse | undefined): void {
-  if (!latest || latest.headersSent) socket.destroy();
-  else if (!latest.req.complete) refuseConnection(socket, 'request_timeout');
+function endSilence(socket: Duplex, current: ServerResponse | undefined): void {
+  if (!current || current.headersSent) socket.destroy();
+  else if (!current.req.complete) refuseConnection(socket, 'request_timeout');
 }
 
 function refuseRequest(response: ServerResponse, code: ErrorCode, message: string): void {

@@ -11,7 +11,7 @@ export interface GramIndex {
   grams: 'contact_grams' | 'node_grams';
   /** The columns that tell shelves apart, with their types. */
   shelf: Readonly<Record<string, 'text' | 'bigint'>>;
-  /** Has `place`, `search_text` and `record`. */
+  /** Has `workspace_id`, `place`, `search_text` and `record`; no two of a workspace are at one place. */
   items: 'contacts' | 'nodes';
   /** Columns of the items that must have the values of the same names; together with the place an index finds it. */
   matching: readonly string[];
@@ -35,7 +35,7 @@ export function entries<Alias extends string>(
   return sql<Entry>`${sql.table(grams)}`.as(alias);
 }
 
-/** The rows of what is searched; by workspace and place SQLite finds each of them at once. */
+/** The rows of what is searched; SQLite has an index of them by place and workspace. */
 export function items<Alias extends string>(
   { items }: GramIndex,
   alias: Alias,

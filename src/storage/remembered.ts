@@ -4,12 +4,15 @@ import { type Answer, type Statement, statement } from './statement.ts';
 
 /** Bound what is in memory: what asks for more, or finds more, is asked again each time. */
 const LONGEST_KEY = 2_000;
-const MOST_ROWS = 1_000;
+/** Characters that one look-up keeps for one connection. */
+const MOST_ROOM = 500_000;
+/** What an answer takes beside its characters. */
+const ROOM_OF_ANSWER = 100;
 
 /** Rows that were found on one snapshot, by the values that they were asked for with. */
 interface Memory<Row> {
   readonly found: Map<string, Answer<Row>>;
-  rows: number;
+  room: number;
 }
 
 /**
@@ -24,7 +27,7 @@ export function remembered<Row, Values extends object>(
   return async (tx, values) => {
     const key = JSON.stringify(values);
     if (!tx.snapshot || key.length > LONGEST_KEY) return look(tx, values);
-    const memory = memories.get(tx.snapshot) ?? { found: new Map(), rows: 0 };
+    const memory = memories.get(tx.snapshot) ?? { found: new Map(), room: 0 };
     memories.set(tx.snapshot, memory);
     const known = memory.found.get(key);
     if (known) return known;
@@ -35,7 +38,7 @@ export function remembered<Row, Values extends object>(
 }
 
 function keep<Row>(memory: Memory<Row>, key: string, answer: Answer<Row>): void {
-  if (!Array.isArray(answer)) return;
-  memory.rows += answer.length + 1;
-  if (memory.rows <= MOST_ROWS) memory.found.set(key, answer);
+  if (!Array.isArray(answer) || memory.room > MOST_ROOM) return;
+  memory.room += ROOM_OF_ANSWER + key.length + JSON.stringify(answer).length;
+  if (memory.room <= MOST_ROOM) memory.found.set(key, answer);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { RangeTexts, rangeKey } from '../../src/areas/spreadsheets/range-texts.ts';
 
-const CHARACTERS = 400_000;
+const CHARACTERS = 399_000;
 
 describe('texts of ranges that were read lately', () => {
   test('what was asked for least lately makes room', () => {
@@ -13,6 +13,13 @@ describe('texts of ranges that were read lately', () => {
     assert.ok(texts.get('range 0'));
     assert.equal(texts.get('range 1'), undefined);
     assert.ok(texts.get('range 2'));
+  });
+
+  test('those of empty ranges make room as well', () => {
+    const texts = new RangeTexts();
+    for (let i = 0; i < 100_000; i++) texts.set(`range ${i}`, '[]');
+    assert.equal(texts.get('range 0'), undefined);
+    assert.equal(texts.get('range 99999'), '[]');
   });
 
   test('one that would take the room of many is not kept', () => {

@@ -139,6 +139,14 @@ forEachEngine((engine) => {
       const headers = { 'if-none-match': `"${state}"` };
       assert.equal((await app.get(rangePath(id, 'A1'), { headers })).status, 200);
       assert.equal((await app.get(rangePath(id, 'A1', '?render=formula'), { headers })).status, 304);
+      for (const [tag, status] of [
+        [state, 200],
+        ['another', 412],
+      ] as const) {
+        const asked = { headers: { 'if-match': `"${tag}"` } };
+        assert.equal((await app.get(rangePath(id, 'A1'), asked)).status, status);
+        assert.equal((await app.get(rangePath(id, 'A1', '?render=formula'), asked)).status, status);
+      }
       const changed = await write(app, id, 'A1', [['=1']]);
       const known = { 'if-none-match': `"${changed.state}"` };
       assert.equal((await app.get(rangePath(id, 'A1'), { headers: known })).status, 304);

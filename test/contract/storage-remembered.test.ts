@@ -4,7 +4,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import type { Database } from '../../src/storage/database.ts';
 import { remembered } from '../../src/storage/remembered.ts';
 import { forEachEngine } from '../engines.ts';
-import { type CounterDatabase, counters, openCounters } from './storage-counters.ts';
+import { add, type CounterDatabase, counters, openCounters } from './storage-counters.ts';
 
 const find = remembered((tx, p: { name: string }) =>
   counters(tx).selectFrom('counters').select(['name', 'value']).where('name', '=', p.name),
@@ -64,6 +64,20 @@ forEachEngine((engine) => {
     const rows = () => context.database.read((tx) => find(tx, { name: 'a' }));
     const [first, second] = [await rows(), await rows()];
     assert.equal(first === second, engine === 'sqlite');
+  });
+
+  test('what is long is not remembered as often as what is short', async () => {
+    const name = (i: number) => `${i} `.padEnd(1_900, 'x');
+    await context.database.write(async (tx) => {
+      for (let i = 0; i < 200; i++) await add(tx, name(i), i);
+    });
+    const rows = (i: number) => context.database.read((tx) => find(tx, { name: name(i) }));
+    for (let i = 0; i < 200; i++) await rows(i);
+    const [first, firstAgain] = [await rows(0), await rows(0)];
+    assert.equal(first === firstAgain, engine === 'sqlite');
+    const [last, lastAgain] = [await rows(199), await rows(199)];
+    assert.notEqual(last, lastAgain);
+    assert.equal(lastAgain[0]?.value, 199);
   });
 
   test('different values are different questions, however many there are', async () => {

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   copyFileSync,
   existsSync,
   globSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
+  statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -126,6 +130,26 @@ describe('packages of many modules', () => {
     const imported = globSync('src/**/*.ts', { cwd: ROOT }).flatMap((file) => importsOf(join(ROOT, file)));
     const ofThem = imported.filter((entry) => Object.keys(versions).some((name) => isOf(name, entry)));
     assert.deepEqual([...new Set(ofThem)].sort(), Object.keys(files).sort());
+  });
+});
+
+describe('two starts at once', () => {
+  it('both load from what the first of them has made', async () => {
+    const root = project(INSTALLED);
+    for (const name of ['kysely', 'typebox', 'typeid-js', 'uuid', 'esbuild'])
+      symlinkSync(join(ROOT, 'node_modules', name), join(root, 'node_modules', name));
+    const made = () => statSync(join(root, 'node_modules/.bundled')).ino;
+    const bundling = `import(process.argv[1]).then(({ bundle }) => bundle(process.argv[2]))`;
+    const exits = [1, 2].map(async () => {
+      const args = ['-e', bundling, join(root, 'scripts/bundle.mjs'), root];
+      const [code] = await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'exit');
+      assert.equal(code, 0);
+      return made();
+    });
+    const [first, second] = await Promise.all(exits);
+    assert.equal(first, second);
+    const left = readdirSync(join(root, 'node_modules')).filter((name) => name.startsWith('.bundled'));
+    assert.deepEqual(left, ['.bundled']);
   });
 });
 

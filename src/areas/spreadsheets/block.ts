@@ -70,7 +70,7 @@ export function isFormula(input: CellValue | undefined): input is string {
 
 /**
  * Whether a formula may show something else at another time though nothing was changed. It may say so too often, as of a
- * text within the formula, never too seldom.
+ * text within the formula, and too seldom only of texts of dates that name no year, which Excel takes for settled too.
  */
 export function isVolatile(input: CellValue | undefined): boolean {
   return isFormula(input) && /\b(?:NOW|TODAY|RAND\w*)\s*\(/i.test(input);

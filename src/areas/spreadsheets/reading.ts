@@ -22,7 +22,7 @@ export interface ReadAnswer {
 
 type Values = RangeValues['values'];
 
-/** Whether the reader has what it would get in this state. */
+/** Whether the reader has what it would get in this state. Throws ApiError state_mismatch where it wants no such state. */
 export type IsKnown = (state: string) => boolean;
 
 /** Throws ApiError not_found or forbidden. */
@@ -44,7 +44,7 @@ export async function getSpreadsheet(
 /**
  * The cells of a range, outside of any transaction. What no formula is needed for, or was read before in this version,
  * comes from one short read. Rejects with ApiError not_found for the spreadsheet or the sheet, forbidden,
- * validation_failed where there are too many.
+ * validation_failed where there are too many, and as `isKnown` throws.
  */
 export async function readRange(
   parts: SpreadsheetParts,
@@ -56,16 +56,17 @@ export async function readRange(
   const range = parseRange(text);
   const answer = await parts.database.read(async (tx) => {
     const opened = await openToRead(tx, parts, user, id);
-    const { workbook, state } = opened;
+    const { workbook } = opened;
     const isCalculated = render === 'value' && hasFormulas(workbook);
     const wanted = { opened, range, isCalculated, sheet: sheetNamed(workbook, range.sheet) };
-    if (!isVolatile(wanted) && isKnown(state)) return { state, data: undefined };
+    const known = knownAnswer(wanted, isKnown);
+    if (known) return known;
     const remembered = recalled(parts, wanted);
     if (remembered !== undefined) return rangeAnswer(wanted, remembered);
     if (isCalculated) return undefined;
     return rangeAnswer(wanted, remember(parts, wanted, await readInputs(tx, wanted)));
   });
-  return answer ?? readCalculated(parts, user, id, range);
+  return answer ?? readCalculated(parts, user, id, range, isKnown);
 }
 
 /** A range of one version, as values or as what was written. */
@@ -81,6 +82,7 @@ function readCalculated(
   user: DriveOwner,
   id: string,
   range: A1Range,
+  isKnown: IsKnown,
 ): Promise<ReadAnswer> {
   const { database, calculated } = parts;
   const readOnce = async () => {
@@ -90,11 +92,20 @@ function readCalculated(
       return found;
     });
     const sheet = sheetNamed(opened.workbook, range.sheet);
-    const values = await calculated.read(opened.workbook, sheet, range.area);
     const wanted = { opened, sheet, range, isCalculated: true };
+    // Somebody may have written since it was asked before.
+    const known = knownAnswer(wanted, isKnown);
+    if (known) return known;
+    const values = await calculated.read(opened.workbook, sheet, range.area);
     return rangeAnswer(wanted, remember(parts, wanted, values));
   };
   return calculated.inTurn(id, () => whileHeld(readOnce));
+}
+
+/** That there is nothing to send, where the reader has it already. Throws as `isKnown`, whatever the formulas. */
+function knownAnswer(wanted: WantedRange, isKnown: IsKnown): ReadAnswer | undefined {
+  const { state } = wanted.opened;
+  return isKnown(state) && !isVolatile(wanted) ? { state, data: undefined } : undefined;
 }
 
 /** Whether it may show something else though nothing was changed. */
