@@ -1,20 +1,14 @@
 import type { ReadTransaction } from '../../storage/database.ts';
 import { type BusyCache, PAGE_MS } from './busy-cache.ts';
+import { BusyReading, type Holding } from './busy-reading.ts';
 import { BusyTime } from './busy-time.ts';
-import type { EventDefinition, Meeting } from './definition.ts';
-import { clipped, type Interval, merged } from './intervals.ts';
-import { occurrences } from './occurrences.ts';
-import { listHeldEvents } from './span-store.ts';
-import { Turns } from './turns.ts';
+import { clipped, type Interval } from './intervals.ts';
 import { listVersions } from './version-store.ts';
 
 /** Somebody or something whose time is asked for. */
-export interface Busyable {
+export interface Busyable extends Holding {
   /** One for each, and the same each time. */
   key: string;
-  /** What its events are held by. */
-  holders: readonly string[];
-  isKeptBusyBy(meeting: Meeting, ownerId: string): boolean;
 }
 
 /** Those who are read together when nothing is known of them: bounds what is in memory at once. */
@@ -37,11 +31,12 @@ export async function busyTimes(
   for (const one of versioned) {
     if (!unknown.includes(one)) found.set(one.key, fromPages(cache, one, window));
   }
-  const turns = new Turns();
+  const reading = new BusyReading(tx, workspaceId, boundsOf(pages));
   for (let i = 0; i < unknown.length; i += READ_AT_ONCE) {
     const some = unknown.slice(i, i + READ_AT_ONCE);
-    for (const [key, times] of await readBusyTimes(tx, cache, workspaceId, some, turns)) {
-      found.set(key, busy(clipped(times, window)));
+    for await (const [one, times] of reading.timesOf(some)) {
+      keepPages(cache, one, times);
+      found.set(one.key, busy(clipped(times, window)));
     }
   }
   return found;
@@ -59,6 +54,10 @@ function versionOf(holders: readonly string[], versions: ReadonlyMap<string, str
 function pagesOf({ start, end }: Interval): number[] {
   const first = Math.floor(start / PAGE_MS);
   return Array.from({ length: Math.ceil(end / PAGE_MS) - first }, (_, i) => first + i);
+}
+
+function boundsOf(pages: readonly number[]): Interval {
+  return { start: (pages[0] ?? 0) * PAGE_MS, end: ((pages.at(-1) ?? 0) + 1) * PAGE_MS };
 }
 
 function fromPages(cache: BusyCache, { key, version, pages }: Versioned, window: Interval): BusyTime[] {
@@ -84,41 +83,6 @@ function addTime(times: BusyTime[], time: BusyTime, window: Interval): void {
   else times[times.length - 1] = new BusyTime({ start: last.start, end });
 }
 
-/** Reads the pages that are asked for from the events, and keeps them. */
-async function readBusyTimes(
-  tx: ReadTransaction,
-  cache: BusyCache,
-  workspaceId: string,
-  asked: readonly Versioned[],
-  turns: Turns,
-): Promise<Map<string, Interval[]>> {
-  const pages = asked[0]?.pages ?? [];
-  const window = { start: (pages[0] ?? 0) * PAGE_MS, end: ((pages.at(-1) ?? 0) + 1) * PAGE_MS };
-  const events = await eventsByHolder(tx, workspaceId, asked, window);
-  const found = new Map<string, Interval[]>();
-  for (const one of asked) {
-    await turns.next();
-    const times = timesOf(one, events, window);
-    found.set(one.key, times);
-    keepPages(cache, one, times);
-  }
-  return found;
-}
-
-function timesOf(
-  one: Versioned,
-  events: ReadonlyMap<string, readonly ReadEvent[]>,
-  window: Interval,
-): Interval[] {
-  const own = new Set(one.holders.flatMap((holder) => events.get(holder) ?? []));
-  const times: Interval[] = [];
-  for (const { definition, timeZone, userId } of own) {
-    for (const { start, end, meeting } of occurrences(definition, timeZone, window))
-      if (one.isKeptBusyBy(meeting, userId)) times.push({ start, end });
-  }
-  return clipped(merged(times), window);
-}
-
 /** Times are in order, so one walk divides them among the pages. */
 function keepPages(cache: BusyCache, { key, version, pages }: Versioned, times: readonly Interval[]): void {
   let next = 0;
@@ -133,33 +97,4 @@ function keepPages(cache: BusyCache, { key, version, pages }: Versioned, times: 
 
 function busy(times: readonly Interval[]): BusyTime[] {
   return times.map((time) => new BusyTime(time));
-}
-
-interface ReadEvent {
-  definition: EventDefinition;
-  timeZone: string;
-  userId: string;
-}
-
-/** Each event is one object, however many it concerns. */
-async function eventsByHolder(
-  tx: ReadTransaction,
-  workspaceId: string,
-  asked: readonly Versioned[],
-  window: Interval,
-): Promise<Map<string, ReadEvent[]>> {
-  const holders = [...new Set(asked.flatMap((one) => one.holders))];
-  const events = new Map<string, ReadEvent>();
-  const byHolder = new Map<string, ReadEvent[]>(holders.map((holder) => [holder, []]));
-  for (const { holder, id, definition, timeZone, userId } of await listHeldEvents(
-    tx,
-    workspaceId,
-    holders,
-    window,
-  )) {
-    const event = events.get(id) ?? { definition: JSON.parse(definition), timeZone, userId };
-    events.set(id, event);
-    byHolder.get(holder)?.push(event);
-  }
-  return byHolder;
 }
