@@ -25,13 +25,26 @@ export async function busyTimes(
   const holders = [...new Set(asked.flatMap((one) => one.holders))];
   const versions = await listVersions(tx, workspaceId, holders);
   const pages = pagesOf(window);
-  const versioned = asked.map((one) => ({ ...one, version: versionOf(one.holders, versions), pages }));
-  const unknown = versioned.filter((one) => pages.some((page) => !cache.get(one.key, one.version, page)));
   const found = new Map<string, BusyTime[]>();
-  for (const one of versioned) {
-    if (!unknown.includes(one)) found.set(one.key, fromPages(cache, one, window));
+  const unknown: (Busyable & Kept)[] = [];
+  for (const one of asked) {
+    const version = versionOf(one.holders, versions);
+    const known = fromPages(cache, { key: one.key, version, pages }, window);
+    if (known) found.set(one.key, known);
+    else unknown.push({ ...one, version, pages });
   }
-  const reading = new BusyReading(tx, workspaceId, boundsOf(pages));
+  if (unknown.length > 0) await readUnknown(tx, { cache, workspaceId, found }, unknown, window);
+  return found;
+}
+
+/** Reads those of whom something is not known, and keeps what is found. */
+async function readUnknown(
+  tx: ReadTransaction,
+  { cache, workspaceId, found }: { cache: BusyCache; workspaceId: string; found: Map<string, BusyTime[]> },
+  unknown: readonly (Busyable & Kept)[],
+  window: Interval,
+): Promise<void> {
+  const reading = new BusyReading(tx, workspaceId, boundsOf(unknown[0]?.pages ?? []));
   for (let i = 0; i < unknown.length; i += READ_AT_ONCE) {
     const some = unknown.slice(i, i + READ_AT_ONCE);
     for await (const [one, times] of reading.timesOf(some)) {
@@ -39,31 +52,42 @@ export async function busyTimes(
       found.set(one.key, busy(clipped(times, window)));
     }
   }
-  return found;
 }
 
-interface Versioned extends Busyable {
+/** What is kept of somebody: some pages, as they are at one version. */
+interface Kept {
+  key: string;
   version: string;
   pages: readonly number[];
 }
 
 function versionOf(holders: readonly string[], versions: ReadonlyMap<string, string>): string {
-  return holders.map((holder) => `${holder} ${versions.get(holder) ?? ''}`).join('\n');
+  let version = '';
+  for (const holder of holders) version += `${holder} ${versions.get(holder) ?? ''}\n`;
+  return version;
 }
 
 function pagesOf({ start, end }: Interval): number[] {
-  const first = Math.floor(start / PAGE_MS);
-  return Array.from({ length: Math.ceil(end / PAGE_MS) - first }, (_, i) => first + i);
+  const pages: number[] = [];
+  for (let page = Math.floor(start / PAGE_MS); page * PAGE_MS < end; page++) pages.push(page);
+  return pages;
 }
 
 function boundsOf(pages: readonly number[]): Interval {
   return { start: (pages[0] ?? 0) * PAGE_MS, end: ((pages.at(-1) ?? 0) + 1) * PAGE_MS };
 }
 
-function fromPages(cache: BusyCache, { key, version, pages }: Versioned, window: Interval): BusyTime[] {
+/** Undefined where not all is known. */
+function fromPages(
+  cache: BusyCache,
+  { key, version, pages }: Kept,
+  window: Interval,
+): BusyTime[] | undefined {
   const times: BusyTime[] = [];
   for (const page of pages) {
-    for (const time of cache.get(key, version, page) ?? []) addTime(times, time, window);
+    const known = cache.get(key, version, page);
+    if (!known) return undefined;
+    for (const time of known) addTime(times, time, window);
   }
   return times;
 }
@@ -84,7 +108,7 @@ function addTime(times: BusyTime[], time: BusyTime, window: Interval): void {
 }
 
 /** Times are in order, so one walk divides them among the pages. */
-function keepPages(cache: BusyCache, { key, version, pages }: Versioned, times: readonly Interval[]): void {
+function keepPages(cache: BusyCache, { key, version, pages }: Kept, times: readonly Interval[]): void {
   let next = 0;
   for (const page of pages) {
     const bounds = { start: page * PAGE_MS, end: (page + 1) * PAGE_MS };
