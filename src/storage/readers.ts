@@ -21,8 +21,9 @@ interface Reading {
 
 /**
  * The connections of a SQLite database that read. What begins in one turn of the event loop reads in one transaction:
- * beginning one each costs as much as a short read. Nobody can miss a write that way: whoever was told of one asks in a
- * later turn than the one in which it was committed, for a sync lies between.
+ * beginning one each costs as much as a short read. Nobody misses a write of this process that way: whoever was told of
+ * one asks in a later turn than the one in which it was committed, for a sync lies between. What another process commits
+ * is seen from the next turn on.
  */
 export class Readers {
   readonly #path: string;
