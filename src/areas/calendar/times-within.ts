@@ -35,7 +35,7 @@ export class TimesWithin {
     this.#times = times;
   }
 
-  /** Takes out all that was added: their union, sorted, none touching another, none empty; in milliseconds since the epoch. */
+  /** Takes out all that was added, as one: sorted, none touching another, none empty; in milliseconds since the epoch. */
   takeUnion(): Interval[] {
     const union: Interval[] = [];
     let last: Interval | undefined;

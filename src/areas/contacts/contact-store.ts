@@ -135,7 +135,7 @@ const saveRows = statement((tx: WriteTransaction, p: { rows: string }) =>
     ),
 );
 
-/** Stores contacts with all that follows: the search index, and the counts and revisions of their books. The contacts lock is held. */
+/** Stores contacts with all that follows: search index, counts and revisions of their books. The contacts lock is held. */
 export async function saveContacts(
   tx: WriteTransaction,
   owner: ContactsOwner,
