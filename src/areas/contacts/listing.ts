@@ -1,6 +1,6 @@
 import { JsonText, type Page, type PageRequest } from '../../api/answers.ts';
+import { Recent } from '../../api/recent.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
-import { Recent } from '../../storage/recent.ts';
 import { fold } from '../../text/fold.ts';
 import { type BookRow, findBook, listBooks } from './book-store.ts';
 import { type ListedRow, listAll, listBook } from './listing-store.ts';

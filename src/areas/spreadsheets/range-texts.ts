@@ -1,4 +1,4 @@
-import { Recent } from '../../storage/recent.ts';
+import { Recent } from '../../api/recent.ts';
 import type { Rectangle } from './a1.ts';
 import type { Sheet, Workbook } from './workbook.ts';
 
