@@ -54,7 +54,7 @@ export function newId(prefix: IdPrefix): string {
   count(Date.now());
   writeDigits(counterDigits(), TIME_DIGITS, LENGTH - RANDOM_DIGITS);
   for (let at = LENGTH - RANDOM_DIGITS; at < LENGTH; at++) id[at] = DIGITS[(pool[taken++] ?? 0) & 31] ?? 0;
-  return `${prefix}_${id.latin1Slice()}`;
+  return `${prefix}_${id.toString('latin1')}`;
 }
 
 /** Where the clock stands still or goes back, the counter goes on (RFC 9562, 6.2). */

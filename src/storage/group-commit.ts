@@ -6,6 +6,7 @@ import { retryLostRaces } from './lost-race.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { SqliteSession } from './sqlite-session.ts';
+import type { TableVersions } from './table-versions.ts';
 import { type Transaction, TransactionRun } from './transaction.ts';
 
 /** After this many works, or this long, a batch commits though more are waiting, so that nobody waits for all of them. */
@@ -30,13 +31,20 @@ export class GroupCommit {
   readonly #writer: SqliteConnection;
   readonly #durability: Durability;
   readonly #checkpointer: Checkpointer;
+  readonly #versions: TableVersions;
   #waiting: Write[] = [];
   #draining = false;
 
-  constructor(writer: SqliteConnection, durability: Durability, checkpointer: Checkpointer) {
+  constructor(
+    writer: SqliteConnection,
+    durability: Durability,
+    checkpointer: Checkpointer,
+    versions: TableVersions,
+  ) {
     this.#writer = writer;
     this.#durability = durability;
     this.#checkpointer = checkpointer;
+    this.#versions = versions;
   }
 
   /** Resolves or rejects as `work` does, once everything that it wrote and saw is durable. */
@@ -63,7 +71,7 @@ export class GroupCommit {
       await this.#begin();
       await this.#execute(batch);
       await this.#executeCallersOfTheLast(batch);
-      this.#writer.run('commit');
+      this.#commit();
       this.#durability.sync().then(
         () => answerAll(batch),
         (error) => rejectAll(batch, error),
@@ -72,6 +80,15 @@ export class GroupCommit {
       this.#abandon(batch, error);
     }
     this.#watchLog();
+  }
+
+  #commit(): void {
+    try {
+      this.#writer.run('commit');
+    } finally {
+      // Where it failed, the changes may be there all the same.
+      this.#versions.changed(this.#writer.takeChanged());
+    }
   }
 
   async #begin(): Promise<void> {

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
-import type { SMTPServer } from 'smtp-server';
+import type { SMTPServer, SMTPServerDataStream } from 'smtp-server';
 import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 import { DotDecoder } from './dot-decoder.ts';
+import { MessageContent } from './message-content.ts';
 
 /** Serves the protocol on a connection. */
 export function serveConnection(protocol: SMTPServer, socket: Socket): void {
@@ -46,9 +47,14 @@ class Connection extends SMTPConnection {
 class CommandsAndMessages extends SMTPStream {
   #decoder = new DotDecoder();
 
-  override startDataMode(maxBytes?: number | string | null) {
+  override startDataMode(maxBytes?: number | string | null): SMTPServerDataStream {
     this.#decoder = new DotDecoder();
-    return super.startDataMode(maxBytes);
+    this._dataMode = true;
+    this._maxBytes = Number(maxBytes) || Number.POSITIVE_INFINITY;
+    this.dataBytes = 0;
+    // It has of a stream what the library uses.
+    this._dataStream = new MessageContent() as unknown as SMTPServerDataStream;
+    return this._dataStream;
   }
 
   override _feedDataStream(chunk: Buffer, done: () => void): void {
