@@ -24,7 +24,7 @@ interface Write {
 }
 
 /**
- * Group commit. Works that wait share one transaction, each in a savepoint of its own; they are executed while the sync
+ * Group commit. Works that wait share one transaction, each but the first in a savepoint of its own; they are executed while the sync
  * of the batch before is under way, and committed when it is over, together with those that its callers sent next.
  */
 export class GroupCommit {
@@ -58,9 +58,9 @@ export class GroupCommit {
   async #drain(): Promise<void> {
     this.#draining = true;
     while (this.#waiting.length > 0) {
-      await this.#commitBatch();
-      // Between two transactions the event loop has its turn, and another process a chance to write.
+      // What arrives in the same turn shares the sync; between two transactions another process has a chance to write.
       await nextTurn();
+      await this.#commitBatch();
     }
     this.#draining = false;
   }
@@ -94,7 +94,11 @@ export class GroupCommit {
   async #begin(): Promise<void> {
     await this.#durability.restored();
     await this.#checkpointer.pause;
-    await retryLostRaces(() => this.#writer.run('begin immediate'));
+    await this.#beginImmediate();
+  }
+
+  #beginImmediate(): Promise<void> {
+    return retryLostRaces(() => this.#writer.run('begin immediate'));
   }
 
   /** Waits for the batch before to be durable; where that took time, its callers may have sent their next works. */
@@ -114,31 +118,37 @@ export class GroupCommit {
       if (!write || (write.alone && batch.length > 0)) return;
       this.#waiting.shift();
       batch.push(write);
-      await this.#executeOne(write);
+      await this.#executeOne(write, batch.length === 1);
     }
   }
 
-  async #executeOne(write: Write): Promise<void> {
+  /** The first work needs no savepoint, which would cost a copy of every page that it changes. */
+  async #executeOne(write: Write, isFirst: boolean): Promise<void> {
     const run = new TransactionRun(sqliteDialect, new SqliteSession(this.#writer));
-    this.#writer.run('savepoint work');
+    if (!isFirst) this.#writer.run('savepoint work');
     try {
       const value = await run.run(write.work);
-      this.#writer.run('release work');
+      if (!isFirst) this.#writer.run('release work');
       write.answer = () => {
         run.runAfterCommitActions();
         write.resolve(value);
       };
     } catch (error) {
-      this.#undoWork(error);
+      await this.#undoWork(error, isFirst);
       write.answer = () => write.reject(error);
     }
   }
 
-  #undoWork(error: unknown): void {
+  async #undoWork(error: unknown, isFirst: boolean): Promise<void> {
     // On some errors SQLite rolls the whole transaction back by itself: with it the works before this one are lost.
     if (!this.#writer.inTransaction) throw error;
-    this.#writer.run('rollback to work');
-    this.#writer.run('release work');
+    if (isFirst) {
+      this.#writer.run('rollback');
+      await this.#beginImmediate();
+    } else {
+      this.#writer.run('rollback to work');
+      this.#writer.run('release work');
+    }
   }
 
   /** Nothing of the batch is kept. */

@@ -60,8 +60,8 @@ export function statement<Row, Values extends object, Tx extends ReadTransaction
 /** The query with values in the places of its placeholders. */
 function given({ compiled }: Template, values: Record<string, unknown>): CompiledQuery<never> {
   const { query, queryId, sql, parameters } = compiled;
-  const valueOf = (value: unknown) => (value instanceof Placeholder ? values[value.name] : value);
-  return { query, queryId, sql, parameters: parameters.map(valueOf) };
+  const fill = (value: unknown) => (value instanceof Placeholder ? values[value.name] : value);
+  return { query, queryId, sql, parameters: parameters.map(fill) };
 }
 
 function compileTemplate(query: Compilable<unknown>): Template {
