@@ -28,7 +28,9 @@ forEachEngine((engine) => {
   test('rows are the same while others are read or changed, where the engine can tell', async () => {
     const { database } = context;
     const others = () =>
-      database.write((tx) => tx.insertInto('workspaces').values({ id: 'w', name: '', created_at: 0 }).execute());
+      database.write((tx) =>
+        tx.insertInto('workspaces').values({ id: 'w', name: '', created_at: 0 }).execute(),
+      );
     const read = () => database.read((tx) => counters(tx).selectFrom('counters').selectAll().execute());
     await database.alter(async (tx) => {
       await tx.schema

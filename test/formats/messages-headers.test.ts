@@ -228,7 +228,9 @@ describe('parameters', () => {
 describe('usual headers', () => {
   const word = fc.stringMatching(/^[\w.+-]{1,12}$/);
   const address = fc.tuple(word, word).map(([local, domain]) => `<${local}@${domain}>`);
-  const mailbox = fc.tuple(fc.array(word, { maxLength: 3 }), address).map(([words, at]) => [...words, at].join(' '));
+  const mailbox = fc
+    .tuple(fc.array(word, { maxLength: 3 }), address)
+    .map(([words, at]) => [...words, at].join(' '));
 
   it('name the mailboxes that they name with other blanks', () => {
     fc.assert(
@@ -247,7 +249,8 @@ describe('usual headers', () => {
   });
 
   it('state the times that they state with a comment', () => {
-    const number = (max: number) => fc.integer({ min: 0, max }).map((value) => String(value).padStart(2, '0'));
+    const number = (max: number) =>
+      fc.integer({ min: 0, max }).map((value) => String(value).padStart(2, '0'));
     const zone = fc.oneof(
       fc.constant('GMT'),
       fc.tuple(fc.constantFrom('+', '-'), number(25), number(61)).map((parts) => parts.join('')),

@@ -15,6 +15,8 @@ export function serveConnection(protocol: SMTPServer, socket: Socket): void {
 
 /** A connection of the library that greets at once, and whose messages end and are unstuffed by the letter. */
 class Connection extends SMTPConnection {
+  #isHeld = false;
+
   /** The library lets every client wait for 100 ms, to catch those that do not wait at all. */
   override init(): void {
     this._setListeners(() => {
@@ -26,10 +28,17 @@ class Connection extends SMTPConnection {
 
   /** Replies to pipelined commands leave together (RFC 2920, 3.2): each packet costs as much as the work it tells of. */
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
-    const socket = this._socket;
-    socket.cork();
-    setImmediate(() => socket.uncork());
+    if (!this.#isHeld) this.#holdForThisTurn(this._socket);
     super.send(code, data, context);
+  }
+
+  #holdForThisTurn(socket: Socket): void {
+    this.#isHeld = true;
+    socket.cork();
+    setImmediate(() => {
+      this.#isHeld = false;
+      socket.uncork();
+    });
   }
 
   override _createParser(): SMTPStream {
