@@ -24,8 +24,9 @@ interface Write {
 }
 
 /**
- * Group commit. Works that wait share one transaction, each but the first in a savepoint of its own; they are executed while the sync
- * of the batch before is under way, and committed when it is over, together with those that its callers sent next.
+ * Group commit. Works that wait share one transaction, each but the first in a savepoint of its own; they are executed
+ * while the sync of the batch before is under way, and committed when it is over, together with those that its callers
+ * sent next.
  */
 export class GroupCommit {
   readonly #writer: SqliteConnection;
