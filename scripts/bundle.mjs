@@ -12,9 +12,6 @@ import { join } from 'node:path';
 const BUNDLED = {
   kysely: ['kysely'],
   typebox: ['typebox', 'typebox/compile', 'typebox/system', 'typebox/value'],
-  'typeid-js': ['typeid-js'],
-  // Nothing imports it but typeid-js, in whose file it is.
-  uuid: [],
 };
 
 /** The file of each entry. */

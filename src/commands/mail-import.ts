@@ -71,8 +71,8 @@ export class MailImport {
   async #stage(found: FoundMessage): Promise<void> {
     try {
       const staged = await this.#product.mail.receive(found.content);
-      const occurrence = (this.#seen.get(staged.digest) ?? 0) + 1;
-      this.#seen.set(staged.digest, occurrence);
+      const occurrence = (this.#seen.get(staged.digest()) ?? 0) + 1;
+      this.#seen.set(staged.digest(), occurrence);
       const deliveredAt = found.deliveredAt ?? Date.now();
       this.#staged.push({ staged, ...marksOf(found, staged), deliveredAt, occurrence });
     } catch (error) {

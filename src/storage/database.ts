@@ -42,6 +42,11 @@ export interface Database {
   readonly engine: Engine;
   read<T>(work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   write<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
+  /**
+   * The same object for as long as nobody has changed a row of these tables: what a read that began later found in them
+   * stands until then. Undefined where the engine cannot tell at little cost. Throws StorageUnavailable.
+   */
+  unchanged(tables: readonly (keyof Tables)[]): Snapshot | undefined;
   /** Resolves when storage answers, rejects with StorageUnavailable when not. */
   check(): Promise<void>;
   /** Finishes what runs and releases everything. */

@@ -48,8 +48,13 @@ export class Durability {
 
   /** Resolves when every commit is durable that a reader can have seen until now, those of other processes too. */
   seen(): Promise<void> {
-    if (this.#versionOfOthers() !== this.#othersVersion) return this.sync();
+    if (this.versionOfOthers() !== this.#othersVersion) return this.sync();
     return this.#pending;
+  }
+
+  /** Another one whenever other processes have committed. Throws StorageUnavailable. */
+  versionOfOthers(): unknown {
+    return this.#writer.get('pragma data_version')?.data_version;
   }
 
   /** Resolves when no commit is in doubt any more. Rejects with StorageUnavailable; the next call tries afresh. */
@@ -64,7 +69,7 @@ export class Durability {
   async #syncAfter(previous: Promise<void>): Promise<void> {
     this.#syncs++;
     try {
-      this.#othersVersion = this.#versionOfOthers();
+      this.#othersVersion = this.versionOfOthers();
       await previous;
       await this.#wal.sync();
     } catch (cause) {
@@ -86,9 +91,5 @@ export class Durability {
     }
     this.#inDoubt = false;
     this.#pending = Promise.resolve();
-  }
-
-  #versionOfOthers(): unknown {
-    return this.#writer.get('pragma data_version')?.data_version;
   }
 }

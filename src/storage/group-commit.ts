@@ -6,6 +6,7 @@ import { retryLostRaces } from './lost-race.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { SqliteSession } from './sqlite-session.ts';
+import type { TableVersions } from './table-versions.ts';
 import { type Transaction, TransactionRun } from './transaction.ts';
 
 /** After this many works, or this long, a batch commits though more are waiting, so that nobody waits for all of them. */
@@ -23,20 +24,28 @@ interface Write {
 }
 
 /**
- * Group commit. Works that wait share one transaction, each in a savepoint of its own; they are executed while the sync
- * of the batch before is under way, and committed when it is over, together with those that its callers sent next.
+ * Group commit. Works that wait share one transaction, each but the first in a savepoint of its own; they are executed
+ * while the sync of the batch before is under way, and committed when it is over, together with those that its callers
+ * sent next.
  */
 export class GroupCommit {
   readonly #writer: SqliteConnection;
   readonly #durability: Durability;
   readonly #checkpointer: Checkpointer;
+  readonly #versions: TableVersions;
   #waiting: Write[] = [];
   #draining = false;
 
-  constructor(writer: SqliteConnection, durability: Durability, checkpointer: Checkpointer) {
+  constructor(
+    writer: SqliteConnection,
+    durability: Durability,
+    checkpointer: Checkpointer,
+    versions: TableVersions,
+  ) {
     this.#writer = writer;
     this.#durability = durability;
     this.#checkpointer = checkpointer;
+    this.#versions = versions;
   }
 
   /** Resolves or rejects as `work` does, once everything that it wrote and saw is durable. */
@@ -50,9 +59,9 @@ export class GroupCommit {
   async #drain(): Promise<void> {
     this.#draining = true;
     while (this.#waiting.length > 0) {
-      await this.#commitBatch();
-      // Between two transactions the event loop has its turn, and another process a chance to write.
+      // What arrives in the same turn shares the sync; between two transactions another process has a chance to write.
       await nextTurn();
+      await this.#commitBatch();
     }
     this.#draining = false;
   }
@@ -63,7 +72,7 @@ export class GroupCommit {
       await this.#begin();
       await this.#execute(batch);
       await this.#executeCallersOfTheLast(batch);
-      this.#writer.run('commit');
+      this.#commit();
       this.#durability.sync().then(
         () => answerAll(batch),
         (error) => rejectAll(batch, error),
@@ -74,10 +83,23 @@ export class GroupCommit {
     this.#watchLog();
   }
 
+  #commit(): void {
+    try {
+      this.#writer.run('commit');
+    } finally {
+      // Where it failed, the changes may be there all the same.
+      this.#versions.changed(this.#writer.takeChanged());
+    }
+  }
+
   async #begin(): Promise<void> {
     await this.#durability.restored();
     await this.#checkpointer.pause;
-    await retryLostRaces(() => this.#writer.run('begin immediate'));
+    await this.#beginImmediate();
+  }
+
+  #beginImmediate(): Promise<void> {
+    return retryLostRaces(() => this.#writer.run('begin immediate'));
   }
 
   /** Waits for the batch before to be durable; where that took time, its callers may have sent their next works. */
@@ -97,31 +119,37 @@ export class GroupCommit {
       if (!write || (write.alone && batch.length > 0)) return;
       this.#waiting.shift();
       batch.push(write);
-      await this.#executeOne(write);
+      await this.#executeOne(write, batch.length === 1);
     }
   }
 
-  async #executeOne(write: Write): Promise<void> {
+  /** The first work needs no savepoint, which would cost a copy of every page that it changes. */
+  async #executeOne(write: Write, isFirst: boolean): Promise<void> {
     const run = new TransactionRun(sqliteDialect, new SqliteSession(this.#writer));
-    this.#writer.run('savepoint work');
+    if (!isFirst) this.#writer.run('savepoint work');
     try {
       const value = await run.run(write.work);
-      this.#writer.run('release work');
+      if (!isFirst) this.#writer.run('release work');
       write.answer = () => {
         run.runAfterCommitActions();
         write.resolve(value);
       };
     } catch (error) {
-      this.#undoWork(error);
+      await this.#undoWork(error, isFirst);
       write.answer = () => write.reject(error);
     }
   }
 
-  #undoWork(error: unknown): void {
+  async #undoWork(error: unknown, isFirst: boolean): Promise<void> {
     // On some errors SQLite rolls the whole transaction back by itself: with it the works before this one are lost.
     if (!this.#writer.inTransaction) throw error;
-    this.#writer.run('rollback to work');
-    this.#writer.run('release work');
+    if (isFirst) {
+      this.#writer.run('rollback');
+      await this.#beginImmediate();
+    } else {
+      this.#writer.run('rollback to work');
+      this.#writer.run('release work');
+    }
   }
 
   /** Nothing of the batch is kept. */

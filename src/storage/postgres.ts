@@ -78,6 +78,9 @@ class PostgresDatabase implements StorageEngine {
     return this.#writeWithin(ALTER_TIMEOUT_MS, (tx) => work(tx as unknown as SchemaTransaction));
   }
 
+  /** Other nodes change rows too. */
+  unchanged(): undefined {}
+
   async check(): Promise<void> {
     await this.read((tx) => tx.executeQuery(CompiledQuery.raw('select 1')));
   }

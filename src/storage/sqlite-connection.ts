@@ -1,4 +1,4 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { constants, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { sqliteError } from './sqlite-errors.ts';
 
@@ -9,13 +9,24 @@ interface Prepared {
   readonly statement: StatementSync;
   /** Names of the columns of its rows; none when it returns no rows. */
   columns: readonly string[];
+  /** The tables whose rows it may change. */
+  readonly changes: readonly string[];
 }
+
+const CHANGES: readonly number[] = [
+  constants.SQLITE_INSERT,
+  constants.SQLITE_UPDATE,
+  constants.SQLITE_DELETE,
+];
 
 /** One connection to a SQLite file. Every call is synchronous and throws StorageUnavailable, LostRace or SQLite's error. */
 export class SqliteConnection {
   readonly #db: DatabaseSync;
   /** By SQL text, the least recently used first. */
   readonly #statements = new Map<string, Prepared>();
+  /** Those that the statement which is being prepared may change: triggers and foreign keys included. */
+  #preparing = new Set<string>();
+  #changed = new Set<string>();
 
   constructor(path: string, access: 'read' | 'write') {
     this.#db = rethrowing(() => new DatabaseSync(path, { readOnly: access === 'read', timeout: 0 }));
@@ -23,6 +34,7 @@ export class SqliteConnection {
     // Sorting and savepoints must not spill into the system's directory for temporary files.
     this.exec('pragma temp_store = memory');
     if (access === 'read') this.exec('pragma query_only = on');
+    else this.#db.setAuthorizer((action, table) => this.#noteTable(action, table));
   }
 
   /** Whether a transaction is open: SQLite ends it by itself on some errors, such as a full disk. */
@@ -48,6 +60,7 @@ export class SqliteConnection {
   execute<R>(query: CompiledQuery): QueryResult<R> {
     return rethrowing(() => {
       const prepared = this.#prepare(query.sql);
+      for (const table of prepared.changes) this.#changed.add(table);
       const parameters = query.parameters.map(bindable);
       if (prepared.columns.length > 0) return { rows: rowsOf(prepared, parameters) as R[] };
       const { changes, lastInsertRowid } = prepared.statement.run(...parameters);
@@ -55,8 +68,20 @@ export class SqliteConnection {
     });
   }
 
+  /** The tables whose rows were changed since the last call, undone or not. */
+  takeChanged(): ReadonlySet<string> {
+    const changed = this.#changed;
+    this.#changed = new Set();
+    return changed;
+  }
+
   close(): void {
     this.#db.close();
+  }
+
+  #noteTable(action: number, table: string | null): number {
+    if (table !== null && CHANGES.includes(action)) this.#preparing.add(table);
+    return constants.SQLITE_OK;
   }
 
   #prepare(sql: string): Prepared {
@@ -66,9 +91,10 @@ export class SqliteConnection {
       this.#statements.set(sql, cached);
       return cached;
     }
+    this.#preparing = new Set();
     const statement = this.#db.prepare(sql);
     statement.setReturnArrays(true);
-    const prepared = { statement, columns: columnsOf(statement) };
+    const prepared = { statement, columns: columnsOf(statement), changes: [...this.#preparing] };
     this.#statements.set(sql, prepared);
     if (this.#statements.size > CACHED_STATEMENTS) this.#evict();
     return prepared;

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { CompiledQuery } from 'kysely';
 import { Calls } from './calls.ts';
 import { Checkpointer } from './checkpointer.ts';
-import type { ReadTransaction, WriteTransaction } from './database.ts';
+import type { ReadTransaction, Snapshot, WriteTransaction } from './database.ts';
 import { Durability } from './durability.ts';
 import { GroupCommit } from './group-commit.ts';
 import { retryLostRaces } from './lost-race.ts';
@@ -12,6 +12,8 @@ import type { SchemaTransaction, StorageEngine } from './schema-transaction.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { SqliteSession } from './sqlite-session.ts';
+import { TableVersions } from './table-versions.ts';
+import type { Tables } from './tables.ts';
 import { type Transaction, TransactionRun } from './transaction.ts';
 import { openWalFile, syncDirectory, type WalFile } from './wal-file.ts';
 
@@ -65,6 +67,7 @@ class SqliteDatabase implements StorageEngine {
   readonly #checkpointer: Checkpointer;
   readonly #durability: Durability;
   readonly #groupCommit: GroupCommit;
+  readonly #versions = new TableVersions();
   readonly #calls = new Calls();
 
   constructor(path: string, writer: SqliteConnection, wal: WalFile) {
@@ -73,7 +76,7 @@ class SqliteDatabase implements StorageEngine {
     this.#readers = new Readers(path);
     this.#checkpointer = new Checkpointer(path);
     this.#durability = new Durability(writer, wal, () => this.#checkpointer.emptyLog());
-    this.#groupCommit = new GroupCommit(writer, this.#durability, this.#checkpointer);
+    this.#groupCommit = new GroupCommit(writer, this.#durability, this.#checkpointer, this.#versions);
   }
 
   read<T>(work: (tx: ReadTransaction) => Promise<T>): Promise<T> {
@@ -89,6 +92,10 @@ class SqliteDatabase implements StorageEngine {
 
   alter<T>(work: (tx: SchemaTransaction) => Promise<T>): Promise<T> {
     return this.write((tx) => work(tx as unknown as SchemaTransaction));
+  }
+
+  unchanged(tables: readonly (keyof Tables)[]): Snapshot {
+    return this.#versions.of(tables, this.#durability.versionOfOthers());
   }
 
   async check(): Promise<void> {

@@ -3,13 +3,11 @@ import {
   type CompiledQuery,
   type DeleteResult,
   type InsertResult,
-  type Kysely,
   type RootOperationNode,
   SelectQueryNode,
   type UpdateResult,
 } from 'kysely';
 import type { Engine, ReadTransaction } from './database.ts';
-import type { Tables } from './tables.ts';
 
 /** What a statement answers: its rows, or of a write that returns none, how many rows it changed. */
 export type Answer<Row> = Row extends InsertResult | UpdateResult | DeleteResult ? number : Row[];
@@ -52,19 +50,18 @@ export function statement<Row, Values extends object, Tx extends ReadTransaction
       template = compileTemplate(build(tx, placeholders<Values>()));
       templates.set(tx.engine, template);
     }
-    return ask(tx, template, values as Record<string, unknown>) as Promise<Answer<Row>>;
+    const { rows, numAffectedRows } = await tx.executeQuery<Row>(
+      given(template, values as Record<string, unknown>),
+    );
+    return (template.answersRows ? rows : Number(numAffectedRows)) as Answer<Row>;
   };
 }
 
-async function ask(
-  tx: Pick<Kysely<Tables>, 'executeQuery'>,
-  template: Template,
-  values: Record<string, unknown>,
-) {
-  const { query, queryId, sql, parameters } = template.compiled;
-  const given = parameters.map((value) => (value instanceof Placeholder ? values[value.name] : value));
-  const { rows, numAffectedRows } = await tx.executeQuery({ query, queryId, sql, parameters: given });
-  return template.answersRows ? rows : Number(numAffectedRows);
+/** The query with values in the places of its placeholders. */
+function given({ compiled }: Template, values: Record<string, unknown>): CompiledQuery<never> {
+  const { query, queryId, sql, parameters } = compiled;
+  const fill = (value: unknown) => (value instanceof Placeholder ? values[value.name] : value);
+  return { query, queryId, sql, parameters: parameters.map(fill) };
 }
 
 function compileTemplate(query: Compilable<unknown>): Template {

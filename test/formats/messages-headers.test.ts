@@ -223,3 +223,47 @@ describe('parameters', () => {
     });
   }
 });
+
+/** What nearly all mail has is read by a shorter way, and must say what the longer one does. */
+describe('usual headers', () => {
+  const word = fc.stringMatching(/^[\w.+-]{1,12}$/);
+  const address = fc.tuple(word, word).map(([local, domain]) => `<${local}@${domain}>`);
+  const mailbox = fc
+    .tuple(fc.array(word, { maxLength: 3 }), address)
+    .map(([words, at]) => [...words, at].join(' '));
+
+  it('name the mailboxes that they name with other blanks', () => {
+    fc.assert(
+      fc.property(fc.array(mailbox, { minLength: 1, maxLength: 4 }), (list) => {
+        assert.deepEqual(parseAddresses(list.join(', ')), parseAddresses(list.join(' ,  ')));
+      }),
+    );
+  });
+
+  it('name the ids that they name with a comment', () => {
+    fc.assert(
+      fc.property(fc.array(address, { minLength: 1, maxLength: 4 }), (list) => {
+        assert.deepEqual(parseIds(list.join(' ')), parseIds(`${list.join(' ')} (ids)`));
+      }),
+    );
+  });
+
+  it('state the times that they state with a comment', () => {
+    const number = (max: number) =>
+      fc.integer({ min: 0, max }).map((value) => String(value).padStart(2, '0'));
+    const zone = fc.oneof(
+      fc.constant('GMT'),
+      fc.tuple(fc.constantFrom('+', '-'), number(25), number(61)).map((parts) => parts.join('')),
+    );
+    const month = fc.constantFrom('Jan', 'Feb', 'Sep', 'Dec', 'Foo');
+    const year = fc.integer({ min: 1960, max: 2100 });
+    const time = fc.tuple(number(25), number(61), number(61)).map((parts) => parts.join(':'));
+    fc.assert(
+      fc.property(number(32), month, year, time, zone, (...parts) => {
+        const date = `Mon, ${parts.join(' ')}`;
+        assert.equal(parseDate(date), parseDate(`${date} (said so)`));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

@@ -136,7 +136,7 @@ describe('packages of many modules', () => {
 describe('two starts at once', () => {
   it('both load from what the first of them has made', async () => {
     const root = project(INSTALLED);
-    for (const name of ['kysely', 'typebox', 'typeid-js', 'uuid', 'esbuild'])
+    for (const name of ['kysely', 'typebox', 'esbuild'])
       symlinkSync(join(ROOT, 'node_modules', name), join(root, 'node_modules', name));
     const made = () => statSync(join(root, 'node_modules/.bundled')).ino;
     const bundling = `import(process.argv[1]).then(({ bundle }) => bundle(process.argv[2]))`;

@@ -105,6 +105,7 @@ test('a refused sync: those who wait are refused, nothing is answered until the 
   await wal.heldBack();
   const onTop = put('on top');
   const read = database.read((tx) => readValue(tx, 'doubtful'));
+  assert.deepEqual(await settled({ doubtful, onTop, read }), []);
   wal.fault = new Error('EIO');
   wal.release();
   for (const call of [doubtful, onTop, read]) await assert.rejects(call, StorageUnavailable);

@@ -40,16 +40,16 @@ export async function importMessages(
 ): Promise<boolean[]> {
   const { folderId } = target;
   await openForMail(tx, owner, folderId);
-  const digests = new Set(messages.map(({ staged }) => staged.digest));
+  const digests = new Set(messages.map(({ staged }) => staged.digest()));
   const copies = await countImported(tx, owner, folderId, [...digests]);
-  const wanted = messages.map(({ staged, occurrence }) => occurrence > (copies.get(staged.digest) ?? 0));
+  const wanted = messages.map(({ staged, occurrence }) => occurrence > (copies.get(staged.digest()) ?? 0));
   const added = messages.filter((_, i) => wanted[i]);
   const tally = new CountTally();
   for (const { staged, flags, labels, deliveredAt, isDelivery } of added) {
     tally.add(await storeMessage(tx, owner, { ...target, flags, labels, deliveredAt, isDelivery }, staged));
   }
   await changeCounts(tx, owner, tally.changes());
-  const copiesNow = added.map(({ staged, occurrence }) => [staged.digest, occurrence] as const);
+  const copiesNow = added.map(({ staged, occurrence }) => [staged.digest(), occurrence] as const);
   await noteImported(tx, owner, folderId, new Map(copiesNow));
   return wanted;
 }

@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash, type Hash, hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { RawLocation, StagedBytes, Staging } from '../../blobs/staging.ts';
 import type { ParsedMessage } from '../../formats/messages/message.ts';
@@ -7,8 +7,8 @@ import { parseMessage, parseMessageStream } from '../../formats/messages/parse.t
 /** A message that has arrived whole and waits for its transaction. */
 export interface StagedMessage extends StagedBytes {
   parsed: ParsedMessage;
-  /** SHA-256 of the raw bytes, base64url. */
-  digest: string;
+  /** SHA-256 of the raw bytes, base64url; made when it is first asked for, if the bytes are in memory. */
+  digest: () => string;
 }
 
 /** Takes raw messages in before their transaction opens: bytes first, then what they say. */
@@ -21,11 +21,9 @@ export class MessageStaging {
 
   /** Reads a raw message to its end. Rejects with what the source, the database or the blob store reject with. */
   async stage(source: AsyncIterable<Uint8Array>): Promise<StagedMessage> {
-    const digest = createHash('sha256');
-    const staged = await this.#staging.stage(hashed(source, digest));
+    const staged = await this.#staging.stage(source);
     try {
-      const parsed = await this.#parse(staged.location);
-      return { ...staged, parsed, digest: digest.digest('base64url') };
+      return { ...staged, ...(await this.#read(staged.location)) };
     } catch (error) {
       await staged.discard();
       throw error;
@@ -37,10 +35,23 @@ export class MessageStaging {
     return this.#staging.open(location);
   }
 
-  async #parse(location: RawLocation): Promise<ParsedMessage> {
+  async #read(location: RawLocation): Promise<Pick<StagedMessage, 'parsed' | 'digest'>> {
     const content = await this.#staging.open(location);
-    return content instanceof Uint8Array ? parseMessage(content) : parseMessageStream(content);
+    if (content instanceof Uint8Array)
+      return { parsed: await parseMessage(content), digest: digestOf(content) };
+    const sha256 = createHash('sha256');
+    const parsed = await parseMessageStream(hashed(content, sha256));
+    const digest = sha256.digest('base64url');
+    return { parsed, digest: () => digest };
   }
+}
+
+function digestOf(content: Uint8Array): () => string {
+  let digest: string | undefined;
+  return () => {
+    digest ??= hash('sha256', content, 'base64url');
+    return digest;
+  };
 }
 
 /** The same content, added to the digest as it passes. */

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
-import type { SMTPServer } from 'smtp-server';
+import type { SMTPServer, SMTPServerDataStream } from 'smtp-server';
 import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 import { DotDecoder } from './dot-decoder.ts';
+import { MessageContent } from './message-content.ts';
 
 /** Serves the protocol on a connection. */
 export function serveConnection(protocol: SMTPServer, socket: Socket): void {
@@ -14,6 +15,8 @@ export function serveConnection(protocol: SMTPServer, socket: Socket): void {
 
 /** A connection of the library that greets at once, and whose messages end and are unstuffed by the letter. */
 class Connection extends SMTPConnection {
+  #isHeld = false;
+
   /** The library lets every client wait for 100 ms, to catch those that do not wait at all. */
   override init(): void {
     this._setListeners(() => {
@@ -25,10 +28,17 @@ class Connection extends SMTPConnection {
 
   /** Replies to pipelined commands leave together (RFC 2920, 3.2): each packet costs as much as the work it tells of. */
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
-    const socket = this._socket;
-    socket.cork();
-    setImmediate(() => socket.uncork());
+    if (!this.#isHeld) this.#holdForThisTurn(this._socket);
     super.send(code, data, context);
+  }
+
+  #holdForThisTurn(socket: Socket): void {
+    this.#isHeld = true;
+    socket.cork();
+    setImmediate(() => {
+      this.#isHeld = false;
+      socket.uncork();
+    });
   }
 
   override _createParser(): SMTPStream {
@@ -46,9 +56,14 @@ class Connection extends SMTPConnection {
 class CommandsAndMessages extends SMTPStream {
   #decoder = new DotDecoder();
 
-  override startDataMode(maxBytes?: number | string | null) {
+  override startDataMode(maxBytes?: number | string | null): SMTPServerDataStream {
     this.#decoder = new DotDecoder();
-    return super.startDataMode(maxBytes);
+    this._dataMode = true;
+    this._maxBytes = Number(maxBytes) || Number.POSITIVE_INFINITY;
+    this.dataBytes = 0;
+    // It has of a stream what the library uses.
+    this._dataStream = new MessageContent() as unknown as SMTPServerDataStream;
+    return this._dataStream;
   }
 
   override _feedDataStream(chunk: Buffer, done: () => void): void {

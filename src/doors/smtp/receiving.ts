@@ -1,6 +1,6 @@
-import type { SMTPServerDataStream } from 'smtp-server';
 import type { MailService, Recipient, StagedMessage } from '../../areas/mail/service.ts';
 import { type Database, StorageUnavailable } from '../../storage/database.ts';
+import type { MessageContent } from './message-content.ts';
 import { Refusal } from './replies.ts';
 import { type Envelope, traceHeaders } from './trace.ts';
 
@@ -20,7 +20,7 @@ export async function receiveMessage(
   { database, mail, domain }: Delivering,
   envelope: Envelope,
   recipients: readonly Recipient[],
-  content: SMTPServerDataStream,
+  content: MessageContent,
 ): Promise<void> {
   const deliveredAt = Date.now();
   const trace = Buffer.from(traceHeaders(envelope, domain, deliveredAt));
@@ -39,17 +39,16 @@ export async function receiveMessage(
 }
 
 /** Whether the client went away in the middle: nobody waits for the reply then, and nothing failed here. */
-function hasVanished(content: SMTPServerDataStream): boolean {
+function hasVanished(content: MessageContent): boolean {
   return content.destroyed && !content.readableEnded;
 }
 
 /** Throws where the client goes on after the size that was announced: nobody is to fill the disk before being refused. */
-async function* withTrace(trace: Buffer, content: SMTPServerDataStream): AsyncGenerator<Uint8Array> {
+async function* withTrace(trace: Buffer, content: MessageContent): AsyncGenerator<Uint8Array> {
   yield trace;
-  // Destroyed with its reader, the stream would not be read to the end that the client is going to be answered at.
-  for await (const chunk of content.iterator({ destroyOnReturn: false })) {
+  for (let piece = await content.next(); !piece.done; piece = await content.next()) {
     if (content.sizeExceeded) throw new Refusal(552, 'The message is too large');
-    yield chunk;
+    yield piece.value;
   }
 }
 

@@ -1,14 +1,11 @@
 import type { Logger } from 'pino';
-import type {
-  SMTPServerAddress,
-  SMTPServerDataStream,
-  SMTPServerOptions,
-  SMTPServerSession,
-} from 'smtp-server';
+import type { SMTPServerAddress, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import type { DirectoryService } from '../../areas/directory/service.ts';
 import type { MailService, Recipient } from '../../areas/mail/service.ts';
 import type { Database } from '../../storage/database.ts';
+import type { MessageContent } from './message-content.ts';
 import { receiveMessage } from './receiving.ts';
+import { Recipients } from './recipients.ts';
 import { asRefusal, noSuchMailbox } from './replies.ts';
 import type { Envelope } from './trace.ts';
 
@@ -27,11 +24,13 @@ type Reply = (error?: Error) => void;
 /** What the sessions do with what the protocol library has understood. */
 export class Sessions {
   readonly #parts: SessionParts;
+  readonly #users: Recipients;
   readonly #recipients = new WeakMap<SMTPServerAddress, Recipient>();
   readonly #receiving = new Map<string, Promise<void>>();
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
+    this.#users = new Recipients(parts.database, parts.directory);
   }
 
   /** The handlers that the library calls. */
@@ -39,7 +38,9 @@ export class Sessions {
     return {
       onRcptTo: (address, _session, reply) => void this.#answer(this.#resolve(address), reply),
       onData: (content, session, reply) =>
-        void this.#answer(this.#receive(content, session), (error) => reply(error, 'OK: delivered')),
+        void this.#answer(this.#receive(content as unknown as MessageContent, session), (error) =>
+          reply(error, 'OK: delivered'),
+        ),
     };
   }
 
@@ -66,9 +67,8 @@ export class Sessions {
 
   /** "SMTP in: only for addresses and aliases of active users". */
   async #resolve(address: SMTPServerAddress): Promise<void> {
-    const { database, directory } = this.#parts;
     const mailbox = this.#qualified(address.address);
-    const user = await database.read((tx) => directory.findRecipient(tx, mailbox));
+    const user = await this.#users.find(mailbox);
     if (!user) throw noSuchMailbox(address.address);
     this.#recipients.set(address, { ...user, address: mailbox });
   }
@@ -78,7 +78,7 @@ export class Sessions {
     return address.includes('@') ? address : `${address}@${this.#parts.domain}`;
   }
 
-  async #receive(content: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
+  async #receive(content: MessageContent, session: SMTPServerSession): Promise<void> {
     const { envelope } = session;
     const recipients = envelope.rcptTo.map((address) => this.#recipients.get(address));
     const receiving = receiveMessage(

@@ -9,11 +9,16 @@ export function formatAddress({ name, address }: Address): string {
   return name !== '' && address !== '' ? `${name} <${address}>` : name || address;
 }
 
+/** What nearly all mail has: "Name <address>" in plain characters, and a comma and a blank between them. */
+const USUAL = /^(?:[\w.+-]+ )*<[\w.+-]+@[\w.-]+>(?:, (?:[\w.+-]+ )*<[\w.+-]+@[\w.-]+>)*$/;
+const LONGEST_USUAL = 1_000;
+
 /**
  * The mailboxes of a raw address header, at most MAX_ADDRESSES; groups are flattened. Reads what RFC 5322 calls
  * obsolete and what mailers wrongly write: unquoted commas in names, missing brackets, semicolons as commas.
  */
 export function parseAddresses(raw: string): Address[] {
+  if (raw.length <= LONGEST_USUAL && USUAL.test(raw)) return raw.split(', ').map(usualMailbox);
   const found: Address[][] = [];
   let name: Token[][] = [];
   for (const [tokens, ended] of splitItems(tokenizeAddresses(raw))) {
@@ -29,6 +34,11 @@ export function parseAddresses(raw: string): Address[] {
   }
   const all = [...found, ...name.map(mailboxes)].flat();
   return all.filter((address) => formatAddress(address) !== '').slice(0, MAX_ADDRESSES);
+}
+
+function usualMailbox(item: string): Address {
+  const open = item.indexOf('<');
+  return { name: item.slice(0, open).trimEnd(), address: item.slice(open + 1, -1) };
 }
 
 function withComma(tokens: Token[]): Token[] {

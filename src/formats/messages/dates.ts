@@ -25,6 +25,10 @@ const MONTH_DAY_TIME_YEAR = /\b([a-z]{3,9})\s{1,5}(\d{1,2})\s{1,5}([\d:]{5,8}.{0
 const TIME = /\b(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?!\d)\s*([ap]\.?m\b)?/i;
 const ZONE = /^\s*(?:gmt|utc?)?\s*([+-]?)(\d{1,2}?):?(\d{2})(?!\d)|^\s*([a-z]{1,5})\b/i;
 
+/** What nearly all mail has: "Mon, 5 Jan 2026 10:00:00 +0100". */
+const USUAL =
+  /^ ?(?:[A-Z][a-z]{2}, )?(\d{1,2}) ([A-Z][a-z]{2}) (\d{4}) ([01]\d|2[0-3]):([0-5]\d):([0-5]\d) (?:GMT|([+-])([01]\d)([0-5]\d))$/;
+
 interface Day {
   year: number;
   /** From 0. */
@@ -39,6 +43,8 @@ interface Day {
  * 1970–9999. Takes RFC 5322 with its obsolete forms, ctime, ISO 8601 and American order; no time is midnight.
  */
 export function parseDate(raw: string): number | null {
+  const usual = USUAL.exec(raw);
+  if (usual && MONTHS.includes(usual[2]?.toLowerCase() ?? '')) return usualDate(usual);
   const words = stripComments(raw).slice(0, MAX_LENGTH).replace(/[,"']/g, ' ');
   // RFC 5322 4.3 has white space and comments around the colons of the time.
   const text = words.replace(/\s*:\s*/g, ':');
@@ -49,6 +55,14 @@ export function parseDate(raw: string): number | null {
   const sinceMidnight = millisecondsOf(time);
   if (sinceMidnight === null) return null;
   return instant(day, sinceMidnight, zoneMinutes(day.rest.slice(time.index + time[0].length)));
+}
+
+function usualDate(match: RegExpExecArray): number | null {
+  const [, day, month, year, hours, minutes, seconds, sign, east = '0', half = '0'] = match;
+  const sinceMidnight = (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * 1_000;
+  const zone = (sign === '-' ? -1 : 1) * (Number(east) * 60 + Number(half));
+  const date = { year: Number(year), month: monthNumber(month), day: Number(day) };
+  return instant(date, sinceMidnight, zone);
 }
 
 /** The date of a Received header, which stands after its last semicolon (RFC 5321 4.4). */
@@ -122,7 +136,11 @@ function zoneMinutes(text: string): number {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
 }
 
-function instant({ year, month, day }: Day, sinceMidnight: number, zone: number): number | null {
+function instant(
+  { year, month, day }: Omit<Day, 'rest'>,
+  sinceMidnight: number,
+  zone: number,
+): number | null {
   if (year < 1970 || year > 9999) return null;
   const midnight = Date.UTC(year, month, day);
   if (new Date(midnight).getUTCDate() !== day || day === 0) return null;

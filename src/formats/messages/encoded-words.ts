@@ -9,13 +9,18 @@ interface EncodedWord {
   end: number;
 }
 
+/** Printable ASCII without blanks at its ends. */
+const PLAIN = /^(?! )[ -~]*(?<! )$/;
+
 /**
  * The text of a raw header value (one character for each byte) on one line. Every RFC 2047 encoded word is
  * decoded, wherever it stands: within quotes and glued to other text too, since common mailers write them
  * there and readers decode them.
  */
 export function decodeHeader(raw: string): string {
-  return oneLine(raw.includes('=?') ? decodeWords(raw) : decodeBytes(raw));
+  const hasWords = raw.includes('=?');
+  if (!hasWords && PLAIN.test(raw)) return raw;
+  return oneLine(hasWords ? decodeWords(raw) : decodeBytes(raw));
 }
 
 /** A raw value's bytes as text: RFC 6532 says UTF-8; older mail has anything. */

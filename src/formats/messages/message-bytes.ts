@@ -17,6 +17,10 @@ const CR = 13;
  * as in files of old Macintosh mailers, they come with LF.
  */
 export async function* messagePieces(source: MessageSource): AsyncGenerator<Uint8Array> {
+  if (source instanceof Uint8Array && source.length <= SLICE) {
+    yield endsLinesWithReturn(source) ? withLineFeeds(source) : source;
+    return;
+  }
   const pieces = source instanceof Uint8Array ? slices(source) : source;
   let start: Uint8Array | null = new Uint8Array(0);
   let bareReturns = false;

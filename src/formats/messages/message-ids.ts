@@ -2,6 +2,9 @@ import { stripComments } from './comments.ts';
 import { decodeHeader } from './encoded-words.ts';
 import { MAX_IDS } from './limits.ts';
 
+/** What nearly all mail has: ids of plain characters, with a blank between them. */
+const USUAL = /^<[\w.@+$%!*/~-]+>(?: <[\w.@+$%!*/~-]+>)*$/;
+
 /** RFC 5322 2.1.1: a line has at most 998 characters, and an id cannot be folded. */
 const MAX_LENGTH = 998;
 
@@ -11,6 +14,7 @@ const MAX_LENGTH = 998;
  * there the direct parent stands. Without any brackets the words count, unless they are a phrase.
  */
 export function parseIds(raw: string): string[] {
+  if (raw.length <= MAX_LENGTH && USUAL.test(raw)) return [...new Set(raw.split(' '))];
   const text = stripComments(decodeHeader(raw));
   const bracketed = [...text.matchAll(/<([^<>]*)(?:>|$|(?=<))/g)].map((match) => match[1] ?? '');
   const ids = (bracketed.length > 0 ? bracketed : bareIds(text)).map((id) => id.replace(/\s+/g, ''));

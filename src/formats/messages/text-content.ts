@@ -17,9 +17,10 @@ export function plainText({ part, bytes }: TextContent): string {
   return flowed ? unflow(text, part.parameters.get('delsp')?.raw.toLowerCase() === 'yes') : text;
 }
 
-/** CR LF, CR CR LF and bare CR all become LF. */
+/** CR LF, CR CR LF and bare CR all become LF. Split and joined, for replaceAll makes a tree of as many strings as lines. */
 function withLineFeeds(text: string): string {
-  return text.includes('\r') ? text.replaceAll('\r\n', '\n').replace(/\r\n?/g, '\n') : text;
+  const usual = text.split('\r\n').join('\n');
+  return usual.includes('\r') ? usual.replace(/\r\n?/g, '\n') : usual;
 }
 
 /** The source of an HTML entity; without a charset of its own, the one that its meta element names. */
