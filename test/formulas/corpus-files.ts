@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withIntersections } from '../../src/formats/workbooks/formulas/intersections.ts';
+import { readWorkbook } from '../../src/formats/workbooks/read.ts';
 import type { CellInput, DefinedName } from '../../src/formulas/calculation.ts';
-import { withIntersection } from '../../src/formulas/compile/legacy.ts';
 import { fromOpenFormula } from './open-formula.ts';
 import { placeOf } from './worlds.ts';
 
@@ -13,6 +14,8 @@ const FOLDER = join(import.meta.dirname, '../../../shared/corpus/sheets');
  */
 const OUTSIDE =
   /\[\d+\]|file:|ORG\.|\w\[|(?:\b(?:B|CHISQDIST|CROUND|SROUND|tround|CHISQINV|COLOR|CURRENT|DDE|FORMULA|GETPIVOTDATA|MULTIPLE\.OPERATIONS|SKEWP|STYLE|CUBE\w+)\()/;
+
+type Place = Pick<CellInput, 'row' | 'column'>;
 
 interface StoredCell {
   readonly formula?: string | null;
@@ -54,26 +57,48 @@ export interface CorpusWorkbook {
 /** Whether the corpus is there. */
 export const HAS_CORPUS = existsSync(FOLDER);
 
-/** The workbooks of the corpus that count days from 1900. */
-export function* corpusWorkbooks(): Generator<CorpusWorkbook> {
+/** The workbooks of the corpus that count days from 1900: those of .xlsx as our reader reads them, others as they are listed. */
+export async function* corpusWorkbooks(): AsyncGenerator<CorpusWorkbook> {
   for (const name of readdirSync(FOLDER).filter((one) => one.endsWith('.json'))) {
     const stored = JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as StoredWorkbook;
     if (stored.sheets === undefined || stored.date1904 === true) continue;
-    yield workbookFrom(name, stored);
+    const listed = workbookFrom(name.replace(/\.json$/, ''), stored);
+    yield listed.file.endsWith('.xlsx') ? await asRead(listed) : listed;
   }
 }
 
-function workbookFrom(name: string, stored: StoredWorkbook): CorpusWorkbook {
+function workbookFrom(file: string, stored: StoredWorkbook): CorpusWorkbook {
   const open = stored.formula_syntax !== undefined;
   const sheets = Object.entries(stored.sheets);
   return {
-    file: name.replace(/\.json$/, ''),
-    source: name.slice(0, name.indexOf('__')),
+    file,
+    source: file.slice(0, file.indexOf('__')),
     sheets: sheets.map(([sheet]) => sheet),
     names: Object.entries(stored.defined_names).flatMap(([key, text]) => nameOf(key, text, open)),
     inputs: sheets.map(([, cells]) => inputsOf(cells, open)),
     expected: sheets.flatMap(([, cells], sheet) => expectedOf(cells, sheet, open)),
   };
+}
+
+/** The same workbook with the inputs that an import makes of its file; what hangs on other files stays as it is listed. */
+async function asRead(listed: CorpusWorkbook): Promise<CorpusWorkbook> {
+  const { sheets, portions } = await readWorkbook(readFileSync(join(FOLDER, listed.file)));
+  const read = sheets.map(() => new Map<string, CellInput>());
+  for await (const { sheet, cells } of portions) {
+    for (const cell of cells) read[sheet]?.set(`${cell.row} ${cell.column}`, cell);
+  }
+  const at = (sheet: number, { row, column }: Place) => read[sheet]?.get(`${row} ${column}`)?.input;
+  for (const [sheet, cells] of listed.inputs.entries()) {
+    for (const cell of cells) {
+      const outside = OUTSIDE.test(String(at(sheet, cell)));
+      if (outside) read[sheet]?.set(`${cell.row} ${cell.column}`, cell);
+    }
+  }
+  const expected = listed.expected.map((one) => ({
+    ...one,
+    input: at(one.sheet, placeOf(one.address)) ?? '',
+  }));
+  return { ...listed, sheets, names: [], inputs: read.map((cells) => [...cells.values()]), expected };
 }
 
 /** `Name@1` holds on the second sheet alone. */
@@ -126,7 +151,7 @@ function inputOf({ formula, array, value, cached, type }: StoredCell, open: bool
   if (typeof formula !== 'string') return constant(formula === null ? cached : value, type);
   if (OUTSIDE.test(formula)) return constant(cached, type);
   const text = open ? fromOpenFormula(formula) : formula;
-  if (array === undefined) return withIntersection(text);
+  if (array === undefined) return `=${withIntersections(text.slice(1))}`;
   return isSingle(array) ? `=INDEX(${text.slice(1)},1,1)` : text;
 }
 

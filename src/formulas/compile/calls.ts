@@ -2,6 +2,7 @@ import type { CallExpression } from '@borgar/fx';
 import type { FormulaFunction } from '../functions/function.ts';
 import { findFunction } from '../functions/registry.ts';
 import { FormulaSyntaxError, type SyntaxNode } from '../syntax/parse.ts';
+import { ERROR } from '../values.ts';
 import { type Code, OMITTED } from './code.ts';
 import type { Compiler } from './compiler.ts';
 import { invoke, parameterOf } from './invocation.ts';
@@ -56,7 +57,8 @@ function compileFunction(one: FormulaFunction, node: CallExpression, within: Com
   if (count < one.required || count > most)
     throw new FormulaSyntaxError(`${one.name} does not take ${count} arguments`);
   within.volatile ||= one.volatile === true;
-  const codes = node.arguments.map((argument, at) => {
+  const codes = node.arguments.map((argument, at): Code => {
+    if (argument === null && one.addIn === true) return () => ERROR['#N/A'];
     const kind = parameterOf(one, at);
     const asItIs = kind === 'grid' || kind === 'any';
     return asItIs ? within.compile(argument, within) : within.compileOperand(argument, within);

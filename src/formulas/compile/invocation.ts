@@ -20,7 +20,7 @@ export function invoke(one: FormulaFunction, results: readonly Result[], scope: 
   for (const [at, result] of results.entries()) {
     const kind = parameterOf(one, at);
     if (isSingle(kind) && !isScalar(result) && isGrid(plainValue(result))) lifted.push(at);
-    const value = convert(kind, result);
+    const value = isTruthForAddIn(one, kind, result) ? ERROR['#VALUE!'] : convert(kind, result);
     if (value instanceof CellError && (one.takesErrors !== true || converts(kind))) return value;
     given.push(kind === 'grid' && value instanceof CellError ? gridOf([[value]]) : value);
   }
@@ -29,6 +29,10 @@ export function invoke(one: FormulaFunction, results: readonly Result[], scope: 
 
 function isSingle(kind: Parameter): boolean {
   return kind !== 'grid' && kind !== 'any';
+}
+
+function isTruthForAddIn(one: FormulaFunction, kind: Parameter, value: Result): boolean {
+  return one.addIn === true && kind === 'number' && typeof value === 'boolean';
 }
 
 function converts(kind: Parameter): boolean {

@@ -19,6 +19,7 @@ interface Options<R extends number> {
   readonly repeats?: number;
   readonly volatile?: true;
   readonly takesErrors?: true;
+  readonly addIn?: true;
 }
 
 /**

@@ -46,6 +46,8 @@ export interface FormulaFunction {
   readonly repeats?: number;
   /** Its answer changes though its arguments do not. */
   readonly volatile?: true;
+  /** Excel took it over from an add-in: truth values are no numbers to it, and an argument left out between commas is #N/A. */
+  readonly addIn?: true;
   /** It wants errors as arguments; otherwise the first error among single values is the answer, without a call. */
   readonly takesErrors?: true;
   readonly call: (given: readonly never[], context: CallContext) => Value;

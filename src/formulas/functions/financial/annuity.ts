@@ -88,7 +88,9 @@ function rateOf(
 
 export const ANNUITY = [
   numeric('PMT', 3, 5, payment),
-  numeric('FV', 3, 5, futureValue),
+  numeric('FV', 3, 5, (rate, periods, ...rest) =>
+    rate === -1 && periods < 0 ? ERROR['#DIV/0!'] : futureValue(rate, periods, ...(rest as [number])),
+  ),
   numeric('PV', 3, 5, presentValue),
   numeric('NPER', 3, 5, periodsOf),
   numeric('RATE', 3, 6, rateOf),

@@ -1,5 +1,8 @@
+import { numberOf } from '../../conversions.ts';
 import { type CellError, ERROR } from '../../values.ts';
-import { addInNumber, statistic } from '../numeric.ts';
+import type { FormulaFunction } from '../function.ts';
+import type { CellReading } from '../numbers.ts';
+import { statistic } from '../numeric.ts';
 
 /** Larger whole numbers are not told from their neighbours. */
 const LARGEST = 2 ** 53;
@@ -19,6 +22,7 @@ function fold(
   first: number,
   join: (a: number, b: number) => number,
 ): number | CellError {
+  if (numbers.length === 0) return ERROR['#VALUE!'];
   let result = first;
   for (const number of numbers) {
     if (number < 0 || number >= LARGEST) return ERROR['#NUM!'];
@@ -28,7 +32,10 @@ function fold(
   return result;
 }
 
-export const DIVISORS = [
-  statistic('GCD', (numbers) => fold(numbers, 0, gcd), addInNumber),
-  statistic('LCM', (numbers) => (numbers.length === 0 ? 0 : fold(numbers, 1, lcm)), addInNumber),
-];
+const withoutTruths: CellReading = (cell) => (typeof cell === 'boolean' ? ERROR['#VALUE!'] : numberOf(cell));
+
+function divisor(name: string, first: number, join: (a: number, b: number) => number): FormulaFunction {
+  return { ...statistic(name, (numbers) => fold(numbers, first, join), withoutTruths), addIn: true };
+}
+
+export const DIVISORS = [divisor('GCD', 0, gcd), divisor('LCM', 1, lcm)];

@@ -4,7 +4,7 @@ import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
 import { sameShape } from '../conditional.ts';
 import { define } from '../define.ts';
 import type { CallContext, FormulaFunction } from '../function.ts';
-import { addInNumber, statistic } from '../numeric.ts';
+import { statistic } from '../numeric.ts';
 import { numberPairs, pairs } from '../pairs.ts';
 
 /** Of cells that are no number the product counts 0: so the sparsest of the grids says where there is anything. */
@@ -40,14 +40,11 @@ function firstError(grids: readonly Grid[], context: CallContext): CellError | u
 }
 
 function seriesSum(
-  x: number | CellError,
-  start: number | CellError,
-  step: number | CellError,
+  x: number,
+  start: number,
+  step: number,
   coefficients: ReturnType<typeof numberPairs>,
 ): number | CellError {
-  if (x instanceof CellError) return x;
-  if (start instanceof CellError) return start;
-  if (step instanceof CellError) return step;
   if (coefficients instanceof CellError) return coefficients;
   if (x === 0 && start === 0) return ERROR['#NUM!'];
   return sum(coefficients.map(([coefficient], i) => coefficient * x ** (start + i * step)));
@@ -79,7 +76,10 @@ export const SUMS = [
   pairs('SUMX2MY2', (all) => sum(all.map(([x, y]) => x * x - y * y))),
   pairs('SUMX2PY2', (all) => sum(all.map(([x, y]) => x * x + y * y))),
   pairs('SUMXMY2', (all) => sum(all.map(([x, y]) => (x - y) ** 2))),
-  define('SERIESSUM', ['scalar', 'scalar', 'scalar', 'grid'], ([x, start, step, grid]) =>
-    seriesSum(addInNumber(x), addInNumber(start), addInNumber(step), numberPairs(grid, grid)),
+  define(
+    'SERIESSUM',
+    ['number', 'number', 'number', 'grid'],
+    ([x, start, step, grid]) => seriesSum(x, start, step, numberPairs(grid, grid)),
+    { addIn: true },
   ),
 ];
