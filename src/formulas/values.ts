@@ -49,6 +49,8 @@ export interface Grid {
   readonly usedColumns: number;
   /** Where its cells are; absent of a computed array. */
   readonly area?: Area;
+  /** The reference at a place of an array of references, as INDIRECT makes of an array of texts; absent of others. */
+  reference?(row: number, column: number): Value;
   /** The value at a row and a column of the grid, counted from 0; null outside of what is used. */
   at(row: number, column: number): Scalar;
   /**

@@ -13,7 +13,7 @@ const FOLDER = join(import.meta.dirname, '../../../shared/corpus/sheets');
  * pivot tables, and functions that only LibreOffice has. The stored values stand in for such cells, so that what depends on them can be compared.
  */
 const OUTSIDE =
-  /\[\d+\]|file:|ORG\.|\w\[|(?:\b(?:B|CHISQDIST|CROUND|SROUND|tround|CHISQINV|COLOR|CURRENT|DDE|FORMULA|GETPIVOTDATA|MULTIPLE\.OPERATIONS|SKEWP|STYLE|CUBE\w+)\()/;
+  /\[\d+\]|'\[|file:|ORG\.|\w\[|(?:\b(?:B|CHISQDIST|CROUND|SROUND|tround|CHISQINV|COLOR|CURRENT|DDE|FORMULA|GETPIVOTDATA|MULTIPLE\.OPERATIONS|SKEWP|STYLE|CUBE\w+)\()/;
 
 type Place = Pick<CellInput, 'row' | 'column'>;
 
@@ -147,8 +147,13 @@ function extentOf(
   return [end.row - start.row + 1, end.column - start.column + 1];
 }
 
+/** LibreOffice keeps an error that was typed as a formula without "=". */
+function isComputed(formula: string | null | undefined): formula is string {
+  return typeof formula === 'string' && /^(?:\w+:)?=/.test(formula);
+}
+
 function inputOf({ formula, array, value, cached, type }: StoredCell, open: boolean): CellInput['input'] {
-  if (typeof formula !== 'string') return constant(formula === null ? cached : value, type);
+  if (!isComputed(formula)) return constant(value ?? cached, type);
   if (OUTSIDE.test(formula)) return constant(cached, type);
   const text = open ? fromOpenFormula(formula) : formula;
   if (array === undefined) return `=${withIntersections(text.slice(1))}`;
@@ -187,7 +192,7 @@ function unescaped(value: unknown): unknown {
 function expectedOf(cells: Readonly<Record<string, StoredCell>>, sheet: number, open: boolean): Expected[] {
   return Object.entries(cells).flatMap(([address, cell]) => {
     const { formula, cached, type = '', array } = cell;
-    if (typeof formula !== 'string' || OUTSIDE.test(formula)) return [];
+    if (!isComputed(formula) || OUTSIDE.test(formula)) return [];
     if (cached === null || cached === undefined) return [];
     const input = inputOf(cell, open);
     const standIn = array === undefined ? constant(cached, type) : input;

@@ -20,6 +20,8 @@ interface Options<R extends number> {
   readonly volatile?: true;
   readonly takesErrors?: true;
   readonly addIn?: true;
+  readonly makesReferences?: true;
+  readonly eachReference?: true;
 }
 
 /**

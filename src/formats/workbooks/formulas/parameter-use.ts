@@ -20,11 +20,11 @@ const SINGLE_VALUES = new Set(['IFERROR', 'IFNA']);
 /** What a function makes of a range in one of its arguments, where it is used itself in some way. */
 export function parameterUse(name: string, at: number, use: Use): Use {
   const upper = name.toUpperCase();
-  if (THROUGH_ARRAYS.has(upper)) return 'array';
+  if (use === 'array' || THROUGH_ARRAYS.has(upper)) return 'array';
   if (CHOOSING.has(upper)) return at === 0 ? 'value' : use;
   const takesValue = SINGLE_VALUES.has(upper) || isSingle(upper, at);
   if (!takesValue) return 'range';
-  return use === 'array' ? 'array' : 'value';
+  return 'value';
 }
 
 /** Whether the parameter is one value; of a function that is not known, none is. */

@@ -8,7 +8,7 @@ const NUM = ERROR['#NUM!'];
 /** What 1 a period comes to after so many periods; payments at the begin of each bear one more interest. */
 function growthOfPayments(rate: number, periods: number, atBegin: number): number {
   if (rate === 0) return periods;
-  const gained = rate > -1 ? Math.expm1(periods * Math.log1p(rate)) : growth(rate, periods) - 1;
+  const gained = growth(rate, periods) - 1;
   return (gained / rate) * (atBegin ? 1 + rate : 1);
 }
 

@@ -10,7 +10,7 @@ export const INDIRECT = define(
   'INDIRECT',
   ['text', 'logical'],
   ([text, inA1 = true], context) => context.referenceOf(text, inA1 ? 'A1' : 'R1C1'),
-  { required: 1, volatile: true },
+  { required: 1, volatile: true, makesReferences: true },
 );
 
 export const OFFSET = define(
@@ -29,7 +29,7 @@ export const OFFSET = define(
     if (bottom < top || end < left) return ERROR['#REF!'];
     return context.reference({ sheet: area.sheet, top, left, bottom, right: end });
   },
-  { required: 3, volatile: true },
+  { required: 3, volatile: true, makesReferences: true },
 );
 
 /** A part of a row or column is one, as Excel has it; more are so many whole ones. */
