@@ -7,6 +7,7 @@ import { type Code, OMITTED } from './code.ts';
 import type { Compiler } from './compiler.ts';
 import { invoke, parameterOf } from './invocation.ts';
 import { applied } from './lambda-calls.ts';
+import { GROUPING_FORMS } from './grouping-forms.ts';
 import { LAMBDA_FORMS } from './lambda-forms.ts';
 import { atSign, spillOf } from './signs.ts';
 import { SPECIAL_FORMS } from './special-forms.ts';
@@ -31,12 +32,18 @@ const SIGNS: Readonly<Record<string, Form>> = {
   SINGLE: ([of], within) => atSign(within.compile(of ?? null, within)),
   ANCHORARRAY: ([of], within) => spillOf(within.compile(of ?? null, within)),
 };
-const FORMS: Readonly<Record<string, Form | undefined>> = { ...SPECIAL_FORMS, ...LAMBDA_FORMS, ...SIGNS };
+const FORMS: Readonly<Record<string, Form | undefined>> = {
+  ...SPECIAL_FORMS,
+  ...LAMBDA_FORMS,
+  ...GROUPING_FORMS,
+  ...SIGNS,
+};
 
 /** The names that are computed by the compiler itself. */
 export const FORM_NAMES: readonly string[] = [
   ...Object.keys(SPECIAL_FORMS),
   ...Object.keys(LAMBDA_FORMS),
+  ...Object.keys(GROUPING_FORMS),
   'LET',
   'LAMBDA',
 ];

@@ -10,6 +10,7 @@ import type { Compiler } from './compiler.ts';
 import { compileLambda, compileLet } from './lambdas.ts';
 import { computeLifted, isScalar, operandCode, operandOf, plainValue } from './operands.ts';
 import { areaFrom, type Reference, readReferences } from './references.ts';
+import { functionNamed } from './function-values.ts';
 import { atSign, spillOf } from './signs.ts';
 
 type Node<Type extends SyntaxNode['type']> = Extract<SyntaxNode, { type: Type }>;
@@ -71,7 +72,7 @@ function compileName(name: string, within: Compiler): Code {
     prefix === undefined ? within.base.sheet : within.surroundings.findSheet(prefix.replaceAll("'", ''));
   if (sheet === undefined) return () => ERROR['#REF!'];
   const named = within.surroundings.findName(bare, sheet);
-  if (named === undefined) return () => ERROR['#NAME?'];
+  if (named === undefined) return functionNamed(bare);
   within.references.push(...named.references);
   within.volatile ||= named.volatile;
   return (scope) => named.code({ ...scope, locals: [] });

@@ -7,7 +7,7 @@ export type SyntaxNode = AstExpression;
 export class FormulaSyntaxError extends Error {}
 
 /** What files put before newer functions, those that come of worksheets, and parameters of LAMBDA, some of them optional. */
-const PREFIXES = /^(?:_xlfn\.|_xlws\.|_xlpm\.|_xlop\.)+/i;
+const PREFIXES = /^(?:_xlfn\.|_xlws\.|_xlpm\.|_xlop\.|_xleta\.)+/i;
 /** An optional parameter of LAMBDA as it is typed. */
 const OPTIONAL = /^\[([A-Za-z_]\w*)\]$/;
 

@@ -4,6 +4,7 @@ import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
 import { sameShape } from '../conditional.ts';
 import { define } from '../define.ts';
 import type { CallContext, FormulaFunction } from '../function.ts';
+import { collectNumbers } from '../numbers.ts';
 import { statistic } from '../numeric.ts';
 import { numberPairs, pairs } from '../pairs.ts';
 
@@ -64,7 +65,17 @@ function inParts(value: Value): Value {
   return sums === undefined ? value : gridOf([sums]);
 }
 
+const percentOf = define('PERCENTOF', ['any', 'any'], ([part, all], context) => {
+  const [some, whole] = [collectNumbers([part]), collectNumbers([all])];
+  if (some instanceof CellError) return some;
+  if (whole instanceof CellError) return whole;
+  context.spend(some.length + whole.length);
+  const total = sum(whole);
+  return total === 0 ? ERROR['#DIV/0!'] : sum(some) / total;
+});
+
 export const SUMS = [
+  percentOf,
   sumQuickly(statistic('SUM', sum)),
   statistic('SUMSQ', (numbers) => sumOfProducts(numbers, numbers)),
   statistic('PRODUCT', (numbers) =>
