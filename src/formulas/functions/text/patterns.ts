@@ -19,8 +19,9 @@ export interface Pattern {
 /** Characters of a pattern times how often it repeats something: as large as what is compiled of it may become. */
 const MAX_SIZE = 100_000;
 const MAX_KEPT = 64;
-/** Steps that looking at one character with one instruction counts. */
+/** Steps that looking at one character with one instruction counts at most, and a millisecond that it really took. */
 const STEPS = 2;
+const STEPS_A_MS = 10_000;
 
 /** Patterns are few and texts are many, so the last patterns are kept. */
 const kept = new Map<string, Pattern | CellError>();
@@ -67,9 +68,10 @@ function add(a: number, b: number): number {
 /** The matches of a pattern in a text, from left to right, none within another. */
 export function* matchesOf({ expression, size }: Pattern, text: string, context: CallContext): Generator<Match> {
   const matcher = expression.matcher(text);
-  for (let from = 0; ; from = Math.max(matcher.end(), matcher.start() + 1)) {
-    context.spend((text.length - from + 1) * size * STEPS);
-    if (!matcher.find()) return;
+  context.spend((text.length + 1) * size * STEPS);
+  // Each search may go on to the end of the text before it knows, or stop at once.
+  for (let started = performance.now(); matcher.find(); started = performance.now()) {
+    context.spend(1 + (performance.now() - started) * STEPS_A_MS);
     const groups = Array.from({ length: matcher.groupCount() + 1 }, (_, at) => matcher.group(at));
     yield { start: matcher.start(), end: matcher.end(), groups };
   }
