@@ -23,7 +23,10 @@ describe('wildcards', () => {
   it('are found where the same regular expression is found', () => {
     fc.assert(
       fc.property(pattern, text, (wanted, given) => {
-        assert.equal(findWildcard(wanted, given), new RegExp(expression(wanted), 'i').exec(given)?.index ?? -1);
+        assert.equal(
+          findWildcard(wanted, given),
+          new RegExp(expression(wanted), 'i').exec(given)?.index ?? -1,
+        );
       }),
     );
   });

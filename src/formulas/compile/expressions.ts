@@ -7,10 +7,10 @@ import { intersected, referenceTo, spanned, united } from './areas.ts';
 import { compileCall } from './calls.ts';
 import type { Code, Result, Scope } from './code.ts';
 import type { Compiler } from './compiler.ts';
+import { functionNamed } from './function-values.ts';
 import { compileLambda, compileLet } from './lambdas.ts';
 import { computeLifted, isScalar, operandCode, operandOf, plainValue } from './operands.ts';
 import { areaFrom, type Reference, readReferences } from './references.ts';
-import { functionNamed } from './function-values.ts';
 import { atSign, spillOf } from './signs.ts';
 
 type Node<Type extends SyntaxNode['type']> = Extract<SyntaxNode, { type: Type }>;

@@ -40,14 +40,20 @@ export function recordsOf(
   const counts = filterGiven(filter, table.rows, scope);
   if (counts instanceof CellError) return counts;
   scope.host.spend(used * (table.columns + grids.length));
-  const rows = Array.from({ length: used }, (_, row) => row).filter((row) => (row > 0 || !has) && counts(row));
+  const rows = Array.from({ length: used }, (_, row) => row).filter(
+    (row) => (row > 0 || !has) && counts(row),
+  );
   if (rows.length === 0) return ERROR['#CALC!'];
   const header = (grid: Grid, column: number, otherwise: string) => (has ? grid.at(0, column) : otherwise);
   return { sides: grids, values: table, rows, showsHeaders: shows, header };
 }
 
 /** 0 no headers, 1 there are and they are not shown, 2 there are none and some are made, 3 there are and are shown. */
-function headersOf(asked: number | undefined, values: Grid, sides: readonly Grid[]): { has: boolean; shows: boolean } {
+function headersOf(
+  asked: number | undefined,
+  values: Grid,
+  sides: readonly Grid[],
+): { has: boolean; shows: boolean } {
   if (asked !== undefined) return { has: asked === 1 || asked === 3, shows: asked === 2 || asked === 3 };
   const has = typeof values.at(0, 0) === 'string' && typeof values.at(1, 0) === 'number';
   return { has, shows: has && sides.some((side) => side.columns > 1) };

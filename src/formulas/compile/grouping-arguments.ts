@@ -19,7 +19,8 @@ export function argumentCodes(
   most: number,
   within: Compiler,
 ): { readonly codes: readonly Code[]; readonly functions: readonly { code: Code; name: string }[] } {
-  if (args.length <= functionAt || args.length > most) throw new FormulaSyntaxError('wrong number of arguments');
+  if (args.length <= functionAt || args.length > most)
+    throw new FormulaSyntaxError('wrong number of arguments');
   const given = args[functionAt] ?? null;
   const stack = given?.type === 'CallExpression' && given.callee.name.toUpperCase() === 'HSTACK';
   const functions = (stack ? given.arguments : [given]).map((node) => ({

@@ -3,7 +3,7 @@ import type { SyntaxNode } from '../syntax/parse.ts';
 import { CellError, type Scalar, type Value } from '../values.ts';
 import type { Code, Result, Scope } from './code.ts';
 import type { Compiler } from './compiler.ts';
-import { type GroupLine, type Grouping, linesOf } from './group-lines.ts';
+import { type Grouping, type GroupLine, linesOf } from './group-lines.ts';
 import { fieldsOf, type Records, recordsOf, summed } from './grouped-records.ts';
 import { argumentCodes, numbersGiven, type Summing, summingOf } from './grouping-arguments.ts';
 
@@ -53,9 +53,18 @@ function groupBy(results: readonly Result[], functions: readonly Summing[], scop
   const columns = valueColumns(records, functions);
   const cell = (rows: readonly number[], { column, summing }: ValueColumn) =>
     summed(summing, records.values, column, rows, records.rows, scope);
-  const lines = sideLines(records, 0, { totals, order, relation }, (rows, at) => cell(rows, columns[at] as ValueColumn), scope);
+  const lines = sideLines(
+    records,
+    0,
+    { totals, order, relation },
+    (rows, at) => cell(rows, columns[at] as ValueColumn),
+    scope,
+  );
   if (lines instanceof CellError) return lines;
-  const table = lines.map(({ labels, records: rows }) => [...labels, ...columns.map((one) => cell(rows, one))]);
+  const table = lines.map(({ labels, records: rows }) => [
+    ...labels,
+    ...columns.map((one) => cell(rows, one)),
+  ]);
   const names = columns.map((one) => headerOf(records, one, functions));
   const shows = records.showsHeaders || functions.length > 1;
   return gridOf(shows ? [[...fieldNames(records, 0), ...names], ...table] : table);
@@ -75,7 +84,9 @@ function sideLines(
   valueOf: Grouping['valueOf'],
   scope: Scope,
 ): readonly GroupLine[] | CellError {
-  const [totals, order, relation] = [given.totals, given.order, given.relation].map((one) => numbersGiven(one, scope));
+  const [totals, order, relation] = [given.totals, given.order, given.relation].map((one) =>
+    numbersGiven(one, scope),
+  );
   if (totals instanceof CellError || totals === undefined) return totals ?? [];
   if (order instanceof CellError || order === undefined) return order ?? [];
   if (relation instanceof CellError) return relation;
@@ -84,7 +95,13 @@ function sideLines(
   const isTable = relation?.[0] === 1;
   const depth = totals[0] ?? (grid.columns > 1 && !isTable ? 2 : 1);
   const keys = (row: number) => fieldsOf(grid, row);
-  return linesOf(rows, { keys, fields: grid.columns, totals: isTable ? Math.sign(depth) : depth, order, valueOf });
+  return linesOf(rows, {
+    keys,
+    fields: grid.columns,
+    totals: isTable ? Math.sign(depth) : depth,
+    order,
+    valueOf,
+  });
 }
 
 function fieldNames({ sides, header, showsHeaders }: Records, side: number): Scalar[] {
@@ -95,7 +112,19 @@ function fieldNames({ sides, header, showsHeaders }: Records, side: number): Sca
 }
 
 function pivotBy(results: readonly Result[], functions: readonly Summing[], scope: Scope): Value {
-  const [rowFields, columnFields, values, , headers, rowTotals, rowOrder, columnTotals, columnOrder, filter, relative] = results;
+  const [
+    rowFields,
+    columnFields,
+    values,
+    ,
+    headers,
+    rowTotals,
+    rowOrder,
+    columnTotals,
+    columnOrder,
+    filter,
+    relative,
+  ] = results;
   const records = recordsOf([rowFields ?? null, columnFields ?? null], values, headers, filter, scope);
   if (records instanceof CellError) return records;
   const columns = valueColumns(records, functions);
@@ -111,7 +140,10 @@ function pivotBy(results: readonly Result[], functions: readonly Summing[], scop
   if (relatives instanceof CellError) return relatives;
   const [to = 0] = relatives;
   const lines = across.map((line) => ({ line, holds: new Set(line.records) }));
-  const cells = down.map((row) => [...row.labels, ...lines.flatMap((line) => crossing(records, row, line, columns, to, scope))]);
+  const cells = down.map((row) => [
+    ...row.labels,
+    ...lines.flatMap((line) => crossing(records, row, line, columns, to, scope)),
+  ]);
   return gridOf([...columnHeaders(records, across, columns, functions), ...cells]);
 }
 
@@ -150,5 +182,7 @@ function columnHeaders(
   if (columns.length > 1) {
     rows.push([...corner, ...across.flatMap(() => columns.map((one) => headerOf(records, one, functions)))]);
   }
-  return records.showsHeaders ? [...rows.slice(0, -1), [...names, ...(rows.at(-1) ?? []).slice(names.length)]] : rows;
+  return records.showsHeaders
+    ? [...rows.slice(0, -1), [...names, ...(rows.at(-1) ?? []).slice(names.length)]]
+    : rows;
 }

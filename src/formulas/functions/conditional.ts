@@ -70,7 +70,10 @@ export function chosenNumbers(
 }
 
 /** The rows in which one of the conditions can hold at all, as an index knows them; undefined where none does. */
-function indexedRows(conditions: readonly Condition[], ...others: readonly Grid[]): readonly number[] | undefined {
+function indexedRows(
+  conditions: readonly Condition[],
+  ...others: readonly Grid[]
+): readonly number[] | undefined {
   for (const { cells, sole } of conditions) {
     const rows = cells.columns === 1 && sole !== undefined ? cells.rowsWith?.(0, sole) : undefined;
     if (rows === undefined) continue;

@@ -44,7 +44,8 @@ export function smooth(series: readonly number[], period: number): Smoothed {
     const error = run(series, start, rates).errors.reduce((sum, one) => sum + one * one, 0);
     if (error < best.error) best = { rates, error };
   };
-  for (const alpha of GRID) for (const beta of GRID) for (const gamma of gammas) attempt({ alpha, beta, gamma });
+  for (const alpha of GRID)
+    for (const beta of GRID) for (const gamma of gammas) attempt({ alpha, beta, gamma });
   for (let step = 0.1, round = 0; round < ROUNDS; round++, step /= 2) {
     for (const rates of around(best.rates, step, period > 1)) attempt(rates);
   }

@@ -71,7 +71,9 @@ export class AreaGrid implements Grid {
     const cells = this.#book.sheet(sheet).column(left + column);
     if (cells === undefined) return [];
     const slots = this.#book.indexes.find(cells, this.rows)?.slotsSpelling(value);
-    const rows = slots?.map((slot) => cells.rows[slot] as number).filter((row) => row >= top && row <= bottom);
+    const rows = slots
+      ?.map((slot) => cells.rows[slot] as number)
+      .filter((row) => row >= top && row <= bottom);
     return rows?.map((row) => row - top);
   }
 

@@ -21,12 +21,59 @@ function spilled(formula: string): unknown[][] {
 }
 
 const EXPECTED: readonly (readonly [string, unknown[][]])[] = [
-  ['GROUPBY(A1:A6,C1:C6,SUM)', [['East', 15], ['North', 2], ['West', 11], ['Total', 28]]],
-  ['GROUPBY(A1:A6,C1:C6,SUM,3,0,-2)', [['Region', 'Sales'], ['East', 15], ['West', 11], ['North', 2]]],
-  ['GROUPBY(A2:A6,C2:C6,LAMBDA(v,MAX(v)),2,-1)', [['Row Field 1', 'Value 1'], ['Total', 10], ['East', 10], ['North', 2], ['West', 7]]],
-  ['GROUPBY(A2:A6,C2:C6,SUM,,,,C2:C6>4)', [['East', 15], ['West', 7], ['Total', 22]]],
-  ['GROUPBY(A2:A6,C2:C6,HSTACK(SUM,COUNT),0,0)', [['', 'SUM', 'COUNT'], ['East', 15, 2], ['North', 2, 1], ['West', 11, 2]]],
-  ['GROUPBY(A2:A6,C2:C6,PERCENTOF,,0)', [['East', 15 / 28], ['North', 2 / 28], ['West', 11 / 28]]],
+  [
+    'GROUPBY(A1:A6,C1:C6,SUM)',
+    [
+      ['East', 15],
+      ['North', 2],
+      ['West', 11],
+      ['Total', 28],
+    ],
+  ],
+  [
+    'GROUPBY(A1:A6,C1:C6,SUM,3,0,-2)',
+    [
+      ['Region', 'Sales'],
+      ['East', 15],
+      ['West', 11],
+      ['North', 2],
+    ],
+  ],
+  [
+    'GROUPBY(A2:A6,C2:C6,LAMBDA(v,MAX(v)),2,-1)',
+    [
+      ['Row Field 1', 'Value 1'],
+      ['Total', 10],
+      ['East', 10],
+      ['North', 2],
+      ['West', 7],
+    ],
+  ],
+  [
+    'GROUPBY(A2:A6,C2:C6,SUM,,,,C2:C6>4)',
+    [
+      ['East', 15],
+      ['West', 7],
+      ['Total', 22],
+    ],
+  ],
+  [
+    'GROUPBY(A2:A6,C2:C6,HSTACK(SUM,COUNT),0,0)',
+    [
+      ['', 'SUM', 'COUNT'],
+      ['East', 15, 2],
+      ['North', 2, 1],
+      ['West', 11, 2],
+    ],
+  ],
+  [
+    'GROUPBY(A2:A6,C2:C6,PERCENTOF,,0)',
+    [
+      ['East', 15 / 28],
+      ['North', 2 / 28],
+      ['West', 11 / 28],
+    ],
+  ],
   [
     'GROUPBY(A2:B6,C2:C6,SUM,0,2,{-1,2})',
     [

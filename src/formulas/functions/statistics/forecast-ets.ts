@@ -42,19 +42,30 @@ function optionsOf(given: { [Name in keyof Options]?: Scalar | undefined }): Opt
   return { ...DEFAULTS, ...read };
 }
 
-function readSeries(values: Grid, timeline: Grid, options: Options, context: CallContext): TimeSeries | CellError {
+function readSeries(
+  values: Grid,
+  timeline: Grid,
+  options: Options,
+  context: CallContext,
+): TimeSeries | CellError {
   context.spend(values.usedRows * values.usedColumns);
   const series = seriesOf(values, timeline, options.completion, options.aggregation);
   if (series instanceof CellError) return series;
   return series.values.length < 2 ? NUM : series;
 }
 
-function modelOf(values: Grid, timeline: Grid, options: Options | CellError, context: CallContext): Model | CellError {
+function modelOf(
+  values: Grid,
+  timeline: Grid,
+  options: Options | CellError,
+  context: CallContext,
+): Model | CellError {
   if (options instanceof CellError) return options;
   const series = readSeries(values, timeline, options, context);
   if (series instanceof CellError) return series;
   const period = options.seasonality === 1 ? detected(series, context) : Math.max(options.seasonality, 1);
-  if (options.seasonality < 0 || period > MOST_STEPS || period * 2 > Math.max(series.values.length, 2)) return NUM;
+  if (options.seasonality < 0 || period > MOST_STEPS || period * 2 > Math.max(series.values.length, 2))
+    return NUM;
   context.spend(series.values.length * PASSES);
   return { series, smoothed: smooth(series.values, period) };
 }
@@ -66,7 +77,12 @@ function detected({ values }: TimeSeries, context: CallContext): number {
 }
 
 /** What something comes to at a time after the series; between two steps on the line between. */
-function atTime({ series }: Model, time: number, context: CallContext, value: (steps: number) => number): Answer {
+function atTime(
+  { series }: Model,
+  time: number,
+  context: CallContext,
+  value: (steps: number) => number,
+): Answer {
   const steps = series.stepsAfter(time);
   if (steps < 0) return NUM;
   const before = Math.floor(steps);

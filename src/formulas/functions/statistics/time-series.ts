@@ -53,7 +53,11 @@ export function seriesOf(
     if (value instanceof CellError) return value;
     found.push(value);
   }
-  const complete = completed(found, gaps.map((gap) => Math.round(gap / step)), completion === 1);
+  const complete = completed(
+    found,
+    gaps.map((gap) => Math.round(gap / step)),
+    completion === 1,
+  );
   const last = places.at(-1) ?? 0;
   if (complete instanceof CellError) return complete;
   return { values: complete, step, stepsAfter: (time) => (placeOf(time) - last) / step };
@@ -65,7 +69,8 @@ function valuesByTime(values: Grid, timeline: Grid): Map<number, number[]> | Cel
   let error: CellError | undefined;
   timeline.each((time, row, column) => {
     const value = values.at(row, column);
-    if (time instanceof CellError || value instanceof CellError) error ??= time instanceof CellError ? time : NUM;
+    if (time instanceof CellError || value instanceof CellError)
+      error ??= time instanceof CellError ? time : NUM;
     else if (typeof time !== 'number') error ??= ERROR['#VALUE!'];
     else if (typeof value === 'number') {
       const known = byTime.get(time);
@@ -87,13 +92,18 @@ function monthOf(time: number): number {
 }
 
 /** The values with those that are missing between; #NUM! where too many are. */
-function completed(values: readonly number[], gaps: readonly number[], byLine: boolean): number[] | CellError {
+function completed(
+  values: readonly number[],
+  gaps: readonly number[],
+  byLine: boolean,
+): number[] | CellError {
   const length = 1 + sum(gaps);
   if (length - values.length > length * MOST_MISSING) return NUM;
   const complete = [values[0] ?? 0];
   for (const [at, gap] of gaps.entries()) {
     const [before, after] = [values[at] ?? 0, values[at + 1] ?? 0];
-    for (let part = 1; part < gap; part++) complete.push(byLine ? before + ((after - before) * part) / gap : 0);
+    for (let part = 1; part < gap; part++)
+      complete.push(byLine ? before + ((after - before) * part) / gap : 0);
     complete.push(after);
   }
   return complete;

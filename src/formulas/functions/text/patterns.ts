@@ -58,7 +58,9 @@ function compiled(text: string, ignoresCase: boolean): Pattern | CellError {
 /** How often a pattern repeats something by number, in all. */
 function repetitions(text: string): number {
   const counts = text.matchAll(/\{(\d+)(?:,(\d*))?\}/g);
-  return 1 + Array.from(counts, ([, least, most]) => Math.max(Number(least), Number(most ?? 0))).reduce(add, 0);
+  return (
+    1 + Array.from(counts, ([, least, most]) => Math.max(Number(least), Number(most ?? 0))).reduce(add, 0)
+  );
 }
 
 function add(a: number, b: number): number {
@@ -66,7 +68,11 @@ function add(a: number, b: number): number {
 }
 
 /** The matches of a pattern in a text, from left to right, none within another. */
-export function* matchesOf({ expression, size }: Pattern, text: string, context: CallContext): Generator<Match> {
+export function* matchesOf(
+  { expression, size }: Pattern,
+  text: string,
+  context: CallContext,
+): Generator<Match> {
   const matcher = expression.matcher(text);
   context.spend((text.length + 1) * size * STEPS);
   // Each search may go on to the end of the text before it knows, or stop at once.
