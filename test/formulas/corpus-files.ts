@@ -28,6 +28,8 @@ interface StoredCell {
 interface StoredWorkbook {
   readonly file: string;
   readonly date1904?: boolean;
+  /** The program that stored it. */
+  readonly application?: string;
   readonly formula_syntax?: string;
   readonly defined_names: Readonly<Record<string, string>>;
   readonly sheets: Readonly<Record<string, Readonly<Record<string, StoredCell>>>>;
@@ -48,6 +50,8 @@ export interface Expected {
 export interface CorpusWorkbook {
   readonly file: string;
   readonly source: string;
+  /** Excel, or who took over what Excel had stored. */
+  readonly isByExcel: boolean;
   readonly sheets: readonly string[];
   readonly names: readonly DefinedName[];
   readonly inputs: readonly (readonly CellInput[])[];
@@ -73,6 +77,7 @@ function workbookFrom(file: string, stored: StoredWorkbook): CorpusWorkbook {
   return {
     file,
     source: file.slice(0, file.indexOf('__')),
+    isByExcel: /^Microsoft/.test(stored.application ?? ''),
     sheets: sheets.map(([sheet]) => sheet),
     names: Object.entries(stored.defined_names).flatMap(([key, text]) => nameOf(key, text, open)),
     inputs: sheets.map(([, cells]) => inputsOf(cells, open)),

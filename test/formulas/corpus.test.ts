@@ -35,8 +35,6 @@ function count(tallies: Map<string, Tally>, key: string, right: boolean): void {
   else tally.wrong++;
 }
 
-const BY_EXCEL = /^(?!libreoffice).*\.xlsx$/;
-
 /** Files know these as #VALUE!, with what they are in a list beside the cells. */
 const NEWER_ERRORS: readonly string[] = ['#CALC!', '#SPILL!'];
 
@@ -101,7 +99,7 @@ function compare(corpus: CorpusWorkbook): void {
     const right = !wrong.includes(one);
     if (!right && !causes.has(one)) continue;
     countFunctions(byFunction, one, right);
-    if (BY_EXCEL.test(corpus.file)) countFunctions(byFunctionOfExcel, one, right);
+    if (corpus.isByExcel) countFunctions(byFunctionOfExcel, one, right);
   }
   for (const [{ sheet, address, formula, cached }, value] of causes) {
     const shown = value instanceof CellError ? value.code : JSON.stringify(value);

@@ -19,7 +19,7 @@ export interface Grouping {
   /** Fields from 1 on, and behind them values, to sort by; negative ones fall. */
   readonly order: readonly number[];
   /** What groups come to, by which they may be sorted. */
-  readonly valueOf: (records: readonly number[], value: number) => Scalar;
+  readonly totalOf: (records: readonly number[], value: number) => Scalar;
 }
 
 /** The lines of a summary in their order, with those of totals. */
@@ -64,12 +64,12 @@ interface Group {
 }
 
 /** Groups of one field in the order that is asked for: by a value, or by their own key. */
-function sorted(groups: Group[], level: number, { order, fields, valueOf }: Grouping): readonly Group[] {
+function sorted(groups: Group[], level: number, { order, fields, totalOf }: Grouping): readonly Group[] {
   const by = order.find((one) => Math.abs(one) > fields);
   const own = order.find((one) => Math.abs(one) === level + 1) ?? 1;
   const keyed = groups.map((group) => ({
     group,
-    value: by === undefined ? null : valueOf(group.records, Math.abs(by) - fields - 1),
+    value: by === undefined ? null : totalOf(group.records, Math.abs(by) - fields - 1),
   }));
   keyed.sort(
     (a, b) =>

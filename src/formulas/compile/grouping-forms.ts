@@ -81,7 +81,7 @@ function sideLines(
   { sides, rows }: Records,
   side: number,
   given: SideArguments,
-  valueOf: Grouping['valueOf'],
+  totalOf: Grouping['totalOf'],
   scope: Scope,
 ): readonly GroupLine[] | CellError {
   const [totals, order, relation] = [given.totals, given.order, given.relation].map((one) =>
@@ -100,7 +100,7 @@ function sideLines(
     fields: grid.columns,
     totals: isTable ? Math.sign(depth) : depth,
     order,
-    valueOf,
+    totalOf,
   });
 }
 
