@@ -77,7 +77,7 @@ function workbookFrom(file: string, stored: StoredWorkbook): CorpusWorkbook {
   return {
     file,
     source: file.slice(0, file.indexOf('__')),
-    isByExcel: /^Microsoft/.test(stored.application ?? ''),
+    isByExcel: file.endsWith('.xlsx') && /^Microsoft/.test(stored.application ?? ''),
     sheets: sheets.map(([sheet]) => sheet),
     names: Object.entries(stored.defined_names).flatMap(([key, text]) => nameOf(key, text, open)),
     inputs: sheets.map(([, cells]) => inputsOf(cells, open)),
