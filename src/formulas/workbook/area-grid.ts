@@ -65,18 +65,6 @@ export class AreaGrid implements Grid {
     return row === undefined ? -1 : row - top;
   }
 
-  rowsWith(column: number, value: IndexedValue): readonly number[] | undefined {
-    this.settle();
-    const { sheet, top, left, bottom } = this.area;
-    const cells = this.#book.sheet(sheet).column(left + column);
-    if (cells === undefined) return [];
-    const slots = this.#book.indexes.find(cells, this.rows)?.slotsSpelling(value);
-    const rows = slots
-      ?.map((slot) => cells.rows[slot] as number)
-      .filter((row) => row >= top && row <= bottom);
-    return rows?.map((row) => row - top);
-  }
-
   settle(): void {
     this.#host.demand(this.area);
   }
