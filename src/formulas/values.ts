@@ -49,6 +49,8 @@ export interface Grid {
   readonly usedColumns: number;
   /** Where its cells are; absent of a computed array. */
   readonly area?: Area;
+  /** The reference at a place of an array of references, as INDIRECT makes of an array of texts; absent of others. */
+  reference?(row: number, column: number): Value;
   /** The value at a row and a column of the grid, counted from 0; null outside of what is used. */
   at(row: number, column: number): Scalar;
   /**
@@ -61,6 +63,13 @@ export interface Grid {
    * has. Undefined where that is found by a walk only.
    */
   findRow?(column: number, value: number | string | boolean, fromEnd: boolean): number | undefined;
+  /**
+   * The rows, ascending, in which a column has a value, texts without regard to case, or a text that spells the number;
+   * undefined where they are found by a walk only.
+   */
+  rowsWith?(column: number, value: number | string | boolean): readonly number[] | undefined;
+  /** Sees to it that all values are known before they are asked for one by one; absent where they are. */
+  settle?(): void;
   /** Visits what is not empty, row by row; the cost does not grow with empty cells. */
   each(visit: (value: Exclude<Scalar, null>, row: number, column: number) => void): void;
 }

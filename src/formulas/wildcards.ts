@@ -1,16 +1,14 @@
+import { findWithGaps, GAP, type Gapped } from './gapped-text.ts';
+
 /** Whether a pattern has what makes it one: "*" (anything), "?" (one character), "~" before either to mean itself. */
 export function hasWildcards(pattern: string): boolean {
   return /[*?~]/.test(pattern);
 }
 
-type Piece = string | typeof ANY | typeof ONE;
-const ANY = Symbol('*');
-const ONE = Symbol('?');
-
-/** A test of whole texts against a pattern, without regard to case; its time is at most the product of both lengths. */
+/** A test of whole texts against a pattern, without regard to case. */
 export function wildcardTest(pattern: string): (text: string) => boolean {
-  const pieces = piecesOf(pattern.toLowerCase());
-  return (text) => matches(pieces, text.toLowerCase());
+  const parts = partsOf(pattern.toLowerCase());
+  return (text) => matches(parts, text.toLowerCase());
 }
 
 /**
@@ -18,65 +16,47 @@ export function wildcardTest(pattern: string): (text: string) => boolean {
  * the first "*" leaves most room for the rest where it is found first, so each part is looked for once.
  */
 export function findWildcard(pattern: string, text: string, from = 0): number {
-  const [first = [], ...others] = partsOf(piecesOf(pattern.toLowerCase()));
+  const [first = [], ...others] = partsOf(pattern.toLowerCase());
   const lower = text.toLowerCase();
-  const start = findPart(first, lower, from);
-  let end = start + first.length;
-  for (const part of start < 0 ? [] : others) {
-    const found = findPart(part, lower, end);
+  const start = findWithGaps(first, lower, from);
+  return start < 0 || endOf(others, lower, start + first.length) < 0 ? -1 : start;
+}
+
+/** The part before the first "*" stands at the begin, the one behind the last at the end, the others between in their order. */
+function matches(parts: readonly Gapped[], text: string): boolean {
+  const [first = [], ...others] = parts;
+  const last = others.pop();
+  if (last === undefined) return text.length === first.length && standsAt(first, text, 0);
+  const tail = text.length - last.length;
+  if (tail < first.length || !standsAt(first, text, 0) || !standsAt(last, text, tail)) return false;
+  const end = endOf(others, text, first.length);
+  return end >= 0 && end <= tail;
+}
+
+function standsAt(part: Gapped, text: string, at: number): boolean {
+  return part.every((piece, offset) => piece === GAP || piece === text[at + offset]);
+}
+
+/** Where parts end that follow each other from a place on; -1 where one is missing. */
+function endOf(parts: readonly Gapped[], text: string, from: number): number {
+  let end = from;
+  for (const part of parts) {
+    const found = findWithGaps(part, text, end);
     if (found < 0) return -1;
     end = found + part.length;
   }
-  return start;
+  return end;
 }
 
-function partsOf(pieces: readonly Piece[]): Piece[][] {
-  const parts: Piece[][] = [[]];
-  for (const piece of pieces) {
-    if (piece === ANY) parts.push([]);
-    else parts.at(-1)?.push(piece);
-  }
-  return parts;
-}
-
-function findPart(part: readonly Piece[], text: string, from: number): number {
-  for (let at = from; at + part.length <= text.length; at++) {
-    if (part.every((piece, offset) => piece === ONE || piece === text[at + offset])) return at;
-  }
-  return -1;
-}
-
-function piecesOf(pattern: string): Piece[] {
-  const pieces: Piece[] = [];
+/** What stands between the "*" of a pattern. */
+function partsOf(pattern: string): Gapped[] {
+  const parts: (string | typeof GAP)[][] = [[]];
   for (let at = 0; at < pattern.length; at++) {
     const character = pattern.charAt(at);
-    if (character === '*') pieces.push(ANY);
-    else if (character === '?') pieces.push(ONE);
-    else if (character === '~') pieces.push(...pattern.charAt(++at));
-    else pieces.push(character);
+    if (character === '*') parts.push([]);
+    else if (character === '?') parts.at(-1)?.push(GAP);
+    else if (character === '~') parts.at(-1)?.push(...pattern.charAt(++at));
+    else parts.at(-1)?.push(character);
   }
-  return pieces;
-}
-
-/** Greedy, with one place to come back to: only the last "*" ever takes more. */
-function matches(pieces: readonly Piece[], text: string): boolean {
-  let piece = 0;
-  let at = 0;
-  let star = -1;
-  let starAt = 0;
-  while (at < text.length) {
-    const wanted = pieces[piece];
-    if (wanted === ANY) {
-      star = piece++;
-      starAt = at;
-    } else if (wanted === ONE || wanted === text[at]) {
-      piece++;
-      at++;
-    } else if (star >= 0) {
-      piece = star + 1;
-      at = ++starAt;
-    } else return false;
-  }
-  while (pieces[piece] === ANY) piece++;
-  return piece === pieces.length;
+  return parts;
 }

@@ -40,6 +40,9 @@ describe('A1', () => {
         const cells = flip ? `${to}:${from}` : `${from}:${to}`;
         const read = parseRange(`${quotedSheetName(name)}!${lower ? cells.toLowerCase() : cells}`);
         assert.deepEqual(read, { sheet: name, form: 'block', area });
+        const [first, second] = cells.split(':');
+        const twice = `${quotedSheetName(name)}!${first}:${quotedSheetName(name)}!${second}`;
+        assert.deepEqual(parseRange(twice), read);
         const shown = parseRange(formatRange(quotedSheetName(name), area, 'block'));
         assert.deepEqual([shown.sheet, shown.area], [name, area]);
       }),

@@ -102,7 +102,9 @@ describe('reading .xlsx workbooks', () => {
       'xl/worksheets/_rels/sheet1.xml.rels':
         '<Relationships><Relationship Id="t" Type="x/table" Target="../tables/t.xml"/></Relationships>',
       'xl/tables/t.xml':
-        '<table displayName="Sales" ref="B2:C5" totalsRowCount="1"><tableColumns><tableColumn name="Item"/><tableColumn name="Net price"/></tableColumns></table>',
+        '<table displayName="Sales" ref="B2:C5" totalsRowCount="1"><tableColumns><tableColumn name="Item"/><tableColumn name="Net price"/></tableColumns><extLst><x14:table altText="what it shows"/></extLst></table>',
+      'xl/workbook.xml':
+        '<workbook><sheets><sheet name="Sheet1" r:id="a"/></sheets><definedNames><definedName name="total">SUM(Sales[Net price])</definedName></definedNames></workbook>',
     };
     const formulas = [
       'SUM(Sales[Net price])',
@@ -112,8 +114,9 @@ describe('reading .xlsx workbooks', () => {
       'SUM(Sales)',
       'Sales[[#Totals],[Item]]',
       'Sales[Missing]',
+      'total',
     ];
-    const cells = formulas.map((formula, i) => `<c r="${'ABCDEFG'[i]}4"><f>${formula}</f></c>`).join('');
+    const cells = formulas.map((formula, i) => `<c r="${'ABCDEFGH'[i]}4"><f>${formula}</f></c>`).join('');
     assert.deepEqual(Object.values(await cellsOf(await workbookOf(`<row r="4">${cells}</row>`, parts))), [
       '=SUM($C$3:$C$4)',
       '=$C4*2',
@@ -122,6 +125,7 @@ describe('reading .xlsx workbooks', () => {
       '=SUM($B$3:$C$4)',
       '=$B$5',
       '=Sales[Missing]',
+      '=(SUM(Sheet1!$C$3:$C$4))',
     ]);
   });
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { withIntersection } from '../../src/formulas/compile/legacy.ts';
 import { columnName, columnOf } from '../../src/formulas/syntax/column-names.ts';
 import { formulaOf, templateOf } from '../../src/formulas/syntax/template.ts';
 
@@ -39,20 +38,4 @@ describe('the template of a formula', () => {
 it('columns are named as in Excel', () => {
   assert.deepEqual([0, 25, 26, 701, 702, 16_383].map(columnName), ['A', 'Z', 'AA', 'ZZ', 'AAA', 'XFD']);
   fc.assert(fc.property(fc.nat({ max: 16_383 }), (at) => columnOf(columnName(at)) === at));
-});
-
-describe('a formula of a file that means one cell of a range', () => {
-  for (const [written, meant] of [
-    ['=A1:A3*2', '=@A1:A3*2'],
-    ['=SUM(A1:A3*B1:B3)', '=SUM(@A1:A3*@B1:B3)'],
-    ['=SUMPRODUCT(A1:A3*B1:B3)', '=SUMPRODUCT(A1:A3*B1:B3)'],
-    ['=VLOOKUP(A:A,B1:C3,2)', '=VLOOKUP(@A:A,B1:C3,2)'],
-    ['=SUM(IF(A1:A3>1,B1:B3))', '=SUM(IF(@A1:A3>1,B1:B3))'],
-    ['=INDEX(A1:A3,2)+1', '=@INDEX(A1:A3,2)+1'],
-    ['=_xlfn.CONCAT(A1:A3)', '=_xlfn.CONCAT(A1:A3)'],
-    ['=A1+1', '=A1+1'],
-    ['=A1:A3+', '=A1:A3+'],
-  ] as const) {
-    it(written, () => assert.equal(withIntersection(written), meant));
-  }
 });

@@ -32,13 +32,16 @@ export class InvalidRange extends Error {
  * quotes is doubled). Lower case, $ and any direction are as good. Throws InvalidRange.
  */
 export function parseRange(text: string): A1Range {
-  const { sheet, cells } = splitSheet(text);
+  const { sheet, cells } = splitSheet(text.replace(SHEET_AT_BOTH_ENDS, '$1$2:$3'));
   const ends = cells.split(':');
   const [from, to] = [endOf(ends[0] ?? '', text), endOf(ends[1] ?? ends[0] ?? '', text)];
   const form = formOf(from, to, ends.length);
   if (!form) throw new InvalidRange(`"${text}" is no range. ${EXAMPLES}`);
   return { sheet, form, area: areaOf(from, to) };
 }
+
+/** Excel writes the sheet once, but takes Sheet!A1:Sheet!B2 as well. */
+const SHEET_AT_BOTH_ENDS = /^(.+!)([^!:']+):\1([^!:']+)$/is;
 
 const EXAMPLES = "Write it as A1, A1:C3, A:C, 2:5, Sheet!A1:B2 or 'My sheet'!A1.";
 

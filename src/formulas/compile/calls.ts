@@ -2,8 +2,10 @@ import type { CallExpression } from '@borgar/fx';
 import type { FormulaFunction } from '../functions/function.ts';
 import { findFunction } from '../functions/registry.ts';
 import { FormulaSyntaxError, type SyntaxNode } from '../syntax/parse.ts';
+import { ERROR } from '../values.ts';
 import { type Code, OMITTED } from './code.ts';
 import type { Compiler } from './compiler.ts';
+import { GROUPING_FORMS } from './grouping-forms.ts';
 import { invoke, parameterOf } from './invocation.ts';
 import { applied } from './lambda-calls.ts';
 import { LAMBDA_FORMS } from './lambda-forms.ts';
@@ -30,12 +32,18 @@ const SIGNS: Readonly<Record<string, Form>> = {
   SINGLE: ([of], within) => atSign(within.compile(of ?? null, within)),
   ANCHORARRAY: ([of], within) => spillOf(within.compile(of ?? null, within)),
 };
-const FORMS: Readonly<Record<string, Form | undefined>> = { ...SPECIAL_FORMS, ...LAMBDA_FORMS, ...SIGNS };
+const FORMS: Readonly<Record<string, Form | undefined>> = {
+  ...SPECIAL_FORMS,
+  ...LAMBDA_FORMS,
+  ...GROUPING_FORMS,
+  ...SIGNS,
+};
 
 /** The names that are computed by the compiler itself. */
 export const FORM_NAMES: readonly string[] = [
   ...Object.keys(SPECIAL_FORMS),
   ...Object.keys(LAMBDA_FORMS),
+  ...Object.keys(GROUPING_FORMS),
   'LET',
   'LAMBDA',
 ];
@@ -56,7 +64,8 @@ function compileFunction(one: FormulaFunction, node: CallExpression, within: Com
   if (count < one.required || count > most)
     throw new FormulaSyntaxError(`${one.name} does not take ${count} arguments`);
   within.volatile ||= one.volatile === true;
-  const codes = node.arguments.map((argument, at) => {
+  const codes = node.arguments.map((argument, at): Code => {
+    if (argument === null && one.addIn === true) return () => ERROR['#N/A'];
     const kind = parameterOf(one, at);
     const asItIs = kind === 'grid' || kind === 'any';
     return asItIs ? within.compile(argument, within) : within.compileOperand(argument, within);

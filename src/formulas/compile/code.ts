@@ -1,16 +1,19 @@
 import type { CallContext } from '../functions/function.ts';
 import type { Area, Grid, Scalar, Value } from '../values.ts';
 
-/** A function made by LAMBDA, with the values of names that it was made among. */
+/** A function made by LAMBDA, with the values of names that it was made among, or one that is named as a value, as SUM. */
 export class Lambda {
   readonly parameters: number;
   readonly body: Code;
   readonly captured: readonly Result[];
+  /** How many arguments it wants where it can take more. */
+  readonly wanted: number;
 
-  constructor(parameters: number, body: Code, captured: readonly Result[]) {
+  constructor(parameters: number, body: Code, captured: readonly Result[], wanted = parameters) {
     this.parameters = parameters;
     this.body = body;
     this.captured = captured;
+    this.wanted = wanted;
   }
 }
 

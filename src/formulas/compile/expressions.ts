@@ -7,6 +7,7 @@ import { intersected, referenceTo, spanned, united } from './areas.ts';
 import { compileCall } from './calls.ts';
 import type { Code, Result, Scope } from './code.ts';
 import type { Compiler } from './compiler.ts';
+import { functionNamed } from './function-values.ts';
 import { compileLambda, compileLet } from './lambdas.ts';
 import { computeLifted, isScalar, operandCode, operandOf, plainValue } from './operands.ts';
 import { areaFrom, type Reference, readReferences } from './references.ts';
@@ -71,7 +72,7 @@ function compileName(name: string, within: Compiler): Code {
     prefix === undefined ? within.base.sheet : within.surroundings.findSheet(prefix.replaceAll("'", ''));
   if (sheet === undefined) return () => ERROR['#REF!'];
   const named = within.surroundings.findName(bare, sheet);
-  if (named === undefined) return () => ERROR['#NAME?'];
+  if (named === undefined) return functionNamed(bare);
   within.references.push(...named.references);
   within.volatile ||= named.volatile;
   return (scope) => named.code({ ...scope, locals: [] });

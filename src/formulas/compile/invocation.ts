@@ -1,9 +1,10 @@
 import { finite, logicalOf, MAX_TEXT, numberOf, textOf } from '../conversions.ts';
 import type { FormulaFunction, Parameter } from '../functions/function.ts';
 import { gridOf, isGrid } from '../grids.ts';
-import { CellError, ERROR, type Scalar, Union, type Value } from '../values.ts';
+import { CellError, ERROR, type Grid, type Scalar, Union, type Value } from '../values.ts';
 import { Lambda, Omitted, type Result, type Scope } from './code.ts';
-import { computeLifted, isScalar, plainValue } from './operands.ts';
+import { type LiftedArgument, runLifted, takesEachReference } from './lifted-calls.ts';
+import { isScalar, plainValue } from './operands.ts';
 
 /** The kind of the argument at a place; the last ones may come again and again. */
 export function parameterOf(one: FormulaFunction, at: number): Parameter {
@@ -16,19 +17,32 @@ export function parameterOf(one: FormulaFunction, at: number): Parameter {
 /** Calls a function with what its arguments came to, converted as it declares. */
 export function invoke(one: FormulaFunction, results: readonly Result[], scope: Scope): Value {
   const given: Value[] = [];
-  const lifted: number[] = [];
+  const lifted: LiftedArgument[] = [];
   for (const [at, result] of results.entries()) {
     const kind = parameterOf(one, at);
-    if (isSingle(kind) && !isScalar(result) && isGrid(plainValue(result))) lifted.push(at);
-    const value = convert(kind, result);
+    const grid = isScalar(result) ? undefined : liftedGrid(one, kind, plainValue(result));
+    if (grid !== undefined) lifted.push({ at, grid, convert: (value) => convertFor(one, kind, value) });
+    const value = convertFor(one, kind, result);
     if (value instanceof CellError && (one.takesErrors !== true || converts(kind))) return value;
     given.push(kind === 'grid' && value instanceof CellError ? gridOf([[value]]) : value);
   }
-  return lifted.length === 0 ? run(one, given, scope) : runLifted(one, given, lifted, scope);
+  if (lifted.length === 0) return run(one, given, scope);
+  return runLifted(one, given, lifted, (all) => run(one, all, scope), scope);
+}
+
+/** The grid whose places a function is called for one by one; undefined where it takes the argument as it is. */
+function liftedGrid(one: FormulaFunction, kind: Parameter, value: Value): Grid | undefined {
+  if (takesEachReference(one, kind, value)) return value;
+  return isSingle(kind) && isGrid(value) ? value : undefined;
 }
 
 function isSingle(kind: Parameter): boolean {
   return kind !== 'grid' && kind !== 'any';
+}
+
+function convertFor(one: FormulaFunction, kind: Parameter, result: Result): Value {
+  const isTruth = one.addIn === true && kind === 'number' && typeof result === 'boolean';
+  return isTruth ? ERROR['#VALUE!'] : convert(kind, result);
 }
 
 function converts(kind: Parameter): boolean {
@@ -68,30 +82,4 @@ function called(one: FormulaFunction, given: readonly Value[], { host }: Scope):
   } catch (thrown) {
     throw host.failed(one.name, thrown);
   }
-}
-
-/** A function of single values, called for each place of the grids among them. */
-function runLifted(
-  one: FormulaFunction,
-  given: readonly Value[],
-  lifted: readonly number[],
-  scope: Scope,
-): Value {
-  const single = given.flatMap((_, at) => (isSingle(parameterOf(one, at)) ? [at] : []));
-  return computeLifted(
-    single.map((at) => given[at] as Value),
-    (values) => {
-      const all = [...given];
-      for (const [nth, at] of single.entries()) {
-        const value = lifted.includes(at)
-          ? convertScalar(parameterOf(one, at), values[nth] ?? null)
-          : (given[at] as Scalar);
-        if (value instanceof CellError && one.takesErrors !== true) return value;
-        all[at] = value;
-      }
-      const result = run(one, all, scope);
-      return isScalar(result) ? result : isGrid(result) ? result.at(0, 0) : ERROR['#VALUE!'];
-    },
-    scope,
-  );
 }

@@ -19,6 +19,9 @@ interface Options<R extends number> {
   readonly repeats?: number;
   readonly volatile?: true;
   readonly takesErrors?: true;
+  readonly addIn?: true;
+  readonly makesReferences?: true;
+  readonly eachReference?: true;
 }
 
 /**

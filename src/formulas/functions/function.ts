@@ -46,6 +46,12 @@ export interface FormulaFunction {
   readonly repeats?: number;
   /** Its answer changes though its arguments do not. */
   readonly volatile?: true;
+  /** Of arrays it makes arrays of references, as INDIRECT and OFFSET do. */
+  readonly makesReferences?: true;
+  /** It is called for each reference of an array of them, as every function is for a parameter that is a `grid`. */
+  readonly eachReference?: true;
+  /** Excel took it over from an add-in: truth values are no numbers to it, and an argument left out between commas is #N/A. */
+  readonly addIn?: true;
   /** It wants errors as arguments; otherwise the first error among single values is the answer, without a call. */
   readonly takesErrors?: true;
   readonly call: (given: readonly never[], context: CallContext) => Value;

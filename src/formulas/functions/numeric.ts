@@ -1,5 +1,5 @@
-import { finite, numberOf } from '../conversions.ts';
-import { CellError, ERROR, type Scalar, type Value } from '../values.ts';
+import { finite } from '../conversions.ts';
+import { CellError, type Value } from '../values.ts';
 import type { CallContext, FormulaFunction } from './function.ts';
 import { type CellReading, collectNumbers, numbersOnly } from './numbers.ts';
 
@@ -15,37 +15,15 @@ export function numeric(
   least: number,
   most: number,
   compute: (...given: number[]) => Answer,
+  options: Pick<FormulaFunction, 'addIn'> = {},
 ): FormulaFunction {
   return {
     name,
     parameters: new Array(most).fill('number'),
     required: least,
+    ...options,
     call: (given: readonly number[]) => answer(compute(...given)),
   };
-}
-
-/** As `numeric`, of a function that Excel took over from an add-in: such refuse truth values. */
-export function addInNumeric(
-  name: string,
-  least: number,
-  most: number,
-  compute: (...given: number[]) => Answer,
-): FormulaFunction {
-  return {
-    name,
-    parameters: new Array(most).fill('scalar'),
-    required: least,
-    call: (given: readonly (Scalar | undefined)[]) => {
-      const numbers = given.map((value) => (value === undefined ? undefined : addInNumber(value)));
-      const error = numbers.find((number) => number instanceof CellError);
-      return error instanceof CellError ? error : answer(compute(...(numbers as number[])));
-    },
-  };
-}
-
-/** The number that a function of an add-in makes of a value. */
-export function addInNumber(value: Scalar): number | CellError {
-  return typeof value === 'boolean' ? ERROR['#VALUE!'] : numberOf(value);
 }
 
 /** Declares a distribution: numbers, and last whether what lies below is asked for (1) or the density (0). */

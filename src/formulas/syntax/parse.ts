@@ -7,7 +7,7 @@ export type SyntaxNode = AstExpression;
 export class FormulaSyntaxError extends Error {}
 
 /** What files put before newer functions, those that come of worksheets, and parameters of LAMBDA, some of them optional. */
-const PREFIXES = /^(?:_xlfn\.|_xlws\.|_xlpm\.|_xlop\.)+/i;
+const PREFIXES = /^(?:_xlfn\.|_xlws\.|_xlpm\.|_xlop\.|_xleta\.)+/i;
 /** An optional parameter of LAMBDA as it is typed. */
 const OPTIONAL = /^\[([A-Za-z_]\w*)\]$/;
 
@@ -19,6 +19,7 @@ export function parseFormula(formula: string): SyntaxNode {
   if (formula.length > MAX_FORMULA) throw new FormulaSyntaxError('the formula is too long');
   const tokens = withoutLostSheets(tokenize(formula, { withLocation: true }));
   for (const token of tokens) simplify(token);
+  joinCalls(tokens);
   refuseNesting(tokens);
   try {
     return parse(tokens);
@@ -33,6 +34,16 @@ function simplify(token: Token): void {
   if (optional === undefined) return;
   token.type = 'range_named';
   token.value = optional;
+}
+
+/** Excel takes `SUM (A1)` for the call that it is. */
+function joinCalls(tokens: Token[]): void {
+  for (let at = tokens.length - 3; at >= 0; at--) {
+    const [name, space, opening] = tokens.slice(at, at + 3);
+    if (name?.type !== 'range_named' || opening?.value !== '(' || !/^\s+$/.test(space?.value ?? '')) continue;
+    name.type = 'func';
+    tokens.splice(at + 1, 1);
+  }
 }
 
 /** Of `Sheet1!#REF!` the error alone says all. */

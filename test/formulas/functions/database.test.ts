@@ -35,7 +35,7 @@ describe('functions of databases', () => {
       ['DGET(A5:E11,"Yield",A1:A3)', '#NUM!'],
       ['DGET(A5:E11,"Yield",A1:F2)', 10],
       ['DCOUNT(A5:E11,,A1:A3)', 5],
-      ['DCOUNT(A5:E11,0,A1:A3)', 5],
+      ['DCOUNT(A5:E11,0,A1:A3)', '#VALUE!'],
       ['DSUM(A5:E11,"Weight",A1:A3)', '#VALUE!'],
       ['DSUM(A5:E11,,A1:A3)', '#VALUE!'],
       ['DSUM(A5:E11,0,A1:A3)', '#VALUE!'],

@@ -1,7 +1,7 @@
 import { type Token, tokenTypes } from '@borgar/fx/xlsx';
 import { isCall, isNestedTooDeeply, operandEnd, textOf, tokensOf } from './tokens.ts';
 
-const PREFIX = /^(?:_xlfn\.|_xlws\.|_xlpm\.)+/i;
+const PREFIX = /^(?:_xlfn\.|_xlws\.|_xlpm\.|_xleta\.)+/i;
 /** A parameter of LAMBDA that may be left out. */
 const OPTIONAL = /^_xlop\.(.+)$/i;
 

@@ -1,13 +1,14 @@
 import { type AstExpression, parse, type Token, tokenize } from '@borgar/fx/xlsx';
+import { isManyCells, mayComeToMany } from './many-cells.ts';
 import { parameterUse, type Use } from './parameter-use.ts';
 import { isOperator } from './tokens.ts';
 
 /**
  * A formula that was written for programs without arrays that spill, as it means the same with them: `@` before each
- * range of which they took the one cell beside the formula. It is given, and answered, without "=".
+ * range, or call that may come to one, of which they took the one cell beside the formula. It is given, and answered, without "=".
  */
 export function withIntersections(text: string): string {
-  if (!text.includes(':')) return text;
+  if (!/[:(]/.test(text)) return text;
   const found: number[] = [];
   try {
     collect(parse(tokenize(text, { withLocation: true })), 'value', found);
@@ -23,18 +24,21 @@ export function withoutIntersections(tokens: readonly Token[]): Token[] {
   return tokens.filter((token) => !isOperator(token, '@'));
 }
 
-/** Where ranges begin of which one cell is taken. */
+/** Where ranges, and calls that may come to several cells, begin of which one cell is taken. */
 function collect(node: AstExpression | null, use: Use, found: number[]): void {
   if (node === null) return;
+  const mark = () => found.push(node.loc?.[0] ?? 0);
   if (node.type === 'ReferenceIdentifier') {
-    if (use === 'value' && isMany(node.value)) found.push(node.loc?.[0] ?? 0);
+    if (use === 'value' && isManyCells(node.value)) mark();
   } else if (node.type === 'UnaryExpression') {
-    if (node.operator !== '@' && node.operator !== '#')
-      collect(node.arguments[0] ?? null, computed(use), found);
+    const isSign = node.operator === '@' || node.operator === '#';
+    collect(node.arguments[0] ?? null, isSign ? 'range' : computed(use), found);
   } else if (node.type === 'BinaryExpression') {
-    if (/^[: ,]$/.test(node.operator.trim() || ' ')) return;
-    for (const operand of node.arguments) collect(operand, computed(use), found);
+    const refers = /^[: ,]$/.test(node.operator.trim() || ' ');
+    if (use === 'value' && node.operator === ':') mark();
+    for (const operand of node.arguments) collect(operand, refers ? 'range' : computed(use), found);
   } else if (node.type === 'CallExpression') {
+    if (use === 'value' && mayComeToMany(node)) mark();
     const name = 'name' in node.callee ? String(node.callee.name) : '';
     for (const [at, argument] of node.arguments.entries()) {
       collect(argument, parameterUse(name, at, use), found);
@@ -45,11 +49,4 @@ function collect(node: AstExpression | null, use: Use, found: number[]): void {
 /** Of operands each one value is taken, but within what works through arrays. */
 function computed(use: Use): Use {
   return use === 'array' ? 'array' : 'value';
-}
-
-/** Whether a reference as it is written is of more than one cell; a range such as A1:A1 is of one. */
-function isMany(reference: string): boolean {
-  const cells = reference.slice(reference.lastIndexOf('!') + 1).replaceAll('$', '');
-  const [first = '', last] = cells.toUpperCase().split(':');
-  return last !== undefined && (first !== last || !/^[A-Z]+[0-9]+$/.test(first));
 }

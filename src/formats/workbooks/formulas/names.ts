@@ -1,5 +1,6 @@
 import { tokenTypes } from '@borgar/fx/xlsx';
 import { MovableFormula } from './movable-formula.ts';
+import type { Tables } from './tables.ts';
 import { isCall, isNestedTooDeeply, tokensOf } from './tokens.ts';
 
 /** A name that formulas of a file use for what it stands for. */
@@ -38,7 +39,10 @@ export class Names {
   readonly #meanings = new Map<DefinedName, MovableFormula | undefined | typeof CIRCULAR>();
   #depth = 0;
 
-  constructor(names: readonly DefinedName[]) {
+  readonly #tables: Tables;
+
+  constructor(names: readonly DefinedName[], tables: Tables) {
+    this.#tables = tables;
     for (const defined of names) this.#defined.set(keyOf(defined.name, defined.sheet), defined);
   }
 
@@ -78,9 +82,13 @@ export class Names {
     return meaning;
   }
 
+  #meaningIn(reference: string, sheet: string | undefined): string | undefined {
+    return this.at(reference, sheet, A1) ?? this.#tables.at(reference, sheet, A1.row);
+  }
+
   #resolved({ formula, sheet }: DefinedName): string | undefined {
     if (formula.length > MAX_LENGTH) return undefined;
-    const text = resolveNames(formula, (reference) => this.at(reference, sheet, A1));
+    const text = resolveNames(formula, (reference) => this.#meaningIn(reference, sheet));
     if (text === undefined || text === '') return undefined;
     const tokens = tokensOf(text);
     const isPlain = tokens.length === 1 && PLAIN.has(tokens[0]?.type ?? '');

@@ -33,8 +33,8 @@ export class Tables {
     return this.#tables.size === 0;
   }
 
-  /** The range that a reference to a table means in a cell; undefined when there is none. */
-  at(reference: string, sheet: string, row: number): string | undefined {
+  /** The range that a reference to a table means in a cell of a sheet, or on any; undefined when there is none. */
+  at(reference: string, sheet: string | undefined, row: number): string | undefined {
     const parsed = parseStructRef(reference.includes('[') ? reference : `${reference}[]`);
     const table = this.#tables.get(parsed?.table?.toLowerCase() ?? '');
     if (!parsed || !table) return undefined;

@@ -1,4 +1,5 @@
 import { type Token, tokenTypes } from '@borgar/fx/xlsx';
+import { findFunction } from '../../../formulas/functions/registry.ts';
 import { FormulaSyntaxError, parseFormula } from '../../../formulas/syntax/parse.ts';
 import { withIntersections, withoutIntersections } from './intersections.ts';
 import { computesArrays, prefixOf } from './newer-functions.ts';
@@ -80,5 +81,7 @@ function tokenText(token: Token | undefined, parameters: ReadonlySet<string>): s
   const optional = optionalName(token);
   if (optional !== undefined && parameters.has(optional.toUpperCase())) return `_xlop.${optional}`;
   if (parameters.has(token.value.toUpperCase())) return `_xlpm.${token.value}`;
+  if (token.type === tokenTypes.REF_NAMED && findFunction(token.value.toUpperCase()) !== undefined)
+    return `_xleta.${token.value}`;
   return isCall(token) ? prefixOf(token.value) + token.value : token.value;
 }

@@ -15,13 +15,11 @@ export async function readXlsx(bytes: Uint8Array): Promise<WorkbookContent> {
   const archive = await Archive.open(bytes);
   const outline = await readOutline(archive);
   const { sharedStrings, styles, uses1904 } = outline;
+  const tables = new Tables(await readTables(archive, outline.sheets));
   const context: SheetContext = {
     sharedStrings: await readSharedStrings(archive, sharedStrings),
     styles1904: uses1904 ? await readDateStyles(archive, styles) : new Set(),
-    formulas: new FormulaReader(
-      new Names(outline.names),
-      new Tables(await readTables(archive, outline.sheets)),
-    ),
+    formulas: new FormulaReader(new Names(outline.names, tables), tables),
     count: new CellCount(),
   };
   return { sheets: outline.sheets.map(({ name }) => name), portions: portionsOf(archive, outline, context) };

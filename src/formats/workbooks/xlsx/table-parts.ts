@@ -27,7 +27,8 @@ async function readTable(archive: Archive, part: string, sheet: string): Promise
   const columns: string[] = [];
   await readWholeXml(part, archive.read(part), {
     open(name, attributes) {
-      if (name === 'table') table = attributes;
+      // An extension of it has an element of the same name, without a range.
+      if (name === 'table' && attributes.ref !== undefined) table = attributes;
       if (name === 'tableColumn') columns.push(unescapeText(attributes.name ?? ''));
     },
   });

@@ -9,7 +9,7 @@ const COUNTS = ['DCOUNT', 'DCOUNTA'];
 /** A function of the values of a field in the records that answer some criteria. */
 function overRecords(name: string, answer: (values: readonly Scalar[]) => Scalar): FormulaFunction {
   return define(name, ['grid', 'any', 'grid'], ([database, field, criteria], context) => {
-    if ((field === null || field === 0) && !COUNTS.includes(name)) return ERROR['#VALUE!'];
+    if (field === 0 || (field === null && !COUNTS.includes(name))) return ERROR['#VALUE!'];
     const values = selectedValues(database, field, criteria, context);
     return values instanceof CellError ? values : answer(values);
   });

@@ -8,7 +8,7 @@ type Condition = readonly { readonly column: number; readonly holds: Criterion }
 /**
  * The values of a field in the records of a database that answer the criteria: the database and the criteria have
  * labels in their first row, a record answers when every condition of one row of the criteria holds.
- * @param field a label, or a number of a column from 1; null, or 0, asks for the records themselves, each as 0
+ * @param field a label, or a number of a column from 1; null asks for the records themselves, each as 0
  */
 export function selectedValues(
   database: Grid,
@@ -33,7 +33,7 @@ export function selectedValues(
 
 function fieldColumn(database: Grid, given: Value): number | undefined | CellError {
   const field = isGrid(given) && given.rows === 1 && given.columns === 1 ? given.at(0, 0) : given;
-  if (field === null || field === 0) return undefined;
+  if (field === null) return undefined;
   if (field instanceof CellError) return field;
   if (typeof field === 'string') return labelColumn(database, field) ?? ERROR['#VALUE!'];
   const column = isGrid(field) || field instanceof Union ? -1 : Math.trunc(Number(field)) - 1;

@@ -1,7 +1,7 @@
 import { besselI, besselJ, besselK, besselY } from '../../numerics/bessel.ts';
 import { ERROR } from '../../values.ts';
 import { define } from '../define.ts';
-import type { FormulaFunction } from '../function.ts';
+import type { CallContext, FormulaFunction } from '../function.ts';
 
 /** Work grows with the order and, of J and Y, with x; what is larger than these holds no digit. */
 const LARGEST_ORDER = 1e6;
@@ -12,11 +12,14 @@ function bessel(
   compute: (order: number, x: number) => number,
   isDefined: (x: number) => boolean,
 ): FormulaFunction {
-  return define(name, ['number', 'number'], ([x, given], context) => {
+  const call = (x: number, given: number, context: CallContext) => {
     const order = Math.trunc(given);
     if (order < 0 || order > LARGEST_ORDER || Math.abs(x) > LARGEST_X || !isDefined(x)) return ERROR['#NUM!'];
     context.spend(order);
     return compute(order, x);
+  };
+  return define(name, ['number', 'number'], ([x, order], context) => call(x, order, context), {
+    addIn: true,
   });
 }
 

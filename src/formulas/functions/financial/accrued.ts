@@ -2,27 +2,55 @@ import { isSerial } from '../../serial-date.ts';
 import { type CellError, ERROR } from '../../values.ts';
 import { define } from '../define.ts';
 import type { CallContext } from '../function.ts';
-import { periodsBetween } from './coupon-periods.ts';
-import { isBasis, yearsBetween } from './day-basis.ts';
-import { isFrequency } from './schedule.ts';
+import { type Basis, daysBetween, isBasis, yearsBetween } from './day-basis.ts';
+import { type Frequency, isFrequency, monthsFrom, periodDays } from './schedule.ts';
 
 type Answer = number | CellError;
 const NUM = ERROR['#NUM!'];
 
-function accrued(
-  days: readonly [issue: number, first: number, settlement: number],
-  interest: number,
-  frequency: number,
-  basis: number,
-  fromIssue: boolean,
-  context: CallContext,
-): Answer {
-  const [issue, first, settlement] = days.map(Math.trunc) as [number, number, number];
+interface Accrual {
+  readonly issue: number;
+  readonly first: number;
+  readonly settlement: number;
+  readonly frequency: Frequency;
+  readonly basis: Basis;
+}
+
+/**
+ * How many coupon periods interest has accrued for, as Excel counts them: from the coupon day before the settlement, or
+ * before the first one where the settlement is earlier still; then back to the issue.
+ * @param whole what each whole period counts, 0 where interest accrues from the first coupon only
+ */
+function accruedPeriods({ issue, first, settlement, frequency, basis }: Accrual, whole: 0 | 1): number {
+  const step = 12 / frequency;
+  let k = -1;
+  while (whole === 1 && monthsFrom(first, (k + 1) * step) < settlement) k += 1;
+  let start = monthsFrom(first, k * step);
+  const regular = { previous: monthsFrom(first, -step), next: first, count: 1 };
+  const days = daysBetween(Math.max(issue, start), settlement, basis);
+  let periods = days / periodDays(regular, frequency, basis);
+  while (start > issue) {
+    const end = start;
+    k -= 1;
+    start = monthsFrom(first, k * step);
+    periods +=
+      start >= issue ? whole : daysBetween(issue, end, basis) / firstLength(start, end, frequency, basis);
+  }
+  return periods;
+}
+
+/** What the period that the issue breaks counts. */
+function firstLength(start: number, end: number, frequency: Frequency, basis: Basis): number {
+  if (basis === 1) return end - start;
+  return basis === 3 ? 365 / frequency : daysBetween(start, end, basis === 2 ? 0 : basis);
+}
+
+function accrued(accrual: Accrual, interest: number, fromIssue: boolean, context: CallContext): Answer {
+  const { issue, first, settlement, frequency, basis } = accrual;
   if (!isFrequency(frequency) || !isBasis(basis) || interest <= 0) return NUM;
   if (![issue, first, settlement].every(isSerial) || issue >= settlement || issue >= first) return NUM;
-  const start = fromIssue || settlement <= first ? issue : first;
-  context.spend(((settlement - start) / 365) * frequency);
-  return (interest / frequency) * periodsBetween(start, settlement, first, frequency, basis);
+  context.spend(((Math.max(first, settlement) - issue) / 365) * frequency);
+  return (interest / frequency) * accruedPeriods(accrual, fromIssue ? 1 : 0);
 }
 
 export const ACCRUED = [
@@ -33,10 +61,14 @@ export const ACCRUED = [
       rate <= 0 || par <= 0
         ? NUM
         : accrued(
-            [issue, first, settlement],
+            {
+              issue: Math.trunc(issue),
+              first: Math.trunc(first),
+              settlement: Math.trunc(settlement),
+              frequency: Math.trunc(frequency) as Frequency,
+              basis: Math.trunc(basis) as Basis,
+            },
             rate * par,
-            Math.trunc(frequency),
-            Math.trunc(basis),
             fromIssue,
             context,
           ),

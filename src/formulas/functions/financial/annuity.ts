@@ -8,7 +8,7 @@ const NUM = ERROR['#NUM!'];
 /** What 1 a period comes to after so many periods; payments at the begin of each bear one more interest. */
 function growthOfPayments(rate: number, periods: number, atBegin: number): number {
   if (rate === 0) return periods;
-  const gained = rate > -1 ? Math.expm1(periods * Math.log1p(rate)) : growth(rate, periods) - 1;
+  const gained = growth(rate, periods) - 1;
   return (gained / rate) * (atBegin ? 1 + rate : 1);
 }
 
@@ -88,7 +88,9 @@ function rateOf(
 
 export const ANNUITY = [
   numeric('PMT', 3, 5, payment),
-  numeric('FV', 3, 5, futureValue),
+  numeric('FV', 3, 5, (rate, periods, ...rest) =>
+    rate === -1 && periods < 0 ? ERROR['#DIV/0!'] : futureValue(rate, periods, ...(rest as [number])),
+  ),
   numeric('PV', 3, 5, presentValue),
   numeric('NPER', 3, 5, periodsOf),
   numeric('RATE', 3, 6, rateOf),

@@ -2,8 +2,8 @@ import { findRate } from '../../numerics/solve.ts';
 import { isSerial } from '../../serial-date.ts';
 import { CellError, ERROR } from '../../values.ts';
 import { bond, type CouponTerm } from './bond-function.ts';
-import { periodsBetween } from './coupon-periods.ts';
-import { couponsAround } from './schedule.ts';
+import { byNormalLength, byNormalLengthOrWhole, periodsBetween } from './coupon-periods.ts';
+import { couponsAround, daysAfter, periodDays } from './schedule.ts';
 
 type Answer = number | CellError;
 const NUM = ERROR['#NUM!'];
@@ -21,9 +21,15 @@ function firstPeriod(term: CouponTerm, givenIssue: number, givenFirst: number): 
   const { settlement, maturity, frequency, basis } = term;
   const [issue, first] = [Math.trunc(givenIssue), Math.trunc(givenFirst)];
   if (!isSerial(issue) || issue >= settlement || settlement >= first || first >= maturity) return NUM;
-  const passed = periodsBetween(issue, settlement, first, frequency, basis);
-  const whole = periodsBetween(issue, first, first, frequency, basis);
-  return { whole, passed, ahead: whole - passed, later: couponsAround(first, maturity, frequency).count };
+  const schedule = { coupon: first, frequency, basis };
+  const around = couponsAround(settlement, first, frequency);
+  const untilNext = daysAfter(around, settlement, frequency, basis) / periodDays(around, frequency, basis);
+  return {
+    whole: periodsBetween(issue, first, schedule, byNormalLengthOrWhole),
+    passed: periodsBetween(issue, settlement, schedule, byNormalLength),
+    ahead: around.count - 1 + untilNext,
+    later: couponsAround(first, maturity, frequency).count,
+  };
 }
 
 function priceAt(period: FirstPeriod, coupon: number, yieldOfPeriod: number, redemption: number): number {

@@ -1,7 +1,7 @@
 import { isSerial } from '../../serial-date.ts';
 import { CellError, ERROR } from '../../values.ts';
 import { bond, type CouponTerm } from './bond-function.ts';
-import { periodsBetween } from './coupon-periods.ts';
+import { byOwnLength, periodsBetween } from './coupon-periods.ts';
 
 type Answer = number | CellError;
 const NUM = ERROR['#NUM!'];
@@ -19,7 +19,8 @@ function lastPeriod(
 ): LastPeriod | CellError {
   const last = Math.trunc(given);
   if (!isSerial(last) || last >= settlement) return NUM;
-  const periods = (from: number, to: number) => periodsBetween(from, to, last, frequency, basis);
+  const periods = (from: number, to: number) =>
+    periodsBetween(from, to, { coupon: last, frequency, basis }, byOwnLength);
   return {
     whole: periods(last, maturity),
     passed: periods(last, settlement),

@@ -1,5 +1,8 @@
-import { type CellError, ERROR } from '../../values.ts';
-import { addInNumber, statistic } from '../numeric.ts';
+import { numberOf } from '../../conversions.ts';
+import { isGrid } from '../../grids.ts';
+import { CellError, ERROR, type Value } from '../../values.ts';
+import type { CallContext, FormulaFunction } from '../function.ts';
+import { type CellReading, collectNumbers } from '../numbers.ts';
 
 /** Larger whole numbers are not told from their neighbours. */
 const LARGEST = 2 ** 53;
@@ -19,6 +22,7 @@ function fold(
   first: number,
   join: (a: number, b: number) => number,
 ): number | CellError {
+  if (numbers.length === 0) return ERROR['#VALUE!'];
   let result = first;
   for (const number of numbers) {
     if (number < 0 || number >= LARGEST) return ERROR['#NUM!'];
@@ -28,7 +32,34 @@ function fold(
   return result;
 }
 
-export const DIVISORS = [
-  statistic('GCD', (numbers) => fold(numbers, 0, gcd), addInNumber),
-  statistic('LCM', (numbers) => (numbers.length === 0 ? 0 : fold(numbers, 1, lcm)), addInNumber),
-];
+const withoutTruths: CellReading = (cell) => (typeof cell === 'boolean' ? ERROR['#VALUE!'] : numberOf(cell));
+
+/** An empty cell of a range is a 0, though one that stands alone is nothing. */
+function hasEmptyCell(values: readonly Value[]): boolean {
+  return values.some((value) => {
+    if (!isGrid(value) || value.rows * value.columns === 1) return false;
+    let used = 0;
+    value.each(() => {
+      used += 1;
+    });
+    return used < value.rows * value.columns;
+  });
+}
+
+function divisor(name: string, first: number, join: (a: number, b: number) => number): FormulaFunction {
+  return {
+    name,
+    parameters: ['any'],
+    required: 1,
+    repeats: 1,
+    addIn: true,
+    call: (values: readonly Value[], context: CallContext) => {
+      const numbers = collectNumbers(values, withoutTruths);
+      if (numbers instanceof CellError) return numbers;
+      context.spend(numbers.length);
+      return fold(hasEmptyCell(values) ? [...numbers, 0] : numbers, first, join);
+    },
+  };
+}
+
+export const DIVISORS = [divisor('GCD', 0, gcd), divisor('LCM', 1, lcm)];

@@ -1,6 +1,6 @@
 import { cleanMultiple, cleanQuotient, roundDown, roundTo, roundUp } from '../../numerics/rounding.ts';
 import { ERROR } from '../../values.ts';
-import { addInNumeric, numeric } from '../numeric.ts';
+import { numeric } from '../numeric.ts';
 
 /** The next whole multiple of 2, counted from `offset`, away from zero. */
 function awayByTwo(value: number, offset: 0 | 1): number {
@@ -22,5 +22,5 @@ export const ROUNDING = [
   numeric('INT', 1, 1, Math.floor),
   numeric('EVEN', 1, 1, (value) => awayByTwo(value, 0)),
   numeric('ODD', 1, 1, (value) => awayByTwo(value, 1)),
-  addInNumeric('MROUND', 2, 2, multiple),
+  numeric('MROUND', 2, 2, multiple, { addIn: true }),
 ];

@@ -67,6 +67,7 @@ export const SUBTOTALS = [
   define('SUBTOTAL', ['number', 'any'], ([code, ...values], context) => subtotal(code, values, context), {
     repeats: 1,
     takesErrors: true,
+    eachReference: true,
   }),
   define(
     'AGGREGATE',

@@ -4,7 +4,8 @@ import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
 import { sameShape } from '../conditional.ts';
 import { define } from '../define.ts';
 import type { CallContext, FormulaFunction } from '../function.ts';
-import { addInNumber, statistic } from '../numeric.ts';
+import { collectNumbers } from '../numbers.ts';
+import { statistic } from '../numeric.ts';
 import { numberPairs, pairs } from '../pairs.ts';
 
 /** Of cells that are no number the product counts 0: so the sparsest of the grids says where there is anything. */
@@ -40,14 +41,11 @@ function firstError(grids: readonly Grid[], context: CallContext): CellError | u
 }
 
 function seriesSum(
-  x: number | CellError,
-  start: number | CellError,
-  step: number | CellError,
+  x: number,
+  start: number,
+  step: number,
   coefficients: ReturnType<typeof numberPairs>,
 ): number | CellError {
-  if (x instanceof CellError) return x;
-  if (start instanceof CellError) return start;
-  if (step instanceof CellError) return step;
   if (coefficients instanceof CellError) return coefficients;
   if (x === 0 && start === 0) return ERROR['#NUM!'];
   return sum(coefficients.map(([coefficient], i) => coefficient * x ** (start + i * step)));
@@ -67,7 +65,17 @@ function inParts(value: Value): Value {
   return sums === undefined ? value : gridOf([sums]);
 }
 
+const percentOf = define('PERCENTOF', ['any', 'any'], ([part, all], context) => {
+  const [some, whole] = [collectNumbers([part]), collectNumbers([all])];
+  if (some instanceof CellError) return some;
+  if (whole instanceof CellError) return whole;
+  context.spend(some.length + whole.length);
+  const total = sum(whole);
+  return total === 0 ? ERROR['#DIV/0!'] : sum(some) / total;
+});
+
 export const SUMS = [
+  percentOf,
   sumQuickly(statistic('SUM', sum)),
   statistic('SUMSQ', (numbers) => sumOfProducts(numbers, numbers)),
   statistic('PRODUCT', (numbers) =>
@@ -79,7 +87,10 @@ export const SUMS = [
   pairs('SUMX2MY2', (all) => sum(all.map(([x, y]) => x * x - y * y))),
   pairs('SUMX2PY2', (all) => sum(all.map(([x, y]) => x * x + y * y))),
   pairs('SUMXMY2', (all) => sum(all.map(([x, y]) => (x - y) ** 2))),
-  define('SERIESSUM', ['scalar', 'scalar', 'scalar', 'grid'], ([x, start, step, grid]) =>
-    seriesSum(addInNumber(x), addInNumber(start), addInNumber(step), numberPairs(grid, grid)),
+  define(
+    'SERIESSUM',
+    ['number', 'number', 'number', 'grid'],
+    ([x, start, step, grid]) => seriesSum(x, start, step, numberPairs(grid, grid)),
+    { addIn: true },
   ),
 ];

@@ -9,6 +9,20 @@ function ofAngle(name: string, compute: (angle: number) => number): FormulaFunct
   return numeric(name, 1, 1, (angle) => (Math.abs(angle) >= LARGEST_ANGLE ? ERROR['#NUM!'] : compute(angle)));
 }
 
+/** By how much a quarter of a turn is too long in Excel, which rounds it to 64 bits. */
+const QUARTER_EXCESS = 2.50828e-20;
+
+/** The cosine as Excel has it, which differs where it is all but 0. */
+function cosine(angle: number): number {
+  const quarters = Math.round(angle / (Math.PI / 2));
+  return Math.cos(angle) + quarters * QUARTER_EXCESS * Math.sin(angle);
+}
+
+function tangent(angle: number): number {
+  const nearPole = Math.abs(Math.cos(angle)) < 1e-9;
+  return nearPole ? Math.sin(angle) / cosine(angle) : Math.tan(angle);
+}
+
 /** One over a function; #DIV/0! where that is 0. */
 function inverseOf(compute: (x: number) => number): (x: number) => number | CellError {
   return (x) => {
@@ -24,11 +38,11 @@ function ofAngleInverse(name: string, compute: (angle: number) => number): Formu
 
 export const TRIGONOMETRY = [
   ofAngle('SIN', Math.sin),
-  ofAngle('COS', Math.cos),
-  ofAngle('TAN', Math.tan),
+  ofAngle('COS', cosine),
+  ofAngle('TAN', tangent),
   ofAngleInverse('CSC', Math.sin),
-  ofAngleInverse('SEC', Math.cos),
-  ofAngleInverse('COT', Math.tan),
+  ofAngleInverse('SEC', cosine),
+  ofAngleInverse('COT', tangent),
   numeric('ASIN', 1, 1, Math.asin),
   numeric('ACOS', 1, 1, Math.acos),
   numeric('ATAN', 1, 1, Math.atan),

@@ -5,6 +5,7 @@ import { CONTINUOUS_DISTRIBUTIONS } from './continuous-distributions.ts';
 import { CORRELATION } from './correlation.ts';
 import { COUNTS } from './counts.ts';
 import { DISCRETE_DISTRIBUTIONS } from './discrete-distributions.ts';
+import { FORECAST_ETS } from './forecast-ets.ts';
 import { FREQUENCIES } from './frequencies.ts';
 import { HYPOTHESIS_TESTS } from './hypothesis-tests.ts';
 import { NORMAL_DISTRIBUTIONS } from './normal-distributions.ts';
@@ -22,6 +23,7 @@ export const FUNCTIONS: readonly FormulaFunction[] = [
   ...RANKS,
   ...CORRELATION,
   ...REGRESSION,
+  ...FORECAST_ETS,
   ...FREQUENCIES,
   ...HYPOTHESIS_TESTS,
   ...NORMAL_DISTRIBUTIONS,

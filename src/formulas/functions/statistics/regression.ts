@@ -5,6 +5,7 @@ import { CellError, ERROR, type Grid, type Scalar, type Value } from '../../valu
 import { define } from '../define.ts';
 import type { CallContext, FormulaFunction } from '../function.ts';
 import { matrixOf } from '../matrix-of.ts';
+import { logicalOr } from '../optional.ts';
 
 interface Points {
   /** The numbers of each variable. */
@@ -69,8 +70,10 @@ function estimate(name: string, scale: Scale): FormulaFunction {
   const back = scale === 'linear' ? (x: number) => x : Math.exp;
   return define(
     name,
-    ['grid', 'any', 'logical', 'logical'],
-    ([ys, xs, withIntercept = true, all = false], context) => {
+    ['grid', 'any', 'scalar', 'logical'],
+    ([ys, xs, given, all = false], context) => {
+      const withIntercept = logicalOr(given, true);
+      if (withIntercept instanceof CellError) return withIntercept;
       const points = readPoints(ys, gridOrNone(xs));
       if (points instanceof CellError) return points;
       const fit = fitPoints(points, scale, withIntercept, context);
@@ -91,8 +94,10 @@ function extrapolate(name: string, scale: Scale): FormulaFunction {
   const back = scale === 'linear' ? (x: number) => x : Math.exp;
   return define(
     name,
-    ['grid', 'any', 'any', 'logical'],
-    ([ys, xs, news, withIntercept = true], context) => {
+    ['grid', 'any', 'any', 'scalar'],
+    ([ys, xs, news, given], context) => {
+      const withIntercept = logicalOr(given, true);
+      if (withIntercept instanceof CellError) return withIntercept;
       const known = gridOrNone(xs);
       const points = readPoints(ys, known);
       if (points instanceof CellError) return points;

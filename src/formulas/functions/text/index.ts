@@ -7,6 +7,7 @@ import { CONCAT, CONCATENATE, TEXTJOIN } from './joining.ts';
 import { CLEAN, LOWER, PROPER, T, TRIM, UPPER } from './letters.ts';
 import { DOLLAR, FIXED, NUMBERVALUE, TEXT, VALUE, YEN } from './numbers.ts';
 import { LEFT, LEN, MID, REPLACE, REPT, RIGHT } from './parts.ts';
+import { REGEXEXTRACT, REGEXREPLACE, REGEXTEST } from './regular-expressions.ts';
 import { ARRAYTOTEXT, PHONETIC, VALUETOTEXT } from './showing.ts';
 import { TEXTAFTER, TEXTBEFORE, TEXTSPLIT } from './splitting.ts';
 import { ASC, DBCS, JIS } from './widths.ts';
@@ -38,6 +39,9 @@ export const TEXT_FUNCTIONS: readonly FormulaFunction[] = [
   NUMBERVALUE,
   PHONETIC,
   PROPER,
+  REGEXEXTRACT,
+  REGEXREPLACE,
+  REGEXTEST,
   REPLACE,
   REPLACEB,
   REPT,

@@ -1,0 +1,139 @@
+import { mean } from './sums.ts';
+
+/** How fast level, trend and seasons follow what is seen: each from 0 to 1. */
+export interface Rates {
+  readonly alpha: number;
+  readonly beta: number;
+  readonly gamma: number;
+}
+
+/** A series smoothed to its end: what is to come goes on from here. */
+export interface Smoothed {
+  readonly rates: Rates;
+  readonly level: number;
+  readonly trend: number;
+  /** What the next seasons add, from the one after the end on; a single 0 without seasons. */
+  readonly seasons: readonly number[];
+  /** What each step was off from what was foreseen one step before. */
+  readonly errors: readonly number[];
+}
+
+interface Start {
+  readonly level: number;
+  readonly trend: number;
+  readonly seasons: readonly number[];
+}
+
+/** Rates tried at first along each axis, and how often the search is narrowed around the best. */
+const GRID = [0.001, 0.2, 0.4, 0.6, 0.8, 0.999];
+const ROUNDS = 12;
+
+/** How many times a series is gone through to find its rates. */
+export const PASSES = GRID.length ** 3 + ROUNDS * 27;
+
+/**
+ * Smooths a series exponentially with additive errors, trend and seasons (ETS AAA, Holt and Winters), with the rates whose
+ * squared errors are least.
+ * @param period how many steps a season lasts, 1 for none
+ */
+export function smooth(series: readonly number[], period: number): Smoothed {
+  const start = startOf(series, period);
+  const gammas = period > 1 ? GRID : [0];
+  let best = { rates: { alpha: 0.5, beta: 0.1, gamma: 0.1 }, error: Number.POSITIVE_INFINITY };
+  const attempt = (rates: Rates) => {
+    const error = run(series, start, rates).errors.reduce((sum, one) => sum + one * one, 0);
+    if (error < best.error) best = { rates, error };
+  };
+  for (const alpha of GRID)
+    for (const beta of GRID) for (const gamma of gammas) attempt({ alpha, beta, gamma });
+  for (let step = 0.1, round = 0; round < ROUNDS; round++, step /= 2) {
+    for (const rates of around(best.rates, step, period > 1)) attempt(rates);
+  }
+  return run(series, start, best.rates);
+}
+
+function* around({ alpha, beta, gamma }: Rates, step: number, seasonal: boolean): Generator<Rates> {
+  const moves = [-step, 0, step];
+  for (const a of moves) {
+    for (const b of moves) {
+      for (const c of seasonal ? moves : [0]) {
+        yield { alpha: rate(alpha + a), beta: rate(beta + b), gamma: rate(gamma + c) };
+      }
+    }
+  }
+}
+
+function rate(value: number): number {
+  return Math.min(0.999, Math.max(0.001, value));
+}
+
+/** The trend between the first two seasons, and what the seasons of all whole ones add on average. */
+function startOf(series: readonly number[], period: number): Start {
+  const trend = slopeOf(series, period);
+  const level = mean(series.slice(0, period)) - (trend * (period - 1)) / 2;
+  if (period === 1) return { level: (series[0] ?? 0) - trend, trend, seasons: [0] };
+  const whole = Math.floor(series.length / period) * period;
+  const seasons = Array.from({ length: period }, (_, season) => {
+    const added: number[] = [];
+    for (let at = season; at < whole; at += period) added.push((series[at] ?? 0) - level - trend * at);
+    return mean(added);
+  });
+  return { level: level - trend, trend, seasons };
+}
+
+function slopeOf(series: readonly number[], period: number): number {
+  const count = Math.min(period, series.length - period);
+  const slopes = Array.from(
+    { length: count },
+    (_, at) => ((series[at + period] ?? 0) - (series[at] ?? 0)) / period,
+  );
+  return count === 0 ? 0 : mean(slopes);
+}
+
+function run(series: readonly number[], start: Start, rates: Rates): Smoothed {
+  const { alpha, beta, gamma } = rates;
+  const seasons = [...start.seasons];
+  const period = seasons.length;
+  const errors: number[] = [];
+  let [level, trend] = [start.level, start.trend];
+  for (const [at, value] of series.entries()) {
+    const season = seasons[at % period] ?? 0;
+    const foreseen = level + trend;
+    errors.push(value - foreseen - season);
+    const next = alpha * (value - season) + (1 - alpha) * foreseen;
+    trend = beta * (next - level) + (1 - beta) * trend;
+    level = next;
+    if (period > 1) seasons[at % period] = gamma * (value - level) + (1 - gamma) * season;
+  }
+  const turn = series.length % period;
+  return { rates, level, trend, seasons: [...seasons.slice(turn), ...seasons.slice(0, turn)], errors };
+}
+
+/** What a series comes to so many whole steps after its end; 0 is the end itself. */
+export function foreseen({ level, trend, seasons }: Smoothed, steps: number): number {
+  const period = seasons.length;
+  return level + trend * steps + (seasons[(steps + period - 1) % period] ?? 0);
+}
+
+/** By how much what comes so many steps after the end deviates from what is foreseen. */
+export function deviationAhead({ rates, seasons, errors }: Smoothed, steps: number): number {
+  const { alpha, beta, gamma } = rates;
+  let variance = 1;
+  for (let at = 1; at < steps; at++) {
+    const seasonal = seasons.length > 1 && at % seasons.length === 0 ? gamma * (1 - alpha) : 0;
+    variance += (alpha * (1 + at * beta) + seasonal) ** 2;
+  }
+  return Math.sqrt(variance * mean(errors.map((error) => error * error)));
+}
+
+/** How many steps a season of a series lasts, 1 where none is seen: after so many, it changes most nearly as it did before. */
+export function periodOf(series: readonly number[]): number {
+  const changes = series.slice(1).map((value, at) => value - (series[at] ?? 0));
+  let best = { period: 1, error: Number.POSITIVE_INFINITY };
+  for (let period = 1; period <= series.length / 2 && period < changes.length; period++) {
+    const differences = changes.slice(period).map((change, at) => Math.abs(change - (changes[at] ?? 0)));
+    const error = mean(differences);
+    if (error < best.error * (1 - 1e-9)) best = { period, error };
+  }
+  return best.period;
+}
