@@ -20,6 +20,7 @@ const MADE_BY = [
   'bench/files/drive.ts',
   'src/areas/contacts/contact-row.ts',
   'src/areas/files/{place,record}.ts',
+  'src/areas/spreadsheets/block.ts',
   'src/text/grams.ts',
   'src/areas/calendar/{definition,event-fields,saving,spans}.ts',
 ];
