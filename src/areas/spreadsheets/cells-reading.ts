@@ -67,16 +67,17 @@ function piecesOf(block: StoredBlock, { places, row, column }: PlacedArea): RowP
   const first = placesOf(block, 0);
   const left = Math.max(places.left, first.column);
   const right = Math.min(places.right, first.column + BLOCK_COLUMNS - 1);
-  const top = Math.max(places.top, first.row);
   const isWhole = right - left + 1 === BLOCK_COLUMNS;
-  return rowsOf(block.cells)
-    .slice(top - first.row, places.bottom - first.row + 1)
-    .map((text, i) => ({
-      row: row + top - places.top + i,
-      column: column + left - places.left,
-      cells: isWhole ? text : cellsOf(text, left - first.column, right - left + 1),
-    }))
-    .filter(({ cells }) => cells !== '');
+  const pieces: RowPiece[] = [];
+  const rows = rowsOf(block.cells);
+  const end = Math.min(rows.length, places.bottom - first.row + 1);
+  for (let i = Math.max(0, places.top - first.row); i < end; i++) {
+    const text = rows[i] ?? '';
+    const cells = isWhole ? text : cellsOf(text, left - first.column, right - left + 1);
+    if (cells === '') continue;
+    pieces.push({ row: row + first.row + i - places.top, column: column + left - places.left, cells });
+  }
+  return pieces;
 }
 
 /** What line of the sheet is at a place, along each axis. */

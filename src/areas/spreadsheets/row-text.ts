@@ -4,6 +4,7 @@ import { endOfString } from '../../api/json.ts';
 export type RowText = string;
 
 const QUOTE = 0x22;
+const COMMA = 0x2c;
 const EMPTY_END = ',""';
 
 /** The cells of a row from one on, at most so many, at least one. */
@@ -15,23 +16,27 @@ export function cellsOf(row: RowText, from: number, count: number): RowText {
 
 /** How many cells there are. */
 export function countCells(row: RowText): number {
-  let count = 0;
-  for (let at = 0; at < row.length; at = endOfCell(row, at) + 1) count++;
+  if (row === '') return 0;
+  let count = 1;
+  for (let at = nextComma(row, 0); at < row.length; at = nextComma(row, at + 1)) count++;
   return count;
 }
 
 /** Where the cell begins that comes so many after the one at a place; behind the end where there is none. */
 function startOf(row: RowText, cells: number, place: number): number {
   let at = place;
-  for (let i = 0; i < cells && at < row.length; i++) at = endOfCell(row, at) + 1;
+  for (let i = 0; i < cells && at < row.length; i++) at = nextComma(row, at) + 1;
   return at;
 }
 
-/** Where the comma after a cell stands, or would. */
-function endOfCell(row: RowText, start: number): number {
-  if (row.charCodeAt(start) === QUOTE) return endOfString(row, start) + 1;
-  const comma = row.indexOf(',', start);
-  return comma === -1 ? row.length : comma;
+/** Where the next comma between cells stands; the end where there is none. */
+function nextComma(row: RowText, start: number): number {
+  for (let at = start; at < row.length; at++) {
+    const code = row.charCodeAt(at);
+    if (code === COMMA) return at;
+    if (code === QUOTE) at = endOfString(row, at);
+  }
+  return row.length;
 }
 
 /** A quote within a text is escaped: what looks like an empty one is one. */
