@@ -1,7 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
 import { ApiError } from './errors.ts';
-import { findRecord, type IdempotencyScope, keepRecord } from './idempotency-store.ts';
+import {
+  findRecord,
+  type IdempotencyRecord,
+  type IdempotencyScope,
+  keepRecord,
+} from './idempotency-store.ts';
 import { seal, unseal } from './sealing.ts';
 
 export type { IdempotencyScope };
@@ -62,15 +67,59 @@ export async function runOnce(
   run: () => Promise<FinishedAnswer>,
   refused: (error: ApiError) => FinishedAnswer,
 ): Promise<FinishedAnswer & { replayed: boolean }> {
-  const { scope, fingerprint, secret } = request;
-  await tx.lock(`idempotency ${scope.keyId} ${scope.idempotencyKey}`);
+  const { scope } = request;
+  await tx.lock(lockOf(scope));
   const now = Date.now();
   const earlier = await findRecord(tx, scope, now);
-  if (earlier) return { ...replay(earlier, request), replayed: true };
+  if (earlier) return replay(earlier, request);
   const answer = await answerOf(tx, run, refused);
-  const body = secret === undefined ? answer.body : seal(answer.body, secret);
-  await keepRecord(tx, scope, { fingerprint, status: answer.status, body, expiresAt: now + ttlMs });
+  await keepAnswer(tx, request, answer, now + ttlMs);
   return { ...answer, replayed: false };
+}
+
+/** What one of several requests came to: its answer, or what it is refused with and nobody keeps. */
+export type Outcome = (FinishedAnswer & { replayed: boolean }) | ApiError;
+
+/**
+ * As `runOnce`, of several requests with different keys that `run` does together; it is given those without an answer
+ * and answers what each comes to. What needs no other's answer is asked at once: on PostgreSQL it shares a round trip.
+ */
+export async function runEachOnce<R extends IdempotentRequest>(
+  tx: WriteTransaction,
+  requests: readonly R[],
+  ttlMs: number,
+  run: (fresh: readonly R[]) => Promise<ReadonlyMap<R, FinishedAnswer | ApiError>>,
+): Promise<Map<R, Outcome>> {
+  await Promise.all(requests.map(({ scope }) => tx.lock(lockOf(scope))));
+  const now = Date.now();
+  const outcomes = new Map<R, Outcome>();
+  const lookUp = async (request: R) => {
+    const earlier = await findRecord(tx, request.scope, now);
+    if (earlier) outcomes.set(request, replayOrRefusal(earlier, request));
+  };
+  await Promise.all(requests.map(lookUp));
+  const fresh = requests.filter((request) => !outcomes.has(request));
+  const answers = [...(fresh.length > 0 ? await run(fresh) : [])];
+  const keep = async ([request, answer]: [R, FinishedAnswer | ApiError]) => {
+    outcomes.set(request, answer instanceof ApiError ? answer : { ...answer, replayed: false });
+    if (!(answer instanceof ApiError)) await keepAnswer(tx, request, answer, now + ttlMs);
+  };
+  await Promise.all(answers.map(keep));
+  return outcomes;
+}
+
+function lockOf({ keyId, idempotencyKey }: IdempotencyScope): string {
+  return `idempotency ${keyId} ${idempotencyKey}`;
+}
+
+function keepAnswer(
+  tx: WriteTransaction,
+  { scope, fingerprint, secret }: IdempotentRequest,
+  { status, body }: FinishedAnswer,
+  expiresAt: number,
+): Promise<void> {
+  const kept = secret === undefined ? body : seal(body, secret);
+  return keepRecord(tx, scope, { fingerprint, status, body: kept, expiresAt });
 }
 
 /** Whether an earlier request has its answer kept under this key. */
@@ -78,15 +127,24 @@ export async function isAnswered(tx: ReadTransaction, scope: IdempotencyScope): 
   return (await findRecord(tx, scope, Date.now())) !== undefined;
 }
 
-function replay(earlier: { fingerprint: string; status: number; body: string }, request: IdempotentRequest) {
-  if (earlier.fingerprint !== request.fingerprint) {
-    throw new ApiError(
+function replay(earlier: IdempotencyRecord, request: IdempotentRequest) {
+  const outcome = replayOrRefusal(earlier, request);
+  if (outcome instanceof ApiError) throw outcome;
+  return outcome;
+}
+
+function replayOrRefusal(
+  { fingerprint, status, body }: IdempotencyRecord,
+  request: IdempotentRequest,
+): Outcome {
+  if (fingerprint !== request.fingerprint) {
+    return new ApiError(
       'idempotency_key_reused',
       'This Idempotency-Key was used for another request. Use a new one for each write.',
     );
   }
   const { secret } = request;
-  return { status: earlier.status, body: secret === undefined ? earlier.body : unseal(earlier.body, secret) };
+  return { status, body: secret === undefined ? body : unseal(body, secret), replayed: true };
 }
 
 async function answerOf(

@@ -54,8 +54,8 @@ const BACKSLASH = 0x5c;
 const BRACKET = 0x5b;
 const BRACE = 0x7b;
 
-/** The place of the quote that ends the string which begins at `start`. */
-function endOfString(text: string, start: number): number {
+/** The place of the quote that ends the string which begins at `start`; the length of the text where none does. */
+export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end === -1 ? text.length : end;

@@ -129,7 +129,19 @@ export type Operation = Declaration & {
         prepare?: (input: AnyInput, content?: Readable) => Promise<unknown>;
         handle: (tx: WriteTransaction, input: AnyInput, prepared: unknown) => Promise<unknown>;
       }
+    | ({ kind: 'joint write' } & Joint<AnyInput>)
   );
+
+/** How requests that wait for the same lock are done together, so that they share what each would do alone. */
+export interface Joint<I> {
+  /** The lock of the storage port under which it runs. */
+  lock: (input: I) => string;
+  /**
+   * Does what each request asks for, one after the other; answers in their order what it came to, or the ApiError that
+   * it is refused with, of which nothing is stored. What it throws refuses all of them.
+   */
+  handle: (tx: WriteTransaction, inputs: readonly I[]) => Promise<readonly unknown[]>;
+}
 
 /** A declaration whose handler is typed by its schemas. */
 type Typed<P extends TObject, Q extends TObject, B extends TSchema> = Omit<
@@ -194,6 +206,15 @@ export function writes<
     },
 ): Operation {
   return { kind: 'write', ...declaration } as Operation;
+}
+
+/** Declares an operation that writes, of which requests that wait for each other are done in one transaction. */
+export function writesJointly<
+  P extends TObject = TObject,
+  Q extends TObject = TObject,
+  B extends TSchema = TSchema,
+>(declaration: Typed<P, Q, B> & Joint<TypedInput<P, Q, B>>): Operation {
+  return { kind: 'joint write', ...declaration } as unknown as Operation;
 }
 
 /** Declares an operation that writes what a streamed body brings: received as others prepare, then kept. */

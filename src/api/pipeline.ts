@@ -13,8 +13,12 @@ import {
   type IdempotencyScope,
   type IdempotentRequest,
   isAnswered,
+  isKept,
+  type Outcome,
+  runEachOnce,
   runOnce,
 } from './idempotency.ts';
+import { type JointRequest, JointWrites } from './joint-writes.ts';
 import { parseJson } from './json.ts';
 import { type Input, isReceived, type Operation, type Problem } from './operation.ts';
 import { type Cursors, type Listing, listingOf, pageRequest, paginationOf } from './pagination.ts';
@@ -43,6 +47,14 @@ export type Answer =
 
 type HandlerInput = Input<unknown, unknown, unknown>;
 
+/** A write that is done together with others: what it asks for, and how what came of it leaves. */
+interface JointWrite extends IdempotentRequest, JointRequest {
+  readonly input: HandlerInput;
+  readonly finish: (result: unknown) => FinishedAnswer | ApiError;
+}
+
+type WriteAnswer = FinishedAnswer & { replayed: boolean };
+
 /** One operation from the checked request to the answer: validate, open the transaction, run, put into the envelope. */
 export class Pipeline {
   readonly #operation: Operation;
@@ -50,6 +62,7 @@ export class Pipeline {
   readonly #cursors: Cursors;
   readonly #idempotencyTtlMs: number;
   readonly #validator: RequestValidator;
+  readonly #jointWrites: JointWrites<JointWrite, WriteAnswer>;
 
   constructor(
     operation: Operation,
@@ -60,6 +73,9 @@ export class Pipeline {
     this.#cursors = parts.cursors;
     this.#idempotencyTtlMs = parts.idempotencyTtlMs;
     this.#validator = new RequestValidator(operation);
+    this.#jointWrites = new JointWrites<JointWrite, WriteAnswer>(parts.database, (tx, requests) =>
+      this.#runJointly(tx, requests),
+    );
   }
 
   /** Answers a read. Throws ApiError for every refusal. */
@@ -83,12 +99,35 @@ export class Pipeline {
     const scope = scopeOf(request, idempotencyKey);
     const fingerprint = beginFingerprint(request.method, request.url);
     if (Buffer.isBuffer(request.body)) fingerprint.update(request.body);
+    if (operation.kind === 'joint write') {
+      const write = this.#jointWrite(request, input, this.#idempotent(request, scope, fingerprint));
+      return this.#jointWrites.do(operation.lock(input), write);
+    }
     const prepare = operation.prepare?.bind(undefined, input);
     const prepared = prepare && (await this.#prepare(prepare, request.body, scope, fingerprint));
     const once = this.#idempotent(request, scope, fingerprint);
     return this.#keep(request, once, prepared, async (tx) => {
       if (prepared instanceof Refused) throw prepared.reason;
       return this.#finish(await operation.handle(tx, input, prepared), request, input, listing);
+    });
+  }
+
+  #jointWrite(request: ApiRequest, input: HandlerInput, once: IdempotentRequest): JointWrite {
+    const finish = (result: unknown) => {
+      if (!(result instanceof ApiError)) return this.#finish(result, request, input, undefined);
+      return isKept(result) ? refusal(result, request.id) : result;
+    };
+    const size = Buffer.isBuffer(request.body) ? request.body.length : 0;
+    return { ...once, key: `${once.scope.keyId} ${once.scope.idempotencyKey}`, size, input, finish };
+  }
+
+  #runJointly(tx: WriteTransaction, requests: readonly JointWrite[]): Promise<Map<JointWrite, Outcome>> {
+    const operation = this.#operation;
+    if (operation.kind !== 'joint write') throw new TypeError(`${operation.id} is done alone`);
+    return runEachOnce(tx, requests, this.#idempotencyTtlMs, async (fresh) => {
+      const inputs = fresh.map(({ input }) => input);
+      const results = await operation.handle(tx, inputs);
+      return new Map(fresh.map((request, i) => [request, request.finish(results[i])]));
     });
   }
 

@@ -1,12 +1,13 @@
 import type { ReadTransaction } from '../../storage/database.ts';
 import { insertion } from '../../storage/insertion.ts';
+import { remembered } from '../../storage/remembered.ts';
 import { statement } from '../../storage/statement.ts';
 import type { Files as FileRow, NodeKind, Nodes as NodeRow, NodeState } from '../../storage/tables.ts';
 import type { DriveOwner } from './owner.ts';
 
 export type { FileRow, NodeKind, NodeRow, NodeState };
 
-const nodeById = statement((tx, p: { workspaceId: string; id: string }) =>
+const nodeById = remembered((tx, p: { workspaceId: string; id: string }) =>
   tx.selectFrom('nodes').selectAll().where('workspace_id', '=', p.workspaceId).where('id', '=', p.id),
 );
 

@@ -3,6 +3,7 @@ import {
   type BlockKey,
   type CellValue,
   decodeBlock,
+  EMPTY_BLOCK,
   encodeBlock,
   isFormula,
   isVolatile,
@@ -33,8 +34,6 @@ export interface EditedBlocks {
   /** Nothing is left in these. */
   readonly emptied: readonly BlockKey[];
 }
-
-const EMPTY = '[]';
 
 /** Cells of one sheet that are being changed, in memory: the blocks that they are in, before and after. */
 export class BlockEdits {
@@ -73,7 +72,7 @@ export class BlockEdits {
     for (const { rowBlock, columnBlock, before, cells } of this.#blocks.values()) {
       const after = encodeBlock(cells);
       if (after === before) continue;
-      if (after === EMPTY) emptied.push({ rowBlock, columnBlock });
+      if (after === EMPTY_BLOCK) emptied.push({ rowBlock, columnBlock });
       else stored.push({ rowBlock, columnBlock, formulas: formulasIn(cells), cells: after });
     }
     return { stored, emptied };
@@ -84,7 +83,7 @@ export class BlockEdits {
     const found = this.#blocks.get(name);
     if (found) return found;
     const { rowBlock, columnBlock } = key;
-    const block = { rowBlock, columnBlock, before: EMPTY, cells: new Map() };
+    const block = { rowBlock, columnBlock, before: EMPTY_BLOCK, cells: new Map() };
     this.#blocks.set(name, block);
     return block;
   }

@@ -45,10 +45,24 @@ export function blocksOf({ top, left, bottom, right }: Rectangle): Rectangle {
   };
 }
 
-/** A block as it is stored: `[offset, input, offset, input, …]`, ascending, so that equal blocks are equal texts. */
+/** What is stored of a block without cells. */
+export const EMPTY_BLOCK = '';
+
+/**
+ * A block as it is stored: a line for each row down to the last that is used, with the JSON of its cells up to the last
+ * that is used; empty cells before it are "". So equal blocks are equal texts, and a range that is read is joined of
+ * pieces of them without looking into any cell.
+ */
 export function encodeBlock(cells: BlockCells): string {
-  const sorted = [...cells].sort(([a], [b]) => a - b);
-  return JSON.stringify(sorted.flat());
+  const rows: CellValue[][] = [];
+  for (const [offset, input] of cells) {
+    const row = Math.floor(offset / BLOCK_COLUMNS);
+    while (rows.length <= row) rows.push([]);
+    const inputs = rows[row] ?? [];
+    while (inputs.length < offset % BLOCK_COLUMNS) inputs.push('');
+    inputs[offset % BLOCK_COLUMNS] = input;
+  }
+  return rows.map((inputs) => JSON.stringify(inputs).slice(1, -1)).join('\n');
 }
 
 export function decodeBlock(text: string): BlockCells {
@@ -59,8 +73,19 @@ export function decodeBlock(text: string): BlockCells {
 
 /** Shows the cells of a stored block one by one, for who looks at many blocks and keeps few cells. */
 export function eachCell(text: string, show: (offset: number, input: CellValue) => void): void {
-  const flat = JSON.parse(text) as CellValue[];
-  for (let i = 0; i < flat.length; i += 2) show(flat[i] as number, flat[i + 1] as CellValue);
+  const rows = JSON.parse(`[[${text.replaceAll('\n', '],[')}]]`) as CellValue[][];
+  for (let row = 0; row < rows.length; row++) {
+    const inputs = rows[row] ?? [];
+    for (let column = 0; column < inputs.length; column++) {
+      const input = inputs[column] ?? '';
+      if (input !== '') show(row * BLOCK_COLUMNS + column, input);
+    }
+  }
+}
+
+/** The rows of a stored block as JSON of their cells. */
+export function rowsOf(text: string): string[] {
+  return text.split('\n');
 }
 
 /** '"=" alone is text.' */

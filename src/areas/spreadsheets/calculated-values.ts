@@ -9,7 +9,7 @@ import {
 } from '../../formulas/calculation.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { COLUMNS, type Rectangle, ROWS } from './a1.ts';
-import { BLOCK_COLUMNS, BLOCK_ROWS, decodeBlock, placesOf } from './block.ts';
+import { BLOCK_COLUMNS, BLOCK_ROWS, decodeBlock, EMPTY_BLOCK, placesOf } from './block.ts';
 import { findBlocks } from './block-store.ts';
 import { cellNumbers, usedCells } from './cells-reading.ts';
 import { FOLLOWED_VERSIONS, listChangedBlocks, type SheetBlock } from './change-store.ts';
@@ -164,7 +164,7 @@ async function cellsOfBlocks(
   const numbersOf = cellNumbers(sheet);
   const cells: CellInput[] = [];
   for (const block of blocks) {
-    const inputs = decodeBlock(stored.get(`${block.rowBlock},${block.columnBlock}`) ?? '[]');
+    const inputs = decodeBlock(stored.get(`${block.rowBlock},${block.columnBlock}`) ?? EMPTY_BLOCK);
     for (let offset = 0; offset < BLOCK_ROWS * BLOCK_COLUMNS; offset++) {
       const numbers = numbersOf(placesOf(block, offset));
       if (numbers && numbers.row < ROWS && numbers.column < COLUMNS) {

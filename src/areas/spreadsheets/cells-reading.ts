@@ -1,8 +1,17 @@
 import type { ReadTransaction } from '../../storage/database.ts';
 import type { Rectangle } from './a1.ts';
 import { linesOf, spansOf } from './axis.ts';
-import { BLOCK_COLUMNS, type BlockKey, blocksOf, type CellValue, eachCell, placesOf } from './block.ts';
+import {
+  BLOCK_COLUMNS,
+  type BlockKey,
+  blocksOf,
+  type CellValue,
+  eachCell,
+  placesOf,
+  rowsOf,
+} from './block.ts';
 import { listBlocks, type StoredBlock } from './block-store.ts';
+import { cellsOf, type RowText } from './row-text.ts';
 import type { Sheet } from './workbook.ts';
 
 /** A used cell by its numbers of row and column. */
@@ -27,9 +36,48 @@ export async function* usedCells(
 ): AsyncGenerator<UsedCell[]> {
   const key = { workspaceId, sheet: sheet.id };
   const lines = { rowOf: linesOf(sheet.rowAxis), columnOf: linesOf(sheet.columnAxis) };
-  for (const places of placeAreas(sheet, area)) {
+  for (const { places } of placeAreas(sheet, area)) {
     for await (const blocks of blocksIn(tx, key, places)) yield cellsIn(blocks, places, lines);
   }
+}
+
+/** Neighbouring cells of a row, by the numbers of the row and of the first column. */
+export interface RowPiece {
+  readonly row: number;
+  readonly column: number;
+  readonly cells: RowText;
+}
+
+/** The used cells of a rectangle as they are stored, in portions; those of each row from left to right. */
+export async function* rowPieces(
+  tx: ReadTransaction,
+  workspaceId: string,
+  sheet: Sheet,
+  area: Rectangle,
+): AsyncGenerator<RowPiece[]> {
+  const key = { workspaceId, sheet: sheet.id };
+  for (const placed of placeAreas(sheet, area)) {
+    for await (const blocks of blocksIn(tx, key, placed.places)) {
+      yield blocks.flatMap((block) => piecesOf(block, placed));
+    }
+  }
+}
+
+function piecesOf(block: StoredBlock, { places, row, column }: PlacedArea): RowPiece[] {
+  const first = placesOf(block, 0);
+  const left = Math.max(places.left, first.column);
+  const right = Math.min(places.right, first.column + BLOCK_COLUMNS - 1);
+  const isWhole = right - left + 1 === BLOCK_COLUMNS;
+  const pieces: RowPiece[] = [];
+  const rows = rowsOf(block.cells);
+  const end = Math.min(rows.length, places.bottom - first.row + 1);
+  for (let i = Math.max(0, places.top - first.row); i < end; i++) {
+    const text = rows[i] ?? '';
+    const cells = isWhole ? text : cellsOf(text, left - first.column, right - left + 1);
+    if (cells === '') continue;
+    pieces.push({ row: row + first.row + i - places.top, column: column + left - places.left, cells });
+  }
+  return pieces;
 }
 
 /** What line of the sheet is at a place, along each axis. */
@@ -75,15 +123,26 @@ async function* blocksIn(
   }
 }
 
+/** A rectangle of places, and the numbers of the row and the column at its corner. */
+interface PlacedArea {
+  readonly places: Rectangle;
+  readonly row: number;
+  readonly column: number;
+}
+
 /** Where the cells of a rectangle are kept: one rectangle of places for each pair of spans. */
-function placeAreas({ rowAxis, columnAxis }: Sheet, { top, left, bottom, right }: Rectangle): Rectangle[] {
+function placeAreas({ rowAxis, columnAxis }: Sheet, { top, left, bottom, right }: Rectangle): PlacedArea[] {
   const columns = spansOf(columnAxis, left, right);
   return spansOf(rowAxis, top, bottom).flatMap((row) =>
     columns.map((column) => ({
-      top: row.place,
-      bottom: row.place + row.count - 1,
-      left: column.place,
-      right: column.place + column.count - 1,
+      places: {
+        top: row.place,
+        bottom: row.place + row.count - 1,
+        left: column.place,
+        right: column.place + column.count - 1,
+      },
+      row: row.line,
+      column: column.line,
     })),
   );
 }

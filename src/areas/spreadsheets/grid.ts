@@ -1,11 +1,44 @@
 import { ApiError } from '../../api/errors.ts';
 import type { ShownValue } from '../../formulas/calculation.ts';
+import { countCells, type RowText } from './row-text.ts';
 
 /** So much fits into one answer: cells with the empty ones before them, rows, and characters. */
 const MOST_CELLS = 1_000_000;
 const MOST_CHARACTERS = 64_000_000;
 
-/** Rows as they are answered: without trailing empty rows and cells, empty cells inside are "". */
+/** Rows of JSON as they are answered: without trailing empty rows and cells, empty cells inside are "". */
+export class TextGrid {
+  readonly #rows: RowText[] = [];
+  /** How many cells each row has. */
+  readonly #widths: number[] = [];
+  #cells = 0;
+  #characters = 0;
+
+  /**
+   * Adds cells to a row, from a column behind those that it has, both counted from the corner of the range. Throws
+   * ApiError validation_failed when it becomes too much.
+   */
+  add(row: number, column: number, cells: RowText): void {
+    this.#spend(row + 1 - this.#rows.length, cells.length);
+    while (this.#rows.length <= row) this.#rows.push('');
+    const [before, width] = [this.#rows[row] ?? '', this.#widths[row] ?? 0];
+    this.#widths[row] = column + countCells(cells);
+    this.#spend(this.#widths[row] - width, 0);
+    this.#rows[row] = `${before}${width > 0 ? ',' : ''}${'"",'.repeat(column - width)}${cells}`;
+  }
+
+  json(): string {
+    return this.#rows.length === 0 ? '[]' : `[[${this.#rows.join('],[')}]]`;
+  }
+
+  #spend(cells: number, characters: number): void {
+    this.#cells += Math.max(0, cells);
+    this.#characters += characters;
+    if (this.#cells > MOST_CELLS || this.#characters > MOST_CHARACTERS) throw tooMuch();
+  }
+}
+
+/** The same of values that are no JSON yet. */
 export class GridBuilder {
   readonly #rows: ShownValue[][] = [];
   #cells = 0;

@@ -24,6 +24,11 @@ export async function openToRead(
   return { title, workbook, state: stateToken(workbook, title) };
 }
 
+/** The lock that keeps others from writing to a spreadsheet. */
+export function spreadsheetLock({ workspaceId }: Pick<DriveOwner, 'workspaceId'>, id: string): string {
+  return `spreadsheet ${workspaceId} ${id}`;
+}
+
 /**
  * Opens a spreadsheet that nobody else writes to until the transaction ends: writes wait, none is refused for another.
  * Throws ApiError not_found, forbidden or trashed.
@@ -35,7 +40,7 @@ export async function openToWrite(
   id: string,
 ): Promise<OpenedSpreadsheet> {
   // First, so that what is read afterwards, the title as well, is what the writer before has left.
-  await tx.lock(`spreadsheet ${user.workspaceId} ${id}`);
+  await tx.lock(spreadsheetLock(user, id));
   const { workspaceId, title } = await documents.openSpreadsheet(tx, user, id, 'write');
   const workbook = await getWorkbook(tx, { workspaceId, id });
   return { title, workbook, state: stateToken(workbook, title) };

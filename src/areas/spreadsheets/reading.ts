@@ -2,12 +2,12 @@ import { JsonText } from '../../api/answers.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { type A1Range, formatRange, parseRange } from './a1.ts';
 import { whileHeld } from './calculated-values.ts';
-import { usedCells } from './cells-reading.ts';
-import { GridBuilder } from './grid.ts';
+import { rowPieces } from './cells-reading.ts';
+import { TextGrid } from './grid.ts';
 import { type OpenedSpreadsheet, openToRead } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
 import { rangeKey } from './range-texts.ts';
-import type { RangeValues, Spreadsheet } from './schema.ts';
+import type { Spreadsheet } from './schema.ts';
 import { quotedSheetName } from './sheet-names.ts';
 import { hasFormulas, hasVolatiles, type Sheet, sheetNamed } from './workbook.ts';
 
@@ -19,8 +19,6 @@ export interface ReadAnswer {
   readonly state: string;
   readonly data: JsonText | undefined;
 }
-
-type Values = RangeValues['values'];
 
 /** Whether the reader has what it would get in this state. Throws ApiError state_mismatch where it wants no such state. */
 export type IsKnown = (state: string) => boolean;
@@ -97,7 +95,7 @@ function readCalculated(
     const known = knownAnswer(wanted, isKnown);
     if (known) return known;
     const values = await calculated.read(opened.workbook, sheet, range.area);
-    return rangeAnswer(wanted, remember(parts, wanted, values));
+    return rangeAnswer(wanted, remember(parts, wanted, JSON.stringify(values)));
   };
   return calculated.inTurn(id, () => whileHeld(readOnce));
 }
@@ -117,11 +115,10 @@ function recalled({ rangeTexts }: SpreadsheetParts, wanted: WantedRange): string
   return isVolatile(wanted) ? undefined : rangeTexts.get(keyOf(wanted));
 }
 
-/** Keeps values for whoever asks for the same again; answers them as JSON. */
-function remember({ rangeTexts }: SpreadsheetParts, wanted: WantedRange, values: Values): string {
-  const text = JSON.stringify(values);
-  if (!isVolatile(wanted)) rangeTexts.set(keyOf(wanted), text);
-  return text;
+/** Keeps values, as JSON, for whoever asks for the same again. */
+function remember({ rangeTexts }: SpreadsheetParts, wanted: WantedRange, values: string): string {
+  if (!isVolatile(wanted)) rangeTexts.set(keyOf(wanted), values);
+  return values;
 }
 
 function keyOf({ opened, sheet, range, isCalculated }: WantedRange): string {
@@ -137,15 +134,15 @@ function rangeAnswer({ opened, sheet, range: { area, form } }: WantedRange, valu
 async function readInputs(
   tx: ReadTransaction,
   { opened, sheet, range: { area } }: WantedRange,
-): Promise<Values> {
-  const grid = new GridBuilder();
+): Promise<string> {
+  const grid = new TextGrid();
   const used = {
     ...area,
     bottom: Math.min(area.bottom, sheet.rows - 1),
     right: Math.min(area.right, sheet.columns - 1),
   };
-  for await (const cells of usedCells(tx, opened.workbook.workspaceId, sheet, used)) {
-    for (const { row, column, input } of cells) grid.set(row - area.top, column - area.left, input);
+  for await (const pieces of rowPieces(tx, opened.workbook.workspaceId, sheet, used)) {
+    for (const { row, column, cells } of pieces) grid.add(row - area.top, column - area.left, cells);
   }
-  return grid.rows();
+  return grid.json();
 }

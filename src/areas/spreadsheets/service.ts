@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Content } from '../../api/answers.ts';
+import type { ApiError } from '../../api/errors.ts';
 import type { Calculation } from '../../formulas/calculation.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import type { Values } from './blocks-of-values.ts';
@@ -7,6 +8,8 @@ import { CalculatedValues } from './calculated-values.ts';
 import { exportSheets, type WantedExport } from './exporting.ts';
 import { emptySheets, type NewSheets, type SheetContents, stageSheets } from './filling.ts';
 import { importSheets, type SourceFile } from './importing.ts';
+import { type RangeWrite, writeRanges } from './joint-writing.ts';
+import { spreadsheetLock } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
 import { RangeTexts } from './range-texts.ts';
 import { getSpreadsheet, type IsKnown, type ReadAnswer, type Render, readRange } from './reading.ts';
@@ -56,6 +59,19 @@ export class SpreadsheetsService {
     values: Values,
   ): Promise<WriteResult> {
     return writeRange(tx, this.#parts, user, id, range, values);
+  }
+
+  /** The lock under which a spreadsheet is written to. */
+  lockOf(user: DriveOwner, id: string): string {
+    return spreadsheetLock(user, id);
+  }
+
+  /**
+   * Overwrites a range for each of several requests to one spreadsheet, one after the other. Answers what each came to,
+   * or the ApiError that `writeRange` would throw.
+   */
+  writeRanges(tx: WriteTransaction, writes: readonly RangeWrite[]): Promise<(WriteResult | ApiError)[]> {
+    return writeRanges(tx, this.#parts, writes);
   }
 
   /** Overwrites several ranges, all or none. Throws as `writeRange`. */

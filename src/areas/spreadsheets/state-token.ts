@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Workbook } from './workbook.ts';
 
 /** A revision that no other version has: a number that a crash or a restored backup took back could come again. */
@@ -8,5 +8,5 @@ export function newRevision(): string {
 
 /** The state token of a spreadsheet: another one whenever its content, or its title, is another. */
 export function stateToken({ revision }: Pick<Workbook, 'revision'>, title: string): string {
-  return createHash('sha256').update(`${revision} ${title}`).digest('base64url').slice(0, 22);
+  return hash('sha256', `${revision} ${title}`, 'base64url').slice(0, 22);
 }

@@ -1,8 +1,9 @@
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { remembered } from '../../storage/remembered.ts';
 import { statement } from '../../storage/statement.ts';
 import type { SpreadsheetKey, Workbook } from './workbook.ts';
 
-const workbookOfNode = statement((tx, p: SpreadsheetKey) =>
+const workbookOfNode = remembered((tx, p: SpreadsheetKey) =>
   tx
     .selectFrom('spreadsheets')
     .select(['version', 'followed_since', 'revision', 'sheets'])
@@ -17,16 +18,16 @@ export async function getWorkbook(
 ): Promise<Workbook> {
   const [row] = await workbookOfNode(tx, { workspaceId, id });
   if (!row) throw new TypeError(`The node ${id} has no spreadsheet`);
-  const { version, followed_since, revision, sheets } = row;
-  return {
-    workspaceId,
-    id,
-    version,
-    followedSince: followed_since,
-    revision,
-    sheets: JSON.parse(sheets),
-  };
+  const known = workbooks.get(row);
+  if (known) return known;
+  const { version, followed_since: followedSince, revision, sheets } = row;
+  const workbook = { workspaceId, id, version, followedSince, revision, sheets: JSON.parse(sheets) };
+  workbooks.set(row, workbook);
+  return workbook;
 }
+
+/** By their rows, which are the same objects for as long as they are remembered. */
+const workbooks = new WeakMap<object, Workbook>();
 
 export async function insertWorkbook(tx: WriteTransaction, workbook: Workbook): Promise<void> {
   const { workspaceId, id } = workbook;

@@ -1,4 +1,4 @@
-import { type Operation, writes } from '../../api/operation.ts';
+import { type Operation, writes, writesJointly } from '../../api/operation.ts';
 import { tooManyCells, writeProblems } from './range-problems.ts';
 import { ByRange, BySpreadsheet } from './reading-operations.ts';
 import { AppendedValues, BatchResult, NewValues, ValuesBatch, WriteResult } from './schema.ts';
@@ -10,7 +10,7 @@ const MERGING =
 
 export function writingOperations(spreadsheets: SpreadsheetsService): Operation[] {
   return [
-    writes({
+    writesJointly({
       id: 'writeRange',
       area,
       method: 'PUT',
@@ -24,8 +24,12 @@ export function writingOperations(spreadsheets: SpreadsheetsService): Operation[
       errors: ['forbidden', 'trashed', 'values_exceed_range'],
       check: ({ params: { range }, body: { values } }) =>
         writeProblems([{ range, values, place: { parameter: 'range' } }], '/values'),
-      handle: (tx, { principal, params, body }) =>
-        spreadsheets.writeRange(tx, principal, params.id, params.range, body.values),
+      lock: ({ principal, params }) => spreadsheets.lockOf(principal, params.id),
+      handle: (tx, inputs) =>
+        spreadsheets.writeRanges(
+          tx,
+          inputs.map(({ principal, params, body }) => ({ user: principal, ...params, ...body })),
+        ),
     }),
     writes({
       id: 'appendRows',

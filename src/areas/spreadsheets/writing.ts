@@ -10,7 +10,7 @@ import type { BatchResult, WriteResult } from './schema.ts';
 import { type Sheet, sheetNamed, type Workbook, withSheet } from './workbook.ts';
 
 /** A block of values and the sheet that it goes to. */
-interface Entry {
+export interface Entry {
   readonly sheet: Sheet;
   readonly range: A1Range;
   readonly values: Values;
@@ -73,10 +73,30 @@ async function write(
   opened: OpenedSpreadsheet,
   entries: readonly Entry[],
 ): Promise<BatchResult> {
-  const { workbook, state } = opened;
+  const { next, blocks, results } = await editEntries(tx, opened.workbook, entries);
+  const changed = blocks.length > 0;
+  const state = changed ? await keepChange(tx, parts, opened, next, blocks) : opened.state;
+  return { results, state, changed };
+}
+
+/** What entries have made of a workbook whose next version is not stored yet. */
+interface EditedWorkbook {
+  readonly next: Workbook;
+  /** Empty when in the end everything is stored as it was. */
+  readonly blocks: readonly SheetBlock[];
+  /** One for each entry. */
+  readonly results: BatchResult['results'];
+}
+
+/** Changes the cells of one entry after the other. */
+export async function editEntries(
+  tx: WriteTransaction,
+  workbook: Workbook,
+  entries: readonly Entry[],
+): Promise<EditedWorkbook> {
   const updated: number[] = [];
   const blocks: SheetBlock[] = [];
-  let next: Workbook = workbook;
+  let next = workbook;
   for (const [sheet, indexes] of bySheet(entries)) {
     const outcome = await editSheet(tx, workbook.workspaceId, sheet, indexes, entries);
     next = withSheet(next, outcome.sheet);
@@ -87,8 +107,7 @@ async function write(
     range: writtenRange(sheet.name, range, values),
     updated_cells: updated[index] ?? 0,
   }));
-  const changed = blocks.length > 0;
-  return { results, state: changed ? await keepChange(tx, parts, opened, next, blocks) : state, changed };
+  return { next, blocks, results };
 }
 
 function editSheet(

@@ -21,7 +21,7 @@ export interface SpreadsheetBlocks {
   column_block: number;
   /** How many of the cells are formulas. */
   formulas: number;
-  /** JSON: place in the block and input, in turns. */
+  /** Lines of JSON, see areas/spreadsheets/block.ts. */
   cells: string;
 }
 

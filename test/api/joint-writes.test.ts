@@ -1,0 +1,86 @@
+/** Writes that wait for the same lock share transactions, and each is answered as if it were alone. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type JointRequest, JointWrites } from '../../src/api/joint-writes.ts';
+import { forEachEngine } from '../engines.ts';
+import { startApp, type TestApp } from '../harness.ts';
+
+interface Numbered extends JointRequest {
+  readonly number: number;
+}
+
+const request = (number: number, more: Partial<Numbered> = {}): Numbered => ({
+  number,
+  key: `key ${number}`,
+  size: 20,
+  ...more,
+});
+
+forEachEngine((engine) => {
+  describe('joint writes', () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    /** Answers each request with its number, and notes which were done together. */
+    const jointWrites = (portions: number[][]) =>
+      new JointWrites<Numbered, number>(app.product.database, async (_tx, requests) => {
+        portions.push(requests.map(({ number }) => number));
+        return new Map(requests.map((one) => [one, one.number]));
+      });
+    const numbers = (count: number) => Array.from({ length: count }, (_, number) => number);
+
+    test('those that are there at once are one transaction, in their order, and each has its own answer', async () => {
+      const portions: number[][] = [];
+      const joint = jointWrites(portions);
+      const answers = await Promise.all(numbers(30).map((number) => joint.do('lock', request(number))));
+      assert.deepEqual(answers, numbers(30));
+      assert.deepEqual(portions, [numbers(30)]);
+    });
+
+    test('a transaction takes so many and so large ones, and one that is larger alone', async () => {
+      const portions: number[][] = [];
+      const joint = jointWrites(portions);
+      await Promise.all(numbers(250).map((number) => joint.do('many', request(number))));
+      assert.deepEqual(
+        portions.splice(0).map(({ length }) => length),
+        [100, 100, 50],
+      );
+      const sizes = [50_000, 50_000, 1_000_000, 10, 10];
+      await Promise.all(sizes.map((size, number) => joint.do('large', request(number, { size }))));
+      assert.deepEqual(portions, [[0], [1], [2], [3, 4]]);
+    });
+
+    test('of those with the same key the second comes after the first', async () => {
+      const portions: number[][] = [];
+      const joint = jointWrites(portions);
+      const same = [0, 1, 2].map((number) => request(number, { key: number === 1 ? 'key 2' : 'key 1' }));
+      await Promise.all(same.map((one) => joint.do('lock', one)));
+      assert.deepEqual(portions, [[0, 1], [2]]);
+    });
+
+    test('of those with other locks none waits', async () => {
+      const portions: number[][] = [];
+      const joint = jointWrites(portions);
+      await Promise.all(numbers(3).map((number) => joint.do(`lock ${number}`, request(number))));
+      assert.deepEqual(portions.flat().sort(), numbers(3));
+      assert.equal(portions.length, 3);
+    });
+
+    test('one that is refused rejects alone; what fails rejects all of its transaction and no other', async () => {
+      const joint = new JointWrites<Numbered, number>(app.product.database, async (_tx, requests) => {
+        if (requests.some(({ number }) => number === 100)) throw new Error('failed');
+        return new Map(requests.map((one) => [one, one.number === 3 ? new Error('refused') : one.number]));
+      });
+      const outcomes = await Promise.allSettled(numbers(150).map((n) => joint.do('lock', request(n))));
+      const reasons = outcomes.map((one) => (one.status === 'rejected' ? one.reason.message : 'fine'));
+      assert.deepEqual(
+        reasons,
+        numbers(150).map((number) => (number >= 100 ? 'failed' : number === 3 ? 'refused' : 'fine')),
+      );
+      assert.equal(await joint.do('lock', request(7)), 7, 'and the next one is done');
+    });
+  });
+});

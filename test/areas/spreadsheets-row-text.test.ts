@@ -1,0 +1,95 @@
+/** Blocks and the rows of ranges as they are stored and joined: text that is never parsed where it is only shown. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import {
+  BLOCK_COLUMNS,
+  BLOCK_ROWS,
+  type BlockCells,
+  type CellValue,
+  decodeBlock,
+  EMPTY_BLOCK,
+  encodeBlock,
+  rowsOf,
+} from '../../src/areas/spreadsheets/block.ts';
+import { TextGrid } from '../../src/areas/spreadsheets/grid.ts';
+import { cellsOf, countCells } from '../../src/areas/spreadsheets/row-text.ts';
+
+const hostile = fc.constantFrom(
+  '"',
+  '\\',
+  '\\"',
+  ',',
+  ',""',
+  '","',
+  '[',
+  ']',
+  '\n',
+  '],[',
+  '""',
+  '\u2028',
+  ' ',
+);
+const input: fc.Arbitrary<CellValue> = fc
+  .oneof(
+    fc.array(fc.oneof(hostile, fc.string()), { minLength: 1, maxLength: 4 }).map((parts) => parts.join('')),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => (number === 0 ? 0 : number)),
+    fc.boolean(),
+  )
+  .filter((value) => value !== '');
+const block: fc.Arbitrary<BlockCells> = fc
+  .array(fc.tuple(fc.nat(BLOCK_ROWS * BLOCK_COLUMNS - 1), input), { maxLength: 60 })
+  .map((cells) => new Map(cells));
+const row = fc
+  .array(fc.oneof({ weight: 1, arbitrary: fc.constant('') }, { weight: 2, arbitrary: input }), {
+    maxLength: 8,
+  })
+  .map(withoutEmptyEnd);
+
+function withoutEmptyEnd(cells: readonly CellValue[]): CellValue[] {
+  return cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
+}
+
+const text = (cells: readonly CellValue[]) => JSON.stringify(cells).slice(1, -1);
+
+describe('spreadsheet blocks as text', () => {
+  test('a block comes back as it was, and equal blocks are equal texts in whatever order they were filled', () => {
+    fc.assert(
+      fc.property(block, (cells) => {
+        const stored = encodeBlock(cells);
+        assert.deepEqual(decodeBlock(stored), new Map([...cells].sort(([a], [b]) => a - b)));
+        assert.equal(encodeBlock(new Map([...cells].reverse())), stored);
+        assert.equal(stored === EMPTY_BLOCK, cells.size === 0);
+        assert.ok(rowsOf(stored).length <= BLOCK_ROWS);
+      }),
+    );
+  });
+
+  test('a part of a row is what the same part of its cells is', () => {
+    fc.assert(
+      fc.property(row, fc.nat(9), fc.integer({ min: 1, max: 9 }), (cells, from, count) => {
+        assert.equal(
+          cellsOf(text(cells), from, count),
+          text(withoutEmptyEnd(cells.slice(from, from + count))),
+        );
+        assert.equal(countCells(text(cells)), cells.length);
+      }),
+    );
+  });
+
+  test('rows that are added piece by piece are answered as one grid', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(row, { maxLength: 3 }), { maxLength: 6 }), (rows) => {
+        const grid = new TextGrid();
+        for (const [at, pieces] of rows.entries()) {
+          for (const [i, cells] of pieces.entries()) if (cells.length > 0) grid.add(at, i * 8, text(cells));
+        }
+        const whole = rows.map((pieces) =>
+          withoutEmptyEnd(pieces.flatMap((cells) => [...cells, ...Array<string>(8 - cells.length).fill('')])),
+        );
+        const last = whole.findLastIndex((cells) => cells.length > 0);
+        assert.equal(grid.json(), JSON.stringify(whole.slice(0, last + 1)));
+      }),
+    );
+  });
+});
