@@ -155,7 +155,11 @@ function uploadFile(uploads: Uploads): Operation {
     permissions: ['files.write'],
     query: NewFileQuery,
     headers: ContentDigest,
-    rawBody: { mediaType: ANY_MEDIA_TYPE, maxSize: Number.POSITIVE_INFINITY },
+    rawBody: {
+      mediaType: ANY_MEDIA_TYPE,
+      maxSize: Number.POSITIVE_INFINITY,
+      cutOff: uploads.limits.singleRequest,
+    },
     answer: File,
     status: 201,
     errors: [
