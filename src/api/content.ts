@@ -6,6 +6,7 @@ import type { Content } from './answers.ts';
 import { ApiError } from './errors.ts';
 import { mayAnswerRange, type Validators, weighPreconditions } from './preconditions.ts';
 import { contentRange, selectRange } from './ranges.ts';
+import { givingChunksBack } from './spent-chunks.ts';
 
 /**
  * Answers bytes: all of them, or where the content has validators, the part that is asked for, or that nothing has
@@ -50,7 +51,7 @@ function rangeOf(
 async function sendBytes(
   { method }: FastifyRequest,
   reply: FastifyReply,
-  { mediaType, filename, size, open }: Content,
+  { mediaType, filename, size, ownChunks, open }: Content,
   range: ByteRange | undefined,
 ): Promise<FastifyReply> {
   const source = nothingFor({ method }) ?? (await open(range));
@@ -59,7 +60,8 @@ async function sendBytes(
   const length = range ? range.end - range.start : size;
   if (length !== undefined) reply.header('content-length', length);
   if (range && size !== undefined) reply.code(206).header('content-range', contentRange(range, size));
-  return reply.send(source instanceof Readable ? source : Buffer.from(source));
+  if (!(source instanceof Readable)) return reply.send(Buffer.from(source));
+  return reply.send(ownChunks ? givingChunksBack(source) : source);
 }
 
 /** The framework announces a length of 0 where a HEAD is answered with nothing at all, and passes over a stream. */
