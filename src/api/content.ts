@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ByteRange } from '../blobs/blob-store.ts';
 import type { Content } from './answers.ts';
+import { dispositionOf } from './disposition.ts';
 import { ApiError } from './errors.ts';
 import { mayAnswerRange, type Validators, weighPreconditions } from './preconditions.ts';
 import { contentRange, selectRange } from './ranges.ts';
@@ -56,7 +56,7 @@ async function sendBytes(
 ): Promise<FastifyReply> {
   const source = nothingFor({ method }) ?? (await open(range));
   reply.header('content-type', mediaType);
-  if (filename !== undefined) reply.header('content-disposition', contentDisposition(filename));
+  if (filename !== undefined) reply.header('content-disposition', dispositionOf(filename));
   const length = range ? range.end - range.start : size;
   if (length !== undefined) reply.header('content-length', length);
   if (range && size !== undefined) reply.code(206).header('content-range', contentRange(range, size));
