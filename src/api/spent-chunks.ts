@@ -1,23 +1,16 @@
 import type { Readable, Writable } from 'node:stream';
 
 /**
- * The same stream, of whose chunks nobody else may know. Piped into a response, it gives the memory of each back as soon
- * as the system has taken it: the collector would let a hundred million bytes of them pile up beside one download.
+ * Pipes a stream of whose chunks nobody else knows: the memory of each is given back as soon as the target has taken it.
+ * The collector would let a hundred million bytes of them pile up beside one download.
  */
-export function givingChunksBack(source: Readable): Readable {
-  source.pipe = <T extends NodeJS.WritableStream>(target: T): T => {
-    pump(source, target as unknown as Writable);
-    return target;
-  };
-  return source;
-}
-
-function pump(source: Readable, target: Writable): void {
+export function pipeGivingBack(source: Readable, target: Writable): void {
   source.on('data', (chunk: Uint8Array) => {
     if (!target.write(chunk, () => giveBack(chunk))) source.pause();
   });
   target.on('drain', () => source.resume());
   source.once('end', () => target.end());
+  source.resume();
 }
 
 /** A chunk that shares its memory with others is left to the collector. */

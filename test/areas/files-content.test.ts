@@ -46,8 +46,8 @@ forEachEngine((engine) => {
         ['plain.txt', "attachment; filename=plain.txt; filename*=UTF-8''plain.txt"],
         [`it's (1)*.txt`, `attachment; filename="it's (1)*.txt"; filename*=UTF-8''it%27s%20%281%29%2A.txt`],
         ['a "b";c', `attachment; filename="a \\"b\\";c"; filename*=UTF-8''a%20%22b%22%3Bc`],
-        ['100%41.txt', `attachment; filename="100%41.txt"; filename*=UTF-8''100%2541.txt`],
-      ]) {
+        ['100%41.txt', `attachment; filename=100%41.txt; filename*=UTF-8''100%2541.txt`],
+      ] as const) {
         const made = await app.post(`/v1/files?${new URLSearchParams({ filename: name })}`, 'x');
         const { headers } = await app.get(`/v1/files/${made.json.data.id}/content`);
         assert.equal(headers.get('content-disposition'), disposition);

@@ -158,7 +158,10 @@ function uploadFile(uploads: Uploads): Operation {
     rawBody: {
       mediaType: ANY_MEDIA_TYPE,
       maxSize: Number.POSITIVE_INFINITY,
-      cutOff: uploads.limits.singleRequest,
+      // Operations are also declared for the reference alone, where there are no limits to look up.
+      get cutOff() {
+        return uploads.limits.singleRequest;
+      },
     },
     answer: File,
     status: 201,
