@@ -96,8 +96,9 @@ async function measureCompleting(dataDir: string): Promise<Figure[]> {
 
 /** Milliseconds that completing takes. The parts are noted, not sent: the bytes of the file are a hole. */
 async function completing(product: Product, dataDir: string, size: number): Promise<number> {
-  const { database, blobs, directory } = product;
-  const uploads = new Uploads(database, { ...blobs, free: async () => size }, product.uploads.limits);
+  const { database, blobs, staging, directory } = product;
+  const roomy = { ...blobs, free: async () => size };
+  const uploads = new Uploads(database, roomy, staging, product.uploads.limits);
   const owner = await database.read((tx) => directory.findUser(tx, 'owner@localhost'));
   if (!owner) throw new Error('no owner');
   const { session_id: id } = await database.write((tx) =>

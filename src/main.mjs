@@ -4,6 +4,10 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
+// Syncs that are under way together share what the disk does for them, and the four threads that Node has by itself are
+// soon all in one. The threads start with the first call that needs one.
+process.env.UV_THREADPOOL_SIZE ??= '16';
+
 /** As config.ts, which is TypeScript, reads it. */
 const dataDir = process.env.ATRIUM_DATA_DIR || 'data';
 

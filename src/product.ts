@@ -6,7 +6,7 @@ import { ContactsService } from './areas/contacts/service.ts';
 import { DirectoryService } from './areas/directory/service.ts';
 import { DocumentsService } from './areas/documents/service.ts';
 import { FilesService } from './areas/files/service.ts';
-import { SINGLE_REQUEST_MS, type UploadLimits } from './areas/files/upload-limits.ts';
+import { SINGLE_REQUEST, type UploadLimits } from './areas/files/upload-limits.ts';
 import { Uploads } from './areas/files/uploads.ts';
 import { KeysService } from './areas/keys/service.ts';
 import { FilterService } from './areas/mail/filters/service.ts';
@@ -80,7 +80,7 @@ export async function openProduct(config: Config): Promise<Product> {
   });
   const calculation = new ThreadedCalculation();
   const spreadsheets = new SpreadsheetsService({ database, documents, calculation, staging });
-  const uploads = new Uploads(database, blobs, uploadLimits(config));
+  const uploads = new Uploads(database, blobs, staging, uploadLimits(config));
   const outbox = new Outbox({ database, staging: messages, relay: relayOf(config), domain: config.domain });
   const sending = new Sending({
     database,
@@ -140,7 +140,7 @@ function attachmentsFrom(files: FilesService): AttachmentSource {
 }
 
 function uploadLimits({ maxFileSize, uploadTtlSeconds }: Config): UploadLimits {
-  return { maxFileSize, ttlMs: uploadTtlSeconds * 1000, singleRequestMs: SINGLE_REQUEST_MS };
+  return { maxFileSize, ttlMs: uploadTtlSeconds * 1000, singleRequest: { ...SINGLE_REQUEST } };
 }
 
 /** Opens the blob store alone. Rejects with ConfigError. */

@@ -61,6 +61,8 @@ export class Content {
   readonly size: number | undefined;
   /** With these and a size, a client may ask for a part, and whether anything has changed. */
   readonly validators: Validators | undefined;
+  /** Whether nobody but its reader knows the chunks of the stream that is opened. */
+  readonly ownChunks: boolean;
   /** All bytes, or a range of those of content that has validators. */
   readonly open: (range?: ByteRange) => Promise<Readable | Uint8Array>;
 
@@ -69,12 +71,14 @@ export class Content {
     filename?: string;
     size?: number;
     validators?: Validators;
+    ownChunks?: boolean;
     open: (range?: ByteRange) => Promise<Readable | Uint8Array>;
   }) {
     this.mediaType = content.mediaType;
     this.filename = content.filename;
     this.size = content.size;
     this.validators = content.validators;
+    this.ownChunks = content.ownChunks ?? false;
     this.open = content.open;
   }
 }

@@ -2,7 +2,7 @@ import type { Hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { ApiError, bodyTooLarge } from './errors.ts';
-import { ANY_MEDIA_TYPE } from './operation.ts';
+import { ANY_MEDIA_TYPE, type CutOff, type RawBody } from './operation.ts';
 
 /** JSON bodies: "JSON over 10 MB" is too large. */
 export const MAX_JSON_BYTES = 10_000_000;
@@ -74,16 +74,17 @@ export function readBody(source: Readable, maxSize: number): Promise<Buffer> {
 
 /**
  * Hands a body to `take` while adding it to the fingerprint. What `take` leaves unread, because it failed or because
- * there was more than `maxSize`, is for the caller to pass over: the body itself is never destroyed, for its connection
- * would go with it, and no refusal could be sent any more. Rejects with ApiError payload_too_large.
+ * there was more than may be, is for the caller to pass over: the body itself is never destroyed, for its connection
+ * would go with it, and no refusal could be sent any more. Rejects with ApiError payload_too_large or upload_timeout.
  */
 export async function takeMeasured<T>(
   source: Readable,
-  maxSize: number,
+  { maxSize, cutOff }: RawBody,
   fingerprint: Hash,
   take: (content: Readable) => Promise<T>,
 ): Promise<T> {
   const meter = meterOf(maxSize, fingerprint);
+  if (cutOff) cutOffLate(meter, cutOff);
   source.once('error', (error) => meter.destroy(error));
   // The connection may have gone while something else was looked up: then no event will tell.
   if (source.errored) meter.destroy(source.errored);
@@ -93,6 +94,13 @@ export async function takeMeasured<T>(
     source.unpipe(meter);
     meter.destroy();
   }
+}
+
+/** Fails the content when it has not come whole in time. */
+function cutOffLate(content: Readable, { afterMs, message }: CutOff): void {
+  const deadline = setTimeout(() => content.destroy(new ApiError('upload_timeout', message)), afterMs);
+  content.once('end', () => clearTimeout(deadline));
+  content.once('close', () => clearTimeout(deadline));
 }
 
 function meterOf(maxSize: number, fingerprint: Hash): Transform {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { create as contentDisposition } from 'content-disposition';
 import type { ByteRange } from '../blobs/blob-store.ts';
 import type { Content } from './answers.ts';
+import { dispositionOf } from './disposition.ts';
 import { ApiError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import { mayAnswerRange, type Validators, weighPreconditions } from './preconditions.ts';
@@ -45,18 +45,18 @@ function rangeOf(
 
 async function sendBytes(
   exchange: Exchange,
-  { mediaType, filename, size, open }: Content,
+  { mediaType, filename, size, ownChunks, open }: Content,
   range: ByteRange | undefined,
 ): Promise<void> {
   const { method, headers } = exchange;
   const source = method === 'HEAD' ? undefined : await open(range);
   headers['content-type'] = mediaType;
-  if (filename !== undefined) headers['content-disposition'] = contentDisposition(filename);
+  if (filename !== undefined) headers['content-disposition'] = dispositionOf(filename);
   const length = range ? range.end - range.start : size;
   if (length !== undefined) headers['content-length'] = length;
   if (range && size !== undefined) headers['content-range'] = contentRange(range, size);
   const status = range ? 206 : 200;
-  if (source instanceof Readable) return exchange.stream(status, source);
+  if (source instanceof Readable) return exchange.stream(status, source, { ownChunks });
   exchange.send(status, source);
 }
 

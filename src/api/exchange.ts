@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerR
 import type { Readable } from 'node:stream';
 import { newRequestId } from './request-id.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
+import { pipeGivingBack } from './spent-chunks.ts';
 
 /** One request and its one answer. */
 export class Exchange {
@@ -49,16 +50,18 @@ export class Exchange {
 
   /**
    * Answers with the bytes of a stream, which is destroyed when the client leaves. Resolves when it is over; rejects
-   * when it fails: before its first byte another answer is still possible.
+   * when it fails: before its first byte another answer is still possible. Where the chunks are its own, their memory is
+   * given back as they leave.
    */
-  stream(status: number, source: Readable): Promise<void> {
+  stream(status: number, source: Readable, { ownChunks }: { ownChunks: boolean }): Promise<void> {
     const response = this.#response;
     return new Promise((resolve, reject) => {
       source.once('error', reject);
       source.once('close', resolve);
       source.once('readable', () => {
         response.writeHead(status, this.headers);
-        source.pipe(response);
+        if (ownChunks) pipeGivingBack(source, response);
+        else source.pipe(response);
       });
       response.once('close', () => source.destroy());
     });

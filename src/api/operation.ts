@@ -37,6 +37,15 @@ export interface RawBody {
   maxSize: number;
   /** Whether its length has to be announced. */
   lengthRequired?: boolean;
+  /** When a body that has not come whole is cut off, whatever is done with it. */
+  cutOff?: CutOff;
+}
+
+/** How long a body may take to come. */
+export interface CutOff {
+  afterMs: number;
+  /** What the refusal upload_timeout tells people to do instead. */
+  message: string;
 }
 
 /** Of bytes whose type nobody asks for. */

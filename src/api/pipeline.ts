@@ -144,7 +144,7 @@ export class Pipeline {
     const { rawBody } = this.#operation;
     if (!rawBody) return work();
     const stream = body instanceof Readable ? body : Readable.from([]);
-    return takeMeasured(stream, rawBody.maxSize, fingerprint, async (content) => {
+    return takeMeasured(stream, rawBody, fingerprint, async (content) => {
       const received = await work(content);
       if (received instanceof Refused) await passOver(content);
       return received;

@@ -44,7 +44,7 @@ export interface BlobStore {
 
   /**
    * The bytes, or a range of them, as a stream. Rejects with BlobMissing, or BlobsUnavailable.
-   * The stream fails with BlobsUnavailable too; whoever does not read it to its end destroys it.
+   * Its chunks are the reader's own. The stream fails with BlobsUnavailable too; whoever does not read it to its end destroys it.
    */
   get(key: string, range?: ByteRange): Promise<Readable>;
 

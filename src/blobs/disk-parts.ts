@@ -4,7 +4,8 @@ import { dirname } from 'node:path';
 import { BlobMissing, type PartedBlob, type PartPlace } from './blob-store.ts';
 import { isMissing, onDisk, unavailable } from './disk-errors.ts';
 import { blobPath, partsIn, partsPath, syncDirectory } from './disk-layout.ts';
-import { exactly, inBlocks, WRITE_SIZE } from './parts.ts';
+import { writeContent } from './disk-writing.ts';
+import { exactly } from './parts.ts';
 
 /**
  * Makes the file that parts are written into at their offsets. What was not written yet takes no space, where the file
@@ -26,7 +27,7 @@ export async function putPart(
 ): Promise<string> {
   const file = await openParts(partsPath(root, key));
   try {
-    await writeAt(file, start, exactly(content, size));
+    await writeContent(file, start, exactly(content, size));
     await onDisk(file.datasync());
     return '';
   } finally {
@@ -39,21 +40,6 @@ async function openParts(path: string): Promise<FileHandle> {
     return await open(path, constants.O_WRONLY);
   } catch (error) {
     throw isMissing(error) ? new BlobMissing('No such upload', { cause: error }) : unavailable(error);
-  }
-}
-
-async function writeAt(file: FileHandle, start: number, content: AsyncIterable<Uint8Array>): Promise<void> {
-  let position = start;
-  for await (const bytes of inBlocks(content, WRITE_SIZE)) {
-    await onDisk(writeWhole(file, bytes, position));
-    position += bytes.length;
-  }
-}
-
-/** A write may stop short, at the end of a full disk for example; the next one then says why. */
-async function writeWhole(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
   }
 }
 

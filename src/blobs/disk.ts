@@ -8,7 +8,7 @@ import { incomingPath, sweepIncoming } from './disk-incoming.ts';
 import { blobPath, incomingIn, makeDirectories, syncDirectory } from './disk-layout.ts';
 import { abortParts, beginBlocks, completeParts, putPart } from './disk-parts.ts';
 import { readStream } from './disk-reading.ts';
-import { inBlocks, WRITE_SIZE } from './parts.ts';
+import { writeContent } from './disk-writing.ts';
 
 /**
  * A blob store of files in `directory`, which is made when absent. What an earlier process left unfinished there
@@ -34,45 +34,30 @@ export async function openDiskBlobs(directory: string): Promise<BlobStore> {
 async function put(root: string, key: string, content: AsyncIterable<Uint8Array>): Promise<StoredBlob> {
   const target = blobPath(root, key);
   const incoming = incomingPath(incomingIn(root));
+  const file = await onDisk(open(incoming, 'wx', 0o600));
   try {
-    const stored = await writeFile(incoming, content);
-    await onDisk(publish(incoming, target));
-    return stored;
+    const size = await writeContent(file, 0, content);
+    await onDisk(publish(file, incoming, target));
+    return { size };
   } catch (error) {
     await discard(incoming);
     throw error;
-  }
-}
-
-async function writeFile(path: string, content: AsyncIterable<Uint8Array>): Promise<StoredBlob> {
-  const file = await onDisk(open(path, 'wx', 0o600));
-  try {
-    const stored = await writeAll(file, content);
-    await onDisk(file.datasync());
-    return stored;
   } finally {
     await onDisk(file.close());
   }
 }
 
-async function writeAll(file: FileHandle, content: AsyncIterable<Uint8Array>): Promise<StoredBlob> {
-  let size = 0;
-  for await (const block of inBlocks(content, WRITE_SIZE)) {
-    await onDisk(file.writeFile(block));
-    size += block.length;
-  }
-  return { size };
-}
-
-/** Gives whole and durable content its name, durably. */
-async function publish(incoming: string, target: string): Promise<void> {
+/**
+ * Gives whole content its name, and makes both durable at once, for which a file system needs one commit of its journal
+ * instead of two. A crash may leave the name without the bytes: of a blob that no row has, since there is no yes yet.
+ */
+async function publish(file: FileHandle, incoming: string, target: string): Promise<void> {
   await rename(incoming, target);
-  try {
-    await syncDirectory(dirname(target));
-  } catch (error) {
-    await discard(target);
-    throw error;
-  }
+  const [bytes, name] = await Promise.allSettled([file.datasync(), syncDirectory(dirname(target))]);
+  const failed = [bytes, name].find((sync) => sync.status === 'rejected');
+  if (failed === undefined) return;
+  await discard(target);
+  throw failed.reason;
 }
 
 /** Takes away what a failed write made. Its failure is not the one to report, and the next open sweeps again. */

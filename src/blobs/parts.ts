@@ -1,6 +1,3 @@
-/** Bytes of one write to a disk. A source may hand over a byte at a time; the disk should not notice. */
-export const WRITE_SIZE = 256 * 1024;
-
 /**
  * The same bytes in buffers of exactly `size` bytes; only the last may be shorter, and no bytes give no buffer.
  * The pieces are copied, so that a source of very small ones costs no more memory than one of large ones.
@@ -38,22 +35,21 @@ function withRoom(part: Buffer, used: number, needed: number, limit: number): Bu
 }
 
 /**
- * The same bytes in blocks of `size` bytes, the last one shorter. Each is valid until the next is asked for: they share
- * one buffer, since the collection of many would cost more than everything else that is done to the bytes.
+ * The same bytes as `block` after `block`, filled anew each time, and the last one shorter: a source may hand over a byte
+ * at a time. Each is valid until the next is asked for.
  */
 export async function* inBlocks(
   content: AsyncIterable<Uint8Array>,
-  size: number,
+  block: Buffer,
 ): AsyncGenerator<Buffer, void> {
-  const block = Buffer.allocUnsafeSlow(size);
   let used = 0;
   for await (const chunk of content) {
     for (let from = 0; from < chunk.byteLength; ) {
-      const piece = chunk.subarray(from, from + size - used);
+      const piece = chunk.subarray(from, from + block.length - used);
       block.set(piece, used);
       used += piece.byteLength;
       from += piece.byteLength;
-      if (used < size) continue;
+      if (used < block.length) continue;
       yield block;
       used = 0;
     }

@@ -1,21 +1,38 @@
+import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
+import { textsIn } from '../storage/elements.ts';
+import { statement } from '../storage/statement.ts';
 
 /** The time of a blob that is given up: earlier than any other. */
 const GIVEN_UP = 0;
 
-/** Notes a blob that is about to be written, so that it is found when nothing takes it over. */
-export async function insertPending(tx: WriteTransaction, blobKey: string, now: number): Promise<void> {
-  await tx.insertInto('pending_blobs').values({ blob_key: blobKey, created_at: now }).execute();
+const insert = statement((tx: WriteTransaction, p: { blobKeys: string; now: number }) =>
+  tx
+    .insertInto('pending_blobs')
+    .columns(['blob_key', 'created_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom(textsIn(tx, p.blobKeys, 'noted'))
+        .select(['noted.value', sql<number>`cast(${p.now} as bigint)`.as('created_at')]),
+    ),
+);
+
+/** Notes blobs that are about to be written, so that they are found when nothing takes them over. */
+export async function insertPending(
+  tx: WriteTransaction,
+  blobKeys: readonly string[],
+  now: number,
+): Promise<void> {
+  await insert(tx, { blobKeys: JSON.stringify(blobKeys), now });
 }
+
+const claim = statement((tx: WriteTransaction, p: { blobKey: string; givenUp: number }) =>
+  tx.deleteFrom('pending_blobs').where('blob_key', '=', p.blobKey).where('created_at', '!=', p.givenUp),
+);
 
 /** Ends the note of a blob that is taken over. Answers whether it was still there and not given up. */
 export async function claimPending(tx: WriteTransaction, blobKey: string): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('pending_blobs')
-    .where('blob_key', '=', blobKey)
-    .where('created_at', '!=', GIVEN_UP)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
+  return (await claim(tx, { blobKey, givenUp: GIVEN_UP })) > 0;
 }
 
 /** Gives a blob up that nothing has taken over: nothing can any more. Answers whether there was a note of it. */

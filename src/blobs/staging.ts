@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream';
 import { newId } from '../ids.ts';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../storage/database.ts';
 import type { BlobStore, ByteRange } from './blob-store.ts';
-import { claimPending, forgetPending, giveUpPending, insertPending, listPending } from './pending-store.ts';
+import { PendingNotes } from './pending-notes.ts';
+import { claimPending, forgetPending, giveUpPending, listPending } from './pending-store.ts';
 
 /**
  * Bytes up to this size are kept in the database: one durable write for them and the row that they belong to.
@@ -29,10 +30,12 @@ export interface StagedBytes {
 export class Staging {
   readonly #database: Database;
   readonly #blobs: BlobStore;
+  readonly #notes: PendingNotes;
 
   constructor(database: Database, blobs: BlobStore) {
     this.#database = database;
     this.#blobs = blobs;
+    this.#notes = new PendingNotes(database);
   }
 
   /** Reads the source to its end. Rejects with what the source, the database or the blob store reject with. */
@@ -42,14 +45,21 @@ export class Staging {
     return head.ended ? inDatabase(head.bytes) : this.stageBlob(followedBy(head.bytes, chunks));
   }
 
-  /** Reads the source to its end, into the blob store however small it is. Rejects as `stage`. */
+  /** Reads the source to its end, into the blob store however little it is; only nothing is no blob. Rejects as `stage`. */
   async stageBlob(content: AsyncIterable<Uint8Array>): Promise<StagedBytes> {
     const blobKey = newId('blob');
-    await this.#database.write((tx) => insertPending(tx, blobKey, Date.now()));
+    const noted = this.#notes.add(blobKey);
+    // Whoever reads the content hears of it, and may not have begun to.
+    noted.catch(() => undefined);
     try {
-      const { size } = await this.#blobs.put(blobKey, content);
+      const { size } = await this.#blobs.put(blobKey, onceNoted(content, noted));
+      if (size === 0) {
+        await this.#discard(blobKey);
+        return inDatabase(Buffer.alloc(0));
+      }
       return { location: { raw: null, blobKey }, size, discard: () => this.#discard(blobKey) };
     } catch (error) {
+      await noted.catch(() => undefined);
       await this.#discard(blobKey);
       throw error;
     }
@@ -105,6 +115,15 @@ async function readUpTo(
     size += value.length;
   }
   return { bytes: Buffer.concat(read), ended: false };
+}
+
+/** The same content, which ends only when its note is kept: no blob is whole before. */
+async function* onceNoted(
+  content: AsyncIterable<Uint8Array>,
+  noted: Promise<void>,
+): AsyncGenerator<Uint8Array> {
+  yield* content;
+  await noted;
 }
 
 /** What was read already, then the rest. */

@@ -151,7 +151,10 @@ forEachEngine((engine) => {
       }
       await app.put(`/v1/documents/${id}`, { title: 'notes.MD' });
       const { headers } = await app.get(`/v1/documents/${id}/export`);
-      assert.match(headers.get('content-disposition') ?? '', /filename=notes\.MD$/);
+      assert.match(
+        headers.get('content-disposition') ?? '',
+        /filename=notes\.MD; filename\*=UTF-8''notes\.MD$/,
+      );
     });
 
     test('leaves as Markdown only where it is too large for a page', async () => {

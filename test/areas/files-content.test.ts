@@ -41,6 +41,19 @@ forEachEngine((engine) => {
       assert.match(headers.get('content-security-policy') ?? '', /\bsandbox\b/);
     });
 
+    test('is saved under its name, told in both ways, whatever is in it', async () => {
+      for (const [name, disposition] of [
+        ['plain.txt', "attachment; filename=plain.txt; filename*=UTF-8''plain.txt"],
+        [`it's (1)*.txt`, `attachment; filename="it's (1)*.txt"; filename*=UTF-8''it%27s%20%281%29%2A.txt`],
+        ['a "b";c', `attachment; filename="a \\"b\\";c"; filename*=UTF-8''a%20%22b%22%3Bc`],
+        ['100%41.txt', `attachment; filename=100%41.txt; filename*=UTF-8''100%2541.txt`],
+      ] as const) {
+        const made = await app.post(`/v1/files?${new URLSearchParams({ filename: name })}`, 'x');
+        const { headers } = await app.get(`/v1/files/${made.json.data.id}/content`);
+        assert.equal(headers.get('content-disposition'), disposition);
+      }
+    });
+
     test('HEAD answers the same headers and nothing else, and heeds no Range', async () => {
       const whole = await get();
       const head = await app.request('HEAD', path, { headers: { range: 'bytes=0-1' } });

@@ -145,7 +145,10 @@ forEachEngine((engine) => {
         const answer = await getBytes(app, `${path}/${attachments[0]?.id}`, method);
         const header = (name: string) => answer.headers.get(name) ?? '';
         assert.equal(header('content-type'), 'application/octet-stream');
-        assert.match(header('content-disposition'), /^attachment; filename="?a\.html"?$/);
+        assert.match(
+          header('content-disposition'),
+          /^attachment; filename="?a\.html"?; filename\*=UTF-8''a\.html$/,
+        );
         assert.equal(header('x-content-type-options'), 'nosniff');
         assert.match(header('content-security-policy'), /default-src 'none'.*sandbox/);
         assert.equal(header('content-length'), String(encoded.length));

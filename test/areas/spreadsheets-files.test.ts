@@ -108,7 +108,10 @@ forEachEngine((engine) => {
       data(await restructure(app, id, [{ type: 'add_sheet', sheet: 'Zwei & mehr' }]));
       await write(app, id, "'Zwei & mehr'!A1", [['=1+1', 'x']]);
       const { bytes, headers } = await exported(id);
-      assert.equal(headers.get('content-disposition'), 'attachment; filename="A - B.xlsx"');
+      assert.equal(
+        headers.get('content-disposition'),
+        `attachment; filename="A - B.xlsx"; filename*=UTF-8''A%20-%20B.xlsx`,
+      );
       assert.match(headers.get('content-type') ?? '', /spreadsheetml\.sheet$/);
       assert.equal(headers.get('content-length'), String(bytes.length));
       const copy = await imported('copy.xlsx', bytes);

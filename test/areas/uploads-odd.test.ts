@@ -43,16 +43,16 @@ for (const [name, engine, startBlobs] of [
       app.request('POST', `/v1/files?${query}`, { body, ...options });
 
     /** Sends a request as it is written, whole or not. */
-    const sendRaw = (head: string[], body: string): Socket => {
+    const sendRaw = (head: string[], body: string, key: string = randomUUID()): Socket => {
       const socket = connect(Number(new URL(app.address).port), '127.0.0.1');
-      const auth = ['Host: x', `Authorization: Bearer ${OWNER_KEY}`, `Idempotency-Key: ${randomUUID()}`];
+      const auth = ['Host: x', `Authorization: Bearer ${OWNER_KEY}`, `Idempotency-Key: ${key}`];
       socket.write(`${[head[0], ...auth, ...head.slice(1)].join('\r\n')}\r\n\r\n${body}`);
       return socket;
     };
 
     /** Sends a request as it is written, and answers what comes back until it is whole or the connection ends. */
-    const raw = async (head: string[], body: string): Promise<string> => {
-      const socket = sendRaw(head, body);
+    const raw = async (head: string[], body: string, key?: string): Promise<string> => {
+      const socket = sendRaw(head, body, key);
       let answer = '';
       let isOver = false;
       socket.on('data', (chunk) => (answer += chunk)).once('close', () => (isOver = true));
@@ -261,17 +261,31 @@ for (const [name, engine, startBlobs] of [
     });
 
     it('cuts a single request off when its time is over, and keeps nothing', async () => {
-      const { limits } = app.product.uploads;
-      const { singleRequestMs } = limits;
+      const { singleRequest } = app.product.uploads.limits;
+      const { afterMs } = singleRequest;
       const left = await storage.blobs();
-      limits.singleRequestMs = 300;
+      singleRequest.afterMs = 300;
       const head = ['POST /v1/files?filename=a.txt HTTP/1.1', 'Content-Length: 1000'];
       const answer = await raw(head, 'only some');
-      limits.singleRequestMs = singleRequestMs;
+      singleRequest.afterMs = afterMs;
       assert.match(answer, /^HTTP\/1.1 408 .*"code":"upload_timeout"/s);
       await keepsNothingBeside(left, storage.blobs);
       const listed = data(await app.get('/v1/files?q=only'));
       assert.deepEqual(listed, []);
+    });
+
+    it('cuts the repeat of a single request off as well, which is read for what it is', async () => {
+      const { singleRequest } = app.product.uploads.limits;
+      const { afterMs } = singleRequest;
+      const key = randomUUID();
+      data(await single('filename=again.txt', 'abc', { headers: { 'idempotency-key': key } }), 201);
+      singleRequest.afterMs = 300;
+      const head = ['POST /v1/files?filename=again.txt HTTP/1.1', 'Content-Length: 1000'];
+      const answer = await raw(head, 'only some', key);
+      singleRequest.afterMs = afterMs;
+      assert.match(answer, /^HTTP\/1.1 408 .*"code":"upload_timeout"/s);
+      const again = await single('filename=again.txt', 'abc', { headers: { 'idempotency-key': key } });
+      assert.deepEqual([again.status, again.headers.get('idempotency-replayed')], [201, 'true']);
     });
 
     it('goes on where whoever claimed the place of a part died before the blob was begun', async () => {

@@ -56,5 +56,5 @@ export async function findStoredFile(
 export function contentOf(stored: StoredFile): Content {
   const { filename, mimeType, size, fingerprint, storedAt, open } = stored;
   const validators = { etag: `"${fingerprint}"`, lastModified: storedAt };
-  return new Content({ mediaType: mimeType, filename, size, validators, open });
+  return new Content({ mediaType: mimeType, filename, size, validators, ownChunks: true, open });
 }

@@ -1,3 +1,5 @@
+import { giveBack } from '../../api/spent-chunks.ts';
+
 /** The first bytes of content, up to a number of them, while all of it passes. */
 export class Head {
   readonly #pieces: Buffer[] = [];
@@ -33,11 +35,6 @@ export class Head {
 export async function* releasing(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of content) {
     yield chunk;
-    release(chunk);
+    giveBack(chunk);
   }
-}
-
-/** A chunk that shares its memory with others is left to the collector. */
-function release({ buffer, byteLength }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

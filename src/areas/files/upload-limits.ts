@@ -1,4 +1,5 @@
 import { ApiError } from '../../api/errors.ts';
+import type { CutOff } from '../../api/operation.ts';
 import type { PartPlace } from '../../blobs/blob-store.ts';
 
 /** What an upload may be. */
@@ -7,11 +8,15 @@ export interface UploadLimits {
   maxFileSize: number;
   /** From the start to the end of an upload. */
   ttlMs: number;
-  /** "Single-request upload: cut off at 100 seconds." */
-  singleRequestMs: number;
+  /** Of a file that comes in one request. */
+  singleRequest: CutOff;
 }
 
-export const SINGLE_REQUEST_MS = 100_000;
+/** "Single-request upload: cut off at 100 seconds." */
+export const SINGLE_REQUEST: CutOff = {
+  afterMs: 100_000,
+  message: 'A single request has 100 seconds; upload the file in parts (POST /v1/files/uploads).',
+};
 
 const SMALLEST_PART = 8 * 1024 * 1024;
 export const MAX_PARTS = 10_000;

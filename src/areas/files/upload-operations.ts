@@ -155,7 +155,14 @@ function uploadFile(uploads: Uploads): Operation {
     permissions: ['files.write'],
     query: NewFileQuery,
     headers: ContentDigest,
-    rawBody: { mediaType: ANY_MEDIA_TYPE, maxSize: Number.POSITIVE_INFINITY },
+    rawBody: {
+      mediaType: ANY_MEDIA_TYPE,
+      maxSize: Number.POSITIVE_INFINITY,
+      // Operations are also declared for the reference alone, where there are no limits to look up.
+      get cutOff() {
+        return uploads.limits.singleRequest;
+      },
+    },
     answer: File,
     status: 201,
     errors: [

@@ -11,7 +11,7 @@ export function uploadLock({ id }: SessionKey): string {
 /** An upload belongs to the user who started it. Throws ApiError not_found. */
 export async function ownSession(tx: ReadTransaction, owner: DriveOwner, id: string): Promise<SessionRow> {
   const row = await findSession(tx, { workspace_id: owner.workspaceId, id });
-  if (row?.user_id !== owner.userId || row.state === 'receiving') throw notFound('upload', id);
+  if (row?.user_id !== owner.userId) throw notFound('upload', id);
   return row;
 }
 

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { JsonText } from '../../api/answers.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
+import type { Staging } from '../../blobs/staging.ts';
 import { newId } from '../../ids.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { checkTarget } from './folders.ts';
@@ -28,7 +29,7 @@ export class Uploads {
   readonly #single: SingleUploads;
   readonly #givingBack = new Set<Promise<void>>();
 
-  constructor(database: Database, blobs: BlobStore, limits: UploadLimits) {
+  constructor(database: Database, blobs: BlobStore, staging: Staging, limits: UploadLimits) {
     const writers = new PartWriters();
     const beginnings = new BlobBeginnings(database, blobs);
     this.limits = limits;
@@ -36,7 +37,7 @@ export class Uploads {
     this.#parts = new PartReceiver(database, blobs, beginnings, writers);
     this.#assembly = new Assembly(database, blobs, beginnings, writers);
     this.#space = new UploadSpace(database, blobs, writers);
-    this.#single = new SingleUploads(database, blobs, limits);
+    this.#single = new SingleUploads(database, blobs, staging, limits);
   }
 
   /** Makes sure that a file fits. Throws ApiError file_too_large or quota_exceeded. */

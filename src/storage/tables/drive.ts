@@ -71,10 +71,10 @@ export interface NodeGrants {
 }
 
 /**
- * `receiving` is a file that comes in one request. `completing` takes no more parts: its blob is being put together, or
- * has been, and waits for the transaction that makes a file of it.
+ * `completing` takes no more parts: its blob is being put together, or has been, and waits for the transaction that makes
+ * a file of it.
  */
-export type UploadState = 'receiving' | 'open' | 'completing' | 'finished' | 'aborted' | 'expired';
+export type UploadState = 'open' | 'completing' | 'finished' | 'aborted' | 'expired';
 
 /** Uploads of their users. */
 export interface UploadSessions {
