@@ -11,21 +11,29 @@ export interface MarkChange {
 /** More labels than this on one message nobody could look through; without a limit, pages would have no bounded size. */
 export const MOST_LABELS = 100;
 
+/** A change of flags as one of sets: those that stay of any set, and those that come to it. */
+export interface FlagMasks {
+  keep: FlagSet;
+  add: FlagSet;
+}
+
+/** What a change does to the flags of every message. */
+export function flagMasks({ op, flags }: MarkChange): FlagMasks {
+  if (op === 'set') return { keep: 0, add: flags };
+  return op === 'add' ? { keep: ~0, add: flags } : { keep: ~flags, add: 0 };
+}
+
 /** What a change makes of messages; those that share their labels are worked out together. */
 export function marking(change: MarkChange): (message: BatchMessage) => BatchMessage {
   const labelsAfter = memoized((labels) => changedLabels(labels, change));
-  return ({ handle, id, folder_id, flags, labels }) => ({
-    handle,
+  const { keep, add } = flagMasks(change);
+  return ({ number, id, folder_number, flags, labels }) => ({
+    number,
     id,
-    folder_id,
-    flags: changedFlags(flags, change),
+    folder_number,
+    flags: (flags & keep) | add,
     labels: labelsAfter(labels),
   });
-}
-
-function changedFlags(before: FlagSet, { op, flags }: MarkChange): FlagSet {
-  if (op === 'set') return flags;
-  return op === 'add' ? before | flags : before & ~flags;
 }
 
 /** "Labels keep the order in which they were added": those that stay keep their places, new ones follow. */
