@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { arraysIn, integerAt, integersIn, textAt, textsIn } from '../../storage/elements.ts';
 import { statement } from '../../storage/statement.ts';
-import type { FlagSet } from './flags.ts';
-import type { FlagMasks } from './marks.ts';
+import type { FlagMasks, FlagSet } from './flags.ts';
 import type { MailboxOwner } from './owner.ts';
 
 /** What of a message changes, with the number that it is written under. */

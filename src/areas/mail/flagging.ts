@@ -6,9 +6,9 @@ import { batchIn } from './batch.ts';
 import { type BatchMessage, storeFlags, storeLabels } from './batch-store.ts';
 import { changeCounts } from './count-store.ts';
 import { CountTally } from './count-tally.ts';
-import { flagsJson } from './flags.ts';
+import { type FlagMasks, flagsJson } from './flags.ts';
 import { changeFlagsOfLabels, insertLabels, removeLabels } from './label-store.ts';
-import { type FlagMasks, flagMasks, type MarkChange, MOST_LABELS, marking } from './marks.ts';
+import { flagMasks, type MarkChange, MOST_LABELS, marking } from './marks.ts';
 import type { MailboxOwner } from './owner.ts';
 
 interface Change {

@@ -3,7 +3,7 @@ import type { WriteTransaction } from '../../storage/database.ts';
 import { integersIn, textsIn } from '../../storage/elements.ts';
 import { statement } from '../../storage/statement.ts';
 import { insertCombinations, type LabelledMessage, removeCombinations } from './combination-store.ts';
-import type { FlagMasks } from './marks.ts';
+import type { FlagMasks } from './flags.ts';
 import type { MailboxOwner } from './owner.ts';
 
 /** Everything that writes message_labels: its rows follow the messages, where labels, folder, flags and date stand first. */

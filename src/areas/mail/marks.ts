@@ -1,5 +1,5 @@
 import type { BatchMessage } from './batch-store.ts';
-import type { FlagSet } from './flags.ts';
+import type { FlagMasks, FlagSet } from './flags.ts';
 
 /** How the flags and labels of messages are to change. */
 export interface MarkChange {
@@ -10,12 +10,6 @@ export interface MarkChange {
 
 /** More labels than this on one message nobody could look through; without a limit, pages would have no bounded size. */
 export const MOST_LABELS = 100;
-
-/** A change of flags as one of sets: those that stay of any set, and those that come to it. */
-export interface FlagMasks {
-  keep: FlagSet;
-  add: FlagSet;
-}
 
 /** What a change does to the flags of every message. */
 export function flagMasks({ op, flags }: MarkChange): FlagMasks {
