@@ -18,8 +18,7 @@ export const DELETED: FlagSet = flagSet(['deleted']);
 /** How many sets of flags there can be; each is a number below this. */
 export const NUMBER_OF_SETS = 1 << FLAGS.length;
 
-/** Every set of flags. */
-export const ALL_SETS: readonly FlagSet[] = Array.from({ length: NUMBER_OF_SETS }, (_, flags) => flags);
+const ALL_SETS: readonly FlagSet[] = Array.from({ length: NUMBER_OF_SETS }, (_, flags) => flags);
 
 const OBJECTS = ALL_SETS.map((flags) =>
   JSON.stringify(Object.fromEntries(FLAGS.map((flag, bit) => [flag, (flags & (1 << bit)) !== 0]))),
