@@ -21,7 +21,8 @@ const MADE_BY = [
   'src/areas/contacts/contact-row.ts',
   'src/areas/files/{place,record}.ts',
   'src/text/grams.ts',
-  'src/areas/calendar/{definition,event-fields,saving,spans}.ts',
+  'src/areas/calendar/{busy-patterns,definition,event-fields,holders,saving,spans}.ts',
+  'src/formats/recurrence/named-days.ts',
 ];
 
 /** Puts mail into the mailbox of the owner; the data directory is that of the open product. */

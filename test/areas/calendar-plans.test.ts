@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { findEventsByUid, listEvents, setTimeZone } from '../../src/areas/calendar/event-store.ts';
-import { deleteSpans, listHeldEvents } from '../../src/areas/calendar/span-store.ts';
+import {
+  findEvents,
+  findEventsByUid,
+  listEvents,
+  setTimeZone,
+} from '../../src/areas/calendar/event-store.ts';
+import { deleteSpans, listBusyPatterns, listHeldEvents } from '../../src/areas/calendar/span-store.ts';
 import { listVersions } from '../../src/areas/calendar/version-store.ts';
 import type { DirectoryService } from '../../src/areas/directory/service.ts';
 import type { Engine, ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
@@ -22,6 +27,8 @@ const KEY = 'PRIMARY KEY|_key|autoindex';
 const QUESTIONS: [string, (tx: ReadTransaction, directory: DirectoryService) => Promise<unknown>, string][] =
   [
     ['events of a window', (tx) => listHeldEvents(tx, WORKSPACE, HOLDERS, WEEK), KEY],
+    ['patterns of a window', (tx) => listBusyPatterns(tx, WORKSPACE, HOLDERS, WEEK), KEY],
+    ['events by id', (tx) => findEvents(tx, WORKSPACE, ['evt_1', 'evt_2']), KEY],
     ['versions of two', (tx) => listVersions(tx, WORKSPACE, HOLDERS.slice(1)), KEY],
     ['versions', (tx) => listVersions(tx, WORKSPACE, HOLDERS), KEY],
     ['events by UID', (tx) => findEventsByUid(tx, 'cal_3', ['uid_1', 'uid_2']), 'calendar_events_by_uid'],
@@ -120,7 +127,7 @@ function eventOf(userId: string, person: number, i: number) {
 }
 
 function spanOf({ workspace_id, user_id, id, created_at }: ReturnType<typeof eventOf>) {
-  const times = { span_class: 0, starts_at: created_at, ends_at: created_at + HOUR };
+  const times = { span_class: 0, starts_at: created_at, ends_at: created_at + HOUR, busy: '[]' };
   return { workspace_id, holder: user_id, event_id: id, ...times };
 }
 

@@ -14,7 +14,7 @@ const SECRET = 'PLANTED';
 const WINDOW = { start: '2026-03-01T00:00:00Z', end: '2026-04-01T00:00:00Z' };
 const HOUR = { starts_at: '2026-03-02T09:00:00Z', ends_at: '2026-03-02T10:00:00Z' };
 
-/** What RFC 5545 and its extensions have to say what an event is about. */
+/** What RFC 5545, its extensions (RFC 7986, 9073, 9253) and other programs have to say what an event is about. */
 const CONTENT = [
   'SUMMARY',
   'DESCRIPTION',
@@ -35,11 +35,34 @@ const CONTENT = [
   'CLASS',
   'RELATED-TO',
   'REQUEST-STATUS',
+  'PRIORITY',
+  'SEQUENCE',
+  'NAME',
+  'COLOR',
+  'SOURCE',
+  'STYLED-DESCRIPTION',
+  'CONCEPT',
+  'LINK',
+  'REFID',
+  'X-APPLE-STRUCTURED-LOCATION',
+  'X-APPLE-TRAVEL-ADVISORY-BEHAVIOR',
+  'X-GOOGLE-CONFERENCE',
+  'X-MICROSOFT-CDO-BUSYSTATUS',
+  'X-MICROSOFT-SKYPETEAMSMEETINGURL',
+  'X-MOZ-LASTACK',
+  'X-ZIMBRA-DESC',
 ];
+
+/** What an event may hold within it: alarms, and the places and people of RFC 9073. */
+const PARTS = ['VALARM', 'VLOCATION', 'PARTICIPANT', 'VRESOURCE', 'X-PART', 'PLANTED'];
+
+/** Components beside events, of which each is skipped. */
+const OTHERS = ['VTODO', 'VJOURNAL', 'VFREEBUSY', 'VAVAILABILITY', 'X-PLANTED'];
 
 const CLOCK = [
   'BEGIN:VTIMEZONE',
-  'TZID:Home',
+  'TZID:PLANTED Home',
+  'TZURL:PLANTED',
   'X-LIC-LOCATION:PLANTED',
   'BEGIN:STANDARD',
   'TZNAME:PLANTED',
@@ -54,10 +77,10 @@ const CLOCK = [
 /** An event that is taken, with something planted wherever there is room. */
 const TAKEN = [
   'UID:PLANTED-uid',
-  'DTSTART;X-ABOUT=PLANTED;TZID=Home:20260302T090000',
+  'DTSTART;X-ABOUT=PLANTED;TZID=PLANTED Home:20260302T090000',
   'DURATION;X-ABOUT="PLANTED":PT1H',
   'RRULE;X-ABOUT=PLANTED:FREQ=DAILY;X-SECRET=PLANTED;COUNT=3',
-  'EXDATE;X-ABOUT=PLANTED;TZID=Home:20260303T090000',
+  'EXDATE;X-ABOUT=PLANTED;TZID=PLANTED Home:20260303T090000',
   'STATUS:PLANTED',
   'TRANSP:PLANTED',
   ...CONTENT.flatMap((name) => [
@@ -65,13 +88,13 @@ const TAKEN = [
     `${name};LANGUAGE=en;ALTREP="PLANTED":folded ${SECRET.slice(0, 3)}`,
     ` ${SECRET.slice(3)}`,
   ]),
-  'BEGIN:VALARM',
-  'SUMMARY:PLANTED',
-  'DTSTART:PLANTED',
-  'END:VALARM',
-  'BEGIN:PLANTED',
-  'UID:PLANTED',
-  'END:PLANTED',
+  ...PARTS.flatMap((name) => [
+    `BEGIN:${name}`,
+    ...['UID', 'DTSTART', 'RRULE', 'ATTENDEE', 'ACTION', 'TRIGGER', ...CONTENT].map(
+      (property) => `${property};X-ABOUT=PLANTED:${SECRET}`,
+    ),
+    `END:${name}`,
+  ]),
 ];
 
 /** Events that are skipped, each for a value that says something. */
@@ -148,10 +171,13 @@ forEachEngine((engine) => {
 });
 
 async function imports(app: TestApp, one: Person): Promise<Answer[]> {
-  const send = (events: string[][]) => {
-    const marked = events.flatMap((lines) => ['BEGIN:VEVENT', ...lines, 'END:VEVENT']);
+  const send = (events: string[][], name = 'VEVENT') => {
+    const marked = events.flatMap((lines) => [`BEGIN:${name}`, ...lines, `END:${name}`]);
     const attendee = `ATTENDEE;CN=PLANTED;X-ABOUT=PLANTED:mailto:${one.email}`;
-    const body = ['BEGIN:VCALENDAR', 'X-WR-CALNAME:PLANTED', ...CLOCK, ...marked, 'END:VCALENDAR', ''];
+    const about = ['PRODID', 'METHOD', 'X-WR-CALNAME', 'X-WR-CALDESC', ...CONTENT].map(
+      (it) => `${it}:PLANTED`,
+    );
+    const body = ['BEGIN:VCALENDAR', ...about, ...CLOCK, ...marked, 'END:VCALENDAR', ''];
     return app.post(
       `/v1/calendars/${one.calendar}/import`,
       body.join('\r\n').replaceAll('END:VEVENT', `${attendee}\r\nEND:VEVENT`),
@@ -162,7 +188,10 @@ async function imports(app: TestApp, one: Person): Promise<Answer[]> {
   assert.deepEqual(taken.json.data, { created: 1, updated: 0, skipped: [] });
   const skipped = await send(SKIPPED);
   assert.equal(skipped.json.data.skipped.length, SKIPPED.length);
-  return [taken, skipped];
+  const others: Answer[] = [];
+  for (const name of OTHERS) others.push(await send([TAKEN], name));
+  for (const { json } of others) assert.equal(json.data.skipped.length, 1);
+  return [taken, skipped, ...others];
 }
 
 async function requests(app: TestApp, one: Person): Promise<Answer[]> {

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { fold } from '../../src/text/fold.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import { data, readPages } from './accounts.ts';
-import { createContact, firstBook } from './contacts-world.ts';
+import { data, freshAddress, makeKey, makeUser, readPages } from './accounts.ts';
+import { createContact, firstBook, importCards, vcard } from './contacts-world.ts';
 
 interface Known {
   id: string;
@@ -162,6 +162,59 @@ forEachEngine((engine) => {
           Array.from({ length: 30 }, (_, i) => `m${i + 10} common`),
         );
       }
+    });
+  });
+
+  describe('a listing that was read before', () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    const book = async (name: string) => data(await app.post('/v1/address-books', { name }), 201).id;
+    const names = async (query: string) =>
+      data(await app.get(`/v1/contacts?${query}`)).map(({ name }: Known) => name);
+
+    /** What is listed in one book, in another, among all, by a search and in the trash. */
+    const listed = async (one: string, other: string) => {
+      const queries = [
+        `address_book_id=${one}`,
+        `address_book_id=${other}`,
+        '',
+        'q=ada',
+        'q=ada&trashed=true',
+      ];
+      return Promise.all(queries.map(names));
+    };
+
+    test('shows every change of its contacts', async () => {
+      const [one, other] = [await book('One'), await book('Other')];
+      const shows = async (...expected: string[][]) => {
+        assert.deepEqual(await listed(one, other), expected);
+        assert.deepEqual(await listed(one, other), expected);
+      };
+      await shows([], [], [], [], []);
+      const { id } = await createContact(app, one, { name: 'Ada' });
+      await shows(['Ada'], [], ['Ada'], ['Ada'], []);
+      await app.put(`/v1/contacts/${id}`, { name: 'Ada L.' });
+      await shows(['Ada L.'], [], ['Ada L.'], ['Ada L.'], []);
+      await app.put(`/v1/contacts/${id}`, { address_book_id: other });
+      await shows([], ['Ada L.'], ['Ada L.'], ['Ada L.'], []);
+      await app.delete(`/v1/contacts/${id}`);
+      await shows([], [], [], [], ['Ada L.']);
+      await app.post(`/v1/contacts/${id}/restore`);
+      await shows([], ['Ada L.'], ['Ada L.'], ['Ada L.'], []);
+      await importCards(app, one, vcard('FN:Bob', 'EMAIL:ada@example.org'));
+      await shows(['Bob'], ['Ada L.'], ['Ada L.', 'Bob'], ['Ada L.', 'Bob'], []);
+    });
+
+    test('is of its user only', async () => {
+      const { id } = await makeUser(app, { email: freshAddress() });
+      const { key } = await makeKey(app, ['contacts.read'], { user_id: id });
+      await createContact(app, await firstBook(app), { name: 'Mine' });
+      assert.ok((await names('q=mine')).includes('Mine'));
+      assert.deepEqual(data(await app.get('/v1/contacts?q=mine', { key })), []);
     });
   });
 

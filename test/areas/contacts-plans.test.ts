@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type ContactFilter, pageOfContacts } from '../../src/areas/contacts/listing.ts';
+import { type ContactFilter, contactPages, pageOfContacts } from '../../src/areas/contacts/listing.ts';
 import type { ContactsOwner } from '../../src/areas/contacts/owner.ts';
 import type { Engine } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
@@ -68,7 +68,9 @@ forEachEngine((engine) => {
             const wanted = { bookId: undefined, q: '', trashed: false, ...filter };
             if (wanted.bookId) wanted.bookId = book;
             const plans = await app.product.database.read((tx) =>
-              plansOf(tx, (recorded) => pageOfContacts(recorded, owner, wanted, { limit: 50, after })),
+              plansOf(tx, (recorded) =>
+                pageOfContacts(recorded, contactPages(), owner, wanted, { limit: 50, after }),
+              ),
             );
             const lines = plans.flat();
             for (const index of indexes)

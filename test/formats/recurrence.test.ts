@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { DAY_SECONDS, dateOf, dayOf, weekdayOf, weekNumbersOf } from '../../src/formats/recurrence/civil.ts';
 import { lastInstance } from '../../src/formats/recurrence/ends.ts';
 import { instances } from '../../src/formats/recurrence/expansion.ts';
+import { dayRuleOf, namedDays } from '../../src/formats/recurrence/named-days.ts';
 import { InvalidRule, ofDates } from '../../src/formats/recurrence/rule.ts';
 import { parseRule } from '../../src/formats/recurrence/rule-text.ts';
 
@@ -133,6 +134,27 @@ describe('a rule', () => {
         assert.deepEqual([...instances(parsed, start, from, to)], [...all]);
       }),
       { numRuns: 300 },
+    );
+  });
+
+  it('names the days that all series have that recur on the same', () => {
+    const time = fc.integer({ min: -200_000_000, max: 200_000_000 });
+    fc.assert(
+      fc.property(rule, time, fc.integer({ min: -50, max: 1_000 }), (text, start, distance) => {
+        const startDay = Math.floor(start / DAY_SECONDS);
+        const days = dayRuleOf(text, startDay);
+        const isOfDays = !/BYHOUR|HOURLY|MINUTELY|SECONDLY/.test(text);
+        assert.equal(days !== undefined, isOfDays);
+        if (!days) return;
+        const [from, to] = [startDay + distance, startDay + distance + 40];
+        const named = [...instances(parseRule(text), start, from * DAY_SECONDS, to * DAY_SECONDS)];
+        assert.deepEqual(
+          namedDays(days, from, to).filter((day) => day >= startDay),
+          named.map((local) => Math.floor(local / DAY_SECONDS)),
+        );
+        assert.ok(Number.parseInt(days, 10) < parseRule(text).interval);
+      }),
+      { numRuns: 1_000 },
     );
   });
 

@@ -1,7 +1,7 @@
 import type { BusyTime } from './busy-time.ts';
 
-/** Pages of time: what is known of somebody is known by pages of thirty days. */
-export const PAGE_MS = 30 * 86_400_000;
+/** Pages of time: what is known of somebody is known by pages of ten days. */
+export const PAGE_MS = 10 * 86_400_000;
 
 /** Times that are kept at once, over everybody; some two hundred bytes each with their text. */
 const MOST_TIMES = 250_000;

@@ -1,20 +1,14 @@
 import type { ReadTransaction } from '../../storage/database.ts';
 import { type BusyCache, PAGE_MS } from './busy-cache.ts';
+import { BusyReading, type Holding } from './busy-reading.ts';
 import { BusyTime } from './busy-time.ts';
-import type { EventDefinition, Meeting } from './definition.ts';
-import { clipped, type Interval, merged } from './intervals.ts';
-import { occurrences } from './occurrences.ts';
-import { listHeldEvents } from './span-store.ts';
-import { Turns } from './turns.ts';
+import { clipped, type Interval } from './intervals.ts';
 import { listVersions } from './version-store.ts';
 
 /** Somebody or something whose time is asked for. */
-export interface Busyable {
+export interface Busyable extends Holding {
   /** One for each, and the same each time. */
   key: string;
-  /** What its events are held by. */
-  holders: readonly string[];
-  isKeptBusyBy(meeting: Meeting, ownerId: string): boolean;
 }
 
 /** Those who are read together when nothing is known of them: bounds what is in memory at once. */
@@ -31,40 +25,69 @@ export async function busyTimes(
   const holders = [...new Set(asked.flatMap((one) => one.holders))];
   const versions = await listVersions(tx, workspaceId, holders);
   const pages = pagesOf(window);
-  const versioned = asked.map((one) => ({ ...one, version: versionOf(one.holders, versions), pages }));
-  const unknown = versioned.filter((one) => pages.some((page) => !cache.get(one.key, one.version, page)));
   const found = new Map<string, BusyTime[]>();
-  for (const one of versioned) {
-    if (!unknown.includes(one)) found.set(one.key, fromPages(cache, one, window));
+  const unknown: (Busyable & Kept)[] = [];
+  for (const one of asked) {
+    const version = versionOf(one.holders, versions);
+    const known = fromPages(cache, { key: one.key, version, pages }, window);
+    if (known) found.set(one.key, known);
+    else unknown.push({ ...one, version, pages });
   }
-  const turns = new Turns();
-  for (let i = 0; i < unknown.length; i += READ_AT_ONCE) {
-    const some = unknown.slice(i, i + READ_AT_ONCE);
-    for (const [key, times] of await readBusyTimes(tx, cache, workspaceId, some, turns)) {
-      found.set(key, busy(clipped(times, window)));
-    }
-  }
+  if (unknown.length > 0) await readUnknown(tx, { cache, workspaceId, found }, unknown, window);
   return found;
 }
 
-interface Versioned extends Busyable {
+/** Reads those of whom something is not known, and keeps what is found. */
+async function readUnknown(
+  tx: ReadTransaction,
+  { cache, workspaceId, found }: { cache: BusyCache; workspaceId: string; found: Map<string, BusyTime[]> },
+  unknown: readonly (Busyable & Kept)[],
+  window: Interval,
+): Promise<void> {
+  const reading = new BusyReading(tx, workspaceId, boundsOf(unknown[0]?.pages ?? []));
+  for (let i = 0; i < unknown.length; i += READ_AT_ONCE) {
+    const some = unknown.slice(i, i + READ_AT_ONCE);
+    for await (const [one, times] of reading.timesOf(some)) {
+      keepPages(cache, one, times);
+      found.set(one.key, busy(clipped(times, window)));
+    }
+  }
+}
+
+/** What is kept of somebody: some pages, as they are at one version. */
+interface Kept {
+  key: string;
   version: string;
   pages: readonly number[];
 }
 
 function versionOf(holders: readonly string[], versions: ReadonlyMap<string, string>): string {
-  return holders.map((holder) => `${holder} ${versions.get(holder) ?? ''}`).join('\n');
+  let version = '';
+  for (const holder of holders) version += `${holder} ${versions.get(holder) ?? ''}\n`;
+  return version;
 }
 
 function pagesOf({ start, end }: Interval): number[] {
-  const first = Math.floor(start / PAGE_MS);
-  return Array.from({ length: Math.ceil(end / PAGE_MS) - first }, (_, i) => first + i);
+  const pages: number[] = [];
+  for (let page = Math.floor(start / PAGE_MS); page * PAGE_MS < end; page++) pages.push(page);
+  return pages;
 }
 
-function fromPages(cache: BusyCache, { key, version, pages }: Versioned, window: Interval): BusyTime[] {
+function boundsOf(pages: readonly number[]): Interval {
+  return { start: (pages[0] ?? 0) * PAGE_MS, end: ((pages.at(-1) ?? 0) + 1) * PAGE_MS };
+}
+
+/** Undefined where not all is known. */
+function fromPages(
+  cache: BusyCache,
+  { key, version, pages }: Kept,
+  window: Interval,
+): BusyTime[] | undefined {
   const times: BusyTime[] = [];
   for (const page of pages) {
-    for (const time of cache.get(key, version, page) ?? []) addTime(times, time, window);
+    const known = cache.get(key, version, page);
+    if (!known) return undefined;
+    for (const time of known) addTime(times, time, window);
   }
   return times;
 }
@@ -84,43 +107,8 @@ function addTime(times: BusyTime[], time: BusyTime, window: Interval): void {
   else times[times.length - 1] = new BusyTime({ start: last.start, end });
 }
 
-/** Reads the pages that are asked for from the events, and keeps them. */
-async function readBusyTimes(
-  tx: ReadTransaction,
-  cache: BusyCache,
-  workspaceId: string,
-  asked: readonly Versioned[],
-  turns: Turns,
-): Promise<Map<string, Interval[]>> {
-  const pages = asked[0]?.pages ?? [];
-  const window = { start: (pages[0] ?? 0) * PAGE_MS, end: ((pages.at(-1) ?? 0) + 1) * PAGE_MS };
-  const events = await eventsByHolder(tx, workspaceId, asked, window);
-  const found = new Map<string, Interval[]>();
-  for (const one of asked) {
-    await turns.next();
-    const times = timesOf(one, events, window);
-    found.set(one.key, times);
-    keepPages(cache, one, times);
-  }
-  return found;
-}
-
-function timesOf(
-  one: Versioned,
-  events: ReadonlyMap<string, readonly ReadEvent[]>,
-  window: Interval,
-): Interval[] {
-  const own = new Set(one.holders.flatMap((holder) => events.get(holder) ?? []));
-  const times: Interval[] = [];
-  for (const { definition, timeZone, userId } of own) {
-    for (const { start, end, meeting } of occurrences(definition, timeZone, window))
-      if (one.isKeptBusyBy(meeting, userId)) times.push({ start, end });
-  }
-  return clipped(merged(times), window);
-}
-
 /** Times are in order, so one walk divides them among the pages. */
-function keepPages(cache: BusyCache, { key, version, pages }: Versioned, times: readonly Interval[]): void {
+function keepPages(cache: BusyCache, { key, version, pages }: Kept, times: readonly Interval[]): void {
   let next = 0;
   for (const page of pages) {
     const bounds = { start: page * PAGE_MS, end: (page + 1) * PAGE_MS };
@@ -133,33 +121,4 @@ function keepPages(cache: BusyCache, { key, version, pages }: Versioned, times: 
 
 function busy(times: readonly Interval[]): BusyTime[] {
   return times.map((time) => new BusyTime(time));
-}
-
-interface ReadEvent {
-  definition: EventDefinition;
-  timeZone: string;
-  userId: string;
-}
-
-/** Each event is one object, however many it concerns. */
-async function eventsByHolder(
-  tx: ReadTransaction,
-  workspaceId: string,
-  asked: readonly Versioned[],
-  window: Interval,
-): Promise<Map<string, ReadEvent[]>> {
-  const holders = [...new Set(asked.flatMap((one) => one.holders))];
-  const events = new Map<string, ReadEvent>();
-  const byHolder = new Map<string, ReadEvent[]>(holders.map((holder) => [holder, []]));
-  for (const { holder, id, definition, timeZone, userId } of await listHeldEvents(
-    tx,
-    workspaceId,
-    holders,
-    window,
-  )) {
-    const event = events.get(id) ?? { definition: JSON.parse(definition), timeZone, userId };
-    events.set(id, event);
-    byHolder.get(holder)?.push(event);
-  }
-  return byHolder;
 }

@@ -40,6 +40,24 @@ export async function findEvent(
   return row;
 }
 
+const findByIds = statement((tx, p: { workspaceId: string; ids: string }) =>
+  tx
+    .selectFrom('calendar_events')
+    .select(COLUMNS)
+    .where('workspace_id', '=', p.workspaceId)
+    .where(isAmong(tx, 'id', p.ids)),
+);
+
+/** Those events of the workspace that have one of these ids. */
+export async function findEvents(
+  tx: ReadTransaction,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<EventRow[]> {
+  if (ids.length === 0) return [];
+  return findByIds(tx, { workspaceId, ids: JSON.stringify(ids.map((id) => [id])) });
+}
+
 const findByUid = statement((tx, p: { calendarId: string; uids: string }) =>
   tx
     .selectFrom('calendar_events')

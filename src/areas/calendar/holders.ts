@@ -1,18 +1,63 @@
 import { fold } from '../../text/fold.ts';
+import { busyPatterns } from './busy-patterns.ts';
 import { type Attendee, type EventDefinition, isBlocking, type Meeting, meetingsOf } from './definition.ts';
 
+/** Whom an event concerns beside its calendar, and the pattern in which it keeps each busy. */
+export interface Holder {
+  holder: string;
+  busy: string;
+}
+
+/** What is known of an event when it is stored. */
+export interface StoredEvent {
+  id: string;
+  definition: EventDefinition;
+  /** That of its calendar. */
+  timeZone: string;
+  userId: string;
+  resources: readonly string[];
+}
+
 /** Whom an event may keep busy: its owner by id, those whom it lists by address, and what it takes. */
-export function busyHolders(
-  definition: EventDefinition,
-  ownerId: string,
-  resources: readonly string[],
-): Set<string> {
+export function busyHolders({ definition, userId, resources }: Omit<StoredEvent, 'id'>): Set<string> {
   const blocking = meetingsOf(definition).filter(isBlocking);
   if (blocking.length === 0) return new Set();
-  const coming = blocking
-    .flatMap(({ attendees }) => attendees)
-    .filter(({ response }) => response !== 'declined');
-  return new Set([ownerId, ...coming.map(({ email }) => fold(email)), ...resources]);
+  return new Set([userId, ...blocking.flatMap((meeting) => [...comingTo(meeting)]), ...resources]);
+}
+
+/** Those holders with the patterns in which they are kept busy; many have the same. */
+export function busyHoldersWithPatterns(event: StoredEvent): Holder[] {
+  const { userId, resources } = event;
+  const ofOwner = patternFor(event, (meeting) => isBlocking(meeting) && keepsOwner(meeting));
+  const ofResource = patternFor(event, isBlocking);
+  const coming = new Map(meetingsOf(event.definition).map((meeting) => [meeting, comingTo(meeting)]));
+  const byMeetings = new Map<string, string>();
+  return [...busyHolders(event)].map((holder) => {
+    if (holder === userId) return { holder, busy: ofOwner };
+    if (resources.includes(holder)) return { holder, busy: ofResource };
+    const key = [...coming.values()].map((addresses) => (addresses.has(holder) ? '1' : '0')).join('');
+    const isKept = (meeting: Meeting) => isBlocking(meeting) && coming.get(meeting)?.has(holder) === true;
+    const busy = byMeetings.get(key) ?? patternFor(event, isKept);
+    byMeetings.set(key, busy);
+    return { holder, busy };
+  });
+}
+
+function patternFor(
+  { id, definition, timeZone }: StoredEvent,
+  isKept: (meeting: Meeting) => boolean | undefined,
+): string {
+  return busyPatterns(id, definition, timeZone, isKept);
+}
+
+/** Whether its owner is busy; where somebody declined, that hangs on whether it was the owner, by whatever address. */
+function keepsOwner({ attendees }: Meeting): true | undefined {
+  return attendees.every(({ response }) => response !== 'declined') || undefined;
+}
+
+/** The addresses, case folded, of those who are listed and have not declined. */
+function comingTo({ attendees }: Meeting): Set<string> {
+  return new Set(attendees.filter(({ response }) => response !== 'declined').map(({ email }) => fold(email)));
 }
 
 /** Somebody whose time is asked for. */

@@ -13,8 +13,13 @@ export function zoneFor(ref: ZoneRef, calendarZone: string): Zone {
 /** When a meeting is, in milliseconds since the epoch. */
 export function intervalAt(zone: Zone, { start, days, seconds, exact }: MeetingTime): Interval {
   const utc = exact ?? zone.toUtc(start);
-  const end = (days === 0 ? utc : zone.toUtc(start + days * DAY_SECONDS)) + seconds;
-  return { start: utc * 1000, end: Math.max(utc, end) * 1000 };
+  return { start: utc * 1000, end: endOf(zone, start, utc, days, seconds) * 1000 };
+}
+
+/** When a meeting ends that starts at a local time, which is this UTC time; in seconds since the epoch. */
+export function endOf(zone: Zone, local: number, utc: number, days: number, seconds: number): number {
+  const end = (days === 0 ? utc : zone.toUtc(local + days * DAY_SECONDS)) + seconds;
+  return Math.max(utc, end);
 }
 
 /** When a meeting of a calendar in this zone is, in milliseconds since the epoch. */

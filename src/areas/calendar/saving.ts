@@ -1,7 +1,7 @@
 import type { WriteTransaction } from '../../storage/database.ts';
 import type { EventDefinition } from './definition.ts';
 import { deleteEvent, type EventRow, putEvents } from './event-store.ts';
-import { busyHolders } from './holders.ts';
+import { busyHolders, busyHoldersWithPatterns, type StoredEvent } from './holders.ts';
 import { deleteSpans, insertSpans, type SpanRow } from './span-store.ts';
 import { spanOf } from './spans.ts';
 import { renewVersions } from './version-store.ts';
@@ -52,18 +52,31 @@ export function resourcesOf({ resources }: EventRow): string[] {
 }
 
 function holdersOf(row: EventRow): Set<string> {
-  return busyHolders(definitionOf(row), row.user_id, resourcesOf(row));
+  return busyHolders(heldEvent(row));
 }
 
 /** The calendar holds its events whether they keep anybody busy or not. */
 function spanRows(row: EventRow): SpanRow[] {
-  const { start, end, spanClass } = spanOf(definitionOf(row), row.time_zone);
-  return [row.calendar_id, ...holdersOf(row)].map((holder) => ({
+  const event = heldEvent(row);
+  const { start, end, spanClass } = spanOf(event.definition, row.time_zone);
+  const calendar = { holder: row.calendar_id, busy: '' };
+  return [calendar, ...busyHoldersWithPatterns(event)].map(({ holder, busy }) => ({
     workspace_id: row.workspace_id,
     holder,
     span_class: spanClass,
     starts_at: start,
     event_id: row.id,
     ends_at: end,
+    busy,
   }));
+}
+
+function heldEvent(row: EventRow): StoredEvent {
+  return {
+    id: row.id,
+    definition: definitionOf(row),
+    timeZone: row.time_zone,
+    userId: row.user_id,
+    resources: resourcesOf(row),
+  };
 }

@@ -17,7 +17,7 @@ export interface HeldEvent {
   definition: string;
 }
 
-/** A statement takes a limited number of values; a span takes six. */
+/** A statement takes a limited number of values; a span takes seven. */
 const SPANS_A_STATEMENT = 2_000;
 const BEFORE_ALL = -(2 ** 53);
 
@@ -88,6 +88,41 @@ export async function listHeldEvents(
     timeZone: time_zone,
     definition,
   }));
+}
+
+const findPatterns = statement((tx, p: Probes) =>
+  tx
+    .selectFrom(jsonRows(tx, p.probes))
+    .select((from) => [
+      textMember(0).as('holder'),
+      from
+        .selectFrom('calendar_spans as s')
+        .select(sql<string | null>`string_agg(s.busy, ',')`.as('patterns'))
+        .where('s.workspace_id', '=', p.workspaceId)
+        .where('s.holder', '=', textMember(0))
+        .where('s.span_class', '=', integerMember(1))
+        .where('s.starts_at', '>', integerMember(2))
+        .where('s.starts_at', '<', p.to)
+        .where('s.ends_at', '>', p.from)
+        .as('patterns'),
+    ]),
+);
+
+/**
+ * In which patterns the events that may be in a window keep people and resources busy, by holder: elements of JSON
+ * arrays. They are joined where they are stored, because a row costs more to hand over than what is in it.
+ */
+export async function listBusyPatterns(
+  tx: ReadTransaction,
+  workspaceId: string,
+  holders: readonly string[],
+  { start, end }: Interval,
+): Promise<Map<string, string[]>> {
+  const probes = JSON.stringify(holders.flatMap((holder) => probesOf(holder, start)));
+  const byHolder = new Map<string, string[]>(holders.map((holder) => [holder, []]));
+  for (const { holder, patterns } of await findPatterns(tx, { workspaceId, from: start, to: end, probes }))
+    if (patterns !== null) byHolder.get(holder)?.push(patterns);
+  return byHolder;
 }
 
 /** What is in a window and has a span of a class began at most the length of the class before it. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { remembered } from '../../storage/remembered.ts';
@@ -17,6 +18,7 @@ const booksOf = (tx: ReadTransaction, p: ContactsOwner) =>
       'name',
       'description',
       'contact_count',
+      'revision',
       'created_at',
       'updated_at',
     ])
@@ -57,22 +59,25 @@ export async function updateBook(tx: WriteTransaction, book: BookRow): Promise<v
     .execute();
 }
 
-const addContacts = statement(
-  (tx: WriteTransaction, p: ContactsOwner & { bookId: string; contacts: number }) =>
+const changeContacts = statement(
+  (tx: WriteTransaction, p: ContactsOwner & { bookId: string; added: number; revision: string }) =>
     tx
       .updateTable('address_books')
-      .set({ contact_count: sql<number>`contact_count + ${p.contacts}` })
+      .set({ contact_count: sql<number>`contact_count + ${p.added}`, revision: p.revision })
       .where('workspace_id', '=', p.workspaceId)
       .where('user_id', '=', p.userId)
       .where('id', '=', p.bookId),
 );
 
-/** Adds to the number of contacts of a book. */
-export async function addToCount(
+/**
+ * Says that contacts of a book have changed, and that so many have been added. A revision that counts could come again
+ * after a crash took it back; this one cannot.
+ */
+export async function contactsChanged(
   tx: WriteTransaction,
   { workspaceId, userId }: ContactsOwner,
   bookId: string,
-  contacts: number,
+  added: number,
 ): Promise<void> {
-  await addContacts(tx, { workspaceId, userId, bookId, contacts });
+  await changeContacts(tx, { workspaceId, userId, bookId, added, revision: randomUUID() });
 }

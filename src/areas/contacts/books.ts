@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { notFound } from '../../api/errors.ts';
 import { newId } from '../../ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
@@ -31,6 +32,7 @@ export async function createBook(
     name: given.name,
     description: given.description ?? '',
     contact_count: 0,
+    revision: randomUUID(),
     created_at: now,
     updated_at: now,
   };

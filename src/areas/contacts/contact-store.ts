@@ -3,7 +3,7 @@ import type { ReadTransaction, WriteTransaction } from '../../storage/database.t
 import { integerMember, jsonRows, textMember } from '../../storage/json-rows.ts';
 import { statement } from '../../storage/statement.ts';
 import type { Contacts as ContactRow } from '../../storage/tables.ts';
-import { addToCount } from './book-store.ts';
+import { contactsChanged } from './book-store.ts';
 import type { ContactsOwner } from './owner.ts';
 import { changeSearched } from './search-store.ts';
 
@@ -135,7 +135,7 @@ const saveRows = statement((tx: WriteTransaction, p: { rows: string }) =>
     ),
 );
 
-/** Stores contacts with all that follows: the search index, and the counts of their books. The contacts lock is held. */
+/** Stores contacts with all that follows: search index, counts and revisions of their books. The contacts lock is held. */
 export async function saveContacts(
   tx: WriteTransaction,
   owner: ContactsOwner,
@@ -146,16 +146,16 @@ export async function saveContacts(
     await saveRows(tx, { rows: JSON.stringify(rows) });
   }
   await changeSearched(tx, changes);
-  for (const [bookId, contacts] of countChanges(changes)) {
-    if (contacts !== 0) await addToCount(tx, owner, bookId, contacts);
-  }
+  for (const [bookId, added] of countChanges(changes)) await contactsChanged(tx, owner, bookId, added);
 }
 
+/** By how many contacts each book grows that the changes touch. */
 function countChanges(changes: readonly ContactChange[]): Map<string, number> {
   const counts = new Map<string, number>();
   const count = (row: ContactRow | undefined, contacts: number) => {
-    if (!row || row.trashed) return;
-    counts.set(row.address_book_id, (counts.get(row.address_book_id) ?? 0) + contacts);
+    if (!row) return;
+    const added = row.trashed ? 0 : contacts;
+    counts.set(row.address_book_id, (counts.get(row.address_book_id) ?? 0) + added);
   };
   for (const { before, after } of changes) {
     count(before, -1);

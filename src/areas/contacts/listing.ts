@@ -1,8 +1,9 @@
 import { JsonText, type Page, type PageRequest } from '../../api/answers.ts';
+import { Recent } from '../../api/recent.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { fold } from '../../text/fold.ts';
-import { findBook, listBooks } from './book-store.ts';
-import { type ListedRow, listAll, listBook, type Shelf } from './listing-store.ts';
+import { type BookRow, findBook, listBooks } from './book-store.ts';
+import { type ListedRow, listAll, listBook } from './listing-store.ts';
 import type { ContactsOwner } from './owner.ts';
 import { searchShelf } from './search-store.ts';
 
@@ -14,69 +15,93 @@ export interface ContactFilter {
   trashed: boolean;
 }
 
+/** Pages that were read lately, under the revisions of the books that they are of. */
+export type ContactPages = Recent<Page>;
+
+/** At most 16 MB of memory; the largest pages are those of few. */
+export function contactPages(): ContactPages {
+  return new Recent({ mostRoom: 8_000_000, largest: 400_000 });
+}
+
 /** One page of contacts in order of name, as ready JSON. */
 export async function pageOfContacts(
   tx: ReadTransaction,
+  pages: ContactPages,
   owner: ContactsOwner,
   filter: ContactFilter,
-  page: PageRequest,
+  { limit, after }: PageRequest,
 ): Promise<Page> {
-  const rows = await rowsOf(tx, owner, filter, { after: String(page.after?.[0] ?? ''), limit: page.limit });
-  const last = rows.at(-1);
-  return {
-    items: new JsonText(`[${rows.map(({ record }) => record).join(',')}]`),
-    count: rows.length,
-    last: last && [last.place],
+  const listing: Listing = {
+    workspaceId: owner.workspaceId,
+    userId: owner.userId,
+    books: await booksToRead(tx, owner, filter.bookId),
+    isOfAll: filter.bookId === undefined,
+    fragment: fold(filter.q),
+    trashed: Number(filter.trashed),
+    after: String(after?.[0] ?? ''),
+    limit,
   };
+  const key = keyOf(listing);
+  const known = pages.get(key);
+  if (known) return known;
+  const { page, size } = pageOf(await rowsOf(tx, listing));
+  pages.set(key, page, size);
+  return page;
 }
 
-/** The part of a listing that is asked for: `after` is the place before it, "" at the beginning. */
-interface Portion {
+/** What is asked for; `after` is the place before it, "" at the beginning. */
+interface Listing {
+  workspaceId: string;
+  userId: string;
+  books: readonly Pick<BookRow, 'id' | 'revision'>[];
+  /** Whether the books are all that the user has. */
+  isOfAll: boolean;
+  fragment: string;
+  trashed: number;
   after: string;
   limit: number;
 }
 
-async function rowsOf(
-  tx: ReadTransaction,
-  owner: ContactsOwner,
-  { bookId, q, trashed }: ContactFilter,
-  portion: Portion,
-): Promise<ListedRow[]> {
-  const { workspaceId, userId } = owner;
-  const fragment = fold(q);
-  const given = { workspaceId, trashed: Number(trashed), ...portion };
-  if (bookId === undefined && fragment === '') return listAll(tx, { ...given, userId });
-  const bookIds = await booksToRead(tx, owner, bookId);
-  if (fragment !== '') return searchBooks(tx, { ...given, bookIds, fragment });
-  const [only] = bookIds;
-  return only === undefined ? [] : listBook(tx, { ...given, bookId: only });
+/** Nobody else's book has the revision of one, nor has it that revision again when its contacts have changed. */
+function keyOf({ books, isOfAll, fragment, trashed, after, limit, userId }: Listing): string {
+  const revisions = books.map(({ id, revision }) => `${id} ${revision}`);
+  return JSON.stringify([userId, revisions, isOfAll, trashed, limit, after, fragment]);
+}
+
+function pageOf(rows: readonly ListedRow[]): { page: Page; size: number } {
+  const last = rows.at(-1);
+  const text = `[${rows.map(({ record }) => record).join(',')}]`;
+  const page = { items: new JsonText(text), count: rows.length, last: last && [last.place] };
+  return { page, size: text.length };
+}
+
+async function rowsOf(tx: ReadTransaction, listing: Listing): Promise<ListedRow[]> {
+  const { workspaceId, userId, trashed, after, limit } = listing;
+  if (listing.fragment !== '') return searchBooks(tx, listing);
+  if (listing.isOfAll) return listAll(tx, { workspaceId, userId, trashed, after, limit });
+  const [only] = listing.books;
+  return only ? listBook(tx, { workspaceId, bookId: only.id, trashed, after, limit }) : [];
 }
 
 async function booksToRead(
   tx: ReadTransaction,
   owner: ContactsOwner,
   bookId: string | undefined,
-): Promise<string[]> {
-  const books = bookId === undefined ? await listBooks(tx, owner) : [await findBook(tx, owner, bookId)];
-  return books.flatMap((book) => (book ? [book.id] : []));
+): Promise<BookRow[]> {
+  if (bookId === undefined) return listBooks(tx, owner);
+  const book = await findBook(tx, owner, bookId);
+  return book ? [book] : [];
 }
 
 /** The index is one for each book; what they hold is merged. */
 async function searchBooks(
   tx: ReadTransaction,
-  {
-    bookIds,
-    fragment,
-    after,
-    limit,
-    ...scope
-  }: Omit<Shelf, 'bookId'> & Portion & { bookIds: readonly string[]; fragment: string },
+  { workspaceId, books, fragment, trashed, after, limit }: Listing,
 ): Promise<ListedRow[]> {
   const found: ListedRow[] = [];
-  for (const bookId of bookIds) {
-    found.push(...(await searchShelf(tx, { ...scope, bookId }, fragment, { after, limit })));
-  }
-  return bookIds.length > 1 ? found.sort(byPlace).slice(0, limit) : found;
+  for (const { id } of books)
+    found.push(...(await searchShelf(tx, { workspaceId, bookId: id, trashed }, fragment, { after, limit })));
+  return books.length > 1 ? found.sort(byPlace).slice(0, limit) : found;
 }
 
 /** In the order of the database: by bytes, which is that of code points and not that of JavaScript. */

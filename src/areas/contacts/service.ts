@@ -11,7 +11,7 @@ import {
 import * as contacts from './contacts.ts';
 import { cardsOf, exportBook } from './exporting.ts';
 import { type ImportCounts, importContacts } from './importing.ts';
-import { type ContactFilter, pageOfContacts } from './listing.ts';
+import { type ContactFilter, contactPages, pageOfContacts } from './listing.ts';
 import type { ContactsOwner } from './owner.ts';
 import type {
   AddressBook,
@@ -27,6 +27,7 @@ export type { ContactsOwner, ImportCounts, ImportedContact, ReadContact, Receive
 /** The rules of contacts. Every method acts on what one user has, within the caller's transaction. */
 export class ContactsService {
   readonly #database: Database;
+  readonly #pages = contactPages();
 
   /** `database`: what an export reads from while it is sent, when its transaction has ended. */
   constructor(database: Database) {
@@ -64,7 +65,7 @@ export class ContactsService {
     filter: ContactFilter,
     page: PageRequest,
   ): Promise<Page> {
-    return pageOfContacts(tx, owner, filter, page);
+    return pageOfContacts(tx, this.#pages, owner, filter, page);
   }
 
   /** Also one in the trash. Throws ApiError not_found. */

@@ -36,6 +36,22 @@ export class RulePeriods {
   }
 }
 
+/** Which of the periods a rule keeps to that has an instance at a local time: a number below its interval. */
+export function phaseOf(rule: RecurrenceRule, local: number): number {
+  return modulo(periodsOf(rule).numberAt(local), rule.interval);
+}
+
+/** Where the last period of a phase begins that begins at or before a local time. */
+export function startOfPhase(rule: RecurrenceRule, phase: number, local: number): number {
+  const periods = periodsOf(rule);
+  const number = periods.numberAt(local);
+  return periods.startOf(number - modulo(number - phase, rule.interval));
+}
+
+function modulo(number: number, divisor: number): number {
+  return ((number % divisor) + divisor) % divisor;
+}
+
 function periodsOf({ frequency, weekStart }: RecurrenceRule): Periods {
   if (frequency === 'YEARLY') return YEARS;
   if (frequency === 'MONTHLY') return MONTHS;

@@ -8,7 +8,8 @@ import {
   type Until,
 } from './rule.ts';
 
-const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
+/** From Monday on. */
+export const WEEKDAYS: readonly string[] = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 /** Larger intervals and counts name no instance before the year 10000 that a smaller one would not. */
 const MAX_NUMBER = 2 ** 31;
 

@@ -8,16 +8,28 @@ export interface Transition {
   offset: number;
 }
 
+/** A time within which a clock is ahead of UTC by the same: from a second up to, but not with, another. */
+interface Stretch {
+  from: number;
+  to: number;
+  /** Seconds. */
+  offset: number;
+}
+
+const NEVER: Stretch = { from: 0, to: 0, offset: 0 };
+
 /** The clock of a place. Times are whole seconds: UTC since the epoch, local as in civil.ts. */
 export class Zone {
-  readonly #offsetAt: (utc: number) => number;
+  readonly #stretchAt: (utc: number) => Stretch;
+  /** What is asked next is mostly near. */
+  #last = NEVER;
 
-  constructor(offsetAt: (utc: number) => number) {
-    this.#offsetAt = offsetAt;
+  constructor(stretchAt: (utc: number) => Stretch) {
+    this.#stretchAt = stretchAt;
   }
 
   toLocal(utc: number): number {
-    return utc + this.#offsetAt(utc);
+    return utc + this.#at(utc).offset;
   }
 
   /**
@@ -25,29 +37,42 @@ export class Zone {
    * using the UTC offset before the gap".
    */
   toUtc(local: number): number {
-    const before = this.#offsetAt(local - DAY_SECONDS);
-    const after = this.#offsetAt(local + DAY_SECONDS);
-    if (before === after || this.#offsetAt(local - before) === before) return local - before;
-    return this.#offsetAt(local - after) === after ? local - after : local - before;
+    const { offset: before, to } = this.#at(local - DAY_SECONDS);
+    if (local + DAY_SECONDS < to) return local - before;
+    const after = this.#at(local + DAY_SECONDS).offset;
+    if (before === after || this.#at(local - before).offset === before) return local - before;
+    return this.#at(local - after).offset === after ? local - after : local - before;
+  }
+
+  #at(utc: number): Stretch {
+    if (utc < this.#last.from || utc >= this.#last.to) this.#last = this.#stretchAt(utc);
+    return this.#last;
   }
 }
 
-export const UTC = new Zone(() => 0);
+const EVER = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+
+export const UTC = new Zone(() => ({ ...EVER, offset: 0 }));
 
 /** The zone whose clock changes so; before the first change it is ahead by `initial` seconds. `transitions` in order. */
 export function zoneOf(initial: number, transitions: readonly Transition[]): Zone {
-  return new Zone((utc) => lastUpTo(transitions, utc)?.offset ?? initial);
+  const stretches = stretchesOf([{ at: EVER.from, offset: initial }, ...transitions], EVER.to);
+  return new Zone((utc) => stretchAt(stretches, utc));
 }
 
-function lastUpTo(transitions: readonly Transition[], utc: number): Transition | undefined {
+function stretchesOf(transitions: readonly Transition[], end: number): Stretch[] {
+  return transitions.map(({ at, offset }, i) => ({ from: at, to: transitions[i + 1]?.at ?? end, offset }));
+}
+
+function stretchAt(stretches: readonly Stretch[], utc: number): Stretch {
   let low = 0;
-  let high = transitions.length;
+  let high = stretches.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((transitions[middle]?.at ?? 0) <= utc) low = middle + 1;
+    if ((stretches[middle]?.from ?? 0) <= utc) low = middle + 1;
     else high = middle;
   }
-  return transitions[low - 1];
+  return stretches[low - 1] ?? NEVER;
 }
 
 /** Zones that were needed, by name: what a year's clock shows is worked out once. */
@@ -57,27 +82,27 @@ const zones = new Map<string, Zone>();
 export function ianaZone(name: string): Zone {
   let zone = zones.get(name);
   if (!zone) {
-    zone = new Zone(offsetsByYear(name));
+    zone = new Zone(stretchesByYear(name));
     zones.set(name, zone);
   }
   return zone;
 }
 
-function offsetsByYear(name: string): (utc: number) => number {
-  const years = new Map<number, Transition[]>();
+function stretchesByYear(name: string): (utc: number) => Stretch {
+  const years = new Map<number, Stretch[]>();
   return (utc) => {
     const { year } = dateOf(Math.floor(utc / DAY_SECONDS));
-    let transitions = years.get(year);
-    if (!transitions) {
-      transitions = transitionsOf(name, year);
-      years.set(year, transitions);
+    let stretches = years.get(year);
+    if (!stretches) {
+      stretches = stretchesWithin(name, year);
+      years.set(year, stretches);
     }
-    return lastUpTo(transitions, utc)?.offset ?? 0;
+    return stretchAt(stretches, utc);
   };
 }
 
-/** What the clock shows at the start of a year, and its changes within the year. */
-function transitionsOf(name: string, year: number): Transition[] {
+/** What the clock shows from the start of a year to its end. */
+function stretchesWithin(name: string, year: number): Stretch[] {
   const end = dayOf(year + 1, 1, 1) * DAY_SECONDS;
   const found: Transition[] = [];
   let next: Temporal.ZonedDateTime | null = instant(dayOf(year, 1, 1) * DAY_SECONDS).toZonedDateTimeISO(name);
@@ -85,7 +110,7 @@ function transitionsOf(name: string, year: number): Transition[] {
     found.push({ at: next.epochMilliseconds / 1000, offset: next.offsetNanoseconds / 1e9 });
     next = next.getTimeZoneTransition('next');
   }
-  return found;
+  return stretchesOf(found, end);
 }
 
 function instant(utc: number): Temporal.Instant {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ColumnDefinitionBuilder } from 'kysely';
 import { newId } from '../../ids.ts';
 import type { Migration } from '../migration.ts';
@@ -25,6 +26,7 @@ async function createAddressBooks({ clusteredTable, integer, text }: Schema): Pr
     .addColumn('name', text, kept)
     .addColumn('description', text, kept)
     .addColumn('contact_count', integer, kept)
+    .addColumn('revision', text, kept)
     .addColumn('created_at', integer, kept)
     .addColumn('updated_at', integer, kept)
     .addPrimaryKeyConstraint('address_books_key', ['workspace_id', 'user_id', 'id'])
@@ -108,6 +110,7 @@ async function makeFirstBooks(tx: SchemaTransaction): Promise<void> {
         name: 'Contacts',
         description: '',
         contact_count: 0,
+        revision: randomUUID(),
         created_at: now,
         updated_at: now,
       })

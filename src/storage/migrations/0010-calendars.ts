@@ -62,6 +62,7 @@ async function createSpans({ clusteredTable, integer, text, tx }: Schema): Promi
     .addColumn('starts_at', integer, kept)
     .addColumn('event_id', text, kept)
     .addColumn('ends_at', integer, kept)
+    .addColumn('busy', text, kept)
     .addPrimaryKeyConstraint('calendar_spans_key', [
       'workspace_id',
       'holder',

@@ -38,6 +38,8 @@ export interface CalendarSpans {
   starts_at: number;
   event_id: string;
   ends_at: number;
+  /** Elements of a JSON array: in which pattern the event keeps the holder busy. Empty where a calendar holds it. */
+  busy: string;
 }
 
 /** Another value after each change of what keeps somebody or something busy. */

@@ -6,6 +6,8 @@ export interface AddressBooks {
   description: string;
   /** Of those that are not in the trash. */
   contact_count: number;
+  /** Another value after each change of its contacts. */
+  revision: string;
   created_at: number;
   updated_at: number;
 }

@@ -1,0 +1,49 @@
+import { DAY_SECONDS, dateOf, weekdayOf } from './civil.ts';
+import { instances } from './expansion.ts';
+import { phaseOf, startOfPhase } from './periods.ts';
+import type { RecurrenceRule } from './rule.ts';
+import { parseRule, WEEKDAYS } from './rule-text.ts';
+import { isShorterThanDay } from './times-of-day.ts';
+
+/**
+ * The days that a rule names, whenever its series begins and ends: equal for all series that recur on the same days, so
+ * that these are worked out once for many of them. Which of the periods that INTERVAL passes over is not passed over, a
+ * number below the interval; a space; and the value of an RRULE, which says the rest about its days.
+ */
+export type DayRule = `${number} ${string}`;
+
+/** The days of a rule for a start; undefined for a rule that says more than days, which is not known by them. */
+export function dayRuleOf(text: string, startDay: number): DayRule | undefined {
+  const rule = parseRule(text);
+  if (isShorterThanDay(rule) || namesTimes(rule)) return undefined;
+  const parts = text.toUpperCase().split(';');
+  const unending = parts
+    .map((part) => part.trim())
+    .filter((part) => part !== '' && !/^(?:COUNT|UNTIL)\b/.test(part));
+  const named = [...unending, ...partsOfStart(rule, startDay)].join(';');
+  return `${phaseOf(rule, startDay * DAY_SECONDS)} ${named}`;
+}
+
+function namesTimes({ byHour, byMinute, bySecond }: RecurrenceRule): boolean {
+  return byHour.length + byMinute.length + bySecond.length > 0;
+}
+
+/** "Information, not contained in the rule, necessary to determine the various recurrence instance … dates" is the start's. */
+function partsOfStart(rule: RecurrenceRule, startDay: number): string[] {
+  const { frequency, byDay, byMonthDay, byYearDay, byWeekNo, byMonth } = rule;
+  if (byDay.length + byMonthDay.length + byYearDay.length + byWeekNo.length > 0) return [];
+  const { month, day } = dateOf(startDay);
+  if (frequency === 'WEEKLY') return [`BYDAY=${WEEKDAYS[weekdayOf(startDay)]}`];
+  if (frequency === 'MONTHLY') return [`BYMONTHDAY=${day}`];
+  if (frequency !== 'YEARLY') return [];
+  return [`BYMONTHDAY=${day}`, ...(byMonth.length > 0 ? [] : [`BYMONTH=${month}`])];
+}
+
+/** The days from one on and before another that are named, in order. */
+export function namedDays(days: DayRule, from: number, to: number): number[] {
+  const space = days.indexOf(' ');
+  const rule = parseRule(days.slice(space + 1));
+  const first = from * DAY_SECONDS;
+  const start = startOfPhase(rule, Number(days.slice(0, space)), first);
+  return Array.from(instances(rule, start, first, to * DAY_SECONDS), (local) => local / DAY_SECONDS);
+}
