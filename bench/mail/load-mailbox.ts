@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { flagSet } from '../../src/areas/mail/flags.ts';
-import { storeLabels } from '../../src/areas/mail/label-store.ts';
+import { insertLabels } from '../../src/areas/mail/label-store.ts';
 import type { MailboxOwner } from '../../src/areas/mail/service.ts';
 import { newId } from '../../src/ids.ts';
 import type { Product } from '../../src/product.ts';
@@ -9,9 +9,11 @@ import { FOLDERS, type GeneratedMessage, generateMail } from './generated-mail.t
 import { mailboxDirectory } from './mailboxes.ts';
 
 const INSERT_MESSAGE = `insert into messages
-  (workspace_id, user_id, id, folder_id, thread_id, date, flags, labels, summary) values (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  (workspace_id, user_id, id, folder_number, thread_id, date, flags, labels, summary)
+  values (?, ?, ?, (select number from mail_folders where id = ?), ?, ?, ?, ?, ?)`;
 const COUNT = `insert into mail_folder_counts (workspace_id, user_id, folder_id, flags, messages)
-  select workspace_id, user_id, folder_id, flags, count(*) from messages group by 1, 2, 3, 4`;
+  select m.workspace_id, m.user_id, f.id, m.flags, count(*)
+  from messages as m join mail_folders as f on f.number = m.folder_number group by 1, 2, 3, 4`;
 const A_TRANSACTION = 50_000;
 const LABELLED_AT_ONCE = 1_000;
 
@@ -86,34 +88,35 @@ function inserter(
       receivedAt,
       flags,
       JSON.stringify(labels),
-      summaryOf(message),
+      summaryOf(message, id, threadId),
     );
   };
 }
 
 async function labelAll({ database }: Product, owner: MailboxOwner): Promise<void> {
-  for (let after = ''; ; ) {
+  for (let after = 0; ; ) {
     const labelled = await database.read((tx) =>
       tx
         .selectFrom('messages')
-        .select(['id', 'labels'])
+        .select(['number', 'labels'])
         .where('workspace_id', '=', owner.workspaceId)
-        .where('id', '>', after)
+        .where('number', '>', after)
         .where('labels', '!=', '[]')
-        .orderBy('id')
+        .orderBy('number')
         .limit(LABELLED_AT_ONCE)
         .execute(),
     );
-    await database.write((tx) => storeLabels(tx, owner, labelled));
+    await database.write((tx) => insertLabels(tx, owner, labelled));
     if (labelled.length < LABELLED_AT_ONCE) return;
-    after = labelled.at(-1)?.id ?? '';
+    after = labelled.at(-1)?.number ?? 0;
   }
 }
 
-/** The members of a summary that never change, as the product keeps them. */
-function summaryOf(message: GeneratedMessage): string {
+/** The part of a summary that the product keeps as text. */
+function summaryOf(message: GeneratedMessage, id: string, threadId: string): string {
   const { attachmentBytes, from, messageId, receivedAt, subject, textBytes } = message;
   const size = textBytes + attachmentBytes;
   const date = new Date(receivedAt).toISOString();
-  return JSON.stringify({ subject, from, date, size, message_id: messageId }).slice(1, -1);
+  const members = { id, thread_id: threadId, subject, from, date, size, message_id: messageId };
+  return JSON.stringify(members).slice(1, -1);
 }

@@ -1,6 +1,6 @@
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Database } from '../storage/database.ts';
-import { type Cell, insertRows } from '../storage/table-rows.ts';
+import { type Cell, continueNumbers, insertRows } from '../storage/table-rows.ts';
 import { ArchiveError } from './archive-error.ts';
 import { rowsIn } from './archived-rows.ts';
 import type { Progress } from './backup.ts';
@@ -46,7 +46,10 @@ export async function restore(
   await restoreBlobs(directory, manifest, target.blobs, progress);
   for (const table of manifest.tables) await restoreTable(directory, table, target.database, progress);
   await target.makeTables();
-  await target.database.write((tx) => unmarkRestoring(tx));
+  await target.database.write(async (tx) => {
+    await continueNumbers(tx);
+    await unmarkRestoring(tx);
+  });
   return manifest;
 }
 

@@ -14,6 +14,15 @@ export function textsIn<Alias extends string>(tx: ReadTransaction, array: JsonAr
   return elements.$castTo<{ value: string }>().as(alias);
 }
 
+/** The whole numbers of a JSON array, as textsIn. */
+export function integersIn<Alias extends string>(tx: ReadTransaction, array: JsonArray, alias: Alias) {
+  const elements =
+    tx.engine === 'sqlite'
+      ? sql`json_each(${array})`
+      : sql`(select value::bigint from jsonb_array_elements_text(${array}::jsonb))`;
+  return elements.$castTo<{ value: number }>().as(alias);
+}
+
 /**
  * The arrays of a JSON array as rows of one column, `value`; `textAt` and `integerAt` read what is in them. To be joined
  * by a whole key out of the row, so that no engine thinks of beginning with the other table.

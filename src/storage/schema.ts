@@ -19,6 +19,13 @@ export interface Schema {
   table(name: string): CreateTableBuilder<string, never>;
   /** The same, kept in the order of its primary key: for rows of at most a few hundred bytes. */
   clusteredTable(name: string): CreateTableBuilder<string, never>;
+  /** The same, of rows that have a `number`, by which what is to be small names them; it needs a `workspace_id`. */
+  numberedTable(name: string): CreateTableBuilder<string, 'number'>;
+  /**
+   * A key that begins with ids or numbers, which are unique among all workspaces: PostgreSQL has the workspace before
+   * them, so that its tables can be divided by it; SQLite would repeat it in every index for nothing.
+   */
+  scopedKey<Column extends string>(...columns: Column[]): (Column | 'workspace_id')[];
 }
 
 /** The schema as the engine of the transaction has it. */
@@ -36,6 +43,13 @@ function sqliteSchema(tx: SchemaTransaction): Schema {
     bytes: sql`blob`,
     table: (name) => tx.schema.createTable(name).modifyEnd(sql`strict`),
     clusteredTable: (name) => tx.schema.createTable(name).modifyEnd(sql`strict, without rowid`),
+    // So declared it is the rowid itself.
+    numberedTable: (name) =>
+      tx.schema
+        .createTable(name)
+        .addColumn('number', sql`integer`, (column) => column.primaryKey())
+        .modifyEnd(sql`strict`),
+    scopedKey: (...columns) => columns,
   };
 }
 
@@ -50,5 +64,13 @@ function postgresSchema(tx: SchemaTransaction): Schema {
     bytes: sql`bytea`,
     table: (name) => tx.schema.createTable(name),
     clusteredTable: (name) => tx.schema.createTable(name),
+    numberedTable: (name) =>
+      (tx.schema.createTable(name) as CreateTableBuilder<string, 'workspace_id'>)
+        .addColumn('number', sql`bigint`, (column) => column.generatedByDefaultAsIdentity())
+        .addPrimaryKeyConstraint(`${name}_by_number`, ['workspace_id', 'number']) as CreateTableBuilder<
+        string,
+        'number'
+      >,
+    scopedKey: (...columns) => ['workspace_id', ...columns],
   };
 }

@@ -11,6 +11,8 @@ interface Prepared {
   columns: readonly string[];
   /** The tables whose rows it may change. */
   readonly changes: readonly string[];
+  /** Once it has returned many rows. */
+  toObject?: ToObject;
 }
 
 const CHANGES: readonly number[] = [
@@ -94,7 +96,7 @@ export class SqliteConnection {
     this.#preparing = new Set();
     const statement = this.#db.prepare(sql);
     statement.setReturnArrays(true);
-    const prepared = { statement, columns: columnsOf(statement), changes: [...this.#preparing] };
+    const prepared: Prepared = { statement, columns: columnsOf(statement), changes: [...this.#preparing] };
     this.#statements.set(sql, prepared);
     if (this.#statements.size > CACHED_STATEMENTS) this.#evict();
     return prepared;
@@ -115,6 +117,10 @@ function bindable(value: unknown): SQLInputValue {
 }
 
 type Row = readonly unknown[];
+type ToObject = (values: Row) => Record<string, unknown>;
+
+/** So many rows at once make a literal of their own worth compiling. */
+const MANY_ROWS = 16;
 
 function columnsOf(statement: StatementSync): string[] {
   return statement.columns().map(({ name }) => name);
@@ -124,8 +130,19 @@ function columnsOf(statement: StatementSync): string[] {
 function rowsOf(prepared: Prepared, parameters: SQLInputValue[]): Record<string, unknown>[] {
   const rows = prepared.statement.all(...parameters) as unknown as Row[];
   // SQLite follows a change of the schema by itself: all columns of a table may be more than they were.
-  if (rows[0] && rows[0].length !== prepared.columns.length) prepared.columns = columnsOf(prepared.statement);
-  return rows.map((values) => asObject(prepared.columns, values));
+  if (rows[0] && rows[0].length !== prepared.columns.length) {
+    prepared.columns = columnsOf(prepared.statement);
+    delete prepared.toObject;
+  }
+  if (rows.length < MANY_ROWS) return rows.map((values) => asObject(prepared.columns, values));
+  prepared.toObject ??= literalOf(prepared.columns);
+  return rows.map(prepared.toObject);
+}
+
+/** Makes an object at once, of the shape that it keeps: member by member it takes three times as long. */
+function literalOf(columns: readonly string[]): ToObject {
+  const members = columns.map((name, i) => `${JSON.stringify(name)}: values[${i}]`);
+  return new Function('values', `return { ${members.join(', ')} };`) as ToObject;
 }
 
 function asObject(columns: readonly string[], values: Row): Record<string, unknown> {

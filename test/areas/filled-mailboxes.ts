@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely';
 import { flagSet } from '../../src/areas/mail/flags.ts';
-import { insertFolder } from '../../src/areas/mail/folder-store.ts';
-import { storeLabels } from '../../src/areas/mail/label-store.ts';
+import { findFolder, insertFolder } from '../../src/areas/mail/folder-store.ts';
+import { insertLabels } from '../../src/areas/mail/label-store.ts';
 import type { MailboxOwner } from '../../src/areas/mail/owner.ts';
 import type { Engine, ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
 import { startApp, type TestApp } from '../harness.ts';
@@ -41,24 +41,26 @@ async function fill(tx: WriteTransaction): Promise<void> {
 }
 
 async function fillMailbox(tx: WriteTransaction, owner: MailboxOwner): Promise<void> {
+  const folders: number[] = [];
   for (const name of FOLDERS) {
     const id = `${owner.userId} ${name}`;
     await insertFolder(tx, owner, { id, name, parentId: '', role: null, createdAt: 0 });
+    folders.push((await findFolder(tx, owner, id))?.number ?? 0);
   }
-  const messages = Array.from({ length: MESSAGES }, (_, i) => messageOf(owner, i));
+  const messages = Array.from({ length: MESSAGES }, (_, i) => messageOf(owner, folders, i));
   for (const rows of portions(messages)) {
-    await tx.insertInto('messages').values(rows).execute();
-    await storeLabels(tx, owner, rows);
+    const stored = await tx.insertInto('messages').values(rows).returning(['number', 'labels']).execute();
+    await insertLabels(tx, owner, stored);
   }
   await fillCounts(tx, owner);
 }
 
-function messageOf({ workspaceId, userId }: MailboxOwner, i: number) {
+function messageOf({ workspaceId, userId }: MailboxOwner, folders: readonly number[], i: number) {
   return {
     workspace_id: workspaceId,
     user_id: userId,
     id: `msg_${userId}_${String(i).padStart(6, '0')}`,
-    folder_id: `${userId} ${FOLDERS[i % FOLDERS.length]}`,
+    folder_number: folders[i % FOLDERS.length] ?? 0,
     thread_id: null,
     date: dateOf(i),
     // Not in step with the folders, so that every folder has messages of every set.

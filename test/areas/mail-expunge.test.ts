@@ -169,33 +169,36 @@ forEachEngine((engine) => {
 async function multiply(tx: WriteTransaction, messageId: string, copies: number): Promise<void> {
   const message = await tx
     .selectFrom('messages')
-    .select(['workspace_id', 'user_id', 'folder_id', 'thread_id', 'date', 'labels', 'summary'])
-    .where('id', '=', messageId)
+    .innerJoin('mail_folders as f', 'f.number', 'folder_number')
+    .select(['f.id as folder_id', 'folder_number', 'thread_id', 'date', 'labels', 'summary'])
+    .select(['messages.workspace_id', 'messages.user_id'])
+    .where('messages.id', '=', messageId)
     .executeTakeFirstOrThrow();
+  const { folder_id, ...row } = message;
+  const { workspace_id, user_id } = row;
   const rows = Array.from({ length: copies }, (_, i) => ({
-    ...message,
+    ...row,
     id: `${messageId.slice(0, -6)}${String(i).padStart(6, '0')}`,
     flags: i % 32,
   }));
   for (let i = 0; i < rows.length; i += 500) {
     const portion = rows.slice(i, i + 500);
-    await tx.insertInto('messages').values(portion).execute();
+    const stored = await tx.insertInto('messages').values(portion).returningAll().execute();
     await tx
       .insertInto('message_labels')
       .values(
-        portion.map(({ workspace_id, user_id, id, folder_id, flags, date }) => ({
+        stored.map(({ number, folder_number, flags, date }) => ({
           workspace_id,
           user_id,
           label: 'many',
-          message_id: id,
-          folder_id,
+          message_number: number,
+          folder_number,
           flags,
           date,
         })),
       )
       .execute();
   }
-  const { workspace_id, user_id, folder_id } = message;
   for (let flags = 0; flags < 32; flags++) {
     const messages = rows.filter((row) => row.flags === flags).length;
     await tx

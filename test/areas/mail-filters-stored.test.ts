@@ -13,7 +13,10 @@ import { realMessages } from './mail-bytes.ts';
 /** What filters see of a message when it arrives, and what they see of it once it is stored. */
 async function seen(raw: Buffer) {
   const parsed = await parseMessage(raw);
-  const [summary, record] = [`{${summaryMembers(parsed, 0, raw.length)}}`, recordMembers(parsed)];
+  const [summary, record] = [
+    `{${summaryMembers(parsed, { id: 'msg_1', threadId: null, date: 0, size: raw.length })}}`,
+    recordMembers(parsed),
+  ];
   const headers = await parseHeaders(inPieces(raw, 1_000));
   return { arriving: filteredMessage(parsed), stored: storedMessage(summary, record, headers) };
 }
@@ -54,7 +57,7 @@ describe('what filters see of a message', () => {
 });
 
 describe('a preview', () => {
-  const row: PlacedMessage = { id: 'msg_1', date: 0, item: '{}' };
+  const row: PlacedMessage = { number: 1, id: 'msg_1', date: 0, item: '{}' };
   const portions = (size: number, bytes: number) =>
     (async function* () {
       for (;;) yield { scanned: size, bytes, matching: Array(size).fill(row) };

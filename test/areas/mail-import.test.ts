@@ -251,7 +251,7 @@ async function inserted({ product }: TestApp, name: string): Promise<number> {
   const rows = await product.database.read((tx) =>
     tx
       .selectFrom('messages as m')
-      .innerJoin('mail_folders as f', 'f.id', 'm.folder_id')
+      .innerJoin('mail_folders as f', 'f.number', 'm.folder_number')
       .select('m.id')
       .where('f.name', '=', name)
       .limit(1)

@@ -8,7 +8,7 @@ import type { TestApp } from '../harness.ts';
 import { plansOf } from '../plans.ts';
 import { dateOf, filledApp, MESSAGES, OWNER } from './filled-mailboxes.ts';
 
-const MIDDLE = { date: dateOf(MESSAGES / 2), id: 'msg_' };
+const MIDDLE = { date: dateOf(MESSAGES / 2), number: 1 };
 
 /** Every kind of listing with the index that its messages are found by. */
 const LISTINGS: [string, Partial<MessageFilter>, string][] = [
@@ -17,12 +17,12 @@ const LISTINGS: [string, Partial<MessageFilter>, string][] = [
   ...FLAGS.map((flag): [string, Partial<MessageFilter>, string] => [
     `the flag ${flag}`,
     { flags: flagSet([flag]) },
-    'messages_by_flags',
+    'messages_by_folder_flags',
   ]),
-  ['two flags', { flags: flagSet(['starred', 'answered']) }, 'messages_by_flags'],
-  ['unread', { unread: true }, 'messages_by_flags'],
-  ['a flag and unread', { flags: flagSet(['starred']), unread: true }, 'messages_by_flags'],
-  ['everything', {}, 'messages_by_flags'],
+  ['two flags', { flags: flagSet(['starred', 'answered']) }, 'messages_by_folder_flags'],
+  ['unread', { unread: true }, 'messages_by_folder_flags'],
+  ['a flag and unread', { flags: flagSet(['starred']), unread: true }, 'messages_by_folder_flags'],
+  ['everything', {}, 'messages_by_folder'],
   ['a folder and a flag', byFolderFlags({ flags: flagSet(['answered']) }), 'messages_by_folder_flags'],
   ['a folder and unread', byFolderFlags({ unread: true }), 'messages_by_folder_flags'],
   ['a label', { labels: ['work'] }, 'message_labels_by_label'],
@@ -50,7 +50,7 @@ forEachEngine((engine) => {
     for (const [name, filter, index] of LISTINGS) {
       for (const [where, after] of [
         ['from the newest', undefined],
-        ['after a place', [MIDDLE.date, MIDDLE.id]],
+        ['after a place', [MIDDLE.date, MIDDLE.number]],
       ] as const) {
         test(`${name}, ${where}: along ${index}, in its order`, async () => {
           const plans = await app.product.database.read((tx) =>
@@ -58,12 +58,11 @@ forEachEngine((engine) => {
               pageOfMessages(recorded, OWNER, { ...EVERYTHING, ...filter }, { limit: 50, after }),
             ),
           );
-          const listing = plans.at(-1) ?? [];
           assert.ok(
-            listing.some((line) => readsAlong(index).test(line)),
-            listing.join('\n'),
+            plans.flat().some((line) => readsAlong(index).test(line)),
+            plans.flat().join('\n'),
           );
-          for (const plan of plans) assertNoDetour(engine, plan);
+          for (const plan of plans.filter((plan) => !isOfFolders(engine, plan))) assertNoDetour(engine, plan);
         });
       }
     }
@@ -83,10 +82,15 @@ function readsAlong(index: string): RegExp {
 
 /** What reads more than the page, or puts it in order only after reading: sorting, scanning a table, hashing it. */
 const DETOURS: Record<Engine, RegExp> = {
-  // What a subquery has cut to a limit (the places of a page, some combinations of a label) is read whole.
-  sqlite: /TEMP B-TREE|SCAN (?!(p|combinations)$)/,
+  // What a subquery has cut to a limit (the places of a page, some combinations of a label) is read whole; so is a list.
+  sqlite: /TEMP B-TREE|SCAN (?!(p|combinations)$|e VIRTUAL TABLE)/,
   postgres: /(^|-> +)(Incremental )?Sort|Seq Scan|Hash/,
 };
+
+/** The folders of all mailboxes here fit on a page, which PostgreSQL reads sooner than an index. */
+function isOfFolders(engine: Engine, plan: string[]): boolean {
+  return engine === 'postgres' && plan.some((line) => line.includes(' on mail_folders'));
+}
 
 function assertNoDetour(engine: Engine, plan: string[]): void {
   const detours = plan.filter((line) => DETOURS[engine].test(line));

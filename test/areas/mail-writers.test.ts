@@ -105,16 +105,23 @@ forEachEngine((engine) => {
       await app.product.database.read(async (tx) => {
         const messages = await tx
           .selectFrom('messages')
-          .select(['id', 'folder_id', 'flags', 'date', 'labels'])
-          .where('user_id', '=', userId)
+          .innerJoin('mail_folders as f', 'f.number', 'messages.folder_number')
+          .select(['messages.number', 'f.id as folder_id', 'folder_number', 'flags', 'date', 'labels'])
+          .where('messages.user_id', '=', userId)
           .execute();
         const labels = await tx
           .selectFrom('message_labels')
-          .select(['message_id', 'label', 'folder_id', 'flags', 'date'])
+          .select(['message_number', 'label', 'folder_number', 'flags', 'date'])
           .where('user_id', '=', userId)
           .execute();
-        const expected = messages.flatMap(({ id, labels, ...place }) =>
-          JSON.parse(labels).map((label: string) => ({ message_id: id, label, ...place })),
+        const expected = messages.flatMap(({ number, folder_number, flags, date, labels }) =>
+          JSON.parse(labels).map((label: string) => ({
+            message_number: number,
+            label,
+            folder_number,
+            flags,
+            date,
+          })),
         );
         assert.deepEqual(asTexts(labels), asTexts(expected));
         const counts = await tx

@@ -4,6 +4,7 @@ import type { WriteTransaction } from '../../storage/database.ts';
 import { changeCounts } from './count-store.ts';
 import type { AppliedFilter } from './filters/arrival.ts';
 import type { FlagSet } from './flags.ts';
+import type { FoundFolder } from './folder-store.ts';
 import { getFolder } from './folders.ts';
 import { insertMessage, type MessageRow } from './message-store.ts';
 import { type MailboxOwner, mailboxLock } from './owner.ts';
@@ -46,14 +47,14 @@ export async function appendMessage(
   return stored;
 }
 
-/** Locks the mailbox, and makes sure of the folder. Throws ApiError not_found. */
+/** Locks the mailbox; answers the folder. Throws ApiError not_found. */
 export async function openForMail(
   tx: WriteTransaction,
   owner: MailboxOwner,
   folderId: string,
-): Promise<void> {
+): Promise<FoundFolder> {
   await tx.lock(mailboxLock(owner));
-  await getFolder(tx, owner, folderId);
+  return getFolder(tx, owner, folderId);
 }
 
 /** Stores a message without counting it. The folder exists, and the mailbox lock is held. */
@@ -95,13 +96,15 @@ async function rowOf(
   // "date from the newest Received header, else Date, else now"
   const stated = arrival.isDelivery ? null : (parsed.receivedAt ?? parsed.sentAt);
   const date = stated ?? arrival.deliveredAt;
+  const id = newId('msg');
+  const threadId = arrival.threading ? await joinThread(tx, owner, parsed, arrival.threadId) : null;
   return {
-    id: newId('msg'),
+    id,
     folder_id: arrival.folderId,
-    thread_id: arrival.threading ? await joinThread(tx, owner, parsed, arrival.threadId) : null,
+    thread_id: threadId,
     date,
     flags: arrival.flags,
     labels: JSON.stringify([...new Set(arrival.labels)]),
-    summary: summaryMembers(parsed, date, size),
+    summary: summaryMembers(parsed, { id, threadId, date, size }),
   };
 }

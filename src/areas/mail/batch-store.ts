@@ -1,64 +1,58 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { arraysIn, integerAt, textAt, textsIn } from '../../storage/elements.ts';
+import { arraysIn, integerAt, integersIn, textAt, textsIn } from '../../storage/elements.ts';
 import { statement } from '../../storage/statement.ts';
-import type { FlagSet } from './flags.ts';
+import type { FlagMasks, FlagSet } from './flags.ts';
 import type { MailboxOwner } from './owner.ts';
 
-/** What of a message changes. */
-export interface MarkedMessage {
+/** What of a message changes, with the number that it is written under. */
+export interface BatchMessage {
+  number: number;
   id: string;
-  folder_id: string;
+  folder_number: number;
   flags: FlagSet;
   /** JSON array. */
   labels: string;
 }
 
-/**
- * A message with what finds its row again, for as long as the transaction holds the mailbox: by the rowid SQLite does so
- * in half the time that the key takes. PostgreSQL has none that lasts, so there it is the id.
- */
-export interface BatchMessage extends MarkedMessage {
-  handle: string | number;
+interface Numbers {
+  workspaceId: string;
+  /** JSON array. */
+  numbers: string;
 }
-
-const handleOf = (tx: ReadTransaction) =>
-  sql.ref<string | number>(tx.engine === 'sqlite' ? 'messages.rowid' : 'messages.id');
 
 const selectBatch = statement((tx, p: { workspaceId: string; messageIds: string }) =>
   tx
     .selectFrom('messages')
-    .select(['id', 'folder_id', 'flags', 'labels'])
-    .select(handleOf(tx).as('handle'))
+    .select(['number', 'id', 'folder_number', 'flags', 'labels'])
     .where('workspace_id', '=', p.workspaceId)
     .where('id', 'in', tx.selectFrom(textsIn(tx, p.messageIds, 'e')).select('e.value')),
 );
 
-const updateMarks = statement((tx: WriteTransaction, p: { workspaceId: string; rows: string }) =>
+const updateFlags = statement((tx: WriteTransaction, p: Numbers & FlagMasks) =>
+  tx
+    .updateTable('messages')
+    .set({ flags: sql<number>`(flags & ${p.keep}) | ${p.add}` })
+    .where('workspace_id', '=', p.workspaceId)
+    .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
+);
+
+const updateLabels = statement((tx: WriteTransaction, p: { workspaceId: string; rows: string }) =>
   tx
     .updateTable('messages')
     .from(arraysIn(tx, p.rows, 'e'))
-    .set({ flags: integerAt('e', 1), labels: textAt('e', 2) })
-    .where(handleOf(tx), '=', textAt('e', 0))
-    .where(ofWorkspace(tx, p)),
+    .set({ labels: textAt('e', 1) })
+    .where('workspace_id', '=', p.workspaceId)
+    .where('number', '=', integerAt('e', 0)),
 );
 
-const updateFolder = statement(
-  (tx: WriteTransaction, p: { workspaceId: string; rows: string; folderId: string }) =>
-    tx
-      .updateTable('messages')
-      .from(arraysIn(tx, p.rows, 'e'))
-      .set({ folder_id: p.folderId })
-      .where(handleOf(tx), '=', textAt('e', 0))
-      .where(ofWorkspace(tx, p)),
+const updateFolder = statement((tx: WriteTransaction, p: Numbers & { folderNumber: number }) =>
+  tx
+    .updateTable('messages')
+    .set({ folder_number: p.folderNumber })
+    .where('workspace_id', '=', p.workspaceId)
+    .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
 );
-
-/** Said where the handle is an id, which is found by the key; of a rowid it would only lead SQLite astray. */
-function ofWorkspace(tx: WriteTransaction, { workspaceId }: { workspaceId: string }) {
-  return tx.engine === 'sqlite'
-    ? sql<boolean>`true`
-    : sql<boolean>`${sql.ref('messages.workspace_id')} = ${workspaceId}`;
-}
 
 /**
  * Those of these messages that are in the workspace, in no order. Whose they are the folder tells, so the user is not
@@ -72,14 +66,24 @@ export function findBatch(
   return selectBatch(tx, { workspaceId, messageIds: JSON.stringify(messageIds) });
 }
 
-/** Gives messages of this mailbox the flags and labels that stand here. */
-export async function storeMarks(
+/** Changes the flags of messages of this mailbox. */
+export async function storeFlags(
+  tx: WriteTransaction,
+  { workspaceId }: MailboxOwner,
+  messages: readonly BatchMessage[],
+  { keep, add }: FlagMasks,
+): Promise<void> {
+  await updateFlags(tx, { workspaceId, numbers: numbersOf(messages), keep, add });
+}
+
+/** Gives messages of this mailbox the labels that stand here. */
+export async function storeLabels(
   tx: WriteTransaction,
   { workspaceId }: MailboxOwner,
   messages: readonly BatchMessage[],
 ): Promise<void> {
-  const rows = messages.map(({ handle, flags, labels }) => [handle, flags, labels]);
-  await updateMarks(tx, { workspaceId, rows: JSON.stringify(rows) });
+  const rows = messages.map(({ number, labels }) => [number, labels]);
+  await updateLabels(tx, { workspaceId, rows: JSON.stringify(rows) });
 }
 
 /** Puts messages of this mailbox into another of its folders. */
@@ -87,8 +91,12 @@ export async function storeFolder(
   tx: WriteTransaction,
   { workspaceId }: MailboxOwner,
   messages: readonly BatchMessage[],
-  folderId: string,
+  folderNumber: number,
 ): Promise<void> {
-  const rows = messages.map(({ handle }) => [handle]);
-  await updateFolder(tx, { workspaceId, rows: JSON.stringify(rows), folderId });
+  await updateFolder(tx, { workspaceId, numbers: numbersOf(messages), folderNumber });
+}
+
+/** As a JSON array. */
+function numbersOf(messages: readonly BatchMessage[]): string {
+  return JSON.stringify(messages.map(({ number }) => number));
 }

@@ -1,6 +1,7 @@
 import { ApiError } from '../../api/errors.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { type BatchMessage, findBatch } from './batch-store.ts';
+import type { FoundFolder } from './folder-store.ts';
 import type { MailboxOwner } from './owner.ts';
 
 /**
@@ -10,13 +11,13 @@ import type { MailboxOwner } from './owner.ts';
 export async function batchIn(
   tx: WriteTransaction,
   owner: MailboxOwner,
-  folderId: string,
+  folder: FoundFolder,
   messageIds: readonly string[],
 ): Promise<BatchMessage[]> {
   const asked = [...new Set(messageIds)];
   const found = new Map<string, BatchMessage>();
   for (const message of await findBatch(tx, owner, asked)) {
-    if (message.folder_id === folderId) found.set(message.id, message);
+    if (message.folder_number === folder.number) found.set(message.id, message);
   }
   const batch = asked.map((id) => found.get(id)).filter((message) => message !== undefined);
   if (batch.length === asked.length) return batch;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { type ExpressionBuilder, sql } from 'kysely';
+import type { ExpressionBuilder } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { arraysIn, textAt, textsIn } from '../../storage/elements.ts';
+import { arraysIn, integerAt, integersIn, textAt } from '../../storage/elements.ts';
 import { statement } from '../../storage/statement.ts';
 import type { LabelCombinations, Tables } from '../../storage/tables.ts';
 import type { MailboxOwner } from './owner.ts';
@@ -10,7 +10,7 @@ import type { MailboxOwner } from './owner.ts';
 
 /** A message and the labels that it carries. */
 export interface LabelledMessage {
-  id: string;
+  number: number;
   /** JSON array. */
   labels: string;
 }
@@ -20,57 +20,48 @@ function combinationOf(labels: readonly string[]): string {
   return hash('sha256', JSON.stringify([...labels].sort()), 'base64url').slice(0, 22);
 }
 
-const upsertMessages = statement((tx: WriteTransaction, p: { rows: string }) =>
+const insertMessages = statement((tx: WriteTransaction, p: { rows: string }) =>
   tx
     .insertInto('message_combinations')
-    .columns(['workspace_id', 'user_id', 'message_id', 'combination', 'folder_id', 'flags', 'date'])
+    .columns(['workspace_id', 'user_id', 'message_number', 'combination', 'folder_number', 'flags', 'date'])
     .expression(
       tx
         .selectFrom(arraysIn(tx, p.rows, 'e'))
         .innerJoin('messages as m', (join) =>
-          join.on('m.workspace_id', '=', textAt('e', 0)).on('m.id', '=', textAt('e', 1)),
+          join.on('m.workspace_id', '=', textAt('e', 0)).on('m.number', '=', integerAt('e', 1)),
         )
-        .select(['m.workspace_id', 'm.user_id', 'm.id'])
+        .select(['m.workspace_id', 'm.user_id', 'm.number'])
         .select(textAt('e', 2).as('combination'))
-        .select(['m.folder_id', 'm.flags', 'm.date'])
-        // Without it SQLite takes "on conflict" for a condition of the join.
-        .where(sql.lit(true), '=', true),
-    )
-    .onConflict((conflict) =>
-      conflict.columns(['workspace_id', 'message_id']).doUpdateSet(({ ref }) => ({
-        combination: ref('excluded.combination'),
-        folder_id: ref('excluded.folder_id'),
-        flags: ref('excluded.flags'),
-      })),
+        .select(['m.folder_number', 'm.flags', 'm.date']),
     ),
 );
 
-const deleteMessages = statement((tx: WriteTransaction, p: { workspaceId: string; messageIds: string }) =>
+const deleteMessages = statement((tx: WriteTransaction, p: { workspaceId: string; numbers: string }) =>
   tx
     .deleteFrom('message_combinations')
     .where('workspace_id', '=', p.workspaceId)
-    .where('message_id', 'in', tx.selectFrom(textsIn(tx, p.messageIds, 'e')).select('e.value')),
+    .where('message_number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
 );
 
-/** Writes down the combinations that these messages carry now; each has several labels. */
-export async function storeCombinations(
+/** Writes down the combinations that these messages carry now; each has several labels, and none of them written down. */
+export async function insertCombinations(
   tx: WriteTransaction,
   { workspaceId, userId }: MailboxOwner,
   messages: readonly LabelledMessage[],
 ): Promise<void> {
   if (messages.length === 0) return;
   const labelsOf = new Map<string, string[]>();
-  const rows = messages.map(({ id, labels }) => {
+  const rows = messages.map(({ number, labels }) => {
     const parsed: string[] = JSON.parse(labels);
     const combination = combinationOf(parsed);
     labelsOf.set(combination, parsed);
-    return [workspaceId, id, combination];
+    return [workspaceId, number, combination];
   });
-  await upsertMessages(tx, { rows: JSON.stringify(rows) });
-  await insertLabels(tx, { workspaceId, userId }, labelsOf);
+  await insertMessages(tx, { rows: JSON.stringify(rows) });
+  await insertParts(tx, { workspaceId, userId }, labelsOf);
 }
 
-async function insertLabels(
+async function insertParts(
   tx: WriteTransaction,
   owner: MailboxOwner,
   labelsOf: ReadonlyMap<string, readonly string[]>,
@@ -85,13 +76,13 @@ async function insertLabels(
   }
 }
 
-/** Forgets the combinations of messages (a JSON array) that carry several labels no more, or are gone. */
+/** Forgets the combinations of messages (a JSON array of numbers) whose labels have changed, or that are gone. */
 export async function removeCombinations(
   tx: WriteTransaction,
   { workspaceId }: MailboxOwner,
-  messageIds: string,
+  numbers: string,
 ): Promise<void> {
-  await deleteMessages(tx, { workspaceId, messageIds });
+  await deleteMessages(tx, { workspaceId, numbers });
 }
 
 interface LabelValues {

@@ -3,7 +3,7 @@ import { type FlagSet, NUMBER_OF_SETS } from './flags.ts';
 
 /** Where a message counts. */
 interface Counted {
-  folder_id: string;
+  folderId: string;
   flags: FlagSet;
 }
 
@@ -30,7 +30,7 @@ export class CountTally {
     return all.filter(({ messages }) => messages !== 0);
   }
 
-  #change({ folder_id: folderId, flags }: Counted, by: number): void {
+  #change({ folderId, flags }: Counted, by: number): void {
     let counts = this.#changes.get(folderId);
     if (!counts) {
       counts = new Int32Array(NUMBER_OF_SETS);

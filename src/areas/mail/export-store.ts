@@ -2,6 +2,7 @@ import type { RawLocation } from '../../blobs/staging.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import type { FlagSet } from './flags.ts';
+import { folderNumber } from './folder-store.ts';
 import type { MessagePlace } from './listing-query.ts';
 import type { MailboxOwner } from './owner.ts';
 
@@ -14,30 +15,30 @@ export interface StoredMessage extends MessagePlace {
 }
 
 const selectAfter = statement(
-  (tx, p: { workspaceId: string; folderId: string; date: number; id: string; limit: number }) =>
+  (tx, p: MailboxOwner & { folderId: string; date: number; number: number; limit: number }) =>
     tx
       .selectFrom('messages as m')
       .innerJoin('message_contents as c', (join) =>
         join.onRef('c.workspace_id', '=', 'm.workspace_id').onRef('c.message_id', '=', 'm.id'),
       )
-      .select(['m.id', 'm.date', 'm.flags', 'm.labels', 'c.raw', 'c.blob_key as blobKey'])
+      .select(['m.number', 'm.date', 'm.flags', 'm.labels', 'c.raw', 'c.blob_key as blobKey'])
       .where('m.workspace_id', '=', p.workspaceId)
-      .where('m.folder_id', '=', p.folderId)
-      .where(({ eb, refTuple, tuple }) => eb(refTuple('m.date', 'm.id'), '>', tuple(p.date, p.id)))
+      .where('m.folder_number', '=', folderNumber(tx, p, p.folderId))
+      .where(({ eb, refTuple, tuple }) => eb(refTuple('m.date', 'm.number'), '>', tuple(p.date, p.number)))
       .orderBy('m.date')
-      .orderBy('m.id')
+      .orderBy('m.number')
       .limit(p.limit),
 );
 
 /** The messages of a folder of this mailbox after a place, oldest first. */
 export async function listStoredMessages(
   tx: ReadTransaction,
-  { workspaceId }: MailboxOwner,
+  { workspaceId, userId }: MailboxOwner,
   folderId: string,
-  { date, id }: MessagePlace,
+  { date, number }: MessagePlace,
   limit: number,
 ): Promise<StoredMessage[]> {
-  const rows = await selectAfter(tx, { workspaceId, folderId, date, id, limit });
+  const rows = await selectAfter(tx, { workspaceId, userId, folderId, date, number, limit });
   return rows.map(({ raw, blobKey, ...row }) => ({
     ...row,
     location: blobKey === null ? { raw: raw ?? new Uint8Array(), blobKey } : { raw: null, blobKey },

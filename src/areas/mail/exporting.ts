@@ -15,7 +15,7 @@ export interface ExportParts {
 
 /** Messages read at once; those that are kept in their rows are at most 100 KiB each. */
 const PAGE_SIZE = 50;
-const BEGINNING: MessagePlace = { date: Number.MIN_SAFE_INTEGER, id: '' };
+const BEGINNING: MessagePlace = { date: Number.MIN_SAFE_INTEGER, number: 0 };
 
 /**
  * The messages of a folder as entries of a mailbox file, oldest first. Memory is bounded by a page and the largest

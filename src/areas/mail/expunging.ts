@@ -13,7 +13,7 @@ import type { ExpungeResult } from './schema.ts';
 const PORTION = 250;
 
 /** Before every other place. */
-const START: MessagePlace = { date: Number.MIN_SAFE_INTEGER, id: '' };
+const START: MessagePlace = { date: Number.MIN_SAFE_INTEGER, number: 0 };
 
 /**
  * Takes the messages of a folder that carry the deleted flag out of every listing; answers how many. Throws ApiError
@@ -43,17 +43,11 @@ async function expungeAll(
     const portion = await listPlaces(tx, owner, stream, after, PORTION);
     const last = portion.at(-1);
     if (!last) break;
-    const ids = portion.map(({ id }) => id);
-    await setApart(tx, owner, ids);
-    await removeLabels(tx, owner, ids.map(withoutLabels));
-    expunged += ids.length;
+    await setApart(tx, owner, portion);
+    await removeLabels(tx, owner, portion);
+    expunged += portion.length;
     after = last;
   }
   await changeCounts(tx, owner, [{ ...stream, messages: -expunged }]);
   return expunged;
-}
-
-/** A message that is gone from the listings carries none that they could find. */
-function withoutLabels(id: string) {
-  return { id, labels: '[]' };
 }

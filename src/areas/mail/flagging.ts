@@ -3,12 +3,12 @@ import { refuse } from '../../api/validation.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { openForMail } from './appending.ts';
 import { batchIn } from './batch.ts';
-import { type BatchMessage, storeMarks } from './batch-store.ts';
+import { type BatchMessage, storeFlags, storeLabels } from './batch-store.ts';
 import { changeCounts } from './count-store.ts';
 import { CountTally } from './count-tally.ts';
-import { flagsJson } from './flags.ts';
-import { removeLabels, storeLabels } from './label-store.ts';
-import { type MarkChange, MOST_LABELS, marking } from './marks.ts';
+import { type FlagMasks, flagsJson } from './flags.ts';
+import { changeFlagsOfLabels, insertLabels, removeLabels } from './label-store.ts';
+import { flagMasks, type MarkChange, MOST_LABELS, marking } from './marks.ts';
 import type { MailboxOwner } from './owner.ts';
 
 interface Change {
@@ -27,49 +27,64 @@ export async function changeMarks(
   messageIds: readonly string[],
   change: MarkChange,
 ): Promise<JsonText> {
-  await openForMail(tx, owner, folderId);
+  const folder = await openForMail(tx, owner, folderId);
   const mark = marking(change);
-  const batch = await batchIn(tx, owner, folderId, messageIds);
+  const batch = await batchIn(tx, owner, folder, messageIds);
   const changes = batch.map((before) => ({ before, after: mark(before) }));
   refuseTooManyLabels(changes);
-  await store(tx, owner, changes.filter(isChanged));
+  await changeFlags(tx, owner, folderId, changes.filter(hasOtherFlags), flagMasks(change));
+  await changeLabels(tx, owner, changes.filter(hasOtherLabels));
   return new JsonText(`[${changes.map(({ after }) => resultJson(after)).join(',')}]`);
 }
 
-function isChanged({ before, after }: Change): boolean {
-  return before.flags !== after.flags || before.labels !== after.labels;
+function hasOtherFlags({ before, after }: Change): boolean {
+  return before.flags !== after.flags;
+}
+
+function hasOtherLabels({ before, after }: Change): boolean {
+  return before.labels !== after.labels;
 }
 
 function refuseTooManyLabels(changes: readonly Change[]): void {
   const isOver = ({ after }: Change) => JSON.parse(after.labels).length > MOST_LABELS;
-  const over = changes.find((change) => change.before.labels !== change.after.labels && isOver(change));
+  const over = changes.find((change) => hasOtherLabels(change) && isOver(change));
   if (!over) return;
   const message = `The message ${over.after.id} would have more than ${MOST_LABELS} labels.`;
   refuse([{ pointer: '/labels', code: 'too_many', message }]);
 }
 
-async function store(tx: WriteTransaction, owner: MailboxOwner, changes: readonly Change[]): Promise<void> {
+async function changeFlags(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  folderId: string,
+  changes: readonly Change[],
+  masks: FlagMasks,
+): Promise<void> {
   if (changes.length === 0) return;
-  await storeMarks(
-    tx,
-    owner,
-    changes.map(({ after }) => after),
-  );
+  const messages = changes.map(({ before }) => before);
+  await storeFlags(tx, owner, messages, masks);
+  await changeFlagsOfLabels(tx, owner, messages, masks);
   const tally = new CountTally();
-  for (const { before, after } of changes) tally.move(before, after);
+  for (const { before, after } of changes)
+    tally.move({ folderId, flags: before.flags }, { folderId, flags: after.flags });
   await changeCounts(tx, owner, tally.changes());
-  const relabelled = changes.filter(({ before, after }) => before.labels !== after.labels);
-  const unlabelled = relabelled.filter(({ before }) => before.labels !== '[]');
+}
+
+async function changeLabels(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  changes: readonly Change[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const messages = changes.map(({ after }) => after);
+  await storeLabels(tx, owner, messages);
+  const labelled = changes.filter(({ before }) => before.labels !== '[]');
   await removeLabels(
     tx,
     owner,
-    unlabelled.map(({ after }) => after),
+    labelled.map(({ after }) => after),
   );
-  await storeLabels(
-    tx,
-    owner,
-    changes.map(({ after }) => after),
-  );
+  await insertLabels(tx, owner, messages);
 }
 
 /** A flag change result of the interface. */

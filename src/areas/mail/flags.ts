@@ -6,6 +6,12 @@ export type Flag = (typeof FLAGS)[number];
 /** A set of flags. */
 export type FlagSet = number;
 
+/** A change of flags as one of sets: those that stay of any set, and those that come to it. */
+export interface FlagMasks {
+  keep: FlagSet;
+  add: FlagSet;
+}
+
 export const READ: FlagSet = flagSet(['read']);
 export const DELETED: FlagSet = flagSet(['deleted']);
 

@@ -1,9 +1,14 @@
 import { type InferResult, sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { integersIn } from '../../storage/elements.ts';
+import { remembered } from '../../storage/remembered.ts';
 import { statement } from '../../storage/statement.ts';
 import { type FlagSet, READ } from './flags.ts';
 import type { MailboxOwner } from './owner.ts';
 import type { FolderRole } from './roles.ts';
+
+/** By which its messages name a folder. */
+export type FolderNumber = number;
 
 export interface FolderRow {
   id: string;
@@ -14,7 +19,9 @@ export interface FolderRow {
 }
 
 /** Where a folder is. */
-export type FoundFolder = Pick<FolderRow, 'id' | 'name' | 'parentId'>;
+export interface FoundFolder extends Pick<FolderRow, 'id' | 'name' | 'parentId'> {
+  number: FolderNumber;
+}
 
 export interface CountedFolderRow extends FolderRow {
   messageCount: number;
@@ -101,7 +108,7 @@ export async function updateFolder(
 const foldersOf = (tx: ReadTransaction, owner: MailboxOwner) =>
   tx
     .selectFrom('mail_folders')
-    .select(['id', 'name', 'parent_id as parentId'])
+    .select(['id', 'name', 'parent_id as parentId', 'number'])
     .where('workspace_id', '=', owner.workspaceId)
     .where('user_id', '=', owner.userId);
 
@@ -114,6 +121,16 @@ const selectByName = statement((tx, p: MailboxOwner & { parentId: string; name: 
 const selectByRole = statement((tx, p: MailboxOwner & { role: string }) =>
   foldersOf(tx, p).where('role', '=', p.role),
 );
+
+/** The number of a folder of this mailbox, as a part of a query. */
+export function folderNumber(tx: ReadTransaction, owner: MailboxOwner, folderId: string) {
+  return tx
+    .selectFrom('mail_folders')
+    .select('number')
+    .where('workspace_id', '=', owner.workspaceId)
+    .where('user_id', '=', owner.userId)
+    .where('id', '=', folderId);
+}
 
 /** The folder of this mailbox with this id; undefined when it has none such. */
 export async function findFolder(
@@ -173,17 +190,65 @@ export async function isWithin(
   return found !== undefined;
 }
 
+/** A folder as messages and listings name it. */
+export interface FolderKey {
+  folderId: string;
+  folderNumber: FolderNumber;
+}
+
+const selectKey = remembered((tx, p: MailboxOwner & { id: string }) =>
+  tx
+    .selectFrom('mail_folders')
+    .select(['id as folderId', 'number as folderNumber'])
+    .where('workspace_id', '=', p.workspaceId)
+    .where('user_id', '=', p.userId)
+    .where('id', '=', p.id),
+);
+
+/** The folder of this mailbox with this id; none when it has none such. */
+export function findFolderKey(
+  tx: ReadTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  id: string,
+): Promise<readonly FolderKey[]> {
+  return selectKey(tx, { workspaceId, userId, id });
+}
+
+const selectIds = remembered((tx, p: { workspaceId: string; numbers: string }) =>
+  tx
+    .selectFrom('mail_folders')
+    .select(['number', 'id'])
+    .where('workspace_id', '=', p.workspaceId)
+    .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
+);
+
+/** The ids of folders by the numbers under which their messages name them. */
+export async function findFolderIds(
+  tx: ReadTransaction,
+  { workspaceId }: MailboxOwner,
+  numbers: readonly FolderNumber[],
+): Promise<Map<FolderNumber, string>> {
+  const rows = await selectIds(tx, {
+    workspaceId,
+    numbers: JSON.stringify(numbers.toSorted((a, b) => a - b)),
+  });
+  return new Map(rows.map(({ number, id }) => [number, id]));
+}
+
 const occurringFlags = (tx: ReadTransaction, owner: MailboxOwner) =>
   tx
-    .selectFrom('mail_folder_counts')
-    .select(['folder_id as folderId', 'flags'])
-    .where('workspace_id', '=', owner.workspaceId)
-    .where('user_id', '=', owner.userId)
-    .where('messages', '>', 0);
+    .selectFrom('mail_folder_counts as c')
+    .innerJoin('mail_folders as f', (join) =>
+      join.onRef('f.workspace_id', '=', 'c.workspace_id').onRef('f.id', '=', 'c.folder_id'),
+    )
+    .select(['f.id as folderId', 'f.number as folderNumber', 'c.flags'])
+    .where('c.workspace_id', '=', owner.workspaceId)
+    .where('c.user_id', '=', owner.userId)
+    .where('c.messages', '>', 0);
 
 const flagsOfMailbox = statement((tx, p: MailboxOwner) => occurringFlags(tx, p));
 const flagsOfFolder = statement((tx, p: MailboxOwner & { folderId: string }) =>
-  occurringFlags(tx, p).where('folder_id', '=', p.folderId),
+  occurringFlags(tx, p).where('c.folder_id', '=', p.folderId),
 );
 
 /** The sets of flags that messages of each folder carry; of every folder of the mailbox when none is named. */
@@ -191,7 +256,7 @@ export async function listFlagSets(
   tx: ReadTransaction,
   { workspaceId, userId }: MailboxOwner,
   folderIds: readonly string[],
-): Promise<{ folderId: string; flags: FlagSet }[]> {
+): Promise<(FolderKey & { flags: FlagSet })[]> {
   if (folderIds.length === 0) return flagsOfMailbox(tx, { workspaceId, userId });
   const found = folderIds.map((folderId) => flagsOfFolder(tx, { workspaceId, userId, folderId }));
   return (await Promise.all(found)).flat();

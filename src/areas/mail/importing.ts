@@ -46,7 +46,8 @@ export async function importMessages(
   const added = messages.filter((_, i) => wanted[i]);
   const tally = new CountTally();
   for (const { staged, flags, labels, deliveredAt, isDelivery } of added) {
-    tally.add(await storeMessage(tx, owner, { ...target, flags, labels, deliveredAt, isDelivery }, staged));
+    await storeMessage(tx, owner, { ...target, flags, labels, deliveredAt, isDelivery }, staged);
+    tally.add({ folderId, flags });
   }
   await changeCounts(tx, owner, tally.changes());
   const copiesNow = added.map(({ staged, occurrence }) => [staged.digest(), occurrence] as const);

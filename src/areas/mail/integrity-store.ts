@@ -2,7 +2,7 @@ import { arrayLength, type IntegrityRule } from '../../storage/integrity-rule.ts
 
 /** A row that repeats where a message stands, so that listings find it by that. */
 const AT_ITS_PLACE =
-  'r.workspace_id = m.workspace_id and r.message_id = m.id and r.folder_id = m.folder_id and r.flags = m.flags and r.date = m.date';
+  'r.workspace_id = m.workspace_id and r.message_number = m.number and r.folder_number = m.folder_number and r.flags = m.flags and r.date = m.date';
 
 /** What holds in every mailbox. */
 export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
@@ -17,7 +17,7 @@ export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
     says: 'Each message is in a folder of its user',
     broken: () => `
       select m.id from messages as m
-      left join mail_folders as f on f.workspace_id = m.workspace_id and f.id = m.folder_id and f.user_id = m.user_id
+      left join mail_folders as f on f.workspace_id = m.workspace_id and f.number = m.folder_number and f.user_id = m.user_id
       where f.id is null`,
   },
   {
@@ -40,7 +40,10 @@ export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
     broken: () => `
       select coalesce(c.folder_id, m.folder_id) as id
       from (select * from mail_folder_counts where messages <> 0) as c
-      full join (select folder_id, flags, count(*) as messages from messages group by folder_id, flags) as m
+      full join (
+        select f.id as folder_id, n.flags, count(*) as messages
+        from messages as n join mail_folders as f on f.workspace_id = n.workspace_id and f.number = n.folder_number
+        group by f.id, n.flags) as m
         on m.folder_id = c.folder_id and m.flags = c.flags
       where coalesce(c.messages, 0) <> coalesce(m.messages, 0)`,
   },
@@ -60,8 +63,8 @@ export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
   ...['message_labels', 'message_combinations'].map((table) => ({
     says: `Each row of ${table} is of a message`,
     broken: () => `
-      select r.message_id as id from ${table} as r
-      left join messages as m on m.workspace_id = r.workspace_id and m.id = r.message_id
-      where m.id is null`,
+      select cast(r.message_number as text) as id from ${table} as r
+      left join messages as m on m.workspace_id = r.workspace_id and m.number = r.message_number
+      where m.number is null`,
   })),
 ];

@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import type { WriteTransaction } from '../../storage/database.ts';
-import { textsIn } from '../../storage/elements.ts';
+import { integersIn, textsIn } from '../../storage/elements.ts';
 import { statement } from '../../storage/statement.ts';
-import { type LabelledMessage, removeCombinations, storeCombinations } from './combination-store.ts';
+import { insertCombinations, type LabelledMessage, removeCombinations } from './combination-store.ts';
+import type { FlagMasks } from './flags.ts';
 import type { MailboxOwner } from './owner.ts';
 
 /** Everything that writes message_labels: its rows follow the messages, where labels, folder, flags and date stand first. */
@@ -12,35 +14,38 @@ const MESSAGES_A_STATEMENT = 100;
 interface Values {
   workspaceId: string;
   /** JSON array. */
-  messageIds: string;
+  numbers: string;
 }
 
 /** A label in a row of its own takes its place among the messages from its message. */
-const upsertRows = statement((tx: WriteTransaction, p: Values) =>
+const insertRows = statement((tx: WriteTransaction, p: Values) =>
   tx
     .insertInto('message_labels')
-    .columns(['workspace_id', 'user_id', 'label', 'message_id', 'folder_id', 'flags', 'date'])
+    .columns(['workspace_id', 'user_id', 'label', 'message_number', 'folder_number', 'flags', 'date'])
     .expression(
       tx
         .selectFrom('messages as m')
         .crossJoin(({ ref }) => textsIn(tx, ref('m.labels'), 'l'))
-        .select(['m.workspace_id', 'm.user_id', 'l.value', 'm.id', 'm.folder_id', 'm.flags', 'm.date'])
+        .select([
+          'm.workspace_id',
+          'm.user_id',
+          'l.value',
+          'm.number',
+          'm.folder_number',
+          'm.flags',
+          'm.date',
+        ])
         .where('m.workspace_id', '=', p.workspaceId)
-        .where('m.id', 'in', tx.selectFrom(textsIn(tx, p.messageIds, 'e')).select('e.value')),
+        .where('m.number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
     )
-    .onConflict((conflict) =>
-      conflict.columns(['workspace_id', 'message_id', 'label']).doUpdateSet(({ ref }) => ({
-        folder_id: ref('excluded.folder_id'),
-        flags: ref('excluded.flags'),
-      })),
-    ),
+    .onConflict((conflict) => conflict.doNothing()),
 );
 
 const deleteRows = statement((tx: WriteTransaction, p: Values) =>
   tx
     .deleteFrom('message_labels')
     .where('workspace_id', '=', p.workspaceId)
-    .where('message_id', 'in', tx.selectFrom(textsIn(tx, p.messageIds, 'e')).select('e.value'))
+    .where('message_number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value'))
     .where(({ exists, not, selectFrom }) =>
       not(
         exists(
@@ -48,51 +53,101 @@ const deleteRows = statement((tx: WriteTransaction, p: Values) =>
             .crossJoin(({ ref }) => textsIn(tx, ref('m.labels'), 'l'))
             .select('l.value')
             .whereRef('m.workspace_id', '=', 'message_labels.workspace_id')
-            .whereRef('m.id', '=', 'message_labels.message_id')
+            .whereRef('m.number', '=', 'message_labels.message_number')
             .whereRef('l.value', '=', 'message_labels.label'),
         ),
       ),
     ),
 );
 
-/**
- * Writes down the labels that these messages carry now, where they carry them: after a label, folder or flag changed.
- * Those without labels are passed over.
- */
-export async function storeLabels(
+/** The tables that repeat where a message stands. */
+const FOLLOWERS = ['message_labels', 'message_combinations'] as const;
+
+const updateFlags = FOLLOWERS.map((table) =>
+  statement((tx: WriteTransaction, p: Values & FlagMasks) =>
+    tx
+      .updateTable(table)
+      .set({ flags: sql<number>`(flags & ${p.keep}) | ${p.add}` })
+      .where('workspace_id', '=', p.workspaceId)
+      .where('message_number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
+  ),
+);
+
+const updateFolder = FOLLOWERS.map((table) =>
+  statement((tx: WriteTransaction, p: Values & { folderNumber: number }) =>
+    tx
+      .updateTable(table)
+      .set({ folder_number: p.folderNumber })
+      .where('workspace_id', '=', p.workspaceId)
+      .where('message_number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
+  ),
+);
+
+/** Writes down the labels that these messages carry now, and that were not written down or have been removed. */
+export async function insertLabels(
   tx: WriteTransaction,
   owner: MailboxOwner,
   messages: readonly LabelledMessage[],
 ): Promise<void> {
-  const labelled = messages.filter(({ labels }) => labels !== '[]');
-  for (const some of inPortions(labelled)) {
-    await upsertRows(tx, { workspaceId: owner.workspaceId, messageIds: idsOf(some) });
-    await storeCombinations(tx, owner, some.filter(hasSeveral));
+  for (const some of inPortions(messages.filter(hasAny))) {
+    await insertRows(tx, { workspaceId: owner.workspaceId, numbers: numbersOf(some) });
+    await insertCombinations(tx, owner, some.filter(hasSeveral));
   }
 }
 
-/** Forgets the labels that these messages do not carry any more: after labels were taken off, or the messages are gone. */
+/**
+ * Forgets the labels that these messages do not carry any more, and what they carry together: after labels were taken
+ * off, before others are inserted, or when the messages are gone.
+ */
 export async function removeLabels(
   tx: WriteTransaction,
   owner: MailboxOwner,
-  messages: readonly LabelledMessage[],
+  messages: readonly Pick<LabelledMessage, 'number'>[],
 ): Promise<void> {
   for (const some of inPortions(messages)) {
-    await deleteRows(tx, { workspaceId: owner.workspaceId, messageIds: idsOf(some) });
-    const single = some.filter((message) => !hasSeveral(message));
-    await removeCombinations(tx, owner, idsOf(single));
+    await deleteRows(tx, { workspaceId: owner.workspaceId, numbers: numbersOf(some) });
+    await removeCombinations(tx, owner, numbersOf(some));
   }
 }
 
-function* inPortions(messages: readonly LabelledMessage[]): Generator<readonly LabelledMessage[]> {
+/** Tells the labels of messages of changed flags. */
+export async function changeFlagsOfLabels(
+  tx: WriteTransaction,
+  { workspaceId }: MailboxOwner,
+  messages: readonly LabelledMessage[],
+  { keep, add }: FlagMasks,
+): Promise<void> {
+  for (const some of inPortions(messages.filter(hasAny))) {
+    for (const update of updateFlags) await update(tx, { workspaceId, numbers: numbersOf(some), keep, add });
+  }
+}
+
+/** Tells the labels of messages of their new folder. */
+export async function changeFolderOfLabels(
+  tx: WriteTransaction,
+  { workspaceId }: MailboxOwner,
+  messages: readonly LabelledMessage[],
+  folderNumber: number,
+): Promise<void> {
+  for (const some of inPortions(messages.filter(hasAny))) {
+    for (const update of updateFolder)
+      await update(tx, { workspaceId, numbers: numbersOf(some), folderNumber });
+  }
+}
+
+function* inPortions<T>(messages: readonly T[]): Generator<readonly T[]> {
   for (let i = 0; i < messages.length; i += MESSAGES_A_STATEMENT) {
     yield messages.slice(i, i + MESSAGES_A_STATEMENT);
   }
 }
 
 /** As a JSON array. */
-function idsOf(messages: readonly LabelledMessage[]): string {
-  return JSON.stringify(messages.map(({ id }) => id));
+function numbersOf(messages: readonly { number: number }[]): string {
+  return JSON.stringify(messages.map(({ number }) => number));
+}
+
+function hasAny({ labels }: LabelledMessage): boolean {
+  return labels !== '[]';
 }
 
 /** A quote within a label is escaped, so this stands only between two. */

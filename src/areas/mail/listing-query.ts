@@ -2,25 +2,31 @@ import { type Compilable, type ExpressionBuilder, type SelectQueryBuilder, sql }
 import type { ReadTransaction } from '../../storage/database.ts';
 import type { MessageLabels, Tables } from '../../storage/tables.ts';
 import type { FlagSet } from './flags.ts';
+import type { FolderNumber } from './folder-store.ts';
+import type { ItemParts } from './message-item.ts';
 import type { MailboxOwner } from './owner.ts';
 
-/** A message's place in the order of every listing: newest first, then by id. */
+/** A message's place in the order of every listing: newest first, and of one date the one stored last. */
 export interface MessagePlace {
   date: number;
-  id: string;
+  number: number;
 }
 
-/** A message as a listing sends it: its summary as ready JSON. */
-export interface ListedMessage {
-  item: string;
+/** A message as a listing finds it. */
+export interface ListedMessage extends ItemParts {
+  number: number;
+  /** Left out where all are in one folder: reading a column takes as long as finding its row. */
+  folder_number?: FolderNumber;
 }
 
 /**
- * A part of a mailbox that an index holds in the order of the listing: one folder, one set of flags, or both; then the
- * folder must be known to be the owner's. Of messages with several labels, those with one combination of them.
+ * A part of a mailbox that an index holds in the order of the listing: one folder, which is known to be the owner's, or
+ * one set of flags in it. Of messages with labels it may be in any folder; of those with several labels it is those with
+ * one combination of them.
  */
 export interface Stream {
   folderId?: string;
+  folderNumber?: FolderNumber;
   flags?: FlagSet;
   combination?: string;
 }
@@ -31,45 +37,49 @@ export interface Listing {
   labels: readonly string[];
   after: MessagePlace | undefined;
   limit: number;
+  /** Whether all of it is in one folder, and known to be. */
+  inOneFolder: boolean;
 }
 
 type LabelTables = Tables & { l: MessageLabels };
 
 /**
  * The newest messages of a listing, in its order. The streams are merged as they are read, each from its index, so the
- * cost does not depend on how many messages there are, or on how few of them match. What is no part of the answer is not selected: reading a column takes as long as finding its row.
+ * cost does not depend on how many messages there are, or on how few of them match.
  */
 export function listingQuery(
   tx: ReadTransaction,
   owner: MailboxOwner,
   listing: Listing,
 ): Compilable<ListedMessage> {
-  const {
-    labels,
-    streams: [first = {}, ...others],
-  } = listing;
-  if (labels.length > 0 || first.combination !== undefined) return labelledQuery(tx, owner, listing);
-  if (others.length === 0)
-    return newest(messagesOf(tx, owner, first, listing).select('m.item'), listing.limit);
-  return merged(tx, listing, (stream) =>
-    messagesOf(tx, owner, stream, listing).select(['m.date', 'm.id', 'm.item']),
-  );
+  const [first = {}] = listing.streams;
+  if (isPlain(listing) && listing.inOneFolder)
+    return newest(messagesOf(tx, owner, first, listing).select(SHOWN), listing.limit);
+  return tx
+    .selectFrom(placesIn(tx, owner, listing).as('p'))
+    .innerJoin('messages as m', (join) =>
+      join.onRef('m.number', '=', 'p.number').on(isOfWorkspace(tx, 'm.workspace_id', owner)),
+    )
+    .select([...SHOWN, 'm.folder_number'])
+    .orderBy('p.date', 'desc')
+    .orderBy('p.number', 'desc');
 }
 
-/** Finds the places of the messages in the indexes of their labels, and only then the messages. */
-function labelledQuery(tx: ReadTransaction, owner: MailboxOwner, listing: Listing) {
-  const places =
-    listing.labels.length > 0
-      ? merged(tx, listing, (stream) => placesOf(tx, owner, stream, listing))
-      : merged(tx, listing, (stream) => placesOfCombination(tx, owner, stream, listing));
-  return tx
-    .selectFrom(places.as('p'))
-    .innerJoin('messages as m', (join) =>
-      join.onRef('m.workspace_id', '=', 'p.workspace_id').onRef('m.id', '=', 'p.id'),
-    )
-    .select('m.item')
-    .orderBy('p.date', 'desc')
-    .orderBy('p.id', 'desc');
+const SHOWN = ['m.number', 'm.summary', 'm.flags', 'm.labels'] as const;
+
+/** Whether it is read from the messages themselves, not from their labels. */
+export function isPlain({ labels, streams: [first = {}] }: Pick<Listing, 'labels' | 'streams'>): boolean {
+  return labels.length === 0 && first.combination === undefined;
+}
+
+/** Where the messages stand, found in the indexes alone: what the merging of streams passes on is to be little. */
+function placesIn(tx: ReadTransaction, owner: MailboxOwner, listing: Listing) {
+  if (isPlain(listing))
+    return merged(tx, listing, (stream) =>
+      messagesOf(tx, owner, stream, listing).select(['m.date', 'm.number']),
+    );
+  if (listing.labels.length > 0) return merged(tx, listing, (stream) => placesOf(tx, owner, stream, listing));
+  return merged(tx, listing, (stream) => placesOfCombination(tx, owner, stream, listing));
 }
 
 /**
@@ -92,64 +102,76 @@ function merged<DB, TB extends keyof DB, Row>(
 }
 
 function newest<DB, TB extends keyof DB, Row>(query: SelectQueryBuilder<DB, TB, Row>, limit: number) {
-  return query.orderBy(sql.ref('date'), 'desc').orderBy(sql.ref('id'), 'desc').limit(limit);
+  return query.orderBy(sql.ref('date'), 'desc').orderBy(sql.ref('number'), 'desc').limit(limit);
 }
 
-/** With a folder and flags the user is left out: given all three, SQLite reads the user's flags in every folder. */
 function messagesOf(
   tx: ReadTransaction,
   owner: MailboxOwner,
-  { folderId, flags }: Stream,
+  { folderNumber = 0, flags }: Stream,
   { after }: Listing,
 ) {
-  let messages = tx.selectFrom('messages as m').where('workspace_id', '=', owner.workspaceId);
-  if (folderId === undefined || flags === undefined) messages = messages.where('user_id', '=', owner.userId);
-  if (folderId !== undefined) messages = messages.where('folder_id', '=', folderId);
-  if (flags !== undefined) messages = messages.where('flags', '=', flags);
+  let messages = tx
+    .selectFrom('messages as m')
+    .where('m.folder_number', '=', folderNumber)
+    .where(isOfWorkspace(tx, 'm.workspace_id', owner));
+  if (flags !== undefined) messages = messages.where('m.flags', '=', flags);
   if (!after) return messages;
   return messages.where(({ eb, refTuple, tuple }) =>
-    eb(refTuple('date', 'id'), '<', tuple(after.date, after.id)),
+    eb(refTuple('m.date', 'm.number'), '<', tuple(after.date, after.number)),
   );
+}
+
+/**
+ * Said for PostgreSQL, which may divide its tables by workspace. Folders, messages and users of one are no other's, and
+ * SQLite would read the row of each entry of an index to hear of it.
+ */
+export function isOfWorkspace(
+  tx: ReadTransaction,
+  column: string,
+  { workspaceId }: Pick<MailboxOwner, 'workspaceId'>,
+) {
+  return tx.engine === 'sqlite' ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = ${workspaceId}`;
 }
 
 function placesOf(
   tx: ReadTransaction,
   owner: MailboxOwner,
-  { folderId, flags }: Stream,
+  { folderNumber, flags }: Stream,
   { labels: [label = '', ...others], after }: Listing,
 ) {
   let places = tx
     .selectFrom('message_labels as l')
-    .select(['l.workspace_id', 'l.date', 'l.message_id as id'])
-    .where('l.workspace_id', '=', owner.workspaceId)
+    .select(['l.date', 'l.message_number as number'])
+    .where(isOfWorkspace(tx, 'l.workspace_id', owner))
     .where('l.user_id', '=', owner.userId)
     .where('l.label', '=', label);
-  if (folderId !== undefined) places = places.where('l.folder_id', '=', folderId);
+  if (folderNumber !== undefined) places = places.where('l.folder_number', '=', folderNumber);
   if (flags !== undefined) places = places.where('l.flags', '=', flags);
   if (others.length > 0) places = places.where((eb) => labelsCarried(eb, others), '=', others.length);
   if (!after) return places;
   return places.where(({ eb, refTuple, tuple }) =>
-    eb(refTuple('l.date', 'l.message_id'), '<', tuple(after.date, after.id)),
+    eb(refTuple('l.date', 'l.message_number'), '<', tuple(after.date, after.number)),
   );
 }
 
 function placesOfCombination(
   tx: ReadTransaction,
   owner: MailboxOwner,
-  { folderId, flags, combination = '' }: Stream,
+  { folderNumber, flags, combination = '' }: Stream,
   { after }: Listing,
 ) {
   let places = tx
     .selectFrom('message_combinations as c')
-    .select(['c.workspace_id', 'c.date', 'c.message_id as id'])
-    .where('c.workspace_id', '=', owner.workspaceId)
+    .select(['c.date', 'c.message_number as number'])
+    .where(isOfWorkspace(tx, 'c.workspace_id', owner))
     .where('c.user_id', '=', owner.userId)
     .where('c.combination', '=', combination);
-  if (folderId !== undefined) places = places.where('c.folder_id', '=', folderId);
+  if (folderNumber !== undefined) places = places.where('c.folder_number', '=', folderNumber);
   if (flags !== undefined) places = places.where('c.flags', '=', flags);
   if (!after) return places;
   return places.where(({ eb, refTuple, tuple }) =>
-    eb(refTuple('c.date', 'c.message_id'), '<', tuple(after.date, after.id)),
+    eb(refTuple('c.date', 'c.message_number'), '<', tuple(after.date, after.number)),
   );
 }
 
@@ -158,6 +180,6 @@ function labelsCarried({ selectFrom, fn }: ExpressionBuilder<LabelTables, 'l'>, 
   return selectFrom('message_labels as o')
     .select(fn.countAll<number>().as('labels'))
     .whereRef('o.workspace_id', '=', 'l.workspace_id')
-    .whereRef('o.message_id', '=', 'l.message_id')
+    .whereRef('o.message_number', '=', 'l.message_number')
     .where('o.label', 'in', labels);
 }

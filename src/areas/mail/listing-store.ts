@@ -1,18 +1,26 @@
 import type { ReadTransaction } from '../../storage/database.ts';
 import { type Statement, statement } from '../../storage/statement.ts';
-import { type ListedMessage, type Listing, listingQuery, type MessagePlace } from './listing-query.ts';
+import {
+  isPlain,
+  type ListedMessage,
+  type Listing,
+  listingQuery,
+  type MessagePlace,
+  type Stream,
+} from './listing-query.ts';
 import type { MailboxOwner } from './owner.ts';
+import { newestStreams } from './stream-heads.ts';
 
-export type { MessagePlace, Stream } from './listing-query.ts';
+export type { ListedMessage, MessagePlace, Stream } from './listing-query.ts';
 
 /** The values of a listing by name; those of a stream or a label end with its number. */
 interface Values {
   workspaceId: string;
   userId: string;
   date: number;
-  id: string;
+  number: number;
   limit: number;
-  [folderId: `folderId${number}`]: string;
+  [folderNumber: `folderNumber${number}`]: number;
   [flags: `flags${number}`]: number;
   [combination: `combination${number}`]: string;
   [label: `label${number}`]: string;
@@ -30,35 +38,47 @@ const VALUES_A_STREAM = 7;
 const statements = new Map<string, ListingStatement>();
 const MOST_STATEMENTS = 100;
 
-/** The messages of a page as ready JSON, newest first. */
+/** The messages of a page, newest first. */
 export async function listMessages(
   tx: ReadTransaction,
   owner: MailboxOwner,
-  listing: Listing,
-): Promise<string[]> {
-  const { streams, labels, limit } = listing;
+  listing: Omit<Listing, 'inOneFolder'>,
+): Promise<ListedMessage[]> {
+  const { labels, limit } = listing;
+  const streams = await fewStreams(tx, owner, listing);
+  const inOneFolder = listing.streams.length === 1 && streams[0]?.folderNumber !== undefined;
   const fitting = Math.ceil(VALUES_A_STATEMENT / (VALUES_A_STREAM + labels.length));
   const portion = Math.min(STREAMS_A_STATEMENT, fitting);
-  let found: string[] = [];
+  let found: ListedMessage[] = [];
   for (let i = 0; i < streams.length; i += portion) {
-    const part = { ...listing, streams: streams.slice(i, i + portion) };
+    const part = { ...listing, streams: streams.slice(i, i + portion), inOneFolder };
     const rows = await statementFor(part)(tx, valuesOf(owner, part));
-    const items = rows.map(({ item }) => item);
-    found = i === 0 ? items : mergedItems(found, items).slice(0, limit);
+    found = i === 0 ? rows : newestOf([...found, ...rows]).slice(0, limit);
   }
   return found;
 }
 
-/** Where a message stands in the order of every listing, read from its summary. */
-export function placeOf(item: string): MessagePlace {
-  const { date, id } = JSON.parse(item) as { date: string; id: string };
-  return { date: Date.parse(date), id };
+/** The streams that a page can have messages of, where there are so many that looking for those is worth while. */
+async function fewStreams(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  listing: Omit<Listing, 'inOneFolder'>,
+): Promise<readonly Stream[]> {
+  const { streams, after, limit } = listing;
+  if (streams.length <= STREAMS_A_STATEMENT || !isPlain(listing)) return streams;
+  return newestStreams(tx, owner, streams, after, limit);
 }
 
-function mergedItems(some: readonly string[], more: readonly string[]): string[] {
-  const placed = [...some, ...more].map((item) => ({ item, ...placeOf(item) }));
-  placed.sort((a, b) => b.date - a.date || (a.id < b.id ? 1 : -1));
-  return placed.map(({ item }) => item);
+/** Where a message stands in the order of every listing, read from its summary. */
+export function placeOf({ number, summary }: ListedMessage): MessagePlace {
+  const { date } = JSON.parse(`{${summary}}`) as { date: string };
+  return { date: Date.parse(date), number };
+}
+
+function newestOf(messages: readonly ListedMessage[]): ListedMessage[] {
+  const placed = messages.map((message) => ({ message, ...placeOf(message) }));
+  placed.sort((a, b) => b.date - a.date || b.number - a.number);
+  return placed.map(({ message }) => message);
 }
 
 function statementFor(listing: Listing): ListingStatement {
@@ -73,31 +93,32 @@ function statementFor(listing: Listing): ListingStatement {
 }
 
 /** Listings of one shape differ in nothing but their values; the streams of a listing are all of one kind. */
-function shapeOf({ streams, labels, after }: Listing): string {
-  const [{ folderId, flags, combination } = {}] = streams;
-  const filters = `${folderId !== undefined} ${flags !== undefined} ${combination !== undefined}`;
-  return `${streams.length} ${labels.length} ${filters} ${after !== undefined}`;
+function shapeOf({ streams, labels, after, inOneFolder }: Listing): string {
+  const [{ folderNumber, flags, combination } = {}] = streams;
+  const filters = `${folderNumber !== undefined} ${flags !== undefined} ${combination !== undefined}`;
+  return `${streams.length} ${labels.length} ${filters} ${after !== undefined} ${inOneFolder}`;
 }
 
 /** A listing of the same shape with what stands for its values. */
-function standIn({ streams, labels, after }: Listing, p: Values): Listing {
+function standIn({ streams, labels, after, inOneFolder }: Listing, p: Values): Listing {
   return {
-    streams: streams.map(({ folderId, flags, combination }, i) => ({
-      ...(folderId !== undefined && { folderId: p[`folderId${i}`] }),
+    streams: streams.map(({ folderNumber, flags, combination }, i) => ({
+      ...(folderNumber !== undefined && { folderNumber: p[`folderNumber${i}`] }),
       ...(flags !== undefined && { flags: p[`flags${i}`] }),
       ...(combination !== undefined && { combination: p[`combination${i}`] }),
     })),
     labels: labels.map((label, i) => p[`label${i}`] ?? label),
-    after: after && { date: p.date, id: p.id },
+    after: after && { date: p.date, number: p.number },
     limit: p.limit,
+    inOneFolder,
   };
 }
 
 function valuesOf({ workspaceId, userId }: MailboxOwner, listing: Listing): Values {
   const { streams, labels, after, limit } = listing;
-  const values: Values = { workspaceId, userId, limit, date: after?.date ?? 0, id: after?.id ?? '' };
-  streams.forEach(({ folderId, flags, combination }, i) => {
-    if (folderId !== undefined) values[`folderId${i}`] = folderId;
+  const values: Values = { workspaceId, userId, limit, date: after?.date ?? 0, number: after?.number ?? 0 };
+  streams.forEach(({ folderNumber, flags, combination }, i) => {
+    if (folderNumber !== undefined) values[`folderNumber${i}`] = folderNumber;
     if (flags !== undefined) values[`flags${i}`] = flags;
     if (combination !== undefined) values[`combination${i}`] = combination;
   });

@@ -2,8 +2,15 @@ import { type CursorPosition, JsonText, type Page, type PageRequest } from '../.
 import type { ReadTransaction } from '../../storage/database.ts';
 import { findCombinations, rarestFirst } from './combination-store.ts';
 import { type FlagSet, READ } from './flags.ts';
-import { listFlagSets } from './folder-store.ts';
-import { listMessages, type MessagePlace, placeOf, type Stream } from './listing-store.ts';
+import { findFolderIds, findFolderKey, listFlagSets } from './folder-store.ts';
+import {
+  type ListedMessage,
+  listMessages,
+  type MessagePlace,
+  placeOf,
+  type Stream,
+} from './listing-store.ts';
+import { itemOf } from './message-item.ts';
 import type { MailboxOwner } from './owner.ts';
 
 /** Which messages a listing shows; its parts combine by and. */
@@ -26,17 +33,18 @@ export async function pageOfMessages(
 ): Promise<Page> {
   const found = await labelledStreams(tx, owner, filter.labels, await streamsOf(tx, owner, filter));
   const { limit } = page;
-  const items = await listMessages(tx, owner, { ...found, after: placeAfter(page), limit });
-  const last = items.at(-1);
+  const messages = await listMessages(tx, owner, { ...found, after: placeAfter(page), limit });
+  const last = messages.at(-1);
   return {
-    items: new JsonText(`[${items.join(',')}]`),
-    count: items.length,
+    items: new JsonText(await jsonOf(tx, owner, messages, found.streams)),
+    count: messages.length,
     last: last === undefined ? undefined : positionOf(last),
   };
 }
 
 /** A message in its place, with its summary as ready JSON. */
 export interface PlacedMessage extends MessagePlace {
+  id: string;
   item: string;
 }
 
@@ -49,17 +57,52 @@ export async function newestMessages(
   limit: number,
 ): Promise<PlacedMessage[]> {
   const streams = await streamsOf(tx, owner, { folderIds, flags: 0, labels: [], unread: false });
-  const items = await listMessages(tx, owner, { streams, labels: [], after, limit });
-  return items.map((item) => ({ ...placeOf(item), item }));
+  const messages = await listMessages(tx, owner, { streams, labels: [], after, limit });
+  const folderIdOf = await folderNames(tx, owner, messages, streams);
+  return messages.map((message) => {
+    const item = itemOf(message, folderIdOf(message));
+    return { ...placeOf(message), id: idIn(item), item };
+  });
 }
 
-function positionOf(item: string): CursorPosition {
-  const { date, id } = placeOf(item);
-  return [date, id];
+function idIn(item: string): string {
+  return (JSON.parse(item) as { id: string }).id;
+}
+
+/** The summaries as a JSON array: one text that grows costs half of many that are joined. */
+async function jsonOf(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  messages: readonly ListedMessage[],
+  streams: readonly Stream[],
+): Promise<string> {
+  const folderIdOf = await folderNames(tx, owner, messages, streams);
+  let json = '';
+  for (const message of messages) json += `${json === '' ? '' : ','}${itemOf(message, folderIdOf(message))}`;
+  return `[${json}]`;
+}
+
+/** Tells the folder of each message. */
+async function folderNames(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  messages: readonly ListedMessage[],
+  [first, ...others]: readonly Stream[],
+): Promise<(message: ListedMessage) => string> {
+  const only = others.length === 0 ? first?.folderId : undefined;
+  if (only !== undefined) return () => only;
+  const numbers = new Set(messages.map(({ folder_number = 0 }) => folder_number));
+  const ids = await findFolderIds(tx, owner, [...numbers]);
+  return ({ folder_number = 0 }) => ids.get(folder_number) ?? '';
+}
+
+function positionOf(message: ListedMessage): CursorPosition {
+  const { date, number } = placeOf(message);
+  return [date, number];
 }
 
 function placeAfter({ after }: PageRequest): MessagePlace | undefined {
-  return after && { date: Number(after[0]), id: String(after[1]) };
+  return after && { date: Number(after[0]), number: Number(after[1]) };
 }
 
 /**
@@ -70,12 +113,25 @@ async function streamsOf(tx: ReadTransaction, owner: MailboxOwner, filter: Messa
   const { folderIds, labels } = filter;
   const anyFlags = filter.flags === 0 && !filter.unread;
   if (anyFlags && labels.length > 0 && folderIds.length === 0) return [{}];
-  if (anyFlags && labels.length === 0 && folderIds.length > 0)
-    return folderIds.map((folderId) => ({ folderId }));
+  if (anyFlags && labels.length === 0) return foldersOf(tx, owner, folderIds);
   const occurring = await listFlagSets(tx, owner, folderIds);
-  const wanted = occurring.filter(({ flags }) => holds(flags, filter));
-  if (folderIds.length > 0 || labels.length > 0) return wanted;
-  return [...new Set(wanted.map(({ flags }) => flags))].map((flags) => ({ flags }));
+  return occurring.filter(({ flags }) => holds(flags, filter));
+}
+
+/** Whole folders: all that hold messages when none is named. */
+async function foldersOf(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  folderIds: readonly string[],
+): Promise<Stream[]> {
+  if (folderIds.length === 0) {
+    const filled = await listFlagSets(tx, owner, []);
+    return [
+      ...new Map(filled.map(({ folderId, folderNumber }) => [folderId, { folderId, folderNumber }])).values(),
+    ];
+  }
+  const found = await Promise.all(folderIds.map((folderId) => findFolderKey(tx, owner, folderId)));
+  return found.flat();
 }
 
 function holds(flags: FlagSet, filter: MessageFilter): boolean {

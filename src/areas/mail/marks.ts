@@ -1,5 +1,5 @@
 import type { BatchMessage } from './batch-store.ts';
-import type { FlagSet } from './flags.ts';
+import type { FlagMasks, FlagSet } from './flags.ts';
 
 /** How the flags and labels of messages are to change. */
 export interface MarkChange {
@@ -11,21 +11,23 @@ export interface MarkChange {
 /** More labels than this on one message nobody could look through; without a limit, pages would have no bounded size. */
 export const MOST_LABELS = 100;
 
+/** What a change does to the flags of every message. */
+export function flagMasks({ op, flags }: MarkChange): FlagMasks {
+  if (op === 'set') return { keep: 0, add: flags };
+  return op === 'add' ? { keep: ~0, add: flags } : { keep: ~flags, add: 0 };
+}
+
 /** What a change makes of messages; those that share their labels are worked out together. */
 export function marking(change: MarkChange): (message: BatchMessage) => BatchMessage {
   const labelsAfter = memoized((labels) => changedLabels(labels, change));
-  return ({ handle, id, folder_id, flags, labels }) => ({
-    handle,
+  const { keep, add } = flagMasks(change);
+  return ({ number, id, folder_number, flags, labels }) => ({
+    number,
     id,
-    folder_id,
-    flags: changedFlags(flags, change),
+    folder_number,
+    flags: (flags & keep) | add,
     labels: labelsAfter(labels),
   });
-}
-
-function changedFlags(before: FlagSet, { op, flags }: MarkChange): FlagSet {
-  if (op === 'set') return flags;
-  return op === 'add' ? before | flags : before & ~flags;
 }
 
 /** "Labels keep the order in which they were added": those that stay keep their places, new ones follow. */

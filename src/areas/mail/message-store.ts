@@ -1,9 +1,11 @@
 import type { RawLocation } from '../../blobs/staging.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
-import type { MessageContents, Messages } from '../../storage/tables.ts';
+import type { MessageContents } from '../../storage/tables.ts';
 import type { FlagSet } from './flags.ts';
-import { storeLabels } from './label-store.ts';
+import { folderNumber } from './folder-store.ts';
+import { insertLabels } from './label-store.ts';
+import { itemOf } from './message-item.ts';
 import type { MailboxOwner } from './owner.ts';
 
 /** What a summary is made of. */
@@ -15,7 +17,7 @@ export interface MessageRow {
   flags: FlagSet;
   /** JSON array. */
   labels: string;
-  /** The members that never change, as JSON without braces. */
+  /** The members that no change of folder, flags or labels changes, as JSON without braces. */
   summary: string;
 }
 
@@ -30,7 +32,7 @@ export interface NewMessage {
   appliedFilters: string | null;
 }
 
-/** Answers its summary as ready JSON. */
+/** Stores a new message, without counting it; answers its summary as ready JSON. */
 export async function insertMessage(
   tx: WriteTransaction,
   owner: MailboxOwner,
@@ -64,33 +66,39 @@ const insertContent = statement((tx: WriteTransaction, p: MessageContents) =>
   }),
 );
 
-const insertRow = statement((tx: WriteTransaction, p: Omit<Messages, 'item'>) =>
+const insertRow = statement((tx: WriteTransaction, p: MailboxOwner & MessageRow) =>
   tx
     .insertInto('messages')
     .values({
-      workspace_id: p.workspace_id,
-      user_id: p.user_id,
+      workspace_id: p.workspaceId,
+      user_id: p.userId,
       id: p.id,
-      folder_id: p.folder_id,
+      folder_number: folderNumber(tx, p, p.folder_id),
       thread_id: p.thread_id,
       date: p.date,
       flags: p.flags,
       labels: p.labels,
       summary: p.summary,
     })
-    .returning('item'),
+    .returning('number'),
 );
 
-/** Makes a message, new or come back, one that listings show; answers its summary as JSON. */
+/** Makes a message, new or come back, one that listings show; answers its summary as ready JSON. */
 export async function insertSummary(
   tx: WriteTransaction,
   { workspaceId, userId }: MailboxOwner,
   row: MessageRow,
 ): Promise<string> {
-  const [inserted] = await insertRow(tx, { workspace_id: workspaceId, user_id: userId, ...row });
-  await storeLabels(tx, { workspaceId, userId }, [row]);
-  return inserted?.item ?? '';
+  const inserted = await insertRow(tx, { workspaceId, userId, ...row });
+  await insertLabels(
+    tx,
+    { workspaceId, userId },
+    inserted.map(({ number }) => ({ number, labels: row.labels })),
+  );
+  return itemOf(row, row.folder_id);
 }
+
+const PARTS_OF_ITEM = ['m.summary', 'm.flags', 'm.labels', 'f.id as folder_id'] as const;
 
 /** The summary of a message of this mailbox as ready JSON. */
 export async function findSummary(
@@ -98,14 +106,8 @@ export async function findSummary(
   owner: MailboxOwner,
   messageId: string,
 ): Promise<string | undefined> {
-  const row = await tx
-    .selectFrom('messages')
-    .select('item')
-    .where('workspace_id', '=', owner.workspaceId)
-    .where('user_id', '=', owner.userId)
-    .where('id', '=', messageId)
-    .executeTakeFirst();
-  return row?.item;
+  const row = await messageOf(tx, owner, messageId).select(PARTS_OF_ITEM).executeTakeFirst();
+  return row && itemOf(row, row.folder_id);
 }
 
 /** The summary of a message of this mailbox as ready JSON, and what its full record adds. */
@@ -114,9 +116,12 @@ export async function findMessage(
   owner: MailboxOwner,
   messageId: string,
 ): Promise<{ item: string; record: string; applied_filters: string | null } | undefined> {
-  return contentOf(tx, owner, messageId)
-    .select(['m.item', 'c.record', 'c.applied_filters'])
+  const row = await contentOf(tx, owner, messageId)
+    .select([...PARTS_OF_ITEM, 'c.record', 'c.applied_filters'])
     .executeTakeFirst();
+  if (!row) return undefined;
+  const { record, applied_filters } = row;
+  return { item: itemOf(row, row.folder_id), record, applied_filters };
 }
 
 /** Where the raw bytes of a message of this mailbox are, and how many. */
@@ -145,10 +150,16 @@ export async function findRecord(
 
 /** The content of an expunged message stays, and is not to be had: so it is asked for through its summary. */
 function contentOf(tx: ReadTransaction, owner: MailboxOwner, messageId: string) {
+  return messageOf(tx, owner, messageId).innerJoin('message_contents as c', (join) =>
+    join.onRef('c.workspace_id', '=', 'm.workspace_id').onRef('c.message_id', '=', 'm.id'),
+  );
+}
+
+function messageOf(tx: ReadTransaction, owner: MailboxOwner, messageId: string) {
   return tx
     .selectFrom('messages as m')
-    .innerJoin('message_contents as c', (join) =>
-      join.onRef('c.workspace_id', '=', 'm.workspace_id').onRef('c.message_id', '=', 'm.id'),
+    .innerJoin('mail_folders as f', (join) =>
+      join.onRef('f.workspace_id', '=', 'm.workspace_id').onRef('f.number', '=', 'm.folder_number'),
     )
     .where('m.workspace_id', '=', owner.workspaceId)
     .where('m.user_id', '=', owner.userId)

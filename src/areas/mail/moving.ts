@@ -5,7 +5,7 @@ import { storeFolder } from './batch-store.ts';
 import { changeCounts } from './count-store.ts';
 import { CountTally } from './count-tally.ts';
 import { getFolder } from './folders.ts';
-import { storeLabels } from './label-store.ts';
+import { changeFolderOfLabels } from './label-store.ts';
 import type { MailboxOwner } from './owner.ts';
 import type { Move, MoveResult } from './schema.ts';
 
@@ -16,15 +16,15 @@ export async function moveMessages(
   fromId: string,
   { message_ids: messageIds, to_folder_id: toId }: Move,
 ): Promise<MoveResult> {
-  await openForMail(tx, owner, fromId);
-  await getFolder(tx, owner, toId);
-  const batch = await batchIn(tx, owner, fromId, messageIds);
+  const from = await openForMail(tx, owner, fromId);
+  const to = await getFolder(tx, owner, toId);
+  const batch = await batchIn(tx, owner, from, messageIds);
   // "moved counts messages whose folder changed."
   if (fromId === toId) return { moved: 0, to_folder_id: toId };
   const tally = new CountTally();
-  for (const message of batch) tally.move(message, { ...message, folder_id: toId });
-  await storeFolder(tx, owner, batch, toId);
+  for (const { flags } of batch) tally.move({ folderId: fromId, flags }, { folderId: toId, flags });
+  await storeFolder(tx, owner, batch, to.number);
+  await changeFolderOfLabels(tx, owner, batch, to.number);
   await changeCounts(tx, owner, tally.changes());
-  await storeLabels(tx, owner, batch);
   return { moved: batch.length, to_folder_id: toId };
 }

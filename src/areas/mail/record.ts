@@ -11,9 +11,19 @@ export interface RecordedAttachment {
   size: number;
 }
 
-/** The members of the summary that never change, as JSON without braces. `date`: milliseconds; `size`: bytes. */
-export function summaryMembers(message: ParsedMessage, date: number, size: number): string {
+/** What a message gets from the mailbox that it is put into. `date`: milliseconds; `size`: bytes. */
+export interface Placing {
+  id: string;
+  threadId: string | null;
+  date: number;
+  size: number;
+}
+
+/** The members of the summary that no change of folder, flags or labels changes, as JSON without braces. */
+export function summaryMembers(message: ParsedMessage, { id, threadId, date, size }: Placing): string {
   return members({
+    id,
+    ...(threadId !== null && { thread_id: threadId }),
     subject: message.subject,
     from: message.from ? formatAddress(message.from) : '',
     date: new Date(date).toISOString(),

@@ -4,7 +4,6 @@ import type { WriteTransaction } from '../../storage/database.ts';
 import { changeCounts } from './count-store.ts';
 import { takeBack } from './expunged-store.ts';
 import { DELETED } from './flags.ts';
-import { findFolder } from './folder-store.ts';
 import { getFolderByRole } from './folders.ts';
 import { findSummary, insertSummary } from './message-store.ts';
 import { type MailboxOwner, mailboxLock } from './owner.ts';
@@ -22,17 +21,10 @@ export async function restoreMessage(
 async function putBack(tx: WriteTransaction, owner: MailboxOwner, messageId: string): Promise<string> {
   const taken = await takeBack(tx, owner, messageId);
   if (!taken) throw notFound('message', messageId);
-  const row = {
-    ...taken,
-    folder_id: await folderToReturnTo(tx, owner, taken.folder_id),
-    flags: taken.flags & ~DELETED,
-  };
-  await changeCounts(tx, owner, [{ folderId: row.folder_id, flags: row.flags, messages: 1 }]);
-  return insertSummary(tx, owner, row);
-}
-
-/** "Into the folder that it left (the inbox where that is gone)." */
-async function folderToReturnTo(tx: WriteTransaction, owner: MailboxOwner, left: string): Promise<string> {
-  const folder = await findFolder(tx, owner, left);
-  return folder?.id ?? getFolderByRole(tx, owner, 'inbox');
+  const { folderId: left, ...message } = taken;
+  // "Into the folder that it left (the inbox where that is gone)."
+  const folderId = left ?? (await getFolderByRole(tx, owner, 'inbox'));
+  const flags = message.flags & ~DELETED;
+  await changeCounts(tx, owner, [{ folderId, flags, messages: 1 }]);
+  return insertSummary(tx, owner, { ...message, folder_id: folderId, flags });
 }

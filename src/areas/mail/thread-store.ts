@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { arraysIn, textAt, textsIn } from '../../storage/elements.ts';
 import { statement } from '../../storage/statement.ts';
@@ -76,13 +77,23 @@ export async function moveThread(
   from: string,
   to: string,
 ): Promise<void> {
-  for (const table of ['messages', 'expunged_messages', 'thread_links'] as const) {
+  const ofThread = { workspace_id: owner.workspaceId, user_id: owner.userId, thread_id: from };
+  for (const table of ['messages', 'expunged_messages'] as const) {
     await tx
       .updateTable(table)
-      .set({ thread_id: to })
-      .where('workspace_id', '=', owner.workspaceId)
-      .where('user_id', '=', owner.userId)
-      .where('thread_id', '=', from)
+      .set({ thread_id: to, summary: summaryIn(from, to) })
+      .where((eb) => eb.and(ofThread))
       .execute();
   }
+  await tx
+    .updateTable('thread_links')
+    .set({ thread_id: to })
+    .where((eb) => eb.and(ofThread))
+    .execute();
+}
+
+/** No text in the summary can look like this member: a quote within a text is escaped. */
+function summaryIn(from: string, to: string) {
+  const [before, after] = [from, to].map((id) => `"thread_id":"${id}"`);
+  return sql<string>`replace(summary, ${before}, ${after})`;
 }

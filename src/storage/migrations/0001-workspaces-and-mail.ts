@@ -1,4 +1,4 @@
-import { type ColumnDefinitionBuilder, sql } from 'kysely';
+import type { ColumnDefinitionBuilder } from 'kysely';
 import type { Migration } from '../migration.ts';
 import type { Schema } from '../schema.ts';
 
@@ -133,9 +133,9 @@ async function createDirectory(schema: Schema): Promise<void> {
 
 /** Mail folders, with how many messages of each set of flags they hold. */
 async function createMailFolders(schema: Schema): Promise<void> {
-  const { integer, text } = schema;
+  const { integer, scopedKey, text } = schema;
   await schema
-    .table('mail_folders')
+    .numberedTable('mail_folders')
     .addColumn('workspace_id', text, kept)
     .addColumn('user_id', text, kept)
     .addColumn('id', text, kept)
@@ -143,7 +143,7 @@ async function createMailFolders(schema: Schema): Promise<void> {
     .addColumn('parent_id', text, kept)
     .addColumn('role', text)
     .addColumn('created_at', integer, kept)
-    .addPrimaryKeyConstraint('mail_folders_key', ['workspace_id', 'id'])
+    .addUniqueConstraint('mail_folders_key', scopedKey('id'))
     .execute();
   await createIndex(schema, 'mail_folders_by_name', 'mail_folders', ['user_id', 'parent_id', 'name']);
   await schema
@@ -167,62 +167,53 @@ async function createMailFolders(schema: Schema): Promise<void> {
     .execute();
 }
 
-/** The flags object of a summary; bit by bit as the set holds them. */
-const FLAGS_JSON = ['read', 'starred', 'answered', 'draft', 'deleted']
-  .map((flag, bit) => `"${flag}":' || case when flags & ${1 << bit} = 0 then 'false' else 'true' end || '`)
-  .join(',');
-
-/** A message as listings send it: joined once for each change, not for each of the many times that it is read. */
-const MESSAGE_ITEM = sql.raw(
-  `'{"id":"' || id || '","folder_id":"' || folder_id || coalesce('","thread_id":"' || thread_id, '') || '",'` +
-    ` || summary || ',"flags":{${FLAGS_JSON}},"labels":' || labels || '}'`,
-);
-
-/** Messages. Whatever a listing filters by, one of these indexes holds its parts in order. */
+/**
+ * Messages. Whatever a listing filters by, one of these indexes holds its parts in order. Each change of a message changes
+ * them too, so they are as few and as short as can be: they name folders and messages by numbers.
+ */
 async function createMessages(schema: Schema): Promise<void> {
-  const { bytes, integer, text } = schema;
+  const { bytes, integer, scopedKey, text } = schema;
   await schema
-    .table('messages')
+    .numberedTable('messages')
     .addColumn('workspace_id', text, kept)
     .addColumn('user_id', text, kept)
     .addColumn('id', text, kept)
-    .addColumn('folder_id', text, kept)
+    .addColumn('folder_number', integer, kept)
     .addColumn('thread_id', text)
     .addColumn('date', integer, kept)
     .addColumn('flags', integer, kept)
     .addColumn('labels', text, kept)
     .addColumn('summary', text, kept)
-    .addColumn('item', text, (column) => column.generatedAlwaysAs(MESSAGE_ITEM).stored())
-    .addPrimaryKeyConstraint('messages_key', ['workspace_id', 'id'])
+    .addUniqueConstraint('messages_key', scopedKey('id'))
     .execute();
-  await createIndex(schema, 'messages_by_folder', 'messages', ['folder_id', 'date', 'id']);
-  await createIndex(schema, 'messages_by_folder_flags', 'messages', ['folder_id', 'flags', 'date', 'id']);
-  await createIndex(schema, 'messages_by_flags', 'messages', ['user_id', 'flags', 'date', 'id']);
-  await createIndex(schema, 'messages_by_thread', 'messages', ['thread_id']);
+  const index = (name: string, columns: string[]) => createIndex(schema, name, 'messages', columns);
+  await index('messages_by_folder', ['folder_number', 'date', 'number']);
+  await index('messages_by_folder_flags', ['folder_number', 'flags', 'date', 'number']);
+  await index('messages_by_thread', ['thread_id']);
   await schema
     .clusteredTable('message_labels')
     .addColumn('workspace_id', text, kept)
     .addColumn('user_id', text, kept)
     .addColumn('label', text, kept)
-    .addColumn('message_id', text, kept)
-    .addColumn('folder_id', text, kept)
+    .addColumn('message_number', integer, kept)
+    .addColumn('folder_number', integer, kept)
     .addColumn('flags', integer, kept)
     .addColumn('date', integer, kept)
-    .addPrimaryKeyConstraint('message_labels_key', ['workspace_id', 'message_id', 'label'])
+    .addPrimaryKeyConstraint('message_labels_key', scopedKey('message_number', 'label'))
     .execute();
   await createIndex(schema, 'message_labels_by_label', 'message_labels', [
     'user_id',
     'label',
     'date',
-    'message_id',
+    'message_number',
   ]);
   await createIndex(schema, 'message_labels_by_folder_flags', 'message_labels', [
     'user_id',
     'label',
-    'folder_id',
+    'folder_number',
     'flags',
     'date',
-    'message_id',
+    'message_number',
   ]);
   await schema
     .table('message_contents')

@@ -11,7 +11,7 @@ export const expungedMessages: Migration = {
       .addColumn('workspace_id', text, kept)
       .addColumn('user_id', text, kept)
       .addColumn('id', text, kept)
-      .addColumn('folder_id', text, kept)
+      .addColumn('folder_number', integer, kept)
       .addColumn('thread_id', text)
       .addColumn('date', integer, kept)
       .addColumn('flags', integer, kept)

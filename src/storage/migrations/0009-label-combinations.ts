@@ -6,7 +6,7 @@ const kept = (column: ColumnDefinitionBuilder) => column.notNull();
 /** Which labels stand together on messages, so that a listing by several reads only messages that carry them all. */
 export const labelCombinations: Migration = {
   name: '0009-label-combinations',
-  async up({ clusteredTable, integer, text, tx }) {
+  async up({ clusteredTable, integer, scopedKey, text, tx }) {
     await clusteredTable('label_combinations')
       .addColumn('workspace_id', text, kept)
       .addColumn('user_id', text, kept)
@@ -17,23 +17,23 @@ export const labelCombinations: Migration = {
     await clusteredTable('message_combinations')
       .addColumn('workspace_id', text, kept)
       .addColumn('user_id', text, kept)
-      .addColumn('message_id', text, kept)
+      .addColumn('message_number', integer, kept)
       .addColumn('combination', text, kept)
-      .addColumn('folder_id', text, kept)
+      .addColumn('folder_number', integer, kept)
       .addColumn('flags', integer, kept)
       .addColumn('date', integer, kept)
-      .addPrimaryKeyConstraint('message_combinations_key', ['workspace_id', 'message_id'])
+      .addPrimaryKeyConstraint('message_combinations_key', scopedKey('message_number'))
       .execute();
     const index = (name: string, columns: string[]) =>
       tx.schema.createIndex(name).on('message_combinations').columns(columns).execute();
-    await index('message_combinations_by_date', ['user_id', 'combination', 'date', 'message_id']);
+    await index('message_combinations_by_date', ['user_id', 'combination', 'date', 'message_number']);
     await index('message_combinations_by_folder_flags', [
       'user_id',
       'combination',
-      'folder_id',
+      'folder_number',
       'flags',
       'date',
-      'message_id',
+      'message_number',
     ]);
   },
 };

@@ -1,6 +1,8 @@
-import type { GeneratedAlways } from 'kysely';
+import type { Generated } from 'kysely';
 
 export interface MailFolders {
+  /** By which messages name it. */
+  number: Generated<number>;
   workspace_id: string;
   user_id: string;
   id: string;
@@ -21,10 +23,12 @@ export interface MailFolderCounts {
 }
 
 export interface Messages {
+  /** By which other rows name it; of messages of one date the later has the higher. */
+  number: Generated<number>;
   workspace_id: string;
   user_id: string;
   id: string;
-  folder_id: string;
+  folder_number: number;
   /** Null on mail that came with threading off. */
   thread_id: string | null;
   /** When the server received it. */
@@ -33,22 +37,20 @@ export interface Messages {
   flags: number;
   /** JSON array, in the order in which they were added. */
   labels: string;
-  /** The members of the summary that never change, as ready JSON without braces. */
+  /** The members of the summary that no change of folder, flags or labels changes, as ready JSON without braces. */
   summary: string;
-  /** The whole summary as ready JSON: the database makes it of the other columns, whoever changes them. */
-  item: GeneratedAlways<string>;
 }
 
 /** A message that was expunged, as it was; its content stays where it is. Labels have no rows of their own. */
-export type ExpungedMessages = Messages;
+export type ExpungedMessages = Omit<Messages, 'number'>;
 
 /** One row a label of a message, with what a listing by label filters and orders by. */
 export interface MessageLabels {
   workspace_id: string;
   user_id: string;
   label: string;
-  message_id: string;
-  folder_id: string;
+  message_number: number;
+  folder_number: number;
   flags: number;
   date: number;
 }
@@ -66,9 +68,9 @@ export interface LabelCombinations {
 export interface MessageCombinations {
   workspace_id: string;
   user_id: string;
-  message_id: string;
+  message_number: number;
   combination: string;
-  folder_id: string;
+  folder_number: number;
   flags: number;
   date: number;
 }

@@ -3,6 +3,7 @@ import type { WriteTransaction } from '../../../storage/database.ts';
 import { openForMail } from '../appending.ts';
 import { findBatch } from '../batch-store.ts';
 import { changeMarks } from '../flagging.ts';
+import type { FoundFolder } from '../folder-store.ts';
 import { ensureFolder, getFolderByRole } from '../folders.ts';
 import { moveMessages } from '../moving.ts';
 import type { MailboxOwner } from '../owner.ts';
@@ -53,14 +54,14 @@ export async function applyFilter(
 ): Promise<Applied> {
   await getFilter(tx, owner, filterId);
   if (!matched) throw notFound('mail_filter', filterId);
-  await openForMail(tx, owner, folderId);
+  const folder = await openForMail(tx, owner, folderId);
   const { filter, scanned, messageIds } = matched;
   const outcome = outcomeOf([filter]);
   const toId = messageIds.length > 0 ? await targetOf(tx, owner, outcome) : undefined;
   let changed = 0;
   for (let i = 0; i < messageIds.length; i += MESSAGES_AT_ONCE) {
     const some = messageIds.slice(i, i + MESSAGES_AT_ONCE);
-    changed += await change(tx, owner, { folderId, toId: toId ?? folderId, flags: outcome.flags }, some);
+    changed += await change(tx, owner, { folder, toId: toId ?? folderId, flags: outcome.flags }, some);
   }
   return { scanned, matched: messageIds.length, changed };
 }
@@ -79,17 +80,18 @@ async function targetOf(
 async function change(
   tx: WriteTransaction,
   owner: MailboxOwner,
-  { folderId, toId, flags }: { folderId: string; toId: string; flags: FlagChange },
+  { folder, toId, flags }: { folder: FoundFolder; toId: string; flags: FlagChange },
   messageIds: readonly string[],
 ): Promise<number> {
-  const there = (await findBatch(tx, owner, messageIds)).filter((message) => message.folder_id === folderId);
+  const found = await findBatch(tx, owner, messageIds);
+  const there = found.filter((message) => message.folder_number === folder.number);
   const marked = idsOf(there.filter((message) => changedFlags(message.flags, flags) !== message.flags));
   for (const op of ['add', 'remove'] as const) {
     if (marked.length === 0 || flags[op] === 0) continue;
-    await changeMarks(tx, owner, folderId, marked, { op, flags: flags[op], labels: [] });
+    await changeMarks(tx, owner, folder.id, marked, { op, flags: flags[op], labels: [] });
   }
-  if (toId === folderId || there.length === 0) return marked.length;
-  await moveMessages(tx, owner, folderId, { message_ids: idsOf(there), to_folder_id: toId });
+  if (toId === folder.id || there.length === 0) return marked.length;
+  await moveMessages(tx, owner, folder.id, { message_ids: idsOf(there), to_folder_id: toId });
   return there.length;
 }
 
