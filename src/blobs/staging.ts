@@ -45,7 +45,7 @@ export class Staging {
   /** Reads the source to its end, into the blob store however small it is. Rejects as `stage`. */
   async stageBlob(content: AsyncIterable<Uint8Array>): Promise<StagedBytes> {
     const blobKey = newId('blob');
-    await this.#database.write((tx) => insertPending(tx, blobKey, Date.now()));
+    await this.#database.write(async (tx) => insertPending(tx, blobKey, await tx.now()));
     try {
       const { size } = await this.#blobs.put(blobKey, content);
       return { location: { raw: null, blobKey }, size, discard: () => this.#discard(blobKey) };
@@ -62,7 +62,9 @@ export class Staging {
 
   /** Removes what was taken in by processes that ended before its transaction. */
   async sweep(): Promise<void> {
-    const abandoned = await this.#database.read((tx) => listPending(tx, Date.now() - ABANDONED_AFTER_MS));
+    const abandoned = await this.#database.read(async (tx) =>
+      listPending(tx, (await tx.now()) - ABANDONED_AFTER_MS),
+    );
     for (const blobKey of abandoned) await this.#remove(blobKey);
   }
 

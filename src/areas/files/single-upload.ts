@@ -14,14 +14,8 @@ import type { DriveOwner } from './owner.ts';
 import { Head, releasing } from './received-bytes.ts';
 import { storedType } from './stored-type.ts';
 import { checkFileSize, checkRoom, type UploadLimits } from './upload-limits.ts';
-import { uploadLock } from './upload-session.ts';
-import {
-  findSession,
-  insertSession,
-  removeSession,
-  type SessionKey,
-  type SessionRow,
-} from './upload-store.ts';
+import { lifetime, uploadLock } from './upload-session.ts';
+import { findSession, insertSession, removeSession, type SessionKey } from './upload-store.ts';
 
 /** What comes in one request is either kept or given up by then; what a crash has left is swept. */
 const ABANDONED_AFTER_MS = 10 * 60 * 1000;
@@ -42,6 +36,9 @@ export interface ReceivedFile extends Received {
   size: number;
   blobKey: string | null;
 }
+
+/** Before anything is stored of it, an upload without times. */
+type Note = ReturnType<typeof newNote>;
 
 /** Takes in files that come in one request. */
 export class SingleUploads {
@@ -64,7 +61,7 @@ export class SingleUploads {
     const note = newNote(owner, upload);
     const noted = this.#database.write(async (tx) => {
       await checkTarget(tx, owner, upload.folderId);
-      await insertSession(tx, note);
+      await insertSession(tx, { ...note, ...(await lifetime(tx, ABANDONED_AFTER_MS)) });
     });
     // Whoever reads the content hears of it, and may not have begun to.
     noted.catch(() => undefined);
@@ -78,7 +75,7 @@ export class SingleUploads {
   }
 
   async #store(
-    note: SessionRow,
+    note: Note,
     { filename, folderId, headers }: SingleUpload,
     content: AsyncIterable<Uint8Array>,
   ) {
@@ -99,7 +96,7 @@ export class SingleUploads {
   }
 
   /** What cannot be removed now housekeeping removes. */
-  async #giveUp(note: SessionRow): Promise<void> {
+  async #giveUp(note: Note): Promise<void> {
     try {
       await this.#blobs.remove(note.blob_key);
       await this.#database.write((tx) => removeSession(tx, note));
@@ -126,8 +123,7 @@ export async function keepFile(
 }
 
 /** The note of a blob, by which housekeeping finds it when no file takes it over. */
-function newNote({ workspaceId, userId }: DriveOwner, { filename, folderId }: SingleUpload): SessionRow {
-  const now = Date.now();
+function newNote({ workspaceId, userId }: DriveOwner, { filename, folderId }: SingleUpload) {
   return {
     workspace_id: workspaceId,
     user_id: userId,
@@ -145,10 +141,7 @@ function newNote({ workspaceId, userId }: DriveOwner, { filename, folderId }: Si
     blob_handle: null,
     state: 'receiving',
     holds_space: 1,
-    created_at: now,
-    expires_at: now + ABANDONED_AFTER_MS,
-    sweep_at: now + ABANDONED_AFTER_MS,
-  };
+  } as const;
 }
 
 /**
