@@ -9,7 +9,7 @@ import type { DirectoryService } from '../../areas/directory/service.ts';
 import type { MailService, Recipient } from '../../areas/mail/service.ts';
 import type { Database } from '../../storage/database.ts';
 import { receiveMessage } from './receiving.ts';
-import { asRefusal, noSuchMailbox } from './replies.ts';
+import { asRefusal, noSuchMailbox, Refusal } from './replies.ts';
 import type { Envelope } from './trace.ts';
 
 /** What the sessions of the door work with. */
@@ -22,7 +22,10 @@ export interface SessionParts {
   log: Logger;
 }
 
-type Reply = (error?: Error) => void;
+/** Those of the extensions that EHLO names: SIZE, 8BITMIME and SMTPUTF8. */
+const MAIL_PARAMETERS = ['SIZE', 'BODY', 'SMTPUTF8'];
+
+type Reply = (error?: Error | null) => void;
 
 /** What the sessions do with what the protocol library has understood. */
 export class Sessions {
@@ -35,8 +38,9 @@ export class Sessions {
   }
 
   /** The handlers that the library calls. */
-  handlers(): Pick<SMTPServerOptions, 'onRcptTo' | 'onData'> {
+  handlers(): Pick<SMTPServerOptions, 'onMailFrom' | 'onRcptTo' | 'onData'> {
     return {
+      onMailFrom: (address, _session, reply) => reply(unknownParameter(address, MAIL_PARAMETERS)),
       onRcptTo: (address, _session, reply) => void this.#answer(this.#resolve(address), reply),
       onData: (content, session, reply) =>
         void this.#answer(this.#receive(content, session), (error) => reply(error, 'OK: delivered')),
@@ -67,6 +71,8 @@ export class Sessions {
   /** "SMTP in: only for addresses and aliases of active users". */
   async #resolve(address: SMTPServerAddress): Promise<void> {
     const { database, directory } = this.#parts;
+    const refusal = unknownParameter(address, []);
+    if (refusal) throw refusal;
     const mailbox = this.#qualified(address.address);
     const user = await database.read((tx) => directory.findRecipient(tx, mailbox));
     if (!user) throw noSuchMailbox(address.address);
@@ -94,6 +100,12 @@ export class Sessions {
       this.#receiving.delete(session.id);
     }
   }
+}
+
+/** RFC 5321, 4.1.1.11: "If an SMTP server does not recognize … one or more of the parameters … it will return code 555." */
+function unknownParameter({ args }: SMTPServerAddress, known: readonly string[]): Refusal | undefined {
+  const name = Object.keys(args || {}).find((key) => !known.includes(key));
+  return name === undefined ? undefined : new Refusal(555, `The parameter ${name} is not known here`);
 }
 
 function envelopeOf(session: SMTPServerSession): Envelope {
