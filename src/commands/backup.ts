@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { backUp, type Progress } from '../archive/backup.ts';
 import { progressOf } from './archive-progress.ts';
-import { show } from './output.ts';
+import { counted, show } from './output.ts';
 import { withProduct } from './session.ts';
 
 export function addBackupCommand(program: Command): void {
@@ -22,6 +22,6 @@ async function backup(directory: string, _options: object, command: Command): Pr
     command,
     { directory, created_at, ...progress },
     () =>
-      `${progress.rows} rows and ${progress.blobs} blobs (${progress.bytes} bytes) backed up to ${directory}.`,
+      `${counted(progress.rows, 'row')} and ${counted(progress.blobs, 'blob')} (${counted(progress.bytes, 'byte')}) backed up to ${directory}.`,
   );
 }

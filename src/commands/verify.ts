@@ -3,7 +3,7 @@ import type { Progress } from '../archive/backup.ts';
 import { verifyArchive } from '../archive/open-archive.ts';
 import { verify as verifyStored } from '../verification.ts';
 import { progressOf } from './archive-progress.ts';
-import { show } from './output.ts';
+import { counted, show } from './output.ts';
 import { withProduct } from './session.ts';
 
 export function addVerifyCommand(program: Command): void {
@@ -20,7 +20,7 @@ async function verify(backup: string | undefined, _options: object, command: Com
   const problems = await problemsOf(backup, progress).finally(() => line.end());
   show(command, { ...progress, problems }, () =>
     [
-      `${progress.rows} rows and ${progress.blobs} blobs (${progress.bytes} bytes) read; ${problems.length} problems.`,
+      `${counted(progress.rows, 'row')} and ${counted(progress.blobs, 'blob')} (${counted(progress.bytes, 'byte')}) read; ${counted(problems.length, 'problem')}.`,
       ...problems,
     ].join('\n'),
   );
