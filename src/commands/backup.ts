@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { backUp, type Progress } from '../archive/backup.ts';
 import { progressOf } from './archive-progress.ts';
+import { refuseEmpty } from './named.ts';
 import { counted, show } from './output.ts';
 import { withProduct } from './session.ts';
 
@@ -15,9 +16,10 @@ export function addBackupCommand(program: Command): void {
 async function backup(directory: string, _options: object, command: Command): Promise<void> {
   const progress: Progress = { rows: 0, blobs: 0, bytes: 0 };
   const line = progressOf('backed up', progress);
-  const { created_at } = await withProduct((product) => backUp(product, directory, progress)).finally(() =>
-    line.end(),
-  );
+  const { created_at } = await withProduct(async (product) => {
+    await refuseEmpty(product);
+    return backUp(product, directory, progress);
+  }).finally(() => line.end());
   show(
     command,
     { directory, created_at, ...progress },

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { MailboxOwner } from '../areas/mail/service.ts';
 import type { Product } from '../product.ts';
 import { refuseMixedOutput, writeOutput } from './export-output.ts';
-import { userNamed } from './named.ts';
+import { folderNamed, userNamed } from './named.ts';
 import { counted, show } from './output.ts';
 import { ProgressLine } from './progress-line.ts';
 import { withProduct } from './session.ts';
@@ -44,7 +44,7 @@ function foldersOf(
   name: string | undefined,
 ): Promise<string[]> {
   return database.read(async (tx) => {
-    if (name !== undefined) return [await mail.getFolderByPath(tx, owner, name)];
+    if (name !== undefined) return [await folderNamed(tx, mail, owner, name)];
     return (await mail.listFolders(tx, owner)).map(({ id }) => id);
   });
 }

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import type { Progress } from '../archive/backup.ts';
 import { verifyArchive } from '../archive/open-archive.ts';
+import type { Product } from '../product.ts';
 import { verify as verifyStored } from '../verification.ts';
 import { progressOf } from './archive-progress.ts';
+import { refuseEmpty } from './named.ts';
 import { counted, show } from './output.ts';
 import { withProduct } from './session.ts';
 
@@ -29,7 +31,12 @@ async function verify(backup: string | undefined, _options: object, command: Com
 
 /** A backup is good or it is not: the first problem ends the command. */
 async function problemsOf(backup: string | undefined, progress: Progress): Promise<string[]> {
-  if (backup === undefined) return withProduct((product) => verifyStored(product, progress));
+  if (backup === undefined) return withProduct((product) => problemsStored(product, progress));
   await verifyArchive(backup, progress);
   return [];
+}
+
+async function problemsStored(product: Product, progress: Progress): Promise<string[]> {
+  await refuseEmpty(product);
+  return verifyStored(product, progress);
 }
