@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { closeServer } from './api/closing.ts';
 import { registerHealth } from './api/health.ts';
+import type { HttpServer } from './api/http-server.ts';
 import { removeExpiredRecords } from './api/idempotency-store.ts';
 import { Metrics } from './api/metrics.ts';
 import { PATIENCE, type Patience } from './api/node-server.ts';
@@ -106,7 +106,7 @@ export async function startServer(
     smtpAddress: smtp?.address,
     stop: async () => {
       await Promise.all([
-        closeServer(server, STOP_WITHIN_MS),
+        closeServer(server.node, STOP_WITHIN_MS),
         smtp?.stop(STOP_WITHIN_MS),
         product.outbox.stop(STOP_WITHIN_MS),
       ]);
@@ -142,7 +142,7 @@ async function httpDoor(
   product: Product,
   log: Logger,
   patience: Patience,
-): Promise<FastifyInstance> {
+): Promise<HttpServer> {
   const { database, blobs, authentication } = product;
   const metrics = new Metrics();
   const operations = operationsOf(product);
@@ -165,8 +165,8 @@ async function httpDoor(
   return server;
 }
 
-function addressOf(config: Config, server: FastifyInstance): string {
-  const { port } = server.server.address() as AddressInfo;
+function addressOf(config: Config, server: HttpServer): string {
+  const { port } = server.node.address() as AddressInfo;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   return `${config.tls ? 'https' : 'http'}://${host}:${port}`;
 }

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { create as contentDisposition } from 'content-disposition';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ByteRange } from '../blobs/blob-store.ts';
 import type { Content } from './answers.ts';
 import { ApiError } from './errors.ts';
+import type { Exchange } from './exchange.ts';
 import { mayAnswerRange, type Validators, weighPreconditions } from './preconditions.ts';
 import { contentRange, selectRange } from './ranges.ts';
 
@@ -11,60 +11,53 @@ import { contentRange, selectRange } from './ranges.ts';
  * Answers bytes: all of them, or where the content has validators, the part that is asked for, or that nothing has
  * changed. They are opened only when they are sent. Throws ApiError state_mismatch or range_not_satisfiable.
  */
-export async function sendContent(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  content: Content,
-): Promise<FastifyReply> {
+export async function sendContent(exchange: Exchange, content: Content): Promise<void> {
   const { validators, size } = content;
+  const { headers } = exchange;
   if (validators) {
-    reply.header('etag', validators.etag);
-    reply.header('last-modified', new Date(validators.lastModified).toUTCString());
-    const verdict = weighPreconditions(request.headers, validators);
+    headers.etag = validators.etag;
+    headers['last-modified'] = new Date(validators.lastModified).toUTCString();
+    const verdict = weighPreconditions(exchange.asked, validators);
     if (verdict === 'failed') throw changedSince(validators);
-    if (verdict === 'not modified') return reply.code(304).send(nothingFor(request));
+    if (verdict === 'not modified') return exchange.send(304);
   }
-  if (!validators || size === undefined) return sendBytes(request, reply, content, undefined);
-  reply.header('accept-ranges', 'bytes');
-  return sendBytes(request, reply, content, rangeOf(request, reply, validators, size));
+  if (!validators || size === undefined) return sendBytes(exchange, content, undefined);
+  headers['accept-ranges'] = 'bytes';
+  return sendBytes(exchange, content, rangeOf(exchange, validators, size));
 }
 
 /** The part of the content that is asked for; undefined for all of it. Throws ApiError range_not_satisfiable. */
 function rangeOf(
-  { method, headers }: FastifyRequest,
-  reply: FastifyReply,
+  { method, asked, headers }: Exchange,
   validators: Validators,
   size: number,
 ): ByteRange | undefined {
   // RFC 9110, 14.2: a Range means something for GET only.
-  if (method !== 'GET' || !mayAnswerRange(headers, validators)) return undefined;
-  const selection = selectRange(headers.range, size);
+  if (method !== 'GET' || !mayAnswerRange(asked, validators)) return undefined;
+  const selection = selectRange(asked.range, size);
   if (selection === 'whole') return undefined;
   if (selection !== 'unsatisfiable') return selection;
-  reply.header('content-range', contentRange(undefined, size));
+  headers['content-range'] = contentRange(undefined, size);
   throw new ApiError('range_not_satisfiable', `The content has ${size} bytes; the range lies outside.`, {
     size,
   });
 }
 
 async function sendBytes(
-  { method }: FastifyRequest,
-  reply: FastifyReply,
+  exchange: Exchange,
   { mediaType, filename, size, open }: Content,
   range: ByteRange | undefined,
-): Promise<FastifyReply> {
-  const source = nothingFor({ method }) ?? (await open(range));
-  reply.header('content-type', mediaType);
-  if (filename !== undefined) reply.header('content-disposition', contentDisposition(filename));
+): Promise<void> {
+  const { method, headers } = exchange;
+  const source = method === 'HEAD' ? undefined : await open(range);
+  headers['content-type'] = mediaType;
+  if (filename !== undefined) headers['content-disposition'] = contentDisposition(filename);
   const length = range ? range.end - range.start : size;
-  if (length !== undefined) reply.header('content-length', length);
-  if (range && size !== undefined) reply.code(206).header('content-range', contentRange(range, size));
-  return reply.send(source instanceof Readable ? source : Buffer.from(source));
-}
-
-/** The framework announces a length of 0 where a HEAD is answered with nothing at all, and passes over a stream. */
-function nothingFor({ method }: Pick<FastifyRequest, 'method'>): Readable | undefined {
-  return method === 'HEAD' ? Readable.from([]) : undefined;
+  if (length !== undefined) headers['content-length'] = length;
+  if (range && size !== undefined) headers['content-range'] = contentRange(range, size);
+  const status = range ? 206 : 200;
+  if (source instanceof Readable) return exchange.stream(status, source);
+  exchange.send(status, source);
 }
 
 function changedSince({ etag }: Validators): ApiError {

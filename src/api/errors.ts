@@ -121,6 +121,12 @@ export function bodyTooLarge(maxSize: number): ApiError {
   return new ApiError('payload_too_large', `The body is over ${maxSize} bytes.`, { max_size: maxSize });
 }
 
+/** The refusal of a method where others are possible. */
+export function methodNotAllowed(method: string, allow: readonly string[]): ApiError {
+  const message = `${method} is not possible here; ${allow.join(', ')} is.`;
+  return new ApiError('method_not_allowed', message, { allow });
+}
+
 /** The refusal of a path that no operation has. */
 export function noSuchRoute(method: string, path: string): ApiError {
   return new ApiError('not_found', `There is no ${method} ${path}.`, { resource: 'route', id: path });

@@ -1,17 +1,6 @@
 import { BlobsFull, BlobsUnavailable } from '../blobs/blob-store.ts';
 import { StorageUnavailable } from '../storage/database.ts';
-import { ApiError, type ErrorCode } from './errors.ts';
-
-/** What the HTTP framework refuses by itself, by its code. */
-const FRAMEWORK_REFUSALS: Record<string, [ErrorCode, string]> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
-    'unsupported_media_type',
-    'The Content-Type is not one this operation takes.',
-  ],
-  FST_ERR_BAD_URL: ['malformed_request', 'The path is not valid percent-encoded UTF-8.'],
-  FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'No path has a part as long as this.'],
-  FST_ERR_NOT_FOUND: ['not_found', 'There is no such path.'],
-};
+import { ApiError } from './errors.ts';
 
 /** Anything thrown as the one shape. What is no refusal shows no internals. */
 export function asApiError(thrown: unknown): ApiError {
@@ -27,11 +16,5 @@ export function asApiError(thrown: unknown): ApiError {
       { cause: thrown },
     );
   }
-  const refusal = FRAMEWORK_REFUSALS[codeOf(thrown)];
-  if (refusal) return new ApiError(refusal[0], refusal[1], {}, { cause: thrown });
   return new ApiError('internal', 'Something failed inside the server.', {}, { cause: thrown });
-}
-
-function codeOf(thrown: unknown): string {
-  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
 }

@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify';
+import type { Exchange } from './exchange.ts';
+import type { HttpServer } from './http-server.ts';
 import type { Metrics } from './metrics.ts';
 
 /** What must answer for the server to be ready. */
@@ -7,13 +8,19 @@ export interface Readiness {
 }
 
 /** Registers the operations of operations: no key needed, and none shows data. */
-export function registerHealth(server: FastifyInstance, readiness: Readiness, metrics: Metrics): void {
-  server.get('/healthz', async (_request, reply) => reply.type('text/plain; charset=utf-8').send('ok\n'));
-  server.get('/readyz', async (_request, reply) => {
+export function registerHealth(server: HttpServer, readiness: Readiness, metrics: Metrics): void {
+  server.route('GET', '/healthz', async (exchange) => sendText(exchange, 'ok\n'));
+  server.route('GET', '/readyz', async (exchange) => {
     await readiness.check();
-    return reply.type('text/plain; charset=utf-8').send('ready\n');
+    sendText(exchange, 'ready\n');
   });
-  server.get('/metrics', async (_request, reply) =>
-    reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
-  );
+  server.route('GET', '/metrics', async (exchange) => {
+    const text = await metrics.registry.metrics();
+    sendText(exchange, text, metrics.registry.contentType);
+  });
+}
+
+function sendText(exchange: Exchange, text: string, type = 'text/plain; charset=utf-8'): void {
+  exchange.headers['content-type'] = type;
+  exchange.send(200, text);
 }

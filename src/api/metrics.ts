@@ -16,8 +16,8 @@ export class Metrics {
     });
   }
 
-  /** Records one answered request. */
-  observe(operation: string, status: number, seconds: number): void {
-    this.#durations.observe({ operation, status }, seconds);
+  /** Records one answered request of an operation. */
+  ofOperation(operation: string): (status: number, seconds: number) => void {
+    return (status, seconds) => this.#durations.observe({ operation, status }, seconds);
   }
 }

@@ -1,6 +1,6 @@
-import type { FastifyInstance } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import { ERRORS, type ErrorCode } from './errors.ts';
+import type { HttpServer } from './http-server.ts';
 import { isWrite, type Operation } from './operation.ts';
 import { PERMISSIONS } from './permissions.ts';
 import { timestamp } from './timestamp.ts';
@@ -63,15 +63,12 @@ const ErrorBody = Type.Object({
 });
 
 /** Serves the document, made at the first request for it. No key needed: it shows no data. */
-export function registerOpenApi(
-  server: FastifyInstance,
-  operations: readonly Operation[],
-  version: string,
-): void {
+export function registerOpenApi(server: HttpServer, operations: readonly Operation[], version: string): void {
   let text: string | undefined;
-  server.get('/v1/openapi.json', async (_request, reply) => {
+  server.route('GET', '/v1/openapi.json', async (exchange) => {
     text ??= JSON.stringify(openApiDocument(operations, version));
-    return reply.header('content-type', 'application/json; charset=utf-8').send(text);
+    exchange.headers['content-type'] = 'application/json; charset=utf-8';
+    exchange.send(200, text);
   });
 }
 

@@ -11,7 +11,7 @@ export interface Listing {
   /** The operation. */
   listing: string;
   user: string;
-  /** A digest of the query without limit and cursor. */
+  /** The query without limit and cursor, or where that is long, its digest. */
   filters: string;
 }
 
@@ -24,6 +24,8 @@ interface CursorContent extends Listing {
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+/** Characters. */
+const LONGEST_FILTERS = 100;
 
 /** Writes and reads cursors: encrypted and authenticated, so they are opaque and cannot be forged. */
 export class Cursors {
@@ -93,8 +95,12 @@ export function listingOf(
   { userId }: Pick<Principal, 'userId'>,
   query: Record<string, unknown>,
 ): Listing {
-  const filters = hash('sha256', canonical(filtersOf(query)), 'base64url').slice(0, 16);
-  return { listing: operationId, user: userId, filters };
+  return { listing: operationId, user: userId, filters: shortened(canonical(filtersOf(query))) };
+}
+
+/** Few filters stand for themselves, which costs less than their digest; many would make a long cursor. */
+function shortened(filters: string): string {
+  return filters.length <= LONGEST_FILTERS ? filters : hash('sha256', filters, 'base64url').slice(0, 16);
 }
 
 /** The same filters in another order, or one repeated, are the same filters. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Exchange } from './exchange.ts';
+import type { HttpServer } from './http-server.ts';
 
 /** The rendering script of the reference page, as it is sent. */
 interface Script {
@@ -56,52 +57,68 @@ const PAGE = `<!doctype html>
  * Serves the rendered reference: `GET /docs` and its script, which draw `/v1/openapi.json` in the browser.
  * Everything comes from this server; no key is needed, and nothing here shows data.
  */
-export function registerReference(server: FastifyInstance): void {
+export function registerReference(server: HttpServer): void {
   const script = once(loadScript);
-  server.get('/docs', { onSend: setHeaders }, async (_request, reply) => {
-    return reply.type('text/html; charset=utf-8').send(PAGE);
+  server.route('GET', '/docs', async (exchange) => {
+    setHeaders(exchange, 'text/html; charset=utf-8');
+    exchange.send(200, PAGE);
   });
-  server.get('/docs/reference.js', { onSend: setHeaders }, async (request, reply) => {
-    return sendScript(await script(), request, reply);
+  server.route('GET', '/docs/reference.js', async (exchange) => {
+    const found = await script();
+    setHeaders(exchange, 'text/javascript; charset=utf-8');
+    await sendScript(found, exchange);
   });
 }
 
-/** Runs after the server's own hook, whose policy for answers of the API would forbid the page its script. */
-async function setHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  reply.headers({
+/** The policy for answers of the API would forbid the page its script. */
+function setHeaders({ headers }: Exchange, type: string): void {
+  Object.assign(headers, {
+    'content-type': type,
     'content-security-policy': CONTENT_SECURITY_POLICY,
     'cache-control': 'public, max-age=3600',
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
   });
 }
 
-async function sendScript(
-  script: Script,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  reply.headers({ etag: script.etag, vary: 'accept-encoding' });
-  if (request.headers['if-none-match'] === script.etag) return reply.code(304).send();
-  reply.type('text/javascript; charset=utf-8');
-  if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) {
-    return reply.send(await promisify(gunzip)(script.gzipped));
+async function sendScript({ gzipped, etag }: Script, exchange: Exchange): Promise<void> {
+  const { asked, headers } = exchange;
+  Object.assign(headers, { etag, vary: 'accept-encoding' });
+  if (asked['if-none-match'] === etag) return exchange.send(304);
+  if (!/\bgzip\b/.test(String(asked['accept-encoding']))) {
+    return exchange.send(200, await promisify(gunzip)(gzipped));
   }
-  return reply.header('content-encoding', 'gzip').send(script.gzipped);
+  headers['content-encoding'] = 'gzip';
+  exchange.send(200, gzipped);
+}
+
+/** What the plugin tells its framework of a path that it serves. */
+interface PluginRoute {
+  url: string;
+  handler(request: unknown, reply: PluginReply): unknown;
+}
+
+interface PluginReply {
+  header(): PluginReply;
+  send(body: string): void;
 }
 
 /**
- * The package holds its script inside a Fastify plugin and exports no other way to it, so a server that is never
- * bound to a port is asked for it. Loaded with the first page: it is megabytes that most processes never serve.
+ * The package holds its script inside a plugin for a web framework and exports no other way to it, so the plugin is
+ * given something to register its paths with, and the path of the script is asked for it. Loaded with the first page:
+ * it is megabytes that most processes never serve.
  */
 async function loadScript(): Promise<Script> {
-  const { default: renderer } = await import('@scalar/fastify-api-reference');
-  const holder = fastify();
-  await holder.register(renderer, { routePrefix: '/docs', configuration: { url: '/v1/openapi.json' } });
-  const { statusCode, rawPayload } = await holder.inject('/docs/js/scalar.js');
-  await holder.close();
-  if (statusCode !== 200) throw new Error('The reference page has lost its script');
-  const gzipped = await promisify(gzip)(rawPayload);
+  const { default: plugin } = await import('@scalar/fastify-api-reference');
+  const routes: PluginRoute[] = [];
+  const register = plugin as unknown as (framework: object, options: object, done: () => void) => void;
+  const framework = { route: (route: PluginRoute) => routes.push(route) };
+  register(framework, { configuration: { url: '/v1/openapi.json' } }, () => undefined);
+  const text = await new Promise<string>((resolve, reject) => {
+    const reply: PluginReply = { header: () => reply, send: resolve };
+    const route = routes.find(({ url }) => url.endsWith('/scalar.js'));
+    if (route) route.handler(undefined, reply);
+    else reject(new Error('The reference page has lost its script'));
+  });
+  const gzipped = await promisify(gzip)(text);
   return { gzipped, etag: `"${createHash('sha256').update(gzipped).digest('base64url')}"` };
 }
 

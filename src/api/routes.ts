@@ -1,102 +1,90 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Principal } from './authentication.ts';
 import {
   checkAnnouncedSize,
   checkLengthIsAnnounced,
   checkMediaType,
+  hasBody,
   MAX_JSON_BYTES,
   readBody,
 } from './body.ts';
 import { sendContent } from './content.ts';
-import { ApiError, missingPermission, noSuchRoute } from './errors.ts';
+import { missingPermission } from './errors.ts';
+import type { Exchange } from './exchange.ts';
+import type { HttpServer, Place } from './http-server.ts';
 import { idempotencyKeyOf } from './idempotency.ts';
-import { ANY_MEDIA_TYPE, type Caller, isWrite, type Operation } from './operation.ts';
-import { type ApiRequest, Pipeline } from './pipeline.ts';
+import { isWrite, type Operation } from './operation.ts';
+import { type Answer, Pipeline } from './pipeline.ts';
 import { allowanceHeaders, rateLimited } from './rate-limit.ts';
 import type { ServerParts } from './server-parts.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 
 /** Registers every operation. */
-export function registerOperations(server: FastifyInstance, parts: ServerParts): void {
+export function registerOperations(server: HttpServer, parts: ServerParts): void {
   for (const operation of parts.operations) registerOperation(server, parts, operation);
 }
 
-/** Refuses what no route takes, before a body is read: 405 where the path has other methods, else 404. */
-export function refuseUnknownRoute(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  done: HookHandlerDoneFunction,
-): void {
-  done(request.is404 ? unknownRoute(request, reply) : undefined);
-}
-
-function unknownRoute({ method, url, server }: FastifyRequest, reply: FastifyReply): ApiError {
-  const path = pathOf(url);
-  const allow = METHODS.filter((other) => server.findRoute({ method: other, url: path }) !== null);
-  if (allow.length === 0) return noSuchRoute(method, path);
-  reply.header('allow', allow.join(', '));
-  return methodNotAllowed(method, allow);
-}
-
-function pathOf(url: string): string {
-  return url.split('?', 1)[0] ?? url;
-}
-
-function methodNotAllowed(method: string, allow: readonly string[]): ApiError {
-  const message = `${method} is not possible here; ${allow.join(', ')} is.`;
-  return new ApiError('method_not_allowed', message, { allow });
-}
-
-/** The order of checks: key, permission, media type and size, Idempotency-Key, then the operation's own. */
-function registerOperation(server: FastifyInstance, parts: ServerParts, operation: Operation): void {
+/** The order of checks: key, rate limit, permission, media type and size, Idempotency-Key, then the operation's own. */
+function registerOperation(server: HttpServer, parts: ServerParts, operation: Operation): void {
   const pipeline = new Pipeline(operation, parts);
-  server.route({
-    method: operation.method,
-    url: operation.path,
-    onRequest: async (request, reply) => {
-      const principal = await parts.authentication.authenticate(request.headers.authorization);
-      countRequest(parts, principal, reply);
-      permit(operation, principal);
-      const { params, query } = request;
-      operation.permit?.({ principal, params, query } as Caller);
-      checkBody(operation, request.headers);
-      request.principal = principal;
-    },
-    onResponse: (_request, reply, done) => {
-      parts.metrics.observe(operation.id, reply.statusCode, reply.elapsedTime / 1000);
-      done();
-    },
-    handler: async (request, reply) => {
-      const answer = isWrite(operation)
-        ? await pipeline.write(
-            await apiRequest(request, operation),
-            idempotencyKeyOf(request.headers['idempotency-key']),
-          )
-        : await pipeline.read(await apiRequest(request, operation));
-      if ('content' in answer) return sendContent(request, reply, answer.content);
-      if (answer.etag !== undefined) reply.header('etag', answer.etag);
-      if (answer.replayed) markReplayed(reply, answer.body);
-      if (answer.body === '') return reply.code(answer.status).send();
-      return reply.code(answer.status).header('content-type', JSON_TYPE).send(answer.body);
-    },
+  const observe = parts.metrics.ofOperation(operation.id);
+  server.route(operation.method, operation.path, async (exchange, place) => {
+    exchange.onceAnswered(observe);
+    const principal = await parts.authentication.authenticate(exchange.asked.authorization);
+    countRequest(parts, principal, exchange);
+    permit(operation, principal);
+    operation.permit?.({ principal, ...place });
+    checkBody(operation, exchange.asked);
+    await send(exchange, await answer(pipeline, operation, exchange, principal, place));
   });
 }
 
-/** A repeat has the first answer's request id, in the header as well; a 204 has no body that names one. */
-function markReplayed(reply: FastifyReply, body: string): void {
-  reply.header('idempotency-replayed', 'true');
-  const requestId = /"request_id":"(\w+)","timestamp":"[^"]*"\}[^{}]*(\{[^{}]*\})?\}$/.exec(body)?.[1];
-  if (requestId !== undefined) reply.header('x-request-id', requestId);
+async function answer(
+  pipeline: Pipeline,
+  operation: Operation,
+  exchange: Exchange,
+  principal: Principal,
+  place: Place,
+): Promise<Answer> {
+  const { id, method, url, asked: headers } = exchange;
+  const body = await bodyOf(exchange, operation);
+  const request = { id, method, url, headers, principal, body, ...place };
+  if (!isWrite(operation)) return pipeline.read(request);
+  return pipeline.write(request, idempotencyKeyOf(headers['idempotency-key']));
 }
 
-function countRequest(parts: ServerParts, principal: Principal, reply: FastifyReply): void {
+/** The raw bytes of a JSON body, the stream of a raw one. RFC 9110, 9.3.1: content of a GET means nothing. */
+async function bodyOf(
+  exchange: Exchange,
+  { method, rawBody }: Operation,
+): Promise<Buffer | Readable | undefined> {
+  if (method === 'GET' || !hasBody(exchange.asked)) return undefined;
+  exchange.askForBody();
+  return rawBody ? exchange.request : readBody(exchange.request, MAX_JSON_BYTES);
+}
+
+function send(exchange: Exchange, answer: Answer): Promise<void> | void {
+  if ('content' in answer) return sendContent(exchange, answer.content);
+  const { headers } = exchange;
+  if (answer.etag !== undefined) headers.etag = answer.etag;
+  if (answer.replayed) markReplayed(headers, answer.body);
+  if (answer.body !== '') headers['content-type'] = JSON_TYPE;
+  exchange.send(answer.status, answer.body);
+}
+
+/** A repeat has the first answer's request id, in the header as well; a 204 has no body that names one. */
+function markReplayed(headers: OutgoingHttpHeaders, body: string): void {
+  headers['idempotency-replayed'] = 'true';
+  const requestId = /"request_id":"(\w+)","timestamp":"[^"]*"\}[^{}]*(\{[^{}]*\})?\}$/.exec(body)?.[1];
+  if (requestId !== undefined) headers['x-request-id'] = requestId;
+}
+
+function countRequest(parts: ServerParts, principal: Principal, { headers }: Exchange): void {
   const allowance = parts.rateLimit.count(principal.keyId);
   if (!allowance) return;
-  reply.headers(allowanceHeaders(allowance));
+  Object.assign(headers, allowanceHeaders(allowance));
   if (allowance.remaining < 0) throw rateLimited(allowance);
 }
 
@@ -111,24 +99,7 @@ function permit({ permissions }: Operation, principal: Principal): void {
 /** RFC 9110, 9.3.1: content of a GET means nothing, so it is neither checked nor read. */
 function checkBody({ method, rawBody }: Operation, headers: IncomingHttpHeaders): void {
   if (method === 'GET') return;
-  // The framework would refuse what is no media type, where none makes a difference.
-  if (rawBody?.mediaType === ANY_MEDIA_TYPE) delete headers['content-type'];
   checkMediaType(headers, rawBody?.mediaType ?? 'application/json');
   if (rawBody?.lengthRequired) checkLengthIsAnnounced(headers);
   checkAnnouncedSize(headers, rawBody?.maxSize ?? MAX_JSON_BYTES);
-}
-
-async function apiRequest(request: FastifyRequest, { rawBody }: Operation): Promise<ApiRequest> {
-  if (!request.principal) throw new TypeError('a route without authentication');
-  const content = request.body as Readable | undefined;
-  return {
-    id: request.id,
-    method: request.method,
-    url: request.raw.url ?? '',
-    headers: request.headers,
-    principal: request.principal,
-    params: request.params as Record<string, string>,
-    query: request.query as Record<string, string | string[]>,
-    body: rawBody ? content : content && (await readBody(content, MAX_JSON_BYTES)),
-  };
 }

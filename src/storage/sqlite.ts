@@ -7,7 +7,7 @@ import type { ReadTransaction, WriteTransaction } from './database.ts';
 import { Durability } from './durability.ts';
 import { GroupCommit } from './group-commit.ts';
 import { retryLostRaces } from './lost-race.ts';
-import { Readers } from './readers.ts';
+import { Readers, type SqliteSnapshot } from './readers.ts';
 import type { SchemaTransaction, StorageEngine } from './schema-transaction.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
@@ -57,13 +57,6 @@ function openWriter(path: string): SqliteConnection {
   }
 }
 
-/** What a connection reads until somebody else commits. */
-interface SqliteSnapshot {
-  /** As SQLite numbers for this connection what others have committed. */
-  readonly version: unknown;
-  isDurable: boolean;
-}
-
 class SqliteDatabase implements StorageEngine {
   readonly engine = 'sqlite';
   readonly #writer: SqliteConnection;
@@ -73,8 +66,6 @@ class SqliteDatabase implements StorageEngine {
   readonly #durability: Durability;
   readonly #groupCommit: GroupCommit;
   readonly #calls = new Calls();
-  /** What each reader saw last. */
-  readonly #snapshots = new WeakMap<SqliteConnection, SqliteSnapshot>();
 
   constructor(path: string, writer: SqliteConnection, wal: WalFile) {
     this.#writer = writer;
@@ -88,7 +79,7 @@ class SqliteDatabase implements StorageEngine {
   read<T>(work: (tx: ReadTransaction) => Promise<T>): Promise<T> {
     return this.#calls.serve(async () => {
       await this.#durability.restored();
-      return retryLostRaces(() => this.#readers.lend((connection) => this.#readOn(connection, work)));
+      return retryLostRaces(() => this.#read(work));
     });
   }
 
@@ -108,28 +99,17 @@ class SqliteDatabase implements StorageEngine {
     return this.#calls.close(() => this.#release());
   }
 
-  async #readOn<T>(connection: SqliteConnection, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    connection.run('begin');
-    let snapshot: SqliteSnapshot | undefined;
+  async #read<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    let seen: SqliteSnapshot | undefined;
     try {
-      snapshot = this.#snapshotOf(connection);
-      return await new TransactionRun(sqliteDialect, new SqliteSession(connection, snapshot)).run(work);
+      return await this.#readers.lend((connection, snapshot) => {
+        seen = snapshot;
+        return new TransactionRun(sqliteDialect, new SqliteSession(connection, snapshot)).run(work);
+      });
     } finally {
-      if (connection.inTransaction) connection.run('commit');
       // A refusal shows what was read as much as an answer does: both wait.
-      if (snapshot && !snapshot.isDurable) await this.#makeDurable(snapshot);
+      if (seen && !seen.isDurable) await this.#makeDurable(seen);
     }
-  }
-
-  /** Looking at its version makes the snapshot that the transaction keeps. */
-  #snapshotOf(connection: SqliteConnection): SqliteSnapshot {
-    const version = connection.get('pragma data_version')?.data_version;
-    let snapshot = this.#snapshots.get(connection);
-    if (!snapshot || snapshot.version !== version) {
-      snapshot = { version, isDurable: false };
-      this.#snapshots.set(connection, snapshot);
-    }
-    return snapshot;
   }
 
   /** Waits until all that the read can have seen is durable. Where nobody has written since the last one, it is. */

@@ -4,11 +4,11 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, renameSync } from 'node:fs';
 import { request as requestOverTls } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { connect as connectTls } from 'node:tls';
-import Fastify from 'fastify';
 import { closeServer } from '../../src/api/closing.ts';
 import { createNodeServer } from '../../src/api/node-server.ts';
 import { operationsOf } from '../../src/app.ts';
@@ -342,11 +342,12 @@ describe('the end', () => {
   });
 
   it('cuts what has not finished in time', async () => {
-    const server = Fastify({ serverFactory: (handle) => createNodeServer(handle, undefined) });
-    server.get('/', () => new Promise(() => undefined));
-    const connection = await openConnection(await server.listen({ port: 0, host: '127.0.0.1' }));
+    const server = createNodeServer(() => undefined, undefined);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const connection = await openConnection(`http://127.0.0.1:${port}`);
     connection.send(request('GET / HTTP/1.1'));
-    await once(server.server, 'request');
+    await once(server, 'request');
     const startedAt = performance.now();
     await closeServer(server, 200);
     assert.ok(performance.now() - startedAt >= 190, 'not before its time');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { StorageUnavailable } from '../../src/storage/database.ts';
 import type { StorageEngine } from '../../src/storage/schema-transaction.ts';
 import { openSqlite } from '../../src/storage/sqlite.ts';
@@ -123,6 +123,8 @@ test('a read waits too for what another process has committed and not synced', a
   const other = new DatabaseSync(path);
   await database.read((tx) => readValue(tx, 'first'));
   wal.hold();
+  // Reads of one turn of the event loop share a snapshot; another process commits in a turn of its own.
+  await nextTurn();
   other.exec("pragma synchronous = off; insert into counters values ('other', 1)");
   const read = database.read((tx) => readValue(tx, 'other'));
   assert.deepEqual(await settled({ read }), []);

@@ -1,0 +1,79 @@
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { newRequestId } from './request-id.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
+
+/** One request and its one answer. */
+export class Exchange {
+  readonly id = newRequestId();
+  readonly request: IncomingMessage;
+  /** Headers of the answer, lower-case; they leave with it. */
+  readonly headers: OutgoingHttpHeaders = { ...SECURITY_HEADERS, 'x-request-id': this.id };
+  readonly #response: ServerResponse;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.request = request;
+    this.#response = response;
+  }
+
+  get method(): string {
+    return this.request.method ?? '';
+  }
+
+  /** Path and query as they were sent. */
+  get url(): string {
+    return this.request.url ?? '';
+  }
+
+  /** Headers of the request. */
+  get asked(): IncomingHttpHeaders {
+    return this.request.headers;
+  }
+
+  /** Whether the head of the answer is gone: no other answer is possible. */
+  get isAnswered(): boolean {
+    return this.#response.headersSent;
+  }
+
+  /** RFC 9110, 10.1.1: a client that expects 100-continue sends its body only when the headers are found good. */
+  askForBody(): void {
+    if (this.asked.expect !== undefined) this.#response.writeContinue();
+  }
+
+  /** Answers with what is there; a HEAD and a status that allows no body with its headers only. */
+  send(status: number, body: string | Uint8Array = ''): void {
+    // RFC 9110, 8.6: "a server MUST NOT send Content-Length" with 204; of a 304 the length would be that of a 200.
+    if (status !== 204 && status !== 304) this.headers['content-length'] ??= Buffer.byteLength(body);
+    this.#response.writeHead(status, this.headers).end(body);
+  }
+
+  /**
+   * Answers with the bytes of a stream, which is destroyed when the client leaves. Resolves when it is over; rejects
+   * when it fails: before its first byte another answer is still possible.
+   */
+  stream(status: number, source: Readable): Promise<void> {
+    const response = this.#response;
+    return new Promise((resolve, reject) => {
+      source.once('error', reject);
+      source.once('close', resolve);
+      source.once('readable', () => {
+        response.writeHead(status, this.headers);
+        source.pipe(response);
+      });
+      response.once('close', () => source.destroy());
+    });
+  }
+
+  /** Ends the connection in the middle of the answer, which is how a client learns that it is not whole. */
+  cut(): void {
+    this.#response.destroy();
+  }
+
+  /** Calls `listener` with the status and the time since the request line in seconds, once the answer has left. */
+  onceAnswered(listener: (status: number, seconds: number) => void): void {
+    const begun = performance.now();
+    this.#response.once('close', () =>
+      listener(this.#response.statusCode, (performance.now() - begun) / 1000),
+    );
+  }
+}
