@@ -172,11 +172,11 @@ function addressOf(config: Config, server: HttpServer): string {
 }
 
 function sweepIdempotency(database: Database): Promise<void> {
-  return sweep(database, (tx) => removeExpiredRecords(tx, Date.now(), SWEPT_AT_ONCE));
+  return sweep(database, async (tx) => removeExpiredRecords(tx, await tx.now(), SWEPT_AT_ONCE));
 }
 
 function sweepDeliveries({ database, mail }: Product): Promise<void> {
-  return sweep(database, (tx) => mail.forgetDeliveries(tx, Date.now(), SWEPT_AT_ONCE));
+  return sweep(database, async (tx) => mail.forgetDeliveries(tx, await tx.now(), SWEPT_AT_ONCE));
 }
 
 /** Removes portion by portion, so that nobody waits for all of it; `remove` answers how many went. */

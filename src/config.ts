@@ -99,7 +99,7 @@ export function readClientConfig(given: Environment = {}, settings: Environment 
 }
 
 /** Where everything is that the product writes; the one setting that is needed before the program is loaded. */
-export function readDataDir(env: Environment = process.env): string {
+function readDataDir(env: Environment = process.env): string {
   return resolve(text(env, 'ATRIUM_DATA_DIR') ?? 'data');
 }
 

@@ -1,4 +1,6 @@
 import type { TestContext } from 'node:test';
+import { sql } from 'kysely';
+import type { Database } from '../src/storage/database.ts';
 
 /** What the clocks of this process are put by, in milliseconds; one mock of each, for mocks of mocks are not undone. */
 const shift = { now: 0, measured: 0 };
@@ -21,6 +23,23 @@ export function putClock(t: TestContext, ms: number): void {
 export function stopMeasuring(t: TestContext): void {
   const at = performance.now();
   t.mock.method(performance, 'now', () => at);
+}
+
+/** The times that nodes compare with the clock that they share. */
+const SHARED_TIMES = {
+  idempotency_records: ['expires_at'],
+  mail_outbox: ['next_attempt_at', 'queued_at'],
+  upload_sessions: ['expires_at', 'sweep_at'],
+} as const;
+
+/** Lets so many milliseconds pass for all who share a database, whose clock is not ours to put: what it holds gets older. */
+export async function letTimePass({ database }: { database: Database }, ms: number): Promise<void> {
+  await database.write(async (tx) => {
+    for (const [table, columns] of Object.entries(SHARED_TIMES)) {
+      const older = columns.map((column) => sql`${sql.ref(column)} = ${sql.ref(column)} - ${Math.round(ms)}`);
+      await sql`update ${sql.table(table)} set ${sql.join(older)}`.execute(tx);
+    }
+  });
 }
 
 function shiftClocks(t: TestContext): void {

@@ -247,6 +247,41 @@ describe('the command line', () => {
   });
 });
 
+describe('a command that cannot do what it is asked', () => {
+  let app: TestApp;
+  before(async () => {
+    app = await startApp('sqlite');
+  });
+  after(() => app.stop());
+
+  it('names the file that it cannot use, and why', async () => {
+    const atrium = new CommandLine(app);
+    const [file, absent] = ['atrium.sqlite', 'none/x.mbox'].map((name) => join(app.config.dataDir, name));
+    const refused: [args: string[], message: RegExp][] = [
+      [
+        ['backup', `${file}`],
+        /atrium\.sqlite cannot be made a directory\. Name a place where you may write\.$/m,
+      ],
+      [
+        ['export', 'mail', 'owner@localhost', '--output', `${absent}`],
+        /x\.mbox: no such file or directory\.$/m,
+      ],
+    ];
+    for (const [args, message] of refused) await atrium.assertFails(args, message);
+  });
+
+  it('takes an empty place for the wrong one, rather than back up nothing or find nothing amiss', async () => {
+    const elsewhere = await mkdtemp(join(tmpdir(), 'atrium-empty-'));
+    const config = { ...app.config, dataDir: elsewhere };
+    for (const args of [['backup', join(elsewhere, 'backup')], ['verify'], ['user', 'list']])
+      await new CommandLine({ ...app, config }).assertFails(
+        args,
+        /no workspace where the settings look\. Set ATRIUM_DATA_DIR/,
+      );
+    await rm(elsewhere, { recursive: true });
+  });
+});
+
 /** Two signals within half a second count as one. */
 const ONE_SIGNAL_MS = 600;
 

@@ -35,6 +35,7 @@ export async function startS3(): Promise<S3> {
     fault: undefined,
     stop: () => app.close(),
   };
+  const uploads = new UploadList();
   app.addHook('onRequest', (request, reply, next) => {
     const line = `${request.method} ${request.url}`;
     s3.requests.push(line);
@@ -42,9 +43,12 @@ export async function startS3(): Promise<S3> {
     if (fault === 'drop') request.raw.socket.destroy();
     else if (fault === 'slow down') reply.code(503).type('application/xml').send(errorXml('SlowDown'));
     else if (!isSigned(request.headers.authorization)) reply.code(403).send(errorXml('InvalidAccessKeyId'));
+    else if (/^GET [^?]+\?(.*&)?uploads/.test(line))
+      reply.type('application/xml').send(uploads.listed(request.url));
     else next();
   });
-  app.addHook('onSend', (request, _reply, _payload, next) => {
+  app.addHook('onSend', (request, _reply, payload, next) => {
+    uploads.follow(request.method, request.url, String(payload));
     if (s3.fault?.(`${request.method} ${request.url}`) === 'drop answer') request.raw.socket.destroy();
     else next();
   });
@@ -53,6 +57,28 @@ export async function startS3(): Promise<S3> {
   await app.inject({ method: 'PUT', url: `/${BUCKET}`, headers: { authorization: signature('eu-test-1') } });
   s3.requests.length = 0;
   return s3;
+}
+
+/** The multipart uploads that are under way: the server behind has them, and no list of them. */
+class UploadList {
+  readonly #keys = new Map<string, string>();
+
+  /** Takes in what an answer says. */
+  follow(method: string, url: string, answer: string): void {
+    const { pathname, searchParams } = new URL(url, 'http://s3');
+    const begun = /<UploadId>([^<]+)<\/UploadId>/.exec(answer)?.[1];
+    if (method === 'POST' && begun !== undefined)
+      this.#keys.set(begun, pathname.split('/').slice(2).join('/'));
+    if (method !== 'PUT') this.#keys.delete(searchParams.get('uploadId') ?? '');
+  }
+
+  /** The answer to ListMultipartUploads. */
+  listed(url: string): string {
+    const prefix = new URL(url, 'http://s3').searchParams.get('prefix') ?? '';
+    const found = [...this.#keys].filter(([, key]) => key.startsWith(prefix));
+    const items = found.map(([id, key]) => `<Upload><Key>${key}</Key><UploadId>${id}</UploadId></Upload>`);
+    return `<?xml version="1.0" encoding="UTF-8"?><ListMultipartUploadsResult>${items.join('')}</ListMultipartUploadsResult>`;
+  }
 }
 
 /** The ids of the multipart uploads that were sent parts and neither completed nor aborted. */

@@ -45,6 +45,8 @@ export function createNodeServer(
   const turns = new Turns();
   const options = {
     ...tls,
+    // RFC 9112, 9.6: who has sent the last request may still read. TLS needs to be told as well as HTTP (below).
+    allowHalfOpen: true,
     headersTimeout: patience.headers,
     requestTimeout: patience.request,
     keepAliveTimeout: patience.idle,
@@ -59,6 +61,8 @@ export function createNodeServer(
     else refuseRequest(response, 'malformed_request', fault);
   });
   const server = tls ? createTlsServer(options) : createServer(options);
+  // Node's types leave it out; without it the connection would end with what the client sends.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.on('request', onRequest);
   // The handler asks for the body itself, once it knows that it wants it.
   server.on('checkContinue', onRequest);

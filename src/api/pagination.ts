@@ -114,7 +114,7 @@ function canonicalValue(value: unknown): unknown {
 }
 
 /** "A limit above the cap is clamped to the cap, not rejected." */
-export function limitOf(paging: Paging, asked: unknown): number {
+function limitOf(paging: Paging, asked: unknown): number {
   return typeof asked === 'number' ? Math.min(asked, paging.cap) : paging.default;
 }
 

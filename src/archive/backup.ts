@@ -63,7 +63,13 @@ export async function backUp(
 }
 
 async function makeDirectories(directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: OWNER_ONLY.directory });
+  try {
+    await mkdir(directory, { recursive: true, mode: OWNER_ONLY.directory });
+  } catch (cause) {
+    throw new ArchiveError(`${directory} cannot be made a directory. Name a place where you may write.`, {
+      cause,
+    });
+  }
   if ((await readdir(directory)).length > 0)
     throw new ArchiveError(`${directory} is not empty. Name a directory of its own for each backup.`);
   for (const path of [tablesDirectory(directory), blobsDirectory(directory)])

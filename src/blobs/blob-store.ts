@@ -48,7 +48,10 @@ export interface BlobStore {
    */
   get(key: string, range?: ByteRange): Promise<Readable>;
 
-  /** Removes the blob; one that does not exist is removed already. Rejects with BlobsUnavailable. */
+  /**
+   * Removes the blob, and what a process that died in a `put` has left of it, where opening the store does not do that.
+   * One that does not exist is removed already. Rejects with BlobsUnavailable.
+   */
   remove(key: string): Promise<void>;
 
   /**

@@ -22,7 +22,7 @@ export class PendingNotes {
     const keys: string[] = [];
     const noted = this.#last.then(() => {
       this.#next = undefined;
-      return this.#database.write((tx) => insertPending(tx, keys, Date.now()));
+      return this.#database.write(async (tx) => insertPending(tx, keys, await tx.now()));
     });
     // Whoever asked is told; those who come next are not.
     this.#last = noted.catch(() => undefined);

@@ -3,6 +3,7 @@ import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   HeadObjectCommand,
+  ListMultipartUploadsCommand,
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
@@ -100,4 +101,14 @@ export async function abortUpload(client: S3Client, upload: S3Upload): Promise<v
   } catch (error) {
     if (!isUploadGone(error)) throw unavailable(error);
   }
+}
+
+/**
+ * Aborts the uploads of this object that processes have left which died meanwhile. Asked for by the whole key: a bucket may
+ * hold the uploads of others, and some stores list those of one object only.
+ */
+export async function abortUnfinished(client: S3Client, { Bucket, Key }: S3Object): Promise<void> {
+  const { Uploads = [] } = await onS3(client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: Key })));
+  for (const { Key: found, UploadId } of Uploads)
+    if (found === Key && UploadId !== undefined) await abortUpload(client, { Bucket, Key, UploadId });
 }

@@ -10,7 +10,14 @@ import { BlobMissing, type BlobStore, type ByteRange, type PartedBlob } from './
 import { checkedKey } from './key.ts';
 import { isBeyondEnd, isMissing, onS3, unavailable } from './s3-errors.ts';
 import type { S3Object } from './s3-multipart.ts';
-import { abortUpload, beginUpload, completeUpload, PartSender, type S3Upload } from './s3-parts.ts';
+import {
+  abortUnfinished,
+  abortUpload,
+  beginUpload,
+  completeUpload,
+  PartSender,
+  type S3Upload,
+} from './s3-parts.ts';
 import { putObject } from './s3-put.ts';
 import type { S3Location } from './setting.ts';
 import { noBytes, translatingErrors } from './stream.ts';
@@ -21,8 +28,7 @@ const CHECK_TIMEOUT = 5_000;
 /**
  * A blob store in a bucket of any S3-compatible service; a blob is the object named by the prefix and the key.
  * Credentials come from where every AWS tool looks for them. Needed on the bucket: s3:GetObject, PutObject,
- * DeleteObject, ListBucket, AbortMultipartUpload, and a lifecycle rule that ends incomplete multipart uploads,
- * since a killed process cannot end its own. Asks nothing of the store yet: see check().
+ * DeleteObject, ListBucket, ListBucketMultipartUploads, AbortMultipartUpload. Asks nothing of the store yet: see check().
  */
 export function openS3Blobs(location: S3Location): BlobStore {
   const client = clientOf(location);
@@ -86,6 +92,7 @@ async function bytesOf(client: S3Client, object: S3Object, Range?: string): Prom
 
 /** S3 answers 204 whether the object was there or not. */
 async function remove(client: S3Client, object: S3Object): Promise<void> {
+  await abortUnfinished(client, object);
   await onS3(client.send(new DeleteObjectCommand(object)));
 }
 

@@ -1,9 +1,11 @@
 import type { Progress } from '../archive/backup.ts';
+import { counted } from './output.ts';
 import { ProgressLine } from './progress-line.ts';
 
 /** Shows how far a backup, its check or a restore has come; `done` says what was done with what is counted. */
 export function progressOf(done: string, progress: Progress): ProgressLine {
   return new ProgressLine(
-    () => `${progress.rows} rows and ${progress.blobs} blobs ${done}, ${Math.round(progress.bytes / 1e6)} MB`,
+    () =>
+      `${counted(progress.rows, 'row')} and ${counted(progress.blobs, 'blob')} ${done}, ${Math.round(progress.bytes / 1e6)} MB`,
   );
 }

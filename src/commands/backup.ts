@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { backUp, type Progress } from '../archive/backup.ts';
 import { progressOf } from './archive-progress.ts';
-import { show } from './output.ts';
+import { refuseEmpty } from './named.ts';
+import { counted, show } from './output.ts';
 import { withProduct } from './session.ts';
 
 export function addBackupCommand(program: Command): void {
@@ -15,13 +16,14 @@ export function addBackupCommand(program: Command): void {
 async function backup(directory: string, _options: object, command: Command): Promise<void> {
   const progress: Progress = { rows: 0, blobs: 0, bytes: 0 };
   const line = progressOf('backed up', progress);
-  const { created_at } = await withProduct((product) => backUp(product, directory, progress)).finally(() =>
-    line.end(),
-  );
+  const { created_at } = await withProduct(async (product) => {
+    await refuseEmpty(product);
+    return backUp(product, directory, progress);
+  }).finally(() => line.end());
   show(
     command,
     { directory, created_at, ...progress },
     () =>
-      `${progress.rows} rows and ${progress.blobs} blobs (${progress.bytes} bytes) backed up to ${directory}.`,
+      `${counted(progress.rows, 'row')} and ${counted(progress.blobs, 'blob')} (${counted(progress.bytes, 'byte')}) backed up to ${directory}.`,
   );
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { bookNamed, bookOption } from './address-book.ts';
 import { refuseMixedOutput, writeOutput } from './export-output.ts';
 import { userNamed } from './named.ts';
-import { show } from './output.ts';
+import { counted, show } from './output.ts';
 import { withProduct } from './session.ts';
 
 interface ExportOptions {
@@ -31,5 +31,5 @@ async function exportContacts(user: string, options: ExportOptions, command: Com
   });
   if (output === undefined) return;
   const report = { address_book_id: book.id, exported: book.contact_count, output };
-  show(command, report, () => `${book.contact_count} contacts exported to ${output}.`);
+  show(command, report, () => `${counted(book.contact_count, 'contact')} exported to ${output}.`);
 }

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import type { MailboxOwner } from '../areas/mail/service.ts';
 import type { Product } from '../product.ts';
 import { refuseMixedOutput, writeOutput } from './export-output.ts';
-import { userNamed } from './named.ts';
-import { show } from './output.ts';
+import { folderNamed, userNamed } from './named.ts';
+import { counted, show } from './output.ts';
 import { ProgressLine } from './progress-line.ts';
 import { withProduct } from './session.ts';
 
@@ -25,14 +25,16 @@ export function addExportMail(group: Command): void {
 async function exportMail(user: string, { folder, output }: ExportOptions, command: Command): Promise<void> {
   refuseMixedOutput(output, command);
   const report = { exported: 0, bytes: 0 };
-  const line = new ProgressLine(() => `${report.exported} messages, ${Math.round(report.bytes / 1e6)} MB`);
+  const line = new ProgressLine(
+    () => `${counted(report.exported, 'message')}, ${Math.round(report.bytes / 1e6)} MB`,
+  );
   await withProduct(async (product) => {
     const owner = await product.database.read((tx) => userNamed(tx, product.directory, user));
     const folderIds = await foldersOf(product, owner, folder);
     await writeOutput(entriesOf(product, owner, folderIds, report), output);
   }).finally(() => line.end());
   if (output === undefined) return;
-  show(command, { ...report, output }, () => `${report.exported} messages exported to ${output}.`);
+  show(command, { ...report, output }, () => `${counted(report.exported, 'message')} exported to ${output}.`);
 }
 
 /** Throws ApiError not_found. */
@@ -42,7 +44,7 @@ function foldersOf(
   name: string | undefined,
 ): Promise<string[]> {
   return database.read(async (tx) => {
-    if (name !== undefined) return [await mail.getFolderByPath(tx, owner, name)];
+    if (name !== undefined) return [await folderNamed(tx, mail, owner, name)];
     return (await mail.listFolders(tx, owner)).map(({ id }) => id);
   });
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Product } from '../product.ts';
 import { userNamed } from './named.ts';
-import { show } from './output.ts';
+import { counted, show } from './output.ts';
 import { ProgressLine } from './progress-line.ts';
 import { withProduct } from './session.ts';
 import { exportDrive } from './user-export/drive.ts';
@@ -30,7 +30,7 @@ async function exportUser(
   show(
     command,
     { directory, ...progress },
-    () => `${files} files (${bytes} bytes) exported to ${directory}.`,
+    () => `${counted(files, 'file')} (${counted(bytes, 'byte')}) exported to ${directory}.`,
   );
 }
 
@@ -41,7 +41,7 @@ async function exportInto(product: Product, name: string, directory: string) {
   const target = await ExportTarget.open(directory);
   const { progress } = target;
   const line = new ProgressLine(
-    () => `${progress.files} files, ${Math.round(progress.bytes / 1e6)} MB exported`,
+    () => `${counted(progress.files, 'file')}, ${Math.round(progress.bytes / 1e6)} MB exported`,
   );
   try {
     await target.begin(record);

@@ -1,3 +1,4 @@
+import { getSystemErrorMessage } from 'node:util';
 import { CommanderError, InvalidArgumentError } from 'commander';
 import { AtriumError, ConnectionError } from '../../client/src/errors.ts';
 import { ApiError } from '../api/errors.ts';
@@ -39,7 +40,10 @@ function codeOf(error: unknown): string {
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const { path, errno } = error as NodeJS.ErrnoException;
+  if (path === undefined || errno === undefined) return error.message;
+  return `${path}: ${getSystemErrorMessage(errno)}.`;
 }
 
 /** For people. The message of a refused value points to the details for the rest, which people do not see. */

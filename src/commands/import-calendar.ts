@@ -7,7 +7,7 @@ import type { ReadTransaction } from '../storage/database.ts';
 import { calendarNamed, calendarOption } from './calendar.ts';
 import { reasonOf } from './mail-source.ts';
 import { userNamed } from './named.ts';
-import { show } from './output.ts';
+import { counted, show } from './output.ts';
 import { ProgressLine } from './progress-line.ts';
 import { withProduct } from './session.ts';
 
@@ -95,7 +95,7 @@ function isOfFile(error: unknown): error is NodeJS.ErrnoException {
 }
 
 function asText({ created, updated, skipped }: Report): string {
-  const lines = [`${created} events created, ${updated} updated, ${skipped.length} skipped.`];
+  const lines = [`${counted(created, 'event')} created, ${updated} updated, ${skipped.length} skipped.`];
   const skips = skipped.map(({ source, index, reason }) => {
     const place = index === undefined ? source : `component ${index} of ${source}`;
     return `skipped ${place}: ${reason}`;

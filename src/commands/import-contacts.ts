@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { bookNamed, bookOption } from './address-book.ts';
 import { ContactsImport, type ContactsReport } from './contacts-import.ts';
 import { userNamed } from './named.ts';
-import { show } from './output.ts';
+import { counted, show } from './output.ts';
 import { withProduct } from './session.ts';
 
 export function addImportContacts(group: Command): void {
@@ -33,7 +33,7 @@ async function importContacts(
 }
 
 function asText({ created, updated, skipped }: ContactsReport): string {
-  const lines = [`${created} contacts created, ${updated} updated, ${skipped.length} skipped.`];
+  const lines = [`${counted(created, 'contact')} created, ${updated} updated, ${skipped.length} skipped.`];
   const skips = skipped.map(({ source, index, reason }) => {
     const place = index === undefined ? source : `card ${index} of ${source}`;
     return `skipped ${place}: ${reason}`;

@@ -4,7 +4,7 @@ import { FolderName } from '../areas/mail/service.ts';
 import { checked } from './checked.ts';
 import { type ImportReport, MailImport } from './mail-import.ts';
 import { userNamed } from './named.ts';
-import { show } from './output.ts';
+import { counted, show } from './output.ts';
 import { withProduct } from './session.ts';
 
 interface ImportOptions {
@@ -49,6 +49,6 @@ async function importMail(
 }
 
 function asText({ added, already_there: present, skipped }: ImportReport): string {
-  const lines = [`${added} messages added, ${present} were there already, ${skipped.length} skipped.`];
+  const lines = [`${counted(added, 'message')} added, ${present} there already, ${skipped.length} skipped.`];
   return [...lines, ...skipped.map(({ source, reason }) => `skipped ${source}: ${reason}`)].join('\n');
 }

@@ -1,6 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 import { ApiError } from '../api/errors.ts';
 import type { DirectoryService, FoundUser, Workspace } from '../areas/directory/service.ts';
+import type { MailboxOwner, MailService } from '../areas/mail/service.ts';
+import type { Product } from '../product.ts';
 import type { ReadTransaction } from '../storage/database.ts';
 
 /** The user of an id or address, whichever workspace it is in. Throws ApiError not_found. */
@@ -31,14 +33,37 @@ export async function workspaceNamed(
     );
   }
   if (found) return found;
-  throw new ApiError(
-    'not_found',
-    name === undefined ? 'There is no workspace yet.' : `There is no workspace ${name}.`,
-    {
-      resource: 'workspace',
-      id: name ?? '',
-    },
-  );
+  if (name === undefined) throw noWorkspace();
+  throw new ApiError('not_found', `There is no workspace ${name}.`, { resource: 'workspace', id: name });
+}
+
+/** The id of the folder of a name with "/" between levels. Throws ApiError not_found. */
+export async function folderNamed(
+  tx: ReadTransaction,
+  mail: MailService,
+  owner: MailboxOwner,
+  name: string,
+): Promise<string> {
+  try {
+    return await mail.getFolderByPath(tx, owner, name);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'not_found')) throw error;
+    throw new ApiError('not_found', `There is no folder ${name}.`, error.details, { cause: error });
+  }
+}
+
+/** What holds nothing is rather another place than the one that was meant. Throws ApiError not_found. */
+export async function refuseEmpty({
+  database,
+  directory,
+}: Pick<Product, 'database' | 'directory'>): Promise<void> {
+  if ((await database.read((tx) => directory.listWorkspaces(tx))).length === 0) throw noWorkspace();
+}
+
+function noWorkspace(): ApiError {
+  const message =
+    'There is no workspace where the settings look. Set ATRIUM_DATA_DIR or ATRIUM_DATABASE_URL as for the server, or make one with `atrium workspace create`.';
+  return new ApiError('not_found', message, { resource: 'workspace', id: '' });
 }
 
 function matches({ id, name }: Workspace, wanted: string): boolean {

@@ -23,3 +23,8 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
     )
     .join('\n');
 }
+
+/** Such as "1 event" or "2 events". */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

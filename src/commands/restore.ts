@@ -4,7 +4,7 @@ import { restore as restoreInto } from '../archive/restore.ts';
 import { readConfig } from '../config.ts';
 import { openRestoreTarget } from '../product.ts';
 import { progressOf } from './archive-progress.ts';
-import { show } from './output.ts';
+import { counted, show } from './output.ts';
 
 export function addRestoreCommand(program: Command): void {
   program
@@ -24,7 +24,7 @@ async function restore(directory: string, _options: object, command: Command): P
       command,
       { directory, created_at, ...progress },
       () =>
-        `${progress.rows} rows and ${progress.blobs} blobs (${progress.bytes} bytes) restored from ${directory}.`,
+        `${counted(progress.rows, 'row')} and ${counted(progress.blobs, 'blob')} (${counted(progress.bytes, 'byte')}) restored from ${directory}.`,
     );
   } finally {
     line.end();

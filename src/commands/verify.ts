@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import type { Progress } from '../archive/backup.ts';
 import { verifyArchive } from '../archive/open-archive.ts';
+import type { Product } from '../product.ts';
 import { verify as verifyStored } from '../verification.ts';
 import { progressOf } from './archive-progress.ts';
-import { show } from './output.ts';
+import { refuseEmpty } from './named.ts';
+import { counted, show } from './output.ts';
 import { withProduct } from './session.ts';
 
 export function addVerifyCommand(program: Command): void {
@@ -20,7 +22,7 @@ async function verify(backup: string | undefined, _options: object, command: Com
   const problems = await problemsOf(backup, progress).finally(() => line.end());
   show(command, { ...progress, problems }, () =>
     [
-      `${progress.rows} rows and ${progress.blobs} blobs (${progress.bytes} bytes) read; ${problems.length} problems.`,
+      `${counted(progress.rows, 'row')} and ${counted(progress.blobs, 'blob')} (${counted(progress.bytes, 'byte')}) read; ${counted(problems.length, 'problem')}.`,
       ...problems,
     ].join('\n'),
   );
@@ -29,7 +31,12 @@ async function verify(backup: string | undefined, _options: object, command: Com
 
 /** A backup is good or it is not: the first problem ends the command. */
 async function problemsOf(backup: string | undefined, progress: Progress): Promise<string[]> {
-  if (backup === undefined) return withProduct((product) => verifyStored(product, progress));
+  if (backup === undefined) return withProduct((product) => problemsStored(product, progress));
   await verifyArchive(backup, progress);
   return [];
+}
+
+async function problemsStored(product: Product, progress: Progress): Promise<string[]> {
+  await refuseEmpty(product);
+  return verifyStored(product, progress);
 }

@@ -7,12 +7,12 @@ export function contains(column: string, fragment: string): RawBuilder<boolean> 
 }
 
 /** The pattern of a fragment, for a prepared statement that cannot build it. */
-export function patternOf(fragment: string): string {
+function patternOf(fragment: string): string {
   return `%${fragment.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
 /** Whether a text of the database is like a pattern that patternOf made. */
-export function isLike(text: Expression<unknown>, pattern: string): RawBuilder<boolean> {
+function isLike(text: Expression<unknown>, pattern: string): RawBuilder<boolean> {
   return sql<boolean>`${text} LIKE ${pattern} ESCAPE '\\'`;
 }
 

@@ -12,6 +12,12 @@ export interface ReadTransaction
   readonly engine: Engine;
   /** Undefined where the engine cannot tell at little cost, and for a write, which sees what it changes. */
   readonly snapshot: Snapshot | undefined;
+
+  /**
+   * The time in milliseconds since the epoch, on one clock for all who share the database: on PostgreSQL the server's.
+   * What one node stores to be compared with the time by another (leases, ends, what is to be swept) goes by it.
+   */
+  now(): Promise<number>;
 }
 
 /** What a write may do. Everything it did is kept or undone together. */

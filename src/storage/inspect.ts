@@ -18,22 +18,18 @@ export interface InspectedDatabase {
   skewMs: number;
 }
 
-const ABOUT = {
-  sqlite: 'select sqlite_version() as version, null as now',
-  postgres: `select current_setting('server_version') as version,
-    (extract(epoch from clock_timestamp()) * 1000)::text as now`,
+const VERSION = {
+  sqlite: 'select sqlite_version() as version',
+  postgres: "select current_setting('server_version') as version",
 } as const;
 
 /** Looks at a database and changes nothing. Rejects with StorageUnavailable. */
 export async function inspect(database: StorageEngine): Promise<InspectedDatabase> {
   const isMade = await hasTables(database);
   return database.read(async (tx) => {
-    const { rows } = await tx.executeQuery<{ version: string; now: string | null }>(
-      CompiledQuery.raw(ABOUT[tx.engine]),
-    );
-    const [{ version, now } = { version: '', now: null }] = rows;
-    const skewMs = now === null ? 0 : Number(now) - Date.now();
-    return { engine: tx.engine, version, skewMs, ...(await stepsOf(tx, isMade)) };
+    const { rows } = await tx.executeQuery<{ version: string }>(CompiledQuery.raw(VERSION[tx.engine]));
+    const skewMs = (await tx.now()) - Date.now();
+    return { engine: tx.engine, version: rows[0]?.version ?? '', skewMs, ...(await stepsOf(tx, isMade)) };
   });
 }
 

@@ -5,6 +5,8 @@ import { statementError } from './postgres-errors.ts';
 import type { StatementNames } from './statement-names.ts';
 import type { Session } from './transaction.ts';
 
+/** Not the time at which the transaction began: it may have waited for a lock since. */
+const NOW = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now';
 const WRITING = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
 /** A statement that must be answered in time: its timer is an option of pg that its types leave out. */
@@ -37,6 +39,11 @@ export class PostgresSession implements Session {
 
   async lock(scope: string): Promise<void> {
     await this.#query('select pg_advisory_xact_lock($1)', [lockKey(scope)]);
+  }
+
+  async now(): Promise<number> {
+    const { rows } = await this.#query(NOW, []);
+    return rows[0].now;
   }
 
   async #query(text: string, values: unknown[]): Promise<PgResult> {

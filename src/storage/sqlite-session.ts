@@ -32,6 +32,11 @@ export class SqliteSession implements Session {
     return Promise.resolve();
   }
 
+  /** All who share the file share the clock of its machine. */
+  now(): Promise<number> {
+    return Promise.resolve(Date.now());
+  }
+
   async #nextTurn(): Promise<void> {
     await nextTurn();
     this.#turnEndsAt = performance.now() + LONGEST_TURN_MS;

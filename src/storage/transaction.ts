@@ -29,6 +29,7 @@ export interface Session {
   turn(): Promise<void> | undefined;
   execute<R>(query: CompiledQuery): Promise<QueryResult<R>>;
   lock(scope: string): Promise<void>;
+  now(): Promise<number>;
 }
 
 /** What a transaction's work gets; of it the port's types show each caller a part. Cheap to make: each read makes one. */
@@ -63,6 +64,10 @@ export class Transaction extends QueryCreator<Tables> implements WriteTransactio
 
   executeQuery<R>(query: CompiledQuery<R> | Compilable<R>): Promise<QueryResult<R>> {
     return this.#run.executeQuery<R>('sql' in query ? query : query.compile());
+  }
+
+  now(): Promise<number> {
+    return this.#run.now();
   }
 
   lock(scope: string): Promise<void> {
@@ -116,6 +121,10 @@ export class TransactionRun implements DatabaseConnection {
 
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     return this.#guard(() => this.#session.execute<R>(query));
+  }
+
+  now(): Promise<number> {
+    return this.#guard(() => this.#session.now());
   }
 
   lock(scope: string): Promise<void> {

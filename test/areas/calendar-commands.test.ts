@@ -61,7 +61,8 @@ forEachEngine((engine) => {
       const file = join(directory, 'two.ics');
       const lines = ['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'DTSTART:20260302T090000Z', 'END:VEVENT', ''];
       await writeFile(file, lines.join('\r\n'));
-      assert.equal((await atrium('import', 'calendar', one.email, file, '--calendar', 'Club')).code, 0);
+      const { code, stdout } = await atrium('import', 'calendar', one.email, file, '--calendar', 'Club');
+      assert.deepEqual([code, stdout], [0, '1 event created, 0 updated, 0 skipped.\n']);
       const path = `/v1/calendars/${club.id}/events?start=2026-03-01T00:00:00Z&end=2026-04-01T00:00:00Z`;
       assert.equal(data(await app.get(path, { key: one.key })).length, 1);
       for (const [args, message, code] of [

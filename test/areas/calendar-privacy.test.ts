@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import pino from 'pino';
+import { collectedLog } from '../collected-log.ts';
 import { forEachEngine } from '../engines.ts';
 import { type Answer, startApp, type TestApp } from '../harness.ts';
 import { storedState } from '../refusals/world.ts';
@@ -144,15 +143,9 @@ const MISFITS = [
 forEachEngine((engine) => {
   describe('what a meeting is about', () => {
     let app: TestApp;
-    const logged: string[] = [];
+    const logged = collectedLog();
     before(async () => {
-      const lines = new Writable({
-        write(chunk, _encoding, done) {
-          logged.push(String(chunk));
-          done();
-        },
-      });
-      app = await startApp(engine, {}, pino({ level: 'trace' }, lines));
+      app = await startApp(engine, {}, logged.log);
     });
     after(() => app.stop());
 
@@ -162,7 +155,7 @@ forEachEngine((engine) => {
       answers.push(await app.get('/metrics'), await app.get(`/v1/users/${one.id}`));
       for (const { text } of answers) assert.doesNotMatch(text, /PLANTED/i);
       assert.doesNotMatch(JSON.stringify(await askFreeBusy(app, { attendees: [one.email] })), /PLANTED/i);
-      assert.doesNotMatch(logged.join(''), /PLANTED/i);
+      assert.doesNotMatch(logged.text(), /PLANTED/i);
       assert.doesNotMatch(await storedState(app.product.database), /PLANTED/i);
       assert.doesNotMatch(await keptAnswers(app), /PLANTED/i);
       await assertNotOnDisk(app);

@@ -13,7 +13,7 @@ export function isActive(node: ModelNode): boolean {
 }
 
 /** Whether a node is another, or somewhere below it. */
-export function isInside(node: ModelNode | undefined, other: ModelNode): boolean {
+function isInside(node: ModelNode | undefined, other: ModelNode): boolean {
   return node !== undefined && (node === other || isInside(node.parent, other));
 }
 

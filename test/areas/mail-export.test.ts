@@ -122,7 +122,7 @@ forEachEngine((engine) => {
       const one = await makeReader();
       for (const [args, message, code] of [
         [['nobody@x.example'], /no user nobody@x\.example/, 1],
-        [[one.email, '--folder', 'Kept/None'], /no folder/i, 1],
+        [[one.email, '--folder', 'Kept/None'], /^error: There is no folder Kept\/None\.$/m, 1],
         [[one.email, '--json'], /--output/, 2],
         [[one.email, '--output', join(directory, 'none', 'x')], /no such file or directory/, 1],
       ] as [string[], RegExp, number][]) {

@@ -87,11 +87,11 @@ forEachEngine((engine) => {
       const first = await runImport(app, args);
       assert.deepEqual(first, {
         code: 0,
-        stdout: `2 messages added, 0 were there already, 1 skipped.\n${skipped}`,
+        stdout: `2 messages added, 0 there already, 1 skipped.\n${skipped}`,
         stderr: '',
       });
       const again = await runImport(app, args);
-      assert.equal(again.stdout, `0 messages added, 2 were there already, 1 skipped.\n${skipped}`);
+      assert.equal(again.stdout, `0 messages added, 2 there already, 1 skipped.\n${skipped}`);
       writeFileSync(join(directory, 'd.eml'), named('d'));
       assert.deepEqual((await importMail(app, '--folder', 'Twice', directory)).added, 1);
       assert.deepEqual(subjects(await messagesIn(app, 'Twice')), ['a', 'b', 'd']);

@@ -32,7 +32,7 @@ forEachEngine((engine) => {
     after(() => app.stop());
 
     const questions: [name: string, index: RegExp, ask: (tx: WriteTransaction) => Promise<unknown>][] = [
-      ['what is due', /mail_outbox_by_due/, (tx) => findDue(tx, DUE)],
+      ['what is due', /mail_outbox_by_due/, (tx) => findDue(tx, DUE, new Set())],
       ['what it leases', /mail_outbox(_key|_1)/, (tx) => leaseOutgoing(tx, row(1), 1, DUE)],
       ['what it postpones', /mail_outbox(_key|_1)/, (tx) => postponeOutgoing(tx, row(1), [], DUE)],
       ['what it removes', /mail_outbox(_key|_1)/, (tx) => removeOutgoing(tx, row(1))],

@@ -6,6 +6,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { BlobMissing, type BlobStore } from '../../src/blobs/blob-store.ts';
 import { openBlobs } from '../../src/blobs/open.ts';
+import { eventually } from '../eventually.ts';
 import { arriving, bytesOf, read, sha256 } from './blobs-content.ts';
 import { diskEngine, type Engine, s3Engine } from './blobs-engines.ts';
 
@@ -151,12 +152,15 @@ function contract(startEngine: () => Promise<Engine>): void {
     }
   });
 
-  test('a process killed while it puts leaves no blob', async () => {
+  test('a process killed while it puts leaves no blob, and what it did leave goes with its key', async () => {
     const putting = child('stall');
     await once(putting.stdout, 'data');
+    await eventually(async () => (await engine.everything()).length > 0, 'a part of it is stored');
     putting.kill('SIGKILL');
     await once(putting, 'exit');
     await assert.rejects(store.get('stalled'), BlobMissing);
     assert.ok(!(await engine.everything()).includes('stalled'));
+    await (await openBlobs(engine.settings)).remove('stalled');
+    assert.deepEqual(await engine.everything(), []);
   });
 }

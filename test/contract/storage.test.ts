@@ -10,6 +10,7 @@ import {
 import { openDatabase } from '../../src/storage/open.ts';
 import { schemaOf } from '../../src/storage/schema.ts';
 import type { StorageEngine } from '../../src/storage/schema-transaction.ts';
+import { putClock } from '../clock.ts';
 import { forEachEngine } from '../engines.ts';
 import {
   add,
@@ -49,6 +50,16 @@ forEachEngine((engine) => {
     const refuse = () => Promise.reject(refusal);
     await assert.rejects(database.write(refuse), (error) => error === refusal);
     await assert.rejects(database.read(refuse), (error) => error === refusal);
+  });
+
+  test('the time goes on, and on PostgreSQL no node puts it', async (t) => {
+    const first = await database.write((tx) => tx.now());
+    assert.ok(Number.isSafeInteger(first), `${first} milliseconds`);
+    const ahead = 3_600_000;
+    putClock(t, ahead);
+    const second = await database.read((tx) => tx.now());
+    const isPut = second - first >= ahead;
+    assert.deepEqual([isPut, second >= first], [engine === 'sqlite', true]);
   });
 
   test('of works at the same time those that fail leave nothing behind, and the others stay', async () => {

@@ -69,6 +69,12 @@ describe('the SMTP dialogue', () => {
     const client = await greeted(app.smtp.port);
     for (const parameters of ['BODY=BINARYMIME', 'SIZE=x', 'SMTPUTF8=yes', 'SIZE=1 SIZE=2'])
       await client.expect(501, `MAIL FROM:<a@elsewhere.example> ${parameters}`);
+    for (const parameters of ['FOO=1', 'BAR', 'AUTH=<>', 'SIZE=1 RET=HDRS'])
+      await client.expect(555, `MAIL FROM:<a@elsewhere.example> ${parameters}`);
+    await client.expect(250, 'MAIL FROM:<a@elsewhere.example> SIZE=1 BODY=8BITMIME SMTPUTF8');
+    await client.expect(555, `RCPT TO:<${OWNER}> NOTIFY=NEVER`);
+    await client.expect(503, 'DATA');
+    await client.expect(250, `RCPT TO:<${OWNER}>`);
     client.close();
   });
 

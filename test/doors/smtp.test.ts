@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createTransport, type SendMailOptions } from 'nodemailer';
-import { makeKey, makeUser } from '../areas/accounts.ts';
+import { data, makeKey, makeUser } from '../areas/accounts.ts';
 import { rfc822 } from '../areas/mail-world.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
@@ -122,6 +122,29 @@ forEachEngine((engine) => {
       await app.put(`/v1/users/${user.id}`, { state: 'suspended' });
       await client.expect(550, 'RCPT TO:<grace@example.org>');
       client.close();
+    });
+
+    it('takes nothing for who is suspended while the message comes, and puts the others off', async () => {
+      const user = await makeUser(app);
+      const { key } = await makeKey(app, READ, { user_id: user.id });
+      for (const [others, code] of [
+        [[], 550],
+        [[OWNER], 451],
+      ] as const) {
+        const client = await greeted(app.smtp.port);
+        await client.begin([...others, user.email]);
+        client.send(rfc822());
+        data(await app.put(`/v1/users/${user.id}`, { state: 'suspended' }));
+        const before = (await inboxOf(app)).length;
+        client.send('.\r\n');
+        assert.equal((await client.reply()).code, code);
+        assert.equal((await inboxOf(app)).length, before);
+        await client.expect(250, 'MAIL FROM:<ada@elsewhere.example>');
+        await client.expect(550, `RCPT TO:<${user.email}>`);
+        client.close();
+        data(await app.put(`/v1/users/${user.id}`, { state: 'active' }));
+      }
+      assert.deepEqual(await inboxOf(app, key), []);
     });
 
     it('takes mail for postmaster without a domain where somebody is it', async () => {

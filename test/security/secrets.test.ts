@@ -1,11 +1,10 @@
 /** Keys, passwords and what people keep here are in no log at any level, in no metric, and in no error that tells of a failure within. */
 import assert from 'node:assert/strict';
-import { Writable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
-import pino from 'pino';
 import { data } from '../areas/accounts.ts';
 import { makeDocument, putContent } from '../areas/documents-world.ts';
 import { append, folderOf } from '../areas/mail-world.ts';
+import { collectedLog } from '../collected-log.ts';
 import { greeted } from '../doors/raw-smtp.ts';
 import { forEachEngine } from '../engines.ts';
 import { eventually } from '../eventually.ts';
@@ -21,25 +20,17 @@ forEachEngine((engine) => {
   describe('what is secret', () => {
     let app: TestApp;
     let relay: TestRelay;
-    const logged: string[] = [];
+    const logged = collectedLog();
     before(async () => {
-      const lines = new Writable({
-        write(chunk, _encoding, done) {
-          logged.push(String(chunk));
-          done();
-        },
-      });
       relay = await startRelay(0, { user: 'atrium', pass: 'another' });
       const url = new URL(relay.url);
       url.password = PASSWORD;
-      app = await startApp(engine, { ATRIUM_SMTP_RELAY: url.href }, pino({ level: 'trace' }, lines));
+      app = await startApp(engine, { ATRIUM_SMTP_RELAY: url.href }, logged.log);
     });
     after(async () => {
       await app.stop();
       await relay.stop();
     });
-
-    const log = () => logged.join('');
 
     const assertUntold = (text: string) => {
       assert.doesNotMatch(text, /PLANTED/i);
@@ -53,8 +44,8 @@ forEachEngine((engine) => {
       );
       assert.equal((await app.get('/v1/files', { key })).status, 200);
       await fill(app);
-      assertUntold(log());
-      assert.ok(!log().includes(key));
+      assertUntold(logged.text());
+      assert.ok(!logged.text().includes(key));
       assertUntold((await app.get('/metrics')).text);
     });
 
@@ -76,7 +67,7 @@ forEachEngine((engine) => {
       ];
       for (const { status } of mine) assert.ok(status === 400 || status === 404);
       for (const { text } of refused) assert.ok(!text.includes(WRONG_KEY));
-      assertUntold(log());
+      assertUntold(logged.text());
       assertUntold((await app.get('/metrics')).text);
     });
 
@@ -96,15 +87,18 @@ forEachEngine((engine) => {
         assertUntold(text);
         assert.doesNotMatch(text, /disk/);
       }
-      assert.match(log(), /the disk is gone/);
-      assertUntold(log());
+      assert.match(logged.text(), /the disk is gone/);
+      assertUntold(logged.text());
     });
 
     it('is not told where the relay does not take the password', async () => {
       const mail = { to: ['ada@elsewhere.example'], subject: CONTENT, text: CONTENT };
       data(await app.post('/v1/messages', mail), 201);
-      await eventually(() => log().includes('offered mail to the relay'), 'a word of the relay in the log');
-      assertUntold(log());
+      await eventually(
+        () => logged.text().includes('offered mail to the relay'),
+        'a word of the relay in the log',
+      );
+      assertUntold(logged.text());
     });
 
     it('is not told where the database refuses a row', async () => {
@@ -117,10 +111,10 @@ forEachEngine((engine) => {
       await app.product.database.write((tx) =>
         tx.deleteFrom('server_secrets').where('name', '=', CONTENT).execute(),
       );
-      const lines: string[] = [];
-      pino({}, { write: (line: string) => void lines.push(line) }).error({ err: error });
-      assert.match(lines.join(''), /server_secrets/);
-      assertUntold(lines.join(''));
+      const told = collectedLog();
+      told.log.error({ err: error });
+      assert.match(told.text(), /server_secrets/);
+      assertUntold(told.text());
     });
 
     it('is no label of a metric, whatever is asked for', async () => {

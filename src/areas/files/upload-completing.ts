@@ -94,7 +94,7 @@ async function close(
   sessionId: string,
 ): Promise<{ session: SessionRow; parts: PartRow[] }> {
   const session = await lockedSession(tx, owner, sessionId);
-  if (!isLive(session, Date.now())) throw closedRefusal(session);
+  if (!isLive(session, await tx.now())) throw closedRefusal(session);
   const parts = await listParts(tx, session);
   const missing = missingParts(session, parts);
   if (missing.length > 0) {

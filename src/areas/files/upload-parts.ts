@@ -118,7 +118,7 @@ async function claimPart(tx: WriteTransaction, owner: DriveOwner, part: Announce
   const number = partNumber(part.number, session.part_count);
   const at = placeOf(session, number);
   if (part.size !== at.size) throw wrongSize(at.size, part.size);
-  if (session.state !== 'open' || !isLive(session, Date.now())) throw closedRefusal(session);
+  if (session.state !== 'open' || !isLive(session, await tx.now())) throw closedRefusal(session);
   const isTaken = (await listPlaces(tx, session, number)).some(({ place }) => place === '');
   const key = { session, number, place: isTaken ? newId('blob') : '' };
   await claimPlace(tx, key);
@@ -137,7 +137,7 @@ export async function keepPart(
   { key, tag }: ReceivedPart,
 ): Promise<{ answer: { part_number: number; size: number; received_bytes: number }; replaced: PartKey[] }> {
   const session = await lockedSession(tx, owner, key.session.id);
-  if (session.state !== 'open' || !isLive(session, Date.now())) throw closedRefusal(session);
+  if (session.state !== 'open' || !isLive(session, await tx.now())) throw closedRefusal(session);
   const earlier = await listPlaces(tx, session, key.number);
   await makeCurrent(tx, key, tag);
   const { size } = placeOf(session, key.number);

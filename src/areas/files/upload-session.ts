@@ -40,11 +40,20 @@ export function closedRefusal({ state, file_id }: SessionRow): ApiError {
   return new ApiError('upload_expired', 'The upload was not finished in time; start another one.');
 }
 
+/** The times of an upload that may take so many milliseconds from now on. */
+export async function lifetime(
+  tx: WriteTransaction,
+  ms: number,
+): Promise<Pick<SessionRow, 'created_at' | 'expires_at' | 'sweep_at'>> {
+  const now = await tx.now();
+  return { created_at: now, expires_at: now + ms, sweep_at: now + ms };
+}
+
 /** Ends an upload; housekeeping gives back the space that it still holds, if nobody does before. */
 export async function endSession(
   tx: WriteTransaction,
   key: SessionKey,
   state: 'finished' | 'aborted' | 'expired',
 ): Promise<void> {
-  await updateSession(tx, key, { state, sweep_at: Date.now() });
+  await updateSession(tx, key, { state, sweep_at: await tx.now() });
 }

@@ -40,7 +40,7 @@ export class UploadSpace {
     for (const { place } of parts) if (place !== '') await this.#blobs.remove(place);
     await this.#database.write(async (tx) => {
       await removeParts(tx, session);
-      await updateSession(tx, session, { holds_space: 0, sweep_at: Date.now() + REMEMBERED_MS });
+      await updateSession(tx, session, { holds_space: 0, sweep_at: (await tx.now()) + REMEMBERED_MS });
     });
   }
 
@@ -56,7 +56,7 @@ export class UploadSpace {
   async sweep(): Promise<void> {
     const failures: unknown[] = [];
     for (;;) {
-      const due = await this.#database.read((tx) => listDueSessions(tx, Date.now(), SWEPT_AT_ONCE));
+      const due = await this.#database.read(async (tx) => listDueSessions(tx, await tx.now(), SWEPT_AT_ONCE));
       for (const session of due) await this.#sweep(session).catch((error) => failures.push(error));
       if (failures.length > 0) throw new AggregateError(failures, 'Uploads could not be swept');
       if (due.length < SWEPT_AT_ONCE) return;
@@ -92,5 +92,6 @@ function hasEnded({ state }: SessionRow): boolean {
 async function expire(tx: WriteTransaction, key: SessionKey): Promise<void> {
   await tx.lock(uploadLock(key));
   const session = await findSession(tx, key);
-  if (session && !hasEnded(session) && session.expires_at <= Date.now()) await endSession(tx, key, 'expired');
+  if (session && !hasEnded(session) && session.expires_at <= (await tx.now()))
+    await endSession(tx, key, 'expired');
 }

@@ -14,10 +14,10 @@ import { type AssembledUpload, Assembly, finish } from './upload-completing.ts';
 import { checkFileSize, checkRoom, sliced, type UploadLimits } from './upload-limits.ts';
 import { keepPart, PartReceiver, type ReceivedPart } from './upload-parts.ts';
 import type { NewUpload } from './upload-schema.ts';
-import { closedRefusal, endSession, isLive, lockedSession, ownSession } from './upload-session.ts';
+import { closedRefusal, endSession, isLive, lifetime, lockedSession, ownSession } from './upload-session.ts';
 import { UploadSpace } from './upload-space.ts';
 import { sessionRecord, statusRecord } from './upload-status.ts';
-import { insertSession, listParts, type SessionKey, type SessionRow } from './upload-store.ts';
+import { insertSession, listParts, type SessionKey } from './upload-store.ts';
 
 /** The rules of uploads: bytes are taken in before a transaction opens, and count once it has said so. */
 export class Uploads {
@@ -49,7 +49,7 @@ export class Uploads {
   /** Opens an upload. Throws ApiError not_found or folder_trashed. */
   async start(tx: WriteTransaction, owner: DriveOwner, upload: NewUpload) {
     await checkTarget(tx, owner, upload.folder_id ?? '');
-    const session = newSession(owner, upload, this.limits);
+    const session = { ...newSession(owner, upload), ...(await lifetime(tx, this.limits.ttlMs)) };
     await insertSession(tx, session);
     return sessionRecord(session);
   }
@@ -57,7 +57,7 @@ export class Uploads {
   /** How far an upload has come. Throws ApiError not_found. */
   async getStatus(tx: ReadTransaction, owner: DriveOwner, sessionId: string) {
     const session = await ownSession(tx, owner, sessionId);
-    return statusRecord(session, await listParts(tx, session), Date.now());
+    return statusRecord(session, await listParts(tx, session), await tx.now());
   }
 
   /** Takes a part in: its bytes are durable then. Throws ApiError. */
@@ -82,7 +82,7 @@ export class Uploads {
   async abort(tx: WriteTransaction, owner: DriveOwner, sessionId: string): Promise<void> {
     const session = await lockedSession(tx, owner, sessionId);
     if (session.state === 'finished') throw closedRefusal(session);
-    if (!isLive(session, Date.now())) return;
+    if (!isLive(session, await tx.now())) return;
     await endSession(tx, session, 'aborted');
     tx.afterCommit(() => this.#later(this.#space.release(session)));
   }
@@ -132,8 +132,7 @@ export class Uploads {
   }
 }
 
-function newSession(owner: DriveOwner, upload: NewUpload, { ttlMs }: UploadLimits): SessionRow {
-  const now = Date.now();
+function newSession(owner: DriveOwner, upload: NewUpload) {
   const { partSize, partCount } = sliced(upload.size);
   return {
     workspace_id: owner.workspaceId,
@@ -152,8 +151,5 @@ function newSession(owner: DriveOwner, upload: NewUpload, { ttlMs }: UploadLimit
     blob_handle: null,
     state: 'open',
     holds_space: 1,
-    created_at: now,
-    expires_at: now + ttlMs,
-    sweep_at: now + ttlMs,
-  };
+  } as const;
 }

@@ -70,7 +70,7 @@ async function stage(
   portion: readonly CellEdit[],
 ): Promise<Sheet> {
   return database.write(async (tx) => {
-    await putRemains(tx, { workspaceId, sheet: sheet.id }, Date.now() + STAGED_MS);
+    await putRemains(tx, { workspaceId, sheet: sheet.id }, (await tx.now()) + STAGED_MS);
     return (await editCells(tx, workspaceId, sheet, [portion])).sheet;
   });
 }

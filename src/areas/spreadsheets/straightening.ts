@@ -27,6 +27,6 @@ async function copied(tx: WriteTransaction, workspaceId: string, sheet: Sheet): 
   for await (const cells of usedCells(tx, workspaceId, sheet, whole)) {
     copy = (await editCells(tx, workspaceId, copy, [cells])).sheet;
   }
-  await putRemains(tx, { workspaceId, sheet: sheet.id }, Date.now());
+  await putRemains(tx, { workspaceId, sheet: sheet.id }, await tx.now());
   return copy;
 }

@@ -75,7 +75,7 @@ async function apply(
   }
   if (operation.type === 'delete_sheet') {
     const left = withoutSheet(workbook, sheet, pointer);
-    await putRemains(tx, { workspaceId: workbook.workspaceId, sheet: sheet.id }, Date.now());
+    await putRemains(tx, { workspaceId: workbook.workspaceId, sheet: sheet.id }, await tx.now());
     return { workbook: left, step: { kind: 'delete', sheet } };
   }
   const change = lineChangeOf(operation);

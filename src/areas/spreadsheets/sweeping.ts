@@ -10,9 +10,9 @@ const FAR = 2 ** 40;
 const EVERYWHERE = { top: -FAR, left: -FAR, bottom: FAR, right: FAR };
 
 /** Removes what is stored of sheets that no spreadsheet has, portion by portion. */
-export async function sweepRemains(database: Database, now = Date.now()): Promise<void> {
+export async function sweepRemains(database: Database): Promise<void> {
   for (;;) {
-    const sheets = await database.read((tx) => listRemains(tx, now, SHEETS_AT_ONCE));
+    const sheets = await database.read(async (tx) => listRemains(tx, await tx.now(), SHEETS_AT_ONCE));
     for (const sheet of sheets) while (!(await database.write((tx) => removePortion(tx, sheet))));
     if (sheets.length < SHEETS_AT_ONCE) return;
   }

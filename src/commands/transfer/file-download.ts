@@ -5,7 +5,7 @@ import type { FileRecord } from '../../../client/src/generated/areas.ts';
 import type { TransferProgress } from './progress-bar.ts';
 
 /** A file cannot be put where it should go. */
-export class TargetExists extends Error {
+class TargetExists extends Error {
   override readonly name = 'TargetExists';
 }
 

@@ -7,7 +7,7 @@ import type { TransferProgress } from './progress-bar.ts';
 import { RememberedUploads, type UploadedFile } from './remembered-uploads.ts';
 
 /** The file is not any more what its first parts were sent from. */
-export class FileChanged extends Error {
+class FileChanged extends Error {
   override readonly name = 'FileChanged';
 }
 

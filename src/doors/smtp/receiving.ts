@@ -1,12 +1,14 @@
+import type { DirectoryService } from '../../areas/directory/service.ts';
 import type { MailService, Recipient, StagedMessage } from '../../areas/mail/service.ts';
-import { type Database, StorageUnavailable } from '../../storage/database.ts';
+import { type Database, StorageUnavailable, type WriteTransaction } from '../../storage/database.ts';
 import type { MessageContent } from './message-content.ts';
-import { Refusal } from './replies.ts';
+import { noSuchMailbox, Refusal } from './replies.ts';
 import { type Envelope, traceHeaders } from './trace.ts';
 
 /** What a message is delivered with. */
 export interface Delivering {
   database: Database;
+  directory: DirectoryService;
   mail: MailService;
   /** The mail domain, as ASCII. */
   domain: string;
@@ -17,7 +19,7 @@ export interface Delivering {
  * rejects, nothing is stored. Leaves the rest of a message that it gives up to be passed over.
  */
 export async function receiveMessage(
-  { database, mail, domain }: Delivering,
+  { database, directory, mail, domain }: Delivering,
   envelope: Envelope,
   recipients: readonly Recipient[],
   content: MessageContent,
@@ -28,7 +30,10 @@ export async function receiveMessage(
   try {
     const message = await mail.receive(source);
     await orDiscard(message, () =>
-      database.write((tx) => mail.deliver(tx, recipients, message, { sender: envelope.sender, deliveredAt })),
+      database.write(async (tx) => {
+        await refuseDeparted(tx, directory, recipients);
+        await mail.deliver(tx, recipients, message, { sender: envelope.sender, deliveredAt });
+      }),
     );
   } catch (error) {
     throw hasVanished(content) ? new Refusal(451, 'The message did not arrive whole') : error;
@@ -50,6 +55,26 @@ async function* withTrace(trace: Buffer, content: MessageContent): AsyncGenerato
     if (content.sizeExceeded) throw new Refusal(552, 'The message is too large');
     yield piece.value;
   }
+}
+
+/**
+ * Whom an address was found to be when the client named it, it may not be any more when the message has come. Where others
+ * remain, the client is to come back for them: then it is told of each recipient apart.
+ */
+async function refuseDeparted(
+  tx: WriteTransaction,
+  directory: DirectoryService,
+  recipients: readonly Recipient[],
+): Promise<void> {
+  const departed: Recipient[] = [];
+  for (const recipient of recipients) {
+    const found = await directory.findRecipient(tx, recipient.address);
+    if (found?.userId !== recipient.userId) departed.push(recipient);
+  }
+  const [first] = departed;
+  if (first === undefined) return;
+  if (departed.length === recipients.length) throw noSuchMailbox(first.address);
+  throw new Refusal(451, `<${first.address}> takes no mail any more, try again for the others`);
 }
 
 async function orDiscard(message: StagedMessage, deliver: () => Promise<unknown>): Promise<void> {

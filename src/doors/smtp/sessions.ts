@@ -6,7 +6,7 @@ import type { Database } from '../../storage/database.ts';
 import type { MessageContent } from './message-content.ts';
 import { receiveMessage } from './receiving.ts';
 import { Recipients } from './recipients.ts';
-import { asRefusal, noSuchMailbox } from './replies.ts';
+import { asRefusal, noSuchMailbox, Refusal } from './replies.ts';
 import type { Envelope } from './trace.ts';
 
 /** What the sessions of the door work with. */
@@ -19,7 +19,10 @@ export interface SessionParts {
   log: Logger;
 }
 
-type Reply = (error?: Error) => void;
+/** Those of the extensions that EHLO names: SIZE, 8BITMIME and SMTPUTF8. */
+const MAIL_PARAMETERS = ['SIZE', 'BODY', 'SMTPUTF8'];
+
+type Reply = (error?: Error | null) => void;
 
 /** What the sessions do with what the protocol library has understood. */
 export class Sessions {
@@ -34,8 +37,9 @@ export class Sessions {
   }
 
   /** The handlers that the library calls. */
-  handlers(): Pick<SMTPServerOptions, 'onRcptTo' | 'onData'> {
+  handlers(): Pick<SMTPServerOptions, 'onMailFrom' | 'onRcptTo' | 'onData'> {
     return {
+      onMailFrom: (address, _session, reply) => reply(unknownParameter(address, MAIL_PARAMETERS)),
       onRcptTo: (address, _session, reply) => void this.#answer(this.#resolve(address), reply),
       onData: (content, session, reply) =>
         void this.#answer(this.#receive(content as unknown as MessageContent, session), (error) =>
@@ -67,6 +71,8 @@ export class Sessions {
 
   /** "SMTP in: only for addresses and aliases of active users". */
   async #resolve(address: SMTPServerAddress): Promise<void> {
+    const refusal = unknownParameter(address, []);
+    if (refusal) throw refusal;
     const mailbox = this.#qualified(address.address);
     const user = await this.#users.find(mailbox);
     if (!user) throw noSuchMailbox(address.address);
@@ -94,6 +100,12 @@ export class Sessions {
       this.#receiving.delete(session.id);
     }
   }
+}
+
+/** RFC 5321, 4.1.1.11: "If an SMTP server does not recognize … one or more of the parameters … it will return code 555." */
+function unknownParameter({ args }: SMTPServerAddress, known: readonly string[]): Refusal | undefined {
+  const name = Object.keys(args || {}).find((key) => !known.includes(key));
+  return name === undefined ? undefined : new Refusal(555, `The parameter ${name} is not known here`);
 }
 
 function envelopeOf(session: SMTPServerSession): Envelope {

@@ -9,7 +9,7 @@ export const HEAD_BYTES = 64 * 1024;
 /** How many bytes are looked at where those of the head are not enough. */
 export const LONG_HEAD_BYTES = 1024 * 1024;
 
-export const UNKNOWN_TYPE = 'application/octet-stream';
+const UNKNOWN_TYPE = 'application/octet-stream';
 export const EMPTY_TYPE = 'application/x-empty';
 
 /** The directory of such a document, which tells what it is, may be anywhere in it. */

@@ -3,7 +3,7 @@ import { instances } from './expansion.ts';
 import { InvalidRule, type RecurrenceRule } from './rule.ts';
 
 /** A rule that counts further is refused: nobody means it, and finding its end would take seconds. */
-export const MAX_COUNT = 100_000;
+const MAX_COUNT = 100_000;
 
 /** Of rules that count, the instances of so many years count: looking further would take long, for nobody's use. */
 const COUNTED_SECONDS = 1_000 * 366 * DAY_SECONDS;

@@ -18,9 +18,6 @@ export const everyKind: CellReading = (cell) => {
   return typeof cell === 'string' ? 0 : Number(cell);
 };
 
-/** As SUM reads numbers while errors are passed over (AGGREGATE). */
-export const numbersWithoutErrors: CellReading = (cell) => (typeof cell === 'number' ? cell : undefined);
-
 /** The numbers of arguments: single values are converted, cells read by `reading`. */
 export function collectNumbers(values: readonly Value[], reading: CellReading = numbersOnly): Numbers {
   const numbers: number[] = [];

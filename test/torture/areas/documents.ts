@@ -38,7 +38,7 @@ export async function startDocuments({ actor, world }: Place): Promise<Area> {
 }
 
 /** Every revision that is there was acknowledged, and the other way round. */
-export async function proveRevisions(
+async function proveRevisions(
   actor: Actor,
   id: string,
   contents: ReadonlyMap<number, string>,

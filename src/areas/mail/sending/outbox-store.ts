@@ -27,19 +27,23 @@ export async function insertOutgoing(tx: WriteTransaction, outgoing: Outgoing): 
   await insertRow(tx, outgoing);
 }
 
-const firstDue = statement((tx, p: { now: number }) =>
+const firstDue = statement((tx, p: { now: number; most: number }) =>
   tx
     .selectFrom('mail_outbox')
     .selectAll()
     .where('next_attempt_at', '<=', p.now)
     .orderBy('next_attempt_at')
-    .limit(1),
+    .limit(p.most),
 );
 
-/** The message that has waited longest for its next attempt, if one is due. */
-export async function findDue(tx: ReadTransaction, now: number): Promise<Outgoing | undefined> {
-  const [row] = await firstDue(tx, { now });
-  return row;
+/** The message that has waited longest for its next attempt, if one is due; none of the few that are passed over. */
+export async function findDue(
+  tx: ReadTransaction,
+  now: number,
+  passedOver: ReadonlySet<string>,
+): Promise<Outgoing | undefined> {
+  const rows = await firstDue(tx, { now, most: passedOver.size + 1 });
+  return rows.find(({ id }) => !passedOver.has(id));
 }
 
 const lease = statement((tx: WriteTransaction, p: Claimed & { until: number; attempt: number }) =>

@@ -13,6 +13,12 @@ export interface OutboxReport {
   failed(error: unknown): void;
 }
 
+/** A message that is ours to attempt, and when that began, in milliseconds. */
+interface Claimed {
+  outgoing: Outgoing;
+  now: number;
+}
+
 /**
  * Brings messages that wait to the relay, several at once, on any number of nodes: whoever leases a message attempts it,
  * and a lease that a process took with it when it died ends by itself.
@@ -20,6 +26,8 @@ export interface OutboxReport {
 export class Outbox {
   readonly #parts: AttemptParts;
   readonly #runs = new Set<Promise<void>>();
+  /** What is under way here: however the clock is put meanwhile, this process does not take it for left behind. */
+  readonly #attempted = new Set<string>();
   #report: OutboxReport | undefined;
   /** Woken while every run was busy. */
   #overlooked = false;
@@ -33,29 +41,28 @@ export class Outbox {
     this.#report = report;
   }
 
-  /** Looks for messages that are due at a time (milliseconds). */
-  wake(now = Date.now()): void {
+  /** Looks for messages that are due. */
+  wake(): void {
     const report = this.#report;
     if (!report) return;
     this.#overlooked = this.#runs.size >= RELAY_CONNECTIONS;
     if (this.#overlooked) return;
-    const run = this.#attemptEach(now, report).finally(() => {
+    const run = this.#attemptEach(report).finally(() => {
       this.#runs.delete(run);
       if (this.#overlooked) this.wake();
     });
     this.#runs.add(run);
   }
 
-  /** Attempts everything that is due at a time (milliseconds); resolves when that is done. */
-  async attemptDue(now: number): Promise<void> {
-    while (this.#runs.size < RELAY_CONNECTIONS && this.#report) this.wake(now);
+  /** Resolves when no attempt is under way. */
+  async settled(): Promise<void> {
     while (this.#runs.size > 0) await Promise.all(this.#runs);
   }
 
   /** Begins nothing more; what is not done in this time is cut off, and attempted again later. */
   async stop(withinMs: number): Promise<void> {
     this.#report = undefined;
-    const ended = Promise.all(this.#runs);
+    const ended = this.settled();
     const patience = new AbortController();
     await Promise.race([
       ended,
@@ -66,12 +73,12 @@ export class Outbox {
     await ended;
   }
 
-  async #attemptEach(now: number, report: OutboxReport): Promise<void> {
+  async #attemptEach(report: OutboxReport): Promise<void> {
     try {
       while (this.#report) {
-        const outgoing = await this.#claim(now);
-        if (!outgoing) return;
-        report.attempted(outgoing, await this.#attempt(outgoing, now));
+        const claimed = await this.#claim();
+        if (!claimed) return;
+        report.attempted(claimed.outgoing, await this.#attempt(claimed));
       }
     } catch (error) {
       report.failed(error);
@@ -79,30 +86,29 @@ export class Outbox {
   }
 
   /** Leases the message that has waited longest. */
-  async #claim(now: number): Promise<Outgoing | undefined> {
+  async #claim(): Promise<Claimed | undefined> {
     const { database } = this.#parts;
     // Most looks find nothing, and a read costs nobody anything.
-    if (!(await database.read((tx) => findDue(tx, now)))) return undefined;
-    return database.write((tx) => lease(tx, now));
+    const isDue = await database.read(async (tx) => findDue(tx, await tx.now(), this.#attempted));
+    return isDue && database.write((tx) => lease(tx, this.#attempted));
   }
 
-  async #attempt(outgoing: Outgoing, now: number): Promise<Attempted> {
-    const begun = performance.now();
-    const renewal = setInterval(
-      () => void this.#renew(outgoing, now + performance.now() - begun),
-      LEASE_MS / 3,
-    );
+  async #attempt({ outgoing, now }: Claimed): Promise<Attempted> {
+    const renewal = setInterval(() => void this.#renew(outgoing), LEASE_MS / 3);
+    this.#attempted.add(outgoing.id);
     try {
       return await attempt(this.#parts, outgoing, now);
     } finally {
+      this.#attempted.delete(outgoing.id);
       clearInterval(renewal);
     }
   }
 
-  async #renew(outgoing: Outgoing, now: number): Promise<void> {
+  async #renew(outgoing: Outgoing): Promise<void> {
     try {
-      const until = Math.round(now + LEASE_MS);
-      await this.#parts.database.write((tx) => leaseOutgoing(tx, outgoing, outgoing.attempts, until));
+      await this.#parts.database.write(async (tx) => {
+        await leaseOutgoing(tx, outgoing, outgoing.attempts, (await tx.now()) + LEASE_MS);
+      });
     } catch (error) {
       this.#report?.failed(error);
     }
@@ -110,11 +116,12 @@ export class Outbox {
 }
 
 /** One node after the other, so that no two choose the same. */
-async function lease(tx: WriteTransaction, now: number): Promise<Outgoing | undefined> {
+async function lease(tx: WriteTransaction, attempted: ReadonlySet<string>): Promise<Claimed | undefined> {
   await tx.lock('mail outbox');
-  const due = await findDue(tx, now);
+  const now = await tx.now();
+  const due = await findDue(tx, now, attempted);
   if (!due) return undefined;
   const attempts = due.attempts + 1;
   await leaseOutgoing(tx, due, attempts, now + LEASE_MS);
-  return { ...due, attempts };
+  return { outgoing: { ...due, attempts }, now };
 }

@@ -71,6 +71,7 @@ export class Sending {
     addresses: readonly string[],
   ): Promise<void> {
     if (addresses.length === 0) return;
+    const now = await tx.now();
     await insertOutgoing(tx, {
       workspace_id: sender.workspaceId,
       user_id: sender.userId,
@@ -80,8 +81,8 @@ export class Sending {
       sender: message.sender,
       recipients: JSON.stringify(addresses),
       attempts: 0,
-      next_attempt_at: message.sentAt,
-      queued_at: message.sentAt,
+      next_attempt_at: now,
+      queued_at: now,
     });
     tx.afterCommit(this.#parts.onQueued);
   }
