@@ -72,7 +72,9 @@ export class Staging {
 
   /** Removes what was taken in by processes that ended before its transaction. */
   async sweep(): Promise<void> {
-    const abandoned = await this.#database.read((tx) => listPending(tx, Date.now() - ABANDONED_AFTER_MS));
+    const abandoned = await this.#database.read(async (tx) =>
+      listPending(tx, (await tx.now()) - ABANDONED_AFTER_MS),
+    );
     for (const blobKey of abandoned) await this.#remove(blobKey);
   }
 
