@@ -12,6 +12,7 @@ import { verifyArchive } from '../src/archive/open-archive.ts';
 import { restore } from '../src/archive/restore.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { openProduct, openRestoreTarget } from '../src/product.ts';
+import type { Engine } from '../src/storage/database.ts';
 import { migrate } from '../src/storage/migrate.ts';
 import { migrations } from '../src/storage/migrations/index.ts';
 import { openDatabase } from '../src/storage/open.ts';
@@ -131,6 +132,21 @@ async function restoreInto(config: Config, directory: string): Promise<Progress>
   }
 }
 
+/** A server whose newest message is expunged. */
+async function expungedApp(engine: Engine) {
+  const source = await startApp(engine);
+  const [{ id: inbox }] = data(await source.get('/v1/folders'));
+  const { id: expunged } = data(
+    await source.request('POST', `/v1/folders/${inbox}/messages?flag=deleted`, {
+      body: 'Subject: gone\r\n\r\n',
+      headers: { 'content-type': 'message/rfc822' },
+    }),
+    201,
+  );
+  assert.deepEqual(data(await source.post(`/v1/folders/${inbox}/expunge`)), { expunged: 1 });
+  return { source, inbox, expunged };
+}
+
 forEachEngine((engine) => {
   describe('a backup', () => {
     let app: TestApp;
@@ -170,6 +186,37 @@ forEachEngine((engine) => {
           });
           assert.deepEqual(restored, original);
         } finally {
+          await storage.remove();
+        }
+      });
+    }
+
+    for (const other of ['sqlite', 'postgres'] as const) {
+      it(`lets on ${other} what was expunged come back beside what came after it`, async () => {
+        const { source, inbox, expunged } = await expungedApp(engine);
+        const kept = join(home, `expunged for ${other}`);
+        await backUp(source.product, kept, nothing()).finally(() => source.stop());
+        const storage = await freshDatabase(other);
+        const config = settingsOf(storage);
+        await restoreInto(config, kept);
+        const server = await startServer(config, await openProduct(config), pino({ level: 'silent' }));
+        try {
+          const post = (path: string, type: string, body: string) =>
+            fetch(server.address + path, {
+              method: 'POST',
+              headers: {
+                authorization: `Bearer ${OWNER_KEY}`,
+                'idempotency-key': path,
+                'content-type': type,
+              },
+              body,
+            });
+          const late = await post(`/v1/folders/${inbox}/messages`, 'message/rfc822', 'Subject: late\r\n\r\n');
+          assert.equal(late.status, 201);
+          const back = await post(`/v1/messages/${expunged}/restore`, 'application/json', '{}');
+          assert.equal(back.status, 200, await back.text());
+        } finally {
+          await server.stop();
           await storage.remove();
         }
       });

@@ -1,6 +1,7 @@
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Database } from '../storage/database.ts';
-import { type Cell, continueNumbers, insertRows } from '../storage/table-rows.ts';
+import { continueNumbers } from '../storage/row-numbers.ts';
+import { type Cell, insertRows } from '../storage/table-rows.ts';
 import { ArchiveError } from './archive-error.ts';
 import { rowsIn } from './archived-rows.ts';
 import type { Progress } from './backup.ts';

@@ -109,24 +109,6 @@ export async function insertRows(
   );
 }
 
-const NUMBERED = `
-  select table_name, column_name from information_schema.columns
-  where table_schema = current_schema() and is_identity = 'YES'`;
-
-/** Lets the numbers that the database gives from now on follow those of the rows that were added; SQLite does so by itself. */
-export async function continueNumbers(tx: WriteTransaction): Promise<void> {
-  if (tx.engine === 'sqlite') return;
-  const numbered = CompiledQuery.raw(NUMBERED) as CompiledQuery<
-    Pick<ColumnRow, 'table_name' | 'column_name'>
-  >;
-  for (const { table_name: table, column_name: column } of (await tx.executeQuery(numbered)).rows) {
-    await tx.executeQuery(
-      sql`select setval(pg_get_serial_sequence(${table}, ${column}), coalesce(max(${sql.ref(column)}), 0) + 1, false)
-        from ${sql.table(table)}`.compile(tx),
-    );
-  }
-}
-
 function refs(columns: readonly string[]): RawBuilder<unknown> {
   return sql.join(columns.map((column) => sql.ref(column)));
 }

@@ -150,7 +150,7 @@ function hasAny({ labels }: LabelledMessage): boolean {
   return labels !== '[]';
 }
 
-/** A quote within a label is escaped, so this stands only between two. */
+/** A quote within a label is escaped, so after the first quote this stands only between two: a label may be a comma. */
 function hasSeveral({ labels }: LabelledMessage): boolean {
-  return labels.includes('","');
+  return labels.includes('","', 2);
 }
