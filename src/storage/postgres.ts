@@ -18,7 +18,8 @@ export interface PostgresSettings {
 }
 
 const DEFAULTS: PostgresSettings = { connections: 10, statementTimeoutMs: 60_000 };
-const CONNECT_TIMEOUT_MS = 10_000;
+/** Waiting for a connection that others use counts too: a node that is busy answers late rather than not at all. */
+const CONNECT_TIMEOUT_MS = 30_000;
 /** The server ends a transaction whose node has gone silent, and with it that node's locks. */
 const SILENT_NODE_TIMEOUT_MS = 60_000;
 /** A migration may build an index over everything. */

@@ -43,11 +43,11 @@ function sqliteSchema(tx: SchemaTransaction): Schema {
     bytes: sql`blob`,
     table: (name) => tx.schema.createTable(name).modifyEnd(sql`strict`),
     clusteredTable: (name) => tx.schema.createTable(name).modifyEnd(sql`strict, without rowid`),
-    // So declared it is the rowid itself.
+    // So declared it is the rowid itself, and that of a row that is gone is given to no other.
     numberedTable: (name) =>
       tx.schema
         .createTable(name)
-        .addColumn('number', sql`integer`, (column) => column.primaryKey())
+        .addColumn('number', sql`integer`, (column) => column.primaryKey().autoIncrement())
         .modifyEnd(sql`strict`),
     scopedKey: (...columns) => columns,
   };

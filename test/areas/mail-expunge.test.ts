@@ -92,6 +92,23 @@ forEachEngine((engine) => {
       assert.deepEqual(await folderCounts(app, folder), [1, 1]);
     });
 
+    test('messages of one date are in order of their ids, those that came back too', async () => {
+      const folder = await newFolder();
+      const made: string[] = [];
+      for (const query of ['', '?flag=deleted', '', '?flag=deleted']) {
+        made.push((await append(app, folder, rfc822(), { query })).id);
+      }
+      await expunge(folder);
+      const late = (await append(app, folder, rfc822())).id;
+      for (const i of [3, 1]) data(await restore(made[i] ?? ''));
+      const listed = await everyPage(app, `/v1/messages?folder_id=${folder}`, 2);
+      const newestFirst = [...made, late].sort().reverse();
+      assert.deepEqual(
+        listed.map(({ id }) => id),
+        newestFirst,
+      );
+    });
+
     test('where its folder is gone it comes back to the inbox', async () => {
       const folder = await newFolder();
       const { id } = await append(app, folder, rfc822(), { query: '?flag=deleted&label=homeless' });

@@ -8,7 +8,7 @@ import type { MessageRow } from './message-store.ts';
 import type { MailboxOwner } from './owner.ts';
 
 /** What of a message stays as it was. */
-const KEPT = ['id', 'folder_number', 'thread_id', 'date', 'flags', 'labels', 'summary'] as const;
+const KEPT = ['number', 'id', 'folder_number', 'thread_id', 'date', 'flags', 'labels', 'summary'] as const;
 
 interface Values {
   workspaceId: string;
@@ -77,6 +77,8 @@ export async function setApart(
 
 /** A message that was set apart, with the folder that it left; null where that is gone. */
 export interface ExpungedMessage extends Omit<MessageRow, 'folder_id'> {
+  /** The one that it had: it takes its old place among messages of the same date. */
+  number: number;
   folderId: string | null;
 }
 
@@ -91,7 +93,16 @@ export async function takeBack(
     .leftJoin('mail_folders as f', (join) =>
       join.onRef('f.workspace_id', '=', 'e.workspace_id').onRef('f.number', '=', 'e.folder_number'),
     )
-    .select(['e.id', 'f.id as folderId', 'e.thread_id', 'e.date', 'e.flags', 'e.labels', 'e.summary'])
+    .select([
+      'e.number',
+      'e.id',
+      'f.id as folderId',
+      'e.thread_id',
+      'e.date',
+      'e.flags',
+      'e.labels',
+      'e.summary',
+    ])
     .where('e.workspace_id', '=', owner.workspaceId)
     .where('e.user_id', '=', owner.userId)
     .where('e.id', '=', messageId)

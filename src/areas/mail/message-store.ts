@@ -66,25 +66,34 @@ const insertContent = statement((tx: WriteTransaction, p: MessageContents) =>
   }),
 );
 
+function columnsOf(tx: WriteTransaction, p: MailboxOwner & MessageRow) {
+  return {
+    workspace_id: p.workspaceId,
+    user_id: p.userId,
+    id: p.id,
+    folder_number: folderNumber(tx, p, p.folder_id),
+    thread_id: p.thread_id,
+    date: p.date,
+    flags: p.flags,
+    labels: p.labels,
+    summary: p.summary,
+  };
+}
+
 const insertRow = statement((tx: WriteTransaction, p: MailboxOwner & MessageRow) =>
-  tx
-    .insertInto('messages')
-    .values({
-      workspace_id: p.workspaceId,
-      user_id: p.userId,
-      id: p.id,
-      folder_number: folderNumber(tx, p, p.folder_id),
-      thread_id: p.thread_id,
-      date: p.date,
-      flags: p.flags,
-      labels: p.labels,
-      summary: p.summary,
-    })
-    .returning('number'),
+  tx.insertInto('messages').values(columnsOf(tx, p)).returning('number'),
 );
 
-/** Makes a message, new or come back, one that listings show; answers its summary as ready JSON. */
-export async function insertSummary(
+const insertNumberedRow = statement(
+  (tx: WriteTransaction, p: MailboxOwner & MessageRow & { number: number }) =>
+    tx.insertInto('messages').values({ ...columnsOf(tx, p), number: p.number }),
+);
+
+/**
+ * Makes a new message one that listings show; answers its summary as ready JSON. Listings order by date and number, which
+ * is the order of date and id, for both are given to one message after the other.
+ */
+async function insertSummary(
   tx: WriteTransaction,
   { workspaceId, userId }: MailboxOwner,
   row: MessageRow,
@@ -95,6 +104,17 @@ export async function insertSummary(
     { workspaceId, userId },
     inserted.map(({ number }) => ({ number, labels: row.labels })),
   );
+  return itemOf(row, row.folder_id);
+}
+
+/** Makes a message that has come back one that listings show again; answers its summary as ready JSON. */
+export async function insertAgain(
+  tx: WriteTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  row: MessageRow & { number: number },
+): Promise<string> {
+  await insertNumberedRow(tx, { workspaceId, userId, ...row });
+  await insertLabels(tx, { workspaceId, userId }, [row]);
   return itemOf(row, row.folder_id);
 }
 

@@ -5,7 +5,7 @@ import { changeCounts } from './count-store.ts';
 import { takeBack } from './expunged-store.ts';
 import { DELETED } from './flags.ts';
 import { getFolderByRole } from './folders.ts';
-import { findSummary, insertSummary } from './message-store.ts';
+import { findSummary, insertAgain } from './message-store.ts';
 import { type MailboxOwner, mailboxLock } from './owner.ts';
 
 /** Puts an expunged message back; answers its summary, as it does of one that was not expunged. Throws ApiError not_found. */
@@ -26,5 +26,5 @@ async function putBack(tx: WriteTransaction, owner: MailboxOwner, messageId: str
   const folderId = left ?? (await getFolderByRole(tx, owner, 'inbox'));
   const flags = message.flags & ~DELETED;
   await changeCounts(tx, owner, [{ folderId, flags, messages: 1 }]);
-  return insertSummary(tx, owner, { ...message, folder_id: folderId, flags });
+  return insertAgain(tx, owner, { ...message, folder_id: folderId, flags });
 }

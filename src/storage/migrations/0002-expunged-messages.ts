@@ -10,6 +10,7 @@ export const expungedMessages: Migration = {
     await table('expunged_messages')
       .addColumn('workspace_id', text, kept)
       .addColumn('user_id', text, kept)
+      .addColumn('number', integer, kept)
       .addColumn('id', text, kept)
       .addColumn('folder_number', integer, kept)
       .addColumn('thread_id', text)

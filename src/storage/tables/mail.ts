@@ -42,7 +42,10 @@ export interface Messages {
 }
 
 /** A message that was expunged, as it was; its content stays where it is. Labels have no rows of their own. */
-export type ExpungedMessages = Omit<Messages, 'number'>;
+export interface ExpungedMessages extends Omit<Messages, 'number'> {
+  /** The one that it had. */
+  number: number;
+}
 
 /** One row a label of a message, with what a listing by label filters and orders by. */
 export interface MessageLabels {
