@@ -58,8 +58,7 @@ async function sendBytes(
   const status = range ? 206 : 200;
   const source = await open(range);
   if (source instanceof Readable) return exchange.stream(status, source, { ofBody, ownChunks });
-  Object.assign(exchange.headers, ofBody);
-  exchange.send(status, source);
+  exchange.send(status, source, ofBody);
 }
 
 function changedSince({ etag }: Validators): ApiError {

@@ -42,10 +42,10 @@ export class Exchange {
   }
 
   /** Answers with what is there; a HEAD and a status that allows no body with its headers only. */
-  send(status: number, body: string | Uint8Array): void {
+  send(status: number, body: string | Uint8Array, ofBody: OutgoingHttpHeaders = {}): void {
     // RFC 9110, 8.6: "a server MUST NOT send Content-Length" with 204; of a 304 the length would be that of a 200.
     if (status !== 204 && status !== 304) this.headers['content-length'] = Buffer.byteLength(body);
-    this.#response.writeHead(status, this.headers).end(body);
+    this.#response.writeHead(status, { ...this.headers, ...ofBody }).end(body);
   }
 
   /** Answers with the headers of a body that is not sent: what they say of it is for the caller to know. */
