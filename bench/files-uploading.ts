@@ -12,10 +12,11 @@ import { ensureOwner } from '../src/founding.ts';
 import { openProduct, type Product } from '../src/product.ts';
 import { FILES, LARGE_FILE, MIB, uploadFiles, uploadInParts } from './files/uploading.ts';
 import { writeFiles, writeInParts } from './files/writing.ts';
+import { inTurns, type Pair } from './mail/measuring.ts';
 import { OWNER_KEY, startAtrium } from './mail/servers.ts';
 import type { Figure } from './report.ts';
 
-const ROUNDS = 3;
+const ROUNDS = 5;
 const COMPLETED = 9;
 
 export async function bench(): Promise<Figure[]> {
@@ -52,17 +53,11 @@ async function measureUploads(dataDir: string): Promise<Figure[]> {
   }
 }
 
-/** Both have their turn in every round, so that a disk that changes its pace changes it for both; the median round. */
-async function rates(upload: () => Promise<void>, write: () => Promise<void>, bytes: number) {
-  const pairs: { value: number; ceiling: number }[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const pair = { value: await seconds(upload), ceiling: await seconds(write) };
-    pairs.push({ value: bytes / 1e6 / pair.value, ceiling: bytes / 1e6 / pair.ceiling });
-  }
-  pairs.sort((a, b) => a.value / a.ceiling - b.value / b.ceiling);
-  const median = pairs[Math.floor(pairs.length / 2)];
-  if (!median) throw new RangeError('no rounds');
-  return median;
+/** In MB/s. */
+function rates(upload: () => Promise<void>, write: () => Promise<void>, bytes: number): Promise<Pair> {
+  const value = async () => bytes / 1e6 / (await seconds(upload));
+  const ceiling = async () => bytes / 1e6 / (await seconds(write));
+  return inTurns({ value, ceiling }, ROUNDS);
 }
 
 async function seconds(work: () => Promise<void>): Promise<number> {

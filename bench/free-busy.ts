@@ -7,7 +7,7 @@
  */
 import { addressOf, loadedCalendar } from './calendar/load-calendar.ts';
 import { load } from './load.ts';
-import { medianOf, type Pair } from './mail/measuring.ts';
+import { inTurns, type Pair } from './mail/measuring.ts';
 import { HEADERS, type Server, startAtrium, startBare } from './mail/servers.ts';
 import type { Figure } from './report.ts';
 
@@ -74,10 +74,9 @@ async function besideBare(server: Server, question: Question): Promise<Pair> {
     [question.path]: { data: await ask(server, question), pagination: undefined },
   });
   try {
-    const pairs: Pair[] = [];
-    for (let round = 0; round < ROUNDS; round++)
-      pairs.push({ value: await rate(server, question), ceiling: await rate(bare, question) });
-    return medianOf(pairs);
+    const value = () => rate(server, question);
+    const ceiling = () => rate(bare, question);
+    return await inTurns({ value, ceiling }, ROUNDS);
   } finally {
     await bare.stop();
   }
@@ -90,14 +89,15 @@ async function rate({ url }: Server, question: Question): Promise<number> {
   return result.requestsPerSecond;
 }
 
-/** In turns; the medians. */
+/** In turns; the medians of the later half. */
 async function firstTimes(server: Server, beside: Server): Promise<Pair> {
   const times: Pair[] = [];
-  for (let i = 0; i < FIRST_QUESTIONS; i++)
+  for (let i = 0; i < 2 * FIRST_QUESTIONS; i++)
     times.push({ value: await firstTime(server), ceiling: await firstTime(beside) });
+  const later = times.slice(FIRST_QUESTIONS);
   return {
-    value: median(times.map(({ value }) => value)),
-    ceiling: median(times.map(({ ceiling }) => ceiling)),
+    value: median(later.map(({ value }) => value)),
+    ceiling: median(later.map(({ ceiling }) => ceiling)),
   };
 }
 
@@ -127,11 +127,11 @@ async function timeOf(server: Server, question: Question): Promise<number> {
 
 async function firstTimeOf(server: Server, question: Question): Promise<number> {
   const times: number[] = [];
-  for (let i = 0; i < FIRST_QUESTIONS; i++) {
+  for (let i = 0; i < 2 * FIRST_QUESTIONS; i++) {
     await addEvent(server, peopleUpTo(50));
     times.push(await once(server, question));
   }
-  return median(times);
+  return median(times.slice(FIRST_QUESTIONS));
 }
 
 async function once(server: Server, question: Question): Promise<number> {

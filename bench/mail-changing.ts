@@ -4,7 +4,7 @@
  */
 import { type Changes, onCopy, send, workload } from './mail/changes.ts';
 import { loadedMailbox } from './mail/load-mailbox.ts';
-import { medianOf, type Pair } from './mail/measuring.ts';
+import { inTurns } from './mail/measuring.ts';
 import type { Server } from './mail/servers.ts';
 import { withSingleRowWrites } from './mail/single-row-writes.ts';
 import type { Figure } from './report.ts';
@@ -26,13 +26,10 @@ async function measure(
 ): Promise<Figure[]> {
   const { flags, marks, moves } = await workload(server);
   const beside = async (name: string, changes: Changes): Promise<Figure> => {
-    const pairs: Pair[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      const ceiling = await writesPerSecond(TURN_SECONDS);
-      const { requestsPerSecond } = await send(server, changes, TURN_SECONDS);
-      pairs.push({ value: requestsPerSecond, ceiling });
-    }
-    return { name: `${name} of 100 messages`, unit: '/s beside writes', ...medianOf(pairs) };
+    const value = async () => (await send(server, changes, TURN_SECONDS)).requestsPerSecond;
+    const ceiling = () => writesPerSecond(TURN_SECONDS);
+    const pair = await inTurns({ value, ceiling }, ROUNDS);
+    return { name: `${name} of 100 messages`, unit: '/s beside writes', ...pair };
   };
   return [
     await beside('flags', flags),

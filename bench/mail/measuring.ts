@@ -6,17 +6,27 @@ import { HEADERS, type Server } from './servers.ts';
 const CONNECTIONS = 16;
 const TURN_SECONDS = 0.5;
 const CLIENTS = 4;
-/** Rounds that count for nothing. */
-const WARM_UPS = 1;
+/** Rounds that count for nothing: a server runs for weeks, and the compiler of Node is at work for the first thousands of requests. */
+const WARM_UPS = 5;
 
 /** One round: what was measured, and what stands beside it. */
 export type Pair = Required<Pick<Figure, 'value' | 'ceiling'>>;
 
 /** Requests a second of one server beside another's, at sixteen connections, in turns; the round of the median ratio. */
 export async function rates(server: Server, beside: Server, path: string, rounds: number): Promise<Pair> {
+  const value = () => rate(server, path);
+  const ceiling = () => rate(beside, path);
+  return inTurns({ value, ceiling }, rounds);
+}
+
+/** What is measured and what stands beside it, in turns; the round of the median ratio. */
+export async function inTurns(
+  { value, ceiling }: { value: () => Promise<number>; ceiling: () => Promise<number> },
+  rounds: number,
+): Promise<Pair> {
   const pairs: Pair[] = [];
-  for (let round = 0; round <= rounds; round++) {
-    const pair = { value: await rate(server, path), ceiling: await rate(beside, path) };
+  for (let round = 0; round < WARM_UPS + rounds; round++) {
+    const pair = { value: await value(), ceiling: await ceiling() };
     if (round >= WARM_UPS) pairs.push(pair);
   }
   return medianOf(pairs);
@@ -41,12 +51,9 @@ export async function costs(
   beside: Question,
   { rounds, requests }: { rounds: number; requests: number },
 ): Promise<Pair> {
-  const pairs: Pair[] = [];
-  for (let round = 0; round <= rounds; round++) {
-    const pair = { value: await cost(question, requests), ceiling: await cost(beside, requests) };
-    if (round >= WARM_UPS) pairs.push(pair);
-  }
-  return medianOf(pairs);
+  const value = () => cost(question, requests);
+  const ceiling = () => cost(beside, requests);
+  return inTurns({ value, ceiling }, rounds);
 }
 
 /**

@@ -7,6 +7,8 @@ export function isStorable(text: string): boolean {
 
 /** The strings and keys within a JSON value that storage could not keep exactly. */
 export function unstorableText(root: unknown): Violation[] {
+  // Nearly always there are none, and to know where each text stands takes four times as long.
+  if (isStorableThroughout(root)) return [];
   const found: Violation[] = [];
   const pending: [unknown, string][] = [[root, '']];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -21,6 +23,18 @@ export function unstorableText(root: unknown): Violation[] {
     }
   }
   return found;
+}
+
+function isStorableThroughout(root: unknown): boolean {
+  const pending: unknown[] = [root];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (typeof value === 'string' && !isStorable(value)) return false;
+    if (typeof value !== 'object' || value === null) continue;
+    if (Array.isArray(value)) for (const element of value) pending.push(element);
+    else for (const key in value) pending.push(key, (value as Record<string, unknown>)[key]);
+  }
+  return true;
 }
 
 function violation(pointer: string): Violation {

@@ -18,17 +18,6 @@ export function criterionOf(wanted: Scalar): Criterion {
   return ordered(operator as Operator, value);
 }
 
-/** The value that alone answers a criterion, with texts that spell it; undefined where others may answer too. */
-export function soleAnswer(wanted: Scalar): number | string | boolean | undefined {
-  if (wanted === null || wanted instanceof CellError) return undefined;
-  if (typeof wanted !== 'string') return wanted;
-  const [, operator, operand = ''] = /^(<>|<=|>=|=|<|>)?(.*)$/s.exec(wanted) ?? [];
-  if (operand === '' || (operator !== undefined && operator !== '=')) return undefined;
-  const value = operandOf(operand);
-  const isPattern = typeof value === 'string' && hasWildcards(value);
-  return isPattern || value instanceof CellError ? undefined : value;
-}
-
 /** "=" finds what is empty, "<>" what is not, and no order holds of nothing. */
 function emptiness(operator: Operator): Criterion {
   if (operator === '=') return (value) => value === null;

@@ -63,13 +63,6 @@ export interface Grid {
    * has. Undefined where that is found by a walk only.
    */
   findRow?(column: number, value: number | string | boolean, fromEnd: boolean): number | undefined;
-  /**
-   * The rows, ascending, in which a column has a value, texts without regard to case, or a text that spells the number;
-   * undefined where they are found by a walk only.
-   */
-  rowsWith?(column: number, value: number | string | boolean): readonly number[] | undefined;
-  /** Sees to it that all values are known before they are asked for one by one; absent where they are. */
-  settle?(): void;
   /** Visits what is not empty, row by row; the cost does not grow with empty cells. */
   each(visit: (value: Exclude<Scalar, null>, row: number, column: number) => void): void;
 }

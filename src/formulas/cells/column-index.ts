@@ -1,5 +1,4 @@
 import { foldCase } from '../comparison.ts';
-import { numberOfText } from '../number-text.ts';
 import { CellError } from '../values.ts';
 import type { Column } from './column.ts';
 
@@ -13,8 +12,6 @@ export class ColumnIndex {
   readonly #groups = new Map<IndexedValue, number>();
   /** Slots, those of one group together and ascending. */
   readonly #slots: Int32Array;
-  /** The texts that spell a number, made when they are first asked for. */
-  #spelled: Map<number, string[]> | undefined;
   /** Where each group begins among them, and the last ends. */
   readonly #starts: Int32Array;
 
@@ -32,27 +29,6 @@ export class ColumnIndex {
   slotsOf(value: IndexedValue): Int32Array {
     const group = this.#groups.get(keyOf(value));
     return group === undefined ? NONE : this.#slots.subarray(this.#starts[group], this.#starts[group + 1]);
-  }
-
-  /** The slots that hold a value or, of a number, a text that spells it, ascending. */
-  slotsSpelling(value: IndexedValue): readonly number[] {
-    const slots = [...this.slotsOf(value)];
-    if (typeof value !== 'number') return slots;
-    this.#spelled ??= this.#spellings();
-    for (const text of this.#spelled.get(value) ?? []) slots.push(...this.slotsOf(text));
-    return slots.sort((a, b) => a - b);
-  }
-
-  #spellings(): Map<number, string[]> {
-    const spelled = new Map<number, string[]>();
-    for (const text of this.#groups.keys()) {
-      const number = typeof text === 'string' ? numberOfText(text) : undefined;
-      if (number === undefined) continue;
-      const known = spelled.get(number);
-      if (known === undefined) spelled.set(number, [text as string]);
-      else known.push(text as string);
-    }
-    return spelled;
   }
 
   #groupsOf(cells: Column): Int32Array {

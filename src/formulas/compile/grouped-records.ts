@@ -1,8 +1,7 @@
 import { gridOf } from '../grids.ts';
 import { CellError, ERROR, type Grid, type Scalar } from '../values.ts';
 import type { Result, Scope } from './code.ts';
-import type { Summing } from './grouping-arguments.ts';
-import { filterGiven, gridGiven, numbersGiven } from './grouping-arguments.ts';
+import { filterGiven, gridGiven, numbersGiven, type Summing } from './grouping-arguments.ts';
 import { apply } from './lambda-calls.ts';
 import { isScalar, operandOf } from './operands.ts';
 

@@ -1,4 +1,4 @@
-import { type Criterion, criterionOf, soleAnswer } from '../criteria.ts';
+import { type Criterion, criterionOf } from '../criteria.ts';
 import { CellError, ERROR, type Grid, type Scalar } from '../values.ts';
 import type { CallContext } from './function.ts';
 
@@ -6,8 +6,6 @@ import type { CallContext } from './function.ts';
 export interface Condition {
   readonly cells: Grid;
   readonly test: Criterion;
-  /** The one value that answers, where there is only one: then an index may know where it is. */
-  readonly sole: number | string | boolean | undefined;
 }
 
 /**
@@ -22,8 +20,7 @@ export function readConditions(
   for (let i = 0; i + 1 < given.length; i += 2) {
     const cells = given[i] as Grid;
     if (!sameShape(cells, like)) return ERROR['#VALUE!'];
-    const wanted = given[i + 1] as Scalar;
-    conditions.push({ cells, test: criterionOf(wanted), sole: soleAnswer(wanted) });
+    conditions.push({ cells, test: criterionOf(given[i + 1] as Scalar) });
   }
   return conditions;
 }
@@ -55,33 +52,15 @@ export function chosenNumbers(
   const chosen: number[] = [];
   let error: CellError | undefined;
   let visited = 0;
-  const visit = (value: Scalar, row: number, column: number) => {
+  values.each((value, row, column) => {
     visited += 1;
     if (typeof value !== 'number' && !(value instanceof CellError)) return;
     if (!conditions.every(({ cells, test }) => test(cells.at(row, column)))) return;
     if (typeof value === 'number') chosen.push(value);
     else error ??= value;
-  };
-  const rows = indexedRows(conditions, values);
-  if (rows === undefined) values.each(visit);
-  else for (const row of rows) visit(values.at(row, 0), row, 0);
+  });
   context.spend(visited);
   return error ?? chosen;
-}
-
-/** The rows in which one of the conditions can hold at all, as an index knows them; undefined where none does. */
-function indexedRows(
-  conditions: readonly Condition[],
-  ...others: readonly Grid[]
-): readonly number[] | undefined {
-  for (const { cells, sole } of conditions) {
-    const rows = cells.columns === 1 && sole !== undefined ? cells.rowsWith?.(0, sole) : undefined;
-    if (rows === undefined) continue;
-    // Whether a formula waits for itself may not hang on whether there is an index.
-    for (const grid of [...others, ...conditions.map((one) => one.cells)]) grid.settle?.();
-    return rows;
-  }
-  return undefined;
 }
 
 /** How many places answer all conditions. Costs by the cells that are not empty, however many empty ones answer. */
@@ -90,11 +69,6 @@ export function countChosen(conditions: readonly Condition[], context: CallConte
   if (!first) return 0;
   const holds = (row: number, column: number) =>
     conditions.every(({ cells, test }) => test(cells.at(row, column)));
-  const rows = indexedRows(conditions);
-  if (rows !== undefined) {
-    context.spend(rows.length);
-    return rows.filter((row) => holds(row, 0)).length;
-  }
   const walked = conditions.find(({ test }) => !test(null));
   if (walked !== undefined && conditions.length === 1) {
     return countUsed(walked.cells, (_row, _column, value) => walked.test(value), context);

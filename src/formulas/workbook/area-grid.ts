@@ -65,10 +65,6 @@ export class AreaGrid implements Grid {
     return row === undefined ? -1 : row - top;
   }
 
-  settle(): void {
-    this.#host.demand(this.area);
-  }
-
   each(visit: (value: Exclude<Scalar, null>, row: number, column: number) => void): void {
     const { area } = this;
     this.#host.demand(area);

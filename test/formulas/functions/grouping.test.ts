@@ -114,6 +114,18 @@ const EXPECTED: readonly (readonly [string, unknown[][]])[] = [
   ['NOSUCH', [['#NAME?']]],
   ['GROUPBY(A1:A6,C1:C5,SUM)', [['#VALUE!']]],
   ['GROUPBY(A1:A6,C1:C6,5)', [['#VALUE!']]],
+  ['GROUPBY(A1:A6,C1:C6,SUM,,,3)', [['#VALUE!']]],
+  ['PIVOTBY(A1:A6,B1:B6,C1:C6,SUM,,,,,-3)', [['#VALUE!']]],
+  [
+    'PIVOTBY(A2:A6,B2:B6,C2:C6,HSTACK(SUM,COUNT),0,0,,0,-1)',
+    [
+      ['', 'Widget', 'Widget', 'Gizmo', 'Gizmo'],
+      ['', 'SUM', 'COUNT', 'SUM', 'COUNT'],
+      ['East', 10, 1, 5, 1],
+      ['North', 2, 1],
+      ['West', 4, 1, 7, 1],
+    ],
+  ],
   ['GROUPBY(A2:A6,C2:C6,SUM,,,,C2:C6>99)', [['#CALC!']]],
   ['GROUPBY(A2:A6,C2:C6)', [['#ERROR!']]],
 ];
