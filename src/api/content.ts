@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ByteRange } from '../blobs/blob-store.ts';
 import type { Content } from './answers.ts';
@@ -19,7 +20,7 @@ export async function sendContent(exchange: Exchange, content: Content): Promise
     headers['last-modified'] = new Date(validators.lastModified).toUTCString();
     const verdict = weighPreconditions(exchange.asked, validators);
     if (verdict === 'failed') throw changedSince(validators);
-    if (verdict === 'not modified') return exchange.send(304);
+    if (verdict === 'not modified') return exchange.sendHead(304);
   }
   if (!validators || size === undefined) return sendBytes(exchange, content, undefined);
   headers['accept-ranges'] = 'bytes';
@@ -48,16 +49,16 @@ async function sendBytes(
   { mediaType, filename, size, ownChunks, open }: Content,
   range: ByteRange | undefined,
 ): Promise<void> {
-  const { method, headers } = exchange;
-  const source = method === 'HEAD' ? undefined : await open(range);
-  headers['content-type'] = mediaType;
-  if (filename !== undefined) headers['content-disposition'] = dispositionOf(filename);
+  const ofBody: OutgoingHttpHeaders = { 'content-type': mediaType };
+  if (filename !== undefined) ofBody['content-disposition'] = dispositionOf(filename);
   const length = range ? range.end - range.start : size;
-  if (length !== undefined) headers['content-length'] = length;
-  if (range && size !== undefined) headers['content-range'] = contentRange(range, size);
+  if (length !== undefined) ofBody['content-length'] = length;
+  if (range && size !== undefined) ofBody['content-range'] = contentRange(range, size);
+  if (exchange.method === 'HEAD') return exchange.sendHead(200, ofBody);
   const status = range ? 206 : 200;
-  if (source instanceof Readable) return exchange.stream(status, source, { ownChunks });
-  exchange.send(status, source);
+  const source = await open(range);
+  if (source instanceof Readable) return exchange.stream(status, source, { ofBody, ownChunks });
+  exchange.send(status, source, ofBody);
 }
 
 function changedSince({ etag }: Validators): ApiError {

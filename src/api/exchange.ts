@@ -42,28 +42,39 @@ export class Exchange {
   }
 
   /** Answers with what is there; a HEAD and a status that allows no body with its headers only. */
-  send(status: number, body: string | Uint8Array = ''): void {
+  send(status: number, body: string | Uint8Array, ofBody: OutgoingHttpHeaders = {}): void {
     // RFC 9110, 8.6: "a server MUST NOT send Content-Length" with 204; of a 304 the length would be that of a 200.
-    if (status !== 204 && status !== 304) this.headers['content-length'] ??= Buffer.byteLength(body);
-    this.#response.writeHead(status, this.headers).end(body);
+    if (status !== 204 && status !== 304) this.headers['content-length'] = Buffer.byteLength(body);
+    this.#response.writeHead(status, { ...this.headers, ...ofBody }).end(body);
+  }
+
+  /** Answers with the headers of a body that is not sent: what they say of it is for the caller to know. */
+  sendHead(status: number, ofBody: OutgoingHttpHeaders = {}): void {
+    this.#response.writeHead(status, { ...this.headers, ...ofBody }).end();
   }
 
   /**
    * Answers with the bytes of a stream, which is destroyed when the client leaves. Resolves when it is over; rejects
-   * when it fails: before its first byte another answer is still possible. Where the chunks are its own, their memory is
-   * given back as they leave.
+   * when it fails: before its first byte another answer is still possible, without `ofBody`. Where the chunks are its own,
+   * their memory is given back as they leave.
    */
-  stream(status: number, source: Readable, { ownChunks }: { ownChunks: boolean }): Promise<void> {
+  stream(
+    status: number,
+    source: Readable,
+    { ofBody, ownChunks }: { ofBody: OutgoingHttpHeaders; ownChunks: boolean },
+  ): Promise<void> {
     const response = this.#response;
     return new Promise((resolve, reject) => {
       source.once('error', reject);
       source.once('close', resolve);
       source.once('readable', () => {
-        response.writeHead(status, this.headers);
+        response.writeHead(status, { ...this.headers, ...ofBody });
         if (ownChunks) pipeGivingBack(source, response);
         else source.pipe(response);
       });
-      response.once('close', () => source.destroy());
+      // The client may have left while the stream was opened: then no event will tell.
+      if (response.destroyed) source.destroy();
+      else response.once('close', () => source.destroy());
     });
   }
 

@@ -6,7 +6,6 @@ import { retryLostRaces } from './lost-race.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { SqliteSession } from './sqlite-session.ts';
-import type { TableVersions } from './table-versions.ts';
 import { type Transaction, TransactionRun } from './transaction.ts';
 
 /** After this many works, or this long, a batch commits though more are waiting, so that nobody waits for all of them. */
@@ -32,20 +31,21 @@ export class GroupCommit {
   readonly #writer: SqliteConnection;
   readonly #durability: Durability;
   readonly #checkpointer: Checkpointer;
-  readonly #versions: TableVersions;
+  readonly #committed: (changed: ReadonlySet<string>) => void;
   #waiting: Write[] = [];
   #draining = false;
 
+  /** `committed` is told of each commit when its changes can be seen, and of which tables they may be. */
   constructor(
     writer: SqliteConnection,
     durability: Durability,
     checkpointer: Checkpointer,
-    versions: TableVersions,
+    committed: (changed: ReadonlySet<string>) => void,
   ) {
     this.#writer = writer;
     this.#durability = durability;
     this.#checkpointer = checkpointer;
-    this.#versions = versions;
+    this.#committed = committed;
   }
 
   /** Resolves or rejects as `work` does, once everything that it wrote and saw is durable. */
@@ -88,7 +88,7 @@ export class GroupCommit {
       this.#writer.run('commit');
     } finally {
       // Where it failed, the changes may be there all the same.
-      this.#versions.changed(this.#writer.takeChanged());
+      this.#committed(this.#writer.takeChanged());
     }
   }
 

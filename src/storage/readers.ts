@@ -21,9 +21,8 @@ interface Reading {
 
 /**
  * The connections of a SQLite database that read. What begins in one turn of the event loop reads in one transaction:
- * beginning one each costs as much as a short read. Nobody misses a write of this process that way: whoever was told of
- * one asks in a later turn than the one in which it was committed, for a sync lies between. What another process commits
- * is seen from the next turn on.
+ * beginning one each costs as much as a short read. Nobody misses a write of this process that way: each commit has
+ * what comes after it begin anew. What another process commits is seen from the next turn on.
  */
 export class Readers {
   readonly #path: string;
@@ -41,7 +40,7 @@ export class Readers {
 
   /** Lends a connection in a transaction to `work`; waits where all are lent out. */
   async lend<T>(work: (connection: SqliteConnection, snapshot: SqliteSnapshot) => Promise<T>): Promise<T> {
-    const reading = this.#joinable() ?? this.#begin(this.#idle.pop() ?? (await this.#another()));
+    const reading = this.#joinable() ?? this.#begin(this.#free() ?? (await this.#nextGivenBack()));
     reading.works++;
     try {
       return await work(reading.connection, reading.snapshot);
@@ -51,9 +50,14 @@ export class Readers {
     }
   }
 
+  /** What is lent from now on sees all that was committed until now. */
+  beginAnew(): void {
+    if (this.#current) this.#leave(this.#current);
+  }
+
   /** To be called when none is lent out. */
   close(): void {
-    if (this.#current) this.#leave(this.#current);
+    this.beginAnew();
     for (const connection of this.#idle) connection.close();
   }
 
@@ -63,6 +67,7 @@ export class Readers {
   }
 
   #begin(connection: SqliteConnection): Reading {
+    this.beginAnew();
     try {
       connection.run('begin');
       const reading = { connection, snapshot: this.#snapshotOf(connection), works: 0, isOpen: true };
@@ -97,11 +102,17 @@ export class Readers {
     if (works === 0 && !isOpen) this.#giveBack(connection);
   }
 
-  #another(): SqliteConnection | Promise<SqliteConnection> {
-    if (this.#open >= MOST_READERS) return new Promise((resolve) => this.#waiting.push(resolve));
+  /** Undefined where all are lent out. */
+  #free(): SqliteConnection | undefined {
+    const idle = this.#idle.pop();
+    if (idle || this.#open >= MOST_READERS) return idle;
     const connection = new SqliteConnection(this.#path, 'read');
     this.#open++;
     return connection;
+  }
+
+  #nextGivenBack(): Promise<SqliteConnection> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   #giveBack(connection: SqliteConnection): void {

@@ -76,7 +76,10 @@ class SqliteDatabase implements StorageEngine {
     this.#readers = new Readers(path);
     this.#checkpointer = new Checkpointer(path);
     this.#durability = new Durability(writer, wal, () => this.#checkpointer.emptyLog());
-    this.#groupCommit = new GroupCommit(writer, this.#durability, this.#checkpointer, this.#versions);
+    this.#groupCommit = new GroupCommit(writer, this.#durability, this.#checkpointer, (changed) => {
+      this.#versions.changed(changed);
+      this.#readers.beginAnew();
+    });
   }
 
   read<T>(work: (tx: ReadTransaction) => Promise<T>): Promise<T> {
@@ -95,6 +98,8 @@ class SqliteDatabase implements StorageEngine {
   }
 
   unchanged(tables: readonly (keyof Tables)[]): Snapshot {
+    // What others have committed is part of the answer: a read that began before it would find less.
+    this.#readers.beginAnew();
     return this.#versions.of(tables, this.#durability.versionOfOthers());
   }
 

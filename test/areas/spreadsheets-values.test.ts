@@ -159,6 +159,17 @@ forEachEngine((engine) => {
       assert.deepEqual(await values(id, 'C3:C9'), [[4], [6]]);
     });
 
+    test('a column that is used down to the last row is one answer', async () => {
+      const id = await makeSpreadsheet(app);
+      await write(app, id, 'A1048576', [['last']]);
+      for (const top of [0, 1]) {
+        if (top === 1) await write(app, id, 'A1', [['=1+1']]);
+        const rows = await values(id, 'A:A');
+        assert.equal(rows.length, 1_048_576);
+        assert.deepEqual([rows[0], rows[1], rows.at(-1)], [top === 1 ? [2] : [], [], ['last']]);
+      }
+    });
+
     test('another node follows what this one writes', async () => {
       const id = await makeSpreadsheet(app);
       const other = await openProduct(app.config);

@@ -1,18 +1,20 @@
 /** What only SQLite can do wrong. */
 import assert from 'node:assert/strict';
-import { statSync } from 'node:fs';
+import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { StorageUnavailable } from '../../src/storage/database.ts';
 import { schemaOf } from '../../src/storage/schema.ts';
 import type { StorageEngine } from '../../src/storage/schema-transaction.ts';
+import { openSqlite } from '../../src/storage/sqlite.ts';
 import {
   add,
   type CounterDatabase,
   counters,
+  createCounters,
   namesIn,
   openCounters,
   readValue,
@@ -213,3 +215,53 @@ test('of the statements that are kept prepared the oldest are let go', async (t)
   for (let i = 0; i < 700; i++) await database.read((tx) => sql`select ${sql.lit(i)}`.execute(tx));
   assert.ok(close.mock.callCount() >= 200);
 });
+
+test('a read sees what was kept before it, also beside one that began earlier in the same turn', async () => {
+  const instant = await openSqlite(join(context.dataDir, 'instant.sqlite'), async () => ({
+    sync: async () => undefined,
+    close: async () => undefined,
+  }));
+  await createCounters(instant);
+  await nextTurn();
+  const earlier = nextTurn().then(() => namesIn(instant));
+  await instant.write((tx) => add(tx, 'kept'));
+  assert.deepEqual(await namesIn(instant), ['kept']);
+  assert.deepEqual(await earlier, []);
+  await instant.close();
+});
+
+test('a read that begins after tables were found unchanged sees what they were found with', async () => {
+  await put('ours');
+  await namesIn(database);
+  await nextTurn();
+  const other = new DatabaseSync(path);
+  await namesIn(database);
+  other.exec("insert into counters values ('theirs', 0)");
+  other.close();
+  database.unchanged([]);
+  assert.deepEqual(await namesIn(database), ['ours', 'theirs']);
+});
+
+test('reads of one turn share a connection from the first one on, and closing closes them all', async () => {
+  const alone = join(context.dataDir, 'alone.sqlite');
+  const opened = await openSqlite(alone);
+  await createCounters(opened);
+  await nextTurn();
+  const before = filesOpen(alone);
+  await Promise.all(Array.from({ length: 20 }, () => namesIn(opened)));
+  const during = filesOpen(alone);
+  await opened.close();
+  assert.equal(during - before, 1);
+  assert.equal(filesOpen(alone), 0);
+});
+
+/** How often this process has the file itself open. */
+function filesOpen(file: string): number {
+  return readdirSync('/proc/self/fd').filter((fd) => {
+    try {
+      return readlinkSync(join('/proc/self/fd', fd)) === file;
+    } catch {
+      return false;
+    }
+  }).length;
+}

@@ -156,7 +156,7 @@ export class Spreadsheets {
   /**
    * Read a range
    *
-   * The values of its cells, or with render=formula what was written into them. The answer has at most 1,000,000 cells; read what is larger in parts. Where formulas ask for the time or for random numbers, values are always sent anew.
+   * The values of its cells, or with render=formula what was written into them. The answer has at most 1,048,576 cells; read what is larger in parts. Where formulas ask for the time or for random numbers, values are always sent anew.
    *
    * Permission: `sheets.values.read`.
    */

@@ -1,9 +1,10 @@
 import { ApiError } from '../../api/errors.ts';
 import type { ShownValue } from '../../formulas/calculation.ts';
+import { ROWS } from './a1.ts';
 import { countCells, type RowText } from './row-text.ts';
 
-/** So much fits into one answer: cells with the empty ones before them, rows, and characters. */
-const MOST_CELLS = 1_000_000;
+/** So much fits into one answer: a whole column of cells, an empty row counted as one of them; and characters. */
+const MOST_CELLS = ROWS;
 const MOST_CHARACTERS = 64_000_000;
 
 /** Rows of JSON as they are answered: without trailing empty rows and cells, empty cells inside are "". */
@@ -23,7 +24,7 @@ export class TextGrid {
     while (this.#rows.length <= row) this.#rows.push('');
     const [before, width] = [this.#rows[row] ?? '', this.#widths[row] ?? 0];
     this.#widths[row] = column + countCells(cells);
-    this.#spend(this.#widths[row] - width, 0);
+    this.#spend(this.#widths[row] - Math.max(1, width), 0);
     this.#rows[row] = `${before}${width > 0 ? ',' : ''}${'"",'.repeat(column - width)}${cells}`;
   }
 
@@ -49,7 +50,7 @@ export class GridBuilder {
     this.#spend(row + 1 - this.#rows.length);
     while (this.#rows.length <= row) this.#rows.push([]);
     const cells = this.#rows[row] ?? [];
-    this.#spend(column + 1 - cells.length);
+    this.#spend(column + 1 - Math.max(1, cells.length));
     while (cells.length < column) cells.push('');
     cells[column] = value;
     if (typeof value === 'string') this.#characters += value.length;

@@ -50,7 +50,7 @@ export function readingOperations(spreadsheets: SpreadsheetsService): Operation[
       path: '/v1/spreadsheets/:id/values/:range',
       summary: 'Read a range',
       description:
-        'The values of its cells, or with render=formula what was written into them. The answer has at most 1,000,000 cells; ' +
+        'The values of its cells, or with render=formula what was written into them. The answer has at most 1,048,576 cells; ' +
         'read what is larger in parts. Where formulas ask for the time or for random numbers, values are always sent anew.',
       permissions: ['sheets.values.read'],
       params: ByRange,

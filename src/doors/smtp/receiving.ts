@@ -66,11 +66,9 @@ async function refuseDeparted(
   directory: DirectoryService,
   recipients: readonly Recipient[],
 ): Promise<void> {
-  const departed: Recipient[] = [];
-  for (const recipient of recipients) {
-    const found = await directory.findRecipient(tx, recipient.address);
-    if (found?.userId !== recipient.userId) departed.push(recipient);
-  }
+  // Asked together, all are one round trip to the database.
+  const found = await Promise.all(recipients.map(({ address }) => directory.findRecipient(tx, address)));
+  const departed = recipients.filter(({ userId }, i) => found[i]?.userId !== userId);
   const [first] = departed;
   if (first === undefined) return;
   if (departed.length === recipients.length) throw noSuchMailbox(first.address);

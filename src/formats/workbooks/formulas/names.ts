@@ -37,9 +37,8 @@ export class Names {
   readonly #defined = new Map<string, DefinedName>();
   /** What names stand for, themselves resolved, as it reads at A1; nothing of those that cannot be. */
   readonly #meanings = new Map<DefinedName, MovableFormula | undefined | typeof CIRCULAR>();
-  #depth = 0;
-
   readonly #tables: Tables;
+  #depth = 0;
 
   constructor(names: readonly DefinedName[], tables: Tables) {
     this.#tables = tables;
