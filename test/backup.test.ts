@@ -322,7 +322,9 @@ forEachEngine((engine) => {
       await blobs.remove(String(row?.blob_key));
       await database.write(async (tx) => {
         await tx.updateTable('mail_folder_counts').set({ messages: 7 }).execute();
-        await tx.updateTable('messages').set({ labels: '["one"]' }).execute();
+        await tx.updateTable('messages').set({ labels: '["one"]', thread_id: 'other' }).execute();
+        for (const message of await tx.selectFrom('messages').selectAll().execute())
+          await tx.insertInto('expunged_messages').values(message).execute();
         await tx.updateTable('contacts').set({ address_book_id: 'gone' }).execute();
         await tx.deleteFrom('calendar_events').execute();
         await tx.updateTable('node_grants').set({ node_place: '' }).execute();
@@ -334,6 +336,8 @@ forEachEngine((engine) => {
       const problems = (await verify(app.product, nothing())).join('\n');
       for (const said of [
         /counts of a folder/,
+        /Each number is that of one message/,
+        /summary of a message names its thread/,
         /Each label of a message/,
         /Several labels of a message/,
         /Each contact is in an address book/,

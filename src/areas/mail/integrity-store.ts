@@ -4,6 +4,11 @@ import { arrayLength, type IntegrityRule } from '../../storage/integrity-rule.ts
 const AT_ITS_PLACE =
   'r.workspace_id = m.workspace_id and r.message_number = m.number and r.folder_number = m.folder_number and r.flags = m.flags and r.date = m.date';
 
+/** Those that were expunged come back as they are. */
+const ALL_MESSAGES = `(
+  select workspace_id, id, number, thread_id, summary from messages
+  union all select workspace_id, id, number, thread_id, summary from expunged_messages)`;
+
 /** What holds in every mailbox. */
 export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
   {
@@ -23,9 +28,19 @@ export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
   {
     says: 'Each message has its content',
     broken: () => `
-      select m.id from (select workspace_id, id from messages union all select workspace_id, id from expunged_messages) as m
+      select m.id from ${ALL_MESSAGES} as m
       left join message_contents as c on c.workspace_id = m.workspace_id and c.message_id = m.id
       where c.message_id is null`,
+  },
+  {
+    says: 'Each number is that of one message',
+    broken: () =>
+      `select min(m.id) as id from ${ALL_MESSAGES} as m group by m.workspace_id, m.number having count(*) > 1`,
+  },
+  {
+    says: 'The summary of a message names its thread',
+    broken: () => `
+      select m.id from ${ALL_MESSAGES} as m where m.summary not like '%"thread_id":"' || m.thread_id || '"%'`,
   },
   {
     says: 'Each content is that of a message',
