@@ -31,6 +31,7 @@ const LAYOUT: Layout = {
     'src/storage/insertion.ts',
     'src/storage/integrity-rule.ts',
     'src/storage/remembered.ts',
+    'src/storage/row-numbers.ts',
     'src/storage/statement.ts',
     'src/storage/table-rows.ts',
     'src/blobs/blob-store.ts',
