@@ -94,7 +94,7 @@ export async function startServer(
   }
   const housekeeping = new Housekeeping(log);
   housekeeping.every(SWEEP_EVERY_MS, 'expired idempotency records', () => sweepIdempotency(product.database));
-  housekeeping.every(SWEEP_EVERY_MS, 'abandoned blobs', () => product.staging.sweep());
+  housekeeping.every(FREE_EVERY_MS, 'abandoned blobs', () => product.staging.sweep());
   product.calculation.onFault((fault) => log.error(fault, 'a function of formulas has failed'));
   product.outbox.start(outboxReport(log));
   housekeeping.every(OUTBOX_EVERY_MS, 'mail that leaves', async () => product.outbox.wake());

@@ -29,6 +29,7 @@ export function stopMeasuring(t: TestContext): void {
 const SHARED_TIMES = {
   idempotency_records: ['expires_at'],
   mail_outbox: ['next_attempt_at', 'queued_at'],
+  pending_blobs: ['created_at'],
   upload_sessions: ['expires_at', 'sweep_at'],
 } as const;
 
