@@ -29,6 +29,14 @@ interface Probes {
   probes: string;
 }
 
+/** Whether a span is in the range of its probe and may be in the window. */
+function isProbed(span: 's' | 'k', p: Probes) {
+  const column = (name: string) => sql.ref(`${span}.${name}`);
+  return sql<boolean>`${column('workspace_id')} = ${p.workspaceId} and ${column('holder')} = ${textMember(0)}
+    and ${column('span_class')} = ${integerMember(1)} and ${column('starts_at')} > ${integerMember(2)}
+    and ${column('starts_at')} < ${p.to} and ${column('ends_at')} > ${p.from}`;
+}
+
 /**
  * Each probe is one range of the primary key. Told by a plain join, PostgreSQL may read the whole table for each while
  * it knows little of it; the limit, which is none, keeps the probe apart.
@@ -41,23 +49,13 @@ const findHeld = statement((tx, p: Probes) => {
       .crossJoin('calendar_spans as s')
       .crossJoin('calendar_events as v')
       .select(selected)
-      .where('s.workspace_id', '=', p.workspaceId)
-      .where('s.holder', '=', textMember(0))
-      .where('s.span_class', '=', integerMember(1))
-      .where('s.starts_at', '>', integerMember(2))
-      .where('s.starts_at', '<', p.to)
-      .where('s.ends_at', '>', p.from)
+      .where(isProbed('s', p))
       .where('v.workspace_id', '=', p.workspaceId)
       .whereRef('v.id', '=', 's.event_id');
   const spans = tx
     .selectFrom('calendar_spans as k')
     .select(['k.holder', 'k.event_id'])
-    .where('k.workspace_id', '=', p.workspaceId)
-    .where('k.holder', '=', textMember(0))
-    .where('k.span_class', '=', integerMember(1))
-    .where('k.starts_at', '>', integerMember(2))
-    .where('k.starts_at', '<', p.to)
-    .where('k.ends_at', '>', p.from)
+    .where(isProbed('k', p))
     .limit(sql.lit(2 ** 40));
   const event = tx
     .selectFrom('calendar_events as w')
@@ -98,12 +96,7 @@ const findPatterns = statement((tx, p: Probes) =>
       from
         .selectFrom('calendar_spans as s')
         .select(sql<string | null>`string_agg(s.busy, ',')`.as('patterns'))
-        .where('s.workspace_id', '=', p.workspaceId)
-        .where('s.holder', '=', textMember(0))
-        .where('s.span_class', '=', integerMember(1))
-        .where('s.starts_at', '>', integerMember(2))
-        .where('s.starts_at', '<', p.to)
-        .where('s.ends_at', '>', p.from)
+        .where(isProbed('s', p))
         .as('patterns'),
     ]),
 );
