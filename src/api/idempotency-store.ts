@@ -3,12 +3,13 @@ import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
 import { integerMember, isAmong, jsonRows, textMember } from '../storage/json-rows.ts';
 import { statement } from '../storage/statement.ts';
 
-/** The API key is the scope of an Idempotency-Key. */
+/** Which API key. */
 export interface ApiKey {
   workspaceId: string;
   keyId: string;
 }
 
+/** The API key is the scope of an Idempotency-Key. */
 export interface IdempotencyScope extends ApiKey {
   idempotencyKey: string;
 }

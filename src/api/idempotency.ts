@@ -57,7 +57,7 @@ export function beginFingerprint(method: string, pathAndQuery: string): Hash {
   return createHash('sha256').update(beginning(method, pathAndQuery));
 }
 
-/** The fingerprint of a request whose body is there: at once it takes a third of the time, of which every write has some. */
+/** The fingerprint of a request whose body is there; in one go a digest takes a fraction of the time. */
 export function fingerprintOf(method: string, pathAndQuery: string, body: Buffer): string {
   return hash('sha256', Buffer.concat([Buffer.from(beginning(method, pathAndQuery)), body]), 'base64url');
 }
