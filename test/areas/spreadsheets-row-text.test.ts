@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { ROWS } from '../../src/areas/spreadsheets/a1.ts';
 import {
   BLOCK_COLUMNS,
   BLOCK_ROWS,
@@ -119,5 +120,14 @@ describe('spreadsheet blocks as text', () => {
         assert.equal(grid.json(), JSON.stringify(whole.slice(0, last + 1)));
       }),
     );
+  });
+
+  test('as many cells as one answer may have are answered, and one more is refused', () => {
+    const eight = text([1, 2, 3, 4, 5, 6, 7, 8]);
+    const grid = new TextGrid();
+    for (let at = 0; at < ROWS / 8; at++) grid.add(at, 0, eight);
+    assert.equal(grid.json().length, (ROWS / 8) * '[1,2,3,4,5,6,7,8],'.length + 1);
+    grid.add(ROWS / 8, 0, text([1]));
+    assert.throws(() => grid.json(), { code: 'validation_failed' });
   });
 });

@@ -37,12 +37,15 @@ export class TextGrid {
   /** Throws ApiError validation_failed when it is too much. */
   json(): string {
     // A cell has a character at least: where not even those are too many, nobody has to count.
-    if (this.#cells + this.#characters > MOST_CELLS) this.#countLasts();
+    if (this.#cells + this.#characters > MOST_CELLS && this.#count() > MOST_CELLS) throw tooMuch();
     return this.#rows.length === 0 ? '[]' : `[[${this.#rows.join('],[')}]]`;
   }
 
-  #countLasts(): void {
-    for (const last of this.#lasts) if (last) this.#spend(countCells(last.cells) - 1, 0);
+  /** How many cells there are. */
+  #count(): number {
+    let count = this.#cells;
+    for (const last of this.#lasts) if (last) count += countCells(last.cells) - 1;
+    return count;
   }
 
   #spend(cells: number, characters: number): void {
