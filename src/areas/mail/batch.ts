@@ -15,13 +15,10 @@ export async function batchIn(
   messageIds: readonly string[],
 ): Promise<BatchMessage[]> {
   const asked = [...new Set(messageIds)];
-  const found = new Map<string, BatchMessage>();
-  for (const message of await findBatch(tx, owner, asked)) {
-    if (message.folder_number === folder.number) found.set(message.id, message);
-  }
-  const batch = asked.map((id) => found.get(id)).filter((message) => message !== undefined);
+  const found = await findBatch(tx, owner, folder.number, asked);
+  const batch = found.filter((message) => message !== undefined);
   if (batch.length === asked.length) return batch;
-  const missing = asked.filter((id) => !found.has(id));
+  const missing = asked.filter((_, place) => !found[place]);
   throw new ApiError(
     'messages_not_in_folder',
     `${missing.length} of the messages are not in the folder; nothing was changed.`,

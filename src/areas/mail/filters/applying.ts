@@ -83,8 +83,8 @@ async function change(
   { folder, toId, flags }: { folder: FoundFolder; toId: string; flags: FlagChange },
   messageIds: readonly string[],
 ): Promise<number> {
-  const found = await findBatch(tx, owner, messageIds);
-  const there = found.filter((message) => message.folder_number === folder.number);
+  const found = await findBatch(tx, owner, folder.number, messageIds);
+  const there = found.filter((message) => message !== undefined);
   const marked = idsOf(there.filter((message) => changedFlags(message.flags, flags) !== message.flags));
   for (const op of ['add', 'remove'] as const) {
     if (marked.length === 0 || flags[op] === 0) continue;
