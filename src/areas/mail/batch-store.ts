@@ -74,11 +74,10 @@ export async function findBatch(
   messageIds: readonly string[],
 ): Promise<(BatchMessage | undefined)[]> {
   const rows = await selectBatch(tx, { workspaceId, folderNumber, messageIds: JSON.stringify(messageIds) });
-  const found = new Map(rows.map((row) => [row.place, row]));
-  return messageIds.map((id, place) => {
-    const row = found.get(place);
-    return row && { number: row.number, id, flags: row.flags, labels: row.labels ?? '[]' };
-  });
+  const found = new Array<BatchMessage | undefined>(messageIds.length).fill(undefined);
+  for (const { place, number, flags, labels } of rows)
+    found[place] = { number, id: messageIds[place] ?? '', flags, labels: labels ?? '[]' };
+  return found;
 }
 
 /** Changes the flags of messages of this mailbox. */
