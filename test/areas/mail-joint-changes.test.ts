@@ -33,6 +33,12 @@ forEachEngine((engine) => {
       for (let i = 0; i < count; i++) ids.push((await append(app, from, rfc822(), { query })).id);
       return ids;
     };
+    const theOwner = async () => {
+      const { email } = data(await app.get('/v1/users/me'));
+      const owner = await app.product.database.read((tx) => app.product.directory.findUser(tx, email));
+      assert.ok(owner);
+      return owner;
+    };
     const move = (ids: readonly string[]) =>
       app.post(`/v1/folders/${from}/messages/move`, { message_ids: ids, to_folder_id: to });
     const mark = (body: object) => app.post(`/v1/folders/${from}/messages/flags`, body);
@@ -97,12 +103,36 @@ forEachEngine((engine) => {
       await assertSound();
     });
 
+    test('in one transaction a move is told of all that is not there, moved before or never', async () => {
+      await folders('moves in one transaction');
+      const [one = '', two = '', three = ''] = await messages(3);
+      const moves = [[one], [two, one, UNKNOWN], [two, two], [one, two], [three]];
+      const owner = await theOwner();
+      const outcomes = await app.product.database.write((tx) =>
+        app.product.mail.moveMessages(
+          tx,
+          owner,
+          moves.map((messageIds) => ({ fromId: from, toId: to, messageIds })),
+        ),
+      );
+      const told = outcomes.map((outcome) =>
+        outcome instanceof ApiError ? outcome.details.message_ids : outcome.moved,
+      );
+      assert.deepEqual(told, [1, [one, UNKNOWN], 1, [one, two], 1]);
+      assert.deepEqual(
+        [await folderCounts(app, from), await folderCounts(app, to)],
+        [
+          [0, 0],
+          [3, 3],
+        ],
+      );
+      await assertSound();
+    });
+
     test('in one transaction each is done on what the one before left, and refusals change nothing', async () => {
       await folders('one transaction');
       const [one = '', two = ''] = await messages(2, '?label=a');
-      const { email } = data(await app.get('/v1/users/me'));
-      const owner = await app.product.database.read((tx) => app.product.directory.findUser(tx, email));
-      assert.ok(owner);
+      const owner = await theOwner();
       const many = Array.from({ length: MOST_LABELS }, (_, i) => `label ${i}`);
       const asks = (
         op: 'add' | 'remove' | 'set',

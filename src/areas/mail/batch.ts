@@ -32,37 +32,34 @@ export function runsOf<R>(requests: readonly R[], askedBy: (request: R) => strin
   return runs;
 }
 
-/**
- * The messages of a folder that each of several requests names, in the order asked, each once; where not all are there,
- * ApiError messages_not_in_folder with those that are not. The folder is the owner's, and the mailbox lock is held.
- */
-export async function batchesIn(
+/** What a request names, each once, and each message at the place of its id, or undefined where it is not there. */
+export interface Named {
+  ids: readonly string[];
+  found: readonly (BatchMessage | undefined)[];
+}
+
+/** What each of several requests names of a folder. The folder is the owner's, and the mailbox lock is held. */
+export async function findNamed(
   tx: WriteTransaction,
   owner: MailboxOwner,
   folder: FoundFolder,
   requests: readonly { messageIds: readonly string[] }[],
-): Promise<Outcome<BatchMessage[]>[]> {
+): Promise<Named[]> {
   const asked = requests.map(({ messageIds }) => [...new Set(messageIds)]);
   const found = await findBatch(tx, owner, folder.number, asked.flat());
   let end = 0;
   return asked.map((ids) => {
     const start = end;
     end += ids.length;
-    return batchOf(ids, found.slice(start, end));
+    return { ids, found: found.slice(start, end) };
   });
 }
 
-function batchOf(
-  asked: readonly string[],
-  found: readonly (BatchMessage | undefined)[],
-): Outcome<BatchMessage[]> {
+/** The messages that a request names, in the order asked; where not all are there, ApiError messages_not_in_folder. */
+export function batchOf({ ids, found }: Named): Outcome<BatchMessage[]> {
   const batch = found.filter((message) => message !== undefined);
-  if (batch.length === asked.length) return batch;
-  return notInFolder(asked.filter((_, place) => !found[place]));
-}
-
-/** The refusal of a request for messages of which these are not in the folder. */
-export function notInFolder(missing: readonly string[]): ApiError {
+  if (batch.length === ids.length) return batch;
+  const missing = ids.filter((_, place) => !found[place]);
   return new ApiError(
     'messages_not_in_folder',
     `${missing.length} of the messages are not in the folder; nothing was changed.`,

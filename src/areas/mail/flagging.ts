@@ -2,7 +2,7 @@ import { JsonText } from '../../api/answers.ts';
 import { type ApiError, notFound } from '../../api/errors.ts';
 import { invalid } from '../../api/validation.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
-import { admitted, batchesIn, isAdmitted, type Outcome, runsOf } from './batch.ts';
+import { admitted, batchOf, findNamed, isAdmitted, type Outcome, runsOf } from './batch.ts';
 import { type BatchMessage, storeFlags, storeLabels } from './batch-store.ts';
 import { changeCounts } from './count-store.ts';
 import { CountTally } from './count-tally.ts';
@@ -61,7 +61,8 @@ async function changeRun(
   const folder = await findFolder(tx, owner, folderId);
   if (!folder) return run.map(() => notFound('folder', folderId));
   const mark = marking(change);
-  const outcomes = (await batchesIn(tx, owner, folder, run)).map((batch) => marked(batch, mark));
+  const named = await findNamed(tx, owner, folder, run);
+  const outcomes = named.map((one) => marked(batchOf(one), mark));
   const changes = distinct(outcomes.filter(isAdmitted));
   await changeFlags(tx, owner, folderId, changes.filter(hasOtherFlags), flagMasks(change));
   await changeLabels(tx, owner, changes.filter(hasOtherLabels));

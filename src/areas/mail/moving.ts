@@ -1,6 +1,6 @@
 import { notFound } from '../../api/errors.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
-import { admitted, batchesIn, isAdmitted, notInFolder, type Outcome, runsOf } from './batch.ts';
+import { admitted, batchOf, findNamed, isAdmitted, type Named, type Outcome, runsOf } from './batch.ts';
 import { type BatchMessage, storeFolder } from './batch-store.ts';
 import { changeCounts } from './count-store.ts';
 import { CountTally } from './count-tally.ts';
@@ -53,22 +53,26 @@ async function moveRun(
   if (!from) return run.map(() => notFound('folder', fromId));
   const to = await findFolder(tx, owner, toId);
   if (!to) return run.map(() => notFound('folder', toId));
-  const named = await batchesIn(tx, owner, from, run);
+  const named = await findNamed(tx, owner, from, run);
   // "moved counts messages whose folder changed."
-  if (fromId === toId) return named.map((batch) => (isAdmitted(batch) ? resultOf([], toId) : batch));
-  const batches = withoutMoved(named);
+  const batches = fromId === toId ? named.map(noneOf) : eachOnce(named);
   await storeMove(tx, owner, { from, to }, batches.filter(isAdmitted).flat());
-  return batches.map((batch) => (isAdmitted(batch) ? resultOf(batch, toId) : batch));
+  return batches.map((batch) => (isAdmitted(batch) ? { moved: batch.length, to_folder_id: toId } : batch));
+}
+
+/** Where all are there, that none of them moves. */
+function noneOf(named: Named): Outcome<BatchMessage[]> {
+  const batch = batchOf(named);
+  return isAdmitted(batch) ? [] : batch;
 }
 
 /** What an earlier request has moved is not in the folder any more. */
-function withoutMoved(batches: readonly Outcome<BatchMessage[]>[]): Outcome<BatchMessage[]>[] {
+function eachOnce(requests: readonly Named[]): Outcome<BatchMessage[]>[] {
   const moved = new Set<number>();
-  return batches.map((batch) => {
-    if (!isAdmitted(batch)) return batch;
-    const missing = batch.filter(({ number }) => moved.has(number));
-    if (missing.length > 0) return notInFolder(missing.map(({ id }) => id));
-    for (const { number } of batch) moved.add(number);
+  return requests.map(({ ids, found }) => {
+    const left = found.map((message) => (message && moved.has(message.number) ? undefined : message));
+    const batch = batchOf({ ids, found: left });
+    if (isAdmitted(batch)) for (const { number } of batch) moved.add(number);
     return batch;
   });
 }
@@ -85,8 +89,4 @@ async function storeMove(
   await storeFolder(tx, owner, messages, to.number);
   await changeFolderOfLabels(tx, owner, messages, to.number);
   await changeCounts(tx, owner, tally.changes());
-}
-
-function resultOf(moved: readonly BatchMessage[], toId: string): MoveResult {
-  return { moved: moved.length, to_folder_id: toId };
 }
