@@ -69,11 +69,16 @@ const EMPTY_BODY: TSchema = { type: 'object', additionalProperties: false } as T
 
 /** Throws ApiError validation_failed when there are problems. */
 export function refuse(problems: readonly Problem[]): void {
-  const first = problems[0];
-  if (!first) return;
+  const [first, ...others] = problems;
+  if (first) throw invalid([first, ...others]);
+}
+
+/** The refusal of a request with these problems, of which there is one at least. */
+export function invalid(problems: readonly [Problem, ...Problem[]]): ApiError {
+  const [first] = problems;
   const where = 'parameter' in first ? first.parameter : first.pointer || 'body';
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more, see details.errors)` : '';
-  throw new ApiError('validation_failed', `${where}: ${first.message}${more}`, { errors: problems });
+  return new ApiError('validation_failed', `${where}: ${first.message}${more}`, { errors: problems });
 }
 
 /**

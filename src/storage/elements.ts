@@ -14,6 +14,15 @@ export function textsIn<Alias extends string>(tx: ReadTransaction, array: JsonAr
   return elements.$castTo<{ value: string }>().as(alias);
 }
 
+/** As textsIn, with the place of each in the array, from 0 on, as `key`. To be looked up one by one: cross join it. */
+export function placedTextsIn<Alias extends string>(tx: ReadTransaction, array: JsonArray, alias: Alias) {
+  const elements =
+    tx.engine === 'sqlite'
+      ? sql`json_each(${array})`
+      : sql`(select place - 1 as key, value from jsonb_array_elements_text(${array}::jsonb) with ordinality as t (value, place))`;
+  return elements.$castTo<{ key: number; value: string }>().as(alias);
+}
+
 /** The whole numbers of a JSON array, as textsIn. */
 export function integersIn<Alias extends string>(tx: ReadTransaction, array: JsonArray, alias: Alias) {
   const elements =

@@ -15,13 +15,15 @@ import { filledApp, OWNER } from './filled-mailboxes.ts';
 const IDS = Array.from({ length: 100 }, (_, i) => `msg_usr_1_${String(i * 4).padStart(6, '0')}`);
 const MARKS = { flags: flagSet(['draft']), labels: ['new', 'work'] };
 
+const marks = (op: 'add' | 'remove') => ({ folderId: 'usr_1 a', messageIds: IDS, change: { op, ...MARKS } });
+
 const CHANGES: Record<string, (tx: WriteTransaction) => Promise<unknown>> = {
-  'adding flags and labels': (tx) => changeMarks(tx, OWNER, 'usr_1 a', IDS, { op: 'add', ...MARKS }),
+  'adding flags and labels': (tx) => changeMarks(tx, OWNER, marks('add')),
   'taking them off': async (tx) => {
-    await changeMarks(tx, OWNER, 'usr_1 a', IDS, { op: 'add', ...MARKS });
-    await changeMarks(tx, OWNER, 'usr_1 a', IDS, { op: 'remove', ...MARKS });
+    await changeMarks(tx, OWNER, marks('add'));
+    await changeMarks(tx, OWNER, marks('remove'));
   },
-  moving: (tx) => moveMessages(tx, OWNER, 'usr_1 a', { message_ids: IDS, to_folder_id: 'usr_1 b' }),
+  moving: (tx) => moveMessages(tx, OWNER, { fromId: 'usr_1 a', toId: 'usr_1 b', messageIds: IDS }),
   expunging: (tx) => expungeFolder(tx, OWNER, 'usr_1 a'),
 };
 

@@ -31,8 +31,9 @@ forEachEngine((engine) => {
     /** The kept answers in the order in which their transactions had the mailbox. */
     const inOrder = async ({ sent }: Mailbox): Promise<Sent[]> => {
       const byKey = new Map(sent.map((one) => [one.idempotencyKey, one]));
-      // PostgreSQL gives a transaction its number at its first write, which is under the lock of the mailbox.
-      const order = engine === 'sqlite' ? sql`rowid` : sql`xmin::text::bigint`;
+      // PostgreSQL gives a transaction its number at its first write, which is under the lock of the mailbox; of several
+      // answers that one transaction keeps, the commands that kept them are numbered.
+      const order = engine === 'sqlite' ? sql`rowid` : sql`xmin::text::bigint, cmin::text::bigint`;
       const rows = await app.product.database.read((tx) =>
         tx.selectFrom('idempotency_records').select('idempotency_key').orderBy(order).execute(),
       );

@@ -1,15 +1,16 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { arraysIn, integerAt, integersIn, textAt, textsIn } from '../../storage/elements.ts';
+import { arraysIn, integerAt, integersIn, placedTextsIn, textAt } from '../../storage/elements.ts';
 import { statement } from '../../storage/statement.ts';
 import type { FlagMasks, FlagSet } from './flags.ts';
+import type { FolderNumber } from './folder-store.ts';
+import { isOfWorkspace } from './listing-query.ts';
 import type { MailboxOwner } from './owner.ts';
 
 /** What of a message changes, with the number that it is written under. */
 export interface BatchMessage {
   number: number;
   id: string;
-  folder_number: number;
   flags: FlagSet;
   /** JSON array. */
   labels: string;
@@ -21,19 +22,27 @@ interface Numbers {
   numbers: string;
 }
 
-const selectBatch = statement((tx, p: { workspaceId: string; messageIds: string }) =>
+/** Answers places in the list instead of ids, and no text where there are no labels: texts are dear to hand over. */
+const selectBatch = statement((tx, p: { workspaceId: string; folderNumber: number; messageIds: string }) =>
   tx
-    .selectFrom('messages')
-    .select(['number', 'id', 'folder_number', 'flags', 'labels'])
-    .where('workspace_id', '=', p.workspaceId)
-    .where('id', 'in', tx.selectFrom(textsIn(tx, p.messageIds, 'e')).select('e.value')),
+    .selectFrom(placedTextsIn(tx, p.messageIds, 'e'))
+    .crossJoin('messages as m')
+    .select([
+      'e.key as place',
+      'm.number',
+      'm.flags',
+      sql<string | null>`nullif(m.labels, '[]')`.as('labels'),
+    ])
+    .whereRef('m.id', '=', 'e.value')
+    .where('m.folder_number', '=', p.folderNumber)
+    .where(isOfWorkspace(tx, 'm.workspace_id', p)),
 );
 
 const updateFlags = statement((tx: WriteTransaction, p: Numbers & FlagMasks) =>
   tx
     .updateTable('messages')
     .set({ flags: sql<number>`(flags & ${p.keep}) | ${p.add}` })
-    .where('workspace_id', '=', p.workspaceId)
+    .where(isOfWorkspace(tx, 'workspace_id', p))
     .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
 );
 
@@ -42,28 +51,33 @@ const updateLabels = statement((tx: WriteTransaction, p: { workspaceId: string; 
     .updateTable('messages')
     .from(arraysIn(tx, p.rows, 'e'))
     .set({ labels: textAt('e', 1) })
-    .where('workspace_id', '=', p.workspaceId)
+    .where(isOfWorkspace(tx, 'workspace_id', p))
     .where('number', '=', integerAt('e', 0)),
 );
 
-const updateFolder = statement((tx: WriteTransaction, p: Numbers & { folderNumber: number }) =>
+const updateFolder = statement((tx: WriteTransaction, p: Numbers & { folderNumber: FolderNumber }) =>
   tx
     .updateTable('messages')
     .set({ folder_number: p.folderNumber })
-    .where('workspace_id', '=', p.workspaceId)
+    .where(isOfWorkspace(tx, 'workspace_id', p))
     .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
 );
 
 /**
- * Those of these messages that are in the workspace, in no order. Whose they are the folder tells, so the user is not
- * asked for: SQLite would read the user's whole mailbox.
+ * Each of these messages at its place in the list, undefined where it is not in the folder. Whose they are the folder
+ * tells, so the user is not asked for: SQLite would read the user's whole mailbox.
  */
-export function findBatch(
+export async function findBatch(
   tx: ReadTransaction,
   { workspaceId }: MailboxOwner,
+  folderNumber: FolderNumber,
   messageIds: readonly string[],
-): Promise<BatchMessage[]> {
-  return selectBatch(tx, { workspaceId, messageIds: JSON.stringify(messageIds) });
+): Promise<(BatchMessage | undefined)[]> {
+  const rows = await selectBatch(tx, { workspaceId, folderNumber, messageIds: JSON.stringify(messageIds) });
+  const found = new Array<BatchMessage | undefined>(messageIds.length).fill(undefined);
+  for (const { place, number, flags, labels } of rows)
+    found[place] = { number, id: messageIds[place] ?? '', flags, labels: labels ?? '[]' };
+  return found;
 }
 
 /** Changes the flags of messages of this mailbox. */
@@ -91,7 +105,7 @@ export async function storeFolder(
   tx: WriteTransaction,
   { workspaceId }: MailboxOwner,
   messages: readonly BatchMessage[],
-  folderNumber: number,
+  folderNumber: FolderNumber,
 ): Promise<void> {
   await updateFolder(tx, { workspaceId, numbers: numbersOf(messages), folderNumber });
 }

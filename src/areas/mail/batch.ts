@@ -4,25 +4,63 @@ import { type BatchMessage, findBatch } from './batch-store.ts';
 import type { FoundFolder } from './folder-store.ts';
 import type { MailboxOwner } from './owner.ts';
 
-/**
- * The messages of a folder that a batch names, in the order asked, each once. The folder is the owner's, and the mailbox
- * lock is held. Throws ApiError messages_not_in_folder, with those that are not there, unless all are.
- */
-export async function batchIn(
+/** What a request comes to, or the ApiError that it is refused with. */
+export type Outcome<T> = T | ApiError;
+
+/** Whether a request was not refused. */
+export function isAdmitted<T>(outcome: Outcome<T>): outcome is T {
+  return !(outcome instanceof ApiError);
+}
+
+/** What a request came to that was alone. Throws the ApiError that it was refused with. */
+export function admitted<T>([outcome]: readonly Outcome<T>[]): T {
+  if (outcome === undefined) throw new TypeError('A request was passed over');
+  if (!isAdmitted(outcome)) throw outcome;
+  return outcome;
+}
+
+/** Requests in portions of those that follow each other and ask for the same, so that what they name is one batch. */
+export function runsOf<R>(requests: readonly R[], askedBy: (request: R) => string): R[][] {
+  const runs: R[][] = [];
+  let last: string | undefined;
+  for (const request of requests) {
+    const asked = askedBy(request);
+    if (asked === last) runs.at(-1)?.push(request);
+    else runs.push([request]);
+    last = asked;
+  }
+  return runs;
+}
+
+/** What a request names, each once, and each message at the place of its id, or undefined where it is not there. */
+export interface Named {
+  ids: readonly string[];
+  found: readonly (BatchMessage | undefined)[];
+}
+
+/** What each of several requests names of a folder. The folder is the owner's, and the mailbox lock is held. */
+export async function findNamed(
   tx: WriteTransaction,
   owner: MailboxOwner,
   folder: FoundFolder,
-  messageIds: readonly string[],
-): Promise<BatchMessage[]> {
-  const asked = [...new Set(messageIds)];
-  const found = new Map<string, BatchMessage>();
-  for (const message of await findBatch(tx, owner, asked)) {
-    if (message.folder_number === folder.number) found.set(message.id, message);
-  }
-  const batch = asked.map((id) => found.get(id)).filter((message) => message !== undefined);
-  if (batch.length === asked.length) return batch;
-  const missing = asked.filter((id) => !found.has(id));
-  throw new ApiError(
+  requests: readonly { messageIds: readonly string[] }[],
+): Promise<Named[]> {
+  const asked = requests.map(({ messageIds }) => [...new Set(messageIds)]);
+  const found = await findBatch(tx, owner, folder.number, asked.flat());
+  let end = 0;
+  return asked.map((ids) => {
+    const start = end;
+    end += ids.length;
+    return { ids, found: found.slice(start, end) };
+  });
+}
+
+/** The messages that a request names, in the order asked; where not all are there, ApiError messages_not_in_folder. */
+export function batchOf({ ids, found }: Named): Outcome<BatchMessage[]> {
+  const batch = found.filter((message) => message !== undefined);
+  if (batch.length === ids.length) return batch;
+  const missing = ids.filter((_, place) => !found[place]);
+  return new ApiError(
     'messages_not_in_folder',
     `${missing.length} of the messages are not in the folder; nothing was changed.`,
     { message_ids: missing },

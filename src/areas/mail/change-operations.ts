@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { type Operation, writes } from '../../api/operation.ts';
+import { type Operation, writes, writesJointly } from '../../api/operation.ts';
 import { flagSet } from './flags.ts';
 import { ExpungeResult, MarkChanges, MarkedMessage, MessageSummary, Move, MoveResult } from './schema.ts';
-import type { MailService } from './service.ts';
+import type { MailboxOwner, MailService } from './service.ts';
 
 const area = 'Mail';
 const permissions = ['mail.messages.write'] as const;
@@ -16,7 +16,7 @@ const InFolder = Type.Object({
 /** What changes messages that are there already. */
 export function messageChangeOperations(mail: MailService): Operation[] {
   return [
-    writes({
+    writesJointly({
       id: 'changeMessageFlags',
       area,
       method: 'POST',
@@ -29,14 +29,19 @@ export function messageChangeOperations(mail: MailService): Operation[] {
       body: MarkChanges,
       answer: Type.Array(MarkedMessage),
       errors: ['not_found', 'messages_not_in_folder'],
-      handle: (tx, { principal, params, body }) =>
-        mail.changeMarks(tx, principal, params.folder_id, body.message_ids, {
-          op: body.op,
-          flags: flagSet(body.flags ?? []),
-          labels: body.labels ?? [],
-        }),
+      lock: ({ principal }) => mail.lockOf(principal),
+      handle: (tx, inputs) =>
+        mail.changeMarks(
+          tx,
+          ownerOf(inputs),
+          inputs.map(({ params, body: { message_ids, op, flags = [], labels = [] } }) => ({
+            folderId: params.folder_id,
+            messageIds: message_ids,
+            change: { op, flags: flagSet(flags), labels },
+          })),
+        ),
     }),
-    writes({
+    writesJointly({
       id: 'moveMessages',
       area,
       method: 'POST',
@@ -49,7 +54,17 @@ export function messageChangeOperations(mail: MailService): Operation[] {
       body: Move,
       answer: MoveResult,
       errors: ['not_found', 'messages_not_in_folder'],
-      handle: (tx, { principal, params, body }) => mail.moveMessages(tx, principal, params.folder_id, body),
+      lock: ({ principal }) => mail.lockOf(principal),
+      handle: (tx, inputs) =>
+        mail.moveMessages(
+          tx,
+          ownerOf(inputs),
+          inputs.map(({ params, body }) => ({
+            fromId: params.folder_id,
+            toId: body.to_folder_id,
+            messageIds: body.message_ids,
+          })),
+        ),
     }),
     writes({
       id: 'expungeMailFolder',
@@ -84,4 +99,10 @@ export function messageChangeOperations(mail: MailService): Operation[] {
       handle: (tx, { principal, params }) => mail.restoreMessage(tx, principal, params.id),
     }),
   ];
+}
+
+/** Of all one: they wait for the lock of one mailbox. */
+function ownerOf([first]: readonly { principal: MailboxOwner }[]): MailboxOwner {
+  if (!first) throw new TypeError('There is no request');
+  return first.principal;
 }

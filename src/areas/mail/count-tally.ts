@@ -24,10 +24,13 @@ export class CountTally {
   }
 
   changes(): CountChange[] {
-    const all = [...this.#changes].flatMap(([folderId, counts]) =>
-      Array.from(counts, (messages, flags) => ({ folderId, flags, messages })),
-    );
-    return all.filter(({ messages }) => messages !== 0);
+    const all: CountChange[] = [];
+    for (const [folderId, counts] of this.#changes) {
+      counts.forEach((messages, flags) => {
+        if (messages !== 0) all.push({ folderId, flags, messages });
+      });
+    }
+    return all;
   }
 
   #change({ folderId, flags }: Counted, by: number): void {

@@ -1,15 +1,23 @@
 import { JsonText } from '../../api/answers.ts';
-import { refuse } from '../../api/validation.ts';
+import { type ApiError, notFound } from '../../api/errors.ts';
+import { invalid } from '../../api/validation.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
-import { openForMail } from './appending.ts';
-import { batchIn } from './batch.ts';
+import { admitted, batchOf, findNamed, isAdmitted, type Outcome, runsOf } from './batch.ts';
 import { type BatchMessage, storeFlags, storeLabels } from './batch-store.ts';
 import { changeCounts } from './count-store.ts';
 import { CountTally } from './count-tally.ts';
 import { type FlagMasks, flagsJson } from './flags.ts';
+import { findFolder } from './folder-store.ts';
 import { changeFlagsOfLabels, insertLabels, removeLabels } from './label-store.ts';
 import { flagMasks, type MarkChange, MOST_LABELS, marking } from './marks.ts';
 import type { MailboxOwner } from './owner.ts';
+
+/** A request to change flags and labels of messages of a folder. */
+export interface MarkRequest {
+  folderId: string;
+  messageIds: readonly string[];
+  change: MarkChange;
+}
 
 interface Change {
   before: BatchMessage;
@@ -18,22 +26,68 @@ interface Change {
 
 /**
  * Changes flags and labels of messages of a folder; answers those of each message after the change, in the order asked.
- * Throws ApiError not_found, messages_not_in_folder, or validation_failed when a message would have too many labels.
+ * The mailbox lock is held. Throws ApiError not_found, messages_not_in_folder, or validation_failed when a message would
+ * have too many labels.
  */
 export async function changeMarks(
   tx: WriteTransaction,
   owner: MailboxOwner,
-  folderId: string,
-  messageIds: readonly string[],
-  change: MarkChange,
+  request: MarkRequest,
 ): Promise<JsonText> {
-  const folder = await openForMail(tx, owner, folderId);
+  return admitted(await changeMarksOfEach(tx, owner, [request]));
+}
+
+/** Does what `changeMarks` does for each of several requests, one after the other; those that ask for the same at once. */
+export async function changeMarksOfEach(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  requests: readonly MarkRequest[],
+): Promise<Outcome<JsonText>[]> {
+  const answers: Outcome<JsonText>[] = [];
+  for (const run of runsOf(requests, ({ folderId, change }) => JSON.stringify([folderId, change]))) {
+    for (const answer of await changeRun(tx, owner, run)) answers.push(answer);
+  }
+  return answers;
+}
+
+async function changeRun(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  run: readonly MarkRequest[],
+): Promise<Outcome<JsonText>[]> {
+  const [first] = run;
+  if (!first) return [];
+  const { folderId, change } = first;
+  const folder = await findFolder(tx, owner, folderId);
+  if (!folder) return run.map(() => notFound('folder', folderId));
   const mark = marking(change);
-  const batch = await batchIn(tx, owner, folder, messageIds);
-  const changes = batch.map((before) => ({ before, after: mark(before) }));
-  refuseTooManyLabels(changes);
+  const named = await findNamed(tx, owner, folder, run);
+  const outcomes = named.map((one) => marked(batchOf(one), mark));
+  const changes = distinct(outcomes.filter(isAdmitted));
   await changeFlags(tx, owner, folderId, changes.filter(hasOtherFlags), flagMasks(change));
   await changeLabels(tx, owner, changes.filter(hasOtherLabels));
+  return outcomes.map((outcome) => (isAdmitted(outcome) ? answerOf(outcome) : outcome));
+}
+
+function marked(
+  batch: Outcome<BatchMessage[]>,
+  mark: (message: BatchMessage) => BatchMessage,
+): Outcome<Change[]> {
+  if (!isAdmitted(batch)) return batch;
+  const changes = batch.map((before) => ({ before, after: mark(before) }));
+  return tooManyLabels(changes) ?? changes;
+}
+
+/** A message that several requests name changes once: that the same is asked for again makes no difference. */
+function distinct(batches: readonly Change[][]): readonly Change[] {
+  const [first = []] = batches;
+  if (batches.length === 1) return first;
+  const changes = new Map<number, Change>();
+  for (const batch of batches) for (const change of batch) changes.set(change.before.number, change);
+  return [...changes.values()];
+}
+
+function answerOf(changes: readonly Change[]): JsonText {
   return new JsonText(`[${changes.map(({ after }) => resultJson(after)).join(',')}]`);
 }
 
@@ -45,12 +99,12 @@ function hasOtherLabels({ before, after }: Change): boolean {
   return before.labels !== after.labels;
 }
 
-function refuseTooManyLabels(changes: readonly Change[]): void {
+function tooManyLabels(changes: readonly Change[]): ApiError | undefined {
   const isOver = ({ after }: Change) => JSON.parse(after.labels).length > MOST_LABELS;
   const over = changes.find((change) => hasOtherLabels(change) && isOver(change));
-  if (!over) return;
+  if (!over) return undefined;
   const message = `The message ${over.after.id} would have more than ${MOST_LABELS} labels.`;
-  refuse([{ pointer: '/labels', code: 'too_many', message }]);
+  return invalid([{ pointer: '/labels', code: 'too_many', message }]);
 }
 
 async function changeFlags(

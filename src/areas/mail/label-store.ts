@@ -4,6 +4,8 @@ import { integersIn, textsIn } from '../../storage/elements.ts';
 import { statement } from '../../storage/statement.ts';
 import { insertCombinations, type LabelledMessage, removeCombinations } from './combination-store.ts';
 import type { FlagMasks } from './flags.ts';
+import type { FolderNumber } from './folder-store.ts';
+import { isOfWorkspace } from './listing-query.ts';
 import type { MailboxOwner } from './owner.ts';
 
 /** Everything that writes message_labels: its rows follow the messages, where labels, folder, flags and date stand first. */
@@ -60,28 +62,35 @@ const deleteRows = statement((tx: WriteTransaction, p: Values) =>
     ),
 );
 
-/** The tables that repeat where a message stands. */
-const FOLLOWERS = ['message_labels', 'message_combinations'] as const;
+type Follower = 'message_labels' | 'message_combinations';
 
-const updateFlags = FOLLOWERS.map((table) =>
+const flagsUpdate = (table: Follower) =>
   statement((tx: WriteTransaction, p: Values & FlagMasks) =>
     tx
       .updateTable(table)
       .set({ flags: sql<number>`(flags & ${p.keep}) | ${p.add}` })
-      .where('workspace_id', '=', p.workspaceId)
+      .where(isOfWorkspace(tx, 'workspace_id', p))
       .where('message_number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
-  ),
-);
+  );
 
-const updateFolder = FOLLOWERS.map((table) =>
-  statement((tx: WriteTransaction, p: Values & { folderNumber: number }) =>
+const folderUpdate = (table: Follower) =>
+  statement((tx: WriteTransaction, p: Values & { folderNumber: FolderNumber }) =>
     tx
       .updateTable(table)
       .set({ folder_number: p.folderNumber })
-      .where('workspace_id', '=', p.workspaceId)
+      .where(isOfWorkspace(tx, 'workspace_id', p))
       .where('message_number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
-  ),
-);
+  );
+
+/** The tables that repeat where a message stands, with the messages that have rows there. */
+const FOLLOWERS = [
+  { has: hasAny, updateFlags: flagsUpdate('message_labels'), updateFolder: folderUpdate('message_labels') },
+  {
+    has: hasSeveral,
+    updateFlags: flagsUpdate('message_combinations'),
+    updateFolder: folderUpdate('message_combinations'),
+  },
+];
 
 /** Writes down the labels that these messages carry now, and that were not written down or have been removed. */
 export async function insertLabels(
@@ -117,8 +126,9 @@ export async function changeFlagsOfLabels(
   messages: readonly LabelledMessage[],
   { keep, add }: FlagMasks,
 ): Promise<void> {
-  for (const some of inPortions(messages.filter(hasAny))) {
-    for (const update of updateFlags) await update(tx, { workspaceId, numbers: numbersOf(some), keep, add });
+  for (const { has, updateFlags } of FOLLOWERS) {
+    for (const some of inPortions(messages.filter(has)))
+      await updateFlags(tx, { workspaceId, numbers: numbersOf(some), keep, add });
   }
 }
 
@@ -127,11 +137,11 @@ export async function changeFolderOfLabels(
   tx: WriteTransaction,
   { workspaceId }: MailboxOwner,
   messages: readonly LabelledMessage[],
-  folderNumber: number,
+  folderNumber: FolderNumber,
 ): Promise<void> {
-  for (const some of inPortions(messages.filter(hasAny))) {
-    for (const update of updateFolder)
-      await update(tx, { workspaceId, numbers: numbersOf(some), folderNumber });
+  for (const { has, updateFolder } of FOLLOWERS) {
+    for (const some of inPortions(messages.filter(has)))
+      await updateFolder(tx, { workspaceId, numbers: numbersOf(some), folderNumber });
   }
 }
 

@@ -144,9 +144,9 @@ function placesOf(
     .selectFrom('message_labels as l')
     .select(['l.date', 'l.message_number as number'])
     .where(isOfWorkspace(tx, 'l.workspace_id', owner))
-    .where('l.user_id', '=', owner.userId)
     .where('l.label', '=', label);
-  if (folderNumber !== undefined) places = places.where('l.folder_number', '=', folderNumber);
+  if (folderNumber === undefined) places = places.where('l.user_id', '=', owner.userId);
+  else places = places.where('l.folder_number', '=', folderNumber);
   if (flags !== undefined) places = places.where('l.flags', '=', flags);
   if (others.length > 0) places = places.where((eb) => labelsCarried(eb, others), '=', others.length);
   if (!after) return places;
@@ -165,9 +165,9 @@ function placesOfCombination(
     .selectFrom('message_combinations as c')
     .select(['c.date', 'c.message_number as number'])
     .where(isOfWorkspace(tx, 'c.workspace_id', owner))
-    .where('c.user_id', '=', owner.userId)
     .where('c.combination', '=', combination);
-  if (folderNumber !== undefined) places = places.where('c.folder_number', '=', folderNumber);
+  if (folderNumber === undefined) places = places.where('c.user_id', '=', owner.userId);
+  else places = places.where('c.folder_number', '=', folderNumber);
   if (flags !== undefined) places = places.where('c.flags', '=', flags);
   if (!after) return places;
   return places.where(({ eb, refTuple, tuple }) =>

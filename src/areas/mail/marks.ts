@@ -21,10 +21,9 @@ export function flagMasks({ op, flags }: MarkChange): FlagMasks {
 export function marking(change: MarkChange): (message: BatchMessage) => BatchMessage {
   const labelsAfter = memoized((labels) => changedLabels(labels, change));
   const { keep, add } = flagMasks(change);
-  return ({ number, id, folder_number, flags, labels }) => ({
+  return ({ number, id, flags, labels }) => ({
     number,
     id,
-    folder_number,
     flags: (flags & keep) | add,
     labels: labelsAfter(labels),
   });

@@ -1,6 +1,6 @@
 import { Content, JsonText, type Page, type PageRequest } from '../../api/answers.ts';
 import type { Principal } from '../../api/authentication.ts';
-import { notFound } from '../../api/errors.ts';
+import { type ApiError, notFound } from '../../api/errors.ts';
 import { readAttachment } from '../../formats/messages/parse.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { type Arrival, appendMessage } from './appending.ts';
@@ -9,21 +9,20 @@ import { removeDeliveries } from './delivery-log-store.ts';
 import { type ExportParts, exportFolder } from './exporting.ts';
 import { expungeFolder } from './expunging.ts';
 import type { FilterService } from './filters/service.ts';
-import { changeMarks } from './flagging.ts';
+import { changeMarksOfEach, type MarkRequest } from './flagging.ts';
 import { type CountedFolderRow, listFolders } from './folder-store.ts';
 import { createFolder, ensureFolder, getFolderByPath, getFolderByRole, updateFolder } from './folders.ts';
 import { type ImportedMessage, type ImportTarget, importMessages } from './importing.ts';
 import { type MessageFilter, pageOfMessages } from './listing.ts';
 import { createMailbox } from './mailbox.ts';
-import type { MarkChange } from './marks.ts';
 import type { MessageMarks } from './mbox-notes.ts';
 import { findMessage, findRaw, findRecord } from './message-store.ts';
-import { moveMessages } from './moving.ts';
-import { lockMailboxes, type MailboxOwner } from './owner.ts';
+import { type MoveRequest, moveMessagesOfEach } from './moving.ts';
+import { lockMailboxes, type MailboxOwner, mailboxLock } from './owner.ts';
 import { attachmentsOf } from './record.ts';
 import { restoreMessage } from './restoring.ts';
 import type { FolderRole } from './roles.ts';
-import type { ExpungeResult, FolderChanges, Move, MoveResult, NewFolder } from './schema.ts';
+import type { ExpungeResult, FolderChanges, MoveResult, NewFolder } from './schema.ts';
 import type { ComposedMessage } from './sending/composing.ts';
 import type { NewMessage } from './sending/schema.ts';
 import type { Sending } from './sending/sending.ts';
@@ -175,23 +174,34 @@ export class MailService {
     return folderRecord(await updateFolder(tx, owner, folderId, changes));
   }
 
+  /** The lock under which messages of a mailbox are changed. */
+  lockOf(owner: MailboxOwner): string {
+    return mailboxLock(owner);
+  }
+
   /**
-   * Changes flags and labels of messages of a folder, all or none; answers those after the change. Throws ApiError
-   * not_found, messages_not_in_folder or validation_failed.
+   * Changes flags and labels of the messages of a folder that each request names, all or none; answers those of each
+   * message after the change, in the order asked, or the ApiError that a request is refused with: not_found,
+   * messages_not_in_folder, or validation_failed when a message would have too many labels. The lock is held.
    */
   changeMarks(
     tx: WriteTransaction,
     owner: MailboxOwner,
-    folderId: string,
-    messageIds: readonly string[],
-    change: MarkChange,
-  ): Promise<JsonText> {
-    return changeMarks(tx, owner, folderId, messageIds, change);
+    requests: readonly MarkRequest[],
+  ): Promise<(JsonText | ApiError)[]> {
+    return changeMarksOfEach(tx, owner, requests);
   }
 
-  /** Moves messages of a folder to another, all or none. Throws ApiError not_found or messages_not_in_folder. */
-  moveMessages(tx: WriteTransaction, owner: MailboxOwner, folderId: string, move: Move): Promise<MoveResult> {
-    return moveMessages(tx, owner, folderId, move);
+  /**
+   * Moves the messages of a folder that each request names, all or none. Answers how many moved, or the ApiError that a
+   * request is refused with: not_found or messages_not_in_folder. The lock is held.
+   */
+  moveMessages(
+    tx: WriteTransaction,
+    owner: MailboxOwner,
+    requests: readonly MoveRequest[],
+  ): Promise<(MoveResult | ApiError)[]> {
+    return moveMessagesOfEach(tx, owner, requests);
   }
 
   /** Takes the deleted messages of a folder out of every listing. Throws ApiError not_found. */

@@ -208,9 +208,8 @@ async function createMessages(schema: Schema): Promise<void> {
     'message_number',
   ]);
   await createIndex(schema, 'message_labels_by_folder_flags', 'message_labels', [
-    'user_id',
-    'label',
     'folder_number',
+    'label',
     'flags',
     'date',
     'message_number',

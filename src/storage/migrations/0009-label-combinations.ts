@@ -28,9 +28,8 @@ export const labelCombinations: Migration = {
       tx.schema.createIndex(name).on('message_combinations').columns(columns).execute();
     await index('message_combinations_by_date', ['user_id', 'combination', 'date', 'message_number']);
     await index('message_combinations_by_folder_flags', [
-      'user_id',
-      'combination',
       'folder_number',
+      'combination',
       'flags',
       'date',
       'message_number',

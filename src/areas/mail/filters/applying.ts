@@ -83,15 +83,16 @@ async function change(
   { folder, toId, flags }: { folder: FoundFolder; toId: string; flags: FlagChange },
   messageIds: readonly string[],
 ): Promise<number> {
-  const found = await findBatch(tx, owner, messageIds);
-  const there = found.filter((message) => message.folder_number === folder.number);
+  const found = await findBatch(tx, owner, folder.number, messageIds);
+  const there = found.filter((message) => message !== undefined);
   const marked = idsOf(there.filter((message) => changedFlags(message.flags, flags) !== message.flags));
   for (const op of ['add', 'remove'] as const) {
     if (marked.length === 0 || flags[op] === 0) continue;
-    await changeMarks(tx, owner, folder.id, marked, { op, flags: flags[op], labels: [] });
+    const change = { op, flags: flags[op], labels: [] };
+    await changeMarks(tx, owner, { folderId: folder.id, messageIds: marked, change });
   }
   if (toId === folder.id || there.length === 0) return marked.length;
-  await moveMessages(tx, owner, folder.id, { message_ids: idsOf(there), to_folder_id: toId });
+  await moveMessages(tx, owner, { fromId: folder.id, toId, messageIds: idsOf(there) });
   return there.length;
 }
 

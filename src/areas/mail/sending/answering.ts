@@ -16,6 +16,7 @@ export async function markAnswered(
   const summary = await findSummary(tx, owner, messageId);
   if (summary === undefined) throw notFound('message', messageId);
   const { folder_id, thread_id = null } = JSON.parse(summary);
-  await changeMarks(tx, owner, folder_id, [messageId], { op: 'add', flags: ANSWERED, labels: [] });
+  const change = { op: 'add', flags: ANSWERED, labels: [] } as const;
+  await changeMarks(tx, owner, { folderId: folder_id, messageIds: [messageId], change });
   return thread_id;
 }
