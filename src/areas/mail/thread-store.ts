@@ -18,11 +18,12 @@ const selectLinks = statement((tx, p: Links) =>
     .where('link', 'in', tx.selectFrom(textsIn(tx, p.links, 'e')).select('e.value')),
 );
 
-const insertUnknown = statement((tx: WriteTransaction, p: MailboxOwner & { link: string; threadId: string }) =>
-  tx
-    .insertInto('thread_links')
-    .values({ workspace_id: p.workspaceId, user_id: p.userId, link: p.link, thread_id: p.threadId })
-    .onConflict((conflict) => conflict.doNothing()),
+const insertUnknown = statement(
+  (tx: WriteTransaction, p: MailboxOwner & { link: string; threadId: string }) =>
+    tx
+      .insertInto('thread_links')
+      .values({ workspace_id: p.workspaceId, user_id: p.userId, link: p.link, thread_id: p.threadId })
+      .onConflict((conflict) => conflict.doNothing()),
 );
 
 const insertEach = statement((tx: WriteTransaction, p: { rows: string }) =>
