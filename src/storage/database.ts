@@ -14,6 +14,12 @@ export interface ReadTransaction
   readonly snapshot: Snapshot | undefined;
 
   /**
+   * As `unchanged` of the database, of what this transaction sees. Undefined as well where changes of these tables wait
+   * for their commit.
+   */
+  unchanged(tables: readonly (keyof Tables)[]): Snapshot | undefined;
+
+  /**
    * The time in milliseconds since the epoch, on one clock for all who share the database: on PostgreSQL the server's.
    * What one node stores to be compared with the time by another (leases, ends, what is to be swept) goes by it.
    */

@@ -33,9 +33,12 @@ export class Durability {
     return this.#syncs > 0;
   }
 
-  /** Makes every commit so far durable. Rejects with StorageUnavailable when that is unknown. */
-  sync(): Promise<void> {
-    this.#pending = this.#syncAfter(this.#pending);
+  /**
+   * Makes every commit so far durable; `others`: what other processes had committed before it, as versionOfOthers says.
+   * Rejects with StorageUnavailable when that is unknown.
+   */
+  sync(others: unknown): Promise<void> {
+    this.#pending = this.#syncAfter(this.#pending, others);
     // Whoever asks is told; nobody has to ask.
     this.#pending.catch(() => undefined);
     return this.#pending;
@@ -48,11 +51,11 @@ export class Durability {
 
   /** Resolves when every commit is durable that a reader can have seen until now, those of other processes too. */
   seen(): Promise<void> {
-    if (this.versionOfOthers() !== this.#othersVersion) return this.sync();
-    return this.#pending;
+    const others = this.versionOfOthers();
+    return others === this.#othersVersion ? this.#pending : this.sync(others);
   }
 
-  /** Another one whenever other processes have committed. Throws StorageUnavailable. */
+  /** Another one whenever other processes have committed; costs little within a transaction. Throws StorageUnavailable. */
   versionOfOthers(): unknown {
     return this.#writer.get('pragma data_version')?.data_version;
   }
@@ -66,10 +69,10 @@ export class Durability {
     await this.#repair;
   }
 
-  async #syncAfter(previous: Promise<void>): Promise<void> {
+  async #syncAfter(previous: Promise<void>, others: unknown): Promise<void> {
     this.#syncs++;
     try {
-      this.#othersVersion = this.versionOfOthers();
+      this.#othersVersion = others;
       await previous;
       await this.#wal.sync();
     } catch (cause) {

@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Checkpointer } from './checkpointer.ts';
-import { StorageUnavailable } from './database.ts';
+import { type Snapshot, StorageUnavailable } from './database.ts';
 import type { Durability } from './durability.ts';
 import { retryLostRaces } from './lost-race.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { SqliteSession } from './sqlite-session.ts';
+import type { TableVersions } from './table-versions.ts';
 import { type Transaction, TransactionRun } from './transaction.ts';
 
 /** After this many works, or this long, a batch commits though more are waiting, so that nobody waits for all of them. */
@@ -31,20 +32,25 @@ export class GroupCommit {
   readonly #writer: SqliteConnection;
   readonly #durability: Durability;
   readonly #checkpointer: Checkpointer;
-  readonly #committed: (changed: ReadonlySet<string>) => void;
+  readonly #versions: TableVersions;
+  readonly #committed: () => void;
+  /** What other processes had committed when this batch began. */
+  #others: unknown;
   #waiting: Write[] = [];
   #draining = false;
 
-  /** `committed` is told of each commit when its changes can be seen, and of which tables they may be. */
+  /** `versions` and `committed` are told of each commit when its changes can be seen. */
   constructor(
     writer: SqliteConnection,
     durability: Durability,
     checkpointer: Checkpointer,
-    committed: (changed: ReadonlySet<string>) => void,
+    versions: TableVersions,
+    committed: () => void,
   ) {
     this.#writer = writer;
     this.#durability = durability;
     this.#checkpointer = checkpointer;
+    this.#versions = versions;
     this.#committed = committed;
   }
 
@@ -73,7 +79,7 @@ export class GroupCommit {
       await this.#execute(batch);
       await this.#executeCallersOfTheLast(batch);
       this.#commit();
-      this.#durability.sync().then(
+      this.#durability.sync(this.#others).then(
         () => answerAll(batch),
         (error) => rejectAll(batch, error),
       );
@@ -88,7 +94,8 @@ export class GroupCommit {
       this.#writer.run('commit');
     } finally {
       // Where it failed, the changes may be there all the same.
-      this.#committed(this.#writer.takeChanged());
+      this.#versions.changed(this.#writer.takeChanged());
+      this.#committed();
     }
   }
 
@@ -98,8 +105,15 @@ export class GroupCommit {
     await this.#beginImmediate();
   }
 
-  #beginImmediate(): Promise<void> {
-    return retryLostRaces(() => this.#writer.run('begin immediate'));
+  async #beginImmediate(): Promise<void> {
+    await retryLostRaces(() => this.#writer.run('begin immediate'));
+    this.#others = this.#durability.versionOfOthers();
+  }
+
+  /** What a batch has changed stands for nobody until its commit. */
+  #unchanged(tables: readonly string[]): Snapshot | undefined {
+    if (tables.some((table) => this.#writer.hasChanged(table))) return undefined;
+    return this.#versions.of(tables, this.#others);
   }
 
   /** Waits for the batch before to be durable; where that took time, its callers may have sent their next works. */
@@ -125,7 +139,8 @@ export class GroupCommit {
 
   /** The first work needs no savepoint, which would cost a copy of every page that it changes. */
   async #executeOne(write: Write, isFirst: boolean): Promise<void> {
-    const run = new TransactionRun(sqliteDialect, new SqliteSession(this.#writer));
+    const session = new SqliteSession(this.#writer, (tables) => this.#unchanged(tables));
+    const run = new TransactionRun(sqliteDialect, session);
     if (!isFirst) this.#writer.run('savepoint work');
     try {
       const value = await run.run(write.work);

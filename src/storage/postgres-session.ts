@@ -31,6 +31,11 @@ export class PostgresSession implements Session {
     return undefined;
   }
 
+  /** It would have to be asked as well. */
+  unchanged(): undefined {
+    return undefined;
+  }
+
   async execute<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const { rows, command, rowCount } = await this.#query(query.sql, [...query.parameters]);
     if (!WRITING.has(command)) return { rows: rows as R[] };

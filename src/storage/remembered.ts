@@ -1,6 +1,7 @@
 import type { Compilable } from 'kysely';
 import type { ReadTransaction, Snapshot } from './database.ts';
 import { type Answer, type Statement, statement } from './statement.ts';
+import type { Tables } from './tables.ts';
 
 /** Bound what is in memory: what asks for more, or finds more, is asked again each time. */
 const LONGEST_KEY = 2_000;
@@ -17,18 +18,21 @@ interface Memory<Row> {
 
 /**
  * As `statement`, for a look-up of few rows that is made again and again: they are remembered for as long as the engine
- * knows that nobody has committed anything. Everybody is given the same rows, so nobody may change them.
+ * knows that nobody has committed anything. Writes remember too where `tables` says which the query reads, for as long as
+ * nobody has changed those. Everybody is given the same rows, so nobody may change them.
  */
 export function remembered<Row, Values extends object>(
   build: (tx: ReadTransaction, p: Values) => Compilable<Row>,
+  tables?: readonly (keyof Tables)[],
 ): Statement<ReadTransaction, Values, Row> {
   const look = statement(build);
   const memories = new WeakMap<Snapshot, Memory<Row>>();
   return async (tx, values) => {
     const key = JSON.stringify(values);
-    if (!tx.snapshot || key.length > LONGEST_KEY) return look(tx, values);
-    const memory = memories.get(tx.snapshot) ?? { found: new Map(), room: 0 };
-    memories.set(tx.snapshot, memory);
+    const snapshot = tables ? tx.unchanged(tables) : tx.snapshot;
+    if (!snapshot || key.length > LONGEST_KEY) return look(tx, values);
+    const memory = memories.get(snapshot) ?? { found: new Map(), room: 0 };
+    memories.set(snapshot, memory);
     const known = memory.found.get(key);
     if (known) return known;
     const answer = await look(tx, values);

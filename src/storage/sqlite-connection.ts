@@ -70,6 +70,11 @@ export class SqliteConnection {
     });
   }
 
+  /** Whether rows of a table were changed since the last takeChanged, undone or not. */
+  hasChanged(table: string): boolean {
+    return this.#changed.has(table);
+  }
+
   /** The tables whose rows were changed since the last call, undone or not. */
   takeChanged(): ReadonlySet<string> {
     const changed = this.#changed;

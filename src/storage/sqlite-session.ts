@@ -9,11 +9,13 @@ const LONGEST_TURN_MS = 10;
 /** A connection as one transaction uses it. Queries block the event loop, so a long row of them lets it turn in between. */
 export class SqliteSession implements Session {
   readonly snapshot: Snapshot | undefined;
+  readonly unchanged: Session['unchanged'];
   readonly #connection: SqliteConnection;
   #turnEndsAt = performance.now() + LONGEST_TURN_MS;
 
-  constructor(connection: SqliteConnection, snapshot?: Snapshot) {
+  constructor(connection: SqliteConnection, unchanged: Session['unchanged'], snapshot?: Snapshot) {
     this.#connection = connection;
+    this.unchanged = unchanged;
     this.snapshot = snapshot;
   }
 

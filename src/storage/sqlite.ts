@@ -76,10 +76,9 @@ class SqliteDatabase implements StorageEngine {
     this.#readers = new Readers(path);
     this.#checkpointer = new Checkpointer(path);
     this.#durability = new Durability(writer, wal, () => this.#checkpointer.emptyLog());
-    this.#groupCommit = new GroupCommit(writer, this.#durability, this.#checkpointer, (changed) => {
-      this.#versions.changed(changed);
-      this.#readers.beginAnew();
-    });
+    this.#groupCommit = new GroupCommit(writer, this.#durability, this.#checkpointer, this.#versions, () =>
+      this.#readers.beginAnew(),
+    );
   }
 
   read<T>(work: (tx: ReadTransaction) => Promise<T>): Promise<T> {
@@ -116,7 +115,9 @@ class SqliteDatabase implements StorageEngine {
     try {
       return await this.#readers.lend((connection, snapshot) => {
         seen = snapshot;
-        return new TransactionRun(sqliteDialect, new SqliteSession(connection, snapshot)).run(work);
+        return new TransactionRun(sqliteDialect, new SqliteSession(connection, () => snapshot, snapshot)).run(
+          work,
+        );
       });
     } finally {
       // A refusal shows what was read as much as an answer does: both wait.

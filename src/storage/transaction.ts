@@ -25,6 +25,8 @@ export interface SqlDialect {
 export interface Session {
   /** What it reads; undefined where that may change. */
   readonly snapshot?: Snapshot | undefined;
+  /** As `unchanged` of a transaction. */
+  unchanged(tables: readonly string[]): Snapshot | undefined;
   /** Called before each statement: answers a promise where others have to have their turn first. */
   turn(): Promise<void> | undefined;
   execute<R>(query: CompiledQuery): Promise<QueryResult<R>>;
@@ -64,6 +66,10 @@ export class Transaction extends QueryCreator<Tables> implements WriteTransactio
 
   executeQuery<R>(query: CompiledQuery<R> | Compilable<R>): Promise<QueryResult<R>> {
     return this.#run.executeQuery<R>('sql' in query ? query : query.compile());
+  }
+
+  unchanged(tables: readonly (keyof Tables)[]): Snapshot | undefined {
+    return this.#run.unchanged(tables);
   }
 
   now(): Promise<number> {
@@ -121,6 +127,10 @@ export class TransactionRun implements DatabaseConnection {
 
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     return this.#guard(() => this.#session.execute<R>(query));
+  }
+
+  unchanged(tables: readonly string[]): Snapshot | undefined {
+    return this.#session.unchanged(tables);
   }
 
   now(): Promise<number> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { ALL_PERMISSIONS } from '../../src/api/permissions.ts';
-import { filterArrival } from '../../src/areas/mail/filters/arrival.ts';
+import { filterArrival, textsOf } from '../../src/areas/mail/filters/arrival.ts';
 import { changedFlags } from '../../src/areas/mail/filters/evaluation.ts';
 import type { MailboxOwner } from '../../src/areas/mail/service.ts';
 import { forEachEngine } from '../engines.ts';
@@ -63,7 +63,7 @@ forEachEngine((engine) => {
         })(),
       );
       const stored = await database.write(async (tx) => {
-        const filtered = await filterArrival(tx, owner, staged.parsed);
+        const filtered = await filterArrival(tx, owner, textsOf(staged.parsed));
         if (filtered.discarded) return undefined;
         const arrival = {
           folderId: filtered.folderId ?? inbox,

@@ -64,6 +64,22 @@ forEachEngine((engine) => {
     assert.ok(seen === undefined || seen !== before);
   });
 
+  test('in a write they are what the database says, until it or one of its batch has changed any', async () => {
+    const { database } = context;
+    const before = version();
+    const [first, changed, later] = await Promise.all([
+      database.write(async (tx) => tx.unchanged(COUNTERS)),
+      database.write(async (tx) => {
+        await setValue(tx, 'a', 2);
+        return tx.unchanged(COUNTERS);
+      }),
+      database.write(async (tx) => tx.unchanged(COUNTERS)),
+    ]);
+    assert.equal(first, before);
+    assert.equal(changed, undefined);
+    assert.ok(later === undefined || later !== before);
+  });
+
   test('they are not once another process has changed any', async () => {
     const other = await openDatabase(context);
     try {

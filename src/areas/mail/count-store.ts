@@ -12,6 +12,23 @@ export interface CountChange {
   messages: number;
 }
 
+const upsertCount = statement((tx: WriteTransaction, p: MailboxOwner & CountChange) =>
+  tx
+    .insertInto('mail_folder_counts')
+    .values({
+      workspace_id: p.workspaceId,
+      user_id: p.userId,
+      folder_id: p.folderId,
+      flags: p.flags,
+      messages: p.messages,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['workspace_id', 'folder_id', 'flags'])
+        .doUpdateSet({ messages: sql<number>`mail_folder_counts.messages + excluded.messages` }),
+    ),
+);
+
 const upsertCounts = statement((tx: WriteTransaction, p: { rows: string }) =>
   tx
     .insertInto('mail_folder_counts')
@@ -42,6 +59,11 @@ export async function changeCounts(
   { workspaceId, userId }: MailboxOwner,
   changes: readonly CountChange[],
 ): Promise<void> {
+  const [only] = changes;
+  if (only && changes.length === 1) {
+    await upsertCount(tx, { workspaceId, userId, ...only });
+    return;
+  }
   const rows = changes.map(({ folderId, flags, messages }) => [
     workspaceId,
     userId,

@@ -4,8 +4,9 @@ import type { WriteTransaction } from '../../storage/database.ts';
 import { storeCopy } from './appending.ts';
 import { changeCounts } from './count-store.ts';
 import { insertDelivery } from './delivery-log-store.ts';
-import { type FilteredArrival, filterArrival } from './filters/arrival.ts';
+import { type FilteredArrival, filterArrival, textsOf } from './filters/arrival.ts';
 import { changedFlags } from './filters/evaluation.ts';
+import type { MessageTexts } from './filters/message-texts.ts';
 import { getFolderByRole } from './folders.ts';
 import { lockMailboxes, type MailboxOwner } from './owner.ts';
 import type { StagedMessage } from './staging.ts';
@@ -56,8 +57,9 @@ export async function deliverCopies(
 ): Promise<Delivered[]> {
   const mailboxes = onePerMailbox(recipients);
   await lockMailboxes(tx, mailboxes);
+  const texts = textsOf(staged.parsed);
   const delivered: Delivered[] = [];
-  for (const recipient of mailboxes) delivered.push(await deliverTo(tx, recipient, staged, delivery));
+  for (const recipient of mailboxes) delivered.push(await deliverTo(tx, recipient, staged, delivery, texts));
   return delivered;
 }
 
@@ -74,10 +76,11 @@ async function deliverTo(
   recipient: Recipient,
   staged: StagedMessage,
   delivery: Delivery,
+  texts: MessageTexts,
 ): Promise<Delivered> {
   const { workspaceId, userId } = recipient;
   const owner = { workspaceId, userId };
-  const filtered = await filterArrival(tx, owner, staged.parsed);
+  const filtered = await filterArrival(tx, owner, texts);
   const messageId = filtered.discarded ? null : await store(tx, owner, staged, delivery, filtered);
   await log(tx, recipient, staged, delivery, { messageId, filtered });
   return { owner, messageId };

@@ -118,8 +118,9 @@ const selectById = statement((tx, p: MailboxOwner & { id: string }) =>
 const selectByName = statement((tx, p: MailboxOwner & { parentId: string; name: string }) =>
   foldersOf(tx, p).where('parent_id', '=', p.parentId).where('name', '=', p.name),
 );
-const selectByRole = statement((tx, p: MailboxOwner & { role: string }) =>
-  foldersOf(tx, p).where('role', '=', p.role),
+const selectByRole = remembered(
+  (tx, p: MailboxOwner & { role: string }) => foldersOf(tx, p).where('role', '=', p.role),
+  ['mail_folders'],
 );
 
 /** The number of a folder of this mailbox, as a part of a query. */

@@ -8,6 +8,9 @@ import { insertLabels } from './label-store.ts';
 import { itemOf } from './message-item.ts';
 import type { MailboxOwner } from './owner.ts';
 
+/** Most mail comes without, and asking for the number of its row costs as much as an index. */
+const NO_LABELS = '[]';
+
 /** What a summary is made of. */
 export interface MessageRow {
   id: string;
@@ -81,6 +84,10 @@ function columnsOf(tx: WriteTransaction, p: MailboxOwner & MessageRow) {
 }
 
 const insertRow = statement((tx: WriteTransaction, p: MailboxOwner & MessageRow) =>
+  tx.insertInto('messages').values(columnsOf(tx, p)),
+);
+
+const insertLabelledRow = statement((tx: WriteTransaction, p: MailboxOwner & MessageRow) =>
   tx.insertInto('messages').values(columnsOf(tx, p)).returning('number'),
 );
 
@@ -98,13 +105,22 @@ async function insertSummary(
   { workspaceId, userId }: MailboxOwner,
   row: MessageRow,
 ): Promise<string> {
-  const inserted = await insertRow(tx, { workspaceId, userId, ...row });
+  if (row.labels === NO_LABELS) await insertRow(tx, { workspaceId, userId, ...row });
+  else await insertLabelled(tx, { workspaceId, userId }, row);
+  return itemOf(row, row.folder_id);
+}
+
+async function insertLabelled(
+  tx: WriteTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  row: MessageRow,
+): Promise<void> {
+  const inserted = await insertLabelledRow(tx, { workspaceId, userId, ...row });
   await insertLabels(
     tx,
     { workspaceId, userId },
     inserted.map(({ number }) => ({ number, labels: row.labels })),
   );
-  return itemOf(row, row.folder_id);
 }
 
 /** Makes a message that has come back one that listings show again; answers its summary as ready JSON. */

@@ -18,6 +18,14 @@ const selectLinks = statement((tx, p: Links) =>
     .where('link', 'in', tx.selectFrom(textsIn(tx, p.links, 'e')).select('e.value')),
 );
 
+const insertUnknown = statement(
+  (tx: WriteTransaction, p: MailboxOwner & { link: string; threadId: string }) =>
+    tx
+      .insertInto('thread_links')
+      .values({ workspace_id: p.workspaceId, user_id: p.userId, link: p.link, thread_id: p.threadId })
+      .onConflict((conflict) => conflict.doNothing()),
+);
+
 const insertEach = statement((tx: WriteTransaction, p: { rows: string }) =>
   tx
     .insertInto('thread_links')
@@ -42,6 +50,16 @@ export async function findThreads(
 ): Promise<Map<string, string>> {
   const rows = await selectLinks(tx, { workspaceId, userId, links: JSON.stringify(links) });
   return new Map(rows.map((row) => [row.link, row.thread_id]));
+}
+
+/** Answers whether the link was not known. */
+export async function insertNewLink(
+  tx: WriteTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  link: string,
+  threadId: string,
+): Promise<boolean> {
+  return (await insertUnknown(tx, { workspaceId, userId, link, threadId })) > 0;
 }
 
 export async function insertLinks(

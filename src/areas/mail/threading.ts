@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { newId } from '../../ids.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import type { MailboxOwner } from './owner.ts';
-import { countThread, findThreads, insertLinks, moveThread } from './thread-store.ts';
+import { countThread, findThreads, insertLinks, insertNewLink, moveThread } from './thread-store.ts';
 
 /** What of a message decides its thread. */
 export interface ThreadHeaders {
@@ -22,6 +22,8 @@ export async function joinThread(
   also: string | null = null,
 ): Promise<string> {
   const links = linksOf(headers);
+  const [only] = links;
+  if (only !== undefined && links.length === 1 && also === null) return joinByOne(tx, owner, only);
   const known = await findThreads(tx, owner, links);
   const threads = new Set(known.values());
   if (also !== null) threads.add(also);
@@ -33,6 +35,13 @@ export async function joinThread(
     threadId,
   );
   return threadId;
+}
+
+/** Of what answers nothing the id is nearly always new. */
+async function joinByOne(tx: WriteTransaction, owner: MailboxOwner, link: string): Promise<string> {
+  const threadId = newId('thr');
+  if (await insertNewLink(tx, owner, link, threadId)) return threadId;
+  return (await findThreads(tx, owner, [link])).get(link) ?? threadId;
 }
 
 /** Makes one thread of several: the largest stays, so that little moves; of equals the oldest. */

@@ -1,7 +1,8 @@
 import type { DirectoryService } from '../../areas/directory/service.ts';
-import type { MailService, Recipient, StagedMessage } from '../../areas/mail/service.ts';
+import type { MailService, StagedMessage } from '../../areas/mail/service.ts';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../../storage/database.ts';
 import type { MessageContent } from './message-content.ts';
+import { type FoundRecipient, stillStands } from './recipients.ts';
 import { noSuchMailbox, Refusal } from './replies.ts';
 import { type Envelope, traceHeaders } from './trace.ts';
 
@@ -21,7 +22,7 @@ export interface Delivering {
 export async function receiveMessage(
   { database, directory, mail, domain }: Delivering,
   envelope: Envelope,
-  recipients: readonly Recipient[],
+  recipients: readonly FoundRecipient[],
   content: MessageContent,
 ): Promise<void> {
   const deliveredAt = Date.now();
@@ -64,11 +65,12 @@ async function* withTrace(trace: Buffer, content: MessageContent): AsyncGenerato
 async function refuseDeparted(
   tx: WriteTransaction,
   directory: DirectoryService,
-  recipients: readonly Recipient[],
+  recipients: readonly FoundRecipient[],
 ): Promise<void> {
+  const doubtful = recipients.filter((recipient) => !stillStands(tx, recipient));
   // Asked together, all are one round trip to the database.
-  const found = await Promise.all(recipients.map(({ address }) => directory.findRecipient(tx, address)));
-  const departed = recipients.filter(({ userId }, i) => found[i]?.userId !== userId);
+  const found = await Promise.all(doubtful.map(({ address }) => directory.findRecipient(tx, address)));
+  const departed = doubtful.filter(({ userId }, i) => found[i]?.userId !== userId);
   const [first] = departed;
   if (first === undefined) return;
   if (departed.length === recipients.length) throw noSuchMailbox(first.address);

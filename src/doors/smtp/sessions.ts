@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type { SMTPServerAddress, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import type { DirectoryService } from '../../areas/directory/service.ts';
-import type { MailService, Recipient } from '../../areas/mail/service.ts';
+import type { MailService } from '../../areas/mail/service.ts';
 import type { Database } from '../../storage/database.ts';
 import type { MessageContent } from './message-content.ts';
 import { receiveMessage } from './receiving.ts';
-import { Recipients } from './recipients.ts';
+import { type FoundRecipient, Recipients } from './recipients.ts';
 import { asRefusal, noSuchMailbox, Refusal } from './replies.ts';
 import type { Envelope } from './trace.ts';
 
@@ -28,7 +28,7 @@ type Reply = (error?: Error | null) => void;
 export class Sessions {
   readonly #parts: SessionParts;
   readonly #users: Recipients;
-  readonly #recipients = new WeakMap<SMTPServerAddress, Recipient>();
+  readonly #recipients = new WeakMap<SMTPServerAddress, FoundRecipient>();
   readonly #receiving = new Map<string, Promise<void>>();
 
   constructor(parts: SessionParts) {
@@ -74,9 +74,9 @@ export class Sessions {
     const refusal = unknownParameter(address, []);
     if (refusal) throw refusal;
     const mailbox = this.#qualified(address.address);
-    const user = await this.#users.find(mailbox);
-    if (!user) throw noSuchMailbox(address.address);
-    this.#recipients.set(address, { ...user, address: mailbox });
+    const recipient = await this.#users.find(mailbox);
+    if (!recipient) throw noSuchMailbox(address.address);
+    this.#recipients.set(address, recipient);
   }
 
   /** RFC 5321, 4.1.1.3: "postmaster" may come without a domain, and is then that of ours. */

@@ -17,9 +17,9 @@ export function plainText({ part, bytes }: TextContent): string {
   return flowed ? unflow(text, part.parameters.get('delsp')?.raw.toLowerCase() === 'yes') : text;
 }
 
-/** CR LF, CR CR LF and bare CR all become LF. Split and joined, for replaceAll makes a tree of as many strings as lines. */
+/** CR LF, CR CR LF and bare CR all become LF. By a pattern: replaceAll makes a tree of as many strings as lines. */
 function withLineFeeds(text: string): string {
-  const usual = text.split('\r\n').join('\n');
+  const usual = text.replace(/\r\n/g, '\n');
   return usual.includes('\r') ? usual.replace(/\r\n?/g, '\n') : usual;
 }
 

@@ -27,9 +27,6 @@ export interface FilteredArrival {
   applied: readonly AppliedFilter[];
 }
 
-/** A message for many recipients is folded once. */
-const folded = new WeakMap<ParsedMessage, MessageTexts>();
-
 /**
  * Runs the enabled filters of a mailbox over a message that arrives, before it is stored: what they say is for the
  * caller to do, with `changedFlags` for the flags and `applied` for storeMessage. A folder that a filter moves the
@@ -38,10 +35,10 @@ const folded = new WeakMap<ParsedMessage, MessageTexts>();
 export async function filterArrival(
   tx: WriteTransaction,
   owner: MailboxOwner,
-  message: ParsedMessage,
+  texts: MessageTexts,
 ): Promise<FilteredArrival> {
   const filters = (await listEnabledFilters(tx, owner)).map(preparedFilter);
-  const { matching, discarded, folder, flags } = evaluate(filters, textsOf(message));
+  const { matching, discarded, folder, flags } = evaluate(filters, texts);
   const isMoved = folder !== undefined && !discarded;
   const folderId = isMoved ? await ensureFolder(tx, owner, folder) : undefined;
   return { discarded, folderId, flags, applied: matching.map(appliedFilter) };
@@ -52,10 +49,9 @@ function preparedFilter({ id, name, rule: text }: EnabledFilter): PreparedFilter
   return { filter: { id, name, rule }, matches };
 }
 
-function textsOf(message: ParsedMessage): MessageTexts {
-  const texts = folded.get(message) ?? new MessageTexts(filteredMessage(message));
-  folded.set(message, texts);
-  return texts;
+/** The texts of a message that filters see: for all of its recipients, so that it is folded once. */
+export function textsOf(message: ParsedMessage): MessageTexts {
+  return new MessageTexts(filteredMessage(message));
 }
 
 function appliedFilter({ id, name, rule }: RunningFilter): AppliedFilter {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import { remembered } from '../../../storage/remembered.ts';
 import { statement } from '../../../storage/statement.ts';
 import type { MailFilters as FilterRow } from '../../../storage/tables.ts';
 import type { MailboxOwner } from '../owner.ts';
@@ -26,15 +27,16 @@ function inOrder(tx: ReadTransaction, p: MailboxOwner) {
   return ofMailbox(tx, p).orderBy('priority').orderBy('id');
 }
 
-const selectEnabled = statement((tx, p: MailboxOwner) =>
-  inOrder(tx, p).select(['id', 'name', 'rule']).where('enabled', '=', 1),
+const selectEnabled = remembered(
+  (tx, p: MailboxOwner) => inOrder(tx, p).select(['id', 'name', 'rule']).where('enabled', '=', 1),
+  ['mail_filters'],
 );
 
 /** The filters of a mailbox that are enabled, in the order in which they run. */
 export function listEnabledFilters(
   tx: ReadTransaction,
   { workspaceId, userId }: MailboxOwner,
-): Promise<EnabledFilter[]> {
+): Promise<readonly EnabledFilter[]> {
   return selectEnabled(tx, { workspaceId, userId });
 }
 
