@@ -48,12 +48,21 @@ async function readUnknown(
   for (let i = 0; i < unknown.length; i += READ_AT_ONCE) {
     const some = unknown.slice(i, i + READ_AT_ONCE);
     for await (const [one, times] of reading.timesOf(some)) {
-      const pages = one.pages.map(pagesFrom(times));
-      for (const [index, page] of one.pages.entries())
-        cache.set(one.key, one.version, page, pages[index] ?? []);
-      found.set(one.key, joined(pages, window));
+      found.set(one.key, keptPages(cache, one, times, window));
     }
   }
+}
+
+/** Keeps the pages of times that were read; answers what lies within a window. */
+function keptPages(cache: BusyCache, one: Kept, read: readonly Interval[], window: Interval): BusyTime[] {
+  const times: BusyTime[] = [];
+  const nextPage = pagesFrom(read);
+  for (const page of one.pages) {
+    const onPage = nextPage(page);
+    cache.set(one.key, one.version, page, onPage);
+    addPage(times, onPage, window);
+  }
+  return times;
 }
 
 /** What is kept of somebody: some pages, as they are at one version. */
@@ -85,20 +94,18 @@ function fromPages(
   { key, version, pages }: Kept,
   window: Interval,
 ): BusyTime[] | undefined {
-  const known: (readonly BusyTime[])[] = [];
+  const times: BusyTime[] = [];
   for (const page of pages) {
-    const times = cache.get(key, version, page);
-    if (!times) return undefined;
-    known.push(times);
+    const known = cache.get(key, version, page);
+    if (!known) return undefined;
+    addPage(times, known, window);
   }
-  return joined(known, window);
+  return times;
 }
 
-/** What of pages that follow each other lies within a window. */
-function joined(pages: readonly (readonly BusyTime[])[], window: Interval): BusyTime[] {
-  const times: BusyTime[] = [];
-  for (const page of pages) for (const time of page) addTime(times, time, window);
-  return times;
+/** Adds what of a page, which comes after all others, lies within a window. */
+function addPage(times: BusyTime[], page: readonly BusyTime[], window: Interval): void {
+  for (const time of page) addTime(times, time, window);
 }
 
 /** Adds a time that comes after all others; those that a page has cut become one again. */
