@@ -98,9 +98,9 @@ async function findAmong(question: Question, grams: readonly string[], portion: 
   const named = JSON.stringify(grams.map((gram) => [gram]));
   const reaches = await queries.reaches(tx, { ...shelf, grams: named, after: portion.after });
   const byReach = reaches.map(({ gram }) => gram);
-  const [gram = ''] = byReach;
+  const [gram = '', other = gram] = byReach;
   return (await isRare(question, gram))
-    ? queries.rareGram(tx, { ...shelf, gram, fragment, ...portion })
+    ? queries.rareGrams(tx, { ...shelf, gram, other, fragment, ...portion })
     : findWalking(question, byReach.slice(0, MOST_GRAMS), portion);
 }
 
