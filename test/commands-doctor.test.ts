@@ -106,6 +106,13 @@ describe('the doctor', () => {
     assert.match((await diagnosed(at(directory), cert)).settings?.message ?? '', /cannot be read/);
   });
 
+  it('tells of an address that this machine does not have, whatever the port', async () => {
+    // RFC 5737, 3: the block is for documentation, so nobody has an address of it.
+    const { 'HTTP port': http } = await diagnosed(at(directory), { ...FREE, ATRIUM_HOST: '192.0.2.1' });
+    assert.equal(http?.state, 'fail');
+    assert.match(http?.message ?? '', /EADDRNOTAVAIL.*ATRIUM_HOST and ATRIUM_PORT/);
+  });
+
   it('tells of a database that is away or broken', async () => {
     const away = { ...FREE, ATRIUM_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
     assert.match((await diagnosed(at(directory), away)).database?.message ?? '', /See that PostgreSQL runs/);

@@ -20,7 +20,7 @@ const MADE_BY = [
   'bench/files/drive.ts',
   'src/areas/contacts/contact-row.ts',
   'src/areas/files/{place,record}.ts',
-  'src/areas/spreadsheets/block.ts',
+  'src/areas/spreadsheets/{block,open-block}.ts',
   'src/text/grams.ts',
   'src/areas/calendar/{busy-patterns,definition,event-fields,holders,saving,spans}.ts',
   'src/formats/recurrence/named-days.ts',

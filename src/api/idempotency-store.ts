@@ -1,10 +1,16 @@
+import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
+import { integerMember, isAmong, jsonRows, textMember } from '../storage/json-rows.ts';
 import { statement } from '../storage/statement.ts';
 
-/** The API key is the scope of an Idempotency-Key. */
-export interface IdempotencyScope {
+/** Which API key. */
+export interface ApiKey {
   workspaceId: string;
   keyId: string;
+}
+
+/** The API key is the scope of an Idempotency-Key. */
+export interface IdempotencyScope extends ApiKey {
   idempotencyKey: string;
 }
 
@@ -16,10 +22,12 @@ export interface IdempotencyRecord {
   expiresAt: number;
 }
 
+const KEPT = ['fingerprint', 'status', 'body', 'expires_at as expiresAt'] as const;
+
 const findLive = statement((tx, p: IdempotencyScope & { now: number }) =>
   tx
     .selectFrom('idempotency_records')
-    .select(['fingerprint', 'status', 'body', 'expires_at'])
+    .select(KEPT)
     .where('workspace_id', '=', p.workspaceId)
     .where('key_id', '=', p.keyId)
     .where('idempotency_key', '=', p.idempotencyKey)
@@ -33,9 +41,29 @@ export async function findRecord(
 ): Promise<IdempotencyRecord | undefined> {
   const { workspaceId, keyId, idempotencyKey } = scope;
   const [row] = await findLive(tx, { workspaceId, keyId, idempotencyKey, now });
-  return (
-    row && { fingerprint: row.fingerprint, status: row.status, body: row.body, expiresAt: row.expires_at }
-  );
+  return row;
+}
+
+const findLiveAmong = statement((tx, p: ApiKey & { keys: string; now: number }) =>
+  tx
+    .selectFrom('idempotency_records')
+    .select(['idempotency_key as idempotencyKey', ...KEPT])
+    .where('workspace_id', '=', p.workspaceId)
+    .where('key_id', '=', p.keyId)
+    .where(isAmong(tx, 'idempotency_key', p.keys))
+    .where('expires_at', '>', p.now),
+);
+
+/** The records of one API key under some Idempotency-Keys, by these. */
+export async function findRecords(
+  tx: ReadTransaction,
+  { workspaceId, keyId }: ApiKey,
+  idempotencyKeys: readonly string[],
+  now: number,
+): Promise<Map<string, IdempotencyRecord>> {
+  const keys = JSON.stringify(idempotencyKeys.map((key) => [key]));
+  const rows = await findLiveAmong(tx, { workspaceId, keyId, keys, now });
+  return new Map(rows.map((row) => [row.idempotencyKey, row]));
 }
 
 const keep = statement((tx: WriteTransaction, p: IdempotencyScope & IdempotencyRecord) => {
@@ -56,6 +84,52 @@ export async function keepRecord(
   record: IdempotencyRecord,
 ): Promise<void> {
   await keep(tx, { ...scope, ...record });
+}
+
+const keepAll = statement((tx: WriteTransaction, p: { records: string }) =>
+  tx
+    .insertInto('idempotency_records')
+    .columns(['workspace_id', 'key_id', 'idempotency_key', 'fingerprint', 'status', 'body', 'expires_at'])
+    .expression(
+      tx
+        .selectFrom(jsonRows(tx, p.records))
+        .select([
+          textMember(0).as('workspace_id'),
+          textMember(1).as('key_id'),
+          textMember(2).as('idempotency_key'),
+          textMember(3).as('fingerprint'),
+          integerMember(4).as('status'),
+          textMember(5).as('body'),
+          integerMember(6).as('expires_at'),
+        ])
+        // SQLite would take "on conflict" for a condition of a join.
+        .where(sql<boolean>`true`),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['workspace_id', 'key_id', 'idempotency_key']).doUpdateSet((e) => ({
+        fingerprint: e.ref('excluded.fingerprint'),
+        status: e.ref('excluded.status'),
+        body: e.ref('excluded.body'),
+        expires_at: e.ref('excluded.expires_at'),
+      })),
+    ),
+);
+
+/** As `keepRecord`, of several scopes. */
+export async function keepRecords(
+  tx: WriteTransaction,
+  records: readonly (IdempotencyScope & IdempotencyRecord)[],
+): Promise<void> {
+  const rows = records.map((r) => [
+    r.workspaceId,
+    r.keyId,
+    r.idempotencyKey,
+    r.fingerprint,
+    r.status,
+    r.body,
+    r.expiresAt,
+  ]);
+  await keepAll(tx, { records: JSON.stringify(rows) });
 }
 
 /** Removes up to `most` expired records; returns how many went. */

@@ -10,6 +10,7 @@ import { ApiError } from './errors.ts';
 import {
   beginFingerprint,
   type FinishedAnswer,
+  fingerprintOf,
   type IdempotencyScope,
   type IdempotentRequest,
   isAnswered,
@@ -97,15 +98,14 @@ export class Pipeline {
     if (operation.kind === 'read') throw new TypeError(`${operation.id} reads`);
     const { input, listing } = this.#input(request);
     const scope = scopeOf(request, idempotencyKey);
-    const fingerprint = beginFingerprint(request.method, request.url);
-    if (Buffer.isBuffer(request.body)) fingerprint.update(request.body);
     if (operation.kind === 'joint write') {
-      const write = this.#jointWrite(request, input, this.#idempotent(request, scope, fingerprint));
+      const write = this.#jointWrite(request, input, this.#idempotent(request, scope));
       return this.#jointWrites.do(operation.lock(input), write);
     }
+    const streamed = operation.rawBody && beginFingerprint(request.method, request.url);
     const prepare = operation.prepare?.bind(undefined, input);
-    const prepared = prepare && (await this.#prepare(prepare, request.body, scope, fingerprint));
-    const once = this.#idempotent(request, scope, fingerprint);
+    const prepared = prepare && (await this.#prepare(prepare, request.body, scope, streamed));
+    const once = this.#idempotent(request, scope, streamed);
     return this.#keep(request, once, prepared, async (tx) => {
       if (prepared instanceof Refused) throw prepared.reason;
       return this.#finish(await operation.handle(tx, input, prepared), request, input, listing);
@@ -136,15 +136,15 @@ export class Pipeline {
     prepare: (content?: Readable) => Promise<unknown>,
     body: ApiRequest['body'],
     scope: IdempotencyScope,
-    fingerprint: Hash,
+    streamed: Hash | undefined,
   ): Promise<unknown> {
     const isRepeat = await this.#database.read((tx) => isAnswered(tx, scope));
     const work = async (content?: Readable) =>
       isRepeat ? alreadyAnswered() : keepingRefusal(prepare(content));
     const { rawBody } = this.#operation;
-    if (!rawBody) return work();
+    if (!rawBody || !streamed) return work();
     const stream = body instanceof Readable ? body : Readable.from([]);
-    return takeMeasured(stream, rawBody, fingerprint, async (content) => {
+    return takeMeasured(stream, rawBody, streamed, async (content) => {
       const received = await work(content);
       if (received instanceof Refused) await passOver(content);
       return received;
@@ -226,10 +226,13 @@ export class Pipeline {
     return { status, body: envelope(page.items, request.id, pagination) };
   }
 
-  #idempotent(request: ApiRequest, scope: IdempotencyScope, fingerprint: Hash): IdempotentRequest {
+  /** `streamed`: the fingerprint of what has come as a stream. */
+  #idempotent(request: ApiRequest, scope: IdempotencyScope, streamed?: Hash): IdempotentRequest {
+    const { method, url, body } = request;
     return {
       scope,
-      fingerprint: fingerprint.digest('base64url'),
+      fingerprint:
+        streamed?.digest('base64url') ?? fingerprintOf(method, url, Buffer.isBuffer(body) ? body : NO_BODY),
       secret: this.#operation.secret ? bearerToken(request.headers.authorization) : undefined,
     };
   }
@@ -247,6 +250,7 @@ function scopeOf({ principal }: ApiRequest, idempotencyKey: string): Idempotency
   return { workspaceId, keyId, idempotencyKey };
 }
 
+const NO_BODY = Buffer.alloc(0);
 const WHOLE = { limit: Number.MAX_SAFE_INTEGER, after: undefined };
 
 function refusal(error: ApiError, requestId: string): FinishedAnswer {

@@ -11,6 +11,7 @@ export class LineFile {
   readonly #file: FileHandle;
   readonly #hash = createHash('sha256');
   #lines = 0;
+  #written: Promise<void> = Promise.resolve();
 
   private constructor(file: FileHandle) {
     this.#file = file;
@@ -21,12 +22,14 @@ export class LineFile {
     return new LineFile(await open(path, 'w', OWNER_ONLY));
   }
 
-  async write(values: readonly unknown[]): Promise<void> {
-    if (values.length === 0) return;
+  /** Several may write at once: the lines stand in the order of the calls, which is that of the digest. */
+  write(values: readonly unknown[]): Promise<void> {
+    if (values.length === 0) return this.#written;
     const text = values.map((value) => `${JSON.stringify(value)}\n`).join('');
     this.#hash.update(text);
     this.#lines += values.length;
-    await this.#file.writeFile(text);
+    this.#written = this.#written.then(() => this.#file.writeFile(text));
+    return this.#written;
   }
 
   /** Makes the file durable; answers how many lines it has and the SHA-256 of its bytes, as hex. */

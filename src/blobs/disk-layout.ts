@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { closeDirectories, syncDirectory } from './disk-directories.ts';
 import { checkedKey } from './key.ts';
 
 const OWNER_ONLY = 0o700;
@@ -31,6 +32,7 @@ export function blobPath(root: string, key: string): string {
  * `root` is an absolute path.
  */
 export async function makeDirectories(root: string): Promise<void> {
+  closeDirectories();
   const firstMade = await mkdir(root, { recursive: true, mode: OWNER_ONLY });
   const inside = [incomingIn(root), partsIn(root), ...FOLDERS.map((folder) => join(root, folder))];
   await Promise.all(inside.map((directory) => mkdir(directory, { recursive: true, mode: OWNER_ONLY })));
@@ -42,14 +44,4 @@ export async function makeDirectories(root: string): Promise<void> {
 async function syncParents(deepest: string, topmost: string): Promise<void> {
   const end = dirname(topmost);
   for (let made = deepest; made !== end; made = dirname(made)) await syncDirectory(dirname(made));
-}
-
-/** Makes the names in a directory durable. */
-export async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
 }

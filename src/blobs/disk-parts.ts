@@ -2,8 +2,9 @@ import { constants } from 'node:fs';
 import { access, type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { BlobMissing, type PartedBlob, type PartPlace } from './blob-store.ts';
+import { syncDirectory } from './disk-directories.ts';
 import { isMissing, onDisk, unavailable } from './disk-errors.ts';
-import { blobPath, partsIn, partsPath, syncDirectory } from './disk-layout.ts';
+import { blobPath, partsIn, partsPath } from './disk-layout.ts';
 import { writeContent } from './disk-writing.ts';
 import { exactly } from './parts.ts';
 

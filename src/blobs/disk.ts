@@ -3,12 +3,16 @@ import { access, type FileHandle, open, rename, statfs, unlink } from 'node:fs/p
 import { dirname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { BlobMissing, type BlobStore, type ByteRange, type StoredBlob } from './blob-store.ts';
+import { syncDirectory } from './disk-directories.ts';
 import { isMissing, onDisk, unavailable } from './disk-errors.ts';
 import { incomingPath, sweepIncoming } from './disk-incoming.ts';
-import { blobPath, incomingIn, makeDirectories, syncDirectory } from './disk-layout.ts';
+import { blobPath, incomingIn, makeDirectories } from './disk-layout.ts';
 import { abortParts, beginBlocks, completeParts, putPart } from './disk-parts.ts';
 import { readStream } from './disk-reading.ts';
 import { writeContent } from './disk-writing.ts';
+
+/** How long it is taken for known how much still fits. */
+const FREE_KNOWN_MS = 1_000;
 
 /**
  * A blob store of files in `directory`, which is made when absent. What an earlier process left unfinished there
@@ -26,7 +30,7 @@ export async function openDiskBlobs(directory: string): Promise<BlobStore> {
     putPart: (blob, place, content) => putPart(root, blob, place, content),
     complete: (blob) => completeParts(root, blob),
     abort: (blob) => abortParts(root, blob),
-    free: () => free(root),
+    free: rememberedShortly(() => free(root)),
     check: () => onDisk(access(incomingIn(root), constants.R_OK | constants.W_OK)),
   };
 }
@@ -86,6 +90,16 @@ async function remove(root: string, key: string): Promise<void> {
   } catch (error) {
     if (!isMissing(error)) throw unavailable(error);
   }
+}
+
+/** Asks for room as often as once a second: what is there changes with every write, and the disk itself says when it is full. */
+function rememberedShortly(ask: () => Promise<number>): () => Promise<number> {
+  let [answer, askedAt] = [Promise.resolve(0), Number.NEGATIVE_INFINITY];
+  return () => {
+    const now = performance.now();
+    if (now - askedAt >= FREE_KNOWN_MS) [answer, askedAt] = [ask(), now];
+    return answer;
+  };
 }
 
 async function free(root: string): Promise<number> {

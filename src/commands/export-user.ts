@@ -12,7 +12,7 @@ export function addExportUser(group: Command): void {
   group
     .command('user')
     .description(
-      'Export everything of a user in forms that other programs take: mail as mbox, contacts as vCard, calendars as iCalendar, spreadsheets as .xlsx, documents as Markdown, files as they are',
+      'Export everything of a user in forms that other programs take: mail as mbox, contacts as vCard, calendars as iCalendar, spreadsheets as .xlsx, documents as Markdown, files as they are; not what is in the trash of contacts and files',
     )
     .argument('<user>', 'the id, e-mail address or alias of the user')
     .argument('<directory>', 'where it goes: a new or an empty directory; its index.json says what is what')

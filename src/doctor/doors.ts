@@ -28,8 +28,8 @@ function checkPort(
   return finding(
     check,
     async () => {
-      if (port === 0) return { state: 'ok', message: 'Any that is free.' };
-      if (await isFree(host, port)) return { state: 'ok', message: `${host}:${port} is free.` };
+      if (await isFree(host, port))
+        return { state: 'ok', message: port === 0 ? 'Any that is free.' : `${host}:${port} is free.` };
       if (await isOurs())
         return { state: 'ok', message: `${host}:${port} is held by a server that answers.` };
       const message = `${host}:${port} is held by another program. End that, or set ${setting} to another port.`;

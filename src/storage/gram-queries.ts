@@ -15,7 +15,6 @@ const LAST = '\u{10ffff}'.repeat(GRAM);
 type Places = AliasedExpression<{ place: string }, 'g'>;
 type Page = Values & { fragment: string; after: string; limit: number };
 type Reaching = Values & { grams: string; after: string };
-type RareGrams = Page & { gram: string; other: string };
 type Beginning = Values & { first: string; last: string };
 
 /** What is asked of an index of fragments, prepared. */
@@ -24,7 +23,7 @@ export type GramQueries = ReturnType<typeof gramQueries>;
 export function gramQueries(index: GramIndex) {
   return {
     along: statement((tx, p: Page & { gram: string }) => alongQuery(tx, index, p)),
-    rareGrams: statement((tx, p: RareGrams) => rareGramsQuery(tx, index, p)),
+    rareGram: statement((tx, p: Page & { gram: string }) => rareGramQuery(tx, index, p)),
     countBeginning: statement((tx, p: Beginning) =>
       tx
         .selectFrom(beginningWith(tx, index, p).as('g'))
@@ -53,16 +52,9 @@ function alongQuery(tx: ReadTransaction, index: GramIndex, p: Page & { gram: str
     .select(recordOf(tx, index, p, 'k', p.fragment).as('record'));
 }
 
-/** What matches at all the places that have a rare gram and another: looking for that one costs less than for the text. */
-function rareGramsQuery(tx: ReadTransaction, index: GramIndex, p: RareGrams) {
-  const places = withGram(tx, index, p).where(hasGram(index, p, 'e.place', p.other));
-  return matching(tx, index, p, places.limit(sql.lit(RARE)).as('g'));
-}
-
-/** As a value of its own it is looked up by the key, whatever a planner knows of the grams. */
-function hasGram(index: GramIndex, p: Values, place: string, gram: string) {
-  return sql<boolean>`(select 1 from ${sql.table(index.grams)} as o
-    where ${onShelf(index, 'o', p)} and o.gram = ${gram} and o.place = ${sql.ref(place)} limit 1) = 1`;
+/** What matches at all the places that have a rare gram. */
+function rareGramQuery(tx: ReadTransaction, index: GramIndex, p: Page & { gram: string }) {
+  return matching(tx, index, p, withGram(tx, index, p).limit(sql.lit(RARE)).as('g'));
 }
 
 function withGram(tx: ReadTransaction, index: GramIndex, p: Page & { gram: string }) {

@@ -2,7 +2,7 @@ import { GRAM, wholeGrams } from '../text/grams.ts';
 import type { ReadTransaction } from './database.ts';
 import type { GramIndex, Values } from './gram-index.ts';
 import { beginningOf, type GramQueries, gramQueries, RARE } from './gram-queries.ts';
-import { gramWalk, next, type Seen } from './gram-walk.ts';
+import { gramWalk, next, type Seen, type Walked } from './gram-walk.ts';
 
 /** What was found, and its place in the order of its listing. */
 export interface Found {
@@ -25,11 +25,21 @@ export interface Looking {
 }
 
 /** Grams that are looked for together; more would find hardly less. */
-const MOST_GRAMS = 6;
-/** One of so many entries of a gram has to match for the texts that come next to be looked at. */
+const MOST_GRAMS = 4;
+/** Entries of the rarest gram that tell whether it is followed alone. */
+const FIRST_LOOK = 5;
+/** One of so many entries of a gram has to match for it to be followed alone. */
 const OFTEN = 8;
-/** Places that a walk finds, after which it has to be worth it. */
+/** Places that have the grams, after which leaping has to have been worth it. */
 const MANY = 200;
+/** A search for few mostly ends within so many leaps. */
+const FEW_LEAPS = 200;
+
+/** What was found of a portion, and how far that came; undefined at the end of the listing. */
+interface Part {
+  found: Found[];
+  last: string | undefined;
+}
 
 /** A fragment and where it is looked for. */
 interface Question {
@@ -71,59 +81,92 @@ async function findShort(question: Question, portion: Portion): Promise<Found[]>
   return [...found, ...(await looking.all(behind(found, portion)))];
 }
 
-/** Where a page of one gram is a page of matches, that is all. Else what was found tells where to look for the rest. */
-async function findLong(question: Question, { after, limit }: Portion): Promise<Found[]> {
-  const { tx, shelf, fragment, queries } = question;
+/** A page along the rarest gram is mostly a page of matches. Else all grams are looked for together. */
+async function findLong(question: Question, portion: Portion): Promise<Found[]> {
+  const grams = await rarestFirst(question, portion.after);
+  const { found, last } = await findAlong(question, grams[0] ?? '', portion);
+  if (last === undefined || found.length === portion.limit) return found;
+  const rest = { after: last, limit: portion.limit - found.length };
+  return [...found, ...(await findAmong(question, grams, rest))];
+}
+
+/** The grams of the fragment. One that reaches farther with its next entries has fewer of them there. */
+async function rarestFirst({ tx, shelf, fragment, queries }: Question, after: string): Promise<string[]> {
   const grams = wholeGrams(fragment);
-  const [gram = ''] = grams;
-  const seen = await queries.along(tx, { ...shelf, gram, fragment, after, limit });
-  const found = matches(seen);
-  const last = seen.at(-1)?.place;
-  if (last === undefined || seen.length < limit || found.length === limit) return found;
-  const rest = { after: last, limit: limit - found.length };
-  const isOften = found.length * OFTEN >= seen.length;
-  return [...found, ...(await (isOften ? findNear : findAmong)(question, grams, rest))];
+  if (grams.length === 1) return grams;
+  const named = JSON.stringify(grams.map((gram) => [gram]));
+  const reaches = await queries.reaches(tx, { ...shelf, grams: named, after });
+  return reaches.map(({ gram }) => gram);
 }
 
-/** What many of those that have the gram hold is soon met in the order of the listing. */
-async function findNear(question: Question, grams: readonly string[], portion: Portion): Promise<Found[]> {
-  const found = await question.looking.next(portion);
-  if (found.length === portion.limit) return found;
-  return [...found, ...(await findAmong(question, grams, behind(found, portion)))];
+/** Looks at what has a gram, for as long as that is often a match. Answers how far it came; undefined at the end. */
+async function findAlong(
+  { tx, shelf, fragment, queries }: Question,
+  gram: string,
+  { after, limit }: Portion,
+): Promise<Part> {
+  const found: Found[] = [];
+  let looked = 0;
+  let last: string | undefined = after;
+  while (last !== undefined && found.length < limit && found.length * OFTEN >= looked) {
+    // As many as it takes to fill the portion, where it goes on as it did.
+    const places =
+      looked === 0
+        ? Math.min(limit, FIRST_LOOK)
+        : Math.ceil(((limit - found.length) * looked) / found.length);
+    const seen: Seen[] = await queries.along(tx, { ...shelf, gram, fragment, after: last, limit: places });
+    found.push(...matches(seen));
+    looked += seen.length;
+    last = seen.length < places ? undefined : seen.at(-1)?.place;
+  }
+  return { found: found.slice(0, limit), last };
 }
 
-/** Reads the rarest gram if it is rare; grams that are all common are looked for together. */
+/** Leaps mostly end soon. Where they do not, a rare gram is read whole instead. */
 async function findAmong(question: Question, grams: readonly string[], portion: Portion): Promise<Found[]> {
   const { tx, shelf, fragment, queries } = question;
-  const named = JSON.stringify(grams.map((gram) => [gram]));
-  const reaches = await queries.reaches(tx, { ...shelf, grams: named, after: portion.after });
-  const byReach = reaches.map(({ gram }) => gram);
-  const [gram = '', other = gram] = byReach;
-  return (await isRare(question, gram))
-    ? queries.rareGrams(tx, { ...shelf, gram, other, fragment, ...portion })
-    : findWalking(question, byReach.slice(0, MOST_GRAMS), portion);
+  const { found, last } = await findLeaping(question, grams, portion, FEW_LEAPS);
+  if (last === undefined || found.length === portion.limit) return found;
+  const rest = { after: last, limit: portion.limit - found.length };
+  const [gram = ''] = grams;
+  const others = (await isRare(question, gram))
+    ? queries.rareGram(tx, { ...shelf, gram, fragment, ...rest })
+    : findUntilItPays(question, grams, rest);
+  return [...found, ...(await others)];
 }
 
 /** Where many have all the grams and few of them the fragment, looking at each title is quicker than leaping. */
-async function findWalking(
-  { tx, shelf, fragment, looking, walk }: Question,
+async function findUntilItPays(
+  question: Question,
+  grams: readonly string[],
+  portion: Portion,
+): Promise<Found[]> {
+  const { found, last } = await findLeaping(question, grams, portion, Number.POSITIVE_INFINITY);
+  if (last === undefined || found.length === portion.limit) return found;
+  const rest = { after: last, limit: portion.limit - found.length };
+  return [...found, ...(await question.looking.all(rest))];
+}
+
+/** Looks at what has all the rarest grams, until the portion is full or that many leaps, or MANY hits, have not filled it. */
+async function findLeaping(
+  { tx, shelf, fragment, walk }: Question,
   grams: readonly string[],
   { after, limit }: Portion,
-): Promise<Found[]> {
+  mostLeaps: number,
+): Promise<Part> {
   const found: Found[] = [];
+  let [hits, leaps, last] = [0, 0, after];
   let start: string | undefined = next(after);
-  let seen = 0;
-  while (found.length < limit && start !== undefined) {
-    const on = await walk(tx, shelf, { grams, fragment, start, hits: seen === 0 ? limit : MANY });
+  while (start !== undefined && found.length < limit && leaps < mostLeaps && hits < MANY) {
+    const most = { hits: Math.max(limit, hits), leaps: mostLeaps - leaps };
+    const on: Walked = await walk(tx, shelf, { grams: grams.slice(0, MOST_GRAMS), fragment, start, most });
     found.push(...matches(on.seen));
+    hits += on.seen.length;
+    leaps += on.leaps;
+    last = on.seen.at(-1)?.place ?? last;
     start = on.next;
-    seen += on.seen.length;
-    const last = on.seen.at(-1)?.place;
-    if (seen >= MANY && found.length < limit && start !== undefined && last !== undefined) {
-      return [...found, ...(await looking.all({ after: last, limit: limit - found.length }))];
-    }
   }
-  return found.slice(0, limit);
+  return { found: found.slice(0, limit), last: start === undefined ? undefined : last };
 }
 
 async function isRare({ tx, shelf, queries }: Question, fragment: string): Promise<boolean> {

@@ -16,16 +16,25 @@ export interface Seen {
   record: string | null;
 }
 
-/** Steps of one statement, so that none takes long: a walk that finds nothing may need many. */
-const STEPS = 5_000;
+/** Leaps of one statement, so that none takes long: a walk that finds nothing may need many. */
+const MOST_LEAPS = 5_000;
+
+/** What a part of a walk came to. */
+export interface Walked {
+  /** What has all grams, in order. */
+  seen: Seen[];
+  leaps: number;
+  /** Where to go on; undefined at the end. */
+  next: string | undefined;
+}
 
 interface Walk {
   grams: readonly string[];
   fragment: string;
   /** The first place that is looked at. */
   start: string;
-  /** Places that have all grams, after which the walk stops. */
-  hits: number;
+  /** Places that have all grams, and leaps, after which the walk stops. */
+  most: { hits: number; leaps: number };
 }
 
 type WalkValues = Values & {
@@ -50,21 +59,23 @@ interface Step {
 
 /**
  * Looks for what has all of the grams, by leaps: from a place to the first entry of the next gram at or after it, and so
- * on in turn. When each gram has led to the same place, that is a hit. Answers where to go on; undefined at the end.
+ * on in turn. When each gram has led to the same place, that is a hit.
  */
 export function gramWalk(index: GramIndex) {
   const walkOn = statement((tx, p: WalkValues) => walkQuery(tx, index, p));
   return async (
     tx: ReadTransaction,
     shelf: Values,
-    { grams, fragment, start, hits }: Walk,
-  ): Promise<{ seen: Seen[]; next: string | undefined }> => {
+    { grams, fragment, start, most }: Walk,
+  ): Promise<Walked> => {
+    const mostSteps = Math.min(most.leaps, MOST_LEAPS);
     const values = { grams: JSON.stringify(grams), count: grams.length, fragment, start };
-    const steps = await walkOn(tx, { ...shelf, ...values, mostHits: hits, mostSteps: STEPS });
+    const steps = await walkOn(tx, { ...shelf, ...values, mostHits: most.hits, mostSteps });
     const seen = steps.flatMap(({ hit, record }) => (hit === null ? [] : [{ place: hit, record }]));
     const last = steps.at(-1);
-    const isCut = last !== undefined && (Number(last.step) === STEPS || Number(last.hits) === hits);
-    return { seen, next: isCut ? last.place : undefined };
+    const leaps = Number(last?.step ?? 0);
+    const isCut = last !== undefined && (leaps === mostSteps || Number(last.hits) === most.hits);
+    return { seen, leaps, next: isCut ? last.place : undefined };
   };
 }
 

@@ -28,6 +28,11 @@ export async function findBreach(
   return count === 0 ? undefined : { rule: says, count, example: example ?? '' };
 }
 
+/** The elements of the JSON array in a column, as rows that have them in `value`. */
+export function elementsOf(engine: Engine, column: string): string {
+  return engine === 'sqlite' ? `json_each(${column})` : `jsonb_array_elements(${column}::jsonb)`;
+}
+
 /** How many elements the JSON array in a column has. */
 export function arrayLength(engine: Engine, column: string): string {
   return engine === 'sqlite' ? `json_array_length(${column})` : `jsonb_array_length(${column}::jsonb)`;

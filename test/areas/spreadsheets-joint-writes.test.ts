@@ -59,6 +59,35 @@ forEachEngine((engine) => {
       }
     });
 
+    test('the same key of several API keys is that of several requests, answered anew or again', async () => {
+      const id = await makeSpreadsheet(app);
+      const owner = await theOwner(app);
+      const editor = await makePerson(app);
+      await shareWith(app, owner, id, editor.id, 'editor');
+      const keys = Array.from({ length: 10 }, () => randomUUID());
+      const write = (key: string, column: string) => (i: number) =>
+        put(app, id, `${column}${i + 1}`, [[column]], { key, idempotencyKey: keys[i] ?? '' });
+      const earlier = await atOnce(5, write(owner.key, 'A'));
+      const [owners, editors] = await Promise.all([
+        atOnce(10, write(owner.key, 'A')),
+        atOnce(10, write(editor.key, 'B')),
+      ]);
+      assert.deepEqual(
+        owners.slice(0, 5).map(({ text }) => text),
+        earlier.map(({ text }) => text),
+      );
+      const isReplayed = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true';
+      assert.deepEqual(
+        owners.map(isReplayed),
+        keys.map((_, i) => i < 5),
+      );
+      assert.ok(!editors.some(isReplayed));
+      assert.deepEqual(
+        await read(app, id, 'A1:B10'),
+        keys.map(() => ['A', 'B']),
+      );
+    });
+
     test('a key that is reused is refused beside others that are done', async () => {
       const id = await makeSpreadsheet(app);
       const idempotencyKey = randomUUID();

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { ROWS } from '../../src/areas/spreadsheets/a1.ts';
 import {
   BLOCK_COLUMNS,
   BLOCK_ROWS,
@@ -9,16 +10,18 @@ import {
   type CellValue,
   decodeBlock,
   EMPTY_BLOCK,
-  encodeBlock,
+  isFormula,
   rowsOf,
 } from '../../src/areas/spreadsheets/block.ts';
 import { TextGrid } from '../../src/areas/spreadsheets/grid.ts';
+import { countFormulas, OpenBlock } from '../../src/areas/spreadsheets/open-block.ts';
 import { cellsOf, countCells } from '../../src/areas/spreadsheets/row-text.ts';
 
 const hostile = fc.constantFrom(
   '"',
   '\\',
   '\\"',
+  '=',
   ',',
   ',""',
   '","',
@@ -52,15 +55,41 @@ function withoutEmptyEnd(cells: readonly CellValue[]): CellValue[] {
 
 const text = (cells: readonly CellValue[]) => JSON.stringify(cells).slice(1, -1);
 
+function encoded(cells: BlockCells): string {
+  const opened = new OpenBlock(EMPTY_BLOCK);
+  for (const [offset, cell] of cells) opened.set(offset, cell);
+  return opened.text();
+}
+
 describe('spreadsheet blocks as text', () => {
   test('a block comes back as it was, and equal blocks are equal texts in whatever order they were filled', () => {
     fc.assert(
       fc.property(block, (cells) => {
-        const stored = encodeBlock(cells);
+        const stored = encoded(cells);
         assert.deepEqual(decodeBlock(stored), new Map([...cells].sort(([a], [b]) => a - b)));
-        assert.equal(encodeBlock(new Map([...cells].reverse())), stored);
+        assert.equal(encoded(new Map([...cells].reverse())), stored);
         assert.equal(stored === EMPTY_BLOCK, cells.size === 0);
         assert.ok(rowsOf(stored).length <= BLOCK_ROWS);
+      }),
+    );
+  });
+
+  test('what is changed in a stored block is changed, and nothing else', () => {
+    const edits = fc.array(fc.tuple(fc.nat(BLOCK_ROWS * BLOCK_COLUMNS - 1), fc.option(input)), {
+      maxLength: 30,
+    });
+    fc.assert(
+      fc.property(block, edits, (cells, changes) => {
+        const opened = new OpenBlock(encoded(cells));
+        const model = new Map(cells);
+        for (const [offset, cell] of changes) {
+          assert.equal(opened.get(offset), model.get(offset));
+          opened.set(offset, cell ?? undefined);
+          if (cell === null) model.delete(offset);
+          else model.set(offset, cell);
+        }
+        assert.equal(opened.text(), encoded(model));
+        assert.equal(countFormulas(opened.text()), [...model.values()].filter(isFormula).length);
       }),
     );
   });
@@ -91,5 +120,14 @@ describe('spreadsheet blocks as text', () => {
         assert.equal(grid.json(), JSON.stringify(whole.slice(0, last + 1)));
       }),
     );
+  });
+
+  test('as many cells as one answer may have are answered, and one more is refused', () => {
+    const eight = text([1, 2, 3, 4, 5, 6, 7, 8]);
+    const grid = new TextGrid();
+    for (let at = 0; at < ROWS / 8; at++) grid.add(at, 0, eight);
+    assert.equal(grid.json().length, (ROWS / 8) * '[1,2,3,4,5,6,7,8],'.length + 1);
+    grid.add(ROWS / 8, 0, text([1]));
+    assert.throws(() => grid.json(), { code: 'validation_failed' });
   });
 });

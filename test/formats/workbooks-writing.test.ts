@@ -128,6 +128,14 @@ describe('writing .xlsx workbooks', () => {
     });
   });
 
+  it('follows one sheet at a time, however many there are', async () => {
+    const sheets = Array.from({ length: 40 }, (_, i) => [`Sheet${i + 1}`, [[i]]] as const);
+    const file = writeXlsx(sheets.map(([name, rows]) => exported(name, rows, (input) => input)));
+    let most = 0;
+    for await (const _ of file) most = Math.max(most, file.listenerCount('close'));
+    assert.ok(most < 10, `${most} listeners`);
+  });
+
   it('fails, when what it reads fails, and stops reading when nobody reads it', async () => {
     const failing = { ...exported('S', []), rows: rowsThatFail() };
     await assert.rejects(buffer(writeXlsx([failing])), /lost in the middle/);

@@ -22,7 +22,7 @@ export interface ReceivedEvents extends Received {
 }
 
 /** Components of one body: what one transaction takes in some seconds. */
-export const MAX_COMPONENTS = 100_000;
+const MAX_COMPONENTS = 100_000;
 
 /** A file whose rules take this long altogether is refused. */
 const MOST_READING_MS = 60_000;

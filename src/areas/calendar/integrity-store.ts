@@ -10,6 +10,14 @@ export const CALENDAR_INTEGRITY: readonly IntegrityRule[] = [
       where c.id is null`,
   },
   {
+    says: 'Each event is found in its calendar',
+    broken: () => `
+      select e.id from calendar_events as e
+      left join calendar_spans as s
+        on s.workspace_id = e.workspace_id and s.event_id = e.id and s.holder = e.calendar_id
+      where s.event_id is null`,
+  },
+  {
     says: 'Each span is of an event',
     broken: () => `
       select s.event_id as id from calendar_spans as s

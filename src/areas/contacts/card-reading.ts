@@ -25,7 +25,7 @@ export interface ReceivedCards extends Received {
 }
 
 /** Cards of one body: what one transaction takes in some seconds. */
-export const MAX_CARDS = 100_000;
+const MAX_CARDS = 100_000;
 
 /** The contacts that the cards of a file describe, as they arrive, and which cards describe none. */
 export async function* readContacts(content: AsyncIterable<Uint8Array>): AsyncGenerator<ReadContact> {

@@ -11,6 +11,16 @@ export const CONTACTS_INTEGRITY: readonly IntegrityRule[] = [
       where b.id is null`,
   },
   {
+    says: 'Each contact is found by what is searched of it',
+    broken: () => `
+      select c.id from contacts as c
+      join (
+        select workspace_id, address_book_id, trashed, place from contacts
+        except select workspace_id, address_book_id, trashed, place from contact_grams) as lost
+        on lost.workspace_id = c.workspace_id and lost.address_book_id = c.address_book_id and lost.place = c.place
+      where c.search_text <> ''`,
+  },
+  {
     says: 'The count of an address book is that of its contacts',
     broken: () => `
       select b.id from address_books as b

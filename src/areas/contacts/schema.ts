@@ -13,7 +13,7 @@ const LINES = `^[^${CONTROLS_OF_NOTES}]*$`;
 export const NAMING = ['name', 'given_name', 'family_name', 'organization', 'emails', 'phones'] as const;
 
 /** What one contact has of each; more would make listings too large to answer. */
-export const MAX_ITEMS = 100;
+const MAX_ITEMS = 100;
 /** In characters. */
 export const MAX_NAME = 255;
 const MAX_ADDRESS = 320;

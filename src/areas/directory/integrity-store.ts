@@ -1,4 +1,19 @@
-import type { IntegrityRule } from '../../storage/integrity-rule.ts';
+import { arrayLength, type IntegrityRule } from '../../storage/integrity-rule.ts';
+
+/** Which column of a table says whose a row is. */
+const USER_COLUMNS = {
+  api_keys: 'user_id',
+  group_members: 'user_id',
+  user_addresses: 'user_id',
+  mail_folders: 'user_id',
+  messages: 'user_id',
+  expunged_messages: 'user_id',
+  mail_filters: 'user_id',
+  mail_outbox: 'user_id',
+  address_books: 'user_id',
+  calendars: 'user_id',
+  nodes: 'owner_id',
+};
 
 /** What holds in every workspace. */
 export const DIRECTORY_INTEGRITY: readonly IntegrityRule[] = [
@@ -10,19 +25,25 @@ export const DIRECTORY_INTEGRITY: readonly IntegrityRule[] = [
       left join user_addresses as a on a.user_id = u.id and a.workspace_id = u.workspace_id
       where w.id is null or a.user_id is null`,
   },
-  ...[
-    'api_keys',
-    'group_members',
-    'user_addresses',
-    'mail_folders',
-    'messages',
-    'address_books',
-    'calendars',
-  ].map((table) => ({
+  {
+    says: 'Each user is found by every address',
+    broken: (engine) => `
+      select u.id from users as u
+      where 1 + ${arrayLength(engine, 'u.aliases')} <>
+        (select count(*) from user_addresses as a where a.workspace_id = u.workspace_id and a.user_id = u.id)`,
+  },
+  {
+    says: 'Each member is one of a group',
+    broken: () => `
+      select m.user_id as id from group_members as m
+      left join groups as g on g.workspace_id = m.workspace_id and g.id = m.group_id
+      where g.id is null`,
+  },
+  ...Object.entries(USER_COLUMNS).map(([table, column]) => ({
     says: `Each row of ${table} is of a user of its workspace`,
     broken: () => `
-        select t.user_id as id from ${table} as t
-        left join users as u on u.workspace_id = t.workspace_id and u.id = t.user_id
+        select t.${column} as id from ${table} as t
+        left join users as u on u.workspace_id = t.workspace_id and u.id = t.${column}
         where u.id is null`,
   })),
 ];

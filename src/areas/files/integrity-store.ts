@@ -25,6 +25,21 @@ export const FILES_INTEGRITY: readonly IntegrityRule[] = [
       where n.kind = 'file' and f.node_id is null`,
   },
   {
+    says: 'Each content is that of a file',
+    broken: () => `
+      select f.node_id as id from files as f
+      left join nodes as n on n.workspace_id = f.workspace_id and n.id = f.node_id and n.kind = 'file'
+      where n.id is null`,
+  },
+  {
+    says: 'Each grant is to a user or a group of the workspace',
+    broken: () => `
+      select g.id from node_grants as g
+      left join users as u on u.workspace_id = g.workspace_id and u.id = g.principal_id and g.principal_type = 'user'
+      left join groups as p on p.workspace_id = g.workspace_id and p.id = g.principal_id and g.principal_type = 'group'
+      where u.id is null and p.id is null`,
+  },
+  {
     says: 'Each grant is of something, and repeats where that is',
     broken: () => `
       select g.id from node_grants as g
@@ -34,11 +49,15 @@ export const FILES_INTEGRITY: readonly IntegrityRule[] = [
       where n.id is null`,
   },
   {
-    says: 'Each file and document is found by how its title begins',
+    says: 'Each file and document is found by how its title begins, by the owner and by whom it is shared with',
     broken: () => `
       select n.id from nodes as n
+      join (
+        select workspace_id, id as node_id, owner_id as principal_id from nodes
+        union select workspace_id, node_id, principal_id from node_grants) as p
+        on p.workspace_id = n.workspace_id and p.node_id = n.id
       left join node_grams as g
-        on g.workspace_id = n.workspace_id and g.principal_id = n.owner_id and g.kind = n.kind
+        on g.workspace_id = n.workspace_id and g.principal_id = p.principal_id and g.kind = n.kind
         and g.gram = substr(n.search_text, 1, 3) and g.place = n.place
       where n.kind <> 'folder' and g.place is null`,
   },

@@ -3,10 +3,16 @@ import { giveBack } from '../../api/spent-chunks.ts';
 /** The first bytes of content, up to a number of them, while all of it passes. */
 export class Head {
   readonly #pieces: Buffer[] = [];
+  readonly #whole = Promise.withResolvers<Buffer>();
   #missing: number;
 
   constructor(bytes: number) {
     this.#missing = bytes;
+  }
+
+  /** Resolves once they have passed; of content that breaks off before, never. */
+  get whole(): Promise<Buffer> {
+    return this.#whole.promise;
   }
 
   /** The same content. */
@@ -15,16 +21,18 @@ export class Head {
       if (this.#missing > 0) this.#add(chunk);
       yield chunk;
     }
-  }
-
-  bytes(): Buffer {
-    return Buffer.concat(this.#pieces);
+    this.#end();
   }
 
   #add(chunk: Uint8Array): void {
     const piece = Buffer.from(chunk.subarray(0, this.#missing));
     this.#pieces.push(piece);
     this.#missing -= piece.length;
+    if (this.#missing === 0) this.#end();
+  }
+
+  #end(): void {
+    this.#whole.resolve(Buffer.concat(this.#pieces));
   }
 }
 

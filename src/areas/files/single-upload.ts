@@ -4,14 +4,14 @@ import type { JsonText } from '../../api/answers.ts';
 import type { Received } from '../../api/operation.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import { type StagedBytes, type Staging, takeOver } from '../../blobs/staging.ts';
-import { HEAD_BYTES } from '../../formats/content-type/content-type.ts';
+import { contentTypeOf, HEAD_BYTES, LONG_HEAD_BYTES } from '../../formats/content-type/content-type.ts';
 import type { Database, WriteTransaction } from '../../storage/database.ts';
 import { withDigest } from './content-digest.ts';
 import { createFile } from './creating.ts';
 import { checkTarget } from './folders.ts';
 import type { DriveOwner } from './owner.ts';
 import { Head, releasing } from './received-bytes.ts';
-import { storedType } from './stored-type.ts';
+import { readHead } from './stored-type.ts';
 import { checkFileSize, checkRoom, type UploadLimits } from './upload-limits.ts';
 
 /** A file that comes in one request, and where it is to go. */
@@ -53,19 +53,27 @@ export class SingleUploads {
     if (folderId !== '') await this.#database.read((tx) => checkTarget(tx, owner, folderId));
     const head = new Head(HEAD_BYTES);
     const bytes = withDigest(limited(content, this.#limits), headers);
-    const staged = await this.#staging.stageBlob(releasing(head.keepOf(bytes)));
+    const staging = this.#staging.stageBlob(releasing(head.keepOf(bytes)));
+    const type = this.#typeOf(filename, head, staging);
+    // Whoever waits for the bytes hears first why there is no type.
+    type.catch(() => undefined);
+    const staged = await staging;
     const discard = () => staged.discard();
     try {
-      const mimeType = await this.#typeOf(staged, filename, head.bytes());
-      return { filename, folderId, mimeType, staged, discard };
+      return { filename, folderId, mimeType: await type, staged, discard };
     } catch (error) {
       await discard();
       throw error;
     }
   }
 
-  #typeOf({ location }: StagedBytes, filename: string, head: Buffer): Promise<string> {
-    return storedType(this.#blobs, location.blobKey ?? '', filename, head);
+  /** Found while the rest arrives and is synced. */
+  async #typeOf(filename: string, head: Head, staging: Promise<StagedBytes>): Promise<string> {
+    const longHead = async () => {
+      const { location } = await staging;
+      return readHead(this.#blobs, location.blobKey ?? '', LONG_HEAD_BYTES);
+    };
+    return contentTypeOf({ filename, head: await head.whole, longHead });
   }
 }
 

@@ -75,6 +75,21 @@ export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
       where (case when ${arrayLength(engine, 'm.labels')} > 1 then 1 else 0 end)
         <> (select count(*) from message_combinations as r where ${AT_ITS_PLACE})`,
   },
+  {
+    says: 'The labels of each combination are known',
+    broken: () => `
+      select distinct m.combination as id from message_combinations as m
+      left join label_combinations as c
+        on c.workspace_id = m.workspace_id and c.user_id = m.user_id and c.combination = m.combination
+      where c.combination is null`,
+  },
+  {
+    says: 'Mail that waits to leave has its content',
+    broken: () => `
+      select o.id from mail_outbox as o
+      left join message_contents as c on c.workspace_id = o.workspace_id and c.message_id = o.message_id
+      where c.message_id is null`,
+  },
   ...['message_labels', 'message_combinations'].map((table) => ({
     says: `Each row of ${table} is of a message`,
     broken: () => `

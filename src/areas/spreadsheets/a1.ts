@@ -32,7 +32,9 @@ export class InvalidRange extends Error {
  * quotes is doubled). Lower case, $ and any direction are as good. Throws InvalidRange.
  */
 export function parseRange(text: string): A1Range {
-  const { sheet, cells } = splitSheet(text.replace(SHEET_AT_BOTH_ENDS, '$1$2:$3'));
+  const { sheet, cells } = splitSheet(
+    text.includes('!') ? text.replace(SHEET_AT_BOTH_ENDS, '$1$2:$3') : text,
+  );
   const ends = cells.split(':');
   const [from, to] = [endOf(ends[0] ?? '', text), endOf(ends[1] ?? ends[0] ?? '', text)];
   const form = formOf(from, to, ends.length);

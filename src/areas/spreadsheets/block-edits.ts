@@ -1,18 +1,9 @@
-import {
-  type BlockCells,
-  type BlockKey,
-  type CellValue,
-  decodeBlock,
-  EMPTY_BLOCK,
-  encodeBlock,
-  isFormula,
-  isVolatile,
-  locate,
-} from './block.ts';
+import { type BlockKey, type CellValue, EMPTY_BLOCK, isFormula, isVolatile, locate } from './block.ts';
+import { countFormulas, OpenBlock } from './open-block.ts';
 
 interface EditedBlock extends BlockKey {
   readonly before: string;
-  readonly cells: BlockCells;
+  readonly cells: OpenBlock;
 }
 
 /** What a sheet has more, or less, of after its edits. */
@@ -47,7 +38,7 @@ export class BlockEdits {
   constructor(stored: Iterable<BlockKey & { cells: string }>, growth: Growth) {
     this.#growth = growth;
     for (const { rowBlock, columnBlock, cells } of stored) {
-      const block = { rowBlock, columnBlock, before: cells, cells: decodeBlock(cells) };
+      const block = { rowBlock, columnBlock, before: cells, cells: new OpenBlock(cells) };
       this.#blocks.set(keyOf(block), block);
     }
   }
@@ -58,8 +49,7 @@ export class BlockEdits {
     const { cells } = this.#block(place);
     const before = cells.get(place.offset);
     if (before === input) return false;
-    if (input === undefined) cells.delete(place.offset);
-    else cells.set(place.offset, input);
+    cells.set(place.offset, input);
     this.#count(column, before, -1);
     this.#count(column, input, 1);
     return true;
@@ -70,10 +60,10 @@ export class BlockEdits {
     const stored: (BlockKey & { formulas: number; cells: string })[] = [];
     const emptied: BlockKey[] = [];
     for (const { rowBlock, columnBlock, before, cells } of this.#blocks.values()) {
-      const after = encodeBlock(cells);
+      const after = cells.text();
       if (after === before) continue;
       if (after === EMPTY_BLOCK) emptied.push({ rowBlock, columnBlock });
-      else stored.push({ rowBlock, columnBlock, formulas: formulasIn(cells), cells: after });
+      else stored.push({ rowBlock, columnBlock, formulas: countFormulas(after), cells: after });
     }
     return { stored, emptied };
   }
@@ -83,7 +73,7 @@ export class BlockEdits {
     const found = this.#blocks.get(name);
     if (found) return found;
     const { rowBlock, columnBlock } = key;
-    const block = { rowBlock, columnBlock, before: EMPTY_BLOCK, cells: new Map() };
+    const block = { rowBlock, columnBlock, before: EMPTY_BLOCK, cells: new OpenBlock(EMPTY_BLOCK) };
     this.#blocks.set(name, block);
     return block;
   }
@@ -109,10 +99,4 @@ export function blocksAround(cells: Iterable<{ row: number; column: number }>): 
 
 function keyOf({ rowBlock, columnBlock }: BlockKey): string {
   return `${rowBlock},${columnBlock}`;
-}
-
-function formulasIn(cells: BlockCells): number {
-  let count = 0;
-  for (const input of cells.values()) if (isFormula(input)) count++;
-  return count;
 }

@@ -49,22 +49,10 @@ export function blocksOf({ top, left, bottom, right }: Rectangle): Rectangle {
 export const EMPTY_BLOCK = '';
 
 /**
- * A block as it is stored: a line for each row down to the last that is used, with the JSON of its cells up to the last
- * that is used; empty cells before it are "". So equal blocks are equal texts, and a range that is read is joined of
- * pieces of them without looking into any cell.
+ * The cells of a block as it is stored: a line for each row down to the last that is used, with the JSON of its cells up
+ * to the last that is used; empty cells before it are "". So equal blocks are equal texts, and a range that is read is
+ * joined of pieces of them without looking into any cell.
  */
-export function encodeBlock(cells: BlockCells): string {
-  const rows: CellValue[][] = [];
-  for (const [offset, input] of cells) {
-    const row = Math.floor(offset / BLOCK_COLUMNS);
-    while (rows.length <= row) rows.push([]);
-    const inputs = rows[row] ?? [];
-    while (inputs.length < offset % BLOCK_COLUMNS) inputs.push('');
-    inputs[offset % BLOCK_COLUMNS] = input;
-  }
-  return rows.map((inputs) => JSON.stringify(inputs).slice(1, -1)).join('\n');
-}
-
 export function decodeBlock(text: string): BlockCells {
   const cells: BlockCells = new Map();
   eachCell(text, (offset, input) => cells.set(offset, input));

@@ -41,43 +41,37 @@ export async function* usedCells(
   }
 }
 
-/** Neighbouring cells of a row, by the numbers of the row and of the first column. */
-export interface RowPiece {
-  readonly row: number;
-  readonly column: number;
-  readonly cells: RowText;
-}
+/** Is shown neighbouring cells of a row, by the numbers of the row and of the first column. */
+export type ShowPiece = (row: number, column: number, cells: RowText) => void;
 
-/** The used cells of a rectangle as they are stored, in portions; those of each row from left to right. */
-export async function* rowPieces(
+/** Shows the used cells of a rectangle as they are stored, those of each row from left to right. */
+export async function showPieces(
   tx: ReadTransaction,
   workspaceId: string,
   sheet: Sheet,
   area: Rectangle,
-): AsyncGenerator<RowPiece[]> {
+  show: ShowPiece,
+): Promise<void> {
   const key = { workspaceId, sheet: sheet.id };
   for (const placed of placeAreas(sheet, area)) {
     for await (const blocks of blocksIn(tx, key, placed.places)) {
-      yield blocks.flatMap((block) => piecesOf(block, placed));
+      for (const block of blocks) showPiecesOf(block, placed, show);
     }
   }
 }
 
-function piecesOf(block: StoredBlock, { places, row, column }: PlacedArea): RowPiece[] {
+function showPiecesOf(block: StoredBlock, { places, row, column }: PlacedArea, show: ShowPiece): void {
   const first = placesOf(block, 0);
   const left = Math.max(places.left, first.column);
   const right = Math.min(places.right, first.column + BLOCK_COLUMNS - 1);
   const isWhole = right - left + 1 === BLOCK_COLUMNS;
-  const pieces: RowPiece[] = [];
   const rows = rowsOf(block.cells);
   const end = Math.min(rows.length, places.bottom - first.row + 1);
   for (let i = Math.max(0, places.top - first.row); i < end; i++) {
     const text = rows[i] ?? '';
     const cells = isWhole ? text : cellsOf(text, left - first.column, right - left + 1);
-    if (cells === '') continue;
-    pieces.push({ row: row + first.row + i - places.top, column: column + left - places.left, cells });
+    if (cells !== '') show(row + first.row + i - places.top, column + left - places.left, cells);
   }
-  return pieces;
 }
 
 /** What line of the sheet is at a place, along each axis. */

@@ -10,8 +10,9 @@ const MOST_CHARACTERS = 64_000_000;
 /** Rows of JSON as they are answered: without trailing empty rows and cells, empty cells inside are "". */
 export class TextGrid {
   readonly #rows: RowText[] = [];
-  /** How many cells each row has. */
-  readonly #widths: number[] = [];
+  /** Of each row the piece that was added last, and the column that it begins at. */
+  readonly #lasts: (Piece | undefined)[] = [];
+  /** How many cells there are at least: the last piece of a row is counted as one until somebody has to know. */
   #cells = 0;
   #characters = 0;
 
@@ -20,16 +21,31 @@ export class TextGrid {
    * ApiError validation_failed when it becomes too much.
    */
   add(row: number, column: number, cells: RowText): void {
+    const before = this.#lasts[row];
+    const width = before ? before.column + countCells(before.cells) : 0;
     this.#spend(row + 1 - this.#rows.length, cells.length);
-    while (this.#rows.length <= row) this.#rows.push('');
-    const [before, width] = [this.#rows[row] ?? '', this.#widths[row] ?? 0];
-    this.#widths[row] = column + countCells(cells);
-    this.#spend(this.#widths[row] - Math.max(1, width), 0);
-    this.#rows[row] = `${before}${width > 0 ? ',' : ''}${'"",'.repeat(column - width)}${cells}`;
+    this.#spend(column + 1 - (before ? before.column + 1 : 1), 0);
+    while (this.#rows.length <= row) {
+      this.#rows.push('');
+      this.#lasts.push(undefined);
+    }
+    const gap = '"",'.repeat(column - width);
+    this.#rows[row] = width > 0 ? `${this.#rows[row]},${gap}${cells}` : gap + cells;
+    this.#lasts[row] = { column, cells };
   }
 
+  /** Throws ApiError validation_failed when it is too much. */
   json(): string {
+    // A cell has a character at least: where not even those are too many, nobody has to count.
+    if (this.#cells + this.#characters > MOST_CELLS && this.#count() > MOST_CELLS) throw tooMuch();
     return this.#rows.length === 0 ? '[]' : `[[${this.#rows.join('],[')}]]`;
+  }
+
+  /** How many cells there are. */
+  #count(): number {
+    let count = this.#cells;
+    for (const last of this.#lasts) if (last) count += countCells(last.cells) - 1;
+    return count;
   }
 
   #spend(cells: number, characters: number): void {
@@ -37,6 +53,11 @@ export class TextGrid {
     this.#characters += characters;
     if (this.#cells > MOST_CELLS || this.#characters > MOST_CHARACTERS) throw tooMuch();
   }
+}
+
+interface Piece {
+  readonly column: number;
+  readonly cells: RowText;
 }
 
 /** The same of values that are no JSON yet. */

@@ -1,4 +1,12 @@
-import type { IntegrityRule } from '../../storage/integrity-rule.ts';
+import type { Engine } from '../../storage/database.ts';
+import { elementsOf, type IntegrityRule } from '../../storage/integrity-rule.ts';
+
+/** A row for each sheet of every spreadsheet. */
+function sheets(engine: Engine): string {
+  return `(
+    select s.workspace_id, e.value ->> 'id' as sheet, cast(e.value ->> 'formulas' as integer) as formulas
+    from spreadsheets as s cross join ${elementsOf(engine, 's.sheets')} as e)`;
+}
 
 /** What holds of all spreadsheets. */
 export const SPREADSHEETS_INTEGRITY: readonly IntegrityRule[] = [
@@ -16,4 +24,20 @@ export const SPREADSHEETS_INTEGRITY: readonly IntegrityRule[] = [
       left join nodes as n on n.workspace_id = s.workspace_id and n.id = s.node_id and n.kind = 'spreadsheet'
       where n.id is null`,
   },
+  {
+    says: 'Each sheet has as many formulas as its cells',
+    broken: (engine) => `
+      select s.sheet as id from ${sheets(engine)} as s
+      left join (select workspace_id, sheet, sum(formulas) as formulas from spreadsheet_blocks group by workspace_id, sheet) as b
+        on b.workspace_id = s.workspace_id and b.sheet = s.sheet
+      where coalesce(b.formulas, 0) <> s.formulas`,
+  },
+  ...['spreadsheet_blocks', 'spreadsheet_columns'].map((table) => ({
+    says: `Each row of ${table} is of a sheet, or of one that is to be removed`,
+    broken: (engine: Engine) => `
+      select t.sheet as id from ${table} as t
+      left join ${sheets(engine)} as s on s.workspace_id = t.workspace_id and s.sheet = t.sheet
+      left join spreadsheet_remains as r on r.workspace_id = t.workspace_id and r.sheet = t.sheet
+      where s.sheet is null and r.sheet is null`,
+  })),
 ];

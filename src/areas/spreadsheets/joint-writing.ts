@@ -6,7 +6,7 @@ import { keepChange } from './keeping.ts';
 import { type OpenedSpreadsheet, openToWrite } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
 import type { WriteResult } from './schema.ts';
-import { newRevision, stateToken } from './state-token.ts';
+import { stateToken } from './state-token.ts';
 import { sheetNamed } from './workbook.ts';
 import { type Entry, editEntries } from './writing.ts';
 
@@ -89,13 +89,12 @@ async function writeEntries(
   let changesLeft = results.filter(({ updated_cells }) => updated_cells > 0).length;
   if (changesLeft === 0) return results.map((result) => ({ ...result, state: opened.state, changed: false }));
   const last = await keepChange(tx, parts, opened, next, blocks);
-  const passing = newRevision();
   let { state } = opened;
   return results.map((result) => {
     const changed = result.updated_cells > 0;
     if (changed) {
       changesLeft -= 1;
-      state = changesLeft === 0 ? last : stateToken({ revision: `${passing} ${changesLeft}` }, opened.title);
+      state = changesLeft === 0 ? last : stateToken({ revision: `${last} ${changesLeft}` }, opened.title);
     }
     return { ...result, state, changed };
   });

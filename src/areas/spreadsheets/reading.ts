@@ -2,7 +2,7 @@ import { JsonText } from '../../api/answers.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { type A1Range, formatRange, parseRange } from './a1.ts';
 import { whileHeld } from './calculated-values.ts';
-import { rowPieces } from './cells-reading.ts';
+import { showPieces } from './cells-reading.ts';
 import { TextGrid } from './grid.ts';
 import { type OpenedSpreadsheet, openToRead } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
@@ -141,8 +141,8 @@ async function readInputs(
     bottom: Math.min(area.bottom, sheet.rows - 1),
     right: Math.min(area.right, sheet.columns - 1),
   };
-  for await (const pieces of rowPieces(tx, opened.workbook.workspaceId, sheet, used)) {
-    for (const { row, column, cells } of pieces) grid.add(row - area.top, column - area.left, cells);
-  }
+  await showPieces(tx, opened.workbook.workspaceId, sheet, used, (row, column, cells) =>
+    grid.add(row - area.top, column - area.left, cells),
+  );
   return grid.json();
 }

@@ -1,9 +1,9 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { Workbook } from './workbook.ts';
 
 /** A revision that no other version has: a number that a crash or a restored backup took back could come again. */
 export function newRevision(): string {
-  return randomBytes(12).toString('base64url');
+  return randomUUID();
 }
 
 /** The state token of a spreadsheet: another one whenever its content, or its title, is another. */

@@ -33,7 +33,7 @@ export function divide(a: Complex, b: Complex): Complex {
 export const size = ({ re, im }: Complex): number => Math.hypot(re, im);
 export const angle = ({ re, im }: Complex): number => Math.atan2(im, re);
 
-export function polar(length: number, turn: number): Complex {
+function polar(length: number, turn: number): Complex {
   return { re: length * Math.cos(turn), im: length * Math.sin(turn) };
 }
 

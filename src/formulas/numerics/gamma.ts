@@ -9,7 +9,7 @@ const DENOMINATOR = [
 ];
 const G = 6.02468004077673;
 
-export const LN_SQRT_2PI = 0.9189385332046727;
+const LN_SQRT_2PI = 0.9189385332046727;
 
 /** The gamma function; NaN at its poles, Infinity past 171.6. */
 export function gamma(x: number): number {

@@ -4,7 +4,7 @@ import type { NamedCode, Surroundings } from '../compile/compiler.ts';
 import type { SheetFinder } from '../compile/references.ts';
 
 /** Finds sheets by name, in any case. */
-export function sheetFinder(names: readonly string[]): SheetFinder {
+function sheetFinder(names: readonly string[]): SheetFinder {
   const places = new Map(names.map((name, at) => [name.toUpperCase(), at]));
   return (name) => places.get(name.toUpperCase());
 }

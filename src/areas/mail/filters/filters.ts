@@ -15,8 +15,8 @@ import { changedFilterRow, filterRecord, newFilterRow } from './record.ts';
 import type { MailFilter, MailFilterChanges, NewMailFilter } from './schema.ts';
 
 /** Every message that arrives reads them all: a mailbox has so many, with rules of so many characters of JSON together. */
-export const MAX_FILTERS = 2_000;
-export const MAX_RULE_CHARACTERS = 2_000_000;
+const MAX_FILTERS = 2_000;
+const MAX_RULE_CHARACTERS = 2_000_000;
 
 /** A page of the filters of a mailbox, in the order in which they run. */
 export async function pageOfFilters(

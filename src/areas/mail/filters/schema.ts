@@ -8,7 +8,7 @@ const MAX_CONDITIONS = 100;
 const MAX_ACTIONS = 20;
 
 /** The ops that match. "regex is reserved and refused." */
-export const MATCHING_OPS = ['contains', 'equals', 'starts_with', 'ends_with'] as const;
+const MATCHING_OPS = ['contains', 'equals', 'starts_with', 'ends_with'] as const;
 export const RESERVED_OP = 'regex';
 
 export const Condition = Type.Object(

@@ -16,12 +16,13 @@ export function writeXlsx(sheets: readonly ExportedSheet[]): Readable {
   for (const [path, content] of Object.entries(parts)) {
     zip.addBuffer(Buffer.from(content), path, TIMELESS);
   }
+  let source: Readable | undefined;
+  output.once('close', () => source?.destroy());
   for (const [place, sheet] of sheets.entries()) {
     zip.addReadStreamLazy(`xl/worksheets/sheet${place + 1}.xml`, TIMELESS, (opened) => {
       if (output.destroyed) return;
-      const source = Readable.from(writeSheet(sheet), { objectMode: false });
+      source = Readable.from(writeSheet(sheet), { objectMode: false });
       source.on('error', (error) => zip.emit('error', error));
-      output.on('close', () => source.destroy());
       opened(null, source);
     });
   }

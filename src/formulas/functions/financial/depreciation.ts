@@ -19,7 +19,7 @@ function declining(cost: number, salvage: number, life: number, period: number, 
 }
 
 /** What a whole or broken period takes by the double declining balance, never below the salvage. */
-export function doubleDeclining(
+function doubleDeclining(
   cost: number,
   salvage: number,
   life: number,

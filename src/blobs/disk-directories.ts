@@ -1,0 +1,31 @@
+import { type FileHandle, open } from 'node:fs/promises';
+
+/** How long directories that are synced stay open. */
+const KEPT_OPEN_MS = 10_000;
+
+const kept = new Map<string, Promise<FileHandle>>();
+
+/**
+ * Makes the names in a directory durable. While files keep coming it stays open: opening and closing it each time costs
+ * more than writing a small file.
+ */
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await keptOpen(path);
+  await directory.sync();
+}
+
+/** Whatever is at these paths by now is opened anew. */
+export function closeDirectories(): void {
+  for (const directory of kept.values()) directory.then((handle) => handle.close()).catch(() => undefined);
+  kept.clear();
+}
+
+function keptOpen(path: string): Promise<FileHandle> {
+  const earlier = kept.get(path);
+  if (earlier) return earlier;
+  if (kept.size === 0) setTimeout(closeDirectories, KEPT_OPEN_MS).unref();
+  const directory = open(path, 'r');
+  kept.set(path, directory);
+  directory.catch(() => kept.delete(path));
+  return directory;
+}

@@ -1,0 +1,59 @@
+/** Kept answers are found along their key, one or many of them. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { findRecord, findRecords, keepRecords } from '../../src/api/idempotency-store.ts';
+import type { ReadTransaction } from '../../src/storage/database.ts';
+import { forEachEngine } from '../engines.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import { analyze, plansOf } from '../plans.ts';
+
+const API_KEY = { workspaceId: 'wsp_1', keyId: 'key_1' };
+/** Enough for PostgreSQL to know that reading all of them is dear. */
+const KEPT = 5_000;
+const RECORD = { fingerprint: 'x', status: 200, body: '{"\\u0000":"\\ud83d\\ude00 \\"ß"}', expiresAt: 10 };
+
+forEachEngine((engine) => {
+  describe('kept answers', () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+      const records = Array.from({ length: KEPT }, (_, i) => ({
+        ...API_KEY,
+        ...RECORD,
+        idempotencyKey: `key ${i}`,
+      }));
+      await app.product.database.write((tx) => keepRecords(tx, records));
+      await analyze(app.product.database);
+    });
+    after(() => app.stop());
+
+    const searches: [string, (tx: ReadTransaction) => Promise<unknown>][] = [
+      ['one', (tx) => findRecord(tx, { ...API_KEY, idempotencyKey: 'key 7' }, 5)],
+      ['several', (tx) => findRecords(tx, API_KEY, ['key 7', 'key 8'], 5)],
+    ];
+    for (const [name, search] of searches) {
+      test(`${name}: along the key`, async () => {
+        const [plan = []] = await app.product.database.read((tx) => plansOf(tx, search));
+        const lines = plan.join('\n');
+        assert.match(lines, /idempotency_key\b/, lines);
+        assert.doesNotMatch(lines, /SCAN idempotency_records|Seq Scan on idempotency_records/, lines);
+      });
+    }
+
+    test('those that live, to the byte, and in the place of those that have expired', async () => {
+      const { database } = app.product;
+      const asked = ['key 7', 'key 8', 'unknown'];
+      const live = await database.read((tx) => findRecords(tx, API_KEY, asked, 5));
+      assert.deepEqual([...live.keys()].sort(), ['key 7', 'key 8']);
+      const { fingerprint, status, body, expiresAt } = live.get('key 7') ?? assert.fail();
+      assert.deepEqual({ fingerprint, status, body, expiresAt }, RECORD);
+      const later = { ...API_KEY, ...RECORD, idempotencyKey: 'key 7', status: 404, expiresAt: 100 };
+      await database.write((tx) => keepRecords(tx, [later]));
+      const alive = await database.read((tx) => findRecords(tx, API_KEY, asked, 50));
+      assert.deepEqual(
+        [...alive].map(([key, record]) => [key, record.status]),
+        [['key 7', 404]],
+      );
+    });
+  });
+});
