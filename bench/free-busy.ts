@@ -15,7 +15,9 @@ const ROUNDS = 5;
 const SECONDS = 0.5;
 const CONNECTIONS = 16;
 /** Questions after a change, each. */
-const FIRST_QUESTIONS = 30;
+const FIRST_QUESTIONS = 60;
+/** Those that count for nothing: until then the compiler of Node is at work, and not on every server as long. */
+const WARM_UPS = 120;
 const WEEK = { start: '2026-03-02T00:00:00Z', end: '2026-03-09T00:00:00Z' };
 const TWO_MONTHS = { start: '2026-03-02T00:00:00Z', end: '2026-05-03T00:00:00Z' };
 const MOST_MS = 50;
@@ -89,12 +91,12 @@ async function rate({ url }: Server, question: Question): Promise<number> {
   return result.requestsPerSecond;
 }
 
-/** In turns; the medians of the later half. */
+/** In turns; the medians. */
 async function firstTimes(server: Server, beside: Server): Promise<Pair> {
   const times: Pair[] = [];
-  for (let i = 0; i < 2 * FIRST_QUESTIONS; i++)
+  for (let i = 0; i < WARM_UPS + FIRST_QUESTIONS; i++)
     times.push({ value: await firstTime(server), ceiling: await firstTime(beside) });
-  const later = times.slice(FIRST_QUESTIONS);
+  const later = times.slice(WARM_UPS);
   return {
     value: median(later.map(({ value }) => value)),
     ceiling: median(later.map(({ ceiling }) => ceiling)),
@@ -127,11 +129,11 @@ async function timeOf(server: Server, question: Question): Promise<number> {
 
 async function firstTimeOf(server: Server, question: Question): Promise<number> {
   const times: number[] = [];
-  for (let i = 0; i < 2 * FIRST_QUESTIONS; i++) {
+  for (let i = 0; i < FIRST_QUESTIONS; i++) {
     await addEvent(server, peopleUpTo(50));
     times.push(await once(server, question));
   }
-  return median(times.slice(FIRST_QUESTIONS));
+  return median(times.slice(FIRST_QUESTIONS / 2));
 }
 
 async function once(server: Server, question: Question): Promise<number> {

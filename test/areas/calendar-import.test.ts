@@ -108,6 +108,26 @@ forEachEngine((engine) => {
       });
     }
 
+    test('follows clocks that are set in the south, which is ahead in its summer', async () => {
+      const daily = (day: string) => [
+        `UID:${day}`,
+        `DTSTART;TZID=Australia/Sydney:${day}T023000`,
+        'DURATION:PT1H',
+        'RRULE:FREQ=DAILY;COUNT=3',
+      ];
+      const one = await imported(ics(daily('20260404'), daily('20261003')));
+      const window = { start: '2026-04-01T00:00:00Z', end: '2026-11-01T00:00:00Z' };
+      assert.deepEqual(await busyOf(app, one, window), [
+        // Twice on the 5th of April: the first; not at all on the 4th of October: by the offset before.
+        '04-03 15:30–16:30',
+        '04-04 15:30–16:30',
+        '04-05 16:30–17:30',
+        '10-02 16:30–17:30',
+        '10-03 16:30–17:30',
+        '10-04 15:30–16:30',
+      ]);
+    });
+
     const ZONE = [
       'BEGIN:VTIMEZONE',
       'TZID:Home',

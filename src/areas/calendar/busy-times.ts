@@ -2,7 +2,7 @@ import type { ReadTransaction } from '../../storage/database.ts';
 import { type BusyCache, PAGE_MS } from './busy-cache.ts';
 import { BusyReading, type Holding } from './busy-reading.ts';
 import { BusyTime } from './busy-time.ts';
-import { clipped, type Interval } from './intervals.ts';
+import type { Interval } from './intervals.ts';
 import { listVersions } from './version-store.ts';
 
 /** Somebody or something whose time is asked for. */
@@ -48,10 +48,21 @@ async function readUnknown(
   for (let i = 0; i < unknown.length; i += READ_AT_ONCE) {
     const some = unknown.slice(i, i + READ_AT_ONCE);
     for await (const [one, times] of reading.timesOf(some)) {
-      keepPages(cache, one, times);
-      found.set(one.key, busy(clipped(times, window)));
+      found.set(one.key, keptPages(cache, one, times, window));
     }
   }
+}
+
+/** Keeps the pages of times that were read; answers what lies within a window. */
+function keptPages(cache: BusyCache, one: Kept, read: readonly Interval[], window: Interval): BusyTime[] {
+  const times: BusyTime[] = [];
+  const nextPage = pagesFrom(read);
+  for (const page of one.pages) {
+    const onPage = nextPage(page);
+    cache.set(one.key, one.version, page, onPage);
+    addPage(times, onPage, window);
+  }
+  return times;
 }
 
 /** What is kept of somebody: some pages, as they are at one version. */
@@ -87,9 +98,14 @@ function fromPages(
   for (const page of pages) {
     const known = cache.get(key, version, page);
     if (!known) return undefined;
-    for (const time of known) addTime(times, time, window);
+    addPage(times, known, window);
   }
   return times;
+}
+
+/** Adds what of a page, which comes after all others, lies within a window. */
+function addPage(times: BusyTime[], page: readonly BusyTime[], window: Interval): void {
+  for (const time of page) addTime(times, time, window);
 }
 
 /** Adds a time that comes after all others; those that a page has cut become one again. */
@@ -107,18 +123,19 @@ function addTime(times: BusyTime[], time: BusyTime, window: Interval): void {
   else times[times.length - 1] = new BusyTime({ start: last.start, end });
 }
 
-/** Times are in order, so one walk divides them among the pages. */
-function keepPages(cache: BusyCache, { key, version, pages }: Kept, times: readonly Interval[]): void {
+/** What of times lies on a page, for pages one after another: times are in order, so one walk divides them. */
+function pagesFrom(times: readonly Interval[]): (page: number) => BusyTime[] {
   let next = 0;
-  for (const page of pages) {
-    const bounds = { start: page * PAGE_MS, end: (page + 1) * PAGE_MS };
-    while ((times[next]?.end ?? Number.POSITIVE_INFINITY) <= bounds.start) next++;
-    let after = next;
-    while ((times[after]?.start ?? Number.POSITIVE_INFINITY) < bounds.end) after++;
-    cache.set(key, version, page, busy(clipped(times.slice(next, after), bounds)));
-  }
-}
-
-function busy(times: readonly Interval[]): BusyTime[] {
-  return times.map((time) => new BusyTime(time));
+  return (page) => {
+    const start = page * PAGE_MS;
+    const end = start + PAGE_MS;
+    const onPage: BusyTime[] = [];
+    for (; ; next++) {
+      const time = times[next];
+      if (!time || time.start >= end) return onPage;
+      if (time.end > start)
+        onPage.push(new BusyTime({ start: Math.max(time.start, start), end: Math.min(time.end, end) }));
+      if (time.end > end) return onPage;
+    }
+  };
 }

@@ -37,11 +37,18 @@ export class Zone {
    * using the UTC offset before the gap".
    */
   toUtc(local: number): number {
-    const { offset: before, to } = this.#at(local - DAY_SECONDS);
-    if (local + DAY_SECONDS < to) return local - before;
+    const throughout = this.offsetThroughout(local, local);
+    if (throughout !== undefined) return local - throughout;
+    const before = this.#at(local - DAY_SECONDS).offset;
     const after = this.#at(local + DAY_SECONDS).offset;
     if (before === after || this.#at(local - before).offset === before) return local - before;
     return this.#at(local - after).offset === after ? local - after : local - before;
+  }
+
+  /** What the clock is ahead of UTC between two local times, in seconds; undefined where it may be set within a day of them. */
+  offsetThroughout(from: number, to: number): number | undefined {
+    const { offset, to: end } = this.#at(from - DAY_SECONDS);
+    return to + DAY_SECONDS < end ? offset : undefined;
   }
 
   #at(utc: number): Stretch {

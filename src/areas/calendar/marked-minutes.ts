@@ -1,0 +1,64 @@
+const WORD_BITS = 32;
+const ALL = -1;
+
+/** A set of minutes from 0 up to a number of them: a bit for each, so that what overlaps becomes one without sorting. */
+export class MarkedMinutes {
+  readonly #count: number;
+  readonly #words: Int32Array;
+
+  constructor(count: number) {
+    this.#count = count;
+    this.#words = new Int32Array(Math.ceil(count / WORD_BITS));
+  }
+
+  /** Marks the minutes from one on and before another, which is after it. */
+  mark(from: number, to: number): void {
+    const first = from >>> 5;
+    const last = (to - 1) >>> 5;
+    const head = ALL << (from & 31);
+    const tail = ALL >>> (31 - ((to - 1) & 31));
+    if (first === last) {
+      this.#set(first, head & tail);
+      return;
+    }
+    this.#set(first, head);
+    for (let word = first + 1; word < last; word++) this.#words[word] = ALL;
+    this.#set(last, tail);
+  }
+
+  #set(word: number, bits: number): void {
+    this.#words[word] = (this.#words[word] ?? 0) | bits;
+  }
+
+  /** Takes out what is marked, as spans in order, none touching another: from a minute up to, but not with, another. */
+  take(each: (from: number, to: number) => void): void {
+    let from = this.#next(0, 0);
+    while (from < this.#count) {
+      const to = this.#next(from, ALL);
+      each(from, to);
+      from = this.#next(to, 0);
+    }
+    this.#words.fill(0);
+  }
+
+  /** The first minute from one on that is marked; where `flipped` is all ones, that is not. */
+  #next(from: number, flipped: number): number {
+    let word = from >>> 5;
+    let bits = this.#bitsOf(word, flipped) & (ALL << (from & 31));
+    while (bits === 0) {
+      word++;
+      if (word >= this.#words.length) return this.#count;
+      bits = this.#bitsOf(word, flipped);
+    }
+    return Math.min(this.#count, word * WORD_BITS + lowestOf(bits));
+  }
+
+  #bitsOf(word: number, flipped: number): number {
+    return (this.#words[word] ?? 0) ^ flipped;
+  }
+}
+
+/** The place of the lowest bit that is set. */
+function lowestOf(bits: number): number {
+  return 31 - Math.clz32(bits & -bits);
+}
