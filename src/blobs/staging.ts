@@ -45,7 +45,13 @@ export class Staging {
   async stage(source: AsyncIterable<Uint8Array>): Promise<StagedBytes> {
     const chunks = source[Symbol.asyncIterator]();
     const head = await readUpTo(chunks, MAX_IN_DATABASE);
-    return head.ended ? inDatabase(head.bytes) : this.stageBlob(followedBy(head.bytes, chunks));
+    if (head.ended) return inDatabase(head.bytes);
+    try {
+      return await this.stageBlob(followedBy(head.bytes, chunks));
+    } finally {
+      // A store that fails may not have asked for any of them, and so have ended none.
+      await chunks.return?.();
+    }
   }
 
   /** Reads the source to its end, into the blob store however little it is; only nothing is no blob. Rejects as `stage`. */
@@ -138,10 +144,6 @@ async function* onceNoted(
 
 /** What was read already, then the rest. */
 async function* followedBy(head: Uint8Array, chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield head;
-    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
-  } finally {
-    await chunks.return?.();
-  }
+  yield head;
+  for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
 }
