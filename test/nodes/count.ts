@@ -1,2 +1,5 @@
-/** With this in the environment, the applications of tests on PostgreSQL are so many nodes, with blobs on S3, behind a balancer. */
+/**
+ * With this in the environment, the applications of tests are so many nodes behind a balancer, on PostgreSQL with blobs
+ * on S3, whatever engine they ask for.
+ */
 export const NODES = Number(process.env.ATRIUM_TEST_NODES ?? 1);

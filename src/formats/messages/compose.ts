@@ -30,7 +30,6 @@ export interface Draft {
 export async function composeMessage(draft: Draft): Promise<Readable> {
   // Only sending needs it.
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
-  const attachments = draft.attachments.map(attachment);
   const composer = new MailComposer({
     messageId: draft.messageId,
     date: draft.date,
@@ -41,17 +40,11 @@ export async function composeMessage(draft: Draft): Promise<Readable> {
     alternatives: alternativesOf(draft),
     inReplyTo: draft.inReplyTo,
     references: [...draft.references],
-    attachments,
+    attachments: draft.attachments.map(attachment),
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  // The composer leaves open what it attaches when the message is not read to its end.
-  return composer
-    .compile()
-    .createReadStream()
-    .once('close', () => {
-      for (const { content } of attachments) content.destroy();
-    });
+  return composer.compile().createReadStream();
 }
 
 /** Plain text first, so that readers who can choose the last (RFC 2046, 5.1.4). Without either, the text is empty. */
