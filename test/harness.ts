@@ -52,8 +52,8 @@ export async function startApp(
   settings: Record<string, string> = {},
   log: Logger = pino({ level: 'silent' }),
 ): Promise<TestApp> {
-  const hasNodes = NODES > 1;
-  const storage = await migratedDatabase(hasNodes ? 'postgres' : engine);
+  const hasNodes = engine === 'postgres' && NODES > 1;
+  const storage = await migratedDatabase(engine);
   const blobs = hasNodes ? await provideBlobs() : undefined;
   const config = readConfig({
     ATRIUM_PORT: '0',
