@@ -30,7 +30,8 @@ async function* rows(count: number): AsyncGenerator<ExportedRow> {
 }
 
 function sheetOf(cells: number): ExportedSheet {
-  return { name: 'Sheet1', columns: COLUMNS, rows: rows(cells / COLUMNS) };
+  const extent = { rows: cells / COLUMNS, columns: COLUMNS };
+  return { name: 'Sheet1', extent, rows: rows(extent.rows) };
 }
 
 /** Seconds that work takes, and by how many MiB the memory of the process grows meanwhile at most. */

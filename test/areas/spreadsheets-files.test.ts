@@ -123,6 +123,15 @@ forEachEngine((engine) => {
       assert.equal((await cellsOf(bytes))['Sheet1!F2'], '=SEQUENCE(2,3)');
     });
 
+    test('a value in the last cell there is does not make a .csv file of gigabytes', async () => {
+      const id = await makeSpreadsheet(app);
+      await write(app, id, 'XFD1048576', [['last']]);
+      const text = await csv(id);
+      assert.ok(text.length < 5_000_000, `${text.length} characters`);
+      const copy = await imported('last.csv', Buffer.from(text));
+      assert.deepEqual(await read(app, copy, 'XFD1048576'), [['last']]);
+    });
+
     test('one sheet is exported as .csv, with what formulas spill; or alone as .xlsx', async () => {
       const id = await makeSpreadsheet(app);
       await write(app, id, 'A1', [['=SEQUENCE(3,2)'], [], [], ['', '', '=Second!A1&1']]);

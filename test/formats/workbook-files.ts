@@ -76,8 +76,8 @@ export function exported(
   rows: readonly (readonly (CellInput | undefined)[])[],
   shown: (input: CellInput) => CellInput = (input) => input,
 ): ExportedSheet {
-  const columns = Math.max(0, ...rows.map(({ length }) => length));
-  return { name, columns, rows: rowsOf(rows, shown) };
+  const columns = rows.reduce((most, { length }) => Math.max(most, length), 0);
+  return { name, extent: { rows: rows.length, columns }, rows: rowsOf(rows, shown) };
 }
 
 async function* rowsOf(

@@ -138,6 +138,28 @@ describe('writing separated values', () => {
     assert.equal(await write([]), '');
   });
 
+  it('ends each record with its last value where filling up would make most of the file', async () => {
+    const far = [...new Array<undefined>(16_383), 'last'];
+    const rows = [['a'], far, ...new Array<[]>(1_048_573).fill([]), ['b', 'c']];
+    const csv = await write(rows);
+    assert.equal(csv, `a\r\n${','.repeat(16_383)}last\r\n${'""\r\n'.repeat(1_048_573)}b,c\r\n`);
+    assert.deepEqual(await read(csv), {
+      'Sheet1!A1': 'a',
+      'Sheet1!XFD2': 'last',
+      'Sheet1!A1048576': 'b',
+      'Sheet1!B1048576': 'c',
+    });
+  });
+
+  it('is read again with the same separator, whatever the first values hold', async () => {
+    for (const value of ['a;b', 'a\tb', ';', '\t\t']) {
+      assert.deepEqual(await read(await write([[value], ['x,y']])), {
+        'Sheet1!A1': value,
+        'Sheet1!A2': 'x,y',
+      });
+    }
+  });
+
   it('quotes what needs it, and changes nothing', async () => {
     assert.equal(
       await write([['a,b', 'say "x"', 'two\nlines', '-1+1', '\ufeffm']]),

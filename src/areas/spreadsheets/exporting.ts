@@ -57,8 +57,8 @@ async function sendOnce(staging: Staging, staged: StagedBytes): Promise<Readable
   return source;
 }
 
-function exportedSheet({ name, shownColumns, cells }: SheetSnapshot, isAlone: boolean): ExportedSheet {
-  return { name, columns: shownColumns, rows: rowsOf(cells(), isAlone) };
+function exportedSheet({ name, shown, cells }: SheetSnapshot, isAlone: boolean): ExportedSheet {
+  return { name, extent: shown, rows: rowsOf(cells(), isAlone) };
 }
 
 async function* rowsOf(

@@ -34,8 +34,8 @@ async function sheetSnapshot(
   sheet: Sheet,
 ): Promise<SheetSnapshot> {
   const { name, rows, columns } = sheet;
-  const shownColumns = await countShownColumns(tx, calculated, workbook, sheet);
-  return { name, rows, columns, shownColumns, cells: () => snapshotCells(tx, calculated, workbook, sheet) };
+  const shown = await shownExtent(tx, calculated, workbook, sheet);
+  return { name, rows, columns, shown, cells: () => snapshotCells(tx, calculated, workbook, sheet) };
 }
 
 /** Rows of one portion. */
@@ -51,19 +51,20 @@ function* portionsOf({ rows, formulas }: Sheet): Generator<Rectangle> {
   if (formulas > 0 && rows < ROWS) yield { top: rows, bottom: ROWS - 1, left, right };
 }
 
-async function countShownColumns(
+async function shownExtent(
   tx: ReadTransaction,
   calculated: CalculatedValues,
   workbook: Workbook,
   sheet: Sheet,
-): Promise<number> {
-  let count = sheet.columns;
-  if (sheet.formulas === 0) return count;
+): Promise<SheetSnapshot['shown']> {
+  let { rows, columns } = sheet;
+  if (sheet.formulas === 0) return { rows, columns };
   for (const area of portionsOf(sheet)) {
     const values = await calculated.readOf(tx, workbook, sheet, area);
-    for (const row of values) count = Math.max(count, row.length);
+    if (values.length > 0) rows = Math.max(rows, area.top + values.length);
+    for (const row of values) columns = Math.max(columns, row.length);
   }
-  return count;
+  return { rows, columns };
 }
 
 async function* snapshotCells(

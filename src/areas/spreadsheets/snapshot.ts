@@ -16,8 +16,8 @@ export interface SheetSnapshot {
   readonly name: string;
   readonly rows: number;
   readonly columns: number;
-  /** Columns that are used, or that formulas spill into. */
-  readonly shownColumns: number;
+  /** What is used, or what formulas spill into. */
+  readonly shown: { readonly rows: number; readonly columns: number };
   /** Its cells in portions: row after row, and along each. */
   cells(): AsyncIterable<readonly SnapshotCell[]>;
 }

@@ -40,8 +40,8 @@ export interface ExportedRow {
 /** A sheet as it goes into a file: read once, as the file is written. */
 export interface ExportedSheet {
   readonly name: string;
-  /** How many columns show something. */
-  readonly columns: number;
+  /** How many rows and columns there are up to the last ones that show something. */
+  readonly extent: { readonly rows: number; readonly columns: number };
   /** In order. */
   readonly rows: AsyncIterable<ExportedRow>;
 }

@@ -4,9 +4,12 @@ import type { ExportedRow, ExportedSheet, ShownValue } from '../workbook.ts';
 /** Characters that are handed on together. */
 const PORTION = 64 * 1024;
 
+/** The largest sheet whose records are filled up, in fields: one value in the last cell there can be would make 17 GB. */
+const MAX_FILLED_UP = 20_000_000;
+
 /**
  * What a sheet shows as separated values (RFC 4180): UTF-8, comma, CRLF, quotes where they are needed, and as many fields
- * in each record as the sheet has columns. Values go out as they are. So does a text that begins with "=", "+", "-" or "@",
+ * in each record as the sheet has columns; in a very large sheet a record ends with its last value instead. Values go out as they are. So does a text that begins with "=", "+", "-" or "@",
  * which spreadsheet programs take for a formula when they open the file: an apostrophe before it would keep them from it,
  * but be another text for everyone else. An .xlsx file tells texts from formulas.
  */
@@ -26,16 +29,19 @@ async function* portionsOf(sheet: ExportedSheet): AsyncGenerator<string> {
   if (portion !== '') yield portion;
 }
 
-async function* recordsOf({ columns, rows }: ExportedSheet): AsyncGenerator<string> {
-  const empty = recordOf(new Array<string>(columns).fill(''));
+async function* recordsOf({ extent, rows }: ExportedSheet): AsyncGenerator<string> {
+  const columns = extent.rows * extent.columns > MAX_FILLED_UP ? 1 : extent.columns;
+  const empty = recordOf(fieldsOf([], columns));
+  const emptyAtOnce = Math.ceil(PORTION / empty.length);
   let next = 0;
   for await (const { row, cells } of rows) {
-    for (; next < row; next++) yield empty;
+    for (; next < row; next += emptyAtOnce) yield empty.repeat(Math.min(emptyAtOnce, row - next));
     yield recordOf(fieldsOf(cells, columns));
-    next++;
+    next = row + 1;
   }
 }
 
+/** As many fields as there are columns, or as it takes to hold the cells. */
 function fieldsOf(cells: ExportedRow['cells'], columns: number): string[] {
   const fields = new Array<string>(columns).fill('');
   for (const { column, value } of cells) fields[column] = fieldOf(value);
@@ -47,8 +53,8 @@ function recordOf(fields: readonly string[]): string {
   return fields.length === 1 && fields[0] === '' ? '""\r\n' : `${fields.join(',')}\r\n`;
 }
 
-/** What would end a field, or be lost when it is read again. */
-const TO_BE_QUOTED = /[",\r\n]|^\ufeff/;
+/** What would end a field, be lost when it is read again, or be taken for the separator by readers that look for it. */
+const TO_BE_QUOTED = /[",;\t\r\n]|^\ufeff/;
 
 function fieldOf(value: ShownValue): string {
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
