@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -268,6 +269,18 @@ describe('a command that cannot do what it is asked', () => {
       ],
     ];
     for (const [args, message] of refused) await atrium.assertFails(args, message);
+  });
+
+  // Nobody can make a directory below /proc, not even root, and Node's own ways to make several try for ever.
+  it('refuses a place where no directory can be made', {
+    skip: !existsSync('/proc/self') && 'this system has no /proc',
+  }, async () => {
+    const nowhere = '/proc/atrium/backup';
+    const refused: [args: string[], message: RegExp][] = [
+      [['backup', nowhere], /^error: \/proc\/atrium\/backup cannot be made a directory\./m],
+      [['export', 'user', 'owner@localhost', nowhere], /^error: .*\/proc\/atrium.*\n$/],
+    ];
+    for (const [args, message] of refused) await new CommandLine(app).assertFails(args, message);
   });
 
   it('takes an empty place for the wrong one, rather than back up nothing or find nothing amiss', async () => {

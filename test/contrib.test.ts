@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { ANY_ENGINE } from './engines.ts';
 import { startApp, type TestApp } from './harness.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -10,7 +11,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 describe('what is contributed', () => {
   let app: TestApp;
   before(async () => {
-    app = await startApp('sqlite');
+    app = await startApp(ANY_ENGINE);
   });
   after(() => app.stop());
 

@@ -27,6 +27,9 @@ export function forEachEngine(declare: (engine: Engine) => void): void {
   for (const engine of engines) describe(engine, () => declare(engine));
 }
 
+/** For tests that are not about the engine: the quicker one, or where applications are to be of several nodes, the other. */
+export const ANY_ENGINE: Engine = NODES > 1 ? 'postgres' : 'sqlite';
+
 /** A database with nothing in it. */
 export function freshDatabase(engine: Engine): Promise<TestDatabase> {
   return createDatabase(engine, () => Promise.resolve('template1'));

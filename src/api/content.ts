@@ -14,17 +14,17 @@ import { contentRange, selectRange } from './ranges.ts';
  */
 export async function sendContent(exchange: Exchange, content: Content): Promise<void> {
   const { validators, size } = content;
-  const { headers } = exchange;
-  if (validators) {
-    headers.etag = validators.etag;
-    headers['last-modified'] = new Date(validators.lastModified).toUTCString();
-    const verdict = weighPreconditions(exchange.asked, validators);
-    if (verdict === 'failed') throw changedSince(validators);
-    if (verdict === 'not modified') return exchange.sendHead(304);
-  }
-  if (!validators || size === undefined) return sendBytes(exchange, content, undefined);
-  headers['accept-ranges'] = 'bytes';
-  return sendBytes(exchange, content, rangeOf(exchange, validators, size));
+  if (!validators) return sendBytes(exchange, content, undefined, {});
+  const verdict = weighPreconditions(exchange.asked, validators);
+  if (verdict === 'failed') throw changedSince(validators);
+  const ofState: OutgoingHttpHeaders = {
+    etag: validators.etag,
+    'last-modified': new Date(validators.lastModified).toUTCString(),
+  };
+  if (verdict === 'not modified') return exchange.sendHead(304, ofState);
+  if (size === undefined) return sendBytes(exchange, content, undefined, ofState);
+  exchange.headers['accept-ranges'] = 'bytes';
+  return sendBytes(exchange, content, rangeOf(exchange, validators, size), ofState);
 }
 
 /** The part of the content that is asked for; undefined for all of it. Throws ApiError range_not_satisfiable. */
@@ -48,8 +48,9 @@ async function sendBytes(
   exchange: Exchange,
   { mediaType, filename, size, ownChunks, open }: Content,
   range: ByteRange | undefined,
+  ofState: OutgoingHttpHeaders,
 ): Promise<void> {
-  const ofBody: OutgoingHttpHeaders = { 'content-type': mediaType };
+  const ofBody: OutgoingHttpHeaders = { ...ofState, 'content-type': mediaType };
   if (filename !== undefined) ofBody['content-disposition'] = dispositionOf(filename);
   const length = range ? range.end - range.start : size;
   if (length !== undefined) ofBody['content-length'] = length;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, rename } from 'node:fs/promises';
 import type { BlobStore } from '../blobs/blob-store.ts';
+import { makeDirectory } from '../make-directory.ts';
 import type { Database, ReadTransaction } from '../storage/database.ts';
 import { type Cell, describeTables, readRows, type TableShape, valueIn } from '../storage/table-rows.ts';
 import { VERSION } from '../version.ts';
@@ -64,7 +65,7 @@ export async function backUp(
 
 async function makeDirectories(directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true, mode: OWNER_ONLY.directory });
+    await makeDirectory(directory);
   } catch (cause) {
     throw new ArchiveError(`${directory} cannot be made a directory. Name a place where you may write.`, {
       cause,

@@ -11,6 +11,9 @@ import { claimPending, forgetPending, giveUpPending, listPending } from './pendi
  */
 const MAX_IN_DATABASE = 100 * 1024;
 
+/** So much goes to the blob store while the note is being written: less than a part, which S3 keeps when we are gone. */
+const MAX_BEFORE_NOTE = 1024 * 1024;
+
 /** A blob that no transaction has taken over in this time came from a process that has ended. */
 const ABANDONED_AFTER_MS = 6 * 60 * 60 * 1000;
 
@@ -42,7 +45,13 @@ export class Staging {
   async stage(source: AsyncIterable<Uint8Array>): Promise<StagedBytes> {
     const chunks = source[Symbol.asyncIterator]();
     const head = await readUpTo(chunks, MAX_IN_DATABASE);
-    return head.ended ? inDatabase(head.bytes) : this.stageBlob(followedBy(head.bytes, chunks));
+    if (head.ended) return inDatabase(head.bytes);
+    try {
+      return await this.stageBlob(followedBy(head.bytes, chunks));
+    } finally {
+      // A store that fails may not have asked for any of them, and so have ended none.
+      await chunks.return?.();
+    }
   }
 
   /** Reads the source to its end, into the blob store however little it is; only nothing is no blob. Rejects as `stage`. */
@@ -119,21 +128,22 @@ async function readUpTo(
   return { bytes: Buffer.concat(read), ended: false };
 }
 
-/** The same content, which ends only when its note is kept: no blob is whole before. */
+/** The same content, which goes far and ends only when its note is kept: a store holds nothing before that outlives us. */
 async function* onceNoted(
   content: AsyncIterable<Uint8Array>,
   noted: Promise<void>,
 ): AsyncGenerator<Uint8Array> {
-  yield* content;
+  let passed = 0;
+  for await (const chunk of content) {
+    passed += chunk.length;
+    if (passed > MAX_BEFORE_NOTE) await noted;
+    yield chunk;
+  }
   await noted;
 }
 
 /** What was read already, then the rest. */
 async function* followedBy(head: Uint8Array, chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield head;
-    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
-  } finally {
-    await chunks.return?.();
-  }
+  yield head;
+  for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
 }

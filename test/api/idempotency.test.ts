@@ -12,6 +12,8 @@ import { letTimePass, putClock } from '../clock.ts';
 import { forEachEngine } from '../engines.ts';
 import { eventually } from '../eventually.ts';
 import { type Answer, OWNER_KEY, type RequestOptions, startApp, type TestApp } from '../harness.ts';
+import { atOnce } from '../nodes/at-once.ts';
+import { OF_ONE_NODE } from '../nodes/count.ts';
 import { type Node, sendWrite, startNode, type Write, type WriteAnswer } from './nodes.ts';
 
 const DUPLICATES = 50;
@@ -193,7 +195,7 @@ forEachEngine((engine) => {
         const write = { ...newGroup(), key };
         assert.equal((await sendWrite(app.address, write)).status, 201);
         await app.delete(`/v1/api-keys/${id}`);
-        assert.equal((await sendWrite(app.address, write)).status, 401);
+        await atOnce(async () => (await sendWrite(app.address, write)).status === 401, 'a revoked key');
       });
 
       it('to a key that still has the permission', async () => {
@@ -254,7 +256,8 @@ forEachEngine((engine) => {
       ['small', 'Hello'],
       ['large', LARGE],
     ] as const) {
-      it(`takes a ${size} message once, and keeps nothing of the repeats`, async () => {
+      const skip = size === 'large' && OF_ONE_NODE;
+      it(`takes a ${size} message once, and keeps nothing of the repeats`, { skip }, async () => {
         const inbox = await folderOf(app, 'inbox');
         const write = {
           path: `/v1/folders/${inbox}/messages?label=${randomUUID()}`,

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { ANY_ENGINE } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 
 describe('the reference page', () => {
   let app: TestApp;
   before(async () => {
-    app = await startApp('sqlite');
+    app = await startApp(ANY_ENGINE);
   });
   after(() => app.stop());
   const get = (path: string, headers: Record<string, string> = {}) => fetch(app.address + path, { headers });

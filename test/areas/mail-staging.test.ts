@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, beforeEach, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
+import { BlobsUnavailable } from '../../src/blobs/blob-store.ts';
 import { newId } from '../../src/ids.ts';
 import { StorageUnavailable } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
@@ -110,6 +111,22 @@ forEachEngine((engine) => {
       assert.deepEqual([refused.status, refused.json.error.code], [503, 'unavailable']);
       assert.deepEqual(await stored(), before);
       assert.equal((await post(inbox, LARGE, key)).status, 201);
+    });
+
+    it('is ended when the blobs fail before any of it is asked for', async () => {
+      let isEnded = false;
+      async function* content() {
+        try {
+          for (;;) yield Buffer.from(LARGE);
+        } finally {
+          isEnded = true;
+        }
+      }
+      const incoming = join(app.config.dataDir, 'blobs', 'incoming');
+      renameSync(incoming, `${incoming}-gone`);
+      const staged = app.product.staging.stage(content());
+      await assert.rejects(staged, BlobsUnavailable).finally(() => renameSync(`${incoming}-gone`, incoming));
+      assert.ok(isEnded);
     });
 
     it('is swept when it was left six hours ago, and not before', async () => {

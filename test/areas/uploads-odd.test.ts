@@ -315,6 +315,31 @@ for (const [name, engine, startBlobs] of [
       });
     }
 
+    it('leaves nothing open where an earlier try to complete it has got as far as the blob', async (t) => {
+      const { database, blobs } = app.product;
+      const { session_id: id } = await start(app, 3);
+      data(await putPart(app, id, 1, 'abc'));
+      const {
+        blob_key: key,
+        blob_handle: handle,
+        tag,
+      } = await database.read((tx) =>
+        tx
+          .selectFrom('upload_sessions')
+          .innerJoin('upload_parts', 'session_id', 'id')
+          .select(['blob_key', 'blob_handle', 'tag'])
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow(),
+      );
+      data(await putPart(app, id, 1, 'abd'));
+      await blobs.complete({ key, handle: handle ?? '' }, [tag ?? '']);
+      const get = t.mock.method(blobs, 'get');
+      data(await complete(app, id), 201);
+      const opened = await Promise.all(get.mock.calls.flatMap(({ result }) => result ?? []));
+      assert.ok(opened.length > 0);
+      assert.ok(opened.every(({ destroyed }) => destroyed));
+    });
+
     it('ends in time, and gives its space back', async () => {
       const left = await storage.blobs();
       const { session_id: id } = await start(app, 3);

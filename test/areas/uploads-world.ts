@@ -5,6 +5,7 @@ import type { Engine } from '../../src/storage/database.ts';
 import { diskEngine, s3Engine } from '../contract/blobs-engines.ts';
 import { eventually } from '../eventually.ts';
 import { type Answer, type RequestOptions, startApp, type TestApp } from '../harness.ts';
+import { NODES } from '../nodes/count.ts';
 import { data } from './accounts.ts';
 
 export const MiB = 1024 * 1024;
@@ -20,7 +21,8 @@ export interface UploadApp {
 
 /** Declares the same tests for each engine and each kind of blob store: neither knows of the other, so not for each pair. */
 export function forEachStorage(declare: (start: () => Promise<UploadApp>) => void): void {
-  describe('sqlite, blobs on disk', () => declare(() => startUploadApp('sqlite', diskEngine)));
+  if (NODES === 1)
+    describe('sqlite, blobs on disk', () => declare(() => startUploadApp('sqlite', diskEngine)));
   describe('postgres, blobs on S3', () => declare(() => startUploadApp('postgres', s3Engine)));
 }
 

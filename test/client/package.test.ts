@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { ANY_ENGINE } from '../engines.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -40,7 +41,7 @@ describe('the package of the client', () => {
   let app: TestApp;
   let directory: string;
   before(async () => {
-    app = await startApp('sqlite');
+    app = await startApp(ANY_ENGINE);
     directory = await mkdtemp(join(tmpdir(), 'atrium-package-'));
   });
   after(async () => {

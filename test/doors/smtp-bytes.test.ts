@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { rfc822 } from '../areas/mail-world.ts';
+import { ANY_ENGINE } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { greeted } from './raw-smtp.ts';
 import { inboxOf, storedBytes } from './smtp-world.ts';
@@ -12,7 +13,7 @@ const HEAD = 'From: Ada <ada@elsewhere.example>\r\nSubject: x\r\n\r\n';
 describe('the bytes of a message', () => {
   let app: TestApp;
   before(async () => {
-    app = await startApp('sqlite');
+    app = await startApp(ANY_ENGINE);
   });
   after(() => app.stop());
 

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { test } from 'node:test';
 import { CORPUS, NO_CORPUS } from '../areas/mail-bytes.ts';
 import { append, folderOf } from '../areas/mail-world.ts';
+import { ANY_ENGINE } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { greeted } from './raw-smtp.ts';
 
@@ -31,7 +32,7 @@ test('every message of the corpus is by SMTP what it is when it is imported', {
   skip: NO_CORPUS,
   timeout: 1_200_000,
 }, async (t) => {
-  const app = await startApp('sqlite');
+  const app = await startApp(ANY_ENGINE);
   t.after(() => app.stop());
   const inbox = await folderOf(app, 'inbox');
   const archive = await folderOf(app, 'archive');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createTransport } from 'nodemailer';
 import { rfc822 } from '../areas/mail-world.ts';
+import { ANY_ENGINE } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { dial, greeted } from './raw-smtp.ts';
 import { inboxOf, storedBytes } from './smtp-world.ts';
@@ -15,7 +16,7 @@ const TLS = join(import.meta.dirname, '../api/tls');
 describe('the SMTP dialogue', () => {
   let app: TestApp;
   before(async () => {
-    app = await startApp('sqlite');
+    app = await startApp(ANY_ENGINE);
   });
   after(() => app.stop());
 
@@ -126,7 +127,7 @@ describe('the SMTP dialogue', () => {
 
 describe('SMTP with a certificate', () => {
   it('is encrypted by STARTTLS, and says so in the trace', async (t) => {
-    const app = await startApp('sqlite', {
+    const app = await startApp(ANY_ENGINE, {
       ATRIUM_TLS_CERT: join(TLS, 'cert.pem'),
       ATRIUM_TLS_KEY: join(TLS, 'key.pem'),
     });
@@ -145,7 +146,7 @@ describe('SMTP with a certificate', () => {
   });
 
   it('forgets what came before STARTTLS, pipelined commands too', async (t) => {
-    const app = await startApp('sqlite', {
+    const app = await startApp(ANY_ENGINE, {
       ATRIUM_TLS_CERT: join(TLS, 'cert.pem'),
       ATRIUM_TLS_KEY: join(TLS, 'key.pem'),
     });

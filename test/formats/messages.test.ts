@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
@@ -379,6 +380,13 @@ describe('attachments', () => {
     const content = readAttachment(source, 0);
     for await (const _ of content) break;
     await new Promise((resolve) => setImmediate(resolve));
+    assert.ok(source.destroyed);
+  });
+
+  it('end the source when nobody begins to read', async () => {
+    const source = Readable.from(inPieces(Buffer.from(MIXED.join('\r\n')), 3));
+    const content = readAttachment(source, 0);
+    await once(content.destroy(), 'close');
     assert.ok(source.destroyed);
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { CalculationStopped, type SheetCells, WorkbookNotHeld } from '../../src/formulas/calculation.ts';
 import { CALCULATION_LIMITS, ThreadedCalculation } from '../../src/formulas/threads/calculations.ts';
+import { eventually } from '../eventually.ts';
 import { cellsOf, type Inputs } from './worlds.ts';
 
 const WINDOW = { sheet: 0, top: 0, left: 0, bottom: 9, right: 9 };
@@ -25,6 +26,17 @@ describe('workbooks in threads', () => {
     await calculation.change('one', 2, [{ sheet: 0, cells: cellsOf({ A1: 5, C3: null }) }]);
     assert.equal(calculation.version('one'), 2);
     assert.deepEqual(await calculation.read('one', WINDOW), [[5, 10]]);
+  });
+
+  it('have no less time for what it takes to start a thread', async () => {
+    const calculation = started({ answerMs: 50 });
+    const opens = () =>
+      calculation.open('quick', 1, ['Sheet1'], portions({ A1: 1 })).then(
+        () => true,
+        () => false,
+      );
+    // A machine that stands still for so long ends a thread that was asked; another is started.
+    await eventually(opens, 'a thread answers');
   });
 
   it('are read whole, however large', async () => {

@@ -29,6 +29,8 @@ async function startPlain(targets: readonly string[]): Promise<Balancer> {
       heard.pipe(answer);
     });
     passedOn.on('error', () => answer.destroy());
+    // A node may refuse a body by its announcement, before it comes.
+    if (headers['content-length'] ?? headers['transfer-encoding']) passedOn.flushHeaders();
     asked.pipe(passedOn);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -5,6 +5,7 @@ import { openProduct, type Product } from '../../src/product.ts';
 import { startS3 } from '../s3.ts';
 import { startBalancer } from './balancer.ts';
 import { NODES } from './count.ts';
+import { startSmtpBalancer } from './smtp-balancer.ts';
 
 /** A bucket for the nodes of one application, and its setting. */
 export async function provideBlobs(): Promise<{ settings: Record<string, string>; stop(): Promise<void> }> {
@@ -18,13 +19,15 @@ export async function startNodes(config: Config, product: Product, log: Logger):
   const first = await startServer(config, product, log);
   const others: RunningServer[] = [];
   for (let n = 1; n < NODES; n++) others.push(await startServer(config, await openProduct(config), log));
-  const balancer = await startBalancer([first, ...others].map(({ address }) => address));
+  const nodes = [first, ...others];
+  const balancer = await startBalancer(nodes.map(({ address }) => address));
+  const smtp = await startSmtpBalancer(nodes.flatMap(({ smtpAddress }) => smtpAddress ?? []));
   return {
     address: balancer.address,
-    smtpAddress: first.smtpAddress,
+    smtpAddress: smtp?.address,
     stop: async () => {
-      await balancer.stop();
-      await Promise.all([first, ...others].map((node) => node.stop()));
+      await Promise.all([balancer.stop(), smtp?.stop()]);
+      await Promise.all(nodes.map((node) => node.stop()));
     },
   };
 }

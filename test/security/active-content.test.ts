@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { operationsOf } from '../../src/app.ts';
 import { makeDocument, putContent } from '../areas/documents-world.ts';
 import { append, folderOf } from '../areas/mail-world.ts';
+import { ANY_ENGINE } from '../engines.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
 import { EXAMPLES } from '../refusals/examples.ts';
 import { createWorld, type World } from '../refusals/world.ts';
@@ -146,7 +147,7 @@ describe('content that could run', () => {
 
 describe('another origin', () => {
   it('is told nothing, and may send nothing that a browser asks for first', async (t) => {
-    const app = await startApp('sqlite');
+    const app = await startApp(ANY_ENGINE);
     t.after(() => app.stop());
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'PUT' };
     for (const path of ['/v1/users/me', '/v1/openapi.json', '/healthz', '/metrics', '/docs', '/v1/none']) {

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { data } from '../areas/accounts.ts';
 import { makeDocument, putContent } from '../areas/documents-world.ts';
 import { append, folderOf } from '../areas/mail-world.ts';
+import { ANY_ENGINE } from '../engines.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
 
 describe('an address within content', () => {
@@ -14,7 +15,7 @@ describe('an address within content', () => {
   let url: string;
   let connections = 0;
   before(async () => {
-    app = await startApp('sqlite');
+    app = await startApp(ANY_ENGINE);
     target = createServer((socket) => {
       connections++;
       socket.destroy();

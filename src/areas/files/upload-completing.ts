@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { JsonText } from '../../api/answers.ts';
 import { ApiError } from '../../api/errors.ts';
 import type { Received } from '../../api/operation.ts';
@@ -72,12 +73,16 @@ export class Assembly {
 
   /** Copies a part that was put aside to its place in the blob. Answers its tag there. */
   async #move(blob: PartedBlob, session: SessionRow, { number, place }: PartRow): Promise<string> {
+    let aside: Readable | undefined;
     try {
-      return await this.#blobs.putPart(blob, placeOf(session, number), await this.#blobs.get(place));
+      aside = await this.#blobs.get(place);
+      return await this.#blobs.putPart(blob, placeOf(session, number), aside);
     } catch (error) {
       // Where an earlier try has got as far as the blob, its parts are gone: completing it again will tell.
       if (error instanceof BlobMissing) return '';
       throw error;
+    } finally {
+      aside?.destroy();
     }
   }
 

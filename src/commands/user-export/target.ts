@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { InvalidArgumentError } from 'commander';
+import { makeDirectory } from '../../make-directory.ts';
 
 /** What a path of an export is. */
 export interface IndexEntry {
@@ -34,7 +35,7 @@ export class ExportTarget {
 
   /** Makes the directory where it is missing. Rejects with InvalidArgumentError for one that is not empty. */
   static async open(directory: string): Promise<ExportTarget> {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeDirectory(directory);
     if ((await readdir(directory)).length > 0) {
       throw new InvalidArgumentError(`${directory} is not empty; name a new or an empty directory.`);
     }

@@ -51,7 +51,9 @@ async function readMessage(source: MessageSource): Promise<ParsedMessage> {
  * the message has no such attachment, and with what the source fails with.
  */
 export function readAttachment(source: MessageSource, position: number): Readable {
-  return Readable.from(attachmentBytes(source, position), { objectMode: false });
+  const content = Readable.from(attachmentBytes(source, position), { objectMode: false });
+  // Destroyed before it was read, it has not begun with the source and does not end it.
+  return source instanceof Readable ? content.once('close', () => source.destroy()) : content;
 }
 
 async function* attachmentBytes(source: MessageSource, position: number): AsyncGenerator<Uint8Array> {

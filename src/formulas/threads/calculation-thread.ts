@@ -15,6 +15,7 @@ export class CalculationThread {
   readonly #onEnd: () => void;
   #lastId = 0;
   #timer: NodeJS.Timeout | undefined;
+  #isLoaded = false;
   #ended = false;
 
   constructor(limitMs: number, heapMegabytes: number, onEnd: () => void) {
@@ -24,7 +25,7 @@ export class CalculationThread {
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, stackSizeMb: 8 },
     });
     this.#worker.unref();
-    this.#worker.on('message', (answer: Answer) => this.#answer(answer));
+    this.#worker.once('message', () => this.#loaded());
     this.#worker.on('error', (cause) =>
       this.#end(new CalculationStopped('the calculation has failed', { cause })),
     );
@@ -56,8 +57,16 @@ export class CalculationThread {
     return this.#worker.terminate();
   }
 
+  /** Only then its time begins: on a busy machine loading takes long, whatever it was asked. */
+  #loaded(): void {
+    this.#isLoaded = true;
+    this.#worker.on('message', (answer: Answer) => this.#answer(answer));
+    if (this.#waiting.length > 0) this.#watch();
+  }
+
   #watch(): void {
     this.#worker.ref();
+    if (!this.#isLoaded) return;
     this.#timer = setTimeout(() => {
       this.#end(new CalculationStopped('the calculation takes too long'));
       void this.#worker.terminate();

@@ -21,6 +21,8 @@ const changes = new Map<number, SheetCells[]>();
 const waiting = new Map<number, ShownValue[][][]>();
 
 parentPort?.on('message', (asked: Asked) => parentPort?.postMessage({ id: asked.id, ...answerTo(asked) }));
+// The first message says that it is loaded; all others are answers.
+parentPort?.postMessage('loaded');
 
 function answerTo(asked: Asked): Omit<Answer, 'id'> {
   try {
