@@ -28,7 +28,7 @@ export interface FinishedAnswer {
 }
 
 /** The refusals that an operation itself makes: they are its answer, kept and replayed like a success. */
-const KEPT_REFUSALS = new Set([404, 409, 410, 412, 422, 428]);
+const KEPT_REFUSALS = new Set([404, 409, 410, 412, 422]);
 
 /** Whether something thrown is a refusal that the operation itself makes. */
 export function isKept(error: unknown): error is ApiError {

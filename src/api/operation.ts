@@ -35,6 +35,8 @@ export interface RawBody {
   mediaType: string;
   /** Bytes; Infinity where the operation itself looks at the size. */
   maxSize: number;
+  /** Looks at the announced size, in bytes, before anything is read. Throws ApiError where that is too much. */
+  checkSize?(announced: number): void;
   /** Whether its length has to be announced. */
   lengthRequired?: boolean;
   /** When a body that has not come whole is cut off, whatever is done with it. */

@@ -102,4 +102,5 @@ function checkBody({ method, rawBody }: Operation, headers: IncomingHttpHeaders)
   checkMediaType(headers, rawBody?.mediaType ?? 'application/json');
   if (rawBody?.lengthRequired) checkLengthIsAnnounced(headers);
   checkAnnouncedSize(headers, rawBody?.maxSize ?? MAX_JSON_BYTES);
+  rawBody?.checkSize?.(Number(headers['content-length'] ?? 0));
 }

@@ -165,6 +165,15 @@ forEachEngine((engine) => {
       ]);
     });
 
+    test('a field for what a meeting is about is refused, and says why', async () => {
+      const times = { attendees: [me.email], start: '2026-03-01T00:00:00Z', end: '2026-03-02T00:00:00Z' };
+      for (const path of ['/v1/freebusy', '/v1/freebusy/find']) {
+        const { status, json } = await app.post(path, { ...times, title: 'Board' }, { key: me.key });
+        assert.equal(status, 400);
+        assert.match(json.error.message, /never holds what a meeting is about/);
+      }
+    });
+
     test('takes no Idempotency-Key, and ignores one', async () => {
       const body = { attendees: [me.email], start: '2026-03-01T00:00:00Z', end: '2026-03-02T00:00:00Z' };
       for (const idempotencyKey of [null, 'same', 'same', 'ä']) {

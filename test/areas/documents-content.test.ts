@@ -4,6 +4,7 @@ import { globSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { forEachEngine } from '../engines.ts';
+import { eventually } from '../eventually.ts';
 import { type Answer, startApp, type TestApp } from '../harness.ts';
 import { storedState } from '../refusals/world.ts';
 import { data, makeKey, readPages } from './accounts.ts';
@@ -138,6 +139,32 @@ forEachEngine((engine) => {
       const second = data(await putContent(app, owner, id, 'two', state));
       assert.equal(second.revision, 3);
       assert.notEqual(second.state, state);
+    });
+
+    for (const [name, text] of Object.entries({ small: 'same', large: LARGE })) {
+      test(`the same again is no revision, keeps the state and leaves nothing: ${name}`, async () => {
+        const { id } = await makeDocument(app, owner);
+        const first = data(await putContent(app, owner, id, text));
+        const [document, blobs] = [await app.get(`/v1/documents/${id}`), blobFiles()];
+        assert.deepEqual(data(await putContent(app, owner, id, text, first.state)), first);
+        assert.deepEqual(data(await app.get(`/v1/documents/${id}`)), data(document));
+        assert.equal((await revisionsOf(id)).length, 2);
+        await eventually(() => blobFiles() === blobs, 'what was sent again is removed');
+        const stale = await putContent(app, owner, id, text, 'x');
+        assert.deepEqual([stale.status, stale.json.error.details], [412, { state: first.state }]);
+        const other = data(await putContent(app, owner, id, `${text}.`));
+        assert.equal(other.revision, 3);
+        const again = data(await putContent(app, owner, id, text));
+        assert.deepEqual([again.revision, again.state === first.state], [4, false]);
+      });
+    }
+
+    test('a write without If-Match may be sent again with it, under the same key', async () => {
+      const { id } = await makeDocument(app, owner);
+      const refused = await putContent(app, owner, id, 'x', null, `key-of-${id}`);
+      assert.equal(refused.status, 428);
+      const answer = await putContent(app, owner, id, 'x', '*', `key-of-${id}`);
+      assert.deepEqual([answer.status, data(answer).revision], [200, 2]);
     });
 
     test('of fifty writers on one state one succeeds, and revisions have no gaps', async () => {

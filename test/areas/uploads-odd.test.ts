@@ -244,8 +244,16 @@ for (const [name, engine, startBlobs] of [
       const left = await storage.blobs();
       assert.match(await raw(head, '3\r\nabc\r\n0\r\n\r\n'), /^HTTP\/1.1 413 .*"code":"file_too_large"/s);
       const announced = await single('filename=a', 'abc');
+      // "Media type and size (415, 413) → Idempotency-Key": the size is told first.
+      const headers = { 'content-type': 'text/plain' };
+      const keyless = await app.request('POST', '/v1/files?filename=a', {
+        body: 'abc',
+        headers,
+        idempotencyKey: null,
+      });
       app.product.uploads.limits.maxFileSize = maxFileSize;
       assert.deepEqual([announced.status, announced.json.error.code], [413, 'file_too_large']);
+      assert.deepEqual([keyless.status, keyless.json.error.code], [413, 'file_too_large']);
       await keepsNothingBeside(left, storage.blobs);
     });
 

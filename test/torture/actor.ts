@@ -207,7 +207,7 @@ async function untilAnswered<T>(cluster: Cluster, ask: () => Promise<T | undefin
 
 /** "Stored: every answer of an operation that ran." */
 function isKept({ status }: Answer): boolean {
-  return status < 300 || [404, 409, 410, 412, 422, 428].includes(status);
+  return status < 300 || [404, 409, 410, 412, 422].includes(status);
 }
 
 function isSuccess({ status }: Answer): boolean {

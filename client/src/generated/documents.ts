@@ -181,7 +181,7 @@ export class Documents {
   /**
    * Replace the content of a document
    *
-   * Writes the next revision: Markdown in UTF-8, at most 10000000 bytes, kept as they are. If-Match names the state that was read, so that nobody overwrites what they have not seen: of several writers on one state one succeeds. Needs the role editor.
+   * Writes the next revision: Markdown in UTF-8, at most 10000000 bytes, kept as they are. The same content again makes no revision, and its answer names the present one. If-Match names the state that was read, so that nobody overwrites what they have not seen: of several writers on one state one succeeds. Needs the role editor.
    *
    * Permission: `docs.documents.write`.
    */

@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox';
+import { UNKNOWN_FIELDS } from '../../api/problems.ts';
 import { timestamp } from '../../api/timestamp.ts';
 import { MAX_EMAIL_ADDRESS } from '../../text/email-address.ts';
+import { ABOUT_NOTHING } from './event-schema.ts';
 
 /** "At most 200 attendees and resources together and 366 days." */
 export const MAX_ASKED = 200;
@@ -42,7 +44,7 @@ export const FreeBusyQuestion = Type.Object(
     start: Start,
     end: End,
   },
-  { additionalProperties: false },
+  { additionalProperties: false, [UNKNOWN_FIELDS]: ABOUT_NOTHING },
 );
 
 const BusyTime = Type.Object(
@@ -171,7 +173,7 @@ export const TimeQuestion = Type.Object(
       ),
     ),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, [UNKNOWN_FIELDS]: ABOUT_NOTHING },
 );
 
 export const FoundTimes = Type.Object(

@@ -11,8 +11,8 @@ const MAX_LINES = 100;
 /** In characters: some thousand dates. */
 const MAX_LINE = 65_536;
 
-/** What a refused field of an event is told. */
-const ABOUT_NOTHING =
+/** What a refused field of an event, or of a question about times, is told. */
+export const ABOUT_NOTHING =
   'The service never holds what a meeting is about: no title, no description, no place. Send only when it is, whom it ' +
   'concerns and what it takes.';
 

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, type Hash, randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Content, type Page, type PageRequest, pageOf } from '../../api/answers.ts';
 import { notFound } from '../../api/errors.ts';
@@ -35,12 +35,35 @@ export function textDocument(id: string): Wanted {
 export function prepareContent(staging: Staging): PrepareContents {
   return async (source) => {
     const content = streamOf(source ? await markdownOf(source) : Buffer.alloc(0));
-    return firstRevision(await staging.stage(content));
+    return firstRevision(await stageContent(staging, content));
   };
 }
 
+/** A content that has been taken in, with what tells it from another. */
+export interface StagedContent extends StagedBytes {
+  /** SHA-256, in base64url. */
+  digest: string;
+}
+
+/** Takes a content in. Rejects as the source and the staging do. */
+export async function stageContent(
+  staging: Staging,
+  source: AsyncIterable<Uint8Array>,
+): Promise<StagedContent> {
+  const hash = createHash('sha256');
+  const staged = await staging.stage(hashed(source, hash));
+  return { ...staged, digest: hash.digest('base64url') };
+}
+
+async function* hashed(source: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
 /** Makes what was staged the first revision of a new document. */
-export function firstRevision(staged: StagedBytes): NewContents {
+export function firstRevision(staged: StagedContent): NewContents {
   return {
     onCreated: async (tx, { ownerId, ...key }) => void (await addRevision(tx, key, 1, ownerId, staged)),
     discard: staged.discard,
@@ -88,7 +111,8 @@ export async function pageOfRevisions(
 }
 
 /**
- * Makes what was staged the content of a document, where that is in the state that If-Match names.
+ * Makes what was staged the content of a document, where that is in the state that If-Match names. The same content
+ * again stores nothing: "the state token changes exactly when something stored changed".
  * Throws ApiError not_found, forbidden, trashed, precondition_required or state_mismatch.
  */
 export async function putContent(
@@ -97,13 +121,17 @@ export async function putContent(
   user: DriveOwner,
   id: string,
   headers: IncomingHttpHeaders,
-  staged: StagedBytes,
+  staged: StagedContent,
 ): Promise<WrittenContent> {
   await nodes.requireWritable(tx, user, textDocument(id));
   await tx.lock(`document ${id}`);
   const key = { workspaceId: user.workspaceId, id };
-  const { revision, state } = await getLatest(tx, key);
+  const { revision, state, digest } = await getLatest(tx, key);
   requireState(headers, state);
+  if (staged.digest === digest) {
+    tx.afterCommit(() => void staged.discard());
+    return { revision, state };
+  }
   await nodes.touch(tx, user.workspaceId, id);
   return addRevision(tx, key, revision + 1, user.userId, staged);
 }
@@ -113,12 +141,12 @@ async function addRevision(
   key: DocumentKey,
   revision: number,
   createdBy: string,
-  staged: StagedBytes,
+  staged: StagedContent,
 ): Promise<WrittenContent> {
   const state = randomUUID();
-  const { size, location } = staged;
+  const { size, digest, location } = staged;
   const made = { created_by: createdBy, created_at: Date.now() };
-  await insertRevision(tx, key, { revision, state, ...made, size, location });
+  await insertRevision(tx, key, { revision, state, ...made, size, digest, location });
   await takeOver(tx, staged);
   return { revision, state };
 }

@@ -12,6 +12,9 @@ export interface DocumentKey {
 /** A revision without its content. */
 export type Revision = Pick<RevisionRow, 'revision' | 'state' | 'created_by' | 'created_at'>;
 
+/** What tells a revision from the next one. */
+export type RevisionState = Pick<RevisionRow, 'revision' | 'state' | 'digest'>;
+
 /** A revision with the place of its content. */
 export interface StoredRevision extends Revision {
   /** Bytes. */
@@ -31,6 +34,7 @@ const insert = statement((tx: WriteTransaction, p: RevisionRow) =>
     created_by: p.created_by,
     created_at: p.created_at,
     size: p.size,
+    digest: p.digest,
     content: p.content,
     blob_key: p.blob_key,
   }),
@@ -39,13 +43,13 @@ const insert = statement((tx: WriteTransaction, p: RevisionRow) =>
 export async function insertRevision(
   tx: WriteTransaction,
   { workspaceId, id }: DocumentKey,
-  { location, ...row }: StoredRevision,
+  { location, ...row }: StoredRevision & RevisionState,
 ): Promise<void> {
   const { raw: content, blobKey: blob_key } = location;
   await insert(tx, { workspace_id: workspaceId, document_id: id, ...row, content, blob_key });
 }
 
-const latestOf = statement((tx, p: DocumentKey) => latest(tx, p).select(REVISION));
+const latestOf = statement((tx, p: DocumentKey) => latest(tx, p).select(['revision', 'state', 'digest']));
 const latestStoredOf = statement((tx, p: DocumentKey) => latest(tx, p).select(STORED));
 
 function latest(tx: ReadTransaction, p: DocumentKey) {
@@ -58,7 +62,10 @@ function latest(tx: ReadTransaction, p: DocumentKey) {
 }
 
 /** The present revision of a document, which has one from its creation on. */
-export async function getLatest(tx: ReadTransaction, { workspaceId, id }: DocumentKey): Promise<Revision> {
+export async function getLatest(
+  tx: ReadTransaction,
+  { workspaceId, id }: DocumentKey,
+): Promise<RevisionState> {
   const [row] = await latestOf(tx, { workspaceId, id });
   if (!row) throw new TypeError(`The document ${id} has no revision`);
   return row;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Content, JsonText, Page, PageRequest } from '../../api/answers.ts';
-import type { StagedBytes, Staging } from '../../blobs/staging.ts';
+import type { Staging } from '../../blobs/staging.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import type { DriveOwner, FilesService } from '../files/service.ts';
 import {
@@ -11,6 +11,8 @@ import {
   pageOfRevisions,
   prepareContent,
   putContent,
+  type StagedContent,
+  stageContent,
 } from './contents.ts';
 import {
   type CreatingParts,
@@ -112,8 +114,8 @@ export class DocumentsService {
   }
 
   /** Takes a content in before the transaction that keeps it. Rejects with ApiError validation_failed for no UTF-8. */
-  receiveContent(content: AsyncIterable<Uint8Array>): Promise<StagedBytes> {
-    return this.#parts.staging.stage(checkedUtf8(content));
+  receiveContent(content: AsyncIterable<Uint8Array>): Promise<StagedContent> {
+    return stageContent(this.#parts.staging, checkedUtf8(content));
   }
 
   /**
@@ -125,7 +127,7 @@ export class DocumentsService {
     user: DriveOwner,
     id: string,
     headers: IncomingHttpHeaders,
-    content: StagedBytes,
+    content: StagedContent,
   ): Promise<WrittenContent> {
     return putContent(tx, this.#parts, user, id, headers, content);
   }

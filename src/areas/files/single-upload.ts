@@ -47,7 +47,6 @@ export class SingleUploads {
   async receive(owner: DriveOwner, upload: SingleUpload, content: Readable): Promise<ReceivedFile> {
     const { filename, folderId, headers } = upload;
     const announced = Number(headers['content-length'] ?? 0);
-    checkFileSize(announced, this.#limits);
     checkRoom(announced, await this.#blobs.free());
     // The root needs no look; who may put the file there is asked again by the transaction that does.
     if (folderId !== '') await this.#database.read((tx) => checkTarget(tx, owner, folderId));

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { ANY_MEDIA_TYPE, type Operation, reads, receives, writes } from '../../api/operation.ts';
 import { digestProblems } from './content-digest.ts';
 import { File } from './schema.ts';
-import { MAX_PARTS, partNumber } from './upload-limits.ts';
+import { checkFileSize, MAX_PARTS, partNumber } from './upload-limits.ts';
 import { NewFileQuery, NewUpload, UploadedPart, UploadSession, UploadStatus } from './upload-schema.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -158,6 +158,7 @@ function uploadFile(uploads: Uploads): Operation {
     rawBody: {
       mediaType: ANY_MEDIA_TYPE,
       maxSize: Number.POSITIVE_INFINITY,
+      checkSize: (announced) => checkFileSize(announced, uploads.limits),
       // Operations are also declared for the reference alone, where there are no limits to look up.
       get cutOff() {
         return uploads.limits.singleRequest;

@@ -16,6 +16,7 @@ export const documents: Migration = {
       .addColumn('created_by', text, kept)
       .addColumn('created_at', integer, kept)
       .addColumn('size', integer, kept)
+      .addColumn('digest', text, kept)
       .addColumn('blob_key', text)
       .addColumn('content', bytes)
       .addPrimaryKeyConstraint('document_revisions_key', ['workspace_id', 'document_id', 'revision'])

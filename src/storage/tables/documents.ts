@@ -10,6 +10,8 @@ export interface DocumentRevisions {
   created_at: number;
   /** Bytes. */
   size: number;
+  /** SHA-256 of the content, in base64url. */
+  digest: string;
   /** The content where it is small; else null. */
   content: Uint8Array | null;
   blob_key: string | null;
