@@ -9,10 +9,11 @@ import { MAIL_INTEGRITY } from './areas/mail/integrity-store.ts';
 import { SPREADSHEETS_INTEGRITY } from './areas/spreadsheets/integrity-store.ts';
 import { BlobMissing, type BlobStore } from './blobs/blob-store.ts';
 import type { Database, ReadTransaction } from './storage/database.ts';
-import { findBreach } from './storage/integrity-rule.ts';
+import { findBreach, type IntegrityRule } from './storage/integrity-rule.ts';
 import { describeTables, readRows, type TableShape, valueIn } from './storage/table-rows.ts';
 
-const RULES = [
+/** What must hold among all rows. */
+export const RULES: readonly IntegrityRule[] = [
   ...DIRECTORY_INTEGRITY,
   ...MAIL_INTEGRITY,
   ...FILES_INTEGRITY,

@@ -14,15 +14,17 @@ import { restore } from '../src/archive/restore.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { openProduct, openRestoreTarget } from '../src/product.ts';
 import type { Engine, ReadTransaction } from '../src/storage/database.ts';
+import { findBreach } from '../src/storage/integrity-rule.ts';
 import { migrate } from '../src/storage/migrate.ts';
 import { migrations } from '../src/storage/migrations/index.ts';
 import { openDatabase } from '../src/storage/open.ts';
-import { verify } from '../src/verification.ts';
+import { RULES, verify } from '../src/verification.ts';
 import { data, makeKey, makeUser } from './areas/accounts.ts';
 import { makeDocument, putContent } from './areas/documents-world.ts';
 import { makeSpreadsheet, write } from './areas/spreadsheets-world.ts';
 import { forEachEngine, freshDatabase, type TestDatabase } from './engines.ts';
 import { OWNER_KEY, startApp, type TestApp } from './harness.ts';
+import { plansOf } from './plans.ts';
 
 const nothing = (): Progress => ({ rows: 0, blobs: 0, bytes: 0 });
 const MARKED_UP = 'Zeilen\u2028und\u2029Ränder 🗂';
@@ -326,6 +328,18 @@ forEachEngine((engine) => {
     after(() => app.stop());
 
     it('and found good', async () => assert.deepEqual(await verify(app.product, nothing()), []));
+
+    it('without looking through a whole workspace or mailbox for each row', {
+      skip: engine !== 'sqlite',
+    }, async () => {
+      for (const rule of RULES) {
+        const steps = (
+          await app.product.database.read((tx) => plansOf(tx, () => findBreach(tx, rule)))
+        ).flat();
+        const slow = steps.filter((step) => /^SEARCH .*\(workspace_id=\?( AND user_id=\?)?\)/.test(step));
+        assert.deepEqual(slow, [], rule.says);
+      }
+    });
 
     it('and told to be amiss, each by its rule', async () => {
       const { database, blobs } = app.product;

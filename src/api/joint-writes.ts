@@ -59,9 +59,10 @@ export class JointWrites<R extends JointRequest, A> {
   }
 
   async #serve(lock: string): Promise<void> {
+    const atFirst = this.#waiting.get(lock)?.length;
     let portion: Portion<R, A> | undefined;
     // Once: a work that has to be run again is of the same requests.
-    const take = () => (portion ??= this.#take(lock));
+    const take = (most = MOST_REQUESTS) => (portion ??= this.#take(lock, most));
     try {
       const outcomes = await this.#database.write(async (tx) => {
         await tx.lock(lock);
@@ -70,19 +71,20 @@ export class JointWrites<R extends JointRequest, A> {
       });
       for (const waiting of take().taken) settle(waiting, outcomes.get(waiting.request));
     } catch (error) {
-      for (const { reject } of take().taken) reject(error);
+      // Where the lock was not even had, who came meanwhile has not waited for as long.
+      for (const { reject } of take(atFirst).taken) reject(error);
     }
     if (take().isFull) void this.#serve(lock);
   }
 
-  #take(lock: string): Portion<R, A> {
+  #take(lock: string, most: number): Portion<R, A> {
     const waiting = this.#waiting.get(lock) ?? [];
     const keys = new Set<string>();
     const [taken, left]: [Waiting<R, A>[], Waiting<R, A>[]] = [[], []];
     let size = 0;
     for (const one of waiting) {
       size += one.request.size;
-      const isRoom = taken.length < MOST_REQUESTS && size <= MOST_BYTES && !keys.has(one.request.key);
+      const isRoom = taken.length < most && size <= MOST_BYTES && !keys.has(one.request.key);
       if (taken.length === 0 || isRoom) taken.push(one);
       else left.push(one);
       keys.add(one.request.key);

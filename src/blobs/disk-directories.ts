@@ -10,8 +10,15 @@ const kept = new Map<string, Promise<FileHandle>>();
  * more than writing a small file.
  */
 export async function syncDirectory(path: string): Promise<void> {
-  const directory = await keptOpen(path);
-  await directory.sync();
+  const directory = keptOpen(path);
+  try {
+    await (await directory).sync();
+  } catch (error) {
+    // What cannot be opened or synced is opened anew by the next one; meanwhile another may be there.
+    if (kept.get(path) === directory) kept.delete(path);
+    directory.then((handle) => handle.close()).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Whatever is at these paths by now is opened anew. */
@@ -26,6 +33,5 @@ function keptOpen(path: string): Promise<FileHandle> {
   if (kept.size === 0) setTimeout(closeDirectories, KEPT_OPEN_MS).unref();
   const directory = open(path, 'r');
   kept.set(path, directory);
-  directory.catch(() => kept.delete(path));
   return directory;
 }

@@ -97,7 +97,9 @@ function rememberedShortly(ask: () => Promise<number>): () => Promise<number> {
   let [answer, askedAt] = [Promise.resolve(0), Number.NEGATIVE_INFINITY];
   return () => {
     const now = performance.now();
-    if (now - askedAt >= FREE_KNOWN_MS) [answer, askedAt] = [ask(), now];
+    if (now - askedAt < FREE_KNOWN_MS) return answer;
+    [answer, askedAt] = [ask(), now];
+    answer.catch(() => (askedAt = Number.NEGATIVE_INFINITY));
     return answer;
   };
 }

@@ -42,7 +42,9 @@ export function remembered<Row, Values extends object>(
 }
 
 function keep<Row>(memory: Memory<Row>, key: string, answer: Answer<Row>): void {
-  if (!Array.isArray(answer) || memory.room > MOST_ROOM) return;
-  memory.room += ROOM_OF_ANSWER + key.length + JSON.stringify(answer).length;
-  if (memory.room <= MOST_ROOM) memory.found.set(key, answer);
+  if (!Array.isArray(answer)) return;
+  const room = memory.room + ROOM_OF_ANSWER + key.length + JSON.stringify(answer).length;
+  if (room > MOST_ROOM) return;
+  memory.room = room;
+  memory.found.set(key, answer);
 }

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type JointRequest, JointWrites } from '../../src/api/joint-writes.ts';
-import { forEachEngine } from '../engines.ts';
+import { StorageUnavailable } from '../../src/storage/database.ts';
+import { openPostgres } from '../../src/storage/postgres.ts';
+import { forEachEngine, freshDatabase } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 
 interface Numbered extends JointRequest {
@@ -14,6 +16,33 @@ const request = (number: number, more: Partial<Numbered> = {}): Numbered => ({
   key: `key ${number}`,
   size: 20,
   ...more,
+});
+
+test('who came late is not refused with who has waited too long for the lock', async () => {
+  const storage = await freshDatabase('postgres');
+  const [holder, database] = [
+    openPostgres(storage.databaseUrl ?? ''),
+    openPostgres(storage.databaseUrl ?? '', { statementTimeoutMs: 3_000 }),
+  ];
+  const joint = new JointWrites<Numbered, number>(
+    database,
+    async (_tx, requests) => new Map(requests.map((one) => [one, one.number])),
+  );
+  const { promise: isRefused, resolve: release } = Promise.withResolvers<void>();
+  const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
+  const holding = holder.write(async (tx) => {
+    await tx.lock('lock');
+    held();
+    await isRefused;
+  });
+  await isHeld;
+  const early = joint.do('lock', request(1)).finally(release);
+  const late = joint.do('lock', request(2));
+  await assert.rejects(early, StorageUnavailable);
+  assert.equal(await late, 2);
+  await holding;
+  for (const one of [database, holder]) await one.close();
+  await storage.remove();
 });
 
 forEachEngine((engine) => {

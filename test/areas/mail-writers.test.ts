@@ -32,8 +32,8 @@ forEachEngine((engine) => {
     const inOrder = async ({ sent }: Mailbox): Promise<Sent[]> => {
       const byKey = new Map(sent.map((one) => [one.idempotencyKey, one]));
       // PostgreSQL gives a transaction its number at its first write, which is under the lock of the mailbox; of several
-      // answers that one transaction keeps, the commands that kept them are numbered.
-      const order = engine === 'sqlite' ? sql`rowid` : sql`xmin::text::bigint, cmin::text::bigint`;
+      // answers that one transaction keeps, the commands that kept them are numbered, and their rows stand in order.
+      const order = engine === 'sqlite' ? sql`rowid` : sql`xmin::text::bigint, cmin::text::bigint, ctid`;
       const rows = await app.product.database.read((tx) =>
         tx.selectFrom('idempotency_records').select('idempotency_key').orderBy(order).execute(),
       );

@@ -8,7 +8,7 @@ import type { ModelWrite } from './mail-model.ts';
 import { rfc822 } from './mail-world.ts';
 
 const WRITERS = 50;
-export const LABELS = ['work', 'Work', 'ü', "';--"];
+export const LABELS = ['work', 'Work', 'ü', "';--", 'a",'];
 const CONVERSATIONS = 12;
 
 /** A write before it is known which messages there are. */

@@ -78,10 +78,9 @@ export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
   {
     says: 'The labels of each combination are known',
     broken: () => `
-      select distinct m.combination as id from message_combinations as m
-      left join label_combinations as c
-        on c.workspace_id = m.workspace_id and c.user_id = m.user_id and c.combination = m.combination
-      where c.combination is null`,
+      select combination as id from (
+        select workspace_id, user_id, combination from message_combinations
+        except select workspace_id, user_id, combination from label_combinations) as unknown`,
   },
   {
     says: 'Mail that waits to leave has its content',

@@ -160,7 +160,7 @@ function hasAny({ labels }: LabelledMessage): boolean {
   return labels !== '[]';
 }
 
-/** A quote within a label is escaped, so after the first quote this stands only between two: a label may be a comma. */
+/** What stands between two labels may also stand within one: a label may be a comma, or end in a quote and a comma. */
 function hasSeveral({ labels }: LabelledMessage): boolean {
-  return labels.includes('","', 2);
+  return labels.includes('","', 2) && JSON.parse(labels).length > 1;
 }

@@ -1,10 +1,10 @@
 import type { Engine } from '../../storage/database.ts';
 import { elementsOf, type IntegrityRule } from '../../storage/integrity-rule.ts';
 
-/** A row for each sheet of every spreadsheet. */
+/** A row for each sheet of every spreadsheet. SQLite looks a value up in an index only where it knows that it is text. */
 function sheets(engine: Engine): string {
   return `(
-    select s.workspace_id, e.value ->> 'id' as sheet, cast(e.value ->> 'formulas' as integer) as formulas
+    select s.workspace_id, cast(e.value ->> 'id' as text) as sheet, cast(e.value ->> 'formulas' as integer) as formulas
     from spreadsheets as s cross join ${elementsOf(engine, 's.sheets')} as e)`;
 }
 
