@@ -109,8 +109,8 @@ async function fill(tx: WriteTransaction): Promise<void> {
     created_at, node_kind, node_parent_id, node_state, node_place)
     select workspace_id, 'perm_' || id, id, 'user', case when created_at % 5 = 0 then 'grp_1' else 'usr_9' end,
       'viewer', owner_id, created_at, kind, parent_id, state, place from nodes`.execute(tx);
-  await sql`insert into document_revisions (workspace_id, document_id, revision, state, created_by, created_at, size)
-    ${numbers} select 'wsp_1', 'doc_' || ${number}, r.revision, 's', 'usr_1', i, 0 from n,
+  await sql`insert into document_revisions (workspace_id, document_id, revision, state, created_by, created_at, size, digest)
+    ${numbers} select 'wsp_1', 'doc_' || ${number}, r.revision, 's', 'usr_1', i, 0, '' from n,
       (${sql.raw(Array.from({ length: REVISIONS }, (_, r) => `select ${r + 1} as revision`).join(' union all '))}) as r
     `.execute(tx);
   // A revision has its content in its row or in a blob.

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { FLAGS } from '../../src/areas/mail/flags.ts';
+import type { WriteTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { data, makeKey, makeUser } from './accounts.ts';
@@ -13,11 +14,17 @@ import { LABELS, Mailbox, programs, type Sent } from './mail-writers.ts';
 
 const ROLES = ['inbox', 'archive', 'junk'];
 
+/** An answer is kept under the lock of its mailbox: numbered as they are kept, they are in order. SQLite numbers all rows. */
+async function numberAnswers(tx: WriteTransaction): Promise<void> {
+  await sql`alter table idempotency_records add column position bigserial`.execute(tx);
+}
+
 forEachEngine((engine) => {
   describe('fifty writers on one mailbox', () => {
     let app: TestApp;
     before(async () => {
       app = await startApp(engine);
+      if (engine === 'postgres') await app.product.database.write(numberAnswers);
     });
     after(() => app.stop());
 
@@ -31,9 +38,7 @@ forEachEngine((engine) => {
     /** The kept answers in the order in which their transactions had the mailbox. */
     const inOrder = async ({ sent }: Mailbox): Promise<Sent[]> => {
       const byKey = new Map(sent.map((one) => [one.idempotencyKey, one]));
-      // PostgreSQL gives a transaction its number at its first write, which is under the lock of the mailbox; of several
-      // answers that one transaction keeps, the commands that kept them are numbered, and their rows stand in order.
-      const order = engine === 'sqlite' ? sql`rowid` : sql`xmin::text::bigint, cmin::text::bigint, ctid`;
+      const order = engine === 'sqlite' ? sql`rowid` : sql`position`;
       const rows = await app.product.database.read((tx) =>
         tx.selectFrom('idempotency_records').select('idempotency_key').orderBy(order).execute(),
       );
