@@ -10,6 +10,10 @@ const find = remembered((tx, p: { name: string }) =>
   counters(tx).selectFrom('counters').select(['name', 'value']).where('name', '=', p.name),
 );
 
+const findOfValue = remembered((tx, p: { value: number }) =>
+  counters(tx).selectFrom('counters').select(['name', 'value']).where('value', '=', p.value),
+);
+
 function valueOfCounter(database: Database, name: string): Promise<number | undefined> {
   return database.read(async (tx) => (await find(tx, { name }))[0]?.value);
 }
@@ -78,6 +82,19 @@ forEachEngine((engine) => {
     const [last, lastAgain] = [await rows(199), await rows(199)];
     assert.notEqual(last, lastAgain);
     assert.equal(lastAgain[0]?.value, 199);
+  });
+
+  test('an answer that is too long leaves room for others', async () => {
+    await context.database.write(async (tx) => {
+      for (let i = 0; i < 300; i++) await add(tx, `${i} `.padEnd(1_900, 'x'), 7);
+      await add(tx, 'short', 8);
+    });
+    const rows = (value: number) => context.database.read((tx) => findOfValue(tx, { value }));
+    const [long, longAgain] = [await rows(7), await rows(7)];
+    assert.notEqual(long, longAgain);
+    assert.equal(longAgain.length, 300);
+    const [short, shortAgain] = [await rows(8), await rows(8)];
+    assert.equal(short === shortAgain, engine === 'sqlite');
   });
 
   test('different values are different questions, however many there are', async () => {
