@@ -13,15 +13,25 @@ import { type Transaction, TransactionRun } from './transaction.ts';
 const LARGEST_BATCH = 500;
 const LONGEST_BATCH_MS = 20;
 
+/** How long the log is costs as much to ask as a short write does: after so many commits, unless they are large. */
+const COMMITS_BETWEEN_LOOKS = 8;
+/** So many pages between two looks are a quarter of what is carried over at once. */
+const LARGE_GROWTH = 1_000;
+
 interface Write {
   readonly work: (tx: Transaction) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
   /** In a batch of its own, because a batch that it was part of could not commit. */
   alone: boolean;
-  /** Tells the caller how it went; called when the batch is durable, for a refusal too shows what the work has seen. */
-  answer: () => void;
+  outcome?: Outcome;
 }
+
+/**
+ * How a work went. Its caller is told when the batch is durable, for a refusal too shows what the work has seen. Not a
+ * function that tells it: each would have V8 keep what the next one holds on to, until a collection of the whole heap.
+ */
+type Outcome = { run: TransactionRun; value: unknown } | { refusal: unknown };
 
 /**
  * Group commit. Works that wait share one transaction, each but the first in a savepoint of its own; they are executed
@@ -38,6 +48,8 @@ export class GroupCommit {
   #others: unknown;
   #waiting: Write[] = [];
   #draining = false;
+  #commitsToNextLook = 0;
+  #pagesOfLog = 0;
 
   /** `versions` and `committed` are told of each commit when its changes can be seen. */
   constructor(
@@ -57,7 +69,7 @@ export class GroupCommit {
   /** Resolves or rejects as `work` does, once everything that it wrote and saw is durable. */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#waiting.push({ work, resolve, reject, alone: false, answer: () => undefined });
+    this.#waiting.push({ work, resolve, reject, alone: false });
     if (!this.#draining) void this.#drain();
     return promise as Promise<T>;
   }
@@ -107,7 +119,7 @@ export class GroupCommit {
 
   async #beginImmediate(): Promise<void> {
     await retryLostRaces(() => this.#writer.run('begin immediate'));
-    this.#others = this.#durability.versionOfOthers();
+    this.#others = this.#durability.begun();
   }
 
   /** What a batch has changed stands for nobody until its commit. */
@@ -145,13 +157,10 @@ export class GroupCommit {
     try {
       const value = await run.run(write.work);
       if (!isFirst) this.#writer.run('release work');
-      write.answer = () => {
-        run.runAfterCommitActions();
-        write.resolve(value);
-      };
+      write.outcome = { run, value };
     } catch (error) {
       await this.#undoWork(error, isFirst);
-      write.answer = () => write.reject(error);
+      write.outcome = { refusal: error };
     }
   }
 
@@ -191,9 +200,12 @@ export class GroupCommit {
   }
 
   #watchLog(): void {
+    if (this.#commitsToNextLook-- > 0) return;
     try {
-      const log = this.#writer.get('pragma wal_checkpoint(noop)')?.log;
-      this.#checkpointer.logHas(Number(log));
+      const pages = Number(this.#writer.get('pragma wal_checkpoint(noop)')?.log);
+      this.#commitsToNextLook = pages - this.#pagesOfLog < LARGE_GROWTH ? COMMITS_BETWEEN_LOOKS - 1 : 0;
+      this.#pagesOfLog = pages;
+      this.#checkpointer.logHas(pages);
     } catch {
       // The next commit looks again.
     }
@@ -201,7 +213,17 @@ export class GroupCommit {
 }
 
 function answerAll(writes: Write[]): void {
-  for (const write of writes) write.answer();
+  for (const write of writes) answer(write);
+}
+
+function answer({ outcome, resolve, reject }: Write): void {
+  if (!outcome) return;
+  if ('refusal' in outcome) {
+    reject(outcome.refusal);
+  } else {
+    outcome.run.runAfterCommitActions();
+    resolve(outcome.value);
+  }
 }
 
 function rejectAll(writes: Write[], error: unknown): void {
