@@ -22,6 +22,8 @@ interface Write {
   readonly work: (tx: Transaction) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
+  /** In a savepoint, because a batch that it was part of held a work that failed. */
+  guarded: boolean;
   /** In a batch of its own, because a batch that it was part of could not commit. */
   alone: boolean;
   outcome?: Outcome;
@@ -33,10 +35,13 @@ interface Write {
  */
 type Outcome = { run: TransactionRun; value: unknown } | { refusal: unknown };
 
+/** A work failed after others had written: nothing of the batch is left, and all of it is to be done again. */
+class BatchLost extends Error {}
+
 /**
- * Group commit. Works that wait share one transaction, each but the first in a savepoint of its own; they are executed
- * while the sync of the batch before is under way, and committed when it is over, together with those that its callers
- * sent next.
+ * Group commit. Works that wait share one transaction; they are executed while the sync of the batch before is under way,
+ * and committed when it is over, together with those that its callers sent next. A savepoint costs a copy of every page
+ * that is changed, and works seldom fail: only a batch in which one does is done again with one for each.
  */
 export class GroupCommit {
   readonly #writer: SqliteConnection;
@@ -69,7 +74,7 @@ export class GroupCommit {
   /** Resolves or rejects as `work` does, once everything that it wrote and saw is durable. */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#waiting.push({ work, resolve, reject, alone: false });
+    this.#waiting.push({ work, resolve, reject, guarded: false, alone: false });
     if (!this.#draining) void this.#drain();
     return promise as Promise<T>;
   }
@@ -149,38 +154,39 @@ export class GroupCommit {
     }
   }
 
-  /** The first work needs no savepoint, which would cost a copy of every page that it changes. */
   async #executeOne(write: Write, isFirst: boolean): Promise<void> {
     const session = new SqliteSession(this.#writer, (tables) => this.#unchanged(tables));
     const run = new TransactionRun(sqliteDialect, session);
-    if (!isFirst) this.#writer.run('savepoint work');
+    const inSavepoint = write.guarded && !isFirst;
+    if (inSavepoint) this.#writer.run('savepoint work');
     try {
       const value = await run.run(write.work);
-      if (!isFirst) this.#writer.run('release work');
+      if (inSavepoint) this.#writer.run('release work');
       write.outcome = { run, value };
     } catch (error) {
-      await this.#undoWork(error, isFirst);
+      await this.#undoWork(error, isFirst, inSavepoint);
       write.outcome = { refusal: error };
     }
   }
 
-  async #undoWork(error: unknown, isFirst: boolean): Promise<void> {
+  async #undoWork(error: unknown, isFirst: boolean, inSavepoint: boolean): Promise<void> {
     // On some errors SQLite rolls the whole transaction back by itself: with it the works before this one are lost.
     if (!this.#writer.inTransaction) throw error;
     if (isFirst) {
       this.#writer.run('rollback');
       await this.#beginImmediate();
-    } else {
+    } else if (inSavepoint) {
       this.#writer.run('rollback to work');
       this.#writer.run('release work');
-    }
+    } else throw new BatchLost();
   }
 
   /** Nothing of the batch is kept. */
   #abandon(batch: Write[], error: unknown): void {
     this.#rollBack();
+    if (error instanceof BatchLost) this.#repeatGuarded(batch);
     // Without a batch it could not even begin, which concerns everyone who waits.
-    if (batch.length === 0) rejectAll(this.#waiting.splice(0), error);
+    else if (batch.length === 0) rejectAll(this.#waiting.splice(0), error);
     else if (error instanceof StorageUnavailable || batch.length === 1) rejectAll(batch, error);
     else this.#repeatOneByOne(batch);
   }
@@ -191,6 +197,12 @@ export class GroupCommit {
     } catch {
       // A rollback that fails has ended the transaction all the same.
     }
+  }
+
+  /** Those behind it too, so that many failures do not undo the same works again and again. */
+  #repeatGuarded(batch: Write[]): void {
+    this.#waiting.unshift(...batch);
+    for (const write of this.#waiting) write.guarded = true;
   }
 
   /** A deferred constraint shows at COMMIT, and not whose fault it is. */
