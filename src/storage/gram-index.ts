@@ -48,6 +48,11 @@ export function onShelf({ shelf }: GramIndex, alias: string, values: Values): Ra
   return equal(Object.keys(shelf), alias, values);
 }
 
+/** Whether an item has the values that it must have. */
+export function isMatching({ matching }: GramIndex, alias: string, values: Values): RawBuilder<boolean> {
+  return equal(matching, alias, values);
+}
+
 /**
  * The record of the item at a place; null where its text does not hold the fragment, or it does not match. As a value of
  * its own it is looked up by its index, whatever a planner knows of the tables.
@@ -64,16 +69,19 @@ export function recordAt(
     limit 1)`;
 }
 
-/** The same of an item that is at hand. */
+/** The same of an item that is at hand: what is on a shelf has its values, and only the others are looked at. */
 export function recordOf(
   tx: ReadTransaction,
-  { matching }: GramIndex,
+  { matching, shelf }: GramIndex,
   values: Values,
   alias: string,
   fragment: string,
 ): RawBuilder<string | null> {
-  return sql<string | null>`case when ${equal(matching, alias, values)}
-    and ${holds(tx, `${alias}.search_text`, fragment)} then ${sql.ref(`${alias}.record`)} end`;
+  const others = matching
+    .filter((column) => !(column in shelf))
+    .map((column) => equal([column], alias, values));
+  const conditions = sql.join([...others, holds(tx, `${alias}.search_text`, fragment)], sql` and `);
+  return sql<string | null>`case when ${conditions} then ${sql.ref(`${alias}.record`)} end`;
 }
 
 function equal(columns: readonly string[], alias: string, values: Values): RawBuilder<boolean> {
