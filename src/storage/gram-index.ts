@@ -15,6 +15,8 @@ export interface GramIndex {
   items: 'contacts' | 'nodes';
   /** Columns of the items that must have the values of the same names; together with the place an index finds it. */
   matching: readonly string[];
+  /** Columns by whose values, beside the workspace, an index has the items in order of place. */
+  ordered: readonly string[];
 }
 
 /** The values of the columns that an index names. */
@@ -48,9 +50,17 @@ export function onShelf({ shelf }: GramIndex, alias: string, values: Values): Ra
   return equal(Object.keys(shelf), alias, values);
 }
 
-/** Whether an item has the values that it must have. */
-export function isMatching({ matching }: GramIndex, alias: string, values: Values): RawBuilder<boolean> {
-  return equal(matching, alias, values);
+/** Whether an item is one of those that an index has in order of place. SQLite would look for a workspace by its key, and sort. */
+export function isOrdered(
+  { engine }: ReadTransaction,
+  { ordered }: GramIndex,
+  alias: string,
+  values: Values,
+): RawBuilder<boolean> {
+  const workspace = sql.ref(`${alias}.workspace_id`);
+  const isHere = sql`${engine === 'sqlite' ? sql`+${workspace}` : workspace} = ${values.workspace_id}`;
+  const others = ordered.map((column) => equal([column], alias, values));
+  return sql<boolean>`${sql.join([isHere, ...others], sql` and `)}`;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { ReadTransaction } from './database.ts';
 import {
   entries,
   type GramIndex,
-  isMatching,
+  isOrdered,
   items,
   onShelf,
   recordAt,
@@ -118,7 +118,7 @@ function beyondQuery(tx: ReadTransaction, index: GramIndex, p: Beyond) {
   return tx
     .selectFrom(items(index, 'k'))
     .select('k.place')
-    .where(isMatching(index, 'k', p))
+    .where(isOrdered(tx, index, 'k', p))
     .where('k.place', '>', p.after)
     .orderBy('k.place')
     .offset(sql<number>`0 + ${p.places}`)
