@@ -54,6 +54,8 @@ export class GroupCommit {
   #waiting: Write[] = [];
   #draining = false;
   #commitsToNextLook = 0;
+  /** So many of the works that come next are guarded: where one failed others of its kind may. */
+  #toGuard = 0;
   #pagesOfLog = 0;
 
   /** `versions` and `committed` are told of each commit when its changes can be seen. */
@@ -74,7 +76,9 @@ export class GroupCommit {
   /** Resolves or rejects as `work` does, once everything that it wrote and saw is durable. */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#waiting.push({ work, resolve, reject, guarded: false, alone: false });
+    const guarded = this.#toGuard > 0;
+    if (guarded) this.#toGuard--;
+    this.#waiting.push({ work, resolve, reject, guarded, alone: false });
     if (!this.#draining) void this.#drain();
     return promise as Promise<T>;
   }
@@ -199,8 +203,9 @@ export class GroupCommit {
     }
   }
 
-  /** Those behind it too, so that many failures do not undo the same works again and again. */
+  /** Those behind it too, and those to come, so that many failures do not undo the same works again and again. */
   #repeatGuarded(batch: Write[]): void {
+    this.#toGuard = LARGEST_BATCH;
     this.#waiting.unshift(...batch);
     for (const write of this.#waiting) write.guarded = true;
   }
