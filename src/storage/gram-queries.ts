@@ -7,8 +7,8 @@ import {
   isOrdered,
   items,
   onShelf,
-  recordAt,
   recordOf,
+  recordWith,
   type Values,
 } from './gram-index.ts';
 import { jsonRows, textMember } from './json-rows.ts';
@@ -21,7 +21,7 @@ const REACH = 16;
 /** Sorts behind a fragment after every gram that begins with it. */
 const LAST = '\u{10ffff}'.repeat(GRAM);
 
-type Places = AliasedExpression<{ place: string }, 'g'>;
+type Places = AliasedExpression<{ place: string; number: number }, 'g'>;
 type Page = Values & { fragment: string; after: string; limit: number };
 type Reaching = Values & { grams: string; after: string };
 type Beyond = Values & { after: string; places: number };
@@ -59,7 +59,7 @@ function alongQuery(tx: ReadTransaction, index: GramIndex, p: Page & { gram: str
   return places
     .crossJoin(items(index, 'k'))
     .where('k.workspace_id', '=', p.workspace_id as string)
-    .whereRef('k.place', '=', 'e.place')
+    .whereRef('k.number', '=', 'e.number')
     .select(recordOf(tx, index, p, 'k', p.fragment).as('record'));
 }
 
@@ -71,7 +71,7 @@ function rareGramQuery(tx: ReadTransaction, index: GramIndex, p: Page & { gram: 
 function withGram(tx: ReadTransaction, index: GramIndex, p: Page & { gram: string }) {
   return tx
     .selectFrom(entries(index, 'e'))
-    .select('e.place')
+    .select(['e.place', 'e.number'])
     .where(onShelf(index, 'e', p))
     .where('e.gram', '=', p.gram)
     .where('e.place', '>', p.after)
@@ -82,7 +82,7 @@ function looked(tx: ReadTransaction, index: GramIndex, p: Page, places: Places) 
   return tx
     .selectFrom(places)
     .select('g.place')
-    .select(recordAt(tx, index, p, 'g.place', p.fragment).as('record'));
+    .select(recordWith(tx, index, p, 'g.number', p.fragment).as('record'));
 }
 
 /** In SQL, for most of what is rare does not match: each row that leaves the database costs more than looking at it. */
@@ -129,7 +129,7 @@ function beyondQuery(tx: ReadTransaction, index: GramIndex, p: Beyond) {
 function beginningWith(tx: ReadTransaction, index: GramIndex, p: Beginning) {
   return tx
     .selectFrom(entries(index, 'e'))
-    .select('e.place')
+    .select(['e.place', 'e.number'])
     .where(onShelf(index, 'e', p))
     .where('e.gram', '>=', p.first)
     .where('e.gram', '<=', p.last)
@@ -142,7 +142,7 @@ function beginningWith(tx: ReadTransaction, index: GramIndex, p: Beginning) {
 function rareBeginningQuery(tx: ReadTransaction, index: GramIndex, p: Page & Beginning) {
   const places = tx
     .selectFrom(beginningWith(tx, index, p).as('b'))
-    .select('b.place')
+    .select(['b.place', 'b.number'])
     .distinct()
     .where('b.place', '>', p.after)
     .orderBy('b.place');

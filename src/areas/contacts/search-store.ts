@@ -1,8 +1,8 @@
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { gramEntries, type ShelfChange } from '../../storage/gram-entries.ts';
+import { gramEntries, type Searched, type ShelfChange } from '../../storage/gram-entries.ts';
 import type { GramIndex } from '../../storage/gram-index.ts';
 import { gramSearch, type Portion } from '../../storage/gram-search.ts';
-import type { Contacts as ContactRow } from '../../storage/tables.ts';
+import type { ContactRow } from './contact-store.ts';
 import type { ListedRow, Shelf } from './listing-store.ts';
 import { lookingThrough } from './window-store.ts';
 
@@ -29,10 +29,11 @@ export function searchShelf(
   return search(tx, values, fragment, portion, lookingThrough(tx, shelf, fragment));
 }
 
-/** Follows changes of contacts in the search index; a new one was nothing before. */
+/** Follows changes of contacts in the search index, who have these numbers by id; a new one was nothing before. */
 export async function changeSearched(
   tx: WriteTransaction,
   changes: readonly { before: ContactRow | undefined; after: ContactRow }[],
+  numbers: ReadonlyMap<string, number>,
 ): Promise<void> {
   const shelves = new Map<string, { row: ContactRow; changes: ShelfChange[] }>();
   const add = (row: ContactRow, change: ShelfChange) => {
@@ -43,12 +44,18 @@ export async function changeSearched(
   for (const { before, after } of changes) {
     const stays = before && shelfOf(before) === shelfOf(after);
     if (before && !stays) add(before, { before });
-    add(after, { before: stays ? before : undefined, after });
+    add(after, { before: stays ? before : undefined, after: searched(after, numbers) });
   }
   for (const { row, changes } of shelves.values()) {
     const { workspace_id, address_book_id, trashed } = row;
     await changeEntries(tx, { workspace_id, address_book_id, trashed }, changes);
   }
+}
+
+function searched({ id, place, search_text }: ContactRow, numbers: ReadonlyMap<string, number>): Searched {
+  const number = numbers.get(id);
+  if (number === undefined) throw new TypeError(`The contact ${id} has no number`);
+  return { number, place, search_text };
 }
 
 function shelfOf({ address_book_id, trashed }: ContactRow): string {
