@@ -14,7 +14,7 @@ export interface GramIndex {
   shelf: Readonly<Record<string, 'text' | 'bigint'>>;
   /** A table of rows with numbers that has `place`, `search_text` and `record`; no two of a workspace are at one place. */
   items: 'contacts' | 'nodes';
-  /** Columns of the items that must have the values of the same names; the workspace is one of them. */
+  /** Columns of the items that must have the values of the same names, beside those that the shelf tells. */
   matching: readonly string[];
   /** Columns by whose values, beside the workspace, an index has the items in order of place. */
   ordered: readonly string[];
@@ -67,32 +67,31 @@ export function isOrdered(
 
 /**
  * The record of the item with a number; null where its text does not hold the fragment, or it does not match. As a value
- * of its own it is looked up by its key, whatever a planner knows of the tables.
+ * of its own, asked for by nothing but its key, it is looked up by that, whatever a planner knows of the tables.
  */
 export function recordWith(
   tx: ReadTransaction,
-  { items, matching }: GramIndex,
+  index: GramIndex,
   values: Values,
   number: string,
   fragment: string,
 ): RawBuilder<string | null> {
-  return sql<string | null>`(select k.record from ${sql.table(items)} as k
-    where ${equal(matching, 'k', values)} and k.number = ${sql.ref(number)} and ${holds(tx, 'k.search_text', fragment)}
-    limit 1)`;
+  return sql<
+    string | null
+  >`(select ${recordOf(tx, index, values, 'k', fragment)} from ${sql.table(index.items)} as k
+    where k.workspace_id = ${values.workspace_id} and k.number = ${sql.ref(number)})`;
 }
 
-/** The same of an item that is at hand: what is on a shelf has its values, and only the others are looked at. */
+/** The same of an item that is at hand. */
 export function recordOf(
   tx: ReadTransaction,
-  { matching, shelf }: GramIndex,
+  { matching }: GramIndex,
   values: Values,
   alias: string,
   fragment: string,
 ): RawBuilder<string | null> {
-  const others = matching
-    .filter((column) => !(column in shelf))
-    .map((column) => equal([column], alias, values));
-  const conditions = sql.join([...others, holds(tx, `${alias}.search_text`, fragment)], sql` and `);
+  const matches = matching.map((column) => equal([column], alias, values));
+  const conditions = sql.join([...matches, holds(tx, `${alias}.search_text`, fragment)], sql` and `);
   return sql<string | null>`case when ${conditions} then ${sql.ref(`${alias}.record`)} end`;
 }
 

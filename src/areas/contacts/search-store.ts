@@ -10,7 +10,7 @@ const INDEX: GramIndex = {
   grams: 'contact_grams',
   shelf: { workspace_id: 'text', address_book_id: 'text', trashed: 'bigint' },
   items: 'contacts',
-  matching: ['workspace_id', 'address_book_id', 'trashed'],
+  matching: [],
   ordered: ['address_book_id', 'trashed'],
 };
 
