@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
 import { startServer } from '../src/app.ts';
@@ -136,6 +138,22 @@ async function restoreInto(config: Config, directory: string): Promise<Progress>
   } finally {
     await target.close();
   }
+}
+
+/** Turns one bit over in the middle of a message that is a blob. */
+async function damageMessage({ product: { database, blobs } }: TestApp): Promise<void> {
+  const found = await database.read((tx) =>
+    tx
+      .selectFrom('message_contents')
+      .select('blob_key')
+      .where('blob_key', 'is not', null)
+      .executeTakeFirstOrThrow(),
+  );
+  const key = String(found.blob_key);
+  const bytes = await buffer(await blobs.get(key));
+  bytes.writeUInt8(bytes.readUInt8(bytes.length >> 1) ^ 4, bytes.length >> 1);
+  await blobs.remove(key);
+  await blobs.put(key, Readable.from([bytes]));
 }
 
 /** A message on its way out that is not there, and due when all is over. */
@@ -345,6 +363,7 @@ forEachEngine((engine) => {
       const { database, blobs } = app.product;
       const [row] = await database.read((tx) => tx.selectFrom('files').select('blob_key').execute());
       await blobs.remove(String(row?.blob_key));
+      await damageMessage(app);
       await database.write(async (tx) => {
         await tx.updateTable('mail_folder_counts').set({ messages: 7 }).execute();
         await tx.updateTable('messages').set({ labels: '["one"]', thread_id: 'other' }).execute();
@@ -396,6 +415,7 @@ forEachEngine((engine) => {
         /Each sheet has as many formulas as its cells/,
         /Each row of spreadsheet_blocks is of a sheet/,
         /The blob \S+ is missing/,
+        /The blob \S+ has other bytes than came in/,
       ])
         assert.match(problems, said);
     });
