@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -27,6 +27,7 @@ import { makeSpreadsheet, write } from './areas/spreadsheets-world.ts';
 import { forEachEngine, freshDatabase, type TestDatabase } from './engines.ts';
 import { OWNER_KEY, startApp, type TestApp } from './harness.ts';
 import { plansOf } from './plans.ts';
+import { mountSmallDisk } from './torture/small-disk.ts';
 
 const nothing = (): Progress => ({ rows: 0, blobs: 0, bytes: 0 });
 const MARKED_UP = 'Zeilen\u2028und\u2029Ränder 🗂';
@@ -303,6 +304,20 @@ forEachEngine((engine) => {
 
     it('goes into a directory of its own only', async () => {
       await assert.rejects(backUp(app.product, directory, nothing()), ArchiveError);
+    });
+
+    it('says that a disk has no room for it', async (t) => {
+      const full = join(home, 'full');
+      await mkdir(full);
+      const disk = mountSmallDisk(full);
+      if (!disk) return t.skip('the system lets us mount no file system in memory');
+      t.after(() => disk.unmount());
+      await disk.fill();
+      await assert.rejects(backUp(app.product, full, nothing()), {
+        name: 'ArchiveError',
+        message: /^There is no room in /,
+      });
+      await assert.rejects(verifyArchive(full, nothing()), ArchiveError);
     });
 
     it('does not replace what is there', async () => {
