@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
 import { startServer } from '../src/app.ts';
@@ -25,6 +27,7 @@ import { makeSpreadsheet, write } from './areas/spreadsheets-world.ts';
 import { forEachEngine, freshDatabase, type TestDatabase } from './engines.ts';
 import { OWNER_KEY, startApp, type TestApp } from './harness.ts';
 import { plansOf } from './plans.ts';
+import { mountSmallDisk } from './torture/small-disk.ts';
 
 const nothing = (): Progress => ({ rows: 0, blobs: 0, bytes: 0 });
 const MARKED_UP = 'Zeilen\u2028und\u2029Ränder 🗂';
@@ -136,6 +139,22 @@ async function restoreInto(config: Config, directory: string): Promise<Progress>
   } finally {
     await target.close();
   }
+}
+
+/** Turns one bit over in the middle of a message that is a blob. */
+async function damageMessage({ product: { database, blobs } }: TestApp): Promise<void> {
+  const found = await database.read((tx) =>
+    tx
+      .selectFrom('message_contents')
+      .select('blob_key')
+      .where('blob_key', 'is not', null)
+      .executeTakeFirstOrThrow(),
+  );
+  const key = String(found.blob_key);
+  const bytes = await buffer(await blobs.get(key));
+  bytes.writeUInt8(bytes.readUInt8(bytes.length >> 1) ^ 4, bytes.length >> 1);
+  await blobs.remove(key);
+  await blobs.put(key, Readable.from([bytes]));
 }
 
 /** A message on its way out that is not there, and due when all is over. */
@@ -287,6 +306,20 @@ forEachEngine((engine) => {
       await assert.rejects(backUp(app.product, directory, nothing()), ArchiveError);
     });
 
+    it('says that a disk has no room for it', async (t) => {
+      const full = join(home, 'full');
+      await mkdir(full);
+      const disk = mountSmallDisk(full);
+      if (!disk) return t.skip('the system lets us mount no file system in memory');
+      t.after(() => disk.unmount());
+      await disk.fill();
+      await assert.rejects(backUp(app.product, full, nothing()), {
+        name: 'ArchiveError',
+        message: /^There is no room in /,
+      });
+      await assert.rejects(verifyArchive(full, nothing()), ArchiveError);
+    });
+
     it('does not replace what is there', async () => {
       const target = await openRestoreTarget(app.config);
       await assert.rejects(restore(directory, target, nothing()), /holds a workspace already/);
@@ -345,6 +378,7 @@ forEachEngine((engine) => {
       const { database, blobs } = app.product;
       const [row] = await database.read((tx) => tx.selectFrom('files').select('blob_key').execute());
       await blobs.remove(String(row?.blob_key));
+      await damageMessage(app);
       await database.write(async (tx) => {
         await tx.updateTable('mail_folder_counts').set({ messages: 7 }).execute();
         await tx.updateTable('messages').set({ labels: '["one"]', thread_id: 'other' }).execute();
@@ -396,6 +430,7 @@ forEachEngine((engine) => {
         /Each sheet has as many formulas as its cells/,
         /Each row of spreadsheet_blocks is of a sheet/,
         /The blob \S+ is missing/,
+        /The blob \S+ has other bytes than came in/,
       ])
         assert.match(problems, said);
     });

@@ -22,7 +22,7 @@ async function createIndex({ tx }: Schema, name: string, table: string, columns:
   await tx.schema.createIndex(name).on(table).columns(columns).execute();
 }
 
-/** Secrets of the server, answers kept for repeats, and blobs on their way in. */
+/** Secrets of the server, answers kept for repeats, blobs on their way in, and what those that are in come to. */
 async function createGround(schema: Schema): Promise<void> {
   const { bytes, integer, text } = schema;
   await schema
@@ -48,6 +48,12 @@ async function createGround(schema: Schema): Promise<void> {
     .addColumn('blob_key', text, kept)
     .addColumn('created_at', integer, kept)
     .addPrimaryKeyConstraint('pending_blobs_key', ['blob_key'])
+    .execute();
+  await schema
+    .clusteredTable('blob_checksums')
+    .addColumn('blob_key', text, kept)
+    .addColumn('checksum', integer, kept)
+    .addPrimaryKeyConstraint('blob_checksums_key', ['blob_key'])
     .execute();
 }
 
