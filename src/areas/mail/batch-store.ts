@@ -26,21 +26,24 @@ interface Numbers {
 const selectBatch = statement((tx, p: { workspaceId: string; folderNumber: number; messageIds: string }) =>
   tx
     .selectFrom(placedTextsIn(tx, p.messageIds, 'e'))
-    .crossJoin('messages as m')
+    .crossJoin('messages as t')
+    .crossJoin('message_states as m')
     .select([
       'e.key as place',
       'm.number',
       'm.flags',
       sql<string | null>`nullif(m.labels, '[]')`.as('labels'),
     ])
-    .whereRef('m.id', '=', 'e.value')
+    .whereRef('t.id', '=', 'e.value')
+    .where(isOfWorkspace(tx, 't.workspace_id', p))
+    .whereRef('m.number', '=', 't.number')
     .where('m.folder_number', '=', p.folderNumber)
     .where(isOfWorkspace(tx, 'm.workspace_id', p)),
 );
 
 const updateFlags = statement((tx: WriteTransaction, p: Numbers & FlagMasks) =>
   tx
-    .updateTable('messages')
+    .updateTable('message_states')
     .set({ flags: sql<number>`(flags & ${p.keep}) | ${p.add}` })
     .where(isOfWorkspace(tx, 'workspace_id', p))
     .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
@@ -48,7 +51,7 @@ const updateFlags = statement((tx: WriteTransaction, p: Numbers & FlagMasks) =>
 
 const updateLabels = statement((tx: WriteTransaction, p: { workspaceId: string; rows: string }) =>
   tx
-    .updateTable('messages')
+    .updateTable('message_states')
     .from(arraysIn(tx, p.rows, 'e'))
     .set({ labels: textAt('e', 1) })
     .where(isOfWorkspace(tx, 'workspace_id', p))
@@ -57,7 +60,7 @@ const updateLabels = statement((tx: WriteTransaction, p: { workspaceId: string; 
 
 const updateFolder = statement((tx: WriteTransaction, p: Numbers & { folderNumber: FolderNumber }) =>
   tx
-    .updateTable('messages')
+    .updateTable('message_states')
     .set({ folder_number: p.folderNumber })
     .where(isOfWorkspace(tx, 'workspace_id', p))
     .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
