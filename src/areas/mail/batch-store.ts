@@ -49,11 +49,11 @@ const updateFlags = statement((tx: WriteTransaction, p: Numbers & FlagMasks) =>
     .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
 );
 
-const updateLabels = statement((tx: WriteTransaction, p: { workspaceId: string; rows: string }) =>
+const updateMarks = statement((tx: WriteTransaction, p: { workspaceId: string; rows: string } & FlagMasks) =>
   tx
     .updateTable('message_states')
     .from(arraysIn(tx, p.rows, 'e'))
-    .set({ labels: textAt('e', 1) })
+    .set({ flags: sql<number>`(flags & ${p.keep}) | ${p.add}`, labels: textAt('e', 1) })
     .where(isOfWorkspace(tx, 'workspace_id', p))
     .where('number', '=', integerAt('e', 0)),
 );
@@ -90,17 +90,20 @@ export async function storeFlags(
   messages: readonly BatchMessage[],
   { keep, add }: FlagMasks,
 ): Promise<void> {
+  if (messages.length === 0) return;
   await updateFlags(tx, { workspaceId, numbers: numbersOf(messages), keep, add });
 }
 
-/** Gives messages of this mailbox the labels that stand here. */
-export async function storeLabels(
+/** Changes the flags of messages of this mailbox, and gives them the labels that stand here. */
+export async function storeMarks(
   tx: WriteTransaction,
   { workspaceId }: MailboxOwner,
   messages: readonly BatchMessage[],
+  { keep, add }: FlagMasks,
 ): Promise<void> {
+  if (messages.length === 0) return;
   const rows = messages.map(({ number, labels }) => [number, labels]);
-  await updateLabels(tx, { workspaceId, rows: JSON.stringify(rows) });
+  await updateMarks(tx, { workspaceId, rows: JSON.stringify(rows), keep, add });
 }
 
 /** Puts messages of this mailbox into another of its folders. */

@@ -120,6 +120,16 @@ export async function removeLabels(
   }
 }
 
+/** Forgets what these messages carry together, before they are given more labels. */
+export async function separateLabels(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  messages: readonly LabelledMessage[],
+): Promise<void> {
+  for (const some of inPortions(messages.filter(hasSeveral)))
+    await removeCombinations(tx, owner, numbersOf(some));
+}
+
 /** Tells the labels of messages of changed flags. */
 export async function changeFlagsOfLabels(
   tx: WriteTransaction,
@@ -157,7 +167,8 @@ function numbersOf(messages: readonly { number: number }[]): string {
   return JSON.stringify(messages.map(({ number }) => number));
 }
 
-function hasAny({ labels }: LabelledMessage): boolean {
+/** Whether a message carries labels at all. */
+export function hasAny({ labels }: LabelledMessage): boolean {
   return labels !== '[]';
 }
 
