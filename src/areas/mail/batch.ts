@@ -45,7 +45,12 @@ export async function findNamed(
   folder: FoundFolder,
   requests: readonly { messageIds: readonly string[] }[],
 ): Promise<Named[]> {
-  const found = await findBatch(tx, owner, folder.number, requests.map(({ messageIds }) => messageIds).flat());
+  const found = await findBatch(
+    tx,
+    owner,
+    folder.number,
+    requests.flatMap(({ messageIds }) => messageIds),
+  );
   let end = 0;
   return requests.map(({ messageIds }) => {
     const start = end;
