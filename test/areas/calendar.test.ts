@@ -164,6 +164,20 @@ forEachEngine((engine) => {
       );
     });
 
+    test('an end that does not fit hides no line of the recurrence', async () => {
+      for (const ends_at of ['2026-03-02T08:00:00Z', '2026-03-02T10:00:00', '2026-02-30T10:00:00Z']) {
+        const { details } = await refused({
+          starts_at: '2026-03-02T09:00:00Z',
+          ends_at,
+          recurrence: ['RRULE:FREQ=DAILY;COUNT=3', 'RRULE:FREQ=DAILY;COUNT=0', 'SUMMARY:x'],
+        });
+        assert.deepEqual(
+          details.errors.map(({ pointer }: { pointer: string }) => pointer),
+          ['/ends_at', '/recurrence/1', '/recurrence/2'],
+        );
+      }
+    });
+
     const wrong: [string, Record<string, unknown>, string][] = [
       ['an end before the start', { ends_at: '2026-03-02T08:00:00Z' }, '/ends_at'],
       ['an end at the start', { ends_at: '2026-03-02T09:00:00Z' }, '/ends_at'],
