@@ -421,6 +421,31 @@ forEachEngine((engine) => {
       assert.deepEqual(await busyOf(app, one), ['03-02 09:00–11:00']);
     });
 
+    test('a series needs each of its instances, however late another takes one of them', async () => {
+      const [one, room] = [await makePerson(app), await makeRoom(app)];
+      const path = `/v1/calendars/${one.calendar}/events`;
+      const monday = { starts_at: '2031-03-03T09:30:00Z', ends_at: '2031-03-03T09:40:00Z' };
+      const { id } = await makeEvent(app, one, { ...monday, resources: [room] });
+      const series = {
+        starts_at: '2026-03-02T09:00:00Z',
+        ends_at: '2026-03-02T10:00:00Z',
+        resources: [room],
+      };
+      for (const rule of ['RRULE:FREQ=WEEKLY', 'RRULE:FREQ=WEEKLY;COUNT=300']) {
+        const answer = await app.post(path, { ...series, recurrence: [rule] }, { key: one.key });
+        assert.equal(answer.status, 409, rule);
+        assert.deepEqual(answer.json.error.details, {
+          resource_id: room,
+          starts_at: '2031-03-03T09:30:00.000Z',
+          ends_at: '2031-03-03T09:40:00.000Z',
+        });
+      }
+      const spared = ['RRULE:FREQ=WEEKLY', 'EXDATE:20310303T090000Z'];
+      data(await app.post(path, { ...series, recurrence: spared }, { key: one.key }), 201);
+      const later = { starts_at: '2031-03-10T09:30:00Z', ends_at: '2031-03-10T09:40:00Z' };
+      assert.equal((await app.put(`${path}/${id}`, later, { key: one.key })).status, 409);
+    });
+
     test('a series needs each of its instances within two years', async () => {
       const [one, room] = [await makePerson(app), await makeRoom(app)];
       const late = { starts_at: '2028-02-21T09:30:00Z', ends_at: '2028-02-21T09:45:00Z', resources: [room] };
