@@ -26,7 +26,7 @@ const SEARCHES: Record<string, string> = {
   'digits and a domain': '7@corp',
   'two characters': 'qu',
   'one character': 'a',
-  'grams that many have and nobody together': 'zedqux',
+  'grams that many have and nobody together': 'elisfre',
   'one character three times': 'aaa',
   'characters that nobody has': '日本語',
 };

@@ -11,3 +11,7 @@ export function liveBytes(): number {
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
 }
+
+/** Collects only what is young, as most collections of a server do. */
+export const collectYoungGarbage = () =>
+  (collectGarbage as (options: { type: 'minor' }) => void)({ type: 'minor' });

@@ -1,5 +1,5 @@
 import type { Hash } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { ApiError, bodyTooLarge } from './errors.ts';
 import { ANY_MEDIA_TYPE, type CutOff, type RawBody } from './operation.ts';
@@ -54,7 +54,14 @@ export function checkAnnouncedSize(headers: IncomingHttpHeaders, maxSize: number
  * All bytes of a body. Rejects with ApiError payload_too_large as soon as there are over `maxSize` of them; what is
  * left is then passed over.
  */
-export function readBody(source: Readable, maxSize: number): Promise<Buffer> {
+export async function readBody(source: IncomingMessage, maxSize: number): Promise<Buffer> {
+  // A short body comes with its head: taken at once, it costs half of what listening for it does.
+  const whole: Buffer | null =
+    source.readableLength === Number(source.headers['content-length']) ? source.read() : null;
+  return whole ?? collect(source, maxSize);
+}
+
+function collect(source: Readable, maxSize: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let size = 0;

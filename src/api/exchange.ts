@@ -45,12 +45,12 @@ export class Exchange {
   send(status: number, body: string | Uint8Array, ofBody: OutgoingHttpHeaders = {}): void {
     // RFC 9110, 8.6: "a server MUST NOT send Content-Length" with 204; of a 304 the length would be that of a 200.
     if (status !== 204 && status !== 304) this.headers['content-length'] = Buffer.byteLength(body);
-    this.#response.writeHead(status, { ...this.headers, ...ofBody }).end(body);
+    this.#response.writeHead(status, Object.assign(this.headers, ofBody)).end(body);
   }
 
   /** Answers with the headers of a body that is not sent: what they say of it is for the caller to know. */
   sendHead(status: number, ofBody: OutgoingHttpHeaders = {}): void {
-    this.#response.writeHead(status, { ...this.headers, ...ofBody }).end();
+    this.#response.writeHead(status, Object.assign(this.headers, ofBody)).end();
   }
 
   /**
@@ -86,8 +86,6 @@ export class Exchange {
   /** Calls `listener` with the status and the time since the request line in seconds, once the answer has left. */
   onceAnswered(listener: (status: number, seconds: number) => void): void {
     const begun = performance.now();
-    this.#response.once('close', () =>
-      listener(this.#response.statusCode, (performance.now() - begun) / 1000),
-    );
+    this.#response.on('close', () => listener(this.#response.statusCode, (performance.now() - begun) / 1000));
   }
 }

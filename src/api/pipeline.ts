@@ -2,10 +2,10 @@ import type { Hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../storage/database.ts';
-import { type Content, type Page, Tagged } from './answers.ts';
+import { type Content, JsonText, type Page, Tagged } from './answers.ts';
 import { bearerToken, type Principal } from './authentication.ts';
 import { takeMeasured } from './body.ts';
-import { envelope, errorEnvelope, type Pagination } from './envelope.ts';
+import { abridged, envelope, errorEnvelope, type Pagination, unabridged } from './envelope.ts';
 import { ApiError } from './errors.ts';
 import {
   beginFingerprint,
@@ -25,6 +25,7 @@ import { type Input, isReceived, type Operation, type Problem } from './operatio
 import { type Cursors, type Listing, listingOf, pageRequest, paginationOf } from './pagination.ts';
 import { alreadyAnswered, keepingRefusal, passOver, Refused } from './prepared.ts';
 import { undecodableParameters } from './query.ts';
+import { Questions } from './questions.ts';
 import { type ReadInput, RequestValidator, refuse } from './validation.ts';
 
 /** What the pipeline needs of an HTTP request; `principal` is authenticated and permitted already. */
@@ -63,6 +64,7 @@ export class Pipeline {
   readonly #cursors: Cursors;
   readonly #idempotencyTtlMs: number;
   readonly #validator: RequestValidator;
+  readonly #questions = new Questions();
   readonly #jointWrites: JointWrites<JointWrite, WriteAnswer>;
 
   constructor(
@@ -99,8 +101,10 @@ export class Pipeline {
     const { input, listing } = this.#input(request);
     const scope = scopeOf(request, idempotencyKey);
     if (operation.kind === 'joint write') {
-      const write = this.#jointWrite(request, input, this.#idempotent(request, scope));
-      return this.#jointWrites.do(operation.lock(input), write);
+      const { lock, recall } = operation;
+      const once = this.#idempotent(request, scope);
+      const complete = (kept: string) => unabridged(kept, (part) => recall?.(input, part) ?? part);
+      return this.#jointWrites.do(lock(input), this.#jointWrite(request, input, { ...once, complete }));
     }
     const streamed = operation.rawBody && beginFingerprint(request.method, request.url);
     const prepare = operation.prepare?.bind(undefined, input);
@@ -114,8 +118,9 @@ export class Pipeline {
 
   #jointWrite(request: ApiRequest, input: HandlerInput, once: IdempotentRequest): JointWrite {
     const finish = (result: unknown) => {
-      if (!(result instanceof ApiError)) return this.#finish(result, request, input, undefined);
-      return isKept(result) ? refusal(result, request.id) : result;
+      if (result instanceof ApiError) return isKept(result) ? refusal(result, request.id) : result;
+      const answer = this.#finish(result, request, input, undefined);
+      return result instanceof JsonText ? { ...answer, kept: abridged(answer.body, result) } : answer;
     };
     const size = Buffer.isBuffer(request.body) ? request.body.length : 0;
     return { ...once, key: `${once.scope.keyId} ${once.scope.idempotencyKey}`, size, input, finish };
@@ -182,25 +187,29 @@ export class Pipeline {
 
   #input(request: ApiRequest): { input: HandlerInput; listing: Listing | undefined } {
     const { paging } = this.#operation;
-    const body =
-      Buffer.isBuffer(request.body) && request.body.length > 0 ? parseJson(request.body) : undefined;
-    const read = this.#validator.read({ params: request.params, query: request.query, body });
+    const read = this.#read(request);
     const { params, query } = read;
     const problems = [...undecodableParameters(request.url), ...read.problems];
-    refuse([...problems, ...this.#furtherProblems(request, read, body)]);
+    refuse([...problems, ...this.#furtherProblems(request, read)]);
     const listing = paging && this.#listing(request, query);
     const page = listing && paging ? pageRequest(this.#cursors, paging, listing, query) : WHOLE;
     const { principal, headers } = request;
     return { input: { principal, params, query, headers, body: read.body, page }, listing };
   }
 
+  #read({ url, params, query, body }: ApiRequest): ReadInput {
+    if (!Buffer.isBuffer(body) || body.length === 0)
+      return this.#validator.read({ params, query, body: undefined });
+    const read = () => this.#validator.read({ params, query, body: parseJson(body) });
+    return this.#operation.kind === 'read' ? this.#questions.of(url, body, read) : read();
+  }
+
   #furtherProblems(
     { principal, headers }: ApiRequest,
-    { params, fitting, problems }: ReadInput,
-    sent: unknown,
+    { params, fitting, body, problems }: ReadInput,
   ): Problem[] {
     try {
-      return this.#operation.check?.({ principal, params, headers, ...fitting, page: WHOLE }, sent) ?? [];
+      return this.#operation.check?.({ principal, params, headers, ...fitting, page: WHOLE }, body) ?? [];
     } catch (error) {
       // A missing permission goes before every problem, another refusal only where the schemas found none.
       if (!(error instanceof ApiError) || error.status !== 400 || problems.length === 0) throw error;

@@ -69,7 +69,7 @@ export class Turns {
   #begin(socket: Duplex, asked: Asked, line: Line): void {
     const { request, response, handle } = asked;
     line.current = asked;
-    response.once('close', () => this.#goOn(socket, line));
+    response.on('close', () => this.#goOn(socket, line));
     handle(request, response);
   }
 

@@ -21,6 +21,8 @@ export class Durability {
   #repair: Promise<void> | undefined;
   /** What other processes had committed when the last sync started. */
   #othersVersion: unknown;
+  /** What they had when the transaction that is open began: until it ends none of them can commit. */
+  #versionAtBegin: unknown;
 
   constructor(writer: SqliteConnection, wal: WalFile, emptyLog: () => Promise<void>) {
     this.#writer = writer;
@@ -55,8 +57,18 @@ export class Durability {
     return others === this.#othersVersion ? this.#pending : this.sync(others);
   }
 
-  /** Another one whenever other processes have committed; costs little within a transaction. Throws StorageUnavailable. */
+  /** To be told of each transaction when it begins; answers as versionOfOthers. Throws StorageUnavailable. */
+  begun(): unknown {
+    this.#versionAtBegin = this.#askVersion();
+    return this.#versionAtBegin;
+  }
+
+  /** Another one whenever other processes have committed; costs nothing within a transaction. Throws StorageUnavailable. */
   versionOfOthers(): unknown {
+    return this.#writer.inTransaction ? this.#versionAtBegin : this.#askVersion();
+  }
+
+  #askVersion(): unknown {
     return this.#writer.get('pragma data_version')?.data_version;
   }
 

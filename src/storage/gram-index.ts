@@ -15,6 +15,8 @@ export interface GramIndex {
   items: 'contacts' | 'nodes';
   /** Columns of the items that must have the values of the same names; together with the place an index finds it. */
   matching: readonly string[];
+  /** Columns by whose values, beside the workspace, an index has the items in order of place. */
+  ordered: readonly string[];
 }
 
 /** The values of the columns that an index names. */
@@ -48,6 +50,19 @@ export function onShelf({ shelf }: GramIndex, alias: string, values: Values): Ra
   return equal(Object.keys(shelf), alias, values);
 }
 
+/** Whether an item is one of those that an index has in order of place. SQLite would look for a workspace by its key, and sort. */
+export function isOrdered(
+  { engine }: ReadTransaction,
+  { ordered }: GramIndex,
+  alias: string,
+  values: Values,
+): RawBuilder<boolean> {
+  const workspace = sql.ref(`${alias}.workspace_id`);
+  const isHere = sql`${engine === 'sqlite' ? sql`+${workspace}` : workspace} = ${values.workspace_id}`;
+  const others = ordered.map((column) => equal([column], alias, values));
+  return sql<boolean>`${sql.join([isHere, ...others], sql` and `)}`;
+}
+
 /**
  * The record of the item at a place; null where its text does not hold the fragment, or it does not match. As a value of
  * its own it is looked up by its index, whatever a planner knows of the tables.
@@ -64,16 +79,19 @@ export function recordAt(
     limit 1)`;
 }
 
-/** The same of an item that is at hand. */
+/** The same of an item that is at hand: what is on a shelf has its values, and only the others are looked at. */
 export function recordOf(
   tx: ReadTransaction,
-  { matching }: GramIndex,
+  { matching, shelf }: GramIndex,
   values: Values,
   alias: string,
   fragment: string,
 ): RawBuilder<string | null> {
-  return sql<string | null>`case when ${equal(matching, alias, values)}
-    and ${holds(tx, `${alias}.search_text`, fragment)} then ${sql.ref(`${alias}.record`)} end`;
+  const others = matching
+    .filter((column) => !(column in shelf))
+    .map((column) => equal([column], alias, values));
+  const conditions = sql.join([...others, holds(tx, `${alias}.search_text`, fragment)], sql` and `);
+  return sql<string | null>`case when ${conditions} then ${sql.ref(`${alias}.record`)} end`;
 }
 
 function equal(columns: readonly string[], alias: string, values: Values): RawBuilder<boolean> {

@@ -1,20 +1,30 @@
 import { type AliasedExpression, sql } from 'kysely';
 import { GRAM } from '../text/grams.ts';
 import type { ReadTransaction } from './database.ts';
-import { entries, type GramIndex, items, onShelf, recordAt, recordOf, type Values } from './gram-index.ts';
+import {
+  entries,
+  type GramIndex,
+  isOrdered,
+  items,
+  onShelf,
+  recordAt,
+  recordOf,
+  type Values,
+} from './gram-index.ts';
 import { jsonRows, textMember } from './json-rows.ts';
 import { statement } from './statement.ts';
 
 /** What is this rare is found by reading all its entries. */
 export const RARE = 1_000;
 /** Entries by whose last place grams are compared: the farther it is, the rarer they are. */
-const REACH = 50;
+const REACH = 16;
 /** Sorts behind a fragment after every gram that begins with it. */
 const LAST = '\u{10ffff}'.repeat(GRAM);
 
 type Places = AliasedExpression<{ place: string }, 'g'>;
 type Page = Values & { fragment: string; after: string; limit: number };
 type Reaching = Values & { grams: string; after: string };
+type Beyond = Values & { after: string; places: number };
 type Beginning = Values & { first: string; last: string };
 
 /** What is asked of an index of fragments, prepared. */
@@ -31,6 +41,7 @@ export function gramQueries(index: GramIndex) {
     ),
     rareBeginning: statement((tx, p: Page & Beginning) => rareBeginningQuery(tx, index, p)),
     reaches: statement((tx, p: Reaching) => reachQuery(tx, index, p)),
+    beyond: statement((tx, p: Beyond) => beyondQuery(tx, index, p)),
   };
 }
 
@@ -85,9 +96,9 @@ function matching(tx: ReadTransaction, index: GramIndex, p: Page, places: Places
     .limit(sql<number>`0 + ${p.limit}`);
 }
 
-/** The grams with the places of their next fiftieth entries; first those that have fewer, then those that reach farthest. */
+/** The grams with the places of their next sixteenth entries; first those that have fewer, then those that reach farthest. */
 function reachQuery(tx: ReadTransaction, index: GramIndex, p: Reaching) {
-  const fiftieth = tx
+  const sixteenth = tx
     .selectFrom(entries(index, 'n'))
     .select('n.place')
     .where(onShelf(index, 'n', p))
@@ -98,8 +109,20 @@ function reachQuery(tx: ReadTransaction, index: GramIndex, p: Reaching) {
     .limit(sql.lit(1));
   return tx
     .selectFrom(jsonRows(tx, p.grams))
-    .select([textMember(0).as('gram'), sql<string | null>`${fiftieth}`.as('reach')])
+    .select([textMember(0).as('gram'), sql<string | null>`${sixteenth}`.as('reach')])
     .orderBy(sql`2 desc nulls first`);
+}
+
+/** The item that comes after so many others behind a place. */
+function beyondQuery(tx: ReadTransaction, index: GramIndex, p: Beyond) {
+  return tx
+    .selectFrom(items(index, 'k'))
+    .select('k.place')
+    .where(isOrdered(tx, index, 'k', p))
+    .where('k.place', '>', p.after)
+    .orderBy('k.place')
+    .offset(sql<number>`0 + ${p.places}`)
+    .limit(sql.lit(1));
 }
 
 /** The entries of grams that begin with a fragment, in no order that matters. */

@@ -28,12 +28,12 @@ export interface Looking {
 const MOST_GRAMS = 4;
 /** Entries of the rarest gram that tell whether it is followed alone. */
 const FIRST_LOOK = 5;
-/** One of so many entries of a gram has to match for it to be followed alone. */
+/** One of so many entries of a gram has to match for it to be followed alone: leaping to one costs as much as looking at these. */
 const OFTEN = 8;
 /** Places that have the grams, after which leaping has to have been worth it. */
 const MANY = 200;
 /** A search for few mostly ends within so many leaps. */
-const FEW_LEAPS = 200;
+const FEW = { leaps: 200, hits: MANY };
 
 /** What was found of a portion, and how far that came; undefined at the end of the listing. */
 interface Part {
@@ -84,7 +84,9 @@ async function findShort(question: Question, portion: Portion): Promise<Found[]>
 /** A page along the rarest gram is mostly a page of matches. Else all grams are looked for together. */
 async function findLong(question: Question, portion: Portion): Promise<Found[]> {
   const grams = await rarestFirst(question, portion.after);
-  const { found, last } = await findAlong(question, grams[0] ?? '', portion);
+  // All that has the gram has a fragment that is no longer.
+  const firstLook = grams.length === 1 ? portion.limit : FIRST_LOOK;
+  const { found, last } = await findAlong(question, grams[0] ?? '', portion, firstLook);
   if (last === undefined || found.length === portion.limit) return found;
   const rest = { after: last, limit: portion.limit - found.length };
   return [...found, ...(await findAmong(question, grams, rest))];
@@ -104,6 +106,7 @@ async function findAlong(
   { tx, shelf, fragment, queries }: Question,
   gram: string,
   { after, limit }: Portion,
+  firstLook: number,
 ): Promise<Part> {
   const found: Found[] = [];
   let looked = 0;
@@ -111,9 +114,7 @@ async function findAlong(
   while (last !== undefined && found.length < limit && found.length * OFTEN >= looked) {
     // As many as it takes to fill the portion, where it goes on as it did.
     const places =
-      looked === 0
-        ? Math.min(limit, FIRST_LOOK)
-        : Math.ceil(((limit - found.length) * looked) / found.length);
+      looked === 0 ? Math.min(limit, firstLook) : Math.ceil(((limit - found.length) * looked) / found.length);
     const seen: Seen[] = await queries.along(tx, { ...shelf, gram, fragment, after: last, limit: places });
     found.push(...matches(seen));
     looked += seen.length;
@@ -125,7 +126,7 @@ async function findAlong(
 /** Leaps mostly end soon. Where they do not, a rare gram is read whole instead. */
 async function findAmong(question: Question, grams: readonly string[], portion: Portion): Promise<Found[]> {
   const { tx, shelf, fragment, queries } = question;
-  const { found, last } = await findLeaping(question, grams, portion, FEW_LEAPS);
+  const { found, last } = await findLeaping(question, grams, portion, FEW);
   if (last === undefined || found.length === portion.limit) return found;
   const rest = { after: last, limit: portion.limit - found.length };
   const [gram = ''] = grams;
@@ -135,31 +136,52 @@ async function findAmong(question: Question, grams: readonly string[], portion: 
   return [...found, ...(await others)];
 }
 
-/** Where many have all the grams and few of them the fragment, looking at each title is quicker than leaping. */
+/**
+ * Where many have all the grams and few of them the fragment, looking at each text may be quicker than leaping: once
+ * that has cost as much as looking at all that is left.
+ */
 async function findUntilItPays(
   question: Question,
   grams: readonly string[],
   portion: Portion,
 ): Promise<Found[]> {
-  const { found, last } = await findLeaping(question, grams, portion, Number.POSITIVE_INFINITY);
-  if (last === undefined || found.length === portion.limit) return found;
-  const rest = { after: last, limit: portion.limit - found.length };
+  const found: Found[] = [];
+  let { after } = portion;
+  for (let hits = MANY; ; hits *= 2) {
+    const most = { leaps: Number.POSITIVE_INFINITY, hits };
+    const rest = { after, limit: portion.limit - found.length };
+    const part = await findLeaping(question, grams, rest, most);
+    found.push(...part.found);
+    if (part.last === undefined || found.length === portion.limit) return found;
+    after = part.last;
+    if (!(await areLeft(question, after, hits * OFTEN))) break;
+  }
+  const rest = { after, limit: portion.limit - found.length };
   return [...found, ...(await question.looking.all(rest))];
 }
 
-/** Looks at what has all the rarest grams, until the portion is full or that many leaps, or MANY hits, have not filled it. */
+/** Whether there are more than so many behind a place. */
+async function areLeft({ tx, shelf, queries }: Question, after: string, places: number): Promise<boolean> {
+  return (await queries.beyond(tx, { ...shelf, after, places })).length > 0;
+}
+
+/** Looks at what has all the rarest grams, until the portion is full or so many leaps or hits have not filled it. */
 async function findLeaping(
   { tx, shelf, fragment, walk }: Question,
   grams: readonly string[],
   { after, limit }: Portion,
-  mostLeaps: number,
+  most: { leaps: number; hits: number },
 ): Promise<Part> {
   const found: Found[] = [];
   let [hits, leaps, last] = [0, 0, after];
   let start: string | undefined = next(after);
-  while (start !== undefined && found.length < limit && leaps < mostLeaps && hits < MANY) {
-    const most = { hits: Math.max(limit, hits), leaps: mostLeaps - leaps };
-    const on: Walked = await walk(tx, shelf, { grams: grams.slice(0, MOST_GRAMS), fragment, start, most });
+  while (start !== undefined && found.length < limit && leaps < most.leaps && hits < most.hits) {
+    const on: Walked = await walk(tx, shelf, {
+      grams: grams.slice(0, MOST_GRAMS),
+      fragment,
+      start,
+      most: { hits: Math.max(limit, hits), leaps: most.leaps - leaps },
+    });
     found.push(...matches(on.seen));
     hits += on.seen.length;
     leaps += on.leaps;

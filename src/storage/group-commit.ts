@@ -13,20 +13,35 @@ import { type Transaction, TransactionRun } from './transaction.ts';
 const LARGEST_BATCH = 500;
 const LONGEST_BATCH_MS = 20;
 
+/** How long the log is costs as much to ask as a short write does: after so many commits, unless they are large. */
+const COMMITS_BETWEEN_LOOKS = 8;
+/** So many pages between two looks are a quarter of what is carried over at once. */
+const LARGE_GROWTH = 1_000;
+
 interface Write {
   readonly work: (tx: Transaction) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
+  /** In a savepoint, because a batch that it was part of held a work that failed. */
+  guarded: boolean;
   /** In a batch of its own, because a batch that it was part of could not commit. */
   alone: boolean;
-  /** Tells the caller how it went; called when the batch is durable, for a refusal too shows what the work has seen. */
-  answer: () => void;
+  outcome?: Outcome;
 }
 
 /**
- * Group commit. Works that wait share one transaction, each but the first in a savepoint of its own; they are executed
- * while the sync of the batch before is under way, and committed when it is over, together with those that its callers
- * sent next.
+ * How a work went. Its caller is told when the batch is durable, for a refusal too shows what the work has seen. Not a
+ * function that tells it: each would have V8 keep what the next one holds on to, until a collection of the whole heap.
+ */
+type Outcome = { run: TransactionRun; value: unknown } | { refusal: unknown };
+
+/** A work failed after others had written: nothing of the batch is left, and all of it is to be done again. */
+class BatchLost extends Error {}
+
+/**
+ * Group commit. Works that wait share one transaction; they are executed while the sync of the batch before is under way,
+ * and committed when it is over, together with those that its callers sent next. A savepoint costs a copy of every page
+ * that is changed, and works seldom fail: only a batch in which one does is done again with one for each.
  */
 export class GroupCommit {
   readonly #writer: SqliteConnection;
@@ -38,6 +53,10 @@ export class GroupCommit {
   #others: unknown;
   #waiting: Write[] = [];
   #draining = false;
+  #commitsToNextLook = 0;
+  /** So many of the works that come next are guarded: where one failed others of its kind may. */
+  #toGuard = 0;
+  #pagesOfLog = 0;
 
   /** `versions` and `committed` are told of each commit when its changes can be seen. */
   constructor(
@@ -57,7 +76,9 @@ export class GroupCommit {
   /** Resolves or rejects as `work` does, once everything that it wrote and saw is durable. */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#waiting.push({ work, resolve, reject, alone: false, answer: () => undefined });
+    const guarded = this.#toGuard > 0;
+    if (guarded) this.#toGuard--;
+    this.#waiting.push({ work, resolve, reject, guarded, alone: false });
     if (!this.#draining) void this.#drain();
     return promise as Promise<T>;
   }
@@ -107,7 +128,7 @@ export class GroupCommit {
 
   async #beginImmediate(): Promise<void> {
     await retryLostRaces(() => this.#writer.run('begin immediate'));
-    this.#others = this.#durability.versionOfOthers();
+    this.#others = this.#durability.begun();
   }
 
   /** What a batch has changed stands for nobody until its commit. */
@@ -137,41 +158,39 @@ export class GroupCommit {
     }
   }
 
-  /** The first work needs no savepoint, which would cost a copy of every page that it changes. */
   async #executeOne(write: Write, isFirst: boolean): Promise<void> {
     const session = new SqliteSession(this.#writer, (tables) => this.#unchanged(tables));
     const run = new TransactionRun(sqliteDialect, session);
-    if (!isFirst) this.#writer.run('savepoint work');
+    const inSavepoint = write.guarded && !isFirst;
+    if (inSavepoint) this.#writer.run('savepoint work');
     try {
       const value = await run.run(write.work);
-      if (!isFirst) this.#writer.run('release work');
-      write.answer = () => {
-        run.runAfterCommitActions();
-        write.resolve(value);
-      };
+      if (inSavepoint) this.#writer.run('release work');
+      write.outcome = { run, value };
     } catch (error) {
-      await this.#undoWork(error, isFirst);
-      write.answer = () => write.reject(error);
+      await this.#undoWork(error, isFirst, inSavepoint);
+      write.outcome = { refusal: error };
     }
   }
 
-  async #undoWork(error: unknown, isFirst: boolean): Promise<void> {
+  async #undoWork(error: unknown, isFirst: boolean, inSavepoint: boolean): Promise<void> {
     // On some errors SQLite rolls the whole transaction back by itself: with it the works before this one are lost.
     if (!this.#writer.inTransaction) throw error;
     if (isFirst) {
       this.#writer.run('rollback');
       await this.#beginImmediate();
-    } else {
+    } else if (inSavepoint) {
       this.#writer.run('rollback to work');
       this.#writer.run('release work');
-    }
+    } else throw new BatchLost();
   }
 
   /** Nothing of the batch is kept. */
   #abandon(batch: Write[], error: unknown): void {
     this.#rollBack();
+    if (error instanceof BatchLost) this.#repeatGuarded(batch);
     // Without a batch it could not even begin, which concerns everyone who waits.
-    if (batch.length === 0) rejectAll(this.#waiting.splice(0), error);
+    else if (batch.length === 0) rejectAll(this.#waiting.splice(0), error);
     else if (error instanceof StorageUnavailable || batch.length === 1) rejectAll(batch, error);
     else this.#repeatOneByOne(batch);
   }
@@ -184,6 +203,13 @@ export class GroupCommit {
     }
   }
 
+  /** Those behind it too, and those to come, so that many failures do not undo the same works again and again. */
+  #repeatGuarded(batch: Write[]): void {
+    this.#toGuard = LARGEST_BATCH;
+    this.#waiting.unshift(...batch);
+    for (const write of this.#waiting) write.guarded = true;
+  }
+
   /** A deferred constraint shows at COMMIT, and not whose fault it is. */
   #repeatOneByOne(batch: Write[]): void {
     for (const write of batch) write.alone = true;
@@ -191,9 +217,12 @@ export class GroupCommit {
   }
 
   #watchLog(): void {
+    if (this.#commitsToNextLook-- > 0) return;
     try {
-      const log = this.#writer.get('pragma wal_checkpoint(noop)')?.log;
-      this.#checkpointer.logHas(Number(log));
+      const pages = Number(this.#writer.get('pragma wal_checkpoint(noop)')?.log);
+      this.#commitsToNextLook = pages - this.#pagesOfLog < LARGE_GROWTH ? COMMITS_BETWEEN_LOOKS - 1 : 0;
+      this.#pagesOfLog = pages;
+      this.#checkpointer.logHas(pages);
     } catch {
       // The next commit looks again.
     }
@@ -201,7 +230,17 @@ export class GroupCommit {
 }
 
 function answerAll(writes: Write[]): void {
-  for (const write of writes) write.answer();
+  for (const write of writes) answer(write);
+}
+
+function answer({ outcome, resolve, reject }: Write): void {
+  if (!outcome) return;
+  if ('refusal' in outcome) {
+    reject(outcome.refusal);
+  } else {
+    outcome.run.runAfterCommitActions();
+    resolve(outcome.value);
+  }
 }
 
 function rejectAll(writes: Write[], error: unknown): void {

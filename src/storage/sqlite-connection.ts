@@ -13,6 +13,8 @@ interface Prepared {
   readonly changes: readonly string[];
   /** Once it has returned many rows. */
   toObject?: ToObject;
+  /** The number of its last use. */
+  used: number;
 }
 
 const CHANGES: readonly number[] = [
@@ -24,8 +26,9 @@ const CHANGES: readonly number[] = [
 /** One connection to a SQLite file. Every call is synchronous and throws StorageUnavailable, LostRace or SQLite's error. */
 export class SqliteConnection {
   readonly #db: DatabaseSync;
-  /** By SQL text, the least recently used first. */
+  /** By SQL text. */
   readonly #statements = new Map<string, Prepared>();
+  #uses = 0;
   /** Those that the statement which is being prepared may change: triggers and foreign keys included. */
   #preparing = new Set<string>();
   #changed = new Set<string>();
@@ -94,25 +97,31 @@ export class SqliteConnection {
   #prepare(sql: string): Prepared {
     const cached = this.#statements.get(sql);
     if (cached) {
-      this.#statements.delete(sql);
-      this.#statements.set(sql, cached);
+      cached.used = ++this.#uses;
       return cached;
     }
     this.#preparing = new Set();
     const statement = this.#db.prepare(sql);
     statement.setReturnArrays(true);
-    const prepared: Prepared = { statement, columns: columnsOf(statement), changes: [...this.#preparing] };
+    const prepared: Prepared = {
+      statement,
+      columns: columnsOf(statement),
+      changes: [...this.#preparing],
+      used: ++this.#uses,
+    };
     this.#statements.set(sql, prepared);
     if (this.#statements.size > CACHED_STATEMENTS) this.#evict();
     return prepared;
   }
 
+  /** Looks through all of them: that they are too many is rare, and keeping them in order would cost at every use. */
   #evict(): void {
-    for (const [sql, { statement }] of this.#statements) {
-      this.#statements.delete(sql);
-      (statement as StatementSync & { close(): void }).close();
-      return;
-    }
+    let oldest: [string, Prepared] | undefined;
+    for (const entry of this.#statements) if (!oldest || entry[1].used < oldest[1].used) oldest = entry;
+    if (!oldest) return;
+    const [sql, { statement }] = oldest;
+    this.#statements.delete(sql);
+    (statement as StatementSync & { close(): void }).close();
   }
 }
 

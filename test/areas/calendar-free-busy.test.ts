@@ -135,6 +135,23 @@ forEachEngine((engine) => {
       assert.deepEqual(await busyOf(app, one), ['03-02 09:00–10:00']);
     });
 
+    test('the same question is answered to each as they may know', async () => {
+      const hidden = await makePerson(app);
+      data(await app.put(`/v1/users/${hidden.id}`, { share_availability: false }));
+      await makeEvent(app, hidden);
+      const asked = { attendees: [hidden.email] };
+      const busyFor = async (key: string) =>
+        (await askFreeBusy(app, { ...YEAR, ...asked }, { key })).attendees.map(
+          ({ busy }: { busy: [] }) => busy.length,
+        );
+      assert.deepEqual(await busyFor(hidden.key), [1]);
+      assert.deepEqual(await busyFor(me.key), [0]);
+      assert.deepEqual(await busyFor((await makeWorkspace(app)).key), []);
+      const { key } = await makeKey(app, ['calendar.events.read']);
+      assert.equal((await app.post('/v1/freebusy', { ...YEAR, ...asked }, { key })).status, 403);
+      assert.deepEqual(await busyFor(hidden.key), [1]);
+    });
+
     test('every change is seen at once', async () => {
       const one = await makePerson(app);
       for (let round = 0; round < 3; round++) {

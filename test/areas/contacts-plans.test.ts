@@ -49,12 +49,7 @@ forEachEngine((engine) => {
 
       before(async () => {
         app = await startApp(engine);
-        const me = data(await app.get('/v1/users/me'));
-        owner = await app.product.database.read(async (tx) => {
-          const found = await app.product.directory.findUser(tx, me.email);
-          assert.ok(found);
-          return { workspaceId: found.workspaceId, userId: found.userId };
-        });
+        owner = await ownerOf(app);
         book = await firstBook(app);
         await importCards(app, book, cards());
         await makeNeighbours(app, owner);
@@ -86,6 +81,49 @@ forEachEngine((engine) => {
     });
   }
 });
+
+/** How a window of contacts is read to look at their texts. */
+const WINDOW: Record<Engine, RegExp> = { sqlite: /CO-ROUTINE w$/, postgres: /Subquery Scan on w\b/ };
+
+forEachEngine((engine) => {
+  describe('a fragment that few have of the many who have its grams', () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+      const names = [...numbered('abab', 1_100), ...numbered('c', 3_600), 'yababab', 'zababab'];
+      await importCards(app, await firstBook(app), names.map((name) => vcard(`FN:${name}`)).join(''));
+    });
+    after(() => app.stop());
+
+    test('is found without looking at everybody', async () => {
+      const owner = await ownerOf(app);
+      const wanted = { bookId: undefined, q: 'ababab', trashed: false };
+      let count = 0;
+      const plans = await app.product.database.read((tx) =>
+        plansOf(tx, async (recorded) => {
+          const listed = { limit: 50, after: undefined };
+          ({ count } = await pageOfContacts(recorded, contactPages(), owner, wanted, listed));
+        }),
+      );
+      assert.equal(count, 2);
+      assert.deepEqual(
+        plans.flat().filter((line) => WINDOW[engine].test(line.trim())),
+        [],
+      );
+    });
+  });
+});
+
+async function ownerOf(app: TestApp): Promise<ContactsOwner> {
+  const me = data(await app.get('/v1/users/me'));
+  const found = await app.product.database.read((tx) => app.product.directory.findUser(tx, me.email));
+  assert.ok(found);
+  return { workspaceId: found.workspaceId, userId: found.userId };
+}
+
+function numbered(name: string, count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `${name}${String(i).padStart(4, '0')}`);
+}
 
 /** Enough users with a first book for PostgreSQL to know that reading all books is dear. */
 async function makeNeighbours(app: TestApp, { workspaceId }: ContactsOwner): Promise<void> {

@@ -157,6 +157,41 @@ test('closing leaves one file', async () => {
   assert.throws(() => statSync(`${path}-shm`), /ENOENT/);
 });
 
+test('a batch in which works fail is done once more, however many of them fail', async () => {
+  const runs = Array.from({ length: 40 }, () => 0);
+  const writes = runs.map((_, i) =>
+    database.write(async (tx) => {
+      runs[i] = (runs[i] ?? 0) + 1;
+      await add(tx, `w${String(i).padStart(2, '0')}`);
+      if (i % 2 === 1) throw new Error('refused');
+    }),
+  );
+  const outcomes = await Promise.allSettled(writes);
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    writes.map((_, i) => (i % 2 === 1 ? 'rejected' : 'fulfilled')),
+  );
+  assert.equal((await namesIn(database)).length, 20);
+  assert.ok(Math.max(...runs) <= 2, `they ran ${runs} times`);
+});
+
+test('after a failure, those that come next and fail undo nobody', async () => {
+  let runs = 0;
+  const pair = (name: string) =>
+    Promise.allSettled([
+      database.write(async (tx) => {
+        runs++;
+        await add(tx, name);
+      }),
+      database.write(() => Promise.reject(new Error('refused'))),
+    ]);
+  await pair('a');
+  assert.equal(runs, 2);
+  for (const name of ['b', 'c', 'd']) await pair(name);
+  assert.equal(runs, 5);
+  assert.deepEqual(await namesIn(database), ['a', 'b', 'c', 'd']);
+});
+
 test('a batch that fails at COMMIT fails only for those who are to blame', async () => {
   await database.alter(async (tx) => {
     await sql`create table parents (id integer primary key) strict`.execute(tx);

@@ -11,6 +11,7 @@ const INDEX: GramIndex = {
   shelf: { workspace_id: 'text', address_book_id: 'text', trashed: 'bigint' },
   items: 'contacts',
   matching: ['workspace_id', 'address_book_id', 'trashed'],
+  ordered: ['address_book_id', 'trashed'],
 };
 
 const search = gramSearch(INDEX);

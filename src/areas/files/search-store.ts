@@ -15,6 +15,7 @@ export const INDEX: GramIndex = {
   shelf: { workspace_id: 'text', principal_id: 'text', kind: 'text' },
   items: 'nodes',
   matching: ['workspace_id', 'state'],
+  ordered: [],
 };
 
 const withMatching = (...columns: string[]) => ({ ...INDEX, matching: [...INDEX.matching, ...columns] });

@@ -68,6 +68,11 @@ export async function insertLinks(
   links: readonly string[],
   threadId: string,
 ): Promise<void> {
+  const [only] = links;
+  if (only !== undefined && links.length === 1) {
+    await insertNewLink(tx, { workspaceId, userId }, only, threadId);
+    return;
+  }
   const rows = links.map((link) => [workspaceId, userId, link, threadId]);
   if (rows.length > 0) await insertEach(tx, { rows: JSON.stringify(rows) });
 }

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { forEachEngine } from '../engines.ts';
+import { type Answer, startApp, type TestApp } from '../harness.ts';
+import { askFreeBusy, type Busy, makePerson, makeRoom, type Person } from './calendar-world.ts';
+
+const WEEKS = 104;
+const FIRST_MONDAY = Temporal.PlainDate.from('2026-03-02');
+const HOURS_OF_A_DAY = Array.from({ length: 10 }, (_, i) => 8 + i);
+const WORKDAYS = [0, 1, 2, 3, 4];
+const [SATURDAY, SUNDAY] = [5, 6];
+/** Both years of all series, in windows that may be asked for. */
+const WINDOWS = ['2026-03-01', '2027-03-01', '2028-03-01', '2029-03-01'].map((day) => `${day}T00:00:00Z`);
+
+/** A meeting that somebody wants, each week or once. */
+interface Wish {
+  zone: string;
+  start: Temporal.PlainDateTime;
+  minutes: number;
+  times: number;
+}
+
+/** In milliseconds. */
+type Span = readonly [start: number, end: number];
+
+interface Slot {
+  zone?: string;
+  week?: number;
+  minute?: number;
+  minutes?: number;
+  times?: number;
+}
+
+function wish(day: number, hour: number, slot: Slot = {}): Wish {
+  const { zone = 'Europe/Berlin', week = 0, minute = 0, minutes = 60, times = WEEKS } = slot;
+  const start = FIRST_MONDAY.add({ weeks: week, days: day }).toPlainDateTime({ hour, minute });
+  return { zone, start, minutes, times };
+}
+
+/** The same hour, said four ways. */
+function sameHour(day: number, hour: number): Wish[] {
+  return [
+    wish(day, hour),
+    wish(day, hour, { zone: 'Europe/Paris' }),
+    wish(day, hour, { minute: 30 }),
+    wish(day, hour - 6, { zone: 'America/New_York' }),
+  ];
+}
+
+/** Two that touch in most weeks, and clash in those in which only one of the two zones has turned its clocks. */
+function clashingByClocks(day: number, hour: number): Wish[] {
+  return [wish(day, hour), wish(day, hour - 5, { zone: 'America/New_York' })];
+}
+
+/** A series, and the last quarter of an hour of its last instance. */
+function clashingAtTheEnd(day: number, hour: number): Wish[] {
+  return [wish(day, hour), wish(day, hour, { week: WEEKS - 1, minute: 45, minutes: 15, times: 1 })];
+}
+
+/** Each kind of wish comes first in some pairs: whoever asks later has to find it. */
+function eitherFirst(pairs: Wish[][]): Wish[] {
+  return pairs.flatMap((pair, i) => (i % 2 ? pair.toReversed() : pair));
+}
+
+const WISHES = [
+  ...WORKDAYS.flatMap((day) => [8, 10].flatMap((hour) => sameHour(day, hour))),
+  ...eitherFirst(WORKDAYS.flatMap((day) => [13, 16, 19].map((hour) => clashingByClocks(day, hour)))),
+  ...eitherFirst(HOURS_OF_A_DAY.map((hour) => clashingAtTheEnd(SATURDAY, hour))),
+  ...HOURS_OF_A_DAY.map((hour) => wish(SUNDAY, hour)),
+];
+
+/** What the clocks of the zone say, worked out without the product. */
+function spansOf({ zone, start, minutes, times }: Wish): Span[] {
+  return Array.from({ length: times }, (_, weeks) => {
+    const begin = start.add({ weeks }).toZonedDateTime(zone);
+    return [begin.epochMilliseconds, begin.add({ minutes }).epochMilliseconds];
+  });
+}
+
+function clash(one: readonly Span[], other: readonly Span[]): boolean {
+  return one.some(([start, end]) => other.some(([from, to]) => start < to && from < end));
+}
+
+forEachEngine((engine) => {
+  describe('a hundred series wanted at once', () => {
+    let app: TestApp;
+    let room: string;
+    let people: Person[];
+    let answers: Answer[];
+
+    before(async () => {
+      app = await startApp(engine);
+      room = await makeRoom(app);
+      people = await Promise.all(Array.from({ length: 10 }, () => makePerson(app)));
+      answers = await Promise.all(WISHES.map((wanted, i) => book(wanted, people[i % people.length])));
+    });
+    after(() => app.stop());
+
+    function book({ zone, start, minutes, times }: Wish, person: Person | undefined): Promise<Answer> {
+      const body = {
+        starts_at: start.toString({ smallestUnit: 'second' }),
+        ends_at: start.add({ minutes }).toString({ smallestUnit: 'second' }),
+        time_zone: zone,
+        recurrence: times > 1 ? [`RRULE:FREQ=WEEKLY;COUNT=${times}`] : [],
+        resources: [room],
+      };
+      return app.post(`/v1/calendars/${person?.calendar}/events`, body, { key: person?.key });
+    }
+
+    const spansWhere = (status: number) =>
+      WISHES.filter((_, i) => answers[i]?.status === status).map((wanted) => spansOf(wanted));
+
+    test('each is booked, or refused because the room is taken', () => {
+      assert.equal(WISHES.length, 100);
+      for (const { status, text, json } of answers)
+        assert.ok(status === 201 || (status === 409 && json.error.code === 'resource_busy'), text);
+    });
+
+    test('no two that are booked clash, and each that is refused clashes with one of them', () => {
+      const [booked, refused] = [spansWhere(201), spansWhere(409)];
+      for (const [i, one] of booked.entries())
+        for (const other of booked.slice(i + 1)) assert.ok(!clash(one, other));
+      for (const one of refused) assert.ok(booked.some((other) => clash(one, other)));
+    });
+
+    test('what clashes with nothing is booked, of each pair one, of each hour one at least', () => {
+      const booked = answers.map(({ status }) => Number(status === 201));
+      const sumsOf = (from: number, to: number, size: number) =>
+        Array.from({ length: (to - from) / size }, (_, i) =>
+          booked.slice(from + i * size, from + (i + 1) * size).reduce((sum, one) => sum + one, 0),
+        );
+      assert.ok(sumsOf(0, 40, 4).every((sum) => sum >= 1));
+      assert.deepEqual(new Set(sumsOf(40, 90, 2)), new Set([1]));
+      assert.deepEqual(new Set(sumsOf(90, 100, 1)), new Set([1]));
+    });
+
+    test('for two years the room is busy when they are, and never twice', async () => {
+      const instances = spansWhere(201)
+        .flat()
+        .toSorted(([one], [other]) => one - other);
+      const busy: Busy = [];
+      for (const [i, start] of WINDOWS.slice(0, -1).entries()) {
+        const asked = { resources: [room], start, end: WINDOWS[i + 1] };
+        busy.push(...(await askFreeBusy(app, asked)).resources[0].busy);
+      }
+      assert.deepEqual(
+        busy.map(({ starts_at, ends_at }) => [Date.parse(starts_at), Date.parse(ends_at)]),
+        joined(instances),
+      );
+    });
+  });
+});
+
+/** Spans in order, none of which overlap, as free/busy shows them: those that touch are one. */
+function joined(spans: readonly Span[]): number[][] {
+  const all: number[][] = [];
+  for (const [start, end] of spans) {
+    const last = all.at(-1);
+    if (last) assert.ok(start >= (last[1] ?? Number.NaN), 'Two instances overlap');
+    if (last?.[1] === start) last[1] = end;
+    else all.push([start, end]);
+  }
+  return all;
+}
