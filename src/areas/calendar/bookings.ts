@@ -60,6 +60,7 @@ function comparedWindow(one: Interval, other: Interval): Interval {
 function refuseClash(held: HeldEvent, span: Interval, wanted: Wanted): void {
   const definition: EventDefinition = JSON.parse(held.definition);
   const window = comparedWindow(span, spanOf(definition, held.timeZone));
+  if (window.start >= window.end) return;
   const times = wanted(window);
   const clash = busyTimes(definition, held.timeZone, window).find((time) => overlaps(times, time));
   if (!clash) return;
