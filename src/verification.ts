@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { Progress } from './archive/backup.ts';
 import { CALENDAR_INTEGRITY } from './areas/calendar/integrity-store.ts';
 import { CONTACTS_INTEGRITY } from './areas/contacts/integrity-store.ts';
@@ -8,6 +7,8 @@ import { FILES_INTEGRITY } from './areas/files/integrity-store.ts';
 import { MAIL_INTEGRITY } from './areas/mail/integrity-store.ts';
 import { SPREADSHEETS_INTEGRITY } from './areas/spreadsheets/integrity-store.ts';
 import { BlobMissing, type BlobStore } from './blobs/blob-store.ts';
+import { Checksum } from './blobs/checksum.ts';
+import { findChecksum } from './blobs/checksum-store.ts';
 import type { Database, ReadTransaction } from './storage/database.ts';
 import { findBreach, type IntegrityRule } from './storage/integrity-rule.ts';
 import { describeTables, readRows, type TableShape, valueIn } from './storage/table-rows.ts';
@@ -23,8 +24,8 @@ export const RULES: readonly IntegrityRule[] = [
   ...CALENDAR_INTEGRITY,
 ];
 
-/** They name blobs that are not there yet, or no longer. */
-const ON_THEIR_WAY = ['pending_blobs', 'upload_sessions', 'upload_parts'];
+/** They name blobs that are not there yet or no longer, or that others name. */
+const NAMED_ELSEWHERE = ['pending_blobs', 'blob_checksums', 'upload_sessions', 'upload_parts'];
 
 const ROWS_AT_ONCE = 500;
 
@@ -37,7 +38,7 @@ interface NamedBlob {
 
 /**
  * Holds everything that is stored against what must hold: references and counts among the rows, and that each blob that
- * a row names can be read to its end and is as long as it should be. Answers one sentence a problem. The server may go
+ * a row names can be read to its end and has the bytes that came in. Answers one sentence a problem. The server may go
  * on meanwhile. Rejects with StorageUnavailable or BlobsUnavailable.
  */
 export async function verify(
@@ -54,7 +55,8 @@ export async function verify(
     return namedBlobs(tx, progress);
   });
   for (const blob of named) {
-    const problem = await problemOf(blobs, blob, progress);
+    const checksum = await database.read((tx) => findChecksum(tx, blob.key));
+    const problem = await problemOf(blobs, { ...blob, checksum }, progress);
     if (problem !== undefined) problems.push(problem);
   }
   return problems;
@@ -77,7 +79,7 @@ async function namedBlobs(tx: ReadTransaction, progress: Progress): Promise<Name
 }
 
 function namesBlobs({ name, columns }: TableShape): boolean {
-  return columns.includes('blob_key') && !ON_THEIR_WAY.includes(name);
+  return columns.includes('blob_key') && !NAMED_ELSEWHERE.includes(name);
 }
 
 /** The contents themselves are not read. */
@@ -86,18 +88,26 @@ function placesOfBlobs(shape: TableShape): TableShape {
   return { ...shape, columns: shape.columns.filter((column) => wanted.includes(column)) };
 }
 
-async function problemOf(blobs: BlobStore, { key, size }: NamedBlob, progress: Progress) {
+/** A blob, and what its bytes came to when they came in. */
+interface CheckedBlob extends NamedBlob {
+  checksum: number | undefined;
+}
+
+async function problemOf(
+  blobs: BlobStore,
+  { key, size, checksum }: CheckedBlob,
+  progress: Progress,
+): Promise<string | undefined> {
+  const found = new Checksum();
   let read = 0;
   try {
-    for await (const chunk of (await blobs.get(key)) as Readable & AsyncIterable<Buffer>)
-      read += chunk.length;
+    for await (const chunk of found.of(await blobs.get(key))) read += chunk.length;
   } catch (error) {
     if (error instanceof BlobMissing) return `The blob ${key} is missing.`;
     throw error;
   }
   progress.blobs++;
   progress.bytes += read;
-  return size === undefined || read === size
-    ? undefined
-    : `The blob ${key} has ${read} bytes, and not ${size}.`;
+  if (size !== undefined && read !== size) return `The blob ${key} has ${read} bytes, and not ${size}.`;
+  return found.value === checksum ? undefined : `The blob ${key} has other bytes than came in.`;
 }

@@ -35,6 +35,8 @@ const LAYOUT: Layout = {
     'src/storage/statement.ts',
     'src/storage/table-rows.ts',
     'src/blobs/blob-store.ts',
+    'src/blobs/checksum.ts',
+    'src/blobs/checksum-store.ts',
     'src/blobs/staging.ts',
   ],
   packages: Object.keys(dependencies),

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
 import { startServer } from '../src/app.ts';
@@ -25,6 +27,7 @@ import { makeSpreadsheet, write } from './areas/spreadsheets-world.ts';
 import { forEachEngine, freshDatabase, type TestDatabase } from './engines.ts';
 import { OWNER_KEY, startApp, type TestApp } from './harness.ts';
 import { plansOf } from './plans.ts';
+import { mountSmallDisk } from './torture/small-disk.ts';
 
 const nothing = (): Progress => ({ rows: 0, blobs: 0, bytes: 0 });
 const MARKED_UP = 'Zeilen\u2028und\u2029Ränder 🗂';
@@ -138,7 +141,32 @@ async function restoreInto(config: Config, directory: string): Promise<Progress>
   }
 }
 
+/** Turns one bit over in the middle of a message that is a blob. */
+async function damageMessage({ product: { database, blobs } }: TestApp): Promise<void> {
+  const found = await database.read((tx) =>
+    tx
+      .selectFrom('message_contents')
+      .select('blob_key')
+      .where('blob_key', 'is not', null)
+      .executeTakeFirstOrThrow(),
+  );
+  const key = String(found.blob_key);
+  const bytes = await buffer(await blobs.get(key));
+  bytes.writeUInt8(bytes.readUInt8(bytes.length >> 1) ^ 4, bytes.length >> 1);
+  await blobs.remove(key);
+  await blobs.put(key, Readable.from([bytes]));
+}
+
 /** A message on its way out that is not there, and due when all is over. */
+async function wholeMessages(tx: ReadTransaction) {
+  return tx
+    .selectFrom('messages as m')
+    .innerJoin('message_states as s', 's.number', 'm.number')
+    .selectAll('m')
+    .select(['s.folder_number', 's.date', 's.flags', 's.labels'])
+    .execute();
+}
+
 async function outgoingOfNothing(tx: ReadTransaction) {
   const { id: user_id, workspace_id } = await tx.selectFrom('users').selectAll().executeTakeFirstOrThrow();
   const ids = { workspace_id, user_id, id: 'out_1', message_id: 'gone', message_id_header: '' };
@@ -287,6 +315,20 @@ forEachEngine((engine) => {
       await assert.rejects(backUp(app.product, directory, nothing()), ArchiveError);
     });
 
+    it('says that a disk has no room for it', async (t) => {
+      const full = join(home, 'full');
+      await mkdir(full);
+      const disk = mountSmallDisk(full);
+      if (!disk) return t.skip('the system lets us mount no file system in memory');
+      t.after(() => disk.unmount());
+      await disk.fill();
+      await assert.rejects(backUp(app.product, full, nothing()), {
+        name: 'ArchiveError',
+        message: /^There is no room in /,
+      });
+      await assert.rejects(verifyArchive(full, nothing()), ArchiveError);
+    });
+
     it('does not replace what is there', async () => {
       const target = await openRestoreTarget(app.config);
       await assert.rejects(restore(directory, target, nothing()), /holds a workspace already/);
@@ -345,11 +387,19 @@ forEachEngine((engine) => {
       const { database, blobs } = app.product;
       const [row] = await database.read((tx) => tx.selectFrom('files').select('blob_key').execute());
       await blobs.remove(String(row?.blob_key));
+      await damageMessage(app);
       await database.write(async (tx) => {
         await tx.updateTable('mail_folder_counts').set({ messages: 7 }).execute();
-        await tx.updateTable('messages').set({ labels: '["one"]', thread_id: 'other' }).execute();
-        for (const message of await tx.selectFrom('messages').selectAll().execute())
+        await tx.updateTable('messages').set({ thread_id: 'other' }).execute();
+        await tx.updateTable('message_states').set({ labels: '["one"]' }).execute();
+        for (const message of await wholeMessages(tx))
           await tx.insertInto('expunged_messages').values(message).execute();
+        const state = await tx.selectFrom('message_states').select('number').executeTakeFirstOrThrow();
+        await tx
+          .updateTable('message_states')
+          .set({ number: 1_000_000 })
+          .where('number', '=', state.number)
+          .execute();
         await tx.updateTable('contacts').set({ address_book_id: 'gone' }).execute();
         await tx.updateTable('calendar_events').set({ id: 'other' }).execute();
         await tx.updateTable('node_grants').set({ node_place: '' }).execute();
@@ -372,6 +422,8 @@ forEachEngine((engine) => {
       const problems = (await verify(app.product, nothing())).join('\n');
       for (const said of [
         /counts of a folder/,
+        /Each message has its state/,
+        /Each state is that of a message/,
         /Each number is that of one message/,
         /summary of a message names its thread/,
         /Each label of a message/,
@@ -396,6 +448,7 @@ forEachEngine((engine) => {
         /Each sheet has as many formulas as its cells/,
         /Each row of spreadsheet_blocks is of a sheet/,
         /The blob \S+ is missing/,
+        /The blob \S+ has other bytes than came in/,
       ])
         assert.match(problems, said);
     });

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -6,6 +8,7 @@ import { ANY_ENGINE } from './engines.ts';
 import { startApp, type TestApp } from './harness.ts';
 
 const ROOT = join(import.meta.dirname, '..');
+const HEALTH_CHECK = join(ROOT, 'contrib', 'health-check.mjs');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
 describe('what is contributed', () => {
@@ -38,6 +41,17 @@ describe('what is contributed', () => {
     const container = /^CMD (.*)$/m.exec(read('contrib/Containerfile'))?.[1] ?? '[]';
     assert.deepEqual(service?.split(' '), ['node_modules/.bin/node', ...options]);
     assert.deepEqual(JSON.parse(container), ['node_modules/.bin/node', ...options]);
+  });
+
+  it('has a health check that follows the settings', async () => {
+    const { port, hostname } = new URL(app.address);
+    const statusOn = async (ATRIUM_PORT: string) => {
+      const env = { ATRIUM_HOST: hostname, ATRIUM_PORT };
+      const [status] = await once(spawn(process.execPath, [HEALTH_CHECK], { env }), 'exit');
+      return status;
+    };
+    assert.equal(await statusOn(port), 0);
+    assert.equal(await statusOn('1'), 1, 'nobody listens there');
   });
 
   it('copies what is there', () => {

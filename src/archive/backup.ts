@@ -47,7 +47,29 @@ export async function backUp(
   directory: string,
   progress: Progress,
 ): Promise<Manifest> {
-  await makeDirectories(directory);
+  try {
+    await makeDirectories(directory);
+    return await copyEverything({ database, blobs }, directory, progress);
+  } catch (error) {
+    throw isFull(error) ? noRoom(directory, error) : error;
+  }
+}
+
+function isFull(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}
+
+function noRoom(directory: string, cause: unknown): ArchiveError {
+  const message = `There is no room in ${directory}: what is there is no backup. Remove it, and name a place with more.`;
+  return new ArchiveError(message, { cause });
+}
+
+async function copyEverything(
+  { database, blobs }: Storage,
+  directory: string,
+  progress: Progress,
+): Promise<Manifest> {
   const { tables, migrations, keys } = await database.read((tx) => copyRows(tx, directory, progress));
   const copied = await copyBlobs(blobs, directory, keys, progress);
   const manifest: Manifest = {

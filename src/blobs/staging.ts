@@ -2,6 +2,8 @@ import type { Readable } from 'node:stream';
 import { newId } from '../ids.ts';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../storage/database.ts';
 import type { BlobStore, ByteRange } from './blob-store.ts';
+import { Checksum } from './checksum.ts';
+import { keepChecksum } from './checksum-store.ts';
 import { PendingNotes } from './pending-notes.ts';
 import { claimPending, forgetPending, giveUpPending, listPending } from './pending-store.ts';
 
@@ -25,6 +27,8 @@ export interface StagedBytes {
   location: RawLocation;
   /** Bytes. */
   size: number;
+  /** CRC-32 of bytes in the blob store. */
+  checksum: number;
   /** Gives back what they hold when no transaction has taken them over. */
   discard(): Promise<void>;
 }
@@ -61,12 +65,18 @@ export class Staging {
     // Whoever reads the content hears of it, and may not have begun to.
     noted.catch(() => undefined);
     try {
-      const { size } = await this.#blobs.put(blobKey, onceNoted(content, noted));
+      const checksum = new Checksum();
+      const { size } = await this.#blobs.put(blobKey, onceNoted(checksum.of(content), noted));
       if (size === 0) {
         await this.#discard(blobKey);
         return inDatabase(Buffer.alloc(0));
       }
-      return { location: { raw: null, blobKey }, size, discard: () => this.#discard(blobKey) };
+      return {
+        location: { raw: null, blobKey },
+        size,
+        checksum: checksum.value,
+        discard: () => this.#discard(blobKey),
+      };
     } catch (error) {
       await noted.catch(() => undefined);
       await this.#discard(blobKey);
@@ -103,14 +113,16 @@ export class Staging {
 /** Makes what was staged part of the transaction that keeps it. Throws StorageUnavailable when it was given up. */
 export async function takeOver(
   tx: WriteTransaction,
-  { location }: Pick<StagedBytes, 'location'>,
+  { location: { blobKey }, checksum }: Pick<StagedBytes, 'location' | 'checksum'>,
 ): Promise<void> {
-  if (location.blobKey === null || (await claimPending(tx, location.blobKey))) return;
-  throw new StorageUnavailable('What was taken in waited for too long and was given up');
+  if (blobKey === null) return;
+  if (!(await claimPending(tx, blobKey)))
+    throw new StorageUnavailable('What was taken in waited for too long and was given up');
+  await keepChecksum(tx, blobKey, checksum);
 }
 
 function inDatabase(raw: Buffer): StagedBytes {
-  return { location: { raw, blobKey: null }, size: raw.length, discard: async () => undefined };
+  return { location: { raw, blobKey: null }, size: raw.length, checksum: 0, discard: async () => undefined };
 }
 
 /** Reads chunks until there are more than `most` bytes, or none are left. */

@@ -11,7 +11,7 @@ import type {
 } from './tables/directory.ts';
 import type { DocumentRevisions } from './tables/documents.ts';
 import type { Files, NodeGrams, NodeGrants, Nodes, UploadParts, UploadSessions } from './tables/drive.ts';
-import type { IdempotencyRecords, PendingBlobs, ServerSecrets } from './tables/ground.ts';
+import type { BlobChecksums, IdempotencyRecords, PendingBlobs, ServerSecrets } from './tables/ground.ts';
 import type {
   ExpungedMessages,
   LabelCombinations,
@@ -24,6 +24,7 @@ import type {
   MessageCombinations,
   MessageContents,
   MessageLabels,
+  MessageStates,
   Messages,
   ThreadLinks,
 } from './tables/mail.ts';
@@ -61,9 +62,11 @@ export interface Tables {
   resources: Resources;
   api_keys: ApiKeys;
   pending_blobs: PendingBlobs;
+  blob_checksums: BlobChecksums;
   mail_folders: MailFolders;
   mail_folder_counts: MailFolderCounts;
   messages: Messages;
+  message_states: MessageStates;
   expunged_messages: ExpungedMessages;
   message_labels: MessageLabels;
   label_combinations: LabelCombinations;

@@ -5,7 +5,14 @@ import pg from 'pg';
 import { migratedDatabase, type TestDatabase } from '../engines.ts';
 
 /** Tables that all servers have whole: what is looked up before the workspace is known, or belongs to none. */
-const EVERYWHERE = ['migrations', 'pending_blobs', 'server_secrets', 'user_addresses', 'workspaces'];
+const EVERYWHERE = [
+  'blob_checksums',
+  'migrations',
+  'pending_blobs',
+  'server_secrets',
+  'user_addresses',
+  'workspaces',
+];
 
 const UNIQUE_WITHOUT_WORKSPACE = `
   select distinct t.relname as name from pg_index i

@@ -175,6 +175,23 @@ test('a batch in which works fail is done once more, however many of them fail',
   assert.ok(Math.max(...runs) <= 2, `they ran ${runs} times`);
 });
 
+test('after a failure, those that come next and fail undo nobody', async () => {
+  let runs = 0;
+  const pair = (name: string) =>
+    Promise.allSettled([
+      database.write(async (tx) => {
+        runs++;
+        await add(tx, name);
+      }),
+      database.write(() => Promise.reject(new Error('refused'))),
+    ]);
+  await pair('a');
+  assert.equal(runs, 2);
+  for (const name of ['b', 'c', 'd']) await pair(name);
+  assert.equal(runs, 5);
+  assert.deepEqual(await namesIn(database), ['a', 'b', 'c', 'd']);
+});
+
 test('a batch that fails at COMMIT fails only for those who are to blame', async () => {
   await database.alter(async (tx) => {
     await sql`create table parents (id integer primary key) strict`.execute(tx);

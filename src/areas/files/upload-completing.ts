@@ -3,6 +3,8 @@ import type { JsonText } from '../../api/answers.ts';
 import { ApiError } from '../../api/errors.ts';
 import type { Received } from '../../api/operation.ts';
 import { BlobMissing, type BlobStore, type PartedBlob } from '../../blobs/blob-store.ts';
+import { checksumOfParts } from '../../blobs/checksum.ts';
+import { keepChecksum } from '../../blobs/checksum-store.ts';
 import { EMPTY_TYPE, HEAD_BYTES } from '../../formats/content-type/content-type.ts';
 import type { Database, WriteTransaction } from '../../storage/database.ts';
 import { createFile } from './creating.ts';
@@ -20,6 +22,8 @@ import { listParts, type PartRow, type SessionRow, updateSession } from './uploa
 export interface AssembledUpload extends Received {
   session: SessionRow;
   mimeType: string;
+  /** CRC-32 of all its bytes. */
+  checksum: number;
 }
 
 /** Puts the blob of an upload together, before the transaction that makes a file of it; as often as it takes. */
@@ -51,11 +55,11 @@ export class Assembly {
 
   async #assemble(owner: DriveOwner, sessionId: string) {
     const { session, parts } = await this.#database.write((tx) => close(tx, owner, sessionId));
-    if (session.total_size === 0) return { session, mimeType: EMPTY_TYPE };
+    if (session.total_size === 0) return { session, mimeType: EMPTY_TYPE, checksum: 0 };
     try {
       await this.#writers.stop(sessionId);
       await this.#putTogether(session, parts);
-      return { session, mimeType: await this.#typeOf(session) };
+      return { session, mimeType: await this.#typeOf(session), checksum: checksumOf(session, parts) };
     } catch (error) {
       if (!(error instanceof BlobMissing)) throw error;
       throw await this.#database.write((tx) => lost(tx, owner, sessionId));
@@ -92,6 +96,12 @@ export class Assembly {
   }
 }
 
+function checksumOf(session: SessionRow, parts: readonly PartRow[]): number {
+  return checksumOfParts(
+    parts.map(({ number, checksum }) => ({ size: placeOf(session, number).size, checksum: checksum ?? 0 })),
+  );
+}
+
 /** From here on the upload takes no parts. Answers those that count, in order. Throws ApiError. */
 async function close(
   tx: WriteTransaction,
@@ -124,16 +134,18 @@ async function lost(tx: WriteTransaction, owner: DriveOwner, sessionId: string):
 export async function finish(
   tx: WriteTransaction,
   owner: DriveOwner,
-  { session: { id }, mimeType }: AssembledUpload,
+  { session: { id }, mimeType, checksum }: AssembledUpload,
 ): Promise<JsonText> {
   const session = await lockedSession(tx, owner, id);
   if (session.state !== 'completing') throw closedRefusal(session);
+  const blobKey = session.total_size > 0 ? session.blob_key : null;
+  if (blobKey !== null) await keepChecksum(tx, blobKey, checksum);
   const record = await createFile(tx, owner, {
     id: session.file_id,
     filename: session.filename,
     mimeType,
     size: session.total_size,
-    blobKey: session.total_size > 0 ? session.blob_key : null,
+    blobKey,
     folderId: session.folder_id,
   });
   await endSession(tx, session, 'finished');

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { ApiError } from '../../api/errors.ts';
 import type { Received } from '../../api/operation.ts';
 import { BlobMissing, type BlobStore, BlobsUnavailable, type PartPlace } from '../../blobs/blob-store.ts';
+import { Checksum } from '../../blobs/checksum.ts';
 import { newId } from '../../ids.ts';
 import type { Database, WriteTransaction } from '../../storage/database.ts';
 import { withDigest } from './content-digest.ts';
@@ -19,6 +20,7 @@ import {
   type PartKey,
   releasePlace,
   type SessionRow,
+  type StoredPart,
   updateSession,
 } from './upload-store.ts';
 
@@ -34,7 +36,7 @@ export interface AnnouncedPart {
 /** A part whose bytes are durable, and do not count yet. */
 export interface ReceivedPart extends Received {
   key: PartKey;
-  tag: string;
+  stored: StoredPart;
 }
 
 /** A place that is claimed for a part. */
@@ -71,8 +73,8 @@ export class PartReceiver {
     return this.#writers.run(part.sessionId, content, async (bytes) => {
       const claim = await this.#database.write((tx) => claimPart(tx, owner, part));
       try {
-        const tag = await this.#store(claim, releasing(withDigest(bytes, headers)));
-        return { key: claim.key, tag, discard: () => this.#giveUp(claim.key) };
+        const stored = await this.#store(claim, withDigest(bytes, headers));
+        return { key: claim.key, stored, discard: () => this.#giveUp(claim.key) };
       } catch (error) {
         // Of a write that the store did not answer nobody knows whether it is over: the place stays taken.
         if (!(error instanceof BlobsUnavailable) || claim.key.place !== '') await this.#giveUp(claim.key);
@@ -81,13 +83,16 @@ export class PartReceiver {
     });
   }
 
-  async #store({ session, key, at }: Claim, bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  async #store({ session, key, at }: Claim, content: AsyncIterable<Uint8Array>): Promise<StoredPart> {
+    const checksum = new Checksum();
+    const bytes = releasing(checksum.of(content));
     if (key.place !== '') {
       await this.#blobs.put(key.place, bytes);
-      return '';
+      return { tag: '', checksum: checksum.value };
     }
     const blob = { key: session.blob_key, handle: await this.#beginnings.handleOf(session) };
-    return this.#blobs.putPart(blob, at, bytes);
+    const tag = await this.#blobs.putPart(blob, at, bytes);
+    return { tag, checksum: checksum.value };
   }
 
   /** What cannot be removed now goes with the upload; the reason for giving it up matters more than that. */
@@ -134,12 +139,12 @@ function wrongSize(expected: number, actual: number): ApiError {
 export async function keepPart(
   tx: WriteTransaction,
   owner: DriveOwner,
-  { key, tag }: ReceivedPart,
+  { key, stored }: ReceivedPart,
 ): Promise<{ answer: { part_number: number; size: number; received_bytes: number }; replaced: PartKey[] }> {
   const session = await lockedSession(tx, owner, key.session.id);
   if (session.state !== 'open' || !isLive(session, await tx.now())) throw closedRefusal(session);
   const earlier = await listPlaces(tx, session, key.number);
-  await makeCurrent(tx, key, tag);
+  await makeCurrent(tx, key, stored);
   const { size } = placeOf(session, key.number);
   const isNew = earlier.every((part) => part.is_current === 0);
   const receivedBytes = session.received_bytes + (isNew ? size : 0);

@@ -5,7 +5,7 @@ import { statement } from '../../storage/statement.ts';
 import type { UploadParts, UploadSessions, UploadState } from '../../storage/tables.ts';
 
 export type SessionRow = UploadSessions;
-export type PartRow = Pick<UploadParts, 'number' | 'place' | 'tag' | 'is_current'>;
+export type PartRow = Pick<UploadParts, 'number' | 'place' | 'tag' | 'checksum' | 'is_current'>;
 
 /** What tells one session from all others. */
 export type SessionKey = Pick<SessionRow, 'workspace_id' | 'id'>;
@@ -16,6 +16,14 @@ export interface PartKey {
   number: number;
   /** "" for its place in the blob. */
   place: string;
+}
+
+/** A part whose bytes are durable. */
+export interface StoredPart {
+  /** What the blob store calls it. */
+  tag: string;
+  /** CRC-32 of its bytes. */
+  checksum: number;
 }
 
 const sessionById = statement((tx, p: SessionKey) =>
@@ -68,7 +76,7 @@ export function listDueSessions(tx: ReadTransaction, now: number, most: number):
 const partsOfNumber = statement((tx, p: SessionKey & { number: number }) =>
   tx
     .selectFrom('upload_parts')
-    .select(['number', 'place', 'tag', 'is_current'])
+    .select(['number', 'place', 'tag', 'checksum', 'is_current'])
     .where('workspace_id', '=', p.workspace_id)
     .where('session_id', '=', p.id)
     .where('number', '=', p.number),
@@ -87,7 +95,7 @@ export function listPlaces(
 export function listParts(tx: ReadTransaction, { workspace_id, id }: SessionKey): Promise<PartRow[]> {
   return tx
     .selectFrom('upload_parts')
-    .select(['number', 'place', 'tag', 'is_current'])
+    .select(['number', 'place', 'tag', 'checksum', 'is_current'])
     .where('workspace_id', '=', workspace_id)
     .where('session_id', '=', id)
     .orderBy('number')
@@ -101,6 +109,7 @@ const insertPlace = statement((tx: WriteTransaction, p: SessionKey & { number: n
     number: p.number,
     place: p.place,
     tag: null,
+    checksum: null,
     is_current: 0,
   }),
 );
@@ -111,11 +120,12 @@ export async function claimPlace(tx: WriteTransaction, { session, number, place 
 }
 
 const landPlace = statement(
-  (tx: WriteTransaction, p: SessionKey & { number: number; place: string; tag: string }) =>
+  (tx: WriteTransaction, p: SessionKey & { number: number; place: string; tag: string; checksum: number }) =>
     tx
       .updateTable('upload_parts')
       .set({
         tag: sql<string>`case when place = ${p.place} then ${p.tag} else tag end`,
+        checksum: sql<number>`case when place = ${p.place} then cast(${p.checksum} as bigint) else checksum end`,
         is_current: sql<number>`case when place = ${p.place} then 1 else 0 end`,
       })
       .where('workspace_id', '=', p.workspace_id)
@@ -127,9 +137,9 @@ const landPlace = statement(
 export async function makeCurrent(
   tx: WriteTransaction,
   { session, number, place }: PartKey,
-  tag: string,
+  { tag, checksum }: StoredPart,
 ): Promise<void> {
-  await landPlace(tx, { workspace_id: session.workspace_id, id: session.id, number, place, tag });
+  await landPlace(tx, { workspace_id: session.workspace_id, id: session.id, number, place, tag, checksum });
 }
 
 /** Forgets a place at which nothing counts. */

@@ -46,6 +46,7 @@ async function createParts({ clusteredTable, integer, text }: Schema): Promise<v
     .addColumn('number', integer, kept)
     .addColumn('place', text, kept)
     .addColumn('tag', text)
+    .addColumn('checksum', integer)
     .addColumn('is_current', integer, kept)
     .addPrimaryKeyConstraint('upload_parts_key', ['workspace_id', 'session_id', 'number', 'place'])
     .execute();

@@ -119,6 +119,8 @@ export interface UploadParts {
   place: string;
   /** What the blob store calls it; null until it has landed. */
   tag: string | null;
+  /** CRC-32 of its bytes; null until it has landed. */
+  checksum: number | null;
   /** 1 for the one that counts. */
   is_current: number;
 }

@@ -19,3 +19,10 @@ export interface PendingBlobs {
   blob_key: string;
   created_at: number;
 }
+
+/** What the bytes of blobs come to that rows name: several may name one, of more than one workspace. */
+export interface BlobChecksums {
+  blob_key: string;
+  /** CRC-32. */
+  checksum: number;
+}
