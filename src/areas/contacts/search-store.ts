@@ -2,7 +2,7 @@ import type { ReadTransaction, WriteTransaction } from '../../storage/database.t
 import { gramEntries, type Searched, type ShelfChange } from '../../storage/gram-entries.ts';
 import type { GramIndex } from '../../storage/gram-index.ts';
 import { gramSearch, type Portion } from '../../storage/gram-search.ts';
-import type { ContactRow } from './contact-store.ts';
+import type { Contacts } from '../../storage/tables.ts';
 import type { ListedRow, Shelf } from './listing-store.ts';
 import { lookingThrough } from './window-store.ts';
 
@@ -16,6 +16,12 @@ const INDEX: GramIndex = {
 
 const search = gramSearch(INDEX);
 const changeEntries = gramEntries(INDEX);
+
+/** What of a contact says where and how it is searched. */
+type SearchedRow = Pick<
+  Contacts,
+  'workspace_id' | 'id' | 'address_book_id' | 'trashed' | 'place' | 'search_text'
+>;
 
 /** The contacts of a shelf whose searched text contains the fragment (folded, not empty), in order, after a place. */
 export function searchShelf(
@@ -32,11 +38,11 @@ export function searchShelf(
 /** Follows changes of contacts in the search index, who have these numbers by id; a new one was nothing before. */
 export async function changeSearched(
   tx: WriteTransaction,
-  changes: readonly { before: ContactRow | undefined; after: ContactRow }[],
+  changes: readonly { before: SearchedRow | undefined; after: SearchedRow }[],
   numbers: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const shelves = new Map<string, { row: ContactRow; changes: ShelfChange[] }>();
-  const add = (row: ContactRow, change: ShelfChange) => {
+  const shelves = new Map<string, { row: SearchedRow; changes: ShelfChange[] }>();
+  const add = (row: SearchedRow, change: ShelfChange) => {
     const found = shelves.get(shelfOf(row)) ?? { row, changes: [] };
     shelves.set(shelfOf(row), found);
     found.changes.push(change);
@@ -52,12 +58,12 @@ export async function changeSearched(
   }
 }
 
-function searched({ id, place, search_text }: ContactRow, numbers: ReadonlyMap<string, number>): Searched {
+function searched({ id, place, search_text }: SearchedRow, numbers: ReadonlyMap<string, number>): Searched {
   const number = numbers.get(id);
   if (number === undefined) throw new TypeError(`The contact ${id} has no number`);
   return { number, place, search_text };
 }
 
-function shelfOf({ address_book_id, trashed }: ContactRow): string {
+function shelfOf({ address_book_id, trashed }: SearchedRow): string {
   return `${address_book_id} ${trashed}`;
 }
