@@ -158,6 +158,15 @@ async function damageMessage({ product: { database, blobs } }: TestApp): Promise
 }
 
 /** A message on its way out that is not there, and due when all is over. */
+async function wholeMessages(tx: ReadTransaction) {
+  return tx
+    .selectFrom('messages as m')
+    .innerJoin('message_states as s', 's.number', 'm.number')
+    .selectAll('m')
+    .select(['s.folder_number', 's.date', 's.flags', 's.labels'])
+    .execute();
+}
+
 async function outgoingOfNothing(tx: ReadTransaction) {
   const { id: user_id, workspace_id } = await tx.selectFrom('users').selectAll().executeTakeFirstOrThrow();
   const ids = { workspace_id, user_id, id: 'out_1', message_id: 'gone', message_id_header: '' };
@@ -381,9 +390,16 @@ forEachEngine((engine) => {
       await damageMessage(app);
       await database.write(async (tx) => {
         await tx.updateTable('mail_folder_counts').set({ messages: 7 }).execute();
-        await tx.updateTable('messages').set({ labels: '["one"]', thread_id: 'other' }).execute();
-        for (const message of await tx.selectFrom('messages').selectAll().execute())
+        await tx.updateTable('messages').set({ thread_id: 'other' }).execute();
+        await tx.updateTable('message_states').set({ labels: '["one"]' }).execute();
+        for (const message of await wholeMessages(tx))
           await tx.insertInto('expunged_messages').values(message).execute();
+        const state = await tx.selectFrom('message_states').select('number').executeTakeFirstOrThrow();
+        await tx
+          .updateTable('message_states')
+          .set({ number: 1_000_000 })
+          .where('number', '=', state.number)
+          .execute();
         await tx.updateTable('contacts').set({ address_book_id: 'gone' }).execute();
         await tx.updateTable('calendar_events').set({ id: 'other' }).execute();
         await tx.updateTable('node_grants').set({ node_place: '' }).execute();
@@ -406,6 +422,8 @@ forEachEngine((engine) => {
       const problems = (await verify(app.product, nothing())).join('\n');
       for (const said of [
         /counts of a folder/,
+        /Each message has its state/,
+        /Each state is that of a message/,
         /Each number is that of one message/,
         /summary of a message names its thread/,
         /Each label of a message/,

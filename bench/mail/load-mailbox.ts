@@ -8,12 +8,13 @@ import type { Product } from '../../src/product.ts';
 import { FOLDERS, type GeneratedMessage, generateMail } from './generated-mail.ts';
 import { mailboxDirectory } from './mailboxes.ts';
 
-const INSERT_MESSAGE = `insert into messages
-  (workspace_id, user_id, id, folder_number, thread_id, date, flags, labels, summary)
-  values (?, ?, ?, (select number from mail_folders where id = ?), ?, ?, ?, ?, ?)`;
+const INSERT_MESSAGE =
+  'insert into messages (workspace_id, user_id, id, thread_id, summary) values (?, ?, ?, ?, ?)';
+const INSERT_STATE = `insert into message_states (number, workspace_id, folder_number, date, flags, labels)
+  values (?, ?, (select number from mail_folders where id = ?), ?, ?, ?)`;
 const COUNT = `insert into mail_folder_counts (workspace_id, user_id, folder_id, flags, messages)
-  select m.workspace_id, m.user_id, f.id, m.flags, count(*)
-  from messages as m join mail_folders as f on f.number = m.folder_number group by 1, 2, 3, 4`;
+  select f.workspace_id, f.user_id, f.id, m.flags, count(*)
+  from message_states as m join mail_folders as f on f.number = m.folder_number group by 1, 2, 3, 4`;
 const A_TRANSACTION = 50_000;
 const LABELLED_AT_ONCE = 1_000;
 
@@ -69,6 +70,7 @@ function inserter(
   folders: ReadonlyMap<string, string>,
 ): (message: GeneratedMessage) => void {
   const insertMessage = db.prepare(INSERT_MESSAGE);
+  const insertState = db.prepare(INSERT_STATE);
   const threads = new Map<string, string>();
   return (message) => {
     const { conversation, labels, receivedAt } = message;
@@ -79,17 +81,9 @@ function inserter(
     ];
     const threadId = threads.get(conversation) ?? newId('thr');
     threads.set(conversation, threadId);
-    insertMessage.run(
-      workspaceId,
-      userId,
-      id,
-      folderId,
-      threadId,
-      receivedAt,
-      flags,
-      JSON.stringify(labels),
-      summaryOf(message, id, threadId),
-    );
+    const summary = summaryOf(message, id, threadId);
+    const { lastInsertRowid } = insertMessage.run(workspaceId, userId, id, threadId, summary);
+    insertState.run(lastInsertRowid, workspaceId, folderId, receivedAt, flags, JSON.stringify(labels));
   };
 }
 
@@ -97,7 +91,7 @@ async function labelAll({ database }: Product, owner: MailboxOwner): Promise<voi
   for (let after = 0; ; ) {
     const labelled = await database.read((tx) =>
       tx
-        .selectFrom('messages')
+        .selectFrom('message_states')
         .select(['number', 'labels'])
         .where('workspace_id', '=', owner.workspaceId)
         .where('number', '>', after)

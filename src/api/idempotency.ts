@@ -19,12 +19,16 @@ export interface IdempotentRequest {
   fingerprint: string;
   /** Seals the stored answer, where the answer holds a secret. */
   secret: string | undefined;
+  /** Makes a body again of what was kept of it, where not all of it is kept. */
+  complete?: (kept: string) => string;
 }
 
 /** An answer as it leaves: status and exact body ("" for 204). */
 export interface FinishedAnswer {
   status: number;
   body: string;
+  /** What is kept of the body, where that is less. */
+  kept?: string | undefined;
 }
 
 /** The refusals that an operation itself makes: they are its answer, kept and replayed like a success. */
@@ -144,10 +148,10 @@ function lockOf({ keyId, idempotencyKey }: IdempotencyScope): string {
 
 function recordOf(
   { fingerprint, secret }: IdempotentRequest,
-  { status, body }: FinishedAnswer,
+  { status, body, kept = body }: FinishedAnswer,
   expiresAt: number,
 ): IdempotencyRecord {
-  return { fingerprint, status, body: secret === undefined ? body : seal(body, secret), expiresAt };
+  return { fingerprint, status, body: secret === undefined ? kept : seal(kept, secret), expiresAt };
 }
 
 /** Whether an earlier request has its answer kept under this key. */
@@ -162,7 +166,7 @@ function replay(earlier: IdempotencyRecord, request: IdempotentRequest) {
 }
 
 function replayOrRefusal(
-  { fingerprint, status, body }: IdempotencyRecord,
+  { fingerprint, status, body: kept }: IdempotencyRecord,
   request: IdempotentRequest,
 ): Outcome {
   if (fingerprint !== request.fingerprint) {
@@ -171,8 +175,9 @@ function replayOrRefusal(
       'This Idempotency-Key was used for another request. Use a new one for each write.',
     );
   }
-  const { secret } = request;
-  return { status, body: secret === undefined ? body : unseal(body, secret), replayed: true };
+  const { secret, complete } = request;
+  const body = secret === undefined ? kept : unseal(kept, secret);
+  return { status, body: complete ? complete(body) : body, replayed: true };
 }
 
 async function answerOf(

@@ -2,10 +2,10 @@ import type { Hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../storage/database.ts';
-import { type Content, type Page, Tagged } from './answers.ts';
+import { type Content, JsonText, type Page, Tagged } from './answers.ts';
 import { bearerToken, type Principal } from './authentication.ts';
 import { takeMeasured } from './body.ts';
-import { envelope, errorEnvelope, type Pagination } from './envelope.ts';
+import { abridged, envelope, errorEnvelope, type Pagination, unabridged } from './envelope.ts';
 import { ApiError } from './errors.ts';
 import {
   beginFingerprint,
@@ -101,8 +101,10 @@ export class Pipeline {
     const { input, listing } = this.#input(request);
     const scope = scopeOf(request, idempotencyKey);
     if (operation.kind === 'joint write') {
-      const write = this.#jointWrite(request, input, this.#idempotent(request, scope));
-      return this.#jointWrites.do(operation.lock(input), write);
+      const { lock, recall } = operation;
+      const once = this.#idempotent(request, scope);
+      const complete = (kept: string) => unabridged(kept, (part) => recall?.(input, part) ?? part);
+      return this.#jointWrites.do(lock(input), this.#jointWrite(request, input, { ...once, complete }));
     }
     const streamed = operation.rawBody && beginFingerprint(request.method, request.url);
     const prepare = operation.prepare?.bind(undefined, input);
@@ -116,8 +118,9 @@ export class Pipeline {
 
   #jointWrite(request: ApiRequest, input: HandlerInput, once: IdempotentRequest): JointWrite {
     const finish = (result: unknown) => {
-      if (!(result instanceof ApiError)) return this.#finish(result, request, input, undefined);
-      return isKept(result) ? refusal(result, request.id) : result;
+      if (result instanceof ApiError) return isKept(result) ? refusal(result, request.id) : result;
+      const answer = this.#finish(result, request, input, undefined);
+      return result instanceof JsonText ? { ...answer, kept: abridged(answer.body, result) } : answer;
     };
     const size = Buffer.isBuffer(request.body) ? request.body.length : 0;
     return { ...once, key: `${once.scope.keyId} ${once.scope.idempotencyKey}`, size, input, finish };

@@ -9,6 +9,8 @@ const LONGEST_KEY = 2_000;
 const MOST_ROOM = 500_000;
 /** What an answer takes beside its characters. */
 const ROOM_OF_ANSWER = 100;
+/** What a value takes that is no text. */
+const ROOM_OF_VALUE = 8;
 
 /** Rows that were found on one snapshot, by the values that they were asked for with. */
 interface Memory<Row> {
@@ -25,7 +27,14 @@ export function remembered<Row, Values extends object>(
   build: (tx: ReadTransaction, p: Values) => Compilable<Row>,
   tables?: readonly (keyof Tables)[],
 ): Statement<ReadTransaction, Values, Row> {
-  const look = statement(build);
+  return rememberedLook(statement(build), tables);
+}
+
+/** As `remembered`, for a look-up that chooses among statements by its values. */
+export function rememberedLook<Row, Values extends object>(
+  look: Statement<ReadTransaction, Values, Row>,
+  tables?: readonly (keyof Tables)[],
+): Statement<ReadTransaction, Values, Row> {
   const memories = new WeakMap<Snapshot, Memory<Row>>();
   return async (tx, values) => {
     const key = JSON.stringify(values);
@@ -43,8 +52,19 @@ export function remembered<Row, Values extends object>(
 
 function keep<Row>(memory: Memory<Row>, key: string, answer: Answer<Row>): void {
   if (!Array.isArray(answer)) return;
-  const room = memory.room + ROOM_OF_ANSWER + key.length + JSON.stringify(answer).length;
+  const room = memory.room + ROOM_OF_ANSWER + key.length + roomOf(answer as Record<string, unknown>[]);
   if (room > MOST_ROOM) return;
   memory.room = room;
   memory.found.set(key, answer);
+}
+
+/** Adding up what the values take costs a tenth of writing them down. */
+function roomOf(rows: readonly Record<string, unknown>[]): number {
+  const [first] = rows;
+  if (!first) return 0;
+  let room = 0;
+  for (const name of Object.keys(first)) {
+    for (const { [name]: value } of rows) room += typeof value === 'string' ? value.length : ROOM_OF_VALUE;
+  }
+  return room;
 }

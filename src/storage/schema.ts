@@ -1,4 +1,4 @@
-import { type CreateTableBuilder, type Expression, sql } from 'kysely';
+import { type ColumnBuilderCallback, type CreateTableBuilder, type Expression, sql } from 'kysely';
 import type { Engine } from './database.ts';
 import type { SchemaTransaction } from './schema-transaction.ts';
 
@@ -21,6 +21,10 @@ export interface Schema {
   clusteredTable(name: string): CreateTableBuilder<string, never>;
   /** The same, of rows that have a `number`, by which what is to be small names them; it needs a `workspace_id`. */
   numberedTable(name: string): CreateTableBuilder<string, 'number'>;
+  /** The same, of rows that follow those of a numbered table: each has the `number` of its own. */
+  rowsOfNumbered(name: string): CreateTableBuilder<string, 'number'>;
+  /** Columns of an index of such rows that end with their number, which SQLite has at the end of each entry by itself. */
+  thenNumber(...columns: string[]): string[];
   /**
    * A key that begins with ids or numbers, which are unique among all workspaces: PostgreSQL has the workspace before
    * them, so that its tables can be divided by it; SQLite would repeat it in every index for nothing.
@@ -49,6 +53,12 @@ function sqliteSchema(tx: SchemaTransaction): Schema {
         .createTable(name)
         .addColumn('number', sql`integer`, (column) => column.primaryKey().autoIncrement())
         .modifyEnd(sql`strict`),
+    rowsOfNumbered: (name) =>
+      tx.schema
+        .createTable(name)
+        .addColumn('number', sql`integer`, (column) => column.primaryKey())
+        .modifyEnd(sql`strict`),
+    thenNumber: (...columns) => columns,
     scopedKey: (...columns) => columns,
   };
 }
@@ -64,13 +74,23 @@ function postgresSchema(tx: SchemaTransaction): Schema {
     bytes: sql`bytea`,
     table: (name) => tx.schema.createTable(name),
     clusteredTable: (name) => tx.schema.createTable(name),
-    numberedTable: (name) =>
-      (tx.schema.createTable(name) as CreateTableBuilder<string, 'workspace_id'>)
-        .addColumn('number', sql`bigint`, (column) => column.generatedByDefaultAsIdentity())
-        .addPrimaryKeyConstraint(`${name}_by_number`, ['workspace_id', 'number']) as CreateTableBuilder<
-        string,
-        'number'
-      >,
+    numberedTable: (name) => withNumber(tx, name, (column) => column.generatedByDefaultAsIdentity()),
+    rowsOfNumbered: (name) => withNumber(tx, name, (column) => column.notNull()),
+    thenNumber: (...columns) => [...columns, 'number'],
     scopedKey: (...columns) => ['workspace_id', ...columns],
   };
+}
+
+function withNumber(
+  tx: SchemaTransaction,
+  name: string,
+  build: ColumnBuilderCallback,
+): CreateTableBuilder<string, 'number'> {
+  const table = tx.schema.createTable(name) as CreateTableBuilder<string, 'workspace_id'>;
+  return table
+    .addColumn('number', sql`bigint`, build)
+    .addPrimaryKeyConstraint(`${name}_by_number`, ['workspace_id', 'number']) as CreateTableBuilder<
+    string,
+    'number'
+  >;
 }

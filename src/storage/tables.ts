@@ -24,6 +24,7 @@ import type {
   MessageCombinations,
   MessageContents,
   MessageLabels,
+  MessageStates,
   Messages,
   ThreadLinks,
 } from './tables/mail.ts';
@@ -65,6 +66,7 @@ export interface Tables {
   mail_folders: MailFolders;
   mail_folder_counts: MailFolderCounts;
   messages: Messages;
+  message_states: MessageStates;
   expunged_messages: ExpungedMessages;
   message_labels: MessageLabels;
   label_combinations: LabelCombinations;

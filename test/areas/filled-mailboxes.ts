@@ -5,6 +5,7 @@ import { insertLabels } from '../../src/areas/mail/label-store.ts';
 import type { MailboxOwner } from '../../src/areas/mail/owner.ts';
 import type { Engine, ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
 import { startApp, type TestApp } from '../harness.ts';
+import { insertMessages } from './insert-messages.ts';
 
 export const OWNER: MailboxOwner = { workspaceId: 'wsp_1', userId: 'usr_1' };
 const NEIGHBOUR: MailboxOwner = { workspaceId: 'wsp_1', userId: 'usr_2' };
@@ -49,8 +50,7 @@ async function fillMailbox(tx: WriteTransaction, owner: MailboxOwner): Promise<v
   }
   const messages = Array.from({ length: MESSAGES }, (_, i) => messageOf(owner, folders, i));
   for (const rows of portions(messages)) {
-    const stored = await tx.insertInto('messages').values(rows).returning(['number', 'labels']).execute();
-    await insertLabels(tx, owner, stored);
+    await insertLabels(tx, owner, await insertMessages(tx, rows));
   }
   await fillCounts(tx, owner);
 }

@@ -5,6 +5,7 @@ import type { WriteTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { data } from './accounts.ts';
+import { insertMessages } from './insert-messages.ts';
 import { append, everyPage, folderCounts, folderOf, rfc822 } from './mail-world.ts';
 
 const WITH_ATTACHMENT = [
@@ -186,6 +187,7 @@ forEachEngine((engine) => {
 async function multiply(tx: WriteTransaction, messageId: string, copies: number): Promise<void> {
   const message = await tx
     .selectFrom('messages')
+    .innerJoin('message_states as s', 's.number', 'messages.number')
     .innerJoin('mail_folders as f', 'f.number', 'folder_number')
     .select(['f.id as folder_id', 'folder_number', 'thread_id', 'date', 'labels', 'summary'])
     .select(['messages.workspace_id', 'messages.user_id'])
@@ -200,7 +202,7 @@ async function multiply(tx: WriteTransaction, messageId: string, copies: number)
   }));
   for (let i = 0; i < rows.length; i += 500) {
     const portion = rows.slice(i, i + 500);
-    const stored = await tx.insertInto('messages').values(portion).returningAll().execute();
+    const stored = await insertMessages(tx, portion);
     await tx
       .insertInto('message_labels')
       .values(

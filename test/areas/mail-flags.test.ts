@@ -173,16 +173,29 @@ forEachEngine((engine) => {
     });
 
     test('a repeat with the same Idempotency-Key is answered as before and changes nothing', async () => {
-      const id = await appended();
+      const [id, labelled] = [await appended(), await appended('?label=%22%2C%22&label=%C3%A9&flag=draft')];
       const options = { idempotencyKey: randomUUID() };
       const path = `/v1/folders/${inbox}/messages/flags`;
-      const body = { message_ids: [id], op: 'add', flags: ['read'], labels: ['once'] };
+      const body = { message_ids: [id, labelled, id], op: 'add', flags: ['read'], labels: ['once'] };
       const first = await app.post(path, body, options);
-      await change({ message_ids: [id], op: 'set' });
+      assert.deepEqual(
+        data(first).map((result: { labels: string[] }) => result.labels),
+        [['once'], ['","', 'é', 'once']],
+      );
+      await change({ message_ids: [id, labelled], op: 'set' });
       const again = await app.post(path, body, options);
       assert.equal(again.text, first.text);
       assert.equal(again.headers.get('idempotency-replayed'), 'true');
       assert.deepEqual((await message(id)).labels, []);
+    });
+
+    test('a repeat without labels is answered as before', async () => {
+      const id = await appended();
+      const options = { idempotencyKey: randomUUID() };
+      const path = `/v1/folders/${inbox}/messages/flags`;
+      const body = { message_ids: [id], op: 'add', flags: ['read', 'deleted'] };
+      const first = await app.post(path, body, options);
+      assert.equal((await app.post(path, body, options)).text, first.text);
     });
 
     test('a refused batch is not kept: once the messages are there it succeeds', async () => {

@@ -250,9 +250,9 @@ async function manyMessages(t: Parameters<typeof directoryOf>[0]) {
 async function inserted({ product }: TestApp, name: string): Promise<number> {
   const rows = await product.database.read((tx) =>
     tx
-      .selectFrom('messages as m')
+      .selectFrom('message_states as m')
       .innerJoin('mail_folders as f', 'f.number', 'm.folder_number')
-      .select('m.id')
+      .select('m.number')
       .where('f.name', '=', name)
       .limit(1)
       .execute(),

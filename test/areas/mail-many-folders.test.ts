@@ -7,6 +7,7 @@ import type { MailboxOwner } from '../../src/areas/mail/owner.ts';
 import type { WriteTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
+import { insertMessages } from './insert-messages.ts';
 import { everyPage } from './mail-world.ts';
 
 /** More than one statement would merge. */
@@ -87,7 +88,7 @@ async function fillFolder(tx: WriteTransaction, owner: MailboxOwner, i: number):
       summary: summary.slice(1, -1),
     };
   });
-  await tx.insertInto('messages').values(rows).execute();
+  await insertMessages(tx, rows);
   await changeCounts(
     tx,
     owner,

@@ -12,19 +12,19 @@ const MIDDLE = { date: dateOf(MESSAGES / 2), number: 1 };
 
 /** Every kind of listing with the index that its messages are found by. */
 const LISTINGS: [string, Partial<MessageFilter>, string][] = [
-  ['a folder', { folderIds: ['usr_1 a'] }, 'messages_by_folder'],
-  ['several folders', { folderIds: ['usr_1 a', 'usr_1 b', 'usr_1 c'] }, 'messages_by_folder'],
+  ['a folder', { folderIds: ['usr_1 a'] }, 'message_states_by_folder'],
+  ['several folders', { folderIds: ['usr_1 a', 'usr_1 b', 'usr_1 c'] }, 'message_states_by_folder'],
   ...FLAGS.map((flag): [string, Partial<MessageFilter>, string] => [
     `the flag ${flag}`,
     { flags: flagSet([flag]) },
-    'messages_by_folder_flags',
+    'message_states_by_folder_flags',
   ]),
-  ['two flags', { flags: flagSet(['starred', 'answered']) }, 'messages_by_folder_flags'],
-  ['unread', { unread: true }, 'messages_by_folder_flags'],
-  ['a flag and unread', { flags: flagSet(['starred']), unread: true }, 'messages_by_folder_flags'],
-  ['everything', {}, 'messages_by_folder'],
-  ['a folder and a flag', byFolderFlags({ flags: flagSet(['answered']) }), 'messages_by_folder_flags'],
-  ['a folder and unread', byFolderFlags({ unread: true }), 'messages_by_folder_flags'],
+  ['two flags', { flags: flagSet(['starred', 'answered']) }, 'message_states_by_folder_flags'],
+  ['unread', { unread: true }, 'message_states_by_folder_flags'],
+  ['a flag and unread', { flags: flagSet(['starred']), unread: true }, 'message_states_by_folder_flags'],
+  ['everything', {}, 'message_states_by_folder'],
+  ['a folder and a flag', byFolderFlags({ flags: flagSet(['answered']) }), 'message_states_by_folder_flags'],
+  ['a folder and unread', byFolderFlags({ unread: true }), 'message_states_by_folder_flags'],
   ['a label', { labels: ['work'] }, 'message_labels_by_label'],
   ['two labels', { labels: ['work', 'todo'] }, 'message_combinations_by_date'],
   ['three labels', { labels: ['work', 'todo', 'travel'] }, 'message_combinations_by_date'],

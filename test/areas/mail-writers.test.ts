@@ -111,8 +111,9 @@ forEachEngine((engine) => {
       await app.product.database.read(async (tx) => {
         const messages = await tx
           .selectFrom('messages')
-          .innerJoin('mail_folders as f', 'f.number', 'messages.folder_number')
-          .select(['messages.number', 'f.id as folder_id', 'folder_number', 'flags', 'date', 'labels'])
+          .innerJoin('message_states as s', 's.number', 'messages.number')
+          .innerJoin('mail_folders as f', 'f.number', 's.folder_number')
+          .select(['s.number', 'f.id as folder_id', 'folder_number', 'flags', 'date', 'labels'])
           .where('messages.user_id', '=', userId)
           .execute();
         const labels = await tx

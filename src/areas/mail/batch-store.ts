@@ -26,38 +26,41 @@ interface Numbers {
 const selectBatch = statement((tx, p: { workspaceId: string; folderNumber: number; messageIds: string }) =>
   tx
     .selectFrom(placedTextsIn(tx, p.messageIds, 'e'))
-    .crossJoin('messages as m')
+    .crossJoin('messages as t')
+    .crossJoin('message_states as m')
     .select([
       'e.key as place',
       'm.number',
       'm.flags',
       sql<string | null>`nullif(m.labels, '[]')`.as('labels'),
     ])
-    .whereRef('m.id', '=', 'e.value')
+    .whereRef('t.id', '=', 'e.value')
+    .where(isOfWorkspace(tx, 't.workspace_id', p))
+    .whereRef('m.number', '=', 't.number')
     .where('m.folder_number', '=', p.folderNumber)
     .where(isOfWorkspace(tx, 'm.workspace_id', p)),
 );
 
 const updateFlags = statement((tx: WriteTransaction, p: Numbers & FlagMasks) =>
   tx
-    .updateTable('messages')
+    .updateTable('message_states')
     .set({ flags: sql<number>`(flags & ${p.keep}) | ${p.add}` })
     .where(isOfWorkspace(tx, 'workspace_id', p))
     .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
 );
 
-const updateLabels = statement((tx: WriteTransaction, p: { workspaceId: string; rows: string }) =>
+const updateMarks = statement((tx: WriteTransaction, p: { workspaceId: string; rows: string } & FlagMasks) =>
   tx
-    .updateTable('messages')
+    .updateTable('message_states')
     .from(arraysIn(tx, p.rows, 'e'))
-    .set({ labels: textAt('e', 1) })
+    .set({ flags: sql<number>`(flags & ${p.keep}) | ${p.add}`, labels: textAt('e', 1) })
     .where(isOfWorkspace(tx, 'workspace_id', p))
     .where('number', '=', integerAt('e', 0)),
 );
 
 const updateFolder = statement((tx: WriteTransaction, p: Numbers & { folderNumber: FolderNumber }) =>
   tx
-    .updateTable('messages')
+    .updateTable('message_states')
     .set({ folder_number: p.folderNumber })
     .where(isOfWorkspace(tx, 'workspace_id', p))
     .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
@@ -87,17 +90,20 @@ export async function storeFlags(
   messages: readonly BatchMessage[],
   { keep, add }: FlagMasks,
 ): Promise<void> {
+  if (messages.length === 0) return;
   await updateFlags(tx, { workspaceId, numbers: numbersOf(messages), keep, add });
 }
 
-/** Gives messages of this mailbox the labels that stand here. */
-export async function storeLabels(
+/** Changes the flags of messages of this mailbox, and gives them the labels that stand here. */
+export async function storeMarks(
   tx: WriteTransaction,
   { workspaceId }: MailboxOwner,
   messages: readonly BatchMessage[],
+  { keep, add }: FlagMasks,
 ): Promise<void> {
+  if (messages.length === 0) return;
   const rows = messages.map(({ number, labels }) => [number, labels]);
-  await updateLabels(tx, { workspaceId, rows: JSON.stringify(rows) });
+  await updateMarks(tx, { workspaceId, rows: JSON.stringify(rows), keep, add });
 }
 
 /** Puts messages of this mailbox into another of its folders. */

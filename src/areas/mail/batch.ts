@@ -45,14 +45,27 @@ export async function findNamed(
   folder: FoundFolder,
   requests: readonly { messageIds: readonly string[] }[],
 ): Promise<Named[]> {
-  const asked = requests.map(({ messageIds }) => [...new Set(messageIds)]);
-  const found = await findBatch(tx, owner, folder.number, asked.flat());
+  const found = await findBatch(
+    tx,
+    owner,
+    folder.number,
+    requests.flatMap(({ messageIds }) => messageIds),
+  );
   let end = 0;
-  return asked.map((ids) => {
+  return requests.map(({ messageIds }) => {
     const start = end;
-    end += ids.length;
-    return { ids, found: found.slice(start, end) };
+    end += messageIds.length;
+    return withoutRepeats({ ids: messageIds, found: found.slice(start, end) });
   });
+}
+
+/** Messages are told apart by their numbers: comparing all the texts takes a fifth of finding them. */
+function withoutRepeats(named: Named): Named {
+  const { ids, found } = named;
+  if (new Set(found.map((message) => message?.number)).size === ids.length) return named;
+  const first = new Map(ids.map((id, place) => [id, place] as const).reverse());
+  const isFirst = (_: unknown, place: number) => first.get(ids[place] ?? '') === place;
+  return { ids: ids.filter(isFirst), found: found.filter(isFirst) };
 }
 
 /** The messages that a request names, in the order asked; where not all are there, ApiError messages_not_in_folder. */

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { type Operation, writes, writesJointly } from '../../api/operation.ts';
+import { recallMarks } from './flagging.ts';
 import { flagSet } from './flags.ts';
 import { ExpungeResult, MarkChanges, MarkedMessage, MessageSummary, Move, MoveResult } from './schema.ts';
 import type { MailboxOwner, MailService } from './service.ts';
@@ -40,6 +41,7 @@ export function messageChangeOperations(mail: MailService): Operation[] {
             change: { op, flags: flagSet(flags), labels },
           })),
         ),
+      recall: ({ body }, kept) => recallMarks(body.message_ids, kept),
     }),
     writesJointly({
       id: 'moveMessages',

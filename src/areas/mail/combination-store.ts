@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ExpressionBuilder } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { arraysIn, integerAt, integersIn, textAt } from '../../storage/elements.ts';
 import { statement } from '../../storage/statement.ts';
@@ -20,17 +20,17 @@ function combinationOf(labels: readonly string[]): string {
   return hash('sha256', JSON.stringify([...labels].sort()), 'base64url').slice(0, 22);
 }
 
-const insertMessages = statement((tx: WriteTransaction, p: { rows: string }) =>
+const insertMessages = statement((tx: WriteTransaction, p: { userId: string; rows: string }) =>
   tx
     .insertInto('message_combinations')
     .columns(['workspace_id', 'user_id', 'message_number', 'combination', 'folder_number', 'flags', 'date'])
     .expression(
       tx
         .selectFrom(arraysIn(tx, p.rows, 'e'))
-        .innerJoin('messages as m', (join) =>
+        .innerJoin('message_states as m', (join) =>
           join.on('m.workspace_id', '=', textAt('e', 0)).on('m.number', '=', integerAt('e', 1)),
         )
-        .select(['m.workspace_id', 'm.user_id', 'm.number'])
+        .select(['m.workspace_id', sql<string>`cast(${p.userId} as text)`.as('user_id'), 'm.number'])
         .select(textAt('e', 2).as('combination'))
         .select(['m.folder_number', 'm.flags', 'm.date']),
     ),
@@ -57,7 +57,7 @@ export async function insertCombinations(
     labelsOf.set(combination, parsed);
     return [workspaceId, number, combination];
   });
-  await insertMessages(tx, { rows: JSON.stringify(rows) });
+  await insertMessages(tx, { userId, rows: JSON.stringify(rows) });
   await insertParts(tx, { workspaceId, userId }, labelsOf);
 }
 

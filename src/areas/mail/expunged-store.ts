@@ -3,12 +3,14 @@ import { integersIn } from '../../storage/elements.ts';
 import { statement } from '../../storage/statement.ts';
 import type { FlagSet } from './flags.ts';
 import { folderNumber } from './folder-store.ts';
+import { isInStream } from './listing-query.ts';
 import type { MessagePlace } from './listing-store.ts';
 import type { MessageRow } from './message-store.ts';
 import type { MailboxOwner } from './owner.ts';
 
 /** What of a message stays as it was. */
-const KEPT = ['number', 'id', 'folder_number', 'thread_id', 'date', 'flags', 'labels', 'summary'] as const;
+const KEPT = ['workspace_id', 'user_id', 'number', 'id', 'thread_id', 'summary'] as const;
+const KEPT_OF_STATE = ['folder_number', 'date', 'flags', 'labels'] as const;
 
 interface Values {
   workspaceId: string;
@@ -19,36 +21,43 @@ interface Values {
 const selectPlaces = statement(
   (tx, p: MailboxOwner & { folderId: string; flags: FlagSet; date: number; number: number; most: number }) =>
     tx
-      .selectFrom('messages')
-      .select(['date', 'number'])
-      .where('workspace_id', '=', p.workspaceId)
-      .where('folder_number', '=', folderNumber(tx, p, p.folderId))
-      .where('flags', '=', p.flags)
-      .where(({ eb, refTuple, tuple }) => eb(refTuple('date', 'number'), '>', tuple(p.date, p.number)))
-      .orderBy('date')
-      .orderBy('number')
+      .selectFrom('message_states as m')
+      .select(['m.date', 'm.number'])
+      .where('m.workspace_id', '=', p.workspaceId)
+      .where(isInStream('m', folderNumber(tx, p, p.folderId), p.flags))
+      .where(({ eb, refTuple, tuple }) => eb(refTuple('m.date', 'm.number'), '>', tuple(p.date, p.number)))
+      .orderBy('m.date')
+      .orderBy('m.number')
       .limit(p.most),
 );
 
 const copyRows = statement((tx: WriteTransaction, p: Values) =>
   tx
     .insertInto('expunged_messages')
-    .columns(['workspace_id', 'user_id', ...KEPT])
+    .columns([...KEPT, ...KEPT_OF_STATE])
     .expression(
       tx
-        .selectFrom('messages')
-        .select(['workspace_id', 'user_id', ...KEPT])
-        .where('workspace_id', '=', p.workspaceId)
-        .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
+        .selectFrom('messages as t')
+        .innerJoin('message_states as m', (join) =>
+          join.onRef('m.workspace_id', '=', 't.workspace_id').onRef('m.number', '=', 't.number'),
+        )
+        .select(KEPT.map((column) => `t.${column}` as const))
+        .select(KEPT_OF_STATE.map((column) => `m.${column}` as const))
+        .where('t.workspace_id', '=', p.workspaceId)
+        .where('t.number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
     ),
 );
 
-const deleteRows = statement((tx: WriteTransaction, p: Values) =>
-  tx
-    .deleteFrom('messages')
-    .where('workspace_id', '=', p.workspaceId)
-    .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
-);
+const deletion = (table: 'messages' | 'message_states') =>
+  statement((tx: WriteTransaction, p: Values) =>
+    tx
+      .deleteFrom(table)
+      .where('workspace_id', '=', p.workspaceId)
+      .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
+  );
+
+const deleteMessages = deletion('messages');
+const deleteStates = deletion('message_states');
 
 /**
  * The first messages of a folder with exactly these flags that come after a place, oldest first. The folder is the
@@ -72,7 +81,8 @@ export async function setApart(
 ): Promise<void> {
   const values = { workspaceId, numbers: JSON.stringify(messages.map(({ number }) => number)) };
   await copyRows(tx, values);
-  await deleteRows(tx, values);
+  await deleteMessages(tx, values);
+  await deleteStates(tx, values);
 }
 
 /** A message that was set apart, with the folder that it left; null where that is gone. */

@@ -3,12 +3,12 @@ import { type ApiError, notFound } from '../../api/errors.ts';
 import { invalid } from '../../api/validation.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { admitted, batchOf, findNamed, isAdmitted, type Outcome, runsOf } from './batch.ts';
-import { type BatchMessage, storeFlags, storeLabels } from './batch-store.ts';
-import { changeCounts } from './count-store.ts';
+import { type BatchMessage, storeFlags, storeMarks } from './batch-store.ts';
+import { type CountChange, changeCounts } from './count-store.ts';
 import { CountTally } from './count-tally.ts';
-import { type FlagMasks, flagsJson } from './flags.ts';
+import { flagsJson } from './flags.ts';
 import { findFolder } from './folder-store.ts';
-import { changeFlagsOfLabels, insertLabels, removeLabels } from './label-store.ts';
+import { changeFlagsOfLabels, hasAny, insertLabels, removeLabels, separateLabels } from './label-store.ts';
 import { flagMasks, type MarkChange, MOST_LABELS, marking } from './marks.ts';
 import type { MailboxOwner } from './owner.ts';
 
@@ -64,8 +64,7 @@ async function changeRun(
   const named = await findNamed(tx, owner, folder, run);
   const outcomes = named.map((one) => marked(batchOf(one), mark));
   const changes = distinct(outcomes.filter(isAdmitted));
-  await changeFlags(tx, owner, folderId, changes.filter(hasOtherFlags), flagMasks(change));
-  await changeLabels(tx, owner, changes.filter(hasOtherLabels));
+  await storeChanges(tx, owner, folderId, changes, change);
   return outcomes.map((outcome) => (isAdmitted(outcome) ? answerOf(outcome) : outcome));
 }
 
@@ -87,8 +86,26 @@ function distinct(batches: readonly Change[][]): readonly Change[] {
   return [...changes.values()];
 }
 
+/** Kept without the ids, which a repeat names again: they are most of what a request stores. */
 function answerOf(changes: readonly Change[]): JsonText {
-  return new JsonText(`[${changes.map(({ after }) => resultJson(after)).join(',')}]`);
+  let [text, kept] = ['', ''];
+  for (const { after } of changes) {
+    const { flags, labels } = after;
+    const comma = text === '' ? '' : ',';
+    text += `${comma}${resultJson(after)}`;
+    kept += `${comma}${labels === '[]' ? flags : `[${flags},${labels}]`}`;
+  }
+  return new JsonText(`[${text}]`, `[${kept}]`);
+}
+
+/** The answer to a request for these messages, made again of what was kept of it. */
+export function recallMarks(messageIds: readonly string[], kept: string): string {
+  const marks = JSON.parse(kept) as (number | [number, string[]])[];
+  const results = [...new Set(messageIds)].map((id, i) => {
+    const [flags, labels] = [marks[i] ?? 0].flat(1) as [number, string[]?];
+    return resultJson({ id, flags, labels: JSON.stringify(labels ?? []) });
+  });
+  return `[${results.join(',')}]`;
 }
 
 function hasOtherFlags({ before, after }: Change): boolean {
@@ -107,41 +124,42 @@ function tooManyLabels(changes: readonly Change[]): ApiError | undefined {
   return invalid([{ pointer: '/labels', code: 'too_many', message }]);
 }
 
-async function changeFlags(
+async function storeChanges(
   tx: WriteTransaction,
   owner: MailboxOwner,
   folderId: string,
   changes: readonly Change[],
-  masks: FlagMasks,
+  change: MarkChange,
 ): Promise<void> {
-  if (changes.length === 0) return;
-  const messages = changes.map(({ before }) => before);
-  await storeFlags(tx, owner, messages, masks);
-  await changeFlagsOfLabels(tx, owner, messages, masks);
+  const [masks, isAdded] = [flagMasks(change), change.op === 'add'];
+  const relabelled = changes.filter(hasOtherLabels);
+  const flagged = changes.filter(hasOtherFlags);
+  await storeMarks(tx, owner, relabelled.map(after), masks);
+  await storeFlags(tx, owner, flagged.filter((one) => !hasOtherLabels(one)).map(after), masks);
+  // Labels that go and those that come are never told of the new flags: the ones are gone, the others know them.
+  if (isAdded) await separateLabels(tx, owner, relabelled.map(before));
+  else await removeLabels(tx, owner, relabelled.map(before).filter(hasAny));
+  await changeFlagsOfLabels(tx, owner, flagged.map(isAdded ? before : after), masks);
+  await insertLabels(tx, owner, relabelled.map(after));
+  await changeCounts(tx, owner, countChanges(folderId, flagged));
+}
+
+function before({ before }: Change): BatchMessage {
+  return before;
+}
+
+function after({ after }: Change): BatchMessage {
+  return after;
+}
+
+function countChanges(folderId: string, changes: readonly Change[]): CountChange[] {
   const tally = new CountTally();
   for (const { before, after } of changes)
     tally.move({ folderId, flags: before.flags }, { folderId, flags: after.flags });
-  await changeCounts(tx, owner, tally.changes());
-}
-
-async function changeLabels(
-  tx: WriteTransaction,
-  owner: MailboxOwner,
-  changes: readonly Change[],
-): Promise<void> {
-  if (changes.length === 0) return;
-  const messages = changes.map(({ after }) => after);
-  await storeLabels(tx, owner, messages);
-  const labelled = changes.filter(({ before }) => before.labels !== '[]');
-  await removeLabels(
-    tx,
-    owner,
-    labelled.map(({ after }) => after),
-  );
-  await insertLabels(tx, owner, messages);
+  return tally.changes();
 }
 
 /** A flag change result of the interface. */
-function resultJson({ id, flags, labels }: BatchMessage): string {
+function resultJson({ id, flags, labels }: Omit<BatchMessage, 'number'>): string {
   return `{"id":"${id}","flags":${flagsJson(flags)},"labels":${labels}}`;
 }

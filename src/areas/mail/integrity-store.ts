@@ -9,6 +9,11 @@ const ALL_MESSAGES = `(
   select workspace_id, id, number, thread_id, summary from messages
   union all select workspace_id, id, number, thread_id, summary from expunged_messages)`;
 
+/** With what of each changes. */
+const MESSAGES = `(
+  select t.id, t.user_id, s.* from messages as t
+  join message_states as s on s.workspace_id = t.workspace_id and s.number = t.number)`;
+
 /** What holds in every mailbox. */
 export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
   {
@@ -21,9 +26,23 @@ export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
   {
     says: 'Each message is in a folder of its user',
     broken: () => `
-      select m.id from messages as m
+      select m.id from ${MESSAGES} as m
       left join mail_folders as f on f.workspace_id = m.workspace_id and f.number = m.folder_number and f.user_id = m.user_id
       where f.id is null`,
+  },
+  {
+    says: 'Each message has its state',
+    broken: () => `
+      select m.id from messages as m
+      left join message_states as s on s.workspace_id = m.workspace_id and s.number = m.number
+      where s.number is null`,
+  },
+  {
+    says: 'Each state is that of a message',
+    broken: () => `
+      select cast(s.number as text) as id from message_states as s
+      left join messages as m on m.workspace_id = s.workspace_id and m.number = s.number
+      where m.number is null`,
   },
   {
     says: 'Each message has its content',
@@ -57,7 +76,7 @@ export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
       from (select * from mail_folder_counts where messages <> 0) as c
       full join (
         select f.id as folder_id, n.flags, count(*) as messages
-        from messages as n join mail_folders as f on f.workspace_id = n.workspace_id and f.number = n.folder_number
+        from message_states as n join mail_folders as f on f.workspace_id = n.workspace_id and f.number = n.folder_number
         group by f.id, n.flags) as m
         on m.folder_id = c.folder_id and m.flags = c.flags
       where coalesce(c.messages, 0) <> coalesce(m.messages, 0)`,
@@ -65,13 +84,13 @@ export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
   {
     says: 'Each label of a message is found where the message stands',
     broken: (engine) => `
-      select m.id from messages as m
+      select m.id from ${MESSAGES} as m
       where ${arrayLength(engine, 'm.labels')} <> (select count(*) from message_labels as r where ${AT_ITS_PLACE})`,
   },
   {
     says: 'Several labels of a message are found together where the message stands',
     broken: (engine) => `
-      select m.id from messages as m
+      select m.id from ${MESSAGES} as m
       where (case when ${arrayLength(engine, 'm.labels')} > 1 then 1 else 0 end)
         <> (select count(*) from message_combinations as r where ${AT_ITS_PLACE})`,
   },

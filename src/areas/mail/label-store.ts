@@ -20,17 +20,17 @@ interface Values {
 }
 
 /** A label in a row of its own takes its place among the messages from its message. */
-const insertRows = statement((tx: WriteTransaction, p: Values) =>
+const insertRows = statement((tx: WriteTransaction, p: Values & { userId: string }) =>
   tx
     .insertInto('message_labels')
     .columns(['workspace_id', 'user_id', 'label', 'message_number', 'folder_number', 'flags', 'date'])
     .expression(
       tx
-        .selectFrom('messages as m')
+        .selectFrom('message_states as m')
         .crossJoin(({ ref }) => textsIn(tx, ref('m.labels'), 'l'))
         .select([
           'm.workspace_id',
-          'm.user_id',
+          sql<string>`cast(${p.userId} as text)`.as('user_id'),
           'l.value',
           'm.number',
           'm.folder_number',
@@ -51,7 +51,7 @@ const deleteRows = statement((tx: WriteTransaction, p: Values) =>
     .where(({ exists, not, selectFrom }) =>
       not(
         exists(
-          selectFrom('messages as m')
+          selectFrom('message_states as m')
             .crossJoin(({ ref }) => textsIn(tx, ref('m.labels'), 'l'))
             .select('l.value')
             .whereRef('m.workspace_id', '=', 'message_labels.workspace_id')
@@ -99,7 +99,8 @@ export async function insertLabels(
   messages: readonly LabelledMessage[],
 ): Promise<void> {
   for (const some of inPortions(messages.filter(hasAny))) {
-    await insertRows(tx, { workspaceId: owner.workspaceId, numbers: numbersOf(some) });
+    const { workspaceId, userId } = owner;
+    await insertRows(tx, { workspaceId, userId, numbers: numbersOf(some) });
     await insertCombinations(tx, owner, some.filter(hasSeveral));
   }
 }
@@ -117,6 +118,16 @@ export async function removeLabels(
     await deleteRows(tx, { workspaceId: owner.workspaceId, numbers: numbersOf(some) });
     await removeCombinations(tx, owner, numbersOf(some));
   }
+}
+
+/** Forgets what these messages carry together, before they are given more labels. */
+export async function separateLabels(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  messages: readonly LabelledMessage[],
+): Promise<void> {
+  for (const some of inPortions(messages.filter(hasSeveral)))
+    await removeCombinations(tx, owner, numbersOf(some));
 }
 
 /** Tells the labels of messages of changed flags. */
@@ -156,7 +167,8 @@ function numbersOf(messages: readonly { number: number }[]): string {
   return JSON.stringify(messages.map(({ number }) => number));
 }
 
-function hasAny({ labels }: LabelledMessage): boolean {
+/** Whether a message carries labels at all. */
+export function hasAny({ labels }: LabelledMessage): boolean {
   return labels !== '[]';
 }
 

@@ -1,4 +1,10 @@
-import { type Compilable, type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import {
+  type Compilable,
+  type Expression,
+  type ExpressionBuilder,
+  type SelectQueryBuilder,
+  sql,
+} from 'kysely';
 import type { ReadTransaction } from '../../storage/database.ts';
 import type { MessageLabels, Tables } from '../../storage/tables.ts';
 import type { FlagSet } from './flags.ts';
@@ -54,18 +60,28 @@ export function listingQuery(
 ): Compilable<ListedMessage> {
   const [first = {}] = listing.streams;
   if (isPlain(listing) && listing.inOneFolder)
-    return newest(messagesOf(tx, owner, first, listing).select(SHOWN), listing.limit);
+    return messagesOf(tx, owner, first, listing)
+      .innerJoin('messages as t', (join) =>
+        join.onRef('t.number', '=', 'm.number').on(isOfWorkspace(tx, 't.workspace_id', owner)),
+      )
+      .select(SHOWN)
+      .orderBy('m.date', 'desc')
+      .orderBy('m.number', 'desc')
+      .limit(listing.limit);
   return tx
     .selectFrom(placesIn(tx, owner, listing).as('p'))
-    .innerJoin('messages as m', (join) =>
+    .innerJoin('message_states as m', (join) =>
       join.onRef('m.number', '=', 'p.number').on(isOfWorkspace(tx, 'm.workspace_id', owner)),
+    )
+    .innerJoin('messages as t', (join) =>
+      join.onRef('t.number', '=', 'p.number').on(isOfWorkspace(tx, 't.workspace_id', owner)),
     )
     .select([...SHOWN, 'm.folder_number'])
     .orderBy('p.date', 'desc')
     .orderBy('p.number', 'desc');
 }
 
-const SHOWN = ['m.number', 'm.summary', 'm.flags', 'm.labels'] as const;
+const SHOWN = ['m.number', 't.summary', 'm.flags', 'm.labels'] as const;
 
 /** Whether it is read from the messages themselves, not from their labels. */
 export function isPlain({ labels, streams: [first = {}] }: Pick<Listing, 'labels' | 'streams'>): boolean {
@@ -111,15 +127,32 @@ function messagesOf(
   { folderNumber = 0, flags }: Stream,
   { after }: Listing,
 ) {
-  let messages = tx
-    .selectFrom('messages as m')
-    .where('m.folder_number', '=', folderNumber)
-    .where(isOfWorkspace(tx, 'm.workspace_id', owner));
-  if (flags !== undefined) messages = messages.where('m.flags', '=', flags);
+  const messages = tx
+    .selectFrom('message_states as m')
+    .where(isOfWorkspace(tx, 'm.workspace_id', owner))
+    .where(isAt('m', folderNumber, flags));
   if (!after) return messages;
   return messages.where(({ eb, refTuple, tuple }) =>
     eb(refTuple('m.date', 'm.number'), '<', tuple(after.date, after.number)),
   );
+}
+
+/** Whether a row is of a folder, and of one set of flags where there is one. */
+function isAt(alias: string, folderNumber: FolderNumber, flags: FlagSet | undefined) {
+  return flags === undefined
+    ? sql<boolean>`${sql.ref(`${alias}.folder_number`)} = ${folderNumber}`
+    : isInStream(alias, folderNumber, flags);
+}
+
+/** Whether a row is of a folder and of one set of flags: the two are one number, as the indexes have it. */
+export function isInStream(
+  alias: string,
+  folderNumber: FolderNumber | Expression<unknown>,
+  flags: FlagSet | Expression<unknown>,
+) {
+  const [folder, set] = [sql.ref(`${alias}.folder_number`), sql.ref(`${alias}.flags`)];
+  const stream = sql`(cast(${folderNumber} as bigint) << 5) | cast(${flags} as bigint)`;
+  return sql<boolean>`((${folder} << 5) | ${set}) = (${stream})`;
 }
 
 /**
@@ -146,8 +179,7 @@ function placesOf(
     .where(isOfWorkspace(tx, 'l.workspace_id', owner))
     .where('l.label', '=', label);
   if (folderNumber === undefined) places = places.where('l.user_id', '=', owner.userId);
-  else places = places.where('l.folder_number', '=', folderNumber);
-  if (flags !== undefined) places = places.where('l.flags', '=', flags);
+  else places = places.where(isAt('l', folderNumber, flags));
   if (others.length > 0) places = places.where((eb) => labelsCarried(eb, others), '=', others.length);
   if (!after) return places;
   return places.where(({ eb, refTuple, tuple }) =>
@@ -167,8 +199,7 @@ function placesOfCombination(
     .where(isOfWorkspace(tx, 'c.workspace_id', owner))
     .where('c.combination', '=', combination);
   if (folderNumber === undefined) places = places.where('c.user_id', '=', owner.userId);
-  else places = places.where('c.folder_number', '=', folderNumber);
-  if (flags !== undefined) places = places.where('c.flags', '=', flags);
+  else places = places.where(isAt('c', folderNumber, flags));
   if (!after) return places;
   return places.where(({ eb, refTuple, tuple }) =>
     eb(refTuple('c.date', 'c.message_number'), '<', tuple(after.date, after.number)),

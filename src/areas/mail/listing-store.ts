@@ -1,4 +1,5 @@
 import type { ReadTransaction } from '../../storage/database.ts';
+import { rememberedLook } from '../../storage/remembered.ts';
 import { type Statement, statement } from '../../storage/statement.ts';
 import {
   isPlain,
@@ -43,20 +44,26 @@ export async function listMessages(
   tx: ReadTransaction,
   owner: MailboxOwner,
   listing: Omit<Listing, 'inOneFolder'>,
-): Promise<ListedMessage[]> {
+): Promise<readonly ListedMessage[]> {
   const { labels, limit } = listing;
+  const { workspaceId, userId } = owner;
   const streams = await fewStreams(tx, owner, listing);
   const inOneFolder = listing.streams.length === 1 && streams[0]?.folderNumber !== undefined;
   const fitting = Math.ceil(VALUES_A_STATEMENT / (VALUES_A_STREAM + labels.length));
   const portion = Math.min(STREAMS_A_STATEMENT, fitting);
-  let found: ListedMessage[] = [];
+  let found: readonly ListedMessage[] = [];
   for (let i = 0; i < streams.length; i += portion) {
     const part = { ...listing, streams: streams.slice(i, i + portion), inOneFolder };
-    const rows = await statementFor(part)(tx, valuesOf(owner, part));
+    const rows = await partOfPage(tx, { owner: { workspaceId, userId }, listing: part });
     found = i === 0 ? rows : newestOf([...found, ...rows]).slice(0, limit);
   }
   return found;
 }
+
+/** A page that is looked at again and again is found once for as long as nobody changes anything. */
+const partOfPage = rememberedLook((tx, { owner, listing }: { owner: MailboxOwner; listing: Listing }) =>
+  statementFor(listing)(tx, valuesOf(owner, listing)),
+);
 
 /** The streams that a page can have messages of, where there are so many that looking for those is worth while. */
 async function fewStreams(

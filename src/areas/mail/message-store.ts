@@ -8,9 +8,6 @@ import { insertLabels } from './label-store.ts';
 import { itemOf } from './message-item.ts';
 import type { MailboxOwner } from './owner.ts';
 
-/** Most mail comes without, and asking for the number of its row costs as much as an index. */
-const NO_LABELS = '[]';
-
 /** What a summary is made of. */
 export interface MessageRow {
   id: string;
@@ -69,31 +66,35 @@ const insertContent = statement((tx: WriteTransaction, p: MessageContents) =>
   }),
 );
 
-function columnsOf(tx: WriteTransaction, p: MailboxOwner & MessageRow) {
-  return {
+interface NumberedRow extends MessageRow {
+  number: number;
+}
+
+const columnsOf = (p: MailboxOwner & MessageRow) => ({
+  workspace_id: p.workspaceId,
+  user_id: p.userId,
+  id: p.id,
+  thread_id: p.thread_id,
+  summary: p.summary,
+});
+
+const insertRow = statement((tx: WriteTransaction, p: MailboxOwner & MessageRow) =>
+  tx.insertInto('messages').values(columnsOf(p)).returning('number'),
+);
+
+const insertNumberedRow = statement((tx: WriteTransaction, p: MailboxOwner & NumberedRow) =>
+  tx.insertInto('messages').values({ ...columnsOf(p), number: p.number }),
+);
+
+const insertState = statement((tx: WriteTransaction, p: MailboxOwner & NumberedRow) =>
+  tx.insertInto('message_states').values({
+    number: p.number,
     workspace_id: p.workspaceId,
-    user_id: p.userId,
-    id: p.id,
     folder_number: folderNumber(tx, p, p.folder_id),
-    thread_id: p.thread_id,
     date: p.date,
     flags: p.flags,
     labels: p.labels,
-    summary: p.summary,
-  };
-}
-
-const insertRow = statement((tx: WriteTransaction, p: MailboxOwner & MessageRow) =>
-  tx.insertInto('messages').values(columnsOf(tx, p)),
-);
-
-const insertLabelledRow = statement((tx: WriteTransaction, p: MailboxOwner & MessageRow) =>
-  tx.insertInto('messages').values(columnsOf(tx, p)).returning('number'),
-);
-
-const insertNumberedRow = statement(
-  (tx: WriteTransaction, p: MailboxOwner & MessageRow & { number: number }) =>
-    tx.insertInto('messages').values({ ...columnsOf(tx, p), number: p.number }),
+  }),
 );
 
 /**
@@ -105,36 +106,26 @@ async function insertSummary(
   { workspaceId, userId }: MailboxOwner,
   row: MessageRow,
 ): Promise<string> {
-  if (row.labels === NO_LABELS) await insertRow(tx, { workspaceId, userId, ...row });
-  else await insertLabelled(tx, { workspaceId, userId }, row);
+  for (const { number } of await insertRow(tx, { workspaceId, userId, ...row })) {
+    await insertState(tx, { workspaceId, userId, ...row, number });
+    await insertLabels(tx, { workspaceId, userId }, [{ ...row, number }]);
+  }
   return itemOf(row, row.folder_id);
-}
-
-async function insertLabelled(
-  tx: WriteTransaction,
-  { workspaceId, userId }: MailboxOwner,
-  row: MessageRow,
-): Promise<void> {
-  const inserted = await insertLabelledRow(tx, { workspaceId, userId, ...row });
-  await insertLabels(
-    tx,
-    { workspaceId, userId },
-    inserted.map(({ number }) => ({ number, labels: row.labels })),
-  );
 }
 
 /** Makes a message that has come back one that listings show again; answers its summary as ready JSON. */
 export async function insertAgain(
   tx: WriteTransaction,
   { workspaceId, userId }: MailboxOwner,
-  row: MessageRow & { number: number },
+  row: NumberedRow,
 ): Promise<string> {
   await insertNumberedRow(tx, { workspaceId, userId, ...row });
+  await insertState(tx, { workspaceId, userId, ...row });
   await insertLabels(tx, { workspaceId, userId }, [row]);
   return itemOf(row, row.folder_id);
 }
 
-const PARTS_OF_ITEM = ['m.summary', 'm.flags', 'm.labels', 'f.id as folder_id'] as const;
+const PARTS_OF_ITEM = ['t.summary', 'm.flags', 'm.labels', 'f.id as folder_id'] as const;
 
 /** The summary of a message of this mailbox as ready JSON. */
 export async function findSummary(
@@ -187,17 +178,20 @@ export async function findRecord(
 /** The content of an expunged message stays, and is not to be had: so it is asked for through its summary. */
 function contentOf(tx: ReadTransaction, owner: MailboxOwner, messageId: string) {
   return messageOf(tx, owner, messageId).innerJoin('message_contents as c', (join) =>
-    join.onRef('c.workspace_id', '=', 'm.workspace_id').onRef('c.message_id', '=', 'm.id'),
+    join.onRef('c.workspace_id', '=', 't.workspace_id').onRef('c.message_id', '=', 't.id'),
   );
 }
 
 function messageOf(tx: ReadTransaction, owner: MailboxOwner, messageId: string) {
   return tx
-    .selectFrom('messages as m')
+    .selectFrom('messages as t')
+    .innerJoin('message_states as m', (join) =>
+      join.onRef('m.workspace_id', '=', 't.workspace_id').onRef('m.number', '=', 't.number'),
+    )
     .innerJoin('mail_folders as f', (join) =>
       join.onRef('f.workspace_id', '=', 'm.workspace_id').onRef('f.number', '=', 'm.folder_number'),
     )
-    .where('m.workspace_id', '=', owner.workspaceId)
-    .where('m.user_id', '=', owner.userId)
-    .where('m.id', '=', messageId);
+    .where('t.workspace_id', '=', owner.workspaceId)
+    .where('t.user_id', '=', owner.userId)
+    .where('t.id', '=', messageId);
 }

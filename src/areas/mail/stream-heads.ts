@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { arraysIn, integerAt } from '../../storage/elements.ts';
 import { type Statement, statement } from '../../storage/statement.ts';
-import { isOfWorkspace, type MessagePlace, type Stream } from './listing-query.ts';
+import { isInStream, isOfWorkspace, type MessagePlace, type Stream } from './listing-query.ts';
 import type { MailboxOwner } from './owner.ts';
 
 interface Values extends MessagePlace {
@@ -51,13 +51,15 @@ function headStatement(hasFlags: boolean): HeadStatement {
 
 /** The newest message of the stream `e`. */
 function headOf(tx: ReadTransaction, p: Values, hasFlags: boolean) {
-  const messages = tx
-    .selectFrom('messages as m')
+  const ofStream = hasFlags
+    ? isInStream('m', integerAt('e', 1), integerAt('e', 2))
+    : sql<boolean>`m.folder_number = ${integerAt('e', 1)}`;
+  return tx
+    .selectFrom('message_states as m')
     .where(isOfWorkspace(tx, 'm.workspace_id', p))
-    .where('m.folder_number', '=', integerAt('e', 1))
+    .where(ofStream)
     .where(({ eb, refTuple, tuple }) => eb(refTuple('m.date', 'm.number'), '<', tuple(p.date, p.number)))
     .orderBy('m.date', 'desc')
     .orderBy('m.number', 'desc')
     .limit(sql.lit(1));
-  return hasFlags ? messages.where('m.flags', '=', integerAt('e', 2)) : messages;
 }

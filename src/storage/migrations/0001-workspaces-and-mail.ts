@@ -1,4 +1,4 @@
-import type { ColumnDefinitionBuilder } from 'kysely';
+import { type ColumnDefinitionBuilder, type Expression, sql } from 'kysely';
 import type { Migration } from '../migration.ts';
 import type { Schema } from '../schema.ts';
 
@@ -21,6 +21,20 @@ const kept = (column: ColumnDefinitionBuilder) => column.notNull();
 async function createIndex({ tx }: Schema, name: string, table: string, columns: string[]): Promise<void> {
   await tx.schema.createIndex(name).on(table).columns(columns).execute();
 }
+
+/** An index that begins with a value made of columns. */
+async function createIndexBy(
+  { tx }: Schema,
+  name: string,
+  table: string,
+  first: Expression<unknown>,
+  columns: string[],
+): Promise<void> {
+  await tx.schema.createIndex(name).on(table).expression(first).columns(columns).execute();
+}
+
+/** A folder and one of the thirty-two sets of flags as one number: a key of one number is compared in half the time. */
+const STREAM = sql`((folder_number << 5) | flags)`;
 
 /** Secrets of the server, answers kept for repeats, blobs on their way in, and what those that are in come to. */
 async function createGround(schema: Schema): Promise<void> {
@@ -173,10 +187,7 @@ async function createMailFolders(schema: Schema): Promise<void> {
     .execute();
 }
 
-/**
- * Messages. Whatever a listing filters by, one of these indexes holds its parts in order. Each change of a message changes
- * them too, so they are as few and as short as can be: they name folders and messages by numbers.
- */
+/** Messages: what of each stays as it came, and what changes. */
 async function createMessages(schema: Schema): Promise<void> {
   const { bytes, integer, scopedKey, text } = schema;
   await schema
@@ -184,18 +195,12 @@ async function createMessages(schema: Schema): Promise<void> {
     .addColumn('workspace_id', text, kept)
     .addColumn('user_id', text, kept)
     .addColumn('id', text, kept)
-    .addColumn('folder_number', integer, kept)
     .addColumn('thread_id', text)
-    .addColumn('date', integer, kept)
-    .addColumn('flags', integer, kept)
-    .addColumn('labels', text, kept)
     .addColumn('summary', text, kept)
     .addUniqueConstraint('messages_key', scopedKey('id'))
     .execute();
-  const index = (name: string, columns: string[]) => createIndex(schema, name, 'messages', columns);
-  await index('messages_by_folder', ['folder_number', 'date', 'number']);
-  await index('messages_by_folder_flags', ['folder_number', 'flags', 'date', 'number']);
-  await index('messages_by_thread', ['thread_id']);
+  await createIndex(schema, 'messages_by_thread', 'messages', ['thread_id']);
+  await createStates(schema);
   await schema
     .clusteredTable('message_labels')
     .addColumn('workspace_id', text, kept)
@@ -213,10 +218,8 @@ async function createMessages(schema: Schema): Promise<void> {
     'date',
     'message_number',
   ]);
-  await createIndex(schema, 'message_labels_by_folder_flags', 'message_labels', [
-    'folder_number',
+  await createIndexBy(schema, 'message_labels_by_folder_flags', 'message_labels', STREAM, [
     'label',
-    'flags',
     'date',
     'message_number',
   ]);
@@ -240,4 +243,24 @@ async function createMessages(schema: Schema): Promise<void> {
     .addPrimaryKeyConstraint('thread_links_key', ['workspace_id', 'user_id', 'link'])
     .execute();
   await createIndex(schema, 'thread_links_by_thread', 'thread_links', ['thread_id']);
+}
+
+/**
+ * What of messages changes, in rows of their own: a change writes the pages that its rows are on. Whatever a listing
+ * filters by, one of these indexes holds its parts in order. Each change of a message changes them too, so they are as few
+ * and as short as can be: they name folders and messages by numbers.
+ */
+async function createStates(schema: Schema): Promise<void> {
+  const { integer, text } = schema;
+  await schema
+    .rowsOfNumbered('message_states')
+    .addColumn('workspace_id', text, kept)
+    .addColumn('folder_number', integer, kept)
+    .addColumn('date', integer, kept)
+    .addColumn('flags', integer, kept)
+    .addColumn('labels', text, kept)
+    .execute();
+  const inOrder = schema.thenNumber('date');
+  await createIndex(schema, 'message_states_by_folder', 'message_states', ['folder_number', ...inOrder]);
+  await createIndexBy(schema, 'message_states_by_folder_flags', 'message_states', STREAM, inOrder);
 }

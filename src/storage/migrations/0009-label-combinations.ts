@@ -1,4 +1,4 @@
-import type { ColumnDefinitionBuilder } from 'kysely';
+import { type ColumnDefinitionBuilder, sql } from 'kysely';
 import type { Migration } from '../migration.ts';
 
 const kept = (column: ColumnDefinitionBuilder) => column.notNull();
@@ -24,15 +24,14 @@ export const labelCombinations: Migration = {
       .addColumn('date', integer, kept)
       .addPrimaryKeyConstraint('message_combinations_key', scopedKey('message_number'))
       .execute();
-    const index = (name: string, columns: string[]) =>
-      tx.schema.createIndex(name).on('message_combinations').columns(columns).execute();
-    await index('message_combinations_by_date', ['user_id', 'combination', 'date', 'message_number']);
-    await index('message_combinations_by_folder_flags', [
-      'folder_number',
-      'combination',
-      'flags',
-      'date',
-      'message_number',
-    ]);
+    const index = (name: string) => tx.schema.createIndex(name).on('message_combinations');
+    const inOrder = ['combination', 'date', 'message_number'];
+    await index('message_combinations_by_date')
+      .columns(['user_id', ...inOrder])
+      .execute();
+    await index('message_combinations_by_folder_flags')
+      .expression(sql`((folder_number << 5) | flags)`)
+      .columns(inOrder)
+      .execute();
   },
 };

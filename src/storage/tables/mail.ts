@@ -28,21 +28,27 @@ export interface Messages {
   workspace_id: string;
   user_id: string;
   id: string;
-  folder_number: number;
   /** Null on mail that came with threading off. */
   thread_id: string | null;
+  /** The members of the summary that no change of folder, flags or labels changes, as ready JSON without braces. */
+  summary: string;
+}
+
+/** What of a message changes, with what listings order by. */
+export interface MessageStates {
+  number: number;
+  workspace_id: string;
+  folder_number: number;
   /** When the server received it. */
   date: number;
   /** The set of flags, one bit each. */
   flags: number;
   /** JSON array, in the order in which they were added. */
   labels: string;
-  /** The members of the summary that no change of folder, flags or labels changes, as ready JSON without braces. */
-  summary: string;
 }
 
 /** A message that was expunged, as it was; its content stays where it is. Labels have no rows of their own. */
-export interface ExpungedMessages extends Omit<Messages, 'number'> {
+export interface ExpungedMessages extends Omit<Messages, 'number'>, MessageStates {
   /** The one that it had. */
   number: number;
 }
