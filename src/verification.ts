@@ -109,5 +109,7 @@ async function problemOf(
   progress.blobs++;
   progress.bytes += read;
   if (size !== undefined && read !== size) return `The blob ${key} has ${read} bytes, and not ${size}.`;
+  if (checksum === undefined)
+    return `The blob ${key} has no checksum: nobody can tell whether its bytes are those that came in.`;
   return found.value === checksum ? undefined : `The blob ${key} has other bytes than came in.`;
 }
