@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { downloads, type Source, startPlain } from './files/downloading.ts';
 import { driveDirectory, LARGE_FILE } from './files/drive.ts';
 import { costs, rates } from './mail/measuring.ts';
-import { get, HEADERS, type Server, startAtrium, startBare } from './mail/servers.ts';
+import { type AtriumServer, get, HEADERS, type Server, startAtrium, startBare } from './mail/servers.ts';
 import type { Figure } from './report.ts';
 
 const ROUNDS = 5;
@@ -43,7 +43,7 @@ async function listing(atrium: Server): Promise<Figure> {
   }
 }
 
-async function searches(many: Server, few: Server): Promise<Figure[]> {
+async function searches(many: AtriumServer, few: AtriumServer): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const [what, query] of Object.entries(SEARCHES)) {
     const path = `${NEWEST}?${query.replaceAll(' ', '%20')}`;

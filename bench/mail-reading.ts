@@ -1,16 +1,18 @@
 /**
  * Listing the mail of a mailbox of 20,000 messages that came in through the product's own import, beside a bare
- * node:http server that answers the same from memory. To reach: the newest 50 at half its rate, and a page deep in a
- * folder at 1.2 times the cost of the first.
+ * node:http server that answers the same from memory: pages that are asked for again, and others each time. To reach: the
+ * newest 50 at half its rate, and a page deep in a folder, of which nothing is remembered, at 1.2 times the cost of the first.
  */
 import { importedMailbox } from './mail/import-mailbox.ts';
-import { foldersOf, type Listing, pageAfter } from './mail/listings.ts';
-import { costs, rates } from './mail/measuring.ts';
-import { get, type Server, startAtrium, startBare } from './mail/servers.ts';
+import { foldersOf, type Listing, pageAfter, pagesOf } from './mail/listings.ts';
+import { costs, inTurns, rate, rates } from './mail/measuring.ts';
+import { type AtriumServer, get, type Server, startAtrium, startBare } from './mail/servers.ts';
 import type { Figure } from './report.ts';
 
 const MESSAGES = 20_000;
 const DEEP = 10_000;
+/** Different ones, each a message further. */
+const PAGES = 400;
 const ROUNDS = 5;
 const COST = { rounds: 9, requests: 300 };
 
@@ -23,14 +25,14 @@ export async function bench(): Promise<Figure[]> {
   }
 }
 
-async function measure(atrium: Server): Promise<Figure[]> {
+async function measure(atrium: AtriumServer): Promise<Figure[]> {
   const listings = await measured(atrium);
   const bare = await startBare(await answersOf(atrium, listings));
   try {
     const figures: Figure[] = [];
     for (const { name, path } of listings)
       figures.push({ name, unit: '/s beside bare', ...(await rates(atrium, bare, path, ROUNDS)) });
-    return [...figures, await depth(atrium, listings)];
+    return [...figures, await others(atrium, bare, listings), await depth(atrium, listings)];
   } finally {
     await bare.stop();
   }
@@ -52,7 +54,17 @@ async function answersOf(atrium: Server, listings: readonly Listing[]) {
   return Object.fromEntries(await Promise.all(answers));
 }
 
-async function depth(server: Server, [first, deep]: readonly Listing[]): Promise<Figure> {
+/** Pages that are too many to be remembered. */
+async function others(atrium: Server, bare: Server, [newest]: readonly Listing[]): Promise<Figure> {
+  if (!newest) throw new RangeError('a listing to go through');
+  const pages = await pagesOf(atrium, newest.path, PAGES);
+  const value = () => rate(atrium, pages);
+  const ceiling = () => rate(bare, [newest.path]);
+  const pair = await inTurns({ value, ceiling }, ROUNDS);
+  return { name: '50 of a folder, others each time', unit: '/s beside bare', ...pair };
+}
+
+async function depth(server: AtriumServer, [first, deep]: readonly Listing[]): Promise<Figure> {
   if (!first || !deep) throw new RangeError('two listings to compare');
   const pair = await costs({ server, path: deep.path }, { server, path: first.path }, COST);
   return { name: `cost of a page ${DEEP} deep, beside the first`, unit: 'µs', ...pair };

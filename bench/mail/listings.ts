@@ -57,4 +57,14 @@ export async function pageAfter(server: Server, path: string, messages: number):
   return path + cursor;
 }
 
+/** So many pages of a listing, each from one message further on. */
+export async function pagesOf(server: Server, path: string, count: number): Promise<string[]> {
+  const pages: string[] = [];
+  for (let page = path; pages.length < count; page = pages.at(-1) ?? path) {
+    const { pagination } = await get(server, `${page}&limit=1`);
+    pages.push(`${path}&cursor=${pagination.next_cursor}`);
+  }
+  return pages;
+}
+
 const LARGEST_PAGE = 200;

@@ -1,7 +1,7 @@
 import { Agent, get as httpGet } from 'node:http';
 import { load } from '../load.ts';
 import type { Figure } from '../report.ts';
-import { HEADERS, type Server } from './servers.ts';
+import { type AtriumServer, HEADERS, type Server } from './servers.ts';
 
 const CONNECTIONS = 16;
 const TURN_SECONDS = 0.5;
@@ -14,8 +14,8 @@ export type Pair = Required<Pick<Figure, 'value' | 'ceiling'>>;
 
 /** Requests a second of one server beside another's, at sixteen connections, in turns; the round of the median ratio. */
 export async function rates(server: Server, beside: Server, path: string, rounds: number): Promise<Pair> {
-  const value = () => rate(server, path);
-  const ceiling = () => rate(beside, path);
+  const value = () => rate(server, [path]);
+  const ceiling = () => rate(beside, [path]);
   return inTurns({ value, ceiling }, rounds);
 }
 
@@ -32,16 +32,17 @@ export async function inTurns(
   return medianOf(pairs);
 }
 
-async function rate({ url }: Server, path: string): Promise<number> {
-  const requests = [{ method: 'GET', path, headers: HEADERS }];
+/** Requests a second, through the paths and over again. */
+export async function rate({ url }: Server, paths: readonly string[]): Promise<number> {
+  const requests = paths.map((path) => ({ method: 'GET', path, headers: HEADERS }));
   const result = await load({ url, connections: CONNECTIONS, seconds: TURN_SECONDS, requests });
-  if (result.errors > 0) throw new Error(`${path}: ${result.firstError}`);
+  if (result.errors > 0) throw new Error(`${paths[0]}: ${result.firstError}`);
   return result.requestsPerSecond;
 }
 
-/** One thing to ask a server for again and again. */
+/** One thing to ask a server for again and again, each time after it has forgotten it. */
 export interface Question {
-  server: Server;
+  server: AtriumServer;
   path: string;
 }
 
@@ -69,10 +70,13 @@ async function cost({ server, path }: Question, requests: number): Promise<numbe
 
 const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
 
-async function askOften({ url }: Server, path: string, requests: number): Promise<void> {
+async function askOften({ url, forget }: AtriumServer, path: string, requests: number): Promise<void> {
   let left = requests;
   const client = async () => {
-    while (left-- > 0) await ask(url + path);
+    while (left-- > 0) {
+      forget();
+      await ask(url + path);
+    }
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
 }

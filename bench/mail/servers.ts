@@ -3,12 +3,15 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
 import type { BareAnswers } from './bare-server.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.mjs');
 const PACKAGE = join(import.meta.dirname, '../../package.json');
 const BARE = join(import.meta.dirname, 'bare-server.ts');
 const SMTP_READY = /^Mail comes in by SMTP on \S+:(\d+)$/;
+/** How long it waits for a write of the server. */
+const BUSY_MS = 5_000;
 const READY = /^Atrium is ready on (http\S+)$/;
 
 /** What `npm start` tells Node: the server is measured as it is run. */
@@ -34,9 +37,22 @@ export interface SmtpServer extends Server {
   smtpPort: number;
 }
 
+/** The product on SQLite. */
+export interface AtriumServer extends Server {
+  /** Commits nothing that anybody sees, as another process might: what the server has looked up it looks up anew. */
+  forget(): void;
+}
+
 /** Starts `atrium serve` on a data directory, without SMTP; resolves when it says that it is ready. */
-export function startAtrium(dataDir: string): Promise<Server> {
-  return start(dataDir, 'off');
+export async function startAtrium(dataDir: string): Promise<AtriumServer> {
+  const server = await start(dataDir, 'off');
+  const database = new DatabaseSync(join(dataDir, 'atrium.sqlite'), { timeout: BUSY_MS });
+  let commits = 0;
+  const stop = async () => {
+    database.close();
+    await server.stop();
+  };
+  return { ...server, stop, forget: () => database.exec(`pragma user_version = ${++commits % 2}`) };
 }
 
 /** The same with SMTP on any free port. */

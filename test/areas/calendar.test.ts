@@ -164,6 +164,20 @@ forEachEngine((engine) => {
       );
     });
 
+    test('an end that does not fit hides no line of the recurrence', async () => {
+      for (const ends_at of ['2026-03-02T08:00:00Z', '2026-03-02T10:00:00', '2026-02-30T10:00:00Z']) {
+        const { details } = await refused({
+          starts_at: '2026-03-02T09:00:00Z',
+          ends_at,
+          recurrence: ['RRULE:FREQ=DAILY;COUNT=3', 'RRULE:FREQ=DAILY;COUNT=0', 'SUMMARY:x'],
+        });
+        assert.deepEqual(
+          details.errors.map(({ pointer }: { pointer: string }) => pointer),
+          ['/ends_at', '/recurrence/1', '/recurrence/2'],
+        );
+      }
+    });
+
     const wrong: [string, Record<string, unknown>, string][] = [
       ['an end before the start', { ends_at: '2026-03-02T08:00:00Z' }, '/ends_at'],
       ['an end at the start', { ends_at: '2026-03-02T09:00:00Z' }, '/ends_at'],
@@ -405,6 +419,31 @@ forEachEngine((engine) => {
       const answer = await app.put(path, { time_zone: 'America/New_York' }, { key: one.key });
       assert.deepEqual([answer.status, answer.json.error?.code], [409, 'resource_busy']);
       assert.deepEqual(await busyOf(app, one), ['03-02 09:00–11:00']);
+    });
+
+    test('a series needs each of its instances, however late another takes one of them', async () => {
+      const [one, room] = [await makePerson(app), await makeRoom(app)];
+      const path = `/v1/calendars/${one.calendar}/events`;
+      const monday = { starts_at: '2031-03-03T09:30:00Z', ends_at: '2031-03-03T09:40:00Z' };
+      const { id } = await makeEvent(app, one, { ...monday, resources: [room] });
+      const series = {
+        starts_at: '2026-03-02T09:00:00Z',
+        ends_at: '2026-03-02T10:00:00Z',
+        resources: [room],
+      };
+      for (const rule of ['RRULE:FREQ=WEEKLY', 'RRULE:FREQ=WEEKLY;COUNT=300']) {
+        const answer = await app.post(path, { ...series, recurrence: [rule] }, { key: one.key });
+        assert.equal(answer.status, 409, rule);
+        assert.deepEqual(answer.json.error.details, {
+          resource_id: room,
+          starts_at: '2031-03-03T09:30:00.000Z',
+          ends_at: '2031-03-03T09:40:00.000Z',
+        });
+      }
+      const spared = ['RRULE:FREQ=WEEKLY', 'EXDATE:20310303T090000Z'];
+      data(await app.post(path, { ...series, recurrence: spared }, { key: one.key }), 201);
+      const later = { starts_at: '2031-03-10T09:30:00Z', ends_at: '2031-03-10T09:40:00Z' };
+      assert.equal((await app.put(`${path}/${id}`, later, { key: one.key })).status, 409);
     });
 
     test('a series needs each of its instances within two years', async () => {

@@ -116,6 +116,26 @@ forEachEngine((engine) => {
       assert.equal((await change({ 'if-match': state })).status, 412);
     });
 
+    test('an operation that does not fit hides no name of another one that is off', async () => {
+      const answer = await restructure(app, await makeSpreadsheet(app), [
+        { type: 'add_sheet', sheet: 'a/b' },
+        { type: 'move_rows' },
+        { type: 'rename_sheet', sheet: 'Sheet1', name: '' },
+        { type: 'add_sheet', sheet: 7, name: '' },
+      ]);
+      assert.equal(answer.status, 400, answer.text);
+      const places = new Set(
+        answer.json.error.details.errors.map(({ pointer }: { pointer: string }) => pointer),
+      );
+      for (const place of [
+        '/operations/0/sheet',
+        '/operations/1',
+        '/operations/2/name',
+        '/operations/3/sheet',
+      ])
+        assert.ok(places.has(place), `${place} of ${[...places]}`);
+    });
+
     test('all or none, and what cannot be done says why', async () => {
       const id = await makeSpreadsheet(app);
       await write(app, id, 'A1:A2', [[1], [2]]);

@@ -138,6 +138,23 @@ forEachEngine((engine) => {
       assert.equal(data(await app.post(path, { values: [] })).changed, false);
     });
 
+    test('values of a batch that do not fit hide no range that is off', async () => {
+      const path = `/v1/spreadsheets/${await makeSpreadsheet(app)}/values/batch`;
+      const answer = await app.post(path, {
+        data: [
+          { range: 'A1:', values: [[null]] },
+          { range: 'A2', values: [[1]] },
+          { range: 'ZZZZ1', values: [[2]] },
+          { range: 5, values: [[3]] },
+        ],
+      });
+      assert.equal(answer.status, 400, answer.text);
+      assert.deepEqual(
+        answer.json.error.details.errors.map(({ pointer }: { pointer: string }) => pointer).sort(),
+        ['/data/0/range', '/data/0/values/0/0', '/data/2/range', '/data/3/range'],
+      );
+    });
+
     test('a batch is written in order, all or none', async () => {
       const id = await makeSpreadsheet(app);
       data(await restructure(app, id, [{ type: 'add_sheet', sheet: 'Two' }]));

@@ -104,6 +104,9 @@ for (const [name, engine, startBlobs] of [
         assert.deepEqual([code, json.error.code], [400, 'invalid_part_number'], number);
         assert.ok('actual' in json.error.details && Array.isArray(json.error.details.expected), number);
       }
+      const headers = { 'content-digest': 'nothing' };
+      const both = await putPart(app, id, '0', bytesOf(5), { headers });
+      assert.equal(both.json.error.details.errors[0].parameter, 'Content-Digest');
       const third = await putPart(app, id, 3, bytesOf(5));
       assert.deepEqual(third.json.error.details, { expected: [1, 2], actual: 3 });
     });

@@ -312,7 +312,7 @@ export class Calendar {
   /**
    * Create an event
    *
-   * The service never holds what a meeting is about: a field for it is refused. Times count to the second. A resource must be free at each instance within two years.
+   * The service never holds what a meeting is about: a field for it is refused. Times count to the second. A resource must be free at each instance; of two series that go on for longer, at those of two years from when both run.
    *
    * Permission: `calendar.events.write`.
    */

@@ -4,12 +4,12 @@ import type { ReadTransaction, WriteTransaction } from '../../storage/database.t
 import { type EventDefinition, isBlocking, meetingsOf } from './definition.ts';
 import type { EventRow } from './event-store.ts';
 import { type Interval, merged, overlaps } from './intervals.ts';
-import { intervalOf } from './meeting-times.ts';
 import { occurrences } from './occurrences.ts';
 import { definitionOf, resourcesOf } from './saving.ts';
 import { type HeldEvent, listHeldEvents } from './span-store.ts';
+import { spanOf } from './spans.ts';
 
-/** How far ahead of its start every instance of a series finds its resources free. */
+/** For how long events are compared from when both of them run: two series may have no end. */
 const BOOKED_MS = 2 * 366 * DAY_SECONDS * 1000;
 
 /**
@@ -32,13 +32,10 @@ export async function lockResources(tx: WriteTransaction, rows: readonly EventRo
 export async function refuseClashes(tx: ReadTransaction, row: EventRow): Promise<void> {
   if (!takesResources(row)) return;
   const definition = definitionOf(row);
-  const wanted = busyTimes(definition, row.time_zone, bookedWindow(definition, row.time_zone));
-  const first = wanted[0];
-  const last = wanted.at(-1);
-  if (!first || !last) return;
-  const within = { start: first.start, end: last.end };
-  for (const held of await listHeldEvents(tx, row.workspace_id, resourcesOf(row), within)) {
-    if (held.id !== row.id) refuseClash(held, wanted, within);
+  const span = spanOf(definition, row.time_zone);
+  const wanted = wantedTimes(definition, row.time_zone, span);
+  for (const held of await listHeldEvents(tx, row.workspace_id, resourcesOf(row), span)) {
+    if (held.id !== row.id) refuseClash(held, span, wanted);
   }
 }
 
@@ -46,16 +43,26 @@ function takesResources(row: EventRow): boolean {
   return resourcesOf(row).length > 0 && meetingsOf(definitionOf(row)).some(isBlocking);
 }
 
-function bookedWindow(definition: EventDefinition, calendarZone: string): Interval {
-  const times = meetingsOf(definition).map((meeting) => intervalOf(meeting, calendarZone));
-  const start = times.reduce((least, time) => Math.min(least, time.start), Number.POSITIVE_INFINITY);
-  const end = times.reduce((most, time) => Math.max(most, time.end), Number.NEGATIVE_INFINITY);
-  return { start, end: Math.max(start + BOOKED_MS, end) };
+type Wanted = (window: Interval) => readonly Interval[];
+
+/** When an event takes its resources, at least of a window; most windows are near its start, which is looked at once. */
+function wantedTimes(definition: EventDefinition, calendarZone: string, span: Interval): Wanted {
+  const near = comparedWindow(span, span);
+  const times = busyTimes(definition, calendarZone, near);
+  return (window) => (window.end <= near.end ? times : busyTimes(definition, calendarZone, window));
 }
 
-function refuseClash(held: HeldEvent, wanted: readonly Interval[], within: Interval): void {
-  const taken = busyTimes(JSON.parse(held.definition), held.timeZone, within);
-  const clash = taken.find((time) => overlaps(wanted, time));
+function comparedWindow(one: Interval, other: Interval): Interval {
+  const start = Math.max(one.start, other.start);
+  return { start, end: Math.min(one.end, other.end, start + BOOKED_MS) };
+}
+
+function refuseClash(held: HeldEvent, span: Interval, wanted: Wanted): void {
+  const definition: EventDefinition = JSON.parse(held.definition);
+  const window = comparedWindow(span, spanOf(definition, held.timeZone));
+  if (window.start >= window.end) return;
+  const times = wanted(window);
+  const clash = busyTimes(definition, held.timeZone, window).find((time) => overlaps(times, time));
   if (!clash) return;
   throw new ApiError('resource_busy', 'A room or equipment is taken at that time.', {
     resource_id: held.holder,

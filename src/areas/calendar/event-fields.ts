@@ -88,31 +88,36 @@ function timeOf(
 ): ReadTime | undefined {
   const start = readTime('/starts_at', fields.starts_at, fields.all_day ?? false, problems);
   const end = readTime('/ends_at', fields.ends_at, fields.all_day ?? false, problems);
-  if (!start || !end) return undefined;
-  if (start.kind !== end.kind) {
-    problems.push(
-      problem('/ends_at', 'Must be given as starts_at is: both with an offset, or both without.'),
-    );
-    return undefined;
-  }
-  if (numberOf(end) <= numberOf(start)) {
-    problems.push(problem('/ends_at', 'Must be after starts_at.', 'not_allowed'));
-    return undefined;
-  }
+  if (!start) return undefined;
+  const after = endAfter(start, end, problems);
   if (start.kind === 'date')
     return {
       zone: null,
       allDay: true,
       start: start.day * DAY_SECONDS,
-      days: numberOf(end) - start.day,
+      days: after - start.day,
       seconds: 0,
     };
   const zone = named ?? (start.kind === 'utc' ? calendarZone : null);
   return {
     zone,
     allDay: false,
-    ...clockTime(start.seconds, numberOf(end), start.kind, ianaZone(zone ?? calendarZone)),
+    ...clockTime(start.seconds, after, start.kind, ianaZone(zone ?? calendarZone)),
   };
+}
+
+/** The day, or the second, of the end. Where it does not fit, a day after the start: the rest is read beside that. */
+function endAfter(start: Moment, end: Moment | undefined, problems: Problem[]): number {
+  if (end && start.kind !== end.kind) {
+    problems.push(
+      problem('/ends_at', 'Must be given as starts_at is: both with an offset, or both without.'),
+    );
+  } else if (end && numberOf(end) <= numberOf(start)) {
+    problems.push(problem('/ends_at', 'Must be after starts_at.', 'not_allowed'));
+  } else if (end) {
+    return numberOf(end);
+  }
+  return numberOf(start) + (start.kind === 'date' ? 1 : DAY_SECONDS);
 }
 
 function clockTime(start: number, end: number, kind: 'local' | 'utc', zone: Zone): MeetingTime {

@@ -64,7 +64,7 @@ function changes(calendar: CalendarService): Operation[] {
       method: 'POST',
       path: '/v1/calendars/:id/events',
       summary: 'Create an event',
-      description: `${NOTHING_ABOUT} Times count to the second. A resource must be free at each instance within two years.`,
+      description: `${NOTHING_ABOUT} Times count to the second. A resource must be free at each instance; of two series that go on for longer, at those of two years from when both run.`,
       permissions: ['calendar.events.write'],
       params: ByCalendar,
       body: NewEvent,

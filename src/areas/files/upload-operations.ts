@@ -115,8 +115,9 @@ function uploadPart(uploads: Uploads): Operation {
       'quota_exceeded',
     ],
     check: ({ params, headers }) => {
-      partNumber(params.number, MAX_PARTS);
-      return digestProblems(headers);
+      const problems = digestProblems(headers);
+      if (problems.length === 0) partNumber(params.number, MAX_PARTS);
+      return problems;
     },
     receive: ({ principal, params, headers }, content) =>
       uploads.receivePart(principal, { sessionId: params.session, number: params.number }, headers, content),

@@ -1,7 +1,8 @@
 import type { Problem } from '../../api/operation.ts';
+import { isObject, objectsIn } from '../../api/sent-body.ts';
 import { type A1Range, InvalidRange, parseRange } from './a1.ts';
 import { checkFits, countCells, type Values } from './blocks-of-values.ts';
-import { MAX_CELLS, type StructureOperation } from './schema.ts';
+import { MAX_CELLS, type ValuesBatch } from './schema.ts';
 import { sheetNameProblem } from './sheet-names.ts';
 
 type Place = { pointer: string } | { parameter: string };
@@ -12,11 +13,29 @@ export function rangeProblems(text: string, place: Place): Problem[] {
   return range instanceof InvalidRange ? [rangeProblem(range, place)] : [];
 }
 
+/** One range of a write; `values` is undefined where they do not fit their schema. */
+interface RangeOfWrite {
+  range: string;
+  values: Values | undefined;
+  place: Place;
+}
+
+/**
+ * What is wrong with a batch: of one that does not fit its schema, with the ranges of it that can be read. Throws as
+ * `writeProblems`.
+ */
+export function batchProblems({ data }: Partial<ValuesBatch>, sent: unknown): Problem[] {
+  const placeOf = (index: number) => ({ pointer: `/data/${index}/range` });
+  const entries = data
+    ? data.map((entry, index) => ({ ...entry, place: placeOf(index) }))
+    : objectsIn(isObject(sent) ? sent.data : undefined).flatMap(([{ range }, index]) =>
+        typeof range === 'string' ? [{ range, values: undefined, place: placeOf(index) }] : [],
+      );
+  return writeProblems(entries, '/data');
+}
+
 /** What is wrong with a write. Throws ApiError values_exceed_range where only the size of the values does not fit. */
-export function writeProblems(
-  entries: readonly { range: string; values: Values | undefined; place: Place }[],
-  valuesPointer: string,
-): Problem[] {
+export function writeProblems(entries: readonly RangeOfWrite[], valuesPointer: string): Problem[] {
   const problems = tooManyCells(
     entries.map(({ values }) => values ?? []),
     valuesPointer,
@@ -42,16 +61,18 @@ export function tooManyCells(all: readonly Values[], pointer: string): Problem[]
   return [{ pointer, code: 'too_many', message }];
 }
 
-/** What no spreadsheet takes as the name of a sheet. */
-export function nameProblems(operations: readonly StructureOperation[]): Problem[] {
-  return operations.flatMap((operation, index) => {
-    if (operation.type !== 'add_sheet' && operation.type !== 'rename_sheet') return [];
-    const [member, name] =
-      operation.type === 'add_sheet' ? ['sheet', operation.sheet] : ['name', operation.name];
-    const message = sheetNameProblem(name);
-    const pointer = `/operations/${index}/${member}`;
-    return message === undefined ? [] : [{ pointer, code: 'wrong_format', message }];
-  });
+/** The member that holds the new name of a sheet, by the type of operation. */
+const NAMES = { add_sheet: 'sheet', rename_sheet: 'name' } as const;
+
+/** What no spreadsheet takes as the name of a sheet, of all operations in a body that can be read. */
+export function nameProblems(sent: unknown): Problem[] {
+  return objectsIn(isObject(sent) ? sent.operations : undefined).flatMap(([operation, index]) =>
+    Object.entries(NAMES).flatMap(([type, member]) => {
+      const name = operation[member];
+      const message = operation.type === type && typeof name === 'string' && sheetNameProblem(name);
+      return message ? [{ pointer: `/operations/${index}/${member}`, code: 'wrong_format', message }] : [];
+    }),
+  );
 }
 
 function readRange(text: string): A1Range | InvalidRange {

@@ -24,7 +24,7 @@ export function structureOperations(spreadsheets: SpreadsheetsService): Operatio
       body: StructureChange,
       answer: StructureResult,
       errors: ['forbidden', 'trashed', 'precondition_required', 'state_mismatch'],
-      check: ({ body: { operations = [] } }) => nameProblems(operations),
+      check: (_input, sent) => nameProblems(sent),
       handle: (tx, { principal, params, headers, body }) =>
         spreadsheets.changeStructure(tx, principal, params.id, headers, body.operations),
     }),

@@ -1,5 +1,5 @@
 import { type Operation, writes, writesJointly } from '../../api/operation.ts';
-import { tooManyCells, writeProblems } from './range-problems.ts';
+import { batchProblems, tooManyCells, writeProblems } from './range-problems.ts';
 import { ByRange, BySpreadsheet } from './reading-operations.ts';
 import { AppendedValues, BatchResult, NewValues, ValuesBatch, WriteResult } from './schema.ts';
 import type { SpreadsheetsService } from './service.ts';
@@ -58,11 +58,7 @@ export function writingOperations(spreadsheets: SpreadsheetsService): Operation[
       body: ValuesBatch,
       answer: BatchResult,
       errors: ['forbidden', 'trashed', 'values_exceed_range'],
-      check: ({ body: { data = [] } }) =>
-        writeProblems(
-          data.map((entry, index) => ({ ...entry, place: { pointer: `/data/${index}/range` } })),
-          '/data',
-        ),
+      check: ({ body }, sent) => batchProblems(body, sent),
       handle: (tx, { principal, params, body }) =>
         spreadsheets.writeBatch(tx, principal, params.id, body.data),
     }),

@@ -1,3 +1,4 @@
+import { finite } from '../conversions.ts';
 import { gridOf, isGrid } from '../grids.ts';
 import { MAX_NESTING } from '../limits.ts';
 import { BINARY, type BinaryOperator, UNARY } from '../operators.ts';
@@ -27,7 +28,8 @@ export function compileNode(node: SyntaxNode | null, outer: Compiler): Code {
 
 const COMPILE: { readonly [Type in SyntaxNode['type']]: (node: Node<Type>, within: Compiler) => Code } = {
   Literal: ({ value }) => {
-    const known: Scalar = (value as Scalar) ?? ERROR['#NUM!'];
+    const literal = (value as Scalar) ?? ERROR['#NUM!'];
+    const known = typeof literal === 'number' ? finite(literal) : literal;
     return () => known;
   },
   ErrorLiteral: ({ value }) => {

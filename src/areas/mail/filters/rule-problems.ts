@@ -1,11 +1,10 @@
 import { ApiError } from '../../../api/errors.ts';
 import type { Problem } from '../../../api/operation.ts';
+import { isObject, type Members, objectsIn } from '../../../api/sent-body.ts';
 import { RESERVED_OP } from './schema.ts';
 
 /** Which type of action each member goes with. */
 const GOES_WITH = { folder: 'move', flag: 'set_flag' } as const;
-
-type Members = Record<string, unknown>;
 
 /**
  * What the schema cannot say of the rule in a body, of every part of it that can be read. Throws ApiError
@@ -41,17 +40,4 @@ function memberProblems(action: Members, member: string, type: string, pointer: 
   return isThere
     ? [{ pointer, code: 'not_allowed', message: `${member} goes only with the type ${type}.` }]
     : [{ pointer, code: 'required', message: `${member} is required with the type ${type}.` }];
-}
-
-function objectsIn(list: unknown): [Members, number][] {
-  if (!Array.isArray(list)) return [];
-  return list.map((item: unknown, i): [unknown, number] => [item, i]).filter(isIndexedObject);
-}
-
-function isIndexedObject(entry: [unknown, number]): entry is [Members, number] {
-  return isObject(entry[0]);
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
