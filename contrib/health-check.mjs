@@ -9,8 +9,11 @@ const options = {
   port: ATRIUM_PORT || 8080,
   path: '/readyz',
   rejectUnauthorized: false,
+  timeout: 4_000,
 };
 const request = (ATRIUM_TLS_CERT ? getHttps : getHttp)(options, ({ statusCode }) =>
   process.exit(statusCode === 200 ? 0 : 1),
 );
+// A server that hangs says nothing, and not everything that runs a health check ends one that does neither.
+request.on('timeout', () => request.destroy(new Error('No answer')));
 request.on('error', () => process.exit(1));

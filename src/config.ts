@@ -60,7 +60,7 @@ export class ConfigError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Seconds. Times beyond could not be written as dates. */
+/** Seconds. Times beyond could neither be written as dates nor be counted to the millisecond. */
 const HUNDRED_YEARS = 3_153_600_000;
 
 /** Reads the settings; an empty variable counts as unset. Throws ConfigError. */
@@ -80,8 +80,8 @@ export function readConfig(env: Environment = process.env): Config {
     ownerKey: ownerKey(env),
     welcome: welcome(env),
     rateLimit: integer(env, 'ATRIUM_RATE_LIMIT', 0, 0),
-    cursorTtlSeconds: integer(env, 'ATRIUM_CURSOR_TTL', 3_600, 1),
-    idempotencyTtlSeconds: integer(env, 'ATRIUM_IDEMPOTENCY_TTL', 86_400, 1),
+    cursorTtlSeconds: integer(env, 'ATRIUM_CURSOR_TTL', 3_600, 1, HUNDRED_YEARS),
+    idempotencyTtlSeconds: integer(env, 'ATRIUM_IDEMPOTENCY_TTL', 86_400, 1, HUNDRED_YEARS),
     maxFileSize: integer(env, 'ATRIUM_MAX_FILE_SIZE', 50 * 1024 ** 3, 1),
     uploadTtlSeconds: integer(env, 'ATRIUM_UPLOAD_TTL', 604_800, 1, HUNDRED_YEARS),
     tls: tls(env),

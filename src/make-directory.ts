@@ -1,18 +1,22 @@
 import { existsSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncDirectory } from './sync-directory.ts';
 
 /**
- * Makes a directory for its owner alone, and those above it, where they are missing. Rejects as the system does. Level
- * by level, because Node's own recursion never ends where a directory can have no other in it, as /proc.
+ * Makes a directory for its owner alone, and those above it, where they are missing; durable when it returns. Rejects as
+ * the system does. Level by level, because Node's own recursion never ends where a directory can have no other in it, as
+ * /proc.
  */
 export async function makeDirectory(directory: string): Promise<void> {
   if (!existsSync(dirname(directory))) await makeDirectory(dirname(directory));
   try {
     await mkdir(directory, { mode: 0o700 });
   } catch (error) {
-    if (!(await isDirectory(directory))) throw error;
+    if (await isDirectory(directory)) return;
+    throw error;
   }
+  await syncDirectory(dirname(directory));
 }
 
 async function isDirectory(path: string): Promise<boolean> {

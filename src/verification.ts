@@ -6,7 +6,7 @@ import { DOCUMENTS_INTEGRITY } from './areas/documents/integrity-store.ts';
 import { FILES_INTEGRITY } from './areas/files/integrity-store.ts';
 import { MAIL_INTEGRITY } from './areas/mail/integrity-store.ts';
 import { SPREADSHEETS_INTEGRITY } from './areas/spreadsheets/integrity-store.ts';
-import { BlobMissing, type BlobStore } from './blobs/blob-store.ts';
+import { BlobMissing, type BlobStore, BlobsUnavailable } from './blobs/blob-store.ts';
 import { Checksum } from './blobs/checksum.ts';
 import { findChecksum } from './blobs/checksum-store.ts';
 import type { Database, ReadTransaction } from './storage/database.ts';
@@ -39,7 +39,7 @@ interface NamedBlob {
 /**
  * Holds everything that is stored against what must hold: references and counts among the rows, and that each blob that
  * a row names can be read to its end and has the bytes that came in. Answers one sentence a problem. The server may go
- * on meanwhile. Rejects with StorageUnavailable or BlobsUnavailable.
+ * on meanwhile. Rejects with StorageUnavailable, or with BlobsUnavailable where the store serves nothing.
  */
 export async function verify(
   { database, blobs }: { database: Database; blobs: BlobStore },
@@ -104,10 +104,19 @@ async function problemOf(
     for await (const chunk of found.of(await blobs.get(key))) read += chunk.length;
   } catch (error) {
     if (error instanceof BlobMissing) return `The blob ${key} is missing.`;
-    throw error;
+    if (!(error instanceof BlobsUnavailable)) throw error;
+    // A store that serves nobody is no problem of each of its blobs.
+    await blobs.check();
+    return `The blob ${key} cannot be read: ${reasonOf(error)}.`;
   }
   progress.blobs++;
   progress.bytes += read;
   if (size !== undefined && read !== size) return `The blob ${key} has ${read} bytes, and not ${size}.`;
+  if (checksum === undefined)
+    return `The blob ${key} has no checksum: nobody can tell whether its bytes are those that came in.`;
   return found.value === checksum ? undefined : `The blob ${key} has other bytes than came in.`;
+}
+
+function reasonOf({ message, cause }: BlobsUnavailable): string {
+  return (cause instanceof Error && cause.message) || message;
 }

@@ -115,10 +115,23 @@ describe('the doctor', () => {
 
   it('tells of a database that is away or broken', async () => {
     const away = { ...FREE, ATRIUM_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
-    assert.match((await diagnosed(at(directory), away)).database?.message ?? '', /See that PostgreSQL runs/);
+    assert.match(
+      (await diagnosed(at(directory), away)).database?.message ?? '',
+      /ECONNREFUSED.*See that PostgreSQL runs/,
+    );
     const broken = await mkdtemp(join(directory, 'broken-'));
     await writeFile(join(broken, 'atrium.sqlite'), 'no database at all'.repeat(1000));
     assert.equal((await diagnosed(at(broken), FREE)).database?.state, 'fail');
+  });
+
+  it('tells of a file where the directory should be', async () => {
+    const file = join(directory, 'file');
+    await writeFile(file, '', { mode: 0o700 });
+    for (const dataDir of [file, join(file, 'below')]) {
+      const { 'data directory': found } = await diagnosed(at(dataDir), FREE);
+      assert.equal(found?.state, 'fail');
+      assert.match(found?.message ?? '', /file is no directory\. Let ATRIUM_DATA_DIR name/);
+    }
   });
 
   it('tells of a directory that cannot be written to', {

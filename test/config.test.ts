@@ -165,8 +165,8 @@ describe('settings', () => {
     ATRIUM_OWNER_KEY: ['x'.repeat(19), 'x'.repeat(201), 'x y'.repeat(10), 'ä'.repeat(20)],
     ATRIUM_WELCOME: ['yes', 'ON', '1'],
     ATRIUM_RATE_LIMIT: ['-1', 'none', '1.5', '99999999999999999'],
-    ATRIUM_CURSOR_TTL: ['0', '-5', '1h'],
-    ATRIUM_IDEMPOTENCY_TTL: ['0', '-5', '24h'],
+    ATRIUM_CURSOR_TTL: ['0', '-5', '1h', '9999999999'],
+    ATRIUM_IDEMPOTENCY_TTL: ['0', '-5', '24h', '9999999999'],
     ATRIUM_MAX_FILE_SIZE: ['0', '-1', '50GiB', '1e9'],
     ATRIUM_UPLOAD_TTL: ['0', '-5', '7d', '9999999999'],
   };

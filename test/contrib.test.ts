@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { ANY_ENGINE } from './engines.ts';
+import { eventually } from './eventually.ts';
 import { startApp, type TestApp } from './harness.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -45,13 +48,21 @@ describe('what is contributed', () => {
 
   it('has a health check that follows the settings', async () => {
     const { port, hostname } = new URL(app.address);
-    const statusOn = async (ATRIUM_PORT: string) => {
-      const env = { ATRIUM_HOST: hostname, ATRIUM_PORT };
-      const [status] = await once(spawn(process.execPath, [HEALTH_CHECK], { env }), 'exit');
-      return status;
-    };
-    assert.equal(await statusOn(port), 0);
-    assert.equal(await statusOn('1'), 1, 'nobody listens there');
+    await eventually(async () => (await health(hostname, port)) === 0, 'it is ready');
+    assert.equal(await health(hostname, '1'), 1, 'nobody listens there');
+  });
+
+  it('has a health check that ends where a server hangs or is not ready', async () => {
+    const silent = () => undefined;
+    const starting = (_: IncomingMessage, response: ServerResponse) => void response.writeHead(503).end();
+    for (const answer of [silent, starting]) {
+      const server = createServer(answer).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      assert.equal(await health('127.0.0.1', String(port)), 1);
+      server.closeAllConnections();
+      server.close();
+    }
   });
 
   it('copies what is there', () => {
@@ -61,3 +72,10 @@ describe('what is contributed', () => {
     }
   });
 });
+
+/** What the health check ends with when it asks there. */
+async function health(host: string, port: string): Promise<number | null> {
+  const env = { ATRIUM_HOST: host, ATRIUM_PORT: port };
+  const [status] = await once(spawn(process.execPath, [HEALTH_CHECK], { env }), 'exit');
+  return status;
+}

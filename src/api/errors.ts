@@ -5,7 +5,7 @@
 export const ERRORS = {
   validation_failed: {
     status: 400,
-    when: 'Body, path or query are off; details.errors lists every problem.',
+    when: 'Body, path or query are off; details.errors lists every problem: its pointer (into the body) or parameter, code and message.',
   },
   invalid_json: { status: 400, when: 'The body is not JSON, or gives a key twice in one object.' },
   malformed_request: { status: 400, when: 'The request is not HTTP that the server can read.' },
@@ -37,7 +37,10 @@ export const ERRORS = {
     status: 403,
     when: 'The key lacks the permission that details.missing_permission names.',
   },
-  forbidden: { status: 403, when: 'The role of the caller on the object is too low; details.required_role.' },
+  forbidden: {
+    status: 403,
+    when: 'The role of the caller on the object is too low; details.required_role names the one that is needed.',
+  },
   not_found: { status: 404, when: 'Nothing here, or nothing that the caller may see.' },
   method_not_allowed: { status: 405, when: 'The path exists, the method on it does not; see Allow.' },
   request_timeout: { status: 408, when: 'The request did not arrive in time.' },
@@ -45,8 +48,8 @@ export const ERRORS = {
   folder_exists: { status: 409, when: 'The parent has a folder of this name already.' },
   folder_cycle: { status: 409, when: 'A folder cannot be moved below itself.' },
   folder_trashed: { status: 409, when: 'The folder is in the trash.' },
-  upload_finished: { status: 409, when: 'The upload is finished; details.file_id.' },
-  parts_missing: { status: 409, when: 'Parts have not arrived yet; details.missing_parts.' },
+  upload_finished: { status: 409, when: 'The upload is finished; details.file_id is the file.' },
+  parts_missing: { status: 409, when: 'Parts have not arrived yet; details.missing_parts lists them.' },
   resource_busy: { status: 409, when: 'The room or equipment is taken at that time.' },
   last_owner: { status: 409, when: 'The last active owner of the workspace cannot be suspended.' },
   email_taken: { status: 409, when: 'The address belongs to a user already; details.email.' },
@@ -60,7 +63,10 @@ export const ERRORS = {
   unsupported_media_type: { status: 415, when: 'The Content-Type is not one that the operation takes.' },
   range_not_satisfiable: { status: 416, when: 'The range lies outside the content.' },
   expectation_failed: { status: 417, when: 'The Expect header asks for what the server does not do.' },
-  idempotency_key_reused: { status: 422, when: 'The Idempotency-Key was used for another request.' },
+  idempotency_key_reused: {
+    status: 422,
+    when: 'The Idempotency-Key was used for another request; use a new one for each write.',
+  },
   unreadable_file: { status: 422, when: 'The source file does not hold what it is to be filled with.' },
   trashed: { status: 422, when: 'The document is in the trash; restore it first.' },
   calculation_stopped: {
@@ -69,8 +75,11 @@ export const ERRORS = {
   },
   no_relay: { status: 422, when: 'A recipient is elsewhere and no relay is set; nothing was sent.' },
   unknown_recipient: { status: 422, when: 'A recipient in an own domain does not exist; nothing was sent.' },
-  precondition_required: { status: 428, when: 'The operation needs If-Match.' },
-  rate_limited: { status: 429, when: 'Too many requests with this key; see Retry-After.' },
+  precondition_required: { status: 428, when: 'The operation needs If-Match, with the state that was read.' },
+  rate_limited: {
+    status: 429,
+    when: 'Too many requests with this key; wait for the seconds of Retry-After.',
+  },
   headers_too_large: { status: 431, when: 'The request line and its headers are too large.' },
   internal: { status: 500, when: 'A fault of the server; the request id finds it in the log.' },
   unavailable: {

@@ -101,7 +101,16 @@ const INTRODUCTION = [
   'A workspace suite behind one HTTP API. Every request carries `Authorization: Bearer <API_KEY>`.',
   'Every write carries an `Idempotency-Key`: a repeat with the same key gets the first answer and changes nothing.',
   'Lists are paged by an opaque cursor; there are no total counts. Every failure has one shape with a stable code.',
+  errorTable(),
 ].join('\n\n');
+
+/** All of them: those that come before there is an operation, such as method_not_allowed, are explained nowhere else. */
+function errorTable(): string {
+  const rows = Object.entries(ERRORS).map(
+    ([code, { status, when }]) => `| ${status} | \`${code}\` | ${when} |`,
+  );
+  return ['| status | code | when |', '|---|---|---|', ...rows].join('\n');
+}
 
 function permissionTable(): string {
   const rows = Object.entries(PERMISSIONS).map(([name, allows]) => `| \`${name}\` | ${allows} |`);

@@ -4,6 +4,7 @@ import type { BlobStore } from '../blobs/blob-store.ts';
 import { makeDirectory } from '../make-directory.ts';
 import type { Database, ReadTransaction } from '../storage/database.ts';
 import { type Cell, describeTables, readRows, type TableShape, valueIn } from '../storage/table-rows.ts';
+import { syncDirectory } from '../sync-directory.ts';
 import { VERSION } from '../version.ts';
 import { ArchiveError } from './archive-error.ts';
 import { lineOf } from './archived-rows.ts';
@@ -204,13 +205,4 @@ async function publish(directory: string, manifest: Manifest): Promise<void> {
   for (const filled of [tablesDirectory(directory), blobsDirectory(directory)]) await syncDirectory(filled);
   await rename(`${path}.incoming`, path);
   await syncDirectory(directory);
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
 }

@@ -17,7 +17,15 @@ export async function finding(
   try {
     return { check, ...(await look()) };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { check, state: 'fail', message: `${reason.replace(/\.$/, '')}. ${advice}` };
+    return { check, state: 'fail', message: `${reasonOf(error).replace(/\.$/, '')}. ${advice}` };
   }
+}
+
+/** With what is behind it: that a store is away, a wrong password says as well as a wrong host. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  if (!(cause instanceof Error)) return error.message;
+  // Where all addresses of a host refused, Node says no more than the code.
+  return `${error.message}: ${cause.message || (cause as NodeJS.ErrnoException).code}`;
 }

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
-import { access, statfs } from 'node:fs/promises';
+import { access, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
 import { type Finding, finding } from './finding.ts';
@@ -17,6 +17,7 @@ export function checkDataDirectory({ dataDir }: Config): Promise<Finding> {
     'data directory',
     async () => {
       const there = nearest(dataDir);
+      if (!(await stat(there)).isDirectory()) throw new Error(`${there} is no directory`);
       await access(there, constants.R_OK | constants.W_OK | constants.X_OK);
       const { bavail, bsize } = await statfs(there);
       const free = bavail * bsize;
@@ -25,7 +26,7 @@ export function checkDataDirectory({ dataDir }: Config): Promise<Finding> {
       if (free < SCARCE_BYTES) return { state: 'warn', message: `${room}. Make room on this disk soon.` };
       return { state: 'ok', message: room };
     },
-    'Let the user that runs Atrium write to the directory that ATRIUM_DATA_DIR names.',
+    'Let ATRIUM_DATA_DIR name a directory that the user that runs Atrium may write to.',
   );
 }
 

@@ -88,3 +88,8 @@ export function makeGrid(
 export function isGrid(value: Value | undefined): value is Grid {
   return typeof value === 'object' && value !== null && 'at' in value && !(value instanceof Union);
 }
+
+/** Whether a value is the cells of one reference, and not an array that was computed. */
+export function isReference(value: Value): value is Grid {
+  return isGrid(value) && value.area !== undefined;
+}

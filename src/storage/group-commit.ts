@@ -127,8 +127,11 @@ export class GroupCommit {
   }
 
   async #beginImmediate(): Promise<void> {
-    await retryLostRaces(() => this.#writer.run('begin immediate'));
-    this.#others = this.#durability.begun();
+    await retryLostRaces(() => {
+      this.#writer.run('begin immediate');
+      // At once: a read that asks in between would be told what others had when the transaction before began.
+      this.#others = this.#durability.begun();
+    });
   }
 
   /** What a batch has changed stands for nobody until its commit. */

@@ -1,8 +1,7 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { makeDirectory } from '../make-directory.ts';
 import type { StorageEngine } from './schema-transaction.ts';
 import { openSqlite } from './sqlite.ts';
-import { syncDirectory } from './wal-file.ts';
 
 /** Where the data is. Without a URL it is a SQLite file in the data directory, which is made where there is none. */
 export interface StorageSettings {
@@ -19,12 +18,4 @@ export async function openDatabase({ databaseUrl, dataDir }: StorageSettings): P
   }
   await makeDirectory(resolve(dataDir));
   return openSqlite(join(dataDir, 'atrium.sqlite'));
-}
-
-async function makeDirectory(directory: string): Promise<void> {
-  const first = await mkdir(directory, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
-  // Each new directory is durable once the one above it is.
-  for (let path = directory; path.length >= first.length; path = dirname(path))
-    await syncDirectory(dirname(path));
 }

@@ -1,6 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CompiledQuery } from 'kysely';
+import { syncDirectory } from '../sync-directory.ts';
 import { Calls } from './calls.ts';
 import { Checkpointer } from './checkpointer.ts';
 import type { ReadTransaction, Snapshot, WriteTransaction } from './database.ts';
@@ -15,7 +16,7 @@ import { SqliteSession } from './sqlite-session.ts';
 import { TableVersions } from './table-versions.ts';
 import type { Tables } from './tables.ts';
 import { type Transaction, TransactionRun } from './transaction.ts';
-import { openWalFile, syncDirectory, type WalFile } from './wal-file.ts';
+import { openWalFile, type WalFile } from './wal-file.ts';
 
 /** A log that a long read has let grow is cut back to this size when it starts again. */
 const LOG_FILE_BYTES = 64 * 1024 * 1024;

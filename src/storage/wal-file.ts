@@ -17,9 +17,3 @@ export async function openWalFile(path: string): Promise<WalFile> {
   const file = await open(`${path}-wal`, 'r');
   return { sync: () => syncInThreadPool(file.fd), close: () => file.close() };
 }
-
-/** Makes the names of the files and directories in a directory durable. */
-export async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, 'r');
-  await handle.sync().finally(() => handle.close());
-}

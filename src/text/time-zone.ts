@@ -10,3 +10,8 @@ export function timeZoneNamed(name: string): string | undefined {
     return undefined;
   }
 }
+
+/** A time zone in its own spelling; a name that is unknown as it is. */
+export function spelledTimeZone(name: string): string {
+  return timeZoneNamed(name) ?? name;
+}

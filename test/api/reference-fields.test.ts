@@ -9,7 +9,7 @@ type Documented = Schema & { examples?: unknown[] };
 
 const DOCUMENT = JSON.parse(
   readFileSync(join(import.meta.dirname, '../golden/openapi.json'), 'utf8'),
-) as OpenApiDocument & { components: { schemas: Record<string, Schema> } };
+) as OpenApiDocument & { info: { description: string }; components: { schemas: Record<string, Schema> } };
 
 /** What shows its values by itself: choices, truths, and what consists of members that have examples. */
 function speaksForItself(schema: Schema): boolean {
@@ -89,6 +89,13 @@ describe('the reference', () => {
       schemas.flatMap(([name, schema]) => gaps(schema, name)),
       [],
     );
+  });
+
+  it('explains every error code, those of no operation too', () => {
+    const codes = DOCUMENT.components.schemas.Error?.properties?.error?.properties?.code?.enum ?? [];
+    assert.ok(codes.length > 40);
+    const unexplained = codes.filter((code) => !DOCUMENT.info.description.includes(`| \`${code}\` | `));
+    assert.deepEqual(unexplained, []);
   });
 
   it('is found lacking where something is missing', () => {

@@ -277,6 +277,26 @@ test('a read that begins after tables were found unchanged sees what they were f
   assert.deepEqual(await namesIn(database), ['ours', 'theirs']);
 });
 
+test('from the moment that a write begins, what others have committed before counts', async (t) => {
+  const other = new DatabaseSync(path);
+  const before = database.unchanged([]);
+  other.exec("insert into counters values ('theirs', 0)");
+  other.close();
+  const during: unknown[] = [];
+  const run = StatementSync.prototype.run;
+  t.mock.method(
+    StatementSync.prototype,
+    'run',
+    function (this: StatementSync, ...values: Parameters<typeof run>) {
+      if (this.sourceSQL === 'begin immediate') queueMicrotask(() => during.push(database.unchanged([])));
+      return run.apply(this, values);
+    },
+  );
+  await put('ours');
+  assert.equal(during.length, 1);
+  assert.notEqual(during[0], before);
+});
+
 test('reads of one turn share a connection from the first one on, and closing closes them all', async () => {
   const alone = join(context.dataDir, 'alone.sqlite');
   const opened = await openSqlite(alone);

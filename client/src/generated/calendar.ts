@@ -169,9 +169,9 @@ export interface QueryFreeBusyBody {
   attendees?: string[];
   /** Rooms and equipment; required unless attendees is given. Ids; one given twice counts once. */
   resources?: string[];
-  /** RFC 3339. */
+  /** When the window begins that is looked at. RFC 3339. */
   start: string;
-  /** RFC 3339: after start, at most 366 days. */
+  /** When it ends: after start, at most 366 days later. RFC 3339. */
   end: string;
 }
 
@@ -212,9 +212,9 @@ export interface FindTimeBody {
   resources?: string[];
   /** Rooms and equipment of which one must be free: the first in this order. Ids; one given twice counts once. */
   any_of_resources?: string[];
-  /** RFC 3339. */
+  /** When the window begins that is looked at. RFC 3339. */
   start: string;
-  /** RFC 3339: after start, at most 366 days. */
+  /** When it ends: after start, at most 366 days later. RFC 3339. */
   end: string;
   /** How long the meeting is. 1 to 527040, default 30. */
   duration_minutes?: number;
@@ -224,7 +224,7 @@ export interface FindTimeBody {
   max_results?: number;
   /** The IANA zone of the working hours. */
   time_zone?: string;
-  /** When meetings may be; at any time when absent. */
+  /** When the meeting may be: within one of these; at any time when absent. */
   working_hours?: {
     /** 1 for Monday to 7 for Sunday. */
     days: number[];

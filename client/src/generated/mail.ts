@@ -89,7 +89,7 @@ export interface MessageSummary {
 }
 
 export interface SendMessageBody {
-  /** May be empty where cc or bcc is not. At most 1000 recipients in to, cc and bcc together. */
+  /** Whom it is for. May be empty where cc or bcc is not. At most 1000 recipients in to, cc and bcc together. */
   to: string[];
   /** Who gets a copy. */
   cc?: string[];
@@ -103,7 +103,7 @@ export interface SendMessageBody {
   html?: string;
   /** At most 100 files to attach, in this order. */
   file_ids?: string[];
-  /** The message that this one answers; it gets the flag answered. */
+  /** The message of the caller that this one answers; it gets the flag answered. Answer whom its reply_to names, or else its from. */
   reply_to_message_id?: string;
 }
 
@@ -388,7 +388,7 @@ export class Mail {
   /**
    * Send a message
    *
-   * Answers the summary of the copy in Sent. Everyone whose address a user of this server has gets it at once, everyone else through the relay, in the background: what cannot be delivered within five days comes back as a message from MAILER-DAEMON. All recipients get it or none: an unknown address of the own domain, or an address elsewhere where no relay is set, refuses the whole. With its files, encoded for mail, it has at most 67108864 bytes. Attaching files takes files.read as well. A reply joins the conversation of the message that it answers.
+   * From the user that the key acts as. Answers the summary of the copy in Sent. Everyone whose address a user of this server has gets it at once, everyone else through the relay, in the background: what cannot be delivered within five days comes back as a message from MAILER-DAEMON. All recipients get it or none: an unknown address of the own domain, or an address elsewhere where no relay is set, refuses the whole. With its files, encoded for mail, it has at most 67108864 bytes. Attaching files takes files.read as well. A reply names the message that it answers as reply_to_message_id, and joins its conversation; its recipients are given as those of any message.
    *
    * Permission: `mail.messages.send`.
    */

@@ -12,7 +12,7 @@ export interface SpreadsheetOutline {
   state: string;
   /** In order. */
   sheets: {
-    /** 1 to 31 characters, none of [ ] : * ? / \; unique without regard to case. */
+    /** The name of the sheet. */
     name: string;
     /** The last row that is used; 0 when none is. */
     rows: number;
@@ -27,7 +27,7 @@ export interface ReadRangeQuery {
 }
 
 export interface RangeValues {
-  /** A1, A1:C3, A:C, 2:5, Sheet!A1:B2 or 'My sheet'!A1, percent-encoded; the first sheet where none is named. */
+  /** What was read, with the name of its sheet. */
   range: string;
   /** Without trailing empty rows and cells; empty cells inside are "". Errors are texts such as #REF!. */
   values: (string | number | boolean)[][];
@@ -41,7 +41,7 @@ export interface WriteRangeBody {
 }
 
 export interface WrittenRange {
-  /** A1, A1:C3, A:C, 2:5, Sheet!A1:B2 or 'My sheet'!A1, percent-encoded; the first sheet where none is named. */
+  /** The block that was written, with the name of its sheet. */
   range: string;
   /** How many cells hold something else than before. */
   updated_cells: number;
@@ -52,7 +52,7 @@ export interface WrittenRange {
 }
 
 export interface AppendRowsBody {
-  /** 1 to 31 characters, none of [ ] : * ? / \; unique without regard to case. */
+  /** The name of the sheet; the first one when absent. */
   sheet?: string;
   /** Rows of cells, at most 100000 in all. Rows may differ in length; what they do not reach stays. */
   values: (string | number | boolean)[][];
@@ -61,7 +61,7 @@ export interface AppendRowsBody {
 export interface WriteBatchBody {
   /** Written one after the other, all or none. */
   data: {
-    /** A1, A1:C3, A:C, 2:5, Sheet!A1:B2 or 'My sheet'!A1, percent-encoded; the first sheet where none is named. */
+    /** A1, A1:C3, A:C, 2:5, Sheet!A1:B2 or 'My sheet'!A1; the first sheet where none is named. */
     range: string;
     /** Rows of cells, at most 100000 in all. Rows may differ in length; what they do not reach stays. */
     values: (string | number | boolean)[][];
@@ -71,7 +71,7 @@ export interface WriteBatchBody {
 export interface WrittenRanges {
   /** One for each entry, in order. */
   results: {
-    /** A1, A1:C3, A:C, 2:5, Sheet!A1:B2 or 'My sheet'!A1, percent-encoded; the first sheet where none is named. */
+    /** The block that was written, with the name of its sheet. */
     range: string;
     /** How many cells hold something else than before. */
     updated_cells: number;
@@ -87,7 +87,7 @@ export interface ChangeSpreadsheetStructureBody {
   operations: ({
     /** What is done. */
     type: 'insert_rows' | 'delete_rows';
-    /** 1 to 31 characters, none of [ ] : * ? / \; unique without regard to case. */
+    /** The name of the sheet. */
     sheet: string;
     /** The first of the rows, from 1. */
     start: number;
@@ -96,7 +96,7 @@ export interface ChangeSpreadsheetStructureBody {
   } | {
     /** What is done. */
     type: 'insert_columns' | 'delete_columns';
-    /** 1 to 31 characters, none of [ ] : * ? / \; unique without regard to case. */
+    /** The name of the sheet. */
     sheet: string;
     /** The first of the columns, from 1. */
     start: number;
@@ -110,14 +110,14 @@ export interface ChangeSpreadsheetStructureBody {
   } | {
     /** What is done. */
     type: 'rename_sheet';
-    /** 1 to 31 characters, none of [ ] : * ? / \; unique without regard to case. */
+    /** The name of the sheet. */
     sheet: string;
     /** 1 to 31 characters, none of [ ] : * ? / \; unique without regard to case. */
     name: string;
   } | {
     /** What is done. */
     type: 'delete_sheet';
-    /** 1 to 31 characters, none of [ ] : * ? / \; unique without regard to case. */
+    /** The name of the sheet. */
     sheet: string;
   })[];
 }
@@ -178,7 +178,7 @@ export class Spreadsheets {
   /**
    * Append rows
    *
-   * Writes rows below the last one that is used, from column A on; into the first sheet where none is named. Writes merge: the last one of each cell counts, none is refused for another, and no precondition is looked at.
+   * Writes rows below the last one that is used, from column A on; into the first sheet where none is named. Writes merge: the last one of each cell counts, none is refused for another, and no precondition is looked at. The role editor is needed.
    *
    * Permission: `sheets.values.write`.
    */
@@ -189,7 +189,7 @@ export class Spreadsheets {
   /**
    * Write several ranges
    *
-   * One after the other, all or none. Writes merge: the last one of each cell counts, none is refused for another, and no precondition is looked at.
+   * One after the other, all or none. Writes merge: the last one of each cell counts, none is refused for another, and no precondition is looked at. The role editor is needed.
    *
    * Permission: `sheets.values.write`.
    */

@@ -27,13 +27,13 @@ const Resources = (description: string) =>
 
 const Start = Type.String({
   format: 'date-time',
-  description: 'RFC 3339.',
+  description: 'When the window begins that is looked at. RFC 3339.',
   examples: ['2026-03-02T00:00:00Z'],
 });
 
 const End = Type.String({
   format: 'date-time',
-  description: 'RFC 3339: after start, at most 366 days.',
+  description: 'When it ends: after start, at most 366 days later. RFC 3339.',
   examples: ['2026-03-09T00:00:00Z'],
 });
 
@@ -50,7 +50,7 @@ export const FreeBusyQuestion = Type.Object(
 const BusyTime = Type.Object(
   {
     starts_at: timestamp('When it starts.'),
-    ends_at: timestamp('When it ends, exclusive.'),
+    ends_at: timestamp('When it ends, exclusive.', '2026-03-02T09:30:00.000Z'),
   },
   { title: 'BusyInterval', additionalProperties: false },
 );
@@ -161,7 +161,7 @@ export const TimeQuestion = Type.Object(
       Type.Array(WorkingHours, {
         minItems: 1,
         maxItems: 50,
-        description: 'When meetings may be; at any time when absent.',
+        description: 'When the meeting may be: within one of these; at any time when absent.',
       }),
     ),
     buffer_minutes: Type.Optional(
@@ -182,7 +182,7 @@ export const FoundTimes = Type.Object(
       Type.Object(
         {
           starts_at: timestamp('When the meeting can start.'),
-          ends_at: timestamp('When it would end.'),
+          ends_at: timestamp('When it would end.', '2026-03-02T09:30:00.000Z'),
           available: Type.Array(Type.String(), {
             description: 'Who can come, the required as well.',
             examples: [['ada@example.org']],

@@ -2,7 +2,7 @@ import { notFound } from '../../api/errors.ts';
 import type { Problem } from '../../api/operation.ts';
 import { newId } from '../../ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { timeZoneNamed } from '../../text/time-zone.ts';
+import { spelledTimeZone, timeZoneNamed } from '../../text/time-zone.ts';
 import type { Calendar, CalendarChanges, NewCalendar } from './calendar-schema.ts';
 import * as store from './calendar-store.ts';
 import { type CalendarOwner, calendarLock } from './owner.ts';
@@ -40,7 +40,7 @@ export async function createCalendar(
     id: newId('cal'),
     name: given.name,
     color: given.color ?? USUAL_COLOR,
-    time_zone: spelled(given.time_zone ?? timeZone),
+    time_zone: spelledTimeZone(given.time_zone ?? timeZone),
     created_at: now,
     updated_at: now,
   };
@@ -60,7 +60,7 @@ export async function updateCalendar(
   const after = {
     ...before,
     ...changes,
-    time_zone: spelled(changes.time_zone ?? before.time_zone),
+    time_zone: spelledTimeZone(changes.time_zone ?? before.time_zone),
     updated_at: Date.now(),
   };
   await store.updateCalendar(tx, after);
@@ -96,8 +96,4 @@ function calendarRecord(row: store.CalendarRow): Calendar {
     created_at: new Date(row.created_at).toISOString(),
     updated_at: new Date(row.updated_at).toISOString(),
   };
-}
-
-function spelled(timeZone: string): string {
-  return timeZoneNamed(timeZone) ?? timeZone;
 }

@@ -9,6 +9,7 @@ import type { Attendee, MeetingTime, Series, ZoneRef } from './definition.ts';
 import type { EventChanges, NewEvent } from './event-schema.ts';
 import { momentOf } from './event-times.ts';
 import { longest } from './meeting-times.ts';
+import { numberOf } from './moments.ts';
 import { addProperty, type Clock, InvalidRecurrence, type SeriesParts } from './recurrence-lines.ts';
 
 /** Longer meetings that recur would all run at once. */
@@ -142,10 +143,6 @@ function readTime(pointer: string, text: string, allDay: boolean, problems: Prob
     problems.push(problem(pointer, 'Must be within the years 1 to 9999.', 'not_allowed'));
   else return moment;
   return undefined;
-}
-
-function numberOf(moment: Moment): number {
-  return moment.kind === 'date' ? moment.day : moment.seconds;
 }
 
 function recurrenceOf(

@@ -105,7 +105,7 @@ export const CalendarEvent = Type.Object(
       examples: ['cal_01k0qv5m8qe3rsgm9y3f2c7d4x'],
     }),
     starts_at: timestamp('A date where all_day is true. Of a series, the first.'),
-    ends_at: timestamp('A date, exclusive, where all_day is true.'),
+    ends_at: timestamp('A date, exclusive, where all_day is true.', '2026-03-02T09:30:00.000Z'),
     time_zone: Type.String({
       description: 'The zone by whose clock the event goes.',
       examples: ['Europe/Berlin'],
@@ -153,7 +153,7 @@ export const EventInstance = Type.Object(
       examples: [EVENT_ID],
     }),
     starts_at: timestamp('When it starts.'),
-    ends_at: timestamp('When it ends, exclusive.'),
+    ends_at: timestamp('When it ends, exclusive.', '2026-03-02T09:30:00.000Z'),
   },
   { title: 'EventInstance', additionalProperties: false },
 );

@@ -2,7 +2,7 @@ import { notFound } from '../../api/errors.ts';
 import type { Problem } from '../../api/operation.ts';
 import { ianaZone } from '../../formats/recurrence/zone.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
-import { timeZoneNamed } from '../../text/time-zone.ts';
+import { spelledTimeZone, timeZoneNamed } from '../../text/time-zone.ts';
 import { type FoundTimes, MAX_RESULTS, type TimeQuestion } from './availability-schema.ts';
 import { tooManyProblems } from './free-busy.ts';
 import { findSlots, type Participant, type Slot } from './free-slots.ts';
@@ -95,7 +95,7 @@ function workingTimeOf(
 ) {
   if (!hours) return undefined;
   const read = hours.map(({ days, start, end }) => ({ days, start: minutesOf(start), end: minutesOf(end) }));
-  return workingTime(read, ianaZone(timeZoneNamed(timeZone) ?? timeZone), window);
+  return workingTime(read, ianaZone(spelledTimeZone(timeZone)), window);
 }
 
 function minutesOf(time: string): number {

@@ -37,6 +37,7 @@ export class Moments {
 /** Days since the epoch, local seconds, and seconds since the epoch. */
 export type MomentNumbers = [dates: number[], locals: number[], utcs: number[]];
 
-function numberOf(moment: Moment): number {
+/** Of a date its day since the epoch, of a time its seconds since then. */
+export function numberOf(moment: Moment): number {
   return moment.kind === 'date' ? moment.day : moment.seconds;
 }

@@ -1,6 +1,6 @@
 import { newId } from '../../ids.ts';
 import { fold } from '../../text/fold.ts';
-import { timeZoneNamed } from '../../text/time-zone.ts';
+import { spelledTimeZone } from '../../text/time-zone.ts';
 import type { NewUser, User, UserChanges } from './schema.ts';
 import type { UserRow } from './user-store.ts';
 
@@ -30,7 +30,7 @@ export function newUserRow(workspaceId: string, given: NewUser, isOwner: boolean
     is_owner: isOwner ? 1 : 0,
     state: 'active',
     share_availability: 1,
-    time_zone: spelled(given.time_zone ?? 'UTC'),
+    time_zone: spelledTimeZone(given.time_zone ?? 'UTC'),
     search_text: '',
     created_at: now,
     updated_at: now,
@@ -46,7 +46,7 @@ export function changedUserRow(row: UserRow, changes: UserChanges): UserRow {
     aliases: changes.aliases ? JSON.stringify(changes.aliases) : row.aliases,
     state: changes.state ?? row.state,
     share_availability: shares === undefined ? row.share_availability : Number(shares),
-    time_zone: changes.time_zone === undefined ? row.time_zone : spelled(changes.time_zone),
+    time_zone: changes.time_zone === undefined ? row.time_zone : spelledTimeZone(changes.time_zone),
     updated_at: Date.now(),
   });
 }
@@ -63,8 +63,4 @@ export function addressesOf(row: UserRow): string[] {
 /** One a line, so that no fragment matches across two of them. */
 function searchable(row: UserRow): UserRow {
   return { ...row, search_text: fold([row.name, ...addressesOf(row)].join('\n')) };
-}
-
-function spelled(timeZone: string): string {
-  return timeZoneNamed(timeZone) ?? timeZone;
 }

@@ -15,7 +15,7 @@ const ByDocument = Type.Object({
 });
 
 export function documentOperations(documents: DocumentsService): Operation[] {
-  return [...reading(documents), ...writing(documents)];
+  return [...reading(documents), ...writing(documents), ...trash(documents)];
 }
 
 function reading(documents: DocumentsService): Operation[] {
@@ -98,6 +98,11 @@ function writing(documents: DocumentsService): Operation[] {
       check: ({ body }) => metadataProblems(body),
       handle: (tx, { principal, params, body }) => documents.update(tx, principal, params.id, body),
     }),
+  ];
+}
+
+function trash(documents: DocumentsService): Operation[] {
+  return [
     writes({
       id: 'trashDocument',
       area,

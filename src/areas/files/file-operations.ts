@@ -9,6 +9,10 @@ const ByFile = Type.Object({
 });
 
 export function fileOperations(files: FilesService): Operation[] {
+  return [...metadata(files), ...trash(files), ...content(files)];
+}
+
+function metadata(files: FilesService): Operation[] {
   return [
     reads({
       id: 'listFiles',
@@ -57,6 +61,11 @@ export function fileOperations(files: FilesService): Operation[] {
       errors: ['forbidden', 'folder_trashed'],
       handle: (tx, { principal, params, body }) => files.updateFile(tx, principal, params.id, body),
     }),
+  ];
+}
+
+function trash(files: FilesService): Operation[] {
+  return [
     writes({
       id: 'trashFile',
       area,
@@ -85,6 +94,11 @@ export function fileOperations(files: FilesService): Operation[] {
       errors: ['forbidden'],
       handle: (tx, { principal, params }) => files.restoreFile(tx, principal, params.id),
     }),
+  ];
+}
+
+function content(files: FilesService): Operation[] {
+  return [
     reads({
       id: 'getFileContent',
       area,

@@ -9,6 +9,10 @@ const ByFolder = Type.Object({
 });
 
 export function folderOperations(files: FilesService): Operation[] {
+  return [...ownFolders(files), ...trash(files)];
+}
+
+function ownFolders(files: FilesService): Operation[] {
   return [
     reads({
       id: 'listFileFolders',
@@ -52,6 +56,11 @@ export function folderOperations(files: FilesService): Operation[] {
       errors: ['folder_cycle', 'folder_trashed'],
       handle: (tx, { principal, params, body }) => files.updateFolder(tx, principal, params.id, body),
     }),
+  ];
+}
+
+function trash(files: FilesService): Operation[] {
+  return [
     writes({
       id: 'trashFileFolder',
       area,

@@ -16,6 +16,10 @@ const InFolder = Type.Object({
 
 /** What changes messages that are there already. */
 export function messageChangeOperations(mail: MailService): Operation[] {
+  return [...batches(mail), ...expunging(mail)];
+}
+
+function batches(mail: MailService): Operation[] {
   return [
     writesJointly({
       id: 'changeMessageFlags',
@@ -68,6 +72,11 @@ export function messageChangeOperations(mail: MailService): Operation[] {
           })),
         ),
     }),
+  ];
+}
+
+function expunging(mail: MailService): Operation[] {
+  return [
     writes({
       id: 'expungeMailFolder',
       area,

@@ -168,7 +168,10 @@ export const MessageFilters = Type.Object(
       }),
     ),
     flag: Type.Optional(
-      Type.Array(FlagName, { description: 'Only messages carrying this flag. Repeated: all of them.' }),
+      Type.Array(FlagName, {
+        description: 'Only messages carrying this flag. Repeated: all of them.',
+        examples: [['starred']],
+      }),
     ),
     label: Type.Optional(
       Type.Array(Type.String(), {
@@ -183,11 +186,14 @@ export const MessageFilters = Type.Object(
 
 export const NewMessageQuery = Type.Object(
   {
-    flag: Type.Optional(Type.Array(FlagName, { description: 'Flags that the message gets.' })),
+    flag: Type.Optional(
+      Type.Array(FlagName, { description: 'Flags that the message gets.', examples: [['read']] }),
+    ),
     label: Type.Optional(
       Type.Array(Label, {
         maxItems: MOST_LABELS,
         description: `Labels that the message gets, at most ${MOST_LABELS}.`,
+        examples: [['todo']],
       }),
     ),
   },

@@ -5,16 +5,16 @@ import { ApiError } from '../../api/errors.ts';
 import { type Operation, reads } from '../../api/operation.ts';
 import { weighTag } from '../../api/preconditions.ts';
 import { rangeProblems } from './range-problems.ts';
-import { Range, RangeValues, ReadQuery, Spreadsheet } from './schema.ts';
+import { RangeInPath, RangeValues, ReadQuery, Spreadsheet } from './schema.ts';
 import type { SpreadsheetsService } from './service.ts';
 
 const area = 'Spreadsheets';
 export const BySpreadsheet = Type.Object({
   id: Type.String({ description: 'The spreadsheet.', examples: ['sht_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
 });
-export const ByRange = Type.Object({ ...BySpreadsheet.properties, range: Range });
+export const ByRange = Type.Object({ ...BySpreadsheet.properties, range: RangeInPath });
 const IfNoneMatch = Type.Object({
-  'if-none-match': Type.Optional(
+  'If-None-Match': Type.Optional(
     Type.String({
       description: 'An ETag: 304 where it still is the state.',
       examples: ['"Yk3tq0oV0z5n1mXo7l2c9A"'],

@@ -12,7 +12,7 @@ const MAX_OPERATIONS = 100;
 
 const Cell = Type.Union([Type.String({ maxLength: MAX_CHARACTERS }), Type.Number(), Type.Boolean()], {
   description:
-    'A text of at most 50,000 characters, a number or a boolean; null is none of these. A text that begins with "=" ' +
+    'A text of at most 50,000 characters, a number or a boolean; null is refused. A text that begins with "=" ' +
     'and goes on is a formula. "" deletes the cell.',
 });
 const Values = Type.Array(Type.Array(Cell), {
@@ -26,9 +26,11 @@ const Values = Type.Array(Type.Array(Cell), {
   ],
 });
 
-const RANGE_WORDS =
-  "A1, A1:C3, A:C, 2:5, Sheet!A1:B2 or 'My sheet'!A1, percent-encoded; the first sheet where none is named.";
-export const Range = Type.String({ description: RANGE_WORDS, examples: ['Sheet1!A1:B3'] });
+const RANGE_FORMS = "A1, A1:C3, A:C, 2:5, Sheet!A1:B2 or 'My sheet'!A1; the first sheet where none is named.";
+const range = (description: string) => Type.String({ description, examples: ['Sheet1!A1:B3'] });
+const Range = range(RANGE_FORMS);
+export const RangeInPath = range(`${RANGE_FORMS} Percent-encoded.`);
+const WrittenRange = range('The block that was written, with the name of its sheet.');
 const State = Type.String({
   description: 'The state token: it changes exactly when something stored changed. Send it as If-Match.',
   examples: ['Yk3tq0oV0z5n1mXo7l2c9A'],
@@ -38,15 +40,16 @@ const UpdatedCells = Type.Integer({
   description: 'How many cells hold something else than before.',
   examples: [6],
 });
-const SheetName = Type.String({
-  description: `1 to ${LONGEST_SHEET_NAME} characters, none of [ ] : * ? / \\; unique without regard to case.`,
-  examples: ['Sheet1'],
-});
+const sheet = (description: string) => Type.String({ description, examples: ['Sheet1'] });
+const ThisSheet = sheet('The name of the sheet.');
+const NewSheetName = sheet(
+  `1 to ${LONGEST_SHEET_NAME} characters, none of [ ] : * ? / \\; unique without regard to case.`,
+);
 
 export const NewValues = Type.Object({ values: Values }, { additionalProperties: false });
 
 export const AppendedValues = Type.Object(
-  { sheet: Type.Optional(SheetName), values: Values },
+  { sheet: Type.Optional(sheet('The name of the sheet; the first one when absent.')), values: Values },
   { additionalProperties: false },
 );
 
@@ -62,14 +65,14 @@ export const ValuesBatch = Type.Object(
 );
 
 export const WriteResult = Type.Object(
-  { range: Range, updated_cells: UpdatedCells, state: State, changed: Changed },
+  { range: WrittenRange, updated_cells: UpdatedCells, state: State, changed: Changed },
   { title: 'WrittenRange', additionalProperties: false },
 );
 
 export const BatchResult = Type.Object(
   {
     results: Type.Array(
-      Type.Object({ range: Range, updated_cells: UpdatedCells }, { additionalProperties: false }),
+      Type.Object({ range: WrittenRange, updated_cells: UpdatedCells }, { additionalProperties: false }),
       { description: 'One for each entry, in order.' },
     ),
     state: State,
@@ -91,7 +94,7 @@ export const ReadQuery = Type.Object(
 
 export const RangeValues = Type.Object(
   {
-    range: Range,
+    range: range('What was read, with the name of its sheet.'),
     values: Type.Array(Type.Array(Type.Union([Type.String(), Type.Number(), Type.Boolean()])), {
       description:
         'Without trailing empty rows and cells; empty cells inside are "". Errors are texts such as #REF!.',
@@ -109,7 +112,7 @@ export const Spreadsheet = Type.Object(
     sheets: Type.Array(
       Type.Object(
         {
-          name: SheetName,
+          name: ThisSheet,
           rows: Type.Integer({ description: 'The last row that is used; 0 when none is.', examples: [12] }),
           columns: Type.Integer({
             description: 'The last column that is used; 0 when none is.',
@@ -130,7 +133,7 @@ const lines = (type: 'rows' | 'columns', most: number) =>
   Type.Object(
     {
       type: Type.Enum([`insert_${type}`, `delete_${type}`] as const, { description: KIND }),
-      sheet: SheetName,
+      sheet: ThisSheet,
       start: Type.Integer({
         minimum: 1,
         maximum: most,
@@ -147,19 +150,19 @@ const StructureOperation = Type.Union(
     lines('rows', ROWS),
     lines('columns', COLUMNS),
     Type.Object(
-      { type: Type.Enum(['add_sheet'] as const, { description: KIND }), sheet: SheetName },
+      { type: Type.Enum(['add_sheet'] as const, { description: KIND }), sheet: NewSheetName },
       { additionalProperties: false },
     ),
     Type.Object(
       {
         type: Type.Enum(['rename_sheet'] as const, { description: KIND }),
-        sheet: SheetName,
-        name: SheetName,
+        sheet: ThisSheet,
+        name: NewSheetName,
       },
       { additionalProperties: false },
     ),
     Type.Object(
-      { type: Type.Enum(['delete_sheet'] as const, { description: KIND }), sheet: SheetName },
+      { type: Type.Enum(['delete_sheet'] as const, { description: KIND }), sheet: ThisSheet },
       { additionalProperties: false },
     ),
   ],

@@ -24,7 +24,7 @@ const addresses = (description: string) =>
 export const NewMessage = Type.Object(
   {
     to: addresses(
-      `May be empty where cc or bcc is not. At most ${MAX_RECIPIENTS} recipients in to, cc and bcc together.`,
+      `Whom it is for. May be empty where cc or bcc is not. At most ${MAX_RECIPIENTS} recipients in to, cc and bcc together.`,
     ),
     cc: Type.Optional(addresses('Who gets a copy.')),
     bcc: Type.Optional(addresses('Who gets a copy that nobody else hears of.')),
@@ -55,7 +55,8 @@ export const NewMessage = Type.Object(
     ),
     reply_to_message_id: Type.Optional(
       Type.String({
-        description: 'The message that this one answers; it gets the flag answered.',
+        description:
+          'The message of the caller that this one answers; it gets the flag answered. Answer whom its reply_to names, or else its from.',
         examples: ['msg_01k0qv5m8qe3rsgm9y3f2c7d4x'],
       }),
     ),

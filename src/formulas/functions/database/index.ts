@@ -1,3 +1,5 @@
+import { average, deviation, variance } from '../../numerics/moments.ts';
+import { sum } from '../../numerics/sums.ts';
 import { CellError, ERROR, type Scalar } from '../../values.ts';
 import { define } from '../define.ts';
 import type { FormulaFunction } from '../function.ts';
@@ -23,23 +25,6 @@ function overNumbers(name: string, answer: (numbers: readonly number[]) => Scala
   });
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
-}
-
-/** The sum of squared distances from the mean, divided by the count less `degrees`. */
-function variance(numbers: readonly number[], degrees: 0 | 1): number | CellError {
-  const divisor = numbers.length - degrees;
-  if (divisor <= 0) return ERROR['#DIV/0!'];
-  const mean = sum(numbers) / numbers.length;
-  return sum(numbers.map((number) => (number - mean) ** 2)) / divisor;
-}
-
-function deviation(numbers: readonly number[], degrees: 0 | 1): number | CellError {
-  const square = variance(numbers, degrees);
-  return square instanceof CellError ? square : Math.sqrt(square);
-}
-
 function extreme(numbers: readonly number[], pick: (a: number, b: number) => number): number {
   return numbers.length === 0 ? 0 : numbers.reduce((a, b) => pick(a, b));
 }
@@ -51,9 +36,7 @@ function single(values: readonly Scalar[]): Scalar {
 
 /** What is asked of tables whose first row has labels. */
 export const DATABASE_FUNCTIONS: readonly FormulaFunction[] = [
-  overNumbers('DAVERAGE', (numbers) =>
-    numbers.length === 0 ? ERROR['#DIV/0!'] : sum(numbers) / numbers.length,
-  ),
+  overNumbers('DAVERAGE', average),
   overRecords('DCOUNT', (values) => values.filter((value) => typeof value === 'number').length),
   overRecords('DCOUNTA', (values) => values.filter((value) => value !== null).length),
   overRecords('DGET', single),
@@ -62,9 +45,9 @@ export const DATABASE_FUNCTIONS: readonly FormulaFunction[] = [
   overNumbers('DPRODUCT', (numbers) =>
     numbers.length === 0 ? 0 : numbers.reduce((product, number) => product * number, 1),
   ),
-  overNumbers('DSTDEV', (numbers) => deviation(numbers, 1)),
-  overNumbers('DSTDEVP', (numbers) => deviation(numbers, 0)),
+  overNumbers('DSTDEV', (numbers) => deviation(numbers, 'sample')),
+  overNumbers('DSTDEVP', (numbers) => deviation(numbers, 'population')),
   overNumbers('DSUM', sum),
-  overNumbers('DVAR', (numbers) => variance(numbers, 1)),
-  overNumbers('DVARP', (numbers) => variance(numbers, 0)),
+  overNumbers('DVAR', (numbers) => variance(numbers, 'sample')),
+  overNumbers('DVARP', (numbers) => variance(numbers, 'population')),
 ];

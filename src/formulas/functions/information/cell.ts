@@ -1,5 +1,5 @@
-import { isGrid } from '../../grids.ts';
-import { ERROR, type Grid, type Scalar, type Value } from '../../values.ts';
+import { isReference } from '../../grids.ts';
+import { ERROR, type Grid, type Scalar } from '../../values.ts';
 import { define } from '../define.ts';
 import type { CallContext } from '../function.ts';
 import { addressOf } from '../lookup/address.ts';
@@ -37,10 +37,6 @@ export const CELL = define(
 function ownCell(context: CallContext): Grid {
   const { sheet, row, column } = context.cell;
   return context.reference({ sheet, top: row, left: column, bottom: row, right: column });
-}
-
-function isReference(value: Value): value is Grid {
-  return isGrid(value) && value.area !== undefined;
 }
 
 /** With the sheet when it is not the formula's own. */

@@ -1,5 +1,5 @@
-import { isGrid } from '../../grids.ts';
-import { CellError, ERROR, Union, type Value } from '../../values.ts';
+import { isGrid, isReference } from '../../grids.ts';
+import { CellError, ERROR, Union } from '../../values.ts';
 import { define } from '../define.ts';
 import { numberOr } from '../optional.ts';
 
@@ -50,7 +50,3 @@ export const AREAS = define('AREAS', ['any'], ([given]) => {
 export const ISREF = define('ISREF', ['any'], ([given]) => given instanceof Union || isReference(given), {
   takesErrors: true,
 });
-
-function isReference(value: Value): boolean {
-  return isGrid(value) && value.area !== undefined;
-}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { BlobsUnavailable } from '../src/blobs/blob-store.ts';
+import { verify } from '../src/verification.ts';
+import { data } from './areas/accounts.ts';
+import { ANY_ENGINE } from './engines.ts';
+import { startApp, type TestApp } from './harness.ts';
+import { type S3, startS3 } from './s3.ts';
+
+const nothing = () => ({ rows: 0, blobs: 0, bytes: 0 });
+
+async function uploadTwo(app: TestApp): Promise<string[]> {
+  const headers = { 'content-type': 'application/octet-stream' };
+  for (const name of ['one', 'two'])
+    data(await app.request('POST', `/v1/files?filename=${name}`, { body: name, headers }), 201);
+  const rows = await app.product.database.read((tx) => tx.selectFrom('files').select('blob_key').execute());
+  return rows.map(({ blob_key }) => String(blob_key));
+}
+
+it('a blob that the disk does not give is told beside what else is amiss', async (t) => {
+  const app = await startApp('sqlite');
+  t.after(() => app.stop());
+  const [unreadable = '', gone = ''] = await uploadTwo(app);
+  const [path = ''] = globSync(`blobs/*/${unreadable}`, { cwd: app.config.dataDir });
+  await rm(join(app.config.dataDir, path));
+  // The system opens a directory, and fails to read it: as with a broken sector.
+  await mkdir(join(app.config.dataDir, path));
+  await app.product.blobs.remove(gone);
+  const problems = await verify(app.product, nothing());
+  assert.deepEqual(
+    problems.toSorted(),
+    [
+      `The blob ${gone} is missing.`,
+      `The blob ${unreadable} cannot be read: EISDIR: illegal operation on a directory, read.`,
+    ].toSorted(),
+  );
+});
+
+it('a store that serves nothing is no problem of each blob', async (t) => {
+  const s3: S3 = await startS3();
+  Object.assign(process.env, s3.env);
+  const app = await startApp(ANY_ENGINE, { ATRIUM_BLOBS: s3.blobs });
+  t.after(async () => {
+    await app.stop();
+    await s3.stop();
+  });
+  const [unreadable = ''] = await uploadTwo(app);
+  s3.fault = (request) => (request.includes(unreadable) ? 'slow down' : undefined);
+  const [problem, ...others] = await verify(app.product, nothing());
+  assert.match(problem ?? '', new RegExp(`^The blob ${unreadable} cannot be read: .`));
+  assert.deepEqual(others, []);
+  s3.fault = () => 'slow down';
+  await assert.rejects(verify(app.product, nothing()), BlobsUnavailable);
+  s3.fault = undefined;
+});
