@@ -9,10 +9,10 @@ import { mailboxDirectory } from '../mail/mailboxes.ts';
 import { generateContacts } from './generated-contacts.ts';
 
 const INSERT_CONTACT = `insert into contacts
-  (workspace_id, user_id, id, address_book_id, uid, trashed, is_named, place, search_text, record)
-  values (?, ?, ?, ?, ?, 0, 1, ?, ?, ?)`;
-const INSERT_GRAM = `insert into contact_grams (workspace_id, address_book_id, trashed, gram, place)
-  values (?, ?, 0, ?, ?)`;
+  (number, workspace_id, user_id, id, address_book_id, uid, trashed, is_named, place, search_text, record)
+  values (?, ?, ?, ?, ?, ?, 0, 1, ?, ?, ?)`;
+const INSERT_GRAM = `insert into contact_grams (workspace_id, address_book_id, trashed, gram, place, number)
+  values (?, ?, 0, ?, ?, ?)`;
 const COUNT = 'update address_books set contact_count = ? where id = ?';
 const A_TRANSACTION = 500_000;
 
@@ -40,14 +40,19 @@ function insertAll(db: DatabaseSync, owner: ContactsOwner, bookId: string, count
   const rows = [...generateContacts(count)].map((fields) => contactRow(newHolder(owner, bookId), fields));
   rows.sort((a, b) => (a.place < b.place ? -1 : 1));
   db.exec('begin');
-  for (const row of rows) insertRow(insert, row);
+  for (const [i, row] of rows.entries()) insertRow(insert, numberOf(i), row);
   db.exec('commit');
   insertGrams(db, owner, bookId, rows);
 }
 
-function insertRow(insert: StatementSync, row: ContactRow): void {
+/** By the place of its row among all. */
+function numberOf(i: number): number {
+  return i + 1;
+}
+
+function insertRow(insert: StatementSync, number: number, row: ContactRow): void {
   const { workspace_id, user_id, id, address_book_id, uid, place, search_text, record } = row;
-  insert.run(workspace_id, user_id, id, address_book_id, uid, place, search_text, record);
+  insert.run(number, workspace_id, user_id, id, address_book_id, uid, place, search_text, record);
 }
 
 function insertGrams(
@@ -61,7 +66,7 @@ function insertGrams(
   db.exec('begin');
   for (const [gram, holders] of holdersOfGrams(rows)) {
     for (const holder of holders) {
-      insert.run(workspaceId, bookId, gram, rows[holder]?.place ?? '');
+      insert.run(workspaceId, bookId, gram, rows[holder]?.place ?? '', numberOf(holder));
       if (++inserted % A_TRANSACTION === 0) db.exec('commit; begin');
     }
   }

@@ -12,17 +12,19 @@ import { OWNER_KEY } from '../mail/servers.ts';
 import { generateContacts } from './generated-contacts.ts';
 
 const ROWS_A_STATEMENT = 5_000;
-const INSERT_CONTACTS = 'insert into contacts select * from json_populate_recordset(null::contacts, $1)';
+const COLUMNS = `workspace_id, user_id, id, address_book_id, uid, trashed, is_named, place, search_text, record`;
+const INSERT_CONTACTS = `insert into contacts (${COLUMNS})
+  select ${COLUMNS} from json_populate_recordset(null::contacts, $1)`;
 const COUNT = 'update address_books set contact_count = (select count(*) from contacts)';
 /** As text/grams.ts makes them; the key comes last, because an index is sorted faster than it grows. */
 const GRAMS = `
   set maintenance_work_mem = '1GB';
   alter table contact_grams drop constraint contact_grams_key;
-  insert into contact_grams (workspace_id, address_book_id, trashed, gram, place)
-    select distinct workspace_id, address_book_id, trashed, substr(line, i, 3) collate "C", place
+  insert into contact_grams (workspace_id, address_book_id, trashed, gram, place, number)
+    select distinct workspace_id, address_book_id, trashed, substr(line, i, 3) collate "C", place, number
     from contacts, string_to_table(search_text, E'\\n') as line, generate_series(1, length(line)) as i;
   alter table contact_grams add constraint contact_grams_key
-    primary key (workspace_id, address_book_id, trashed, gram, place);
+    primary key (workspace_id, address_book_id, trashed, gram, place, number);
   vacuum analyze contacts;
   vacuum analyze contact_grams`;
 

@@ -58,30 +58,35 @@ function insertAll(db: DatabaseSync, owner: DriveOwner, files: number): void {
 }
 
 function insertGrams(db: DatabaseSync, { workspaceId, userId }: DriveOwner, rows: readonly NodeRow[]): void {
-  const places = new Map<string, string[]>();
-  for (const { search_text, place } of rows) {
-    for (const gram of gramsOf(search_text)) {
-      const found = places.get(gram);
-      if (found) found.push(place);
-      else places.set(gram, [place]);
+  const holders = new Map<string, NodeRow[]>();
+  for (const row of rows) {
+    for (const gram of gramsOf(row.search_text)) {
+      const found = holders.get(gram);
+      if (found) found.push(row);
+      else holders.set(gram, [row]);
     }
   }
-  const insert = db.prepare(`insert into node_grams (workspace_id, principal_id, kind, gram, place)
-    values (?, ?, 'file', ?, ?)`);
+  const insert = db.prepare(`insert into node_grams (workspace_id, principal_id, kind, gram, place, number)
+    values (?, ?, 'file', ?, ?, ?)`);
   let inserted = 0;
   db.exec('begin');
-  for (const gram of [...places.keys()].sort()) {
-    for (const place of (places.get(gram) ?? []).sort()) {
-      insert.run(workspaceId, userId, gram, place);
+  for (const gram of [...holders.keys()].sort()) {
+    for (const { place, number } of (holders.get(gram) ?? []).sort(byPlace)) {
+      insert.run(workspaceId, userId, gram, place, number);
       if (++inserted % A_TRANSACTION === 0) db.exec('commit; begin');
     }
   }
   db.exec('commit');
 }
 
+function byPlace(a: NodeRow, b: NodeRow): number {
+  return a.place < b.place ? -1 : 1;
+}
+
 function nodeRow({ workspaceId, userId }: DriveOwner, i: number): NodeRow {
   const title = `Minutes of meeting ${i}, as they were agreed upon.pdf`;
   return withRecord({
+    number: i + 1,
     workspace_id: workspaceId,
     id: newId('file'),
     kind: 'file',

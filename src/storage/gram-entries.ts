@@ -2,23 +2,25 @@ import { sql } from 'kysely';
 import { gramsOf } from '../text/grams.ts';
 import type { WriteTransaction } from './database.ts';
 import { type GramIndex, onShelf, type Values } from './gram-index.ts';
-import { isAmong, jsonRows, textMember } from './json-rows.ts';
+import { integerMember, isAmong, jsonRows, textMember } from './json-rows.ts';
 import { statement } from './statement.ts';
 
 /** What is searched of an item, and where it stands in the order of its listing. */
 export interface Searched {
+  /** By which its row is looked up. */
+  number: number;
   place: string;
   search_text: string;
 }
 
-/** Something that is on a shelf, was, or both. */
+/** Something that is on a shelf, was, or both. Its number never changes. */
 export interface ShelfChange {
-  before?: Searched | undefined;
+  before?: Omit<Searched, 'number'> | undefined;
   after?: Searched | undefined;
 }
 
-/** A gram and the place of something that has it. */
-type Entry = [gram: string, place: string];
+/** A gram, and the place and the number of something that has it. */
+type Entry = [gram: string, place: string, number: number];
 
 /** Between statements others have their turn: none may take long, even where every entry is on another page. */
 const ENTRIES_A_STATEMENT = 2_000;
@@ -46,7 +48,8 @@ export function gramEntries(index: GramIndex) {
         const grams = JSON.stringify([...gone].map((gram) => [gram]));
         await remove(tx, { ...shelf, grams, place: before.place });
       }
-      for (const gram of isInPlace ? now.difference(old) : now) come.push([gram, after?.place ?? '']);
+      if (!after) continue;
+      for (const gram of isInPlace ? now.difference(old) : now) come.push([gram, after.place, after.number]);
     }
     // In the order of the index: neighbours are written to the same page while it is at hand.
     come.sort(byGramAndPlace);
@@ -56,17 +59,17 @@ export function gramEntries(index: GramIndex) {
   };
 }
 
-function gramsAt(item: Searched | undefined): ReadonlySet<string> {
+function gramsAt(item: Pick<Searched, 'search_text'> | undefined): ReadonlySet<string> {
   return item ? gramsOf(item.search_text) : new Set();
 }
 
 function insertQuery(tx: WriteTransaction, { grams, shelf }: GramIndex, p: Values & { entries: string }) {
   const columns = Object.keys(shelf);
   const values = Object.entries(shelf).map(([column, type]) => sql`cast(${p[column]} as ${sql.raw(type)})`);
-  const row = sql.join([...values, textMember(0), textMember(1)]);
+  const row = sql.join([...values, textMember(0), textMember(1), integerMember(2)]);
   return tx
     .insertInto(grams)
-    .columns([...columns, 'gram', 'place'] as never[])
+    .columns([...columns, 'gram', 'place', 'number'] as never[])
     .expression(sql`select ${row} from ${jsonRows(tx, p.entries).expression} as e`);
 }
 

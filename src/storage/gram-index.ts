@@ -4,16 +4,17 @@ import type { ReadTransaction } from './database.ts';
 
 /**
  * An index of the fragments of texts. For each shelf, and each gram (see text/grams.ts), it has the places of what has
- * the gram, in order. A place is a text that says where something stands in the order of its listing.
+ * the gram, in order, with the numbers of their rows. A place is a text that says where something stands in the order of
+ * its listing.
  */
 export interface GramIndex {
-  /** Its primary key is the columns of the shelf, `gram` and `place`. */
+  /** Its primary key is the columns of the shelf, `gram`, `place` and `number`. */
   grams: 'contact_grams' | 'node_grams';
   /** The columns that tell shelves apart, with their types. */
   shelf: Readonly<Record<string, 'text' | 'bigint'>>;
-  /** Has `workspace_id`, `place`, `search_text` and `record`; no two of a workspace are at one place. */
+  /** A table of rows with numbers that has `place`, `search_text` and `record`; no two of a workspace are at one place. */
   items: 'contacts' | 'nodes';
-  /** Columns of the items that must have the values of the same names; together with the place an index finds it. */
+  /** Columns of the items that must have the values of the same names, beside those that the shelf tells. */
   matching: readonly string[];
   /** Columns by whose values, beside the workspace, an index has the items in order of place. */
   ordered: readonly string[];
@@ -25,9 +26,10 @@ export type Values = Readonly<Record<string, string | number>>;
 interface Entry {
   gram: string;
   place: string;
+  number: number;
 }
 
-type Item = Record<'workspace_id' | 'place' | 'search_text' | 'record', string>;
+type Item = Record<'workspace_id' | 'place' | 'search_text' | 'record', string> & { number: number };
 
 /** The rows of the index. */
 export function entries<Alias extends string>(
@@ -37,7 +39,7 @@ export function entries<Alias extends string>(
   return sql<Entry>`${sql.table(grams)}`.as(alias);
 }
 
-/** The rows of what is searched; SQLite has an index of them by place and workspace. */
+/** The rows of what is searched. */
 export function items<Alias extends string>(
   { items }: GramIndex,
   alias: Alias,
@@ -64,33 +66,32 @@ export function isOrdered(
 }
 
 /**
- * The record of the item at a place; null where its text does not hold the fragment, or it does not match. As a value of
- * its own it is looked up by its index, whatever a planner knows of the tables.
+ * The record of the item with a number; null where its text does not hold the fragment, or it does not match. As a value
+ * of its own, asked for by nothing but its key, it is looked up by that, whatever a planner knows of the tables.
  */
-export function recordAt(
+export function recordWith(
   tx: ReadTransaction,
-  { items, matching }: GramIndex,
+  index: GramIndex,
   values: Values,
-  place: string,
+  number: string,
   fragment: string,
 ): RawBuilder<string | null> {
-  return sql<string | null>`(select k.record from ${sql.table(items)} as k
-    where ${equal(matching, 'k', values)} and k.place = ${sql.ref(place)} and ${holds(tx, 'k.search_text', fragment)}
-    limit 1)`;
+  return sql<
+    string | null
+  >`(select ${recordOf(tx, index, values, 'k', fragment)} from ${sql.table(index.items)} as k
+    where k.workspace_id = ${values.workspace_id} and k.number = ${sql.ref(number)})`;
 }
 
-/** The same of an item that is at hand: what is on a shelf has its values, and only the others are looked at. */
+/** The same of an item that is at hand. */
 export function recordOf(
   tx: ReadTransaction,
-  { matching, shelf }: GramIndex,
+  { matching }: GramIndex,
   values: Values,
   alias: string,
   fragment: string,
 ): RawBuilder<string | null> {
-  const others = matching
-    .filter((column) => !(column in shelf))
-    .map((column) => equal([column], alias, values));
-  const conditions = sql.join([...others, holds(tx, `${alias}.search_text`, fragment)], sql` and `);
+  const matches = matching.map((column) => equal([column], alias, values));
+  const conditions = sql.join([...matches, holds(tx, `${alias}.search_text`, fragment)], sql` and `);
   return sql<string | null>`case when ${conditions} then ${sql.ref(`${alias}.record`)} end`;
 }
 

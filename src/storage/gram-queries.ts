@@ -7,8 +7,8 @@ import {
   isOrdered,
   items,
   onShelf,
-  recordAt,
   recordOf,
+  recordWith,
   type Values,
 } from './gram-index.ts';
 import { jsonRows, textMember } from './json-rows.ts';
@@ -18,10 +18,11 @@ import { statement } from './statement.ts';
 export const RARE = 1_000;
 /** Entries by whose last place grams are compared: the farther it is, the rarer they are. */
 const REACH = 16;
+const PLACE = ['e.place', 'e.number'] as const;
 /** Sorts behind a fragment after every gram that begins with it. */
 const LAST = '\u{10ffff}'.repeat(GRAM);
 
-type Places = AliasedExpression<{ place: string }, 'g'>;
+type Places = AliasedExpression<{ place: string; number: number }, 'g'>;
 type Page = Values & { fragment: string; after: string; limit: number };
 type Reaching = Values & { grams: string; after: string };
 type Beyond = Values & { after: string; places: number };
@@ -54,24 +55,24 @@ export function beginningOf(fragment: string) {
 function alongQuery(tx: ReadTransaction, index: GramIndex, p: Page & { gram: string }) {
   // SQLite plans a statement anew for each value that is its bare limit.
   const places = withGram(tx, index, p).limit(sql<number>`0 + ${p.limit}`);
-  if (tx.engine === 'postgres') return looked(tx, index, p, places.as('g')).orderBy('g.place');
+  if (tx.engine === 'postgres') return looked(tx, index, p, places.select(PLACE).as('g')).orderBy('g.place');
   // Told to look in this order, SQLite needs a third less for it than where it looks up each value by itself.
   return places
     .crossJoin(items(index, 'k'))
     .where('k.workspace_id', '=', p.workspace_id as string)
-    .whereRef('k.place', '=', 'e.place')
+    .whereRef('k.number', '=', 'e.number')
+    .select('e.place')
     .select(recordOf(tx, index, p, 'k', p.fragment).as('record'));
 }
 
 /** What matches at all the places that have a rare gram. */
 function rareGramQuery(tx: ReadTransaction, index: GramIndex, p: Page & { gram: string }) {
-  return matching(tx, index, p, withGram(tx, index, p).limit(sql.lit(RARE)).as('g'));
+  return matching(tx, index, p, withGram(tx, index, p).select(PLACE).limit(sql.lit(RARE)).as('g'));
 }
 
 function withGram(tx: ReadTransaction, index: GramIndex, p: Page & { gram: string }) {
   return tx
     .selectFrom(entries(index, 'e'))
-    .select('e.place')
     .where(onShelf(index, 'e', p))
     .where('e.gram', '=', p.gram)
     .where('e.place', '>', p.after)
@@ -82,7 +83,7 @@ function looked(tx: ReadTransaction, index: GramIndex, p: Page, places: Places) 
   return tx
     .selectFrom(places)
     .select('g.place')
-    .select(recordAt(tx, index, p, 'g.place', p.fragment).as('record'));
+    .select(recordWith(tx, index, p, 'g.number', p.fragment).as('record'));
 }
 
 /** In SQL, for most of what is rare does not match: each row that leaves the database costs more than looking at it. */
@@ -129,7 +130,7 @@ function beyondQuery(tx: ReadTransaction, index: GramIndex, p: Beyond) {
 function beginningWith(tx: ReadTransaction, index: GramIndex, p: Beginning) {
   return tx
     .selectFrom(entries(index, 'e'))
-    .select('e.place')
+    .select(PLACE)
     .where(onShelf(index, 'e', p))
     .where('e.gram', '>=', p.first)
     .where('e.gram', '<=', p.last)
@@ -142,7 +143,7 @@ function beginningWith(tx: ReadTransaction, index: GramIndex, p: Beginning) {
 function rareBeginningQuery(tx: ReadTransaction, index: GramIndex, p: Page & Beginning) {
   const places = tx
     .selectFrom(beginningWith(tx, index, p).as('b'))
-    .select('b.place')
+    .select(['b.place', 'b.number'])
     .distinct()
     .where('b.place', '>', p.after)
     .orderBy('b.place');

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ReadTransaction } from './database.ts';
-import { type GramIndex, onShelf, recordAt, type Values } from './gram-index.ts';
+import { type GramIndex, onShelf, recordWith, type Values } from './gram-index.ts';
 import { statement } from './statement.ts';
 
 const AFTER = '\u0001';
@@ -55,6 +55,8 @@ interface Step {
   hits: number;
   place: string;
   hit: string | null;
+  /** The number of what is at the hit. */
+  number: number | null;
 }
 
 /**
@@ -81,12 +83,12 @@ export function gramWalk(index: GramIndex) {
 
 function walkQuery(tx: ReadTransaction, index: GramIndex, p: WalkValues) {
   return tx
-    .withRecursive('walk(step, turn, agreed, hits, place, hit)', () =>
+    .withRecursive('walk(step, turn, agreed, hits, place, hit, number)', () =>
       tx.engine === 'postgres' ? stepsOfPostgres(index, p) : stepsOfSqlite(index, p),
     )
     .selectFrom('walk as w')
     .select(['w.step', 'w.hits', 'w.place', 'w.hit'])
-    .select(recordAt(tx, index, p, 'w.hit', p.fragment).as('record'))
+    .select(recordWith(tx, index, p, 'w.number', p.fragment).as('record'))
     .where(({ eb, or }) => or([eb('w.hit', 'is not', null), eb('w.step', '=', p.mostSteps)]))
     .orderBy('w.step');
 }
@@ -97,7 +99,7 @@ function stepsOfSqlite(index: GramIndex, p: WalkValues): RawBuilder<Step> {
   const ofTurn = (alias: string) => entriesOfTurn(index, p, alias, sql`${p.grams} ->> w.turn`);
   return steps(p, {
     start: sql`${p.start}`,
-    noHit: sql`null`,
+    noHit: sql`null, null`,
     found: sql`cross join ${table} as g where ${ofTurn('g')}
       and g.place = (select min(n.place) from ${table} as n where ${ofTurn('n')} and n.place >= w.place) and`,
   });
@@ -107,8 +109,8 @@ function stepsOfPostgres(index: GramIndex, p: WalkValues): RawBuilder<Step> {
   const gram = sql`cast(${p.grams} as json) ->> cast(w.turn as integer)`;
   return steps(p, {
     start: sql`cast(${p.start} as text) collate "C"`,
-    noHit: sql`cast(null as text) collate "C"`,
-    found: sql`cross join lateral (select n.place from ${sql.table(index.grams)} as n
+    noHit: sql`cast(null as text) collate "C", cast(null as bigint)`,
+    found: sql`cross join lateral (select n.place, n.number from ${sql.table(index.grams)} as n
       where ${entriesOfTurn(index, p, 'n', gram)} and n.place >= w.place order by n.place limit 1) as g where`,
   });
 }
@@ -131,7 +133,8 @@ function steps(
       case when ${isHit} then 0 else ${agreed} end,
       case when ${isHit} then w.hits + 1 else w.hits end,
       case when ${isHit} then g.place || cast(${AFTER} as text) else g.place end,
-      case when ${isHit} then g.place end
+      case when ${isHit} then g.place end,
+      case when ${isHit} then g.number end
     from walk as w ${found} w.hits < ${integer(mostHits)} and w.step < ${integer(mostSteps)}
   )`;
 }

@@ -2,12 +2,13 @@ import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { integerMember, jsonRows, textMember } from '../../storage/json-rows.ts';
 import { statement } from '../../storage/statement.ts';
-import type { Contacts as ContactRow } from '../../storage/tables.ts';
+import type { Contacts } from '../../storage/tables.ts';
 import { contactsChanged } from './book-store.ts';
 import type { ContactsOwner } from './owner.ts';
 import { changeSearched } from './search-store.ts';
 
-export type { ContactRow };
+/** A contact without the number that the database gives it. */
+export type ContactRow = Omit<Contacts, 'number'>;
 
 /** A contact before and after; a new one was nothing before. */
 export interface ContactChange {
@@ -123,7 +124,7 @@ const saveRows = statement((tx: WriteTransaction, p: { rows: string }) =>
         .where(sql<boolean>`true`),
     )
     .onConflict((conflict) =>
-      conflict.columns(['workspace_id', 'id']).doUpdateSet(({ ref }) => ({
+      conflict.columns(tx.engine === 'sqlite' ? ['id'] : ['workspace_id', 'id']).doUpdateSet(({ ref }) => ({
         address_book_id: ref('excluded.address_book_id'),
         uid: ref('excluded.uid'),
         trashed: ref('excluded.trashed'),
@@ -132,7 +133,8 @@ const saveRows = statement((tx: WriteTransaction, p: { rows: string }) =>
         search_text: ref('excluded.search_text'),
         record: ref('excluded.record'),
       })),
-    ),
+    )
+    .returning(['id', 'number']),
 );
 
 /** Stores contacts with all that follows: search index, counts and revisions of their books. The contacts lock is held. */
@@ -141,11 +143,12 @@ export async function saveContacts(
   owner: ContactsOwner,
   changes: readonly ContactChange[],
 ): Promise<void> {
+  const numbers = new Map<string, number>();
   for (let i = 0; i < changes.length; i += ROWS_A_STATEMENT) {
     const rows = changes.slice(i, i + ROWS_A_STATEMENT).map(({ after }) => after);
-    await saveRows(tx, { rows: JSON.stringify(rows) });
+    for (const { id, number } of await saveRows(tx, { rows: JSON.stringify(rows) })) numbers.set(id, number);
   }
-  await changeSearched(tx, changes);
+  await changeSearched(tx, changes, numbers);
   for (const [bookId, added] of countChanges(changes)) await contactsChanged(tx, owner, bookId, added);
 }
 

@@ -25,7 +25,7 @@ export const CONTACTS_INTEGRITY: readonly IntegrityRule[] = [
       select c.id from contacts as c
       left join contact_grams as g
         on g.workspace_id = c.workspace_id and g.address_book_id = c.address_book_id and g.trashed = c.trashed
-        and g.gram = ${firstGram(engine)} and g.place = c.place
+        and g.gram = ${firstGram(engine)} and g.place = c.place and g.number = c.number
       where c.search_text <> '' and g.place is null`,
   },
   {

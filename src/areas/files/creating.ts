@@ -3,7 +3,7 @@ import { newId } from '../../ids.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { fold } from '../../text/fold.ts';
 import { checkTarget } from './folders.ts';
-import { insertFile, insertNode, type NodeKind, type NodeRow } from './node-store.ts';
+import { insertFile, insertNode, type NewNodeRow, type NodeKind, type NodeRow } from './node-store.ts';
 import { type DriveOwner, driveLock } from './owner.ts';
 import { documentJson, fileFacts, withRecord } from './record.ts';
 import { indexTitle } from './search-store.ts';
@@ -23,8 +23,7 @@ export interface NewNode {
 export async function createNode(tx: WriteTransaction, owner: DriveOwner, node: NewNode): Promise<NodeRow> {
   await tx.lock(driveLock(owner));
   await checkTarget(tx, owner, node.folderId);
-  const row = rowOf(owner, node);
-  await insertNode(tx, row);
+  const row = await insertNode(tx, rowOf(owner, node));
   await indexTitle(tx, undefined, row);
   return row;
 }
@@ -62,7 +61,7 @@ export async function createFile(tx: WriteTransaction, owner: DriveOwner, file: 
   return new JsonText(documentJson(row));
 }
 
-function rowOf(owner: DriveOwner, { id, kind, title, folderId, facts }: NewNode): NodeRow {
+function rowOf(owner: DriveOwner, { id, kind, title, folderId, facts }: NewNode): NewNodeRow {
   const now = Date.now();
   return withRecord({
     workspace_id: owner.workspaceId,

@@ -58,7 +58,7 @@ export const FILES_INTEGRITY: readonly IntegrityRule[] = [
         on p.workspace_id = n.workspace_id and p.node_id = n.id
       left join node_grams as g
         on g.workspace_id = n.workspace_id and g.principal_id = p.principal_id and g.kind = n.kind
-        and g.gram = substr(n.search_text, 1, 3) and g.place = n.place
+        and g.gram = substr(n.search_text, 1, 3) and g.place = n.place and g.number = n.number
       where n.kind <> 'folder' and g.place is null`,
   },
 ];

@@ -1,11 +1,15 @@
-import type { ReadTransaction } from '../../storage/database.ts';
+import type { Selectable } from 'kysely';
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { insertion } from '../../storage/insertion.ts';
 import { remembered } from '../../storage/remembered.ts';
 import { statement } from '../../storage/statement.ts';
-import type { Files as FileRow, NodeKind, Nodes as NodeRow, NodeState } from '../../storage/tables.ts';
+import type { Files as FileRow, NodeKind, NodeState, Nodes } from '../../storage/tables.ts';
 import type { DriveOwner } from './owner.ts';
 
-export type { FileRow, NodeKind, NodeRow, NodeState };
+export type { FileRow, NodeKind, NodeState };
+export type NodeRow = Selectable<Nodes>;
+/** A node that has no number yet. */
+export type NewNodeRow = Omit<NodeRow, 'number'>;
 
 const nodeById = remembered((tx, p: { workspaceId: string; id: string }) =>
   tx.selectFrom('nodes').selectAll().where('workspace_id', '=', p.workspaceId).where('id', '=', p.id),
@@ -21,7 +25,33 @@ export async function findNode(
   return row;
 }
 
-export const insertNode = insertion('nodes');
+const insertRow = statement((tx: WriteTransaction, p: NewNodeRow) =>
+  tx
+    .insertInto('nodes')
+    .values({
+      workspace_id: p.workspace_id,
+      id: p.id,
+      kind: p.kind,
+      owner_id: p.owner_id,
+      parent_id: p.parent_id,
+      title: p.title,
+      search_text: p.search_text,
+      state: p.state,
+      facts: p.facts,
+      record: p.record,
+      place: p.place,
+      created_at: p.created_at,
+      updated_at: p.updated_at,
+    })
+    .returning('number'),
+);
+
+/** Stores a new node; answers it with the number that it got. */
+export async function insertNode(tx: WriteTransaction, node: NewNodeRow): Promise<NodeRow> {
+  const [inserted] = await insertRow(tx, node);
+  if (!inserted) throw new TypeError(`The node ${node.id} has no number`);
+  return { ...node, ...inserted };
+}
 
 /** Stores the bytes' place beside the node of their file. */
 export const insertFile = insertion('files');

@@ -1,14 +1,16 @@
-import type { NodeRow } from './node-store.ts';
+import type { NewNodeRow, NodeRow } from './node-store.ts';
 import { placeOf } from './place.ts';
 
 /** A node before its record is made. */
-export type NodeFields = Omit<NodeRow, 'place' | 'record'>;
+export type NodeFields = Omit<NewNodeRow, 'place' | 'record'>;
 
 /**
  * The node with its place, and its record as ready JSON. It is made when the node changes, so that a page is text from
  * the store on.
  */
-export function withRecord(fields: NodeFields): NodeRow {
+export function withRecord<Fields extends NodeFields>(
+  fields: Fields,
+): Fields & Pick<NodeRow, 'place' | 'record'> {
   const record = fields.kind === 'folder' ? folderMembers(fields) : documentMembers(fields);
   return { ...fields, place: placeOf(fields), record };
 }

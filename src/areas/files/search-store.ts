@@ -14,7 +14,7 @@ export const INDEX: GramIndex = {
   grams: 'node_grams',
   shelf: { workspace_id: 'text', principal_id: 'text', kind: 'text' },
   items: 'nodes',
-  matching: ['workspace_id', 'state'],
+  matching: ['state'],
   ordered: [],
 };
 

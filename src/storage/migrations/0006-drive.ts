@@ -21,9 +21,9 @@ async function createIndex({ tx }: Schema, name: string, table: string, columns:
 
 /** Whatever a listing filters by, one of these indexes holds it in the order of the listing. */
 async function createNodes(schema: Schema): Promise<void> {
-  const { integer, text } = schema;
+  const { integer, scopedKey, text } = schema;
   await schema
-    .table('nodes')
+    .numberedTable('nodes')
     .addColumn('workspace_id', text, kept)
     .addColumn('id', text, kept)
     .addColumn('kind', text, kept)
@@ -37,7 +37,7 @@ async function createNodes(schema: Schema): Promise<void> {
     .addColumn('place', text, kept)
     .addColumn('created_at', integer, kept)
     .addColumn('updated_at', integer, kept)
-    .addPrimaryKeyConstraint('nodes_key', ['workspace_id', 'id'])
+    .addUniqueConstraint('nodes_key', scopedKey('id'))
     .execute();
   const order = ['kind', 'state', 'place'];
   await createIndex(schema, 'nodes_by_owner', 'nodes', ['owner_id', ...order]);
@@ -58,7 +58,7 @@ async function createDocumentIndex({ tx }: Schema, name: string, within: string[
 }
 
 /**
- * A search finds places, and each has one node. SQLite looks them up quicker where the index begins with what differs;
+ * What is shared is found by its place. SQLite looks that up quicker where the index begins with what differs;
  * PostgreSQL gains nothing, and might walk along it where a workspace has few of all nodes.
  */
 async function createNodesAtPlace({ engine, tx }: Schema): Promise<void> {
@@ -126,9 +126,21 @@ async function createGrants(schema: Schema): Promise<void> {
   ]);
 }
 
-async function createGrams({ clusteredTable, text }: Schema): Promise<void> {
-  const key = ['workspace_id', 'principal_id', 'kind', 'gram', 'place'] as const;
-  let table = clusteredTable('node_grams');
-  for (const column of key) table = table.addColumn(column, text, kept);
-  await table.addPrimaryKeyConstraint('node_grams_key', [...key] as never[]).execute();
+async function createGrams({ clusteredTable, integer, text }: Schema): Promise<void> {
+  await clusteredTable('node_grams')
+    .addColumn('workspace_id', text, kept)
+    .addColumn('principal_id', text, kept)
+    .addColumn('kind', text, kept)
+    .addColumn('gram', text, kept)
+    .addColumn('place', text, kept)
+    .addColumn('number', integer, kept)
+    .addPrimaryKeyConstraint('node_grams_key', [
+      'workspace_id',
+      'principal_id',
+      'kind',
+      'gram',
+      'place',
+      'number',
+    ])
+    .execute();
 }

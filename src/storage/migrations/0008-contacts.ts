@@ -34,8 +34,8 @@ async function createAddressBooks({ clusteredTable, integer, text }: Schema): Pr
 }
 
 /** Of a listing without a search, one of the first two indexes holds the contacts in order. */
-async function createContacts({ engine, table, integer, text, tx }: Schema): Promise<void> {
-  await table('contacts')
+async function createContacts({ numberedTable, scopedKey, integer, text, tx }: Schema): Promise<void> {
+  await numberedTable('contacts')
     .addColumn('workspace_id', text, kept)
     .addColumn('user_id', text, kept)
     .addColumn('id', text, kept)
@@ -46,7 +46,7 @@ async function createContacts({ engine, table, integer, text, tx }: Schema): Pro
     .addColumn('place', text, kept)
     .addColumn('search_text', text, kept)
     .addColumn('record', text, kept)
-    .addPrimaryKeyConstraint('contacts_key', ['workspace_id', 'id'])
+    .addUniqueConstraint('contacts_key', scopedKey('id'))
     .execute();
   for (const [name, columns] of [
     ['contacts_by_place', ['user_id', 'trashed', 'place']],
@@ -64,20 +64,6 @@ async function createContacts({ engine, table, integer, text, tx }: Schema): Pro
     .on('contacts')
     .columns(['address_book_id', 'uid', 'workspace_id'])
     .execute();
-  if (engine === 'sqlite') await createContactsAtPlace(tx);
-}
-
-/**
- * A search finds places, and each has one contact. SQLite looks them up in half the time where the index begins with
- * what differs; PostgreSQL gains nothing, and might walk along it where a user has few of all contacts.
- */
-async function createContactsAtPlace(tx: SchemaTransaction): Promise<void> {
-  await tx.schema
-    .createIndex('contacts_at_place')
-    .unique()
-    .on('contacts')
-    .columns(['place', 'workspace_id'])
-    .execute();
 }
 
 async function createContactGrams({ clusteredTable, integer, text }: Schema): Promise<void> {
@@ -87,12 +73,14 @@ async function createContactGrams({ clusteredTable, integer, text }: Schema): Pr
     .addColumn('trashed', integer, kept)
     .addColumn('gram', text, kept)
     .addColumn('place', text, kept)
+    .addColumn('number', integer, kept)
     .addPrimaryKeyConstraint('contact_grams_key', [
       'workspace_id',
       'address_book_id',
       'trashed',
       'gram',
       'place',
+      'number',
     ])
     .execute();
 }

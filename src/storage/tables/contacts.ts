@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 export interface AddressBooks {
   workspace_id: string;
   user_id: string;
@@ -13,6 +15,8 @@ export interface AddressBooks {
 }
 
 export interface Contacts {
+  /** By which its grams name it. */
+  number: Generated<number>;
   workspace_id: string;
   user_id: string;
   id: string;
@@ -37,4 +41,6 @@ export interface ContactGrams {
   trashed: number;
   gram: string;
   place: string;
+  /** Of the contact that is at the place. */
+  number: number;
 }

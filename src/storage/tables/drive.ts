@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /** What a tree of the drive holds. */
 export type NodeKind = 'file' | 'folder' | 'document' | 'spreadsheet';
 
@@ -9,6 +11,8 @@ export type NodeState = 'active' | 'trashed' | 'hidden';
 
 /** Files, folders, documents and spreadsheets: one tree for each owner. */
 export interface Nodes {
+  /** By which its grams name it. */
+  number: Generated<number>;
   workspace_id: string;
   id: string;
   kind: NodeKind;
@@ -39,6 +43,8 @@ export interface NodeGrams {
   kind: NodeKind;
   gram: string;
   place: string;
+  /** Of the node that is at the place. */
+  number: number;
 }
 
 /** What is stored of a file; it never changes. */
