@@ -8,6 +8,7 @@ import { occurrences } from './occurrences.ts';
 import { definitionOf, resourcesOf } from './saving.ts';
 import { type HeldEvent, listHeldEvents } from './span-store.ts';
 import { spanOf } from './spans.ts';
+import { Turns } from './turns.ts';
 
 /** For how long events are compared from when both of them run: two series may have no end. */
 const BOOKED_MS = 2 * 366 * DAY_SECONDS * 1000;
@@ -34,8 +35,10 @@ export async function refuseClashes(tx: ReadTransaction, row: EventRow): Promise
   const definition = definitionOf(row);
   const span = spanOf(definition, row.time_zone);
   const wanted = wantedTimes(definition, row.time_zone, span);
+  const turns = new Turns();
   for (const held of await listHeldEvents(tx, row.workspace_id, resourcesOf(row), span)) {
     if (held.id !== row.id) refuseClash(held, span, wanted);
+    await turns.next();
   }
 }
 
