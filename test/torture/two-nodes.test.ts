@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { OWNER_KEY } from '../harness.ts';
-import { type Actor, makeActor } from './actor.ts';
+import type { Actor } from './actor.ts';
+import { actorAt } from './actor-at.ts';
 import type { World } from './area.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { randomOf } from './random.ts';
@@ -21,12 +22,10 @@ describe('two nodes', { timeout: 1_800_000 }, () => {
   before(async () => {
     cluster = await startCluster('two nodes');
     world = await makeWorld(cluster, randomOf('two nodes'), 2);
-    both = [actorAt(0), actorAt(1)];
+    both = [actorAt(cluster, 0, OWNER_KEY), actorAt(cluster, 1, OWNER_KEY)];
   });
   after(() => cluster.stop());
 
-  const actorAt = (node: number, key = OWNER_KEY) =>
-    makeActor({ ...cluster, address: () => addressOf(node) }, key, randomOf(`node ${node}`));
   const addressOf = (node: number) => cluster.addressOf(node);
   const send = (node: number, method: string, path: string, body: unknown, idempotencyKey: string) =>
     fetch(`${addressOf(node)}${path}`, {
