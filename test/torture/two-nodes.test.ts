@@ -27,16 +27,33 @@ describe('two nodes', { timeout: 1_800_000 }, () => {
   after(() => cluster.stop());
 
   const addressOf = (node: number) => cluster.addressOf(node);
-  const send = (node: number, method: string, path: string, body: unknown, idempotencyKey: string) =>
+  const send = (
+    node: number,
+    method: string,
+    path: string,
+    body: unknown,
+    idempotencyKey: string,
+    headers: Record<string, string> = {},
+  ) =>
     fetch(`${addressOf(node)}${path}`, {
       method,
       headers: {
         authorization: `Bearer ${OWNER_KEY}`,
         'idempotency-key': idempotencyKey,
         'content-type': 'application/json',
+        ...headers,
       },
       body: JSON.stringify(body),
     });
+  /** Asks both at once for what one of two may have; answers their statuses in order. */
+  const race = async (method: string, path: string, bodyOf: (node: number) => unknown, headers = {}) => {
+    const asked = [0, 1].map((node) => send(node, method, path, bodyOf(node), randomUUID(), headers));
+    const answers = await Promise.all(asked);
+    await Promise.all(answers.map((answer) => answer.text()));
+    return answers.map(({ status }) => status).sort();
+  };
+  const make = async (path: string, body: object) =>
+    (await both[0].must({ method: 'POST', path, body })).data;
 
   it('do what both are asked at once under one key once, and say the same', async () => {
     for (let i = 0; i < RACES; i++) {
@@ -52,20 +69,27 @@ describe('two nodes', { timeout: 1_800_000 }, () => {
     assert.equal(groups.filter(({ name }) => name.startsWith('race ')).length, RACES);
   });
 
-  it('refuse a key that was revoked on the other within five seconds', async () => {
-    const body = { name: 'short', permissions: ['directory.read'] };
-    const { data } = await both[0].must({ method: 'POST', path: '/v1/api-keys', body });
-    const statusAt = async (node: number) => {
-      const headers = { authorization: `Bearer ${data.key}` };
-      const answer = await fetch(`${addressOf(node)}/v1/users/me`, { headers });
-      await answer.text();
-      return answer.status;
-    };
-    assert.deepEqual([await statusAt(0), await statusAt(1)], [200, 200]);
-    await both[0].must({ method: 'DELETE', path: `/v1/api-keys/${data.id}` });
-    assert.equal(await statusAt(0), 401);
+  it('refuse a key that was revoked on the other, or whose user was suspended, within five seconds', async () => {
+    const permissions = ['directory.read'];
+    const revoked = await make('/v1/api-keys', { name: 'short', permissions });
+    const user = await make('/v1/users', { email: 'short@t.example', name: 'Short' });
+    const suspended = await make('/v1/api-keys', { name: 'short', permissions, user_id: user.id });
+    const statusesAt = (node: number) =>
+      Promise.all(
+        [revoked, suspended].map(async ({ key }) => {
+          const headers = { authorization: `Bearer ${key}` };
+          const answer = await fetch(`${addressOf(node)}/v1/users/me`, { headers });
+          await answer.text();
+          return answer.status;
+        }),
+      );
+    assert.deepEqual([await statusesAt(0), await statusesAt(1)], [Array(2).fill(200), Array(2).fill(200)]);
+    await both[0].must({ method: 'DELETE', path: `/v1/api-keys/${revoked.id}` });
+    const body = { state: 'suspended' };
+    await both[0].must({ method: 'PUT', path: `/v1/users/${user.id}`, body });
+    assert.deepEqual(await statusesAt(0), [401, 401]);
     await pause(REVOKED_WITHIN_MS);
-    assert.equal(await statusAt(1), 401);
+    assert.deepEqual(await statusesAt(1), [401, 401]);
   });
 
   it('take the cursors of each other', async () => {
@@ -121,10 +145,64 @@ describe('two nodes', { timeout: 1_800_000 }, () => {
       const day = new Date(Date.UTC(2028, 0, 1 + i)).toISOString().slice(0, 10);
       const times = { starts_at: `${day}T09:00:00Z`, ends_at: `${day}T10:00:00Z` };
       const body = { ...times, resources: world.rooms };
-      const answers = await Promise.all([0, 1].map((node) => send(node, 'POST', path, body, randomUUID())));
-      assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409]);
-      await Promise.all(answers.map((answer) => answer.text()));
+      assert.deepEqual(await race('POST', path, () => body), [201, 409]);
     }
+  });
+
+  it('give a name or an address to one of two who want it at the same time', async () => {
+    for (let i = 0; i < RACES; i++) {
+      assert.deepEqual(await race('POST', '/v1/folders', () => ({ name: `race ${i}` })), [201, 409]);
+      const user = { email: `race${i}@t.example`, name: 'Race' };
+      assert.deepEqual(await race('POST', '/v1/users', () => user), [201, 409]);
+    }
+  });
+
+  it('let one of two change what both have read', async () => {
+    const { id: document } = await make('/v1/documents', { type: 'document', title: 'Race' });
+    const { id: spreadsheet } = await make('/v1/documents', { type: 'spreadsheet', title: 'Race' });
+    for (let i = 0; i < RACES; i++) {
+      const content = `/v1/documents/${document}/content`;
+      const [{ state }] = await both[1].get(`/v1/documents/${document}/revisions?limit=1`);
+      const written = { 'if-match': state, 'content-type': 'text/markdown' };
+      assert.deepEqual(await race('PUT', content, (node) => `${i} ${node}`, written), [200, 412]);
+      const path = `/v1/spreadsheets/${spreadsheet}`;
+      const seen = { 'if-match': (await both[1].get(path)).state };
+      const sheet = (node: number) => ({ operations: [{ type: 'add_sheet', sheet: `${i} ${node}` }] });
+      assert.deepEqual(await race('POST', `${path}/structure`, sheet, seen), [200, 412]);
+    }
+  });
+
+  it('let one of two move a message away', async () => {
+    const folders: { id: string }[] = [];
+    for (const name of ['from', 'to 0', 'to 1']) folders.push(await make('/v1/folders', { name }));
+    const [from, ...to] = folders.map(({ id }) => id);
+    for (let i = 0; i < RACES; i++) {
+      const path = `/v1/folders/${from}/messages`;
+      const headers = { 'content-type': 'message/rfc822' };
+      const { data } = await both[0].must({ method: 'POST', path, body: 'Subject: race\r\n\r\n', headers });
+      const move = (node: number) => ({ message_ids: [data.id], to_folder_id: to[node] });
+      assert.deepEqual(await race('POST', `${path}/move`, move), [200, 400]);
+    }
+    const counts = await both[1].get('/v1/folders');
+    const countOf = (folder?: string) =>
+      counts.find(({ id }: { id: string }) => id === folder)?.message_count;
+    assert.deepEqual([countOf(from), countOf(to[0]) + countOf(to[1])], [0, RACES]);
+  });
+
+  it('complete an upload once for two who ask for it at the same time', async () => {
+    const content = randomOf('race').bytes(1_000);
+    const headers = { 'content-type': 'application/octet-stream' };
+    for (let i = 0; i < RACES; i++) {
+      const body = { filename: `race ${i}`, size: content.length };
+      const { session_id: session } = await make('/v1/files/uploads', body);
+      const path = `/v1/files/uploads/${session}`;
+      await both[i % 2 ? 0 : 1].must({ method: 'PUT', path: `${path}/parts/1`, body: content, headers });
+      assert.deepEqual(await race('POST', `${path}/complete`, () => undefined), [201, 409]);
+    }
+    const listed = await both[0].walk('/v1/files?q=race');
+    assert.equal(listed.length, RACES);
+    for (const { id } of listed)
+      assert.ok(content.equals(await both[1].download(`/v1/files/${id}/content`)), 'other bytes');
   });
 
   it('read at once what the other wrote into a spreadsheet', async () => {
