@@ -9,6 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { ANY_ENGINE } from './engines.ts';
 import { eventually } from './eventually.ts';
 import { startApp, type TestApp } from './harness.ts';
+import { NODES } from './nodes/count.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const HEALTH_CHECK = join(ROOT, 'contrib', 'health-check.mjs');
@@ -22,7 +23,8 @@ describe('what is contributed', () => {
   after(() => app.stop());
 
   it('shows metrics that there are, by labels that they have', async () => {
-    await app.get('/v1/folders');
+    // Each node tells its own.
+    for (let node = 0; node < NODES; node++) await app.get('/v1/folders');
     const { text } = await app.get('/metrics', { key: null });
     const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]));
     const shown = [

@@ -31,7 +31,15 @@ async function startPlain(targets: readonly string[]): Promise<Balancer> {
     passedOn.on('error', () => answer.destroy());
     // A node may refuse a body by its announcement, before it comes.
     if (headers['content-length'] ?? headers['transfer-encoding']) passedOn.flushHeaders();
+    // Node would announce an empty body where none was announced.
+    else passedOn.useChunkedEncodingByDefault = false;
     asked.pipe(passedOn);
+    answer.once('close', () => {
+      if (passedOn.writableFinished) return;
+      // Node's client sends nothing more once it has the answer: what still comes of a refused body is passed over.
+      asked.unpipe(passedOn).resume();
+      passedOn.destroy();
+    });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
