@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { OWNER_KEY } from '../harness.ts';
-import type { Actor, Answer } from './actor.ts';
+import type { Actor } from './actor.ts';
 import { actorAt } from './actor-at.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { randomOf } from './random.ts';
@@ -18,6 +18,8 @@ type Read = (at: Callers) => Promise<unknown>;
 type Change = (at: Callers) => Promise<unknown>;
 
 const ALIAS = 'alias@t.example';
+/** Of two parts. */
+const UPLOADED = 9 * 1024 * 1024;
 
 describe('two nodes show what the other has changed', { timeout: 1_800_000 }, () => {
   let cluster: Cluster;
@@ -154,15 +156,13 @@ describe('two nodes show what the other has changed', { timeout: 1_800_000 }, ()
 
   it('files and folders, and who may see them', async () => {
     const { id: folder } = await make('/v1/file-folders', { name: 'Seen' });
-    const upload = (name: string): Promise<Answer> =>
-      both[0].owner.must({
-        method: 'POST',
-        path: `/v1/files?filename=${name}&folder_id=${folder}`,
-        body: name,
-        headers: { 'content-type': 'application/octet-stream' },
-      });
-    const { id } = (await upload('seen')).data;
-    const path = `/v1/files/${id}`;
+    const { data } = await both[0].owner.must({
+      method: 'POST',
+      path: `/v1/files?filename=seen&folder_id=${folder}`,
+      body: 'seen',
+      headers: { 'content-type': 'application/octet-stream' },
+    });
+    const path = `/v1/files/${data.id}`;
     const listed = get(`/v1/files?folder_id=${folder}`);
     await areSeen([put(path, { title: 'seen again' }), put(path, { title: 'seen once' })], listed, get(path));
     await areSeen(
@@ -193,7 +193,7 @@ describe('two nodes show what the other has changed', { timeout: 1_800_000 }, ()
   it('how far an upload has come', async () => {
     const { session_id: session, part_size: size } = await make('/v1/files/uploads', {
       filename: 'seen.bin',
-      size: 9 * 1024 * 1024,
+      size: UPLOADED,
     });
     const path = `/v1/files/uploads/${session}`;
     const part =
@@ -205,7 +205,7 @@ describe('two nodes show what the other has changed', { timeout: 1_800_000 }, ()
           body: Buffer.alloc(length, number),
           headers: { 'content-type': 'application/octet-stream' },
         });
-    await areSeen([part(1, size), part(2, 9 * 1024 * 1024 - size), remove(path)], get(path));
+    await areSeen([part(1, size), part(2, UPLOADED - size), remove(path)], get(path));
   });
 
   it('documents', async () => {
