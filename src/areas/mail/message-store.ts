@@ -39,25 +39,26 @@ export async function insertMessage(
   message: NewMessage,
 ): Promise<string> {
   const { row, location } = message;
-  const item = await insertSummary(tx, owner, row);
-  await insertContent(tx, {
-    workspace_id: owner.workspaceId,
-    user_id: owner.userId,
-    message_id: row.id,
-    size: message.size,
-    raw: location.raw,
-    blob_key: location.blobKey,
-    record: message.record,
-    applied_filters: message.appliedFilters,
-  });
-  return item;
+  const { workspaceId, userId } = owner;
+  for (const { number } of await insertRow(tx, { workspaceId, userId, ...row })) {
+    await makeListed(tx, owner, { ...row, number });
+    await insertContent(tx, {
+      number,
+      workspace_id: workspaceId,
+      size: message.size,
+      raw: location.raw,
+      blob_key: location.blobKey,
+      record: message.record,
+      applied_filters: message.appliedFilters,
+    });
+  }
+  return itemOf(row, row.folder_id);
 }
 
 const insertContent = statement((tx: WriteTransaction, p: MessageContents) =>
   tx.insertInto('message_contents').values({
+    number: p.number,
     workspace_id: p.workspace_id,
-    user_id: p.user_id,
-    message_id: p.message_id,
     size: p.size,
     raw: p.raw,
     blob_key: p.blob_key,
@@ -98,19 +99,16 @@ const insertState = statement((tx: WriteTransaction, p: MailboxOwner & NumberedR
 );
 
 /**
- * Makes a new message one that listings show; answers its summary as ready JSON. Listings order by date and number, which
- * is the order of date and id, for both are given to one message after the other.
+ * Makes a message one that listings show. They order by date and number, which is the order of date and id, for both are
+ * given to one message after the other.
  */
-async function insertSummary(
+async function makeListed(
   tx: WriteTransaction,
   { workspaceId, userId }: MailboxOwner,
-  row: MessageRow,
-): Promise<string> {
-  for (const { number } of await insertRow(tx, { workspaceId, userId, ...row })) {
-    await insertState(tx, { workspaceId, userId, ...row, number });
-    await insertLabels(tx, { workspaceId, userId }, [{ ...row, number }]);
-  }
-  return itemOf(row, row.folder_id);
+  row: NumberedRow,
+): Promise<void> {
+  await insertState(tx, { workspaceId, userId, ...row });
+  await insertLabels(tx, { workspaceId, userId }, [row]);
 }
 
 /** Makes a message that has come back one that listings show again; answers its summary as ready JSON. */
@@ -120,8 +118,7 @@ export async function insertAgain(
   row: NumberedRow,
 ): Promise<string> {
   await insertNumberedRow(tx, { workspaceId, userId, ...row });
-  await insertState(tx, { workspaceId, userId, ...row });
-  await insertLabels(tx, { workspaceId, userId }, [row]);
+  await makeListed(tx, { workspaceId, userId }, row);
   return itemOf(row, row.folder_id);
 }
 
@@ -178,7 +175,7 @@ export async function findRecord(
 /** The content of an expunged message stays, and is not to be had: so it is asked for through its summary. */
 function contentOf(tx: ReadTransaction, owner: MailboxOwner, messageId: string) {
   return messageOf(tx, owner, messageId).innerJoin('message_contents as c', (join) =>
-    join.onRef('c.workspace_id', '=', 't.workspace_id').onRef('c.message_id', '=', 't.id'),
+    join.onRef('c.workspace_id', '=', 't.workspace_id').onRef('c.number', '=', 't.number'),
   );
 }
 
