@@ -1,6 +1,6 @@
 import type { RawLocation } from '../../blobs/staging.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { statement } from '../../storage/statement.ts';
+import { numberedInsertion, statement } from '../../storage/statement.ts';
 import type { MessageContents } from '../../storage/tables.ts';
 import type { FlagSet } from './flags.ts';
 import { folderNumber } from './folder-store.ts';
@@ -40,18 +40,17 @@ export async function insertMessage(
 ): Promise<string> {
   const { row, location } = message;
   const { workspaceId, userId } = owner;
-  for (const { number } of await insertRow(tx, { workspaceId, userId, ...row })) {
-    await makeListed(tx, owner, { ...row, number });
-    await insertContent(tx, {
-      number,
-      workspace_id: workspaceId,
-      size: message.size,
-      raw: location.raw,
-      blob_key: location.blobKey,
-      record: message.record,
-      applied_filters: message.appliedFilters,
-    });
-  }
+  const number = await insertRow(tx, { workspaceId, userId, ...row });
+  await makeListed(tx, owner, { ...row, number });
+  await insertContent(tx, {
+    number,
+    workspace_id: workspaceId,
+    size: message.size,
+    raw: location.raw,
+    blob_key: location.blobKey,
+    record: message.record,
+    applied_filters: message.appliedFilters,
+  });
   return itemOf(row, row.folder_id);
 }
 
@@ -79,8 +78,8 @@ const columnsOf = (p: MailboxOwner & MessageRow) => ({
   summary: p.summary,
 });
 
-const insertRow = statement((tx: WriteTransaction, p: MailboxOwner & MessageRow) =>
-  tx.insertInto('messages').values(columnsOf(p)).returning('number'),
+const insertRow = numberedInsertion((tx, p: MailboxOwner & MessageRow) =>
+  tx.insertInto('messages').values(columnsOf(p)),
 );
 
 const insertNumberedRow = statement((tx: WriteTransaction, p: MailboxOwner & NumberedRow) =>
