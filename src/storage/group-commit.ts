@@ -13,6 +13,7 @@ import { type Transaction, TransactionRun } from './transaction.ts';
 const LARGEST_BATCH = 500;
 const LONGEST_BATCH_MS = 20;
 
+/** A commit costs the pages that it changes of each index: those who send all the time are waited for so long at most. */
 const LONGEST_GATHERING_MS = 5;
 
 /** How long the log is costs as much to ask as a short write does: after so many commits, unless they are large. */

@@ -18,6 +18,7 @@ export type Answer<Row> = Row extends InsertResult | UpdateResult | DeleteResult
 /** Runs a prepared query with these values. */
 export type Statement<Tx, Values, Row> = (tx: Tx, values: Values) => Promise<Answer<Row>>;
 
+/** Those that give their rows a `number`, as far as it is asked for. */
 type NumberedTable = 'messages' | 'nodes';
 
 /** A query as one engine is asked it. */

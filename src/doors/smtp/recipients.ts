@@ -41,7 +41,10 @@ export class Recipients {
     return user && { ...user, address, foundIn: version };
   }
 
-  /** Once a turn of the event loop: under load each brings several recipients, and who they are is looked at again. */
+  /**
+   * Once a turn of the event loop, for under load each brings several recipients. What another process commits within it
+   * comes to light when the message has come and they are looked at again.
+   */
   #askVersion(): void {
     const version = this.#database.unchanged(TABLES);
     if (version !== this.#version) this.#known.clear();
