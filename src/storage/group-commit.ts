@@ -99,10 +99,11 @@ export class GroupCommit {
   /** What arrives in the same turn shares the sync, and what does in the next ones for as long as each brings more. */
   async #gather(): Promise<void> {
     const until = performance.now() + LONGEST_GATHERING_MS;
-    for (let gathered = 0; gathered < this.#waiting.length && performance.now() < until; ) {
+    let gathered: number;
+    do {
       gathered = this.#waiting.length;
       await nextTurn();
-    }
+    } while (this.#waiting.length > gathered && performance.now() < until);
   }
 
   async #commitBatch(): Promise<void> {
@@ -157,7 +158,7 @@ export class GroupCommit {
     const hadToWait = this.#durability.syncing;
     await this.#durability.settled();
     if (!hadToWait) return;
-    await nextTurn();
+    await this.#gather();
     await this.#execute(batch);
   }
 
