@@ -135,7 +135,7 @@ forEachEngine((engine) => {
             assert.deepEqual(shown, partOf(cells, wanted));
           }
         }),
-        { numRuns: 30 },
+        { numRuns: 12 },
       );
     });
   });
