@@ -8,7 +8,7 @@ import { type CountChange, changeCounts } from './count-store.ts';
 import { CountTally } from './count-tally.ts';
 import { flagsJson } from './flags.ts';
 import { findFolder } from './folder-store.ts';
-import { changeFlagsOfLabels, hasAny, insertLabels, removeLabels, separateLabels } from './label-store.ts';
+import { changeFlagsOfLabels, putLabelsOn, takeLabelsOff } from './label-store.ts';
 import { flagMasks, type MarkChange, MOST_LABELS, marking } from './marks.ts';
 import type { MailboxOwner } from './owner.ts';
 
@@ -137,10 +137,9 @@ async function storeChanges(
   await storeMarks(tx, owner, relabelled.map(after), masks);
   await storeFlags(tx, owner, flagged.filter((one) => !hasOtherLabels(one)).map(after), masks);
   // Labels that go and those that come are never told of the new flags: the ones are gone, the others know them.
-  if (isAdded) await separateLabels(tx, owner, relabelled.map(before));
-  else await removeLabels(tx, owner, relabelled.map(before).filter(hasAny));
+  await takeLabelsOff(tx, owner, relabelled.map(before), change);
   await changeFlagsOfLabels(tx, owner, flagged.map(isAdded ? before : after), masks);
-  await insertLabels(tx, owner, relabelled.map(after));
+  await putLabelsOn(tx, owner, relabelled.map(after), change);
   await changeCounts(tx, owner, countChanges(folderId, flagged));
 }
 
