@@ -38,30 +38,25 @@ export interface Named {
   found: readonly (BatchMessage | undefined)[];
 }
 
-/** What several requests name, and whether no message is named twice among all of them, as is nearly always so. */
-export interface NamedOfEach {
-  named: readonly Named[];
-  areDistinct: boolean;
-}
-
 /** What each of several requests names of a folder. The folder is the owner's, and the mailbox lock is held. */
 export async function findNamed(
   tx: WriteTransaction,
   owner: MailboxOwner,
   folder: FoundFolder,
   requests: readonly { messageIds: readonly string[] }[],
-): Promise<NamedOfEach> {
-  const ids = requests.flatMap(({ messageIds }) => messageIds);
-  const found = await findBatch(tx, owner, folder.number, ids);
-  const areDistinct = new Set(found.map((message) => message?.number)).size === ids.length;
+): Promise<Named[]> {
+  const found = await findBatch(
+    tx,
+    owner,
+    folder.number,
+    requests.flatMap(({ messageIds }) => messageIds),
+  );
   let end = 0;
-  const named = requests.map(({ messageIds }) => {
+  return requests.map(({ messageIds }) => {
     const start = end;
     end += messageIds.length;
-    const one = { ids: messageIds, found: found.slice(start, end) };
-    return areDistinct ? one : withoutRepeats(one);
+    return withoutRepeats({ ids: messageIds, found: found.slice(start, end) });
   });
-  return { named, areDistinct };
 }
 
 /** Messages are told apart by their numbers: comparing all the texts takes a fifth of finding them. */

@@ -56,10 +56,10 @@ async function changeRun(
   const folder = await findFolder(tx, owner, folderId);
   if (!folder) return run.map(() => notFound('folder', folderId));
   const mark = marking(change);
-  const { named, areDistinct } = await findNamed(tx, owner, folder, run);
+  const named = await findNamed(tx, owner, folder, run);
   const outcomes = named.map((one) => marked(batchOf(one), mark));
-  const changes = outcomes.filter(isAdmitted).flat();
-  await storeChanges(tx, owner, folderId, areDistinct ? changes : distinct(changes), change);
+  const changes = distinct(outcomes.filter(isAdmitted));
+  await storeChanges(tx, owner, folderId, changes, change);
   return outcomes.map((outcome) => (isAdmitted(outcome) ? answerOf(outcome) : outcome));
 }
 
@@ -73,8 +73,12 @@ function marked(
 }
 
 /** A message that several requests name changes once: that the same is asked for again makes no difference. */
-function distinct(changes: readonly MarkedMessage[]): readonly MarkedMessage[] {
-  return [...new Map(changes.map((change) => [change.number, change])).values()];
+function distinct(batches: readonly MarkedMessage[][]): readonly MarkedMessage[] {
+  const [first = []] = batches;
+  if (batches.length === 1) return first;
+  const changes = new Map<number, MarkedMessage>();
+  for (const batch of batches) for (const change of batch) changes.set(change.number, change);
+  return [...changes.values()];
 }
 
 /** Kept without the ids, which a repeat names again: they are most of what a request stores. */

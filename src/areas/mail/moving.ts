@@ -53,7 +53,7 @@ async function moveRun(
   if (!from) return run.map(() => notFound('folder', fromId));
   const to = await findFolder(tx, owner, toId);
   if (!to) return run.map(() => notFound('folder', toId));
-  const { named } = await findNamed(tx, owner, from, run);
+  const named = await findNamed(tx, owner, from, run);
   // "moved counts messages whose folder changed."
   const batches = fromId === toId ? named.map(noneOf) : eachOnce(named);
   await storeMove(tx, owner, { from, to }, batches.filter(isAdmitted).flat());
