@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { WASMagic, WASMagicFlags } from 'wasmagic';
+import { WASMagicFlags } from 'wasmagic';
+import { Libmagic } from './libmagic.ts';
 import type { MagicQuestion, MagicRules } from './magic-question.ts';
 
 const FLAGS: Readonly<Record<MagicRules, WASMagicFlags>> = {
@@ -7,10 +8,10 @@ const FLAGS: Readonly<Record<MagicRules, WASMagicFlags>> = {
   binary: WASMagicFlags.MIME_TYPE | WASMagicFlags.NO_CHECK_TEXT,
 };
 
-const made = new Map<MagicRules, Promise<WASMagic>>();
+const loaded = new Map<MagicRules, Promise<Libmagic>>();
 
 parentPort?.on('message', async ({ head, rules }: MagicQuestion) => {
-  const magic = made.get(rules) ?? WASMagic.create({ flags: FLAGS[rules] });
-  made.set(rules, magic);
-  parentPort?.postMessage((await magic).detect(head));
+  const libmagic = loaded.get(rules) ?? Libmagic.load(FLAGS[rules]);
+  loaded.set(rules, libmagic);
+  parentPort?.postMessage((await libmagic).detect(head));
 });
