@@ -59,7 +59,7 @@ export class Libmagic {
     this.#module = module;
   }
 
-  /** @param flags of the package's WASMagicFlags. Rejects when the database cannot be used. */
+  /** @param flags as libmagic(3) has them. Rejects when the database cannot be used. */
   static async load(flags: number): Promise<Libmagic> {
     const data = new WasmData(readFileSync(require.resolve('wasmagic/dist/libmagic-wrapper.wasm')));
     const { module, database } = await instantiated(data);
