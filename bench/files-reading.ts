@@ -1,11 +1,12 @@
 /**
- * Listing the newest 50 of 1,000 files beside a bare node:http server that answers the same from memory; searching the
- * names of 100,000 files beside searching those of 1,000; and downloading a large file beside plain node:http streaming
- * of the same one. To reach: half of the bare server, 1.5 times the cost, and the plain rate.
+ * Listing the newest 50 of 1,000 files beside a bare node:http server that answers the same from memory; listing a folder
+ * of 100,000 files and searching their names beside a folder and names of 1,000; and downloading a large file beside plain
+ * node:http streaming of the same one. To reach: half of the bare server, 1.5 times the cost, and the plain rate.
  */
 import { join } from 'node:path';
 import { downloads, type Source, startPlain } from './files/downloading.ts';
 import { driveDirectory, LARGE_FILE } from './files/drive.ts';
+import { pageAfter } from './mail/listings.ts';
 import { costs, rates } from './mail/measuring.ts';
 import { type AtriumServer, get, HEADERS, type Server, startAtrium, startBare } from './mail/servers.ts';
 import type { Figure } from './report.ts';
@@ -27,7 +28,7 @@ export async function bench(): Promise<Figure[]> {
   const few = await startAtrium(dataDir);
   const many = await startAtrium(await driveDirectory(MANY));
   try {
-    const figures = [await listing(few), ...(await searches(many, few))];
+    const figures = [await listing(few), ...(await inFolder(many, few)), ...(await searches(many, few))];
     return [...figures, await download(few, join(dataDir, LARGE_FILE))];
   } finally {
     await Promise.all([few.stop(), many.stop()]);
@@ -41,6 +42,27 @@ async function listing(atrium: Server): Promise<Figure> {
   } finally {
     await bare.stop();
   }
+}
+
+async function inFolder(many: AtriumServer, few: AtriumServer): Promise<Figure[]> {
+  const paths = { many: await folderOf(many), few: await folderOf(few) };
+  const name = `newest 50 in a folder, of ${MANY} beside ${FEW}`;
+  const first = await costs({ server: many, path: paths.many }, { server: few, path: paths.few }, COST);
+  const middle = {
+    many: await pageAfter(many, paths.many, MANY / 2),
+    few: await pageAfter(few, paths.few, FEW / 2),
+  };
+  const deep = await costs({ server: many, path: middle.many }, { server: few, path: middle.few }, COST);
+  return [
+    { name, unit: 'µs', ...first },
+    { name: `50 in its middle, of ${MANY} beside ${FEW}`, unit: 'µs', ...deep },
+  ];
+}
+
+/** The listing of the folder that all but the large file are in. */
+async function folderOf(server: Server): Promise<string> {
+  const [folder] = (await get(server, '/v1/file-folders')).data as { id: string }[];
+  return `${NEWEST}?folder_id=${folder?.id}`;
 }
 
 async function searches(many: AtriumServer, few: AtriumServer): Promise<Figure[]> {

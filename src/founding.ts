@@ -85,7 +85,7 @@ async function foundFirst(
   if (ownerKey !== undefined) return undefined;
   // Before the commit, because after it the key is nowhere else. Undone or run again, the file holds a key that
   // opens nothing until the next attempt replaces it; no other node is here meanwhile.
-  writeOwnerKey(ownerKeyPath(config), key);
+  await writeOwnerKey(ownerKeyPath(config), key);
   return key;
 }
 

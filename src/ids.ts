@@ -57,6 +57,14 @@ export function newId(prefix: IdPrefix): string {
   return `${prefix}_${id.toString('latin1')}`;
 }
 
+/** Sorts behind every id of the prefix that was made before a time (milliseconds), and before all others. */
+export function firstIdAt(prefix: IdPrefix, milliseconds: number): string {
+  let [digits, rest] = ['', Math.max(milliseconds, 0)];
+  for (let i = 0; i < TIME_DIGITS; i++, rest = Math.floor(rest / 32))
+    digits = String.fromCharCode(DIGITS[rest % 32] ?? 0) + digits;
+  return `${prefix}_${digits}`;
+}
+
 /** Where the clock stands still or goes back, the counter goes on (RFC 9562, 6.2). */
 function count(now: number): void {
   if (now > time) startMillisecond(now);

@@ -27,5 +27,9 @@ for (const directory of [dataDir, compiled]) {
 }
 // Where nothing can be written, nothing is kept and nothing lost. Node itself would make the directories above as well,
 // and try for ever where the system has none of the kind, as below /proc.
-if (existsSync(compiled)) enableCompileCache(compiled);
+if (existsSync(compiled)) {
+  enableCompileCache(compiled);
+  // Threads look here whether to keep and use it as well.
+  process.env.NODE_COMPILE_CACHE = compiled;
+}
 await import('./main.ts');

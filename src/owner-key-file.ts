@@ -1,15 +1,16 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ConfigError } from './config.ts';
+import { syncDirectory } from './sync-directory.ts';
 
-/** Writes the key to a file that only its owner can read; durable when it returns. Throws ConfigError. */
-export function writeOwnerKey(path: string, key: string): void {
+/** Writes the key to a file that only its owner can read; durable when it returns. Rejects with ConfigError. */
+export async function writeOwnerKey(path: string, key: string): Promise<void> {
   const incoming = `${path}.new`;
   try {
-    rmSync(incoming, { force: true });
-    writeDurably(incoming, `${key}\n`);
-    renameSync(incoming, path);
-    syncDirectory(dirname(path));
+    await rm(incoming, { force: true });
+    await writeDurably(incoming, `${key}\n`);
+    await rename(incoming, path);
+    await syncDirectory(dirname(path));
   } catch (cause) {
     throw new ConfigError(`ATRIUM_DATA_DIR names a folder that cannot be written: "${dirname(path)}".`, {
       cause,
@@ -17,22 +18,12 @@ export function writeOwnerKey(path: string, key: string): void {
   }
 }
 
-function writeDurably(path: string, content: string): void {
-  const file = openSync(path, 'wx', 0o600);
+async function writeDurably(path: string, content: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
   try {
-    writeSync(file, content);
-    fsyncSync(file);
+    await file.writeFile(content);
+    await file.sync();
   } finally {
-    closeSync(file);
-  }
-}
-
-/** A rename is durable only once its directory is. */
-function syncDirectory(path: string): void {
-  const directory = openSync(path, 'r');
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
+    await file.close();
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it, mock } from 'node:test';
-import { newId } from '../src/ids.ts';
+import { firstIdAt, newId } from '../src/ids.ts';
 
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 const MANY = 5_000;
@@ -32,6 +32,13 @@ describe('ids', () => {
     assert.equal(timeOf(id), now);
     assert.equal((uuidOf(id) >> 76n) & 0xfn, 7n);
     assert.equal((uuidOf(id) >> 62n) & 3n, 2n);
+  });
+
+  it('sort by a time before and after that of their creation', () => {
+    const now = Date.now() + 1_500;
+    const [id = ''] = idsAt(now, 1);
+    assert.ok(firstIdAt('msg', now) < id && id < firstIdAt('msg', now + 1));
+    assert.ok(firstIdAt('msg', -1) < id);
   });
 
   it('sort by creation within a millisecond, and none comes twice', () => {

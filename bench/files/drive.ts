@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Readable } from 'node:stream';
 import type { NodeRow } from '../../src/areas/files/node-store.ts';
 import { fileFacts, withRecord } from '../../src/areas/files/record.ts';
 import type { DriveOwner } from '../../src/areas/files/service.ts';
@@ -13,34 +14,38 @@ import { mailboxDirectory } from '../mail/mailboxes.ts';
 const LARGE = 64 * 1024 * 1024;
 const A_TRANSACTION = 500_000;
 const BEGUN = Date.UTC(2026, 0, 1);
+/** Behind the number of the folder. */
+const FIRST_NUMBER = 2;
 
 /** A copy of the large file's bytes, in the data directory. */
 export const LARGE_FILE = 'large.bin';
 
 /**
- * A data directory with a drive of so many files without bytes, and a large one; the files are written straight into the
- * tables, in the order of their keys.
+ * A data directory with a drive of so many files without bytes, all in one folder, and a large one at the root; the
+ * files are written straight into the tables, in the order of their keys.
  */
 export function driveDirectory(files: number): Promise<string> {
   return mailboxDirectory(`drive-of-${files}`, async ({ database, files: drive, blobs }, owner, dataDir) => {
+    const folder = await database.write((tx) => drive.createFolder(tx, owner, { name: 'Minutes' }));
+    const { id } = JSON.parse(folder.text) as { id: string };
     const db = new DatabaseSync(join(dataDir, 'atrium.sqlite'));
     try {
       db.exec('pragma synchronous = off; pragma cache_size = -500000');
-      insertAll(db, owner, files);
+      insertAll(db, owner, id, files);
     } finally {
       db.close();
     }
     const bytes = randomBytes(LARGE);
     await writeFile(join(dataDir, LARGE_FILE), bytes);
     const blobKey = newId('blob');
-    await blobs.put(blobKey, chunked(bytes));
+    await blobs.put(blobKey, Readable.from([bytes]));
     const large = { filename: LARGE_FILE, mimeType: 'application/octet-stream', size: LARGE, folderId: '' };
     await database.write((tx) => drive.createFile(tx, owner, { ...large, blobKey }));
   });
 }
 
-function insertAll(db: DatabaseSync, owner: DriveOwner, files: number): void {
-  const rows = Array.from({ length: files }, (_, i) => nodeRow(owner, i));
+function insertAll(db: DatabaseSync, owner: DriveOwner, folderId: string, files: number): void {
+  const rows = Array.from({ length: files }, (_, i) => nodeRow(owner, folderId, i));
   const columns = Object.keys(rows[0] ?? {}) as (keyof NodeRow)[];
   const insert = db.prepare(
     `insert into nodes (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
@@ -83,15 +88,15 @@ function byPlace(a: NodeRow, b: NodeRow): number {
   return a.place < b.place ? -1 : 1;
 }
 
-function nodeRow({ workspaceId, userId }: DriveOwner, i: number): NodeRow {
+function nodeRow({ workspaceId, userId }: DriveOwner, folderId: string, i: number): NodeRow {
   const title = `Minutes of meeting ${i}, as they were agreed upon.pdf`;
   return withRecord({
-    number: i + 1,
+    number: FIRST_NUMBER + i,
     workspace_id: workspaceId,
     id: newId('file'),
     kind: 'file',
     owner_id: userId,
-    parent_id: '',
+    parent_id: folderId,
     title,
     search_text: fold(title),
     state: 'active',
@@ -99,8 +104,4 @@ function nodeRow({ workspaceId, userId }: DriveOwner, i: number): NodeRow {
     created_at: BEGUN + i * 1000,
     updated_at: BEGUN + i * 1000,
   });
-}
-
-async function* chunked(bytes: Buffer): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { ApiError } from './errors.ts';
+import { ApiError, missingPermission } from './errors.ts';
 import type { Permission } from './permissions.ts';
 
 /** Who calls: a workspace user, through a key with its permissions. */
@@ -10,6 +10,11 @@ export interface Principal {
   permissions: ReadonlySet<Permission>;
   /** When the key ends, in milliseconds since the epoch. */
   expiresAt: number;
+}
+
+/** Throws ApiError insufficient_scope unless the key of the caller has the permission. */
+export function requirePermission({ permissions }: Principal, permission: Permission): void {
+  if (!permissions.has(permission)) throw missingPermission(permission);
 }
 
 /** Finds the principal of a live key by the SHA-256 (lower-case hex) of its secret. */

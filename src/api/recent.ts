@@ -1,12 +1,22 @@
 /** What an entry takes beside what its value is said to take: of small ones this is most. In characters. */
 const ROOM_OF_ENTRY = 100;
 
+interface Entry<V> {
+  readonly value: V;
+  readonly room: number;
+  /** As of when it was kept or asked for last. */
+  age: number;
+}
+
 /** Answers that were given lately and hold for ever under their key. Bounded; the one longest not asked for goes first. */
 export class Recent<V> {
   readonly #mostRoom: number;
   readonly #largest: number;
-  readonly #entries = new Map<string, { value: V; room: number }>();
+  /** The one longest not asked for first. */
+  readonly #entries = new Map<string, Entry<V>>();
   #room = 0;
+  /** How often what nobody asks for was forgotten. */
+  #age = 0;
 
   /** In characters, of two bytes: for all of them, and of one that is kept at all. */
   constructor({ mostRoom, largest }: { mostRoom: number; largest: number }) {
@@ -19,6 +29,7 @@ export class Recent<V> {
     if (!entry) return undefined;
     this.#entries.delete(key);
     this.#entries.set(key, entry);
+    entry.age = this.#age;
     return entry.value;
   }
 
@@ -27,12 +38,21 @@ export class Recent<V> {
     if (size > this.#largest) return;
     this.#remove(key);
     const room = ROOM_OF_ENTRY + key.length + size;
-    this.#entries.set(key, { value, room });
+    this.#entries.set(key, { value, room, age: this.#age });
     this.#room += room;
     for (const oldest of this.#entries.keys()) {
       if (this.#room <= this.#mostRoom) return;
       this.#remove(oldest);
     }
+  }
+
+  /** Gives back what was neither kept nor asked for since the last call. */
+  forgetUnused(): void {
+    for (const [key, { age }] of this.#entries) {
+      if (age === this.#age) break;
+      this.#remove(key);
+    }
+    this.#age++;
   }
 
   #remove(key: string): void {

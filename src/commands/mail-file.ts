@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { extname } from 'node:path';
+import { Readable } from 'node:stream';
 import { readNotes } from '../areas/mail/service.ts';
 import { parseDate } from '../formats/messages/dates.ts';
 import { MAX_MESSAGE_BYTES } from '../formats/messages/limits.ts';
@@ -130,12 +131,18 @@ function foundInMbox(source: string, entry: MboxEntry): FoundMessage | SkippedSo
   const noted = readNotes(raw);
   if (noted) {
     const flagsFrom = { noted };
-    return { kind: 'message', source, content: once(noted.raw), flagsFrom, deliveredAt: noted.date };
+    return {
+      kind: 'message',
+      source,
+      content: Readable.from([noted.raw]),
+      flagsFrom,
+      deliveredAt: noted.date,
+    };
   }
   if (isBookkeeping(raw)) {
     return { kind: 'skipped', source, reason: 'what a mail program notes of the mailbox, not a message' };
   }
-  const content = once(raw);
+  const content = Readable.from([raw]);
   return { kind: 'message', source, content, flagsFrom: 'status headers', deliveredAt: parseDate(fromLine) };
 }
 
@@ -143,8 +150,4 @@ function foundInMbox(source: string, entry: MboxEntry): FoundMessage | SkippedSo
 function isBookkeeping(raw: Uint8Array): boolean {
   const head = Buffer.from(raw.subarray(0, SNIFFED_BYTES)).toString('latin1');
   return /^X-IMAP(base)?:/im.test(head) && head.includes("DON'T DELETE THIS MESSAGE -- FOLDER INTERNAL DATA");
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

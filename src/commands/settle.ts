@@ -20,7 +20,9 @@ export function settleSoon(): void {
   setTimeout(settle, AFTER_MS).unref();
 }
 
-function settle(): void {
+async function settle(): Promise<void> {
+  // It does nothing outside its thread, which would load the compiler for TypeScript anew beside the first upload.
+  await import('../formats/content-type/magic-worker.ts');
   flushCompileCache();
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: { type: 'major'; flavor: 'last-resort' }) => void;

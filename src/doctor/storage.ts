@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Config } from '../config.ts';
 import { newId } from '../ids.ts';
@@ -73,7 +74,7 @@ export function checkBlobs(config: Config): Promise<Finding> {
       const store = await blobsOf(config);
       const key = newId('blob');
       const bytes = Buffer.from(key);
-      await store.put(key, once(bytes));
+      await store.put(key, Readable.from([bytes]));
       const same = bytes.equals(await buffer(await store.get(key)).finally(() => store.remove(key)));
       if (!same) throw new Error('What was stored is not what was read');
       return { state: 'ok', message: 'Stored, read and removed one.' };
@@ -82,8 +83,4 @@ export function checkBlobs(config: Config): Promise<Finding> {
       ? 'Let the user that runs Atrium write to "blobs" in the data directory.'
       : 'See that ATRIUM_BLOBS names a bucket and the AWS variables let Atrium write to it.',
   );
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

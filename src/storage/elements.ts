@@ -32,6 +32,12 @@ export function integersIn<Alias extends string>(tx: ReadTransaction, array: Jso
   return elements.$castTo<{ value: number }>().as(alias);
 }
 
+/** The members of a JSON object whose values are texts, as rows of `key` and `value`. To be joined by a key made of the first. */
+export function textMembersOf<Alias extends string>(tx: ReadTransaction, object: string, alias: Alias) {
+  const members = tx.engine === 'sqlite' ? sql`json_each(${object})` : sql`jsonb_each_text(${object}::jsonb)`;
+  return members.$castTo<{ key: string; value: string }>().as(alias);
+}
+
 /**
  * The arrays of a JSON array as rows of one column, `value`; `textAt` and `integerAt` read what is in them. To be joined
  * by a whole key out of the row, so that no engine thinks of beginning with the other table.

@@ -13,6 +13,9 @@ import { type Transaction, TransactionRun } from './transaction.ts';
 const LARGEST_BATCH = 500;
 const LONGEST_BATCH_MS = 20;
 
+/** A commit costs the pages that it changes of each index: those who send all the time are waited for so long at most. */
+const LONGEST_GATHERING_MS = 5;
+
 /** How long the log is costs as much to ask as a short write does: after so many commits, unless they are large. */
 const COMMITS_BETWEEN_LOOKS = 8;
 /** So many pages between two looks are a quarter of what is carried over at once. */
@@ -86,11 +89,21 @@ export class GroupCommit {
   async #drain(): Promise<void> {
     this.#draining = true;
     while (this.#waiting.length > 0) {
-      // What arrives in the same turn shares the sync; between two transactions another process has a chance to write.
-      await nextTurn();
+      // Between two transactions another process has a chance to write.
+      await this.#gather();
       await this.#commitBatch();
     }
     this.#draining = false;
+  }
+
+  /** What arrives in the same turn shares the sync, and what does in the next ones for as long as each brings more. */
+  async #gather(): Promise<void> {
+    const until = performance.now() + LONGEST_GATHERING_MS;
+    let gathered: number;
+    do {
+      gathered = this.#waiting.length;
+      await nextTurn();
+    } while (this.#waiting.length > gathered && performance.now() < until);
   }
 
   async #commitBatch(): Promise<void> {
@@ -145,7 +158,7 @@ export class GroupCommit {
     const hadToWait = this.#durability.syncing;
     await this.#durability.settled();
     if (!hadToWait) return;
-    await nextTurn();
+    await this.#gather();
     await this.#execute(batch);
   }
 

@@ -9,6 +9,14 @@ import { append, everyPage, folderCounts, folderOf, rfc822 } from './mail-world.
 const NO_FLAGS = { read: false, starred: false, answered: false, draft: false, deleted: false };
 const UNKNOWN = 'msg_01h2xcejqtf2nbrexx3vqjhp41';
 
+const OF_ONE_SENDING = ['date', 'connection', 'keep-alive', 'idempotency-replayed'];
+
+/** An answer but for the headers that belong to one sending of it. */
+function seen({ status, headers, text }: Answer) {
+  const told = [...headers].filter(([name]) => !OF_ONE_SENDING.includes(name));
+  return { status, headers: told, text };
+}
+
 forEachEngine((engine) => {
   describe('changing flags and labels', () => {
     let app: TestApp;
@@ -196,6 +204,28 @@ forEachEngine((engine) => {
       const body = { message_ids: [id], op: 'add', flags: ['read', 'deleted'] };
       const first = await app.post(path, body, options);
       assert.equal((await app.post(path, body, options)).text, first.text);
+    });
+
+    test('repeats of what was done together are the first answers, headers too, when the messages are gone', async () => {
+      const folder = data(await app.post('/v1/folders', { name: 'Emptied' }), 201).id;
+      const ids = await Promise.all(
+        ['', '?label=%E6%97%A5', '?flag=draft'].map((query) => appended(query, folder)),
+      );
+      const bodies = [
+        { message_ids: ids, op: 'add', flags: ['read'] },
+        { message_ids: [...ids, ...ids.toReversed()], op: 'add', labels: ['Größe', '"],[', '\u2028'] },
+        { message_ids: new Array(1_000).fill(ids[1]), op: 'remove', flags: ['read'] },
+        { message_ids: ids.slice(1), op: 'set' },
+      ];
+      const requests = bodies.map((body) => ({ body, idempotencyKey: randomUUID() }));
+      const path = `/v1/folders/${folder}/messages/flags`;
+      const ask = () => Promise.all(requests.map((request) => app.request('POST', path, request)));
+      const first = await ask();
+      await change({ message_ids: ids, op: 'set', flags: ['deleted'] }, folder);
+      assert.deepEqual(data(await app.post(`/v1/folders/${folder}/expunge`)), { expunged: ids.length });
+      const again = await ask();
+      assert.deepEqual(again.map(seen), first.map(seen));
+      assert.ok(again.every(({ headers }) => headers.get('idempotency-replayed') === 'true'));
     });
 
     test('a refused batch is not kept: once the messages are there it succeeds', async () => {

@@ -73,7 +73,7 @@ async function stored({ product }: TestApp): Promise<Stored[]> {
   const rows = await product.database.read((tx) =>
     tx
       .selectFrom('messages as m')
-      .innerJoin('message_contents as c', 'c.message_id', 'm.id')
+      .innerJoin('message_contents as c', 'c.number', 'm.number')
       .select(['m.summary', 'c.record', 'c.raw', 'c.size'])
       .where('c.raw', 'is not', null)
       .execute(),

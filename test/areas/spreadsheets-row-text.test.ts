@@ -15,7 +15,7 @@ import {
 } from '../../src/areas/spreadsheets/block.ts';
 import { TextGrid } from '../../src/areas/spreadsheets/grid.ts';
 import { countFormulas, OpenBlock } from '../../src/areas/spreadsheets/open-block.ts';
-import { cellsOf, countCells } from '../../src/areas/spreadsheets/row-text.ts';
+import { cellsOf, countCells, isFull } from '../../src/areas/spreadsheets/row-text.ts';
 
 const hostile = fc.constantFrom(
   '"',
@@ -104,6 +104,31 @@ describe('spreadsheet blocks as text', () => {
         assert.equal(countCells(text(cells)), cells.length);
       }),
     );
+  });
+
+  test('a block is full where each of its lines has all cells', () => {
+    const cells = fc.oneof({ weight: 1, arbitrary: fc.constant('') }, { weight: 3, arbitrary: input });
+    const whole = fc.tuple(fc.array(cells, { minLength: 7, maxLength: 7 }), input);
+    const line = fc.oneof(
+      { weight: 5, arbitrary: whole.map(([begin, end]) => [...begin, end]) },
+      { weight: 1, arbitrary: row },
+    );
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 5 }), (lines) => {
+        const stored = lines.map(text).join('\n');
+        // As stored: the last line is used.
+        fc.pre(lines.at(-1)?.length !== 0 && stored.length <= 16_384);
+        assert.equal(
+          isFull(stored),
+          lines.every(({ length }) => length === BLOCK_COLUMNS),
+        );
+      }),
+    );
+  });
+
+  test('nothing is said of a block that takes much memory to look at', () => {
+    const cell = JSON.stringify('\\'.repeat(25_000));
+    assert.equal(isFull(Array<string>(BLOCK_COLUMNS).fill(cell).join()), false);
   });
 
   test('rows that are added piece by piece are answered as one grid', () => {

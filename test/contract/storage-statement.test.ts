@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { WriteTransaction } from '../../src/storage/database.ts';
-import { statement } from '../../src/storage/statement.ts';
+import { schemaOf } from '../../src/storage/schema.ts';
+import { numberedInsertion, statement } from '../../src/storage/statement.ts';
 import { forEachEngine } from '../engines.ts';
 import { type CounterDatabase, counters, openCounters } from './storage-counters.ts';
 
@@ -11,6 +12,11 @@ const insert = statement((tx: WriteTransaction, p: { name: string; value: number
 );
 const insertReturning = statement((tx: WriteTransaction, p: { name: string }) =>
   counters(tx).insertInto('counters').values({ name: p.name, value: 5 }).returning(['name', 'value']),
+);
+const insertNumbered = numberedInsertion((tx, p: { id: string }) =>
+  tx
+    .insertInto('messages')
+    .values({ workspace_id: 'w', user_id: 'u', id: p.id, thread_id: null, summary: '' }),
 );
 const addToAll = statement((tx: WriteTransaction, p: { more: number; limit: number }) =>
   counters(tx)
@@ -64,6 +70,30 @@ forEachEngine((engine) => {
     });
     const [row] = await context.database.read((tx) => count(tx, {}));
     assert.equal(row?.n, 4);
+  });
+
+  test('an insertion into a numbered table answers the number that the row got', async () => {
+    await context.database.alter(async (tx) => {
+      const { numberedTable, text } = schemaOf(tx);
+      await numberedTable('messages')
+        .addColumn('workspace_id', text)
+        .addColumn('user_id', text)
+        .addColumn('id', text)
+        .addColumn('thread_id', text)
+        .addColumn('summary', text)
+        .execute();
+    });
+    await context.database.write(async (tx) => {
+      const [first, second] = [await insertNumbered(tx, { id: 'a' }), await insertNumbered(tx, { id: 'b' })];
+      const rows = await tx.selectFrom('messages').select(['id', 'number']).orderBy('number').execute();
+      assert.deepEqual(
+        rows.map(({ id, number }) => [id, number]),
+        [
+          ['a', first],
+          ['b', second],
+        ],
+      );
+    });
   });
 
   test('a write answers its rows where it returns them, else how many it changed', async () => {

@@ -108,7 +108,7 @@ async function received({ product }: TestApp): Promise<Map<string, string[]>> {
   const rows = await product.database.read((tx) =>
     tx
       .selectFrom('messages as m')
-      .innerJoin('message_contents as c', 'c.message_id', 'm.id')
+      .innerJoin('message_contents as c', 'c.number', 'm.number')
       .select(['m.user_id', 'm.summary', 'm.id', 'c.blob_key', 'c.size'])
       .execute(),
   );

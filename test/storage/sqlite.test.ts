@@ -245,6 +245,25 @@ test('a statement that a failed work left under way is not run with the next wor
   assert.deepEqual(await namesIn(database), ['next']);
 });
 
+test('writes that come turn after turn share a sync', async (t) => {
+  t.mock.method(performance, 'now', () => 0);
+  let syncs = 0;
+  const counted = await openSqlite(join(context.dataDir, 'counted.sqlite'), async () => ({
+    sync: async () => void syncs++,
+    close: async () => undefined,
+  }));
+  await createCounters(counted);
+  const before = syncs;
+  const writes = [counted.write((tx) => add(tx, 'first'))];
+  for (let i = 0; i < 4; i++) {
+    writes.push(counted.write((tx) => add(tx, `later ${i}`)));
+    await nextTurn();
+  }
+  await Promise.all(writes);
+  assert.equal(syncs - before, 1);
+  await counted.close();
+});
+
 test('of the statements that are kept prepared the oldest are let go', async (t) => {
   const close = t.mock.method(StatementSync.prototype as StatementSync & { close(): void }, 'close');
   for (let i = 0; i < 700; i++) await database.read((tx) => sql`select ${sql.lit(i)}`.execute(tx));

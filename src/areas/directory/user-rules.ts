@@ -1,5 +1,4 @@
-import type { Principal } from '../../api/authentication.ts';
-import { missingPermission } from '../../api/errors.ts';
+import { type Principal, requirePermission } from '../../api/authentication.ts';
 import type { Problem } from '../../api/operation.ts';
 import { fold } from '../../text/fold.ts';
 import { timeZoneNamed } from '../../text/time-zone.ts';
@@ -9,18 +8,14 @@ import type { UserChanges } from './schema.ts';
 const OWN_FIELDS = new Set(['share_availability', 'time_zone']);
 
 /** Throws ApiError insufficient_scope unless the caller may change anything of this user. */
-export function permitUser({ userId, permissions }: Principal, id: string): void {
-  if (id !== userId && !permissions.has('directory.write')) throw missingPermission('directory.write');
+export function permitUser(principal: Principal, id: string): void {
+  if (id !== principal.userId) requirePermission(principal, 'directory.write');
 }
 
 /** Throws ApiError insufficient_scope unless the caller may make these changes to this user. */
-export function permitUserChanges(
-  { userId, permissions }: Principal,
-  id: string,
-  changes: UserChanges,
-): void {
-  const isOwnChange = id === userId && Object.keys(changes).every((field) => OWN_FIELDS.has(field));
-  if (!isOwnChange && !permissions.has('directory.write')) throw missingPermission('directory.write');
+export function permitUserChanges(principal: Principal, id: string, changes: UserChanges): void {
+  const isOwnChange = id === principal.userId && Object.keys(changes).every((field) => OWN_FIELDS.has(field));
+  if (!isOwnChange) requirePermission(principal, 'directory.write');
 }
 
 /** What the schema cannot say of the fields of a user. */

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import type { Principal } from '../../api/authentication.ts';
-import { missingPermission } from '../../api/errors.ts';
+import { requirePermission } from '../../api/authentication.ts';
 import { type Operation, reads, writes } from '../../api/operation.ts';
 import { metadataProblems } from './record.ts';
 import { Document, DocumentChanges, DocumentFilters, NewDocument } from './schema.ts';
@@ -76,7 +75,8 @@ function writing(documents: DocumentsService): Operation[] {
       answer: Document,
       errors: ['not_found', 'forbidden', 'folder_trashed', 'unreadable_file'],
       check: ({ principal, body }) => {
-        if (body.source_file_id !== undefined) permitFilling(principal);
+        // A key that could not download a file must not read it as a document either.
+        if (body.source_file_id !== undefined) requirePermission(principal, 'files.read');
         return metadataProblems(body);
       },
       prepare: ({ principal, body }) => documents.prepare(principal, body),
@@ -132,9 +132,4 @@ function trash(documents: DocumentsService): Operation[] {
       handle: (tx, { principal, params }) => documents.restore(tx, principal, params.id),
     }),
   ];
-}
-
-/** A key that could not download a file must not read it as a document either. */
-function permitFilling({ permissions }: Principal): void {
-  if (!permissions.has('files.read')) throw missingPermission('files.read');
 }

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { insertion } from '../../storage/insertion.ts';
 import { remembered } from '../../storage/remembered.ts';
-import { statement } from '../../storage/statement.ts';
+import { numberedInsertion, statement } from '../../storage/statement.ts';
 import type { Files as FileRow, NodeKind, NodeState, Nodes } from '../../storage/tables.ts';
 import type { DriveOwner } from './owner.ts';
 
@@ -25,32 +25,27 @@ export async function findNode(
   return row;
 }
 
-const insertRow = statement((tx: WriteTransaction, p: NewNodeRow) =>
-  tx
-    .insertInto('nodes')
-    .values({
-      workspace_id: p.workspace_id,
-      id: p.id,
-      kind: p.kind,
-      owner_id: p.owner_id,
-      parent_id: p.parent_id,
-      title: p.title,
-      search_text: p.search_text,
-      state: p.state,
-      facts: p.facts,
-      record: p.record,
-      place: p.place,
-      created_at: p.created_at,
-      updated_at: p.updated_at,
-    })
-    .returning('number'),
+const insertRow = numberedInsertion((tx, p: NewNodeRow) =>
+  tx.insertInto('nodes').values({
+    workspace_id: p.workspace_id,
+    id: p.id,
+    kind: p.kind,
+    owner_id: p.owner_id,
+    parent_id: p.parent_id,
+    title: p.title,
+    search_text: p.search_text,
+    state: p.state,
+    facts: p.facts,
+    record: p.record,
+    place: p.place,
+    created_at: p.created_at,
+    updated_at: p.updated_at,
+  }),
 );
 
 /** Stores a new node; answers it with the number that it got. */
 export async function insertNode(tx: WriteTransaction, node: NewNodeRow): Promise<NodeRow> {
-  const [inserted] = await insertRow(tx, node);
-  if (!inserted) throw new TypeError(`The node ${node.id} has no number`);
-  return { ...node, ...inserted };
+  return { ...node, number: await insertRow(tx, node) };
 }
 
 /** Stores the bytes' place beside the node of their file. */

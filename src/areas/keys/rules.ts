@@ -1,13 +1,11 @@
-import type { Principal } from '../../api/authentication.ts';
+import { type Principal, requirePermission } from '../../api/authentication.ts';
 import { missingPermission } from '../../api/errors.ts';
 import type { Problem } from '../../api/operation.ts';
 import type { NewApiKey } from './schema.ts';
 
 /** Throws ApiError insufficient_scope for the keys of someone else, unless the caller manages the directory. */
 export function permitKeysOf(userId: string | string[], principal: Principal): void {
-  if (userId !== principal.userId && !principal.permissions.has('directory.write')) {
-    throw missingPermission('directory.write');
-  }
+  if (userId !== principal.userId) requirePermission(principal, 'directory.write');
 }
 
 /** "Grants nothing that the caller lacks." Throws ApiError insufficient_scope. */

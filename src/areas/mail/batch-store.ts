@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { arraysIn, integerAt, integersIn, placedTextsIn, textAt } from '../../storage/elements.ts';
+import { integersIn, placedTextsIn, textMembersOf } from '../../storage/elements.ts';
 import { statement } from '../../storage/statement.ts';
 import type { FlagMasks, FlagSet } from './flags.ts';
 import type { FolderNumber } from './folder-store.ts';
@@ -49,13 +49,14 @@ const updateFlags = statement((tx: WriteTransaction, p: Numbers & FlagMasks) =>
     .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
 );
 
-const updateMarks = statement((tx: WriteTransaction, p: { workspaceId: string; rows: string } & FlagMasks) =>
-  tx
-    .updateTable('message_states')
-    .from(arraysIn(tx, p.rows, 'e'))
-    .set({ flags: sql<number>`(flags & ${p.keep}) | ${p.add}`, labels: textAt('e', 1) })
-    .where(isOfWorkspace(tx, 'workspace_id', p))
-    .where('number', '=', integerAt('e', 0)),
+const updateMarks = statement(
+  (tx: WriteTransaction, p: { workspaceId: string; labelsOf: string } & FlagMasks) =>
+    tx
+      .updateTable('message_states')
+      .from(textMembersOf(tx, p.labelsOf, 'e'))
+      .set({ flags: sql<number>`(flags & ${p.keep}) | ${p.add}`, labels: sql<string>`e.value` })
+      .where(isOfWorkspace(tx, 'workspace_id', p))
+      .where('number', '=', sql<number>`cast(e.key as bigint)`),
 );
 
 const updateFolder = statement((tx: WriteTransaction, p: Numbers & { folderNumber: FolderNumber }) =>
@@ -102,8 +103,8 @@ export async function storeMarks(
   { keep, add }: FlagMasks,
 ): Promise<void> {
   if (messages.length === 0) return;
-  const rows = messages.map(({ number, labels }) => [number, labels]);
-  await updateMarks(tx, { workspaceId, rows: JSON.stringify(rows), keep, add });
+  const members = messages.map(({ number, labels }) => `"${number}":${JSON.stringify(labels)}`);
+  await updateMarks(tx, { workspaceId, labelsOf: `{${members.join()}}`, keep, add });
 }
 
 /** Puts messages of this mailbox into another of its folders. */

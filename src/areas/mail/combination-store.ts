@@ -36,6 +36,25 @@ const insertMessages = statement((tx: WriteTransaction, p: { userId: string; row
     ),
 );
 
+const insertEach = statement((tx: WriteTransaction, p: { rows: string }) =>
+  tx
+    .insertInto('label_combinations')
+    .columns(['workspace_id', 'user_id', 'label', 'combination'])
+    .expression(
+      tx
+        .selectFrom(arraysIn(tx, p.rows, 'e'))
+        .select([
+          textAt('e', 0).as('workspace_id'),
+          textAt('e', 1).as('user_id'),
+          textAt('e', 2).as('label'),
+          textAt('e', 3).as('combination'),
+        ])
+        // SQLite reads ON CONFLICT after a SELECT without WHERE as part of a join.
+        .where(sql.lit(true)),
+    )
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
 const deleteMessages = statement((tx: WriteTransaction, p: { workspaceId: string; numbers: string }) =>
   tx
     .deleteFrom('message_combinations')
@@ -51,38 +70,34 @@ export async function insertCombinations(
 ): Promise<void> {
   if (messages.length === 0) return;
   const labelsOf = new Map<string, string[]>();
-  const rows = messages.map(({ number, labels }) => {
+  const rows: [string, number, string][] = [];
+  for (const [labels, alike] of Map.groupBy(messages, (message) => message.labels)) {
     const parsed: string[] = JSON.parse(labels);
     const combination = combinationOf(parsed);
     labelsOf.set(combination, parsed);
-    return [workspaceId, number, combination];
-  });
+    for (const { number } of alike) rows.push([workspaceId, number, combination]);
+  }
   await insertMessages(tx, { userId, rows: JSON.stringify(rows) });
   await insertParts(tx, { workspaceId, userId }, labelsOf);
 }
 
 async function insertParts(
   tx: WriteTransaction,
-  owner: MailboxOwner,
+  { workspaceId, userId }: MailboxOwner,
   labelsOf: ReadonlyMap<string, readonly string[]>,
 ): Promise<void> {
-  for (const [combination, labels] of labelsOf) {
-    const scope = { workspace_id: owner.workspaceId, user_id: owner.userId, combination };
-    await tx
-      .insertInto('label_combinations')
-      .values(labels.map((label) => ({ ...scope, label })))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
+  const rows: string[][] = [];
+  for (const [combination, labels] of labelsOf)
+    for (const label of labels) rows.push([workspaceId, userId, label, combination]);
+  await insertEach(tx, { rows: JSON.stringify(rows) });
 }
 
 /** Forgets the combinations of messages (a JSON array of numbers) whose labels have changed, or that are gone. */
 export async function removeCombinations(
   tx: WriteTransaction,
-  { workspaceId }: MailboxOwner,
-  numbers: string,
+  messages: { workspaceId: string; numbers: string },
 ): Promise<void> {
-  await deleteMessages(tx, { workspaceId, numbers });
+  await deleteMessages(tx, messages);
 }
 
 interface LabelValues {

@@ -1,3 +1,4 @@
+import { firstIdAt } from '../../ids.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import type { MailDeliveryLog } from '../../storage/tables.ts';
@@ -28,20 +29,15 @@ export async function insertDelivery(tx: WriteTransaction, line: LoggedDelivery)
 export async function removeDeliveries(tx: WriteTransaction, before: number, most: number): Promise<number> {
   const old = await tx
     .selectFrom('mail_delivery_log')
-    .select(['workspace_id', 'user_id', 'id'])
-    .where('delivered_at', '<', before)
-    .orderBy('delivered_at')
+    .select(['workspace_id', 'id'])
+    .where('id', '<', firstIdAt('dlv', before))
+    .orderBy('id')
     .limit(most)
     .execute();
   for (const line of old) await removeLine(tx, line);
   return old.length;
 }
 
-const removeLine = statement(
-  (tx: WriteTransaction, p: Pick<LoggedDelivery, 'workspace_id' | 'user_id' | 'id'>) =>
-    tx
-      .deleteFrom('mail_delivery_log')
-      .where('workspace_id', '=', p.workspace_id)
-      .where('user_id', '=', p.user_id)
-      .where('id', '=', p.id),
+const removeLine = statement((tx: WriteTransaction, p: Pick<LoggedDelivery, 'workspace_id' | 'id'>) =>
+  tx.deleteFrom('mail_delivery_log').where('workspace_id', '=', p.workspace_id).where('id', '=', p.id),
 );

@@ -18,11 +18,8 @@ const selectAfter = statement(
   (tx, p: MailboxOwner & { folderId: string; date: number; number: number; limit: number }) =>
     tx
       .selectFrom('message_states as m')
-      .innerJoin('messages as t', (join) =>
-        join.onRef('t.workspace_id', '=', 'm.workspace_id').onRef('t.number', '=', 'm.number'),
-      )
       .innerJoin('message_contents as c', (join) =>
-        join.onRef('c.workspace_id', '=', 't.workspace_id').onRef('c.message_id', '=', 't.id'),
+        join.onRef('c.workspace_id', '=', 'm.workspace_id').onRef('c.number', '=', 'm.number'),
       )
       .select(['m.number', 'm.date', 'm.flags', 'm.labels', 'c.raw', 'c.blob_key as blobKey'])
       .where('m.workspace_id', '=', p.workspaceId)

@@ -8,8 +8,8 @@ import { type CountChange, changeCounts } from './count-store.ts';
 import { CountTally } from './count-tally.ts';
 import { flagsJson } from './flags.ts';
 import { findFolder } from './folder-store.ts';
-import { changeFlagsOfLabels, hasAny, insertLabels, removeLabels, separateLabels } from './label-store.ts';
-import { flagMasks, type MarkChange, MOST_LABELS, marking } from './marks.ts';
+import { changeFlagsOfLabels, putLabelsOn, takeLabelsOff } from './label-store.ts';
+import { flagMasks, type MarkChange, type MarkedMessage, MOST_LABELS, marking } from './marks.ts';
 import type { MailboxOwner } from './owner.ts';
 
 /** A request to change flags and labels of messages of a folder. */
@@ -17,11 +17,6 @@ export interface MarkRequest {
   folderId: string;
   messageIds: readonly string[];
   change: MarkChange;
-}
-
-interface Change {
-  before: BatchMessage;
-  after: BatchMessage;
 }
 
 /**
@@ -70,29 +65,29 @@ async function changeRun(
 
 function marked(
   batch: Outcome<BatchMessage[]>,
-  mark: (message: BatchMessage) => BatchMessage,
-): Outcome<Change[]> {
+  mark: (message: BatchMessage) => MarkedMessage,
+): Outcome<MarkedMessage[]> {
   if (!isAdmitted(batch)) return batch;
-  const changes = batch.map((before) => ({ before, after: mark(before) }));
+  const changes = batch.map(mark);
   return tooManyLabels(changes) ?? changes;
 }
 
 /** A message that several requests name changes once: that the same is asked for again makes no difference. */
-function distinct(batches: readonly Change[][]): readonly Change[] {
+function distinct(batches: readonly MarkedMessage[][]): readonly MarkedMessage[] {
   const [first = []] = batches;
   if (batches.length === 1) return first;
-  const changes = new Map<number, Change>();
-  for (const batch of batches) for (const change of batch) changes.set(change.before.number, change);
+  const changes = new Map<number, MarkedMessage>();
+  for (const batch of batches) for (const change of batch) changes.set(change.number, change);
   return [...changes.values()];
 }
 
 /** Kept without the ids, which a repeat names again: they are most of what a request stores. */
-function answerOf(changes: readonly Change[]): JsonText {
+function answerOf(messages: readonly MarkedMessage[]): JsonText {
   let [text, kept] = ['', ''];
-  for (const { after } of changes) {
-    const { flags, labels } = after;
+  for (const message of messages) {
+    const { flags, labels } = message;
     const comma = text === '' ? '' : ',';
-    text += `${comma}${resultJson(after)}`;
+    text += `${comma}${resultJson(message)}`;
     kept += `${comma}${labels === '[]' ? flags : `[${flags},${labels}]`}`;
   }
   return new JsonText(`[${text}]`, `[${kept}]`);
@@ -108,54 +103,56 @@ export function recallMarks(messageIds: readonly string[], kept: string): string
   return `[${results.join(',')}]`;
 }
 
-function hasOtherFlags({ before, after }: Change): boolean {
-  return before.flags !== after.flags;
+function hasOtherFlags({ flags, before }: MarkedMessage): boolean {
+  return flags !== before.flags;
 }
 
-function hasOtherLabels({ before, after }: Change): boolean {
-  return before.labels !== after.labels;
+function hasOtherLabels({ labels, before }: MarkedMessage): boolean {
+  return labels !== before.labels;
 }
 
-function tooManyLabels(changes: readonly Change[]): ApiError | undefined {
-  const isOver = ({ after }: Change) => JSON.parse(after.labels).length > MOST_LABELS;
+function tooManyLabels(changes: readonly MarkedMessage[]): ApiError | undefined {
   const over = changes.find((change) => hasOtherLabels(change) && isOver(change));
   if (!over) return undefined;
-  const message = `The message ${over.after.id} would have more than ${MOST_LABELS} labels.`;
+  const message = `The message ${over.id} would have more than ${MOST_LABELS} labels.`;
   return invalid([{ pointer: '/labels', code: 'too_many', message }]);
+}
+
+/** Each label takes three characters at least: short texts need not be read. */
+function isOver({ labels }: MarkedMessage): boolean {
+  return labels.length > 3 * MOST_LABELS && JSON.parse(labels).length > MOST_LABELS;
 }
 
 async function storeChanges(
   tx: WriteTransaction,
   owner: MailboxOwner,
   folderId: string,
-  changes: readonly Change[],
+  changes: readonly MarkedMessage[],
   change: MarkChange,
 ): Promise<void> {
-  const [masks, isAdded] = [flagMasks(change), change.op === 'add'];
+  const masks = flagMasks(change);
   const relabelled = changes.filter(hasOtherLabels);
   const flagged = changes.filter(hasOtherFlags);
-  await storeMarks(tx, owner, relabelled.map(after), masks);
-  await storeFlags(tx, owner, flagged.filter((one) => !hasOtherLabels(one)).map(after), masks);
+  await storeMarks(tx, owner, relabelled, masks);
+  await storeFlags(tx, owner, relabelled.length === 0 ? flagged : flagged.filter(keepsLabels), masks);
+  await takeLabelsOff(tx, owner, relabelled.map(before), change);
   // Labels that go and those that come are never told of the new flags: the ones are gone, the others know them.
-  if (isAdded) await separateLabels(tx, owner, relabelled.map(before));
-  else await removeLabels(tx, owner, relabelled.map(before).filter(hasAny));
-  await changeFlagsOfLabels(tx, owner, flagged.map(isAdded ? before : after), masks);
-  await insertLabels(tx, owner, relabelled.map(after));
+  await changeFlagsOfLabels(tx, owner, change.op === 'add' ? flagged.map(before) : flagged, masks);
+  await putLabelsOn(tx, owner, relabelled, change);
   await changeCounts(tx, owner, countChanges(folderId, flagged));
 }
 
-function before({ before }: Change): BatchMessage {
+function keepsLabels(message: MarkedMessage): boolean {
+  return !hasOtherLabels(message);
+}
+
+function before({ before }: MarkedMessage): BatchMessage {
   return before;
 }
 
-function after({ after }: Change): BatchMessage {
-  return after;
-}
-
-function countChanges(folderId: string, changes: readonly Change[]): CountChange[] {
+function countChanges(folderId: string, changes: readonly MarkedMessage[]): CountChange[] {
   const tally = new CountTally();
-  for (const { before, after } of changes)
-    tally.move({ folderId, flags: before.flags }, { folderId, flags: after.flags });
+  for (const { before, flags } of changes) tally.move({ folderId, flags: before.flags }, { folderId, flags });
   return tally.changes();
 }
 

@@ -48,8 +48,8 @@ export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
     says: 'Each message has its content',
     broken: () => `
       select m.id from ${ALL_MESSAGES} as m
-      left join message_contents as c on c.workspace_id = m.workspace_id and c.message_id = m.id
-      where c.message_id is null`,
+      left join message_contents as c on c.workspace_id = m.workspace_id and c.number = m.number
+      where c.number is null`,
   },
   {
     says: 'Each number is that of one message',
@@ -64,10 +64,10 @@ export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
   {
     says: 'Each content is that of a message',
     broken: () => `
-      select c.message_id as id from message_contents as c
-      left join messages as m on m.workspace_id = c.workspace_id and m.id = c.message_id
-      left join expunged_messages as e on e.workspace_id = c.workspace_id and e.id = c.message_id
-      where m.id is null and e.id is null`,
+      select cast(c.number as text) as id from message_contents as c
+      left join messages as m on m.workspace_id = c.workspace_id and m.number = c.number
+      left join expunged_messages as e on e.workspace_id = c.workspace_id and e.number = c.number
+      where m.number is null and e.number is null`,
   },
   {
     says: 'The counts of a folder are those of its messages',
@@ -105,8 +105,11 @@ export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
     says: 'Mail that waits to leave has its content',
     broken: () => `
       select o.id from mail_outbox as o
-      left join message_contents as c on c.workspace_id = o.workspace_id and c.message_id = o.message_id
-      where c.message_id is null`,
+      left join messages as m on m.workspace_id = o.workspace_id and m.id = o.message_id
+      left join expunged_messages as e on e.workspace_id = o.workspace_id and e.id = o.message_id
+      left join message_contents as c
+        on c.workspace_id = o.workspace_id and c.number = coalesce(m.number, e.number)
+      where c.number is null`,
   },
   ...['message_labels', 'message_combinations'].map((table) => ({
     says: `Each row of ${table} is of a message`,

@@ -6,6 +6,7 @@ import { insertCombinations, type LabelledMessage, removeCombinations } from './
 import type { FlagMasks } from './flags.ts';
 import type { FolderNumber } from './folder-store.ts';
 import { isOfWorkspace } from './listing-query.ts';
+import type { MarkChange } from './marks.ts';
 import type { MailboxOwner } from './owner.ts';
 
 /** Everything that writes message_labels: its rows follow the messages, where labels, folder, flags and date stand first. */
@@ -43,24 +44,45 @@ const insertRows = statement((tx: WriteTransaction, p: Values & { userId: string
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-const deleteRows = statement((tx: WriteTransaction, p: Values) =>
+const insertNamed = statement((tx: WriteTransaction, p: Values & { userId: string; labels: string }) =>
   tx
+    .insertInto('message_labels')
+    .columns(['workspace_id', 'user_id', 'label', 'message_number', 'folder_number', 'flags', 'date'])
+    .expression(
+      tx
+        .selectFrom('message_states as m')
+        .crossJoin(textsIn(tx, p.labels, 'l'))
+        .select([
+          'm.workspace_id',
+          sql<string>`cast(${p.userId} as text)`.as('user_id'),
+          'l.value',
+          'm.number',
+          'm.folder_number',
+          'm.flags',
+          'm.date',
+        ])
+        .where('m.workspace_id', '=', p.workspaceId)
+        .where('m.number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
+    )
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+const deleteAll = statement((tx: WriteTransaction, p: Values) => deletion(tx, p));
+
+const deleteNamed = statement((tx: WriteTransaction, p: Values & { labels: string }) =>
+  deletion(tx, p).where('label', 'in', tx.selectFrom(textsIn(tx, p.labels, 'l')).select('l.value')),
+);
+
+const deleteOthers = statement((tx: WriteTransaction, p: Values & { labels: string }) =>
+  deletion(tx, p).where('label', 'not in', tx.selectFrom(textsIn(tx, p.labels, 'l')).select('l.value')),
+);
+
+function deletion(tx: WriteTransaction, p: Values) {
+  return tx
     .deleteFrom('message_labels')
     .where('workspace_id', '=', p.workspaceId)
-    .where('message_number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value'))
-    .where(({ exists, not, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('message_states as m')
-            .crossJoin(({ ref }) => textsIn(tx, ref('m.labels'), 'l'))
-            .select('l.value')
-            .whereRef('m.workspace_id', '=', 'message_labels.workspace_id')
-            .whereRef('m.number', '=', 'message_labels.message_number')
-            .whereRef('l.value', '=', 'message_labels.label'),
-        ),
-      ),
-    ),
-);
+    .where('message_number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value'));
+}
 
 type Follower = 'message_labels' | 'message_combinations';
 
@@ -92,7 +114,7 @@ const FOLLOWERS = [
   },
 ];
 
-/** Writes down the labels that these messages carry now, and that were not written down or have been removed. */
+/** Writes down the labels of messages that have none written down. */
 export async function insertLabels(
   tx: WriteTransaction,
   owner: MailboxOwner,
@@ -105,29 +127,62 @@ export async function insertLabels(
   }
 }
 
-/**
- * Forgets the labels that these messages do not carry any more, and what they carry together: after labels were taken
- * off, before others are inserted, or when the messages are gone.
- */
+/** Forgets the labels of messages that are gone. */
 export async function removeLabels(
   tx: WriteTransaction,
-  owner: MailboxOwner,
+  { workspaceId }: MailboxOwner,
   messages: readonly Pick<LabelledMessage, 'number'>[],
 ): Promise<void> {
   for (const some of inPortions(messages)) {
-    await deleteRows(tx, { workspaceId: owner.workspaceId, numbers: numbersOf(some) });
-    await removeCombinations(tx, owner, numbersOf(some));
+    const values = { workspaceId, numbers: numbersOf(some) };
+    await deleteAll(tx, values);
+    await removeCombinations(tx, values);
   }
 }
 
-/** Forgets what these messages carry together, before they are given more labels. */
-export async function separateLabels(
+/** Forgets labels that these messages carried until now, and what they carried together. */
+export async function takeLabelsOff(
   tx: WriteTransaction,
   owner: MailboxOwner,
   messages: readonly LabelledMessage[],
+  { op, labels }: Pick<MarkChange, 'op' | 'labels'>,
 ): Promise<void> {
-  for (const some of inPortions(messages.filter(hasSeveral)))
-    await removeCombinations(tx, owner, numbersOf(some));
+  await separateLabels(tx, owner, messages.filter(hasSeveral));
+  if (op === 'add') return;
+  const deletePart = op === 'remove' ? deleteNamed : deleteOthers;
+  for (const some of inPortions(messages.filter(hasAny))) {
+    const { workspaceId } = owner;
+    await deletePart(tx, { workspaceId, numbers: numbersOf(some), labels: JSON.stringify(labels) });
+  }
+}
+
+/** Writes down labels that these messages carry from now on, and what they carry together. */
+export async function putLabelsOn(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  messages: readonly LabelledMessage[],
+  { op, labels }: Pick<MarkChange, 'op' | 'labels'>,
+): Promise<void> {
+  const { workspaceId, userId } = owner;
+  for (const some of inPortions(messages)) {
+    if (op !== 'remove' && labels.length > 0)
+      await insertNamed(tx, {
+        workspaceId,
+        userId,
+        numbers: numbersOf(some),
+        labels: JSON.stringify(labels),
+      });
+    await insertCombinations(tx, owner, some.filter(hasSeveral));
+  }
+}
+
+async function separateLabels(
+  tx: WriteTransaction,
+  { workspaceId }: MailboxOwner,
+  messages: readonly LabelledMessage[],
+): Promise<void> {
+  for (const some of inPortions(messages))
+    await removeCombinations(tx, { workspaceId, numbers: numbersOf(some) });
 }
 
 /** Tells the labels of messages of changed flags. */
@@ -137,8 +192,9 @@ export async function changeFlagsOfLabels(
   messages: readonly LabelledMessage[],
   { keep, add }: FlagMasks,
 ): Promise<void> {
+  const labelled = messages.filter(hasAny);
   for (const { has, updateFlags } of FOLLOWERS) {
-    for (const some of inPortions(messages.filter(has)))
+    for (const some of inPortions(labelled.filter(has)))
       await updateFlags(tx, { workspaceId, numbers: numbersOf(some), keep, add });
   }
 }
@@ -168,7 +224,7 @@ function numbersOf(messages: readonly { number: number }[]): string {
 }
 
 /** Whether a message carries labels at all. */
-export function hasAny({ labels }: LabelledMessage): boolean {
+function hasAny({ labels }: LabelledMessage): boolean {
   return labels !== '[]';
 }
 

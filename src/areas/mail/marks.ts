@@ -17,15 +17,21 @@ export function flagMasks({ op, flags }: MarkChange): FlagMasks {
   return op === 'add' ? { keep: ~0, add: flags } : { keep: ~flags, add: 0 };
 }
 
+/** A message after a change. */
+export interface MarkedMessage extends BatchMessage {
+  before: BatchMessage;
+}
+
 /** What a change makes of messages; those that share their labels are worked out together. */
-export function marking(change: MarkChange): (message: BatchMessage) => BatchMessage {
+export function marking(change: MarkChange): (message: BatchMessage) => MarkedMessage {
   const labelsAfter = memoized((labels) => changedLabels(labels, change));
   const { keep, add } = flagMasks(change);
-  return ({ number, id, flags, labels }) => ({
-    number,
-    id,
-    flags: (flags & keep) | add,
-    labels: labelsAfter(labels),
+  return (before) => ({
+    number: before.number,
+    id: before.id,
+    flags: (before.flags & keep) | add,
+    labels: labelsAfter(before.labels),
+    before,
   });
 }
 
@@ -42,8 +48,11 @@ function changedLabels(json: string, { op, labels }: MarkChange): string {
 function memoized(work: (text: string) => string): (text: string) => string {
   const known = new Map<string, string>();
   return (text) => {
-    const result = known.get(text) ?? work(text);
-    known.set(text, result);
+    let result = known.get(text);
+    if (result === undefined) {
+      result = work(text);
+      known.set(text, result);
+    }
     return result;
   };
 }

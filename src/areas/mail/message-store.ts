@@ -1,6 +1,6 @@
 import type { RawLocation } from '../../blobs/staging.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { statement } from '../../storage/statement.ts';
+import { numberedInsertion, statement } from '../../storage/statement.ts';
 import type { MessageContents } from '../../storage/tables.ts';
 import type { FlagSet } from './flags.ts';
 import { folderNumber } from './folder-store.ts';
@@ -39,25 +39,25 @@ export async function insertMessage(
   message: NewMessage,
 ): Promise<string> {
   const { row, location } = message;
-  const item = await insertSummary(tx, owner, row);
+  const { workspaceId, userId } = owner;
+  const number = await insertRow(tx, { workspaceId, userId, ...row });
+  await makeListed(tx, owner, { ...row, number });
   await insertContent(tx, {
-    workspace_id: owner.workspaceId,
-    user_id: owner.userId,
-    message_id: row.id,
+    number,
+    workspace_id: workspaceId,
     size: message.size,
     raw: location.raw,
     blob_key: location.blobKey,
     record: message.record,
     applied_filters: message.appliedFilters,
   });
-  return item;
+  return itemOf(row, row.folder_id);
 }
 
 const insertContent = statement((tx: WriteTransaction, p: MessageContents) =>
   tx.insertInto('message_contents').values({
+    number: p.number,
     workspace_id: p.workspace_id,
-    user_id: p.user_id,
-    message_id: p.message_id,
     size: p.size,
     raw: p.raw,
     blob_key: p.blob_key,
@@ -78,8 +78,8 @@ const columnsOf = (p: MailboxOwner & MessageRow) => ({
   summary: p.summary,
 });
 
-const insertRow = statement((tx: WriteTransaction, p: MailboxOwner & MessageRow) =>
-  tx.insertInto('messages').values(columnsOf(p)).returning('number'),
+const insertRow = numberedInsertion((tx, p: MailboxOwner & MessageRow) =>
+  tx.insertInto('messages').values(columnsOf(p)),
 );
 
 const insertNumberedRow = statement((tx: WriteTransaction, p: MailboxOwner & NumberedRow) =>
@@ -98,19 +98,16 @@ const insertState = statement((tx: WriteTransaction, p: MailboxOwner & NumberedR
 );
 
 /**
- * Makes a new message one that listings show; answers its summary as ready JSON. Listings order by date and number, which
- * is the order of date and id, for both are given to one message after the other.
+ * Makes a message one that listings show. They order by date and number, which is the order of date and id, for both are
+ * given to one message after the other.
  */
-async function insertSummary(
+async function makeListed(
   tx: WriteTransaction,
   { workspaceId, userId }: MailboxOwner,
-  row: MessageRow,
-): Promise<string> {
-  for (const { number } of await insertRow(tx, { workspaceId, userId, ...row })) {
-    await insertState(tx, { workspaceId, userId, ...row, number });
-    await insertLabels(tx, { workspaceId, userId }, [{ ...row, number }]);
-  }
-  return itemOf(row, row.folder_id);
+  row: NumberedRow,
+): Promise<void> {
+  await insertState(tx, { workspaceId, userId, ...row });
+  await insertLabels(tx, { workspaceId, userId }, [row]);
 }
 
 /** Makes a message that has come back one that listings show again; answers its summary as ready JSON. */
@@ -120,8 +117,7 @@ export async function insertAgain(
   row: NumberedRow,
 ): Promise<string> {
   await insertNumberedRow(tx, { workspaceId, userId, ...row });
-  await insertState(tx, { workspaceId, userId, ...row });
-  await insertLabels(tx, { workspaceId, userId }, [row]);
+  await makeListed(tx, { workspaceId, userId }, row);
   return itemOf(row, row.folder_id);
 }
 
@@ -178,7 +174,7 @@ export async function findRecord(
 /** The content of an expunged message stays, and is not to be had: so it is asked for through its summary. */
 function contentOf(tx: ReadTransaction, owner: MailboxOwner, messageId: string) {
   return messageOf(tx, owner, messageId).innerJoin('message_contents as c', (join) =>
-    join.onRef('c.workspace_id', '=', 't.workspace_id').onRef('c.message_id', '=', 't.id'),
+    join.onRef('c.workspace_id', '=', 't.workspace_id').onRef('c.number', '=', 't.number'),
   );
 }
 

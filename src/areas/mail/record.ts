@@ -32,20 +32,26 @@ export function summaryMembers(message: ParsedMessage, { id, threadId, date, siz
   });
 }
 
-/** The members that the full record adds to the summary, as JSON without braces. */
+/**
+ * The members that the full record adds to the summary, as JSON without braces. Its texts are written by themselves:
+ * within an object V8 takes three times as long for a long one.
+ */
 export function recordMembers(message: ParsedMessage): string {
-  return members({
+  const head = members({
     to: addresses(message.to),
     cc: addresses(message.cc),
     bcc: addresses(message.bcc),
     reply_to: addresses(message.replyTo),
     in_reply_to: message.inReplyTo[0] ?? '',
     references: message.references,
-    text: message.text,
-    html: message.html,
+  });
+  const text = `"text":${JSON.stringify(message.text)}`;
+  const html = `"html":${JSON.stringify(message.html)}`;
+  const rest = members({
     attachments: message.attachments.map(recordedAttachment),
     ...(message.truncated ? { truncated: true } : {}),
   });
+  return [head, text, html, rest].join();
 }
 
 /** The attachments that a stored record lists. */

@@ -11,7 +11,7 @@ import {
   rowsOf,
 } from './block.ts';
 import { listBlocks, type StoredBlock } from './block-store.ts';
-import { cellsOf, type RowText } from './row-text.ts';
+import { cellsOf, isFull, type RowText } from './row-text.ts';
 import type { Sheet } from './workbook.ts';
 
 /** A used cell by its numbers of row and column. */
@@ -41,8 +41,8 @@ export async function* usedCells(
   }
 }
 
-/** Is shown neighbouring cells of a row, by the numbers of the row and of the first column. */
-export type ShowPiece = (row: number, column: number, cells: RowText) => void;
+/** Is shown neighbouring cells of a row, by the numbers of the row and of the first column; and how many, where known. */
+export type ShowPiece = (row: number, column: number, cells: RowText, count?: number) => void;
 
 /** Shows the used cells of a rectangle as they are stored, those of each row from left to right. */
 export async function showPieces(
@@ -65,12 +65,14 @@ function showPiecesOf(block: StoredBlock, { places, row, column }: PlacedArea, s
   const left = Math.max(places.left, first.column);
   const right = Math.min(places.right, first.column + BLOCK_COLUMNS - 1);
   const isWhole = right - left + 1 === BLOCK_COLUMNS;
+  // Nobody counts those behind which no others come.
+  const count = isWhole && right < places.right && isFull(block.cells) ? BLOCK_COLUMNS : undefined;
   const rows = rowsOf(block.cells);
   const end = Math.min(rows.length, places.bottom - first.row + 1);
   for (let i = Math.max(0, places.top - first.row); i < end; i++) {
     const text = rows[i] ?? '';
     const cells = isWhole ? text : cellsOf(text, left - first.column, right - left + 1);
-    if (cells !== '') show(row + first.row + i - places.top, column + left - places.left, cells);
+    if (cells !== '') show(row + first.row + i - places.top, column + left - places.left, cells, count);
   }
 }
 

@@ -17,12 +17,12 @@ export class TextGrid {
   #characters = 0;
 
   /**
-   * Adds cells to a row, from a column behind those that it has, both counted from the corner of the range. Throws
-   * ApiError validation_failed when it becomes too much.
+   * Adds cells to a row, from a column behind those that it has, both counted from the corner of the range; how many
+   * they are may be said. Throws ApiError validation_failed when it becomes too much.
    */
-  add(row: number, column: number, cells: RowText): void {
+  add(row: number, column: number, cells: RowText, count?: number): void {
     const before = this.#lasts[row];
-    const width = before ? before.column + countCells(before.cells) : 0;
+    const width = before ? before.column + (before.count ?? countCells(before.cells)) : 0;
     this.#spend(row + 1 - this.#rows.length, cells.length);
     this.#spend(column + 1 - (before ? before.column + 1 : 1), 0);
     while (this.#rows.length <= row) {
@@ -31,7 +31,12 @@ export class TextGrid {
     }
     const gap = '"",'.repeat(column - width);
     this.#rows[row] = width > 0 ? `${this.#rows[row]},${gap}${cells}` : gap + cells;
-    this.#lasts[row] = { column, cells };
+    this.#lasts[row] = { column, cells, count };
+  }
+
+  /** Each as its cells; those at the end that are empty may be missing. */
+  rows(): readonly RowText[] {
+    return this.#rows;
   }
 
   /** Throws ApiError validation_failed when it is too much. */
@@ -58,6 +63,7 @@ export class TextGrid {
 interface Piece {
   readonly column: number;
   readonly cells: RowText;
+  readonly count: number | undefined;
 }
 
 /** The same of values that are no JSON yet. */

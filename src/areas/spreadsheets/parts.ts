@@ -3,6 +3,7 @@ import type { Database } from '../../storage/database.ts';
 import type { DocumentsService, DriveOwner } from '../documents/service.ts';
 import type { CalculatedValues } from './calculated-values.ts';
 import type { RangeTexts } from './range-texts.ts';
+import type { Strips } from './strips.ts';
 
 export type { DriveOwner };
 
@@ -13,6 +14,7 @@ export interface SpreadsheetParts {
   readonly documents: Pick<DocumentsService, 'openSpreadsheet' | 'touchSpreadsheet'>;
   readonly calculated: CalculatedValues;
   readonly rangeTexts: RangeTexts;
+  readonly strips: Strips;
   /** Holds files that are exported until they have been sent. */
   readonly staging: Staging;
 }

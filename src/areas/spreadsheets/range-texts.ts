@@ -6,7 +6,7 @@ import type { Sheet, Workbook } from './workbook.ts';
 const ROOM = { mostRoom: 8_000_000, largest: 500_000 };
 
 /**
- * The values of ranges that were read lately, as ready JSON. They are kept under the revision that they were read at,
+ * The values of ranges with formulas that were read lately, as ready JSON. They are kept under the revision that they were read at,
  * which no other version has, so whoever has read the revision may be shown them; those of earlier versions go by age.
  */
 export class RangeTexts {
@@ -19,14 +19,18 @@ export class RangeTexts {
   set(key: string, text: string): void {
     this.#texts.set(key, text, text.length);
   }
+
+  /** Gives back what nobody has asked for since the last call. */
+  forgetUnused(): void {
+    this.#texts.forgetUnused();
+  }
 }
 
-/** What tells a range of one version, as values or as what was written, from every other. */
+/** What tells a range of one version from every other. */
 export function rangeKey(
   { revision }: Pick<Workbook, 'revision'>,
   sheet: Pick<Sheet, 'id'>,
   { top, left, bottom, right }: Rectangle,
-  isCalculated: boolean,
 ): string {
-  return `${revision} ${sheet.id} ${top} ${left} ${bottom} ${right} ${isCalculated}`;
+  return `${revision} ${sheet.id} ${top} ${left} ${bottom} ${right}`;
 }

@@ -1,6 +1,6 @@
 import { JsonText } from '../../api/answers.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
-import { type A1Range, formatRange, parseRange } from './a1.ts';
+import { type A1Range, formatRange, parseRange, type Rectangle } from './a1.ts';
 import { whileHeld } from './calculated-values.ts';
 import { showPieces } from './cells-reading.ts';
 import { TextGrid } from './grid.ts';
@@ -59,10 +59,8 @@ export async function readRange(
     const wanted = { opened, range, isCalculated, sheet: sheetNamed(workbook, range.sheet) };
     const known = knownAnswer(wanted, isKnown);
     if (known) return known;
-    const remembered = recalled(parts, wanted);
-    if (remembered !== undefined) return rangeAnswer(wanted, remembered);
-    if (isCalculated) return undefined;
-    return rangeAnswer(wanted, remember(parts, wanted, await readInputs(tx, wanted)));
+    const values = isCalculated ? recalled(parts, wanted) : await readInputs(tx, parts, wanted);
+    return values === undefined ? undefined : rangeAnswer(wanted, values);
   });
   return answer ?? readCalculated(parts, user, id, range, isKnown);
 }
@@ -115,14 +113,14 @@ function recalled({ rangeTexts }: SpreadsheetParts, wanted: WantedRange): string
   return isVolatile(wanted) ? undefined : rangeTexts.get(keyOf(wanted));
 }
 
-/** Keeps values, as JSON, for whoever asks for the same again. */
+/** Keeps what formulas came to, as JSON, for whoever asks for the same again. */
 function remember({ rangeTexts }: SpreadsheetParts, wanted: WantedRange, values: string): string {
   if (!isVolatile(wanted)) rangeTexts.set(keyOf(wanted), values);
   return values;
 }
 
-function keyOf({ opened, sheet, range, isCalculated }: WantedRange): string {
-  return rangeKey(opened.workbook, sheet, range.area, isCalculated);
+function keyOf({ opened, sheet, range }: WantedRange): string {
+  return rangeKey(opened.workbook, sheet, range.area);
 }
 
 function rangeAnswer({ opened, sheet, range: { area, form } }: WantedRange, values: string): ReadAnswer {
@@ -131,18 +129,29 @@ function rangeAnswer({ opened, sheet, range: { area, form } }: WantedRange, valu
   return { state, data: new JsonText(`{"range":${range},"values":${values},"state":"${state}"}`) };
 }
 
+/** What was written, as JSON. Throws ApiError validation_failed where it is too much. */
 async function readInputs(
   tx: ReadTransaction,
-  { opened, sheet, range: { area } }: WantedRange,
+  { strips }: SpreadsheetParts,
+  { opened: { workbook }, sheet, range: { area } }: WantedRange,
 ): Promise<string> {
-  const grid = new TextGrid();
   const used = {
     ...area,
     bottom: Math.min(area.bottom, sheet.rows - 1),
     right: Math.min(area.right, sheet.columns - 1),
   };
-  await showPieces(tx, opened.workbook.workspaceId, sheet, used, (row, column, cells) =>
-    grid.add(row - area.top, column - area.left, cells),
+  return strips.json(workbook, sheet, used, (rows) => readGrid(tx, workbook.workspaceId, sheet, rows));
+}
+
+async function readGrid(
+  tx: ReadTransaction,
+  workspaceId: string,
+  sheet: Sheet,
+  area: Rectangle,
+): Promise<TextGrid> {
+  const grid = new TextGrid();
+  await showPieces(tx, workspaceId, sheet, area, (row, column, cells, count) =>
+    grid.add(row - area.top, column - area.left, cells, count),
   );
-  return grid.json();
+  return grid;
 }

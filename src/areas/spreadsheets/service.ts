@@ -16,6 +16,7 @@ import { getSpreadsheet, type IsKnown, type ReadAnswer, type Render, readRange }
 import type { BatchResult, Spreadsheet, StructureOperation, StructureResult, WriteResult } from './schema.ts';
 import type { SpreadsheetSnapshot } from './snapshot.ts';
 import { withSnapshot } from './snapshot-reading.ts';
+import { Strips } from './strips.ts';
 import { changeStructure } from './structure.ts';
 import { sweepRemains } from './sweeping.ts';
 import { appendRows, writeBatch, writeRange } from './writing.ts';
@@ -27,9 +28,9 @@ export class SpreadsheetsService {
   constructor({
     calculation,
     ...parts
-  }: Omit<SpreadsheetParts, 'calculated' | 'rangeTexts'> & { calculation: Calculation }) {
+  }: Omit<SpreadsheetParts, 'calculated' | 'rangeTexts' | 'strips'> & { calculation: Calculation }) {
     const calculated = new CalculatedValues(calculation);
-    this.#parts = { ...parts, calculated, rangeTexts: new RangeTexts() };
+    this.#parts = { ...parts, calculated, rangeTexts: new RangeTexts(), strips: new Strips() };
   }
 
   /** Throws ApiError not_found or forbidden. */
@@ -144,8 +145,10 @@ export class SpreadsheetsService {
     return withSnapshot(this.#parts, user, id, use);
   }
 
-  /** Removes the cells of sheets that were deleted, or staged and never taken over. */
+  /** Removes the cells of sheets that were deleted, or staged and never taken over; and from memory what nobody reads. */
   sweep(): Promise<void> {
+    this.#parts.rangeTexts.forgetUnused();
+    this.#parts.strips.forgetUnused();
     return sweepRemains(this.#parts.database);
   }
 }

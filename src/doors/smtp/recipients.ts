@@ -26,6 +26,7 @@ export class Recipients {
   readonly #directory: DirectoryService;
   readonly #known = new Map<string, UserRef>();
   #version: Snapshot | undefined;
+  #isKnownThisTurn = false;
 
   constructor(database: Database, directory: DirectoryService) {
     this.#database = database;
@@ -34,11 +35,24 @@ export class Recipients {
 
   /** The active user who holds an address; undefined when nobody does. Rejects with StorageUnavailable. */
   async find(address: string): Promise<FoundRecipient | undefined> {
+    if (!this.#isKnownThisTurn) this.#askVersion();
+    const version = this.#version;
+    const user = this.#known.get(address) ?? (await this.#look(address, version));
+    return user && { ...user, address, foundIn: version };
+  }
+
+  /**
+   * Once a turn of the event loop, for under load each brings several recipients. What another process commits within it
+   * comes to light when the message has come and they are looked at again.
+   */
+  #askVersion(): void {
     const version = this.#database.unchanged(TABLES);
     if (version !== this.#version) this.#known.clear();
     this.#version = version;
-    const user = this.#known.get(address) ?? (await this.#look(address, version));
-    return user && { ...user, address, foundIn: version };
+    this.#isKnownThisTurn = true;
+    setImmediate(() => {
+      this.#isKnownThisTurn = false;
+    });
   }
 
   async #look(address: string, version: Snapshot | undefined): Promise<UserRef | undefined> {

@@ -224,15 +224,12 @@ async function createMessages(schema: Schema): Promise<void> {
     'message_number',
   ]);
   await schema
-    .table('message_contents')
+    .rowsOfNumbered('message_contents')
     .addColumn('workspace_id', text, kept)
-    .addColumn('user_id', text, kept)
-    .addColumn('message_id', text, kept)
     .addColumn('size', integer, kept)
     .addColumn('raw', bytes)
     .addColumn('blob_key', text)
     .addColumn('record', text, kept)
-    .addPrimaryKeyConstraint('message_contents_key', ['workspace_id', 'message_id'])
     .execute();
   await schema
     .clusteredTable('thread_links')

@@ -3,10 +3,10 @@ import type { Migration } from '../migration.ts';
 
 const kept = (column: ColumnDefinitionBuilder) => column.notNull();
 
-/** What became of each message that was delivered, and the way to the inbox. Ids of the log sort by time; its index is for the sweep. */
+/** What became of each message that was delivered, and the way to the inbox. Ids of the log sort by time: so the sweep reads it. */
 export const mailDeliveryLog: Migration = {
   name: '0004-mail-delivery-log',
-  async up({ tx, clusteredTable, integer, text }) {
+  async up({ engine, tx, clusteredTable, integer, scopedKey, text }) {
     await clusteredTable('mail_delivery_log')
       .addColumn('workspace_id', text, kept)
       .addColumn('user_id', text, kept)
@@ -18,13 +18,15 @@ export const mailDeliveryLog: Migration = {
       .addColumn('outcome', text, kept)
       .addColumn('message_id', text)
       .addColumn('filter_ids', text, kept)
-      .addPrimaryKeyConstraint('mail_delivery_log_key', ['workspace_id', 'user_id', 'id'])
+      .addPrimaryKeyConstraint('mail_delivery_log_key', scopedKey('id'))
       .execute();
-    await tx.schema
-      .createIndex('mail_delivery_log_by_time')
-      .on('mail_delivery_log')
-      .columns(['delivered_at'])
-      .execute();
+    // SQLite's primary key is that already.
+    if (engine === 'postgres')
+      await tx.schema
+        .createIndex('mail_delivery_log_by_id')
+        .on('mail_delivery_log')
+        .columns(['id'])
+        .execute();
     await tx.schema
       .createIndex('mail_folders_by_role')
       .on('mail_folders')

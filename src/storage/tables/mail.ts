@@ -84,10 +84,11 @@ export interface MessageCombinations {
   date: number;
 }
 
+/** What a message holds, expunged or not. */
 export interface MessageContents {
+  /** That of the message. */
+  number: number;
   workspace_id: string;
-  user_id: string;
-  message_id: string;
   size: number;
   /** The raw message, exactly; null where it is in the blob store. */
   raw: Uint8Array | null;

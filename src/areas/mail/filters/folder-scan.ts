@@ -68,10 +68,10 @@ export class FolderScan {
       const after = last;
       const page = await this.#database.read(async (tx) => {
         const rows = await newestMessages(tx, owner, folderIds, after, MESSAGES_A_READ);
-        const ids = rows.map(({ id }) => id);
+        const numbers = rows.map(({ number }) => number);
         const sizes =
-          isNeeded(needs) && ids.length > 0 ? await measureContents(tx, owner, ids, needs) : new Map();
-        return rows.map((row): Sized => ({ row, bytes: sizes.get(row.id) ?? 0 }));
+          isNeeded(needs) && rows.length > 0 ? await measureContents(tx, owner, numbers, needs) : new Map();
+        return rows.map((row): Sized => ({ row, bytes: sizes.get(row.number) ?? 0 }));
       });
       yield* portionsOf(page);
       last = page.at(-1)?.row;
@@ -85,15 +85,15 @@ export class FolderScan {
     portion: readonly Sized[],
     needs: Needs,
   ): Promise<[PlacedMessage, FilteredMessage][]> {
-    const ids = portion.map(({ row }) => row.id);
+    const numbers = portion.map(({ row }) => row.number);
     const [records, locations] = await this.#database.read(async (tx) => [
-      needs.record ? await listRecords(tx, owner, ids) : new Map<string, string>(),
-      needs.headers ? await listRawLocations(tx, owner, ids) : new Map<string, RawLocation>(),
+      needs.record ? await listRecords(tx, owner, numbers) : new Map<number, string>(),
+      needs.headers ? await listRawLocations(tx, owner, numbers) : new Map<number, RawLocation>(),
     ]);
     const read: [PlacedMessage, FilteredMessage][] = [];
     for (const { row } of portion) {
-      const headers = await this.#headers(locations.get(row.id));
-      read.push([row, storedMessage(row.item, records.get(row.id) ?? '', headers)]);
+      const headers = await this.#headers(locations.get(row.number));
+      read.push([row, storedMessage(row.item, records.get(row.number) ?? '', headers)]);
     }
     return read;
   }

@@ -1,5 +1,4 @@
-import type { Principal } from '../../../api/authentication.ts';
-import { missingPermission } from '../../../api/errors.ts';
+import { requirePermission } from '../../../api/authentication.ts';
 import { type Operation, writes } from '../../../api/operation.ts';
 import { MAX_MESSAGE_BYTES } from '../../../formats/messages/limits.ts';
 import { MessageSummary } from '../schema.ts';
@@ -22,16 +21,12 @@ export function sendOperations(mail: MailService): Operation[] {
       status: 201,
       errors: ['not_found', 'forbidden', 'unknown_recipient', 'no_relay'],
       check: ({ principal, body }) => {
-        if (body.file_ids !== undefined) permitAttaching(principal);
+        // What is attached leaves the drive: a key that could not download a file must not mail it out either.
+        if (body.file_ids !== undefined) requirePermission(principal, 'files.read');
         return recipientProblems(body);
       },
       prepare: ({ principal, body }) => mail.compose(principal, body),
       handle: (tx, { principal }, message) => mail.send(tx, principal, message),
     }),
   ];
-}
-
-/** What is attached leaves the drive: a key that could not download a file must not mail it out either. */
-function permitAttaching({ permissions }: Principal): void {
-  if (!permissions.has('files.read')) throw missingPermission('files.read');
 }

@@ -1,0 +1,142 @@
+/** Rows of ranges are remembered strip by strip: whatever was read before, and however it changed, a range is what it is. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { ApiError } from '../../src/api/errors.ts';
+import { formatRange, type Rectangle } from '../../src/areas/spreadsheets/a1.ts';
+import { Strips } from '../../src/areas/spreadsheets/strips.ts';
+import { newSheet, type Workbook } from '../../src/areas/spreadsheets/workbook.ts';
+import { forEachEngine } from '../engines.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import { type Cell, makeSpreadsheet, read, write } from './spreadsheets-world.ts';
+
+const ROWS = 150;
+const COLUMNS = 12;
+const area: fc.Arbitrary<Rectangle> = fc
+  .record({ top: fc.nat(ROWS - 1), left: fc.nat(COLUMNS - 1), rows: fc.nat(90), columns: fc.nat(COLUMNS) })
+  .map(({ top, left, rows, columns }) => ({ top, left, bottom: top + rows, right: left + columns }));
+
+/** The cells of a rectangle without trailing empty rows and cells. */
+function partOf(cells: readonly (readonly Cell[])[], { top, left, bottom, right }: Rectangle): Cell[][] {
+  const rows = cells.slice(top, bottom + 1).map((row) => {
+    const part = row.slice(left, right + 1);
+    return part.slice(0, part.findLastIndex((cell) => cell !== '') + 1);
+  });
+  return rows.slice(0, rows.findLastIndex((row) => row.length > 0) + 1);
+}
+
+describe('strips of rows that were read lately', () => {
+  const workbook = { revision: 'first' } as Workbook;
+  const sheet = newSheet('Sheet1');
+  const cells = Array.from({ length: ROWS }, (_, row) =>
+    Array.from({ length: COLUMNS }, (_, column): Cell => ((row >> 3) % 3 === column % 3 ? '' : `],[${row}`)),
+  );
+  const reader = (most = Number.POSITIVE_INFINITY) => {
+    const asked: Rectangle[] = [];
+    const readGrid = async (wanted: Rectangle) => {
+      asked.push(wanted);
+      const rows = partOf(cells, wanted);
+      if (wanted.bottom - wanted.top > most) throw new ApiError('validation_failed', 'too much');
+      return {
+        rows: () => rows.map((row) => JSON.stringify(row).slice(1, -1)),
+        json: () => JSON.stringify(rows),
+      };
+    };
+    return { asked, readGrid };
+  };
+
+  test('a range is the same, whatever was read before it', async () => {
+    const strips = new Strips();
+    const { readGrid } = reader();
+    await fc.assert(
+      fc.asyncProperty(area, async (wanted) => {
+        const json = await strips.json(workbook, sheet, wanted, readGrid);
+        assert.deepEqual(JSON.parse(json), partOf(cells, wanted));
+      }),
+    );
+  });
+
+  test('what is known is not read again in the same version, and is in another one', async () => {
+    const strips = new Strips();
+    const { asked, readGrid } = reader();
+    const wanted = { top: 40, left: 0, bottom: 100, right: 5 };
+    await strips.json(workbook, sheet, wanted, readGrid);
+    await strips.json(workbook, sheet, { ...wanted, top: 32, bottom: 127 }, readGrid);
+    assert.deepEqual(asked, [{ ...wanted, top: 32, bottom: 127 }]);
+    await strips.json(workbook, sheet, { ...wanted, bottom: 140 }, readGrid);
+    assert.deepEqual(asked[1], { ...wanted, top: 128, bottom: 159 });
+    await strips.json({ ...workbook, revision: 'second' }, sheet, wanted, readGrid);
+    await strips.json(workbook, newSheet('Sheet2'), wanted, readGrid);
+    assert.equal(asked.length, 4);
+  });
+
+  test('what is too much only with the rows around it is read without them', async () => {
+    const strips = new Strips();
+    const { asked, readGrid } = reader(20);
+    const wanted = { top: 40, left: 0, bottom: 50, right: 5 };
+    const json = await strips.json(workbook, sheet, wanted, readGrid);
+    assert.deepEqual(JSON.parse(json), partOf(cells, wanted));
+    assert.deepEqual(asked, [{ ...wanted, top: 32, bottom: 63 }, wanted]);
+    await assert.rejects(strips.json(workbook, sheet, { ...wanted, bottom: 70 }, readGrid), ApiError);
+  });
+
+  test('what would take the room of many is read as it is asked for', async () => {
+    const strips = new Strips();
+    const { asked, readGrid } = reader();
+    const wanted = { top: 5, left: 0, bottom: 300_000, right: 5 };
+    for (let again = 0; again < 2; again++) await strips.json(workbook, sheet, wanted, readGrid);
+    assert.deepEqual(asked, [wanted, wanted]);
+  });
+
+  test('what nobody asks for is given back', async () => {
+    const strips = new Strips();
+    const { asked, readGrid } = reader();
+    const [used, unused] = [0, 64].map((top) => ({ top, left: 0, bottom: top + 31, right: 5 }));
+    assert.ok(used && unused);
+    const ask = (wanted: Rectangle) => strips.json(workbook, sheet, wanted, readGrid);
+    for (const wanted of [used, unused]) await ask(wanted);
+    strips.forgetUnused();
+    await ask(used);
+    strips.forgetUnused();
+    for (const wanted of [used, unused]) await ask(wanted);
+    assert.deepEqual(asked, [used, unused, unused]);
+  });
+});
+
+forEachEngine((engine) => {
+  describe('ranges that overlap', () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    test('are read as they are after each write', async () => {
+      const id = await makeSpreadsheet(app);
+      const cells = Array.from({ length: ROWS }, () => Array.from({ length: COLUMNS }, (): Cell => ''));
+      const edit = fc.tuple(
+        fc.nat(ROWS - 1),
+        fc.nat(COLUMNS - 1),
+        fc.constantFrom<Cell>('', 'a,"]', 7, true),
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.array(edit, { maxLength: 3 }), area, area, async (edits, one, other) => {
+          for (const [row, column, cell] of edits) {
+            (cells[row] ?? [])[column] = cell;
+            await write(
+              app,
+              id,
+              formatRange('Sheet1', { top: row, left: column, bottom: row, right: column }, 'block'),
+              [[cell]],
+            );
+          }
+          for (const wanted of [one, other]) {
+            const shown = await read(app, id, formatRange('Sheet1', wanted, 'block'));
+            assert.deepEqual(shown, partOf(cells, wanted));
+          }
+        }),
+        { numRuns: 12 },
+      );
+    });
+  });
+});
