@@ -10,7 +10,9 @@ export const workspacesAndMail: Migration = {
   name: '0001-workspaces-and-mail',
   async up(schema) {
     await createGround(schema);
-    await createDirectory(schema);
+    await createUsers(schema);
+    await createGroupsAndResources(schema);
+    await createApiKeys(schema);
     await createMailFolders(schema);
     await createMessages(schema);
   },
@@ -71,8 +73,8 @@ async function createGround(schema: Schema): Promise<void> {
     .execute();
 }
 
-/** Workspaces and who and what is in them. */
-async function createDirectory(schema: Schema): Promise<void> {
+/** Workspaces and their users. */
+async function createUsers(schema: Schema): Promise<void> {
   const { integer, text } = schema;
   await schema
     .clusteredTable('workspaces')
@@ -105,6 +107,11 @@ async function createDirectory(schema: Schema): Promise<void> {
     .addPrimaryKeyConstraint('user_addresses_key', ['address'])
     .execute();
   await createIndex(schema, 'user_addresses_by_user', 'user_addresses', ['user_id']);
+}
+
+/** Groups of users, and the rooms and equipment of a workspace. */
+async function createGroupsAndResources(schema: Schema): Promise<void> {
+  const { integer, text } = schema;
   await schema
     .table('groups')
     .addColumn('workspace_id', text, kept)
@@ -134,6 +141,10 @@ async function createDirectory(schema: Schema): Promise<void> {
     .addColumn('updated_at', integer, kept)
     .addPrimaryKeyConstraint('resources_key', ['workspace_id', 'id'])
     .execute();
+}
+
+async function createApiKeys(schema: Schema): Promise<void> {
+  const { integer, text } = schema;
   await schema
     .table('api_keys')
     .addColumn('workspace_id', text, kept)
