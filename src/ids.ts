@@ -52,17 +52,16 @@ let counter = 0;
 export function newId(prefix: IdPrefix): string {
   if (taken > POOL_BYTES - LENGTH) refillPool();
   count(Date.now());
-  writeDigits(counterDigits(), TIME_DIGITS, LENGTH - RANDOM_DIGITS);
+  writeDigits(id, counterDigits(), TIME_DIGITS, LENGTH - RANDOM_DIGITS);
   for (let at = LENGTH - RANDOM_DIGITS; at < LENGTH; at++) id[at] = DIGITS[(pool[taken++] ?? 0) & 31] ?? 0;
   return `${prefix}_${id.toString('latin1')}`;
 }
 
-/** Sorts behind every id of the prefix that was made before a time (milliseconds), and before all others. */
+/** To find ids by their time (milliseconds): all that were made before sort before this, all others behind it. */
 export function firstIdAt(prefix: IdPrefix, milliseconds: number): string {
-  let [digits, rest] = ['', Math.max(milliseconds, 0)];
-  for (let i = 0; i < TIME_DIGITS; i++, rest = Math.floor(rest / 32))
-    digits = String.fromCharCode(DIGITS[rest % 32] ?? 0) + digits;
-  return `${prefix}_${digits}`;
+  const digits = Buffer.alloc(TIME_DIGITS);
+  writeDigits(digits, Math.max(milliseconds, 0), 0, TIME_DIGITS);
+  return `${prefix}_${digits.toString('latin1')}`;
 }
 
 /** Where the clock stands still or goes back, the counter goes on (RFC 9562, 6.2). */
@@ -75,7 +74,7 @@ function startMillisecond(now: number): void {
   time = now;
   counter = pool.readUInt32LE(taken) & COUNTER_START_MASK;
   taken += 4;
-  writeDigits(time, 0, TIME_DIGITS);
+  writeDigits(id, time, 0, TIME_DIGITS);
 }
 
 /** 35 bits: the version (0111), twelve of the counter, the variant (10), and its other seventeen. */
@@ -84,10 +83,10 @@ function counterDigits(): number {
   return (0b0111 * 2 ** 12 + high) * 2 ** 19 + 0b10 * 2 ** 17 + (counter % 2 ** 17);
 }
 
-function writeDigits(value: number, from: number, to: number): void {
+function writeDigits(target: Buffer, value: number, from: number, to: number): void {
   let rest = value;
   for (let at = to - 1; at >= from; at--) {
-    id[at] = DIGITS[rest % 32] ?? 0;
+    target[at] = DIGITS[rest % 32] ?? 0;
     rest = Math.floor(rest / 32);
   }
 }

@@ -30,6 +30,6 @@ for (const directory of [dataDir, compiled]) {
 if (existsSync(compiled)) {
   enableCompileCache(compiled);
   // Threads look here whether to keep and use it as well.
-  process.env.NODE_COMPILE_CACHE = compiled;
+  process.env.NODE_COMPILE_CACHE ??= compiled;
 }
 await import('./main.ts');

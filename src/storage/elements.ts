@@ -32,7 +32,7 @@ export function integersIn<Alias extends string>(tx: ReadTransaction, array: Jso
   return elements.$castTo<{ value: number }>().as(alias);
 }
 
-/** The members of a JSON object whose values are texts, as rows of `key` and `value`. To be joined by a key made of the first. */
+/** The members of a JSON object whose values are texts, as rows of `key` and `value`. Each key is there once; they are texts, whatever they are to be joined with. */
 export function textMembersOf<Alias extends string>(tx: ReadTransaction, object: string, alias: Alias) {
   const members = tx.engine === 'sqlite' ? sql`json_each(${object})` : sql`jsonb_each_text(${object}::jsonb)`;
   return members.$castTo<{ key: string; value: string }>().as(alias);

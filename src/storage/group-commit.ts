@@ -13,7 +13,7 @@ import { type Transaction, TransactionRun } from './transaction.ts';
 const LARGEST_BATCH = 500;
 const LONGEST_BATCH_MS = 20;
 
-/** A commit costs the pages that it changes of each index: those who send all the time are waited for so long at most. */
+/** Each commit costs the pages that it changes of every index: it pays to wait so long for those who go on sending. */
 const LONGEST_GATHERING_MS = 5;
 
 /** How long the log is costs as much to ask as a short write does: after so many commits, unless they are large. */
@@ -99,11 +99,12 @@ export class GroupCommit {
   /** What arrives in the same turn shares the sync, and what does in the next ones for as long as each brings more. */
   async #gather(): Promise<void> {
     const until = performance.now() + LONGEST_GATHERING_MS;
-    let gathered: number;
-    do {
-      gathered = this.#waiting.length;
+    let isMore = true;
+    while (isMore && performance.now() < until) {
+      const gathered = this.#waiting.length;
       await nextTurn();
-    } while (this.#waiting.length > gathered && performance.now() < until);
+      isMore = this.#waiting.length > gathered && this.#waiting.length < LARGEST_BATCH;
+    }
   }
 
   async #commitBatch(): Promise<void> {
@@ -157,7 +158,7 @@ export class GroupCommit {
   async #executeCallersOfTheLast(batch: Write[]): Promise<void> {
     const hadToWait = this.#durability.syncing;
     await this.#durability.settled();
-    if (!hadToWait) return;
+    if (!hadToWait || batch.length >= LARGEST_BATCH || batch[0]?.alone) return;
     await this.#gather();
     await this.#execute(batch);
   }

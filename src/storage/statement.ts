@@ -18,7 +18,7 @@ export type Answer<Row> = Row extends InsertResult | UpdateResult | DeleteResult
 /** Runs a prepared query with these values. */
 export type Statement<Tx, Values, Row> = (tx: Tx, values: Values) => Promise<Answer<Row>>;
 
-/** Those that give their rows a `number`, as far as it is asked for. */
+/** Those that give their rows a `number` which whoever inserts one has to know. */
 type NumberedTable = 'messages' | 'nodes';
 
 /** A query as one engine is asked it. */
@@ -68,13 +68,16 @@ export function numberedInsertion<Table extends NumberedTable, Values extends ob
 ): (tx: WriteTransaction, values: Values) => Promise<number> {
   const templateFor = templates((tx: WriteTransaction, p: Values) => {
     const query = build(tx, p);
+    // As a reference, for the types do not know that each of these tables has the column.
     return tx.engine === 'sqlite' ? query : query.returning(sql.ref<number>('number').as('number'));
   });
   return async (tx, values) => {
     const { rows, insertId } = await tx.executeQuery<{ number: number }>(
       given(templateFor(tx), values as Record<string, unknown>),
     );
-    return rows[0]?.number ?? Number(insertId);
+    const number = rows[0]?.number ?? insertId;
+    if (number === undefined) throw new TypeError('The row that was inserted has no number');
+    return Number(number);
   };
 }
 

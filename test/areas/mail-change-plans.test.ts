@@ -15,13 +15,21 @@ import { filledApp, OWNER } from './filled-mailboxes.ts';
 const IDS = Array.from({ length: 100 }, (_, i) => `msg_usr_1_${String(i * 4).padStart(6, '0')}`);
 const MARKS = { flags: flagSet(['draft']), labels: ['new', 'work'] };
 
-const marks = (op: 'add' | 'remove') => ({ folderId: 'usr_1 a', messageIds: IDS, change: { op, ...MARKS } });
+const marks = (op: 'add' | 'remove' | 'set') => ({
+  folderId: 'usr_1 a',
+  messageIds: IDS,
+  change: { op, ...MARKS },
+});
 
 const CHANGES: Record<string, (tx: WriteTransaction) => Promise<unknown>> = {
   'adding flags and labels': (tx) => changeMarks(tx, OWNER, marks('add')),
   'taking them off': async (tx) => {
     await changeMarks(tx, OWNER, marks('add'));
     await changeMarks(tx, OWNER, marks('remove'));
+  },
+  'setting them': async (tx) => {
+    await changeMarks(tx, OWNER, marks('add'));
+    await changeMarks(tx, OWNER, { ...marks('set'), change: { op: 'set', flags: 0, labels: ['old'] } });
   },
   moving: (tx) => moveMessages(tx, OWNER, { fromId: 'usr_1 a', toId: 'usr_1 b', messageIds: IDS }),
   expunging: (tx) => expungeFolder(tx, OWNER, 'usr_1 a'),
@@ -32,7 +40,7 @@ const DETOURS: Record<Engine, RegExp> = {
   // Lists are read whole: e are the ids, l the labels of a message.
   sqlite: /SCAN (?!(e|l) VIRTUAL)|\(workspace_id=\?\)$/,
   postgres:
-    /Seq Scan on (messages|message_states|message_labels|mail_folder_counts|expunged_messages)|Index Cond: \(workspace_id = '\w+'::text\)$/,
+    /Seq Scan on (messages|message_states|message_labels|message_combinations|label_combinations|mail_folder_counts|expunged_messages)|Index Cond: \(workspace_id = '\w+'::text\)$/,
 };
 
 forEachEngine((engine) => {

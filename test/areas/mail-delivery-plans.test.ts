@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { CompiledQuery } from 'kysely';
+import { firstIdAt } from '../../src/ids.ts';
 import type { Engine, ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
@@ -101,7 +102,7 @@ async function fill(tx: WriteTransaction): Promise<void> {
       .values(
         some.map((i) => ({
           ...scope(i),
-          id: `dlv_${i}`,
+          id: `${firstIdAt('dlv', i * DAY)}${i}`,
           delivered_at: i * DAY,
           sender: '',
           recipient: 'someone@example.org',

@@ -38,10 +38,11 @@ describe('texts of ranges that were read lately', () => {
   test('a key says version, sheet, range and what is shown', () => {
     const area = { top: 1, left: 2, bottom: 3, right: 4 };
     const keys = [
-      rangeKey({ revision: 'r' }, { id: 's' }, area),
-      rangeKey({ revision: 'r2' }, { id: 's' }, area),
-      rangeKey({ revision: 'r' }, { id: 's2' }, area),
-      rangeKey({ revision: 'r' }, { id: 's' }, { ...area, right: 5 }),
+      rangeKey({ revision: 'r' }, { id: 's' }, area, true),
+      rangeKey({ revision: 'r' }, { id: 's' }, area, false),
+      rangeKey({ revision: 'r2' }, { id: 's' }, area, true),
+      rangeKey({ revision: 'r' }, { id: 's2' }, area, true),
+      rangeKey({ revision: 'r' }, { id: 's' }, { ...area, right: 5 }, true),
     ];
     assert.equal(new Set(keys).size, keys.length);
   });

@@ -27,6 +27,11 @@ test('data of a range of addresses is copied, and only that', () => {
   assert.equal(copied(13, 300), '....');
 });
 
+test('segments that are not active are refused', () => {
+  const passive = Buffer.concat([MODULE.subarray(0, 23), Buffer.from('0b0601' + '01' + '03616263', 'hex')]);
+  assert.throws(() => new WasmData(passive).copy({ start: 0, end: 1 }, Buffer.alloc(1), 0), /not active/);
+});
+
 test('the module without its data is what it was otherwise', () => {
   const { code } = new WasmData(MODULE);
   assert.deepEqual(code, MODULE.subarray(0, 20));

@@ -339,3 +339,20 @@ function filesOpen(file: string): number {
     }
   }).length;
 }
+
+test('a batch that is full waits for nobody', async (t) => {
+  t.mock.method(performance, 'now', () => 0);
+  let done = false;
+  const first = database
+    .write((tx) => add(tx, 'first'))
+    .then(() => {
+      done = true;
+    });
+  const writes: Promise<unknown>[] = [first];
+  for (let i = 0; i < 3_000 && !done; i++) {
+    writes.push(database.write((tx) => add(tx, `later ${i}`)));
+    await nextTurn();
+  }
+  assert.ok(done, 'the first was answered while others went on coming');
+  await Promise.all(writes);
+});

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { integersIn, textsIn } from '../../storage/elements.ts';
 import { statement } from '../../storage/statement.ts';
@@ -20,38 +20,28 @@ interface Values {
   numbers: string;
 }
 
-/** A label in a row of its own takes its place among the messages from its message. */
-const insertRows = statement((tx: WriteTransaction, p: Values & { userId: string }) =>
-  tx
-    .insertInto('message_labels')
-    .columns(['workspace_id', 'user_id', 'label', 'message_number', 'folder_number', 'flags', 'date'])
-    .expression(
-      tx
-        .selectFrom('message_states as m')
-        .crossJoin(({ ref }) => textsIn(tx, ref('m.labels'), 'l'))
-        .select([
-          'm.workspace_id',
-          sql<string>`cast(${p.userId} as text)`.as('user_id'),
-          'l.value',
-          'm.number',
-          'm.folder_number',
-          'm.flags',
-          'm.date',
-        ])
-        .where('m.workspace_id', '=', p.workspaceId)
-        .where('m.number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
-    )
-    .onConflict((conflict) => conflict.doNothing()),
+/** What the messages carry, whatever that is. */
+const insertAll = statement((tx: WriteTransaction, p: Values & { userId: string }) =>
+  insertion(tx, p, (labels) => textsIn(tx, labels, 'l')),
 );
 
 const insertNamed = statement((tx: WriteTransaction, p: Values & { userId: string; labels: string }) =>
-  tx
+  insertion(tx, p, () => textsIn(tx, p.labels, 'l')),
+);
+
+/** A label in a row of its own takes its place among the messages from its message. */
+function insertion(
+  tx: WriteTransaction,
+  p: Values & { userId: string },
+  labelsFrom: (carried: Expression<string>) => ReturnType<typeof textsIn<'l'>>,
+) {
+  return tx
     .insertInto('message_labels')
     .columns(['workspace_id', 'user_id', 'label', 'message_number', 'folder_number', 'flags', 'date'])
     .expression(
       tx
         .selectFrom('message_states as m')
-        .crossJoin(textsIn(tx, p.labels, 'l'))
+        .crossJoin(({ ref }) => labelsFrom(ref('m.labels')))
         .select([
           'm.workspace_id',
           sql<string>`cast(${p.userId} as text)`.as('user_id'),
@@ -64,8 +54,8 @@ const insertNamed = statement((tx: WriteTransaction, p: Values & { userId: strin
         .where('m.workspace_id', '=', p.workspaceId)
         .where('m.number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
     )
-    .onConflict((conflict) => conflict.doNothing()),
-);
+    .onConflict((conflict) => conflict.doNothing());
+}
 
 const deleteAll = statement((tx: WriteTransaction, p: Values) => deletion(tx, p));
 
@@ -122,7 +112,7 @@ export async function insertLabels(
 ): Promise<void> {
   for (const some of inPortions(messages.filter(hasAny))) {
     const { workspaceId, userId } = owner;
-    await insertRows(tx, { workspaceId, userId, numbers: numbersOf(some) });
+    await insertAll(tx, { workspaceId, userId, numbers: numbersOf(some) });
     await insertCombinations(tx, owner, some.filter(hasSeveral));
   }
 }
@@ -140,23 +130,25 @@ export async function removeLabels(
   }
 }
 
-/** Forgets labels that these messages carried until now, and what they carried together. */
+/**
+ * Forgets the labels that a change takes off messages, which are as they were before it, and in any case what they carried
+ * together.
+ */
 export async function takeLabelsOff(
   tx: WriteTransaction,
-  owner: MailboxOwner,
+  { workspaceId }: MailboxOwner,
   messages: readonly LabelledMessage[],
   { op, labels }: Pick<MarkChange, 'op' | 'labels'>,
 ): Promise<void> {
-  await separateLabels(tx, owner, messages.filter(hasSeveral));
+  for (const some of inPortions(messages.filter(hasSeveral)))
+    await removeCombinations(tx, { workspaceId, numbers: numbersOf(some) });
   if (op === 'add') return;
   const deletePart = op === 'remove' ? deleteNamed : deleteOthers;
-  for (const some of inPortions(messages.filter(hasAny))) {
-    const { workspaceId } = owner;
+  for (const some of inPortions(messages.filter(hasAny)))
     await deletePart(tx, { workspaceId, numbers: numbersOf(some), labels: JSON.stringify(labels) });
-  }
 }
 
-/** Writes down labels that these messages carry from now on, and what they carry together. */
+/** Writes down the labels that a change puts on messages, which are as they are after it, and what they now carry together. */
 export async function putLabelsOn(
   tx: WriteTransaction,
   owner: MailboxOwner,
@@ -174,15 +166,6 @@ export async function putLabelsOn(
       });
     await insertCombinations(tx, owner, some.filter(hasSeveral));
   }
-}
-
-async function separateLabels(
-  tx: WriteTransaction,
-  { workspaceId }: MailboxOwner,
-  messages: readonly LabelledMessage[],
-): Promise<void> {
-  for (const some of inPortions(messages))
-    await removeCombinations(tx, { workspaceId, numbers: numbersOf(some) });
 }
 
 /** Tells the labels of messages of changed flags. */

@@ -43,7 +43,9 @@ export class TextGrid {
   json(): string {
     // A cell has a character at least: where not even those are too many, nobody has to count.
     if (this.#cells + this.#characters > MOST_CELLS && this.#count() > MOST_CELLS) throw tooMuch();
-    return this.#rows.length === 0 ? '[]' : `[[${this.#rows.join('],[')}]]`;
+    if (this.#rows.length === 0) return '[]';
+    // Joined and not added up: a text that is kept would hold on to the blocks that its pieces were cut from.
+    return ['[[', this.#rows.join('],['), ']]'].join('');
   }
 
   /** How many cells there are. */

@@ -2,11 +2,11 @@ import { Recent } from '../../api/recent.ts';
 import type { Rectangle } from './a1.ts';
 import type { Sheet, Workbook } from './workbook.ts';
 
-/** At most 16 MB of memory, in characters of two bytes, and no answer takes more than a fair part of it. */
-const ROOM = { mostRoom: 8_000_000, largest: 500_000 };
+/** At most 16 MB of memory, in characters of two bytes, and nothing takes more than a fair part of it. */
+export const ROOM = { mostRoom: 8_000_000, largest: 500_000 };
 
 /**
- * The values of ranges with formulas that were read lately, as ready JSON. They are kept under the revision that they were read at,
+ * The values of ranges that were read lately, as ready JSON. They are kept under the revision that they were read at,
  * which no other version has, so whoever has read the revision may be shown them; those of earlier versions go by age.
  */
 export class RangeTexts {
@@ -26,11 +26,12 @@ export class RangeTexts {
   }
 }
 
-/** What tells a range of one version from every other. */
+/** What tells a range of one version, as values or as what was written, from every other. */
 export function rangeKey(
   { revision }: Pick<Workbook, 'revision'>,
   sheet: Pick<Sheet, 'id'>,
   { top, left, bottom, right }: Rectangle,
+  isCalculated: boolean,
 ): string {
-  return `${revision} ${sheet.id} ${top} ${left} ${bottom} ${right}`;
+  return `${revision} ${sheet.id} ${top} ${left} ${bottom} ${right} ${isCalculated}`;
 }

@@ -59,8 +59,9 @@ export async function readRange(
     const wanted = { opened, range, isCalculated, sheet: sheetNamed(workbook, range.sheet) };
     const known = knownAnswer(wanted, isKnown);
     if (known) return known;
-    const values = isCalculated ? recalled(parts, wanted) : await readInputs(tx, parts, wanted);
-    return values === undefined ? undefined : rangeAnswer(wanted, values);
+    const remembered = recalled(parts, wanted);
+    if (remembered !== undefined) return rangeAnswer(wanted, remembered);
+    return isCalculated ? undefined : rangeAnswer(wanted, await readInputs(tx, parts, wanted));
   });
   return answer ?? readCalculated(parts, user, id, range, isKnown);
 }
@@ -113,14 +114,14 @@ function recalled({ rangeTexts }: SpreadsheetParts, wanted: WantedRange): string
   return isVolatile(wanted) ? undefined : rangeTexts.get(keyOf(wanted));
 }
 
-/** Keeps what formulas came to, as JSON, for whoever asks for the same again. */
+/** Keeps values, as JSON, for whoever asks for the same again. */
 function remember({ rangeTexts }: SpreadsheetParts, wanted: WantedRange, values: string): string {
   if (!isVolatile(wanted)) rangeTexts.set(keyOf(wanted), values);
   return values;
 }
 
-function keyOf({ opened, sheet, range }: WantedRange): string {
-  return rangeKey(opened.workbook, sheet, range.area);
+function keyOf({ opened, sheet, range, isCalculated }: WantedRange): string {
+  return rangeKey(opened.workbook, sheet, range.area, isCalculated);
 }
 
 function rangeAnswer({ opened, sheet, range: { area, form } }: WantedRange, values: string): ReadAnswer {
@@ -129,18 +130,22 @@ function rangeAnswer({ opened, sheet, range: { area, form } }: WantedRange, valu
   return { state, data: new JsonText(`{"range":${range},"values":${values},"state":"${state}"}`) };
 }
 
-/** What was written, as JSON. Throws ApiError validation_failed where it is too much. */
+/** What was written, as JSON. Rejects with ApiError validation_failed where it is too much. */
 async function readInputs(
   tx: ReadTransaction,
-  { strips }: SpreadsheetParts,
-  { opened: { workbook }, sheet, range: { area } }: WantedRange,
+  parts: SpreadsheetParts,
+  wanted: WantedRange,
 ): Promise<string> {
-  const used = {
-    ...area,
-    bottom: Math.min(area.bottom, sheet.rows - 1),
-    right: Math.min(area.right, sheet.columns - 1),
-  };
-  return strips.json(workbook, sheet, used, (rows) => readGrid(tx, workbook.workspaceId, sheet, rows));
+  const { opened, sheet, range } = wanted;
+  const { workbook } = opened;
+  const { top, left } = range.area;
+  const bottom = Math.min(range.area.bottom, sheet.rows - 1);
+  const right = Math.min(range.area.right, sheet.columns - 1);
+  if (bottom < top || right < left) return '[]';
+  const used = { top, left, bottom, right };
+  const read = (area: Rectangle) => readGrid(tx, workbook.workspaceId, sheet, area);
+  const joined = await parts.strips.json(workbook, sheet, used, read);
+  return joined ?? remember(parts, wanted, (await read(used)).json());
 }
 
 async function readGrid(

@@ -2,18 +2,22 @@ import { ApiError } from '../../api/errors.ts';
 import { Recent } from '../../api/recent.ts';
 import type { Rectangle } from './a1.ts';
 import type { TextGrid } from './grid.ts';
+import { ROOM } from './range-texts.ts';
 import { jsonOf, STRIP_ROWS, type Strip, stripOf } from './strip.ts';
 import type { Sheet, Workbook } from './workbook.ts';
 
-/** At most 16 MB of memory, in characters of two bytes, and no strip takes more than a fair part of it. */
-const ROOM = { mostRoom: 8_000_000, largest: 500_000 };
 /** What a strip takes beside its characters. */
 const ROOM_OF_ENDS = 4 * STRIP_ROWS;
-/** Of more cells not all are wanted again: they would only take the room of others. */
-const MOST_CELLS = 262_144;
+/** Of a range with more of them not all are wanted again: they would only take the room of others. */
+const MOST_STRIPS = 64;
+const MOST_CELLS = 65_536;
+
+/** In the place of a strip that would take more than its part of the memory. */
+const TOO_LARGE = 'too large';
+type Kept = Strip | typeof TOO_LARGE;
 
 /** Reads a rectangle. Rejects with ApiError where that is too much. */
-export type ReadGrid = (area: Rectangle) => Promise<Pick<TextGrid, 'rows' | 'json'>>;
+export type ReadGrid = (area: Rectangle) => Promise<Pick<TextGrid, 'rows'>>;
 
 /**
  * The rows of ranges that were read lately, strip by strip: ranges that overlap share them. They are kept under the
@@ -21,18 +25,30 @@ export type ReadGrid = (area: Rectangle) => Promise<Pick<TextGrid, 'rows' | 'jso
  * of earlier versions go by age.
  */
 export class Strips {
-  readonly #strips = new Recent<Strip>(ROOM);
+  readonly #strips = new Recent<Kept>(ROOM);
 
-  /** The cells of a rectangle as JSON; `read` is asked for what is not known of them. Rejects as that does. */
-  async json(workbook: Workbook, sheet: Sheet, area: Rectangle, read: ReadGrid): Promise<string> {
-    const isFew = stripsOf(area).count * STRIP_ROWS * (area.right - area.left + 1) <= MOST_CELLS;
-    try {
-      if (isFew) return await this.#joined(workbook, sheet, area, read);
-    } catch (error) {
-      // What is too much may be so only with the rows around it.
-      if (!(error instanceof ApiError)) throw error;
+  /**
+   * The cells of a rectangle as JSON; `read` is asked for what is not known of them, with whole strips. Undefined where
+   * the rectangle, or a strip that it touches, is too large to be kept.
+   */
+  async json(workbook: Workbook, sheet: Sheet, area: Rectangle, read: ReadGrid): Promise<string | undefined> {
+    const { first, count } = stripsOf(area);
+    if (count > MOST_STRIPS || count * STRIP_ROWS * (area.right - area.left + 1) > MOST_CELLS)
+      return undefined;
+    const keys = Array.from({ length: count }, (_, index) => keyOf(workbook, sheet, area, first + index));
+    const kept = keys.map((key) => this.#strips.get(key));
+    const [from, to] = [kept.indexOf(undefined), kept.lastIndexOf(undefined)];
+    if (from !== -1 && !kept.includes(TOO_LARGE)) {
+      const missing = {
+        ...area,
+        top: (first + from) * STRIP_ROWS,
+        bottom: (first + to + 1) * STRIP_ROWS - 1,
+      };
+      kept.splice(from, to + 1 - from, ...(await this.#read(keys.slice(from, to + 1), missing, read)));
     }
-    return (await read(area)).json();
+    const strips = kept.filter(isStrip);
+    const above = first * STRIP_ROWS;
+    return strips.length === count ? jsonOf(strips, area.top - above, area.bottom - above) : undefined;
   }
 
   /** Gives back what nobody has asked for since the last call. */
@@ -40,28 +56,31 @@ export class Strips {
     this.#strips.forgetUnused();
   }
 
-  async #joined(workbook: Workbook, sheet: Sheet, area: Rectangle, read: ReadGrid): Promise<string> {
-    const { first, count } = stripsOf(area);
-    const keys = Array.from({ length: count }, (_, index) => keyOf(workbook, sheet, area, first + index));
-    const known = keys.map((key) => this.#strips.get(key));
-    const [from, to] = [known.indexOf(undefined), known.lastIndexOf(undefined)];
-    if (from !== -1) {
-      const top = (first + from) * STRIP_ROWS;
-      const missing = { ...area, top, bottom: (first + to + 1) * STRIP_ROWS - 1 };
-      const rows = (await read(missing)).rows();
-      known.splice(from, to + 1 - from, ...this.#keep(keys.slice(from, to + 1), rows));
-    }
-    const above = first * STRIP_ROWS;
-    return jsonOf(known as Strip[], area.top - above, area.bottom - above);
-  }
-
-  #keep(keys: readonly string[], rows: readonly string[]): Strip[] {
+  /** Reads neighbouring strips, and keeps them. */
+  async #read(keys: readonly string[], area: Rectangle, read: ReadGrid): Promise<Kept[]> {
+    const rows = await rowsOf(area, read);
     return keys.map((key, index) => {
-      const strip = stripOf(rows, index * STRIP_ROWS);
-      this.#strips.set(key, strip, strip.text.length + ROOM_OF_ENDS);
-      return strip;
+      const strip = rows ? stripOf(rows, index * STRIP_ROWS) : TOO_LARGE;
+      const size = isStrip(strip) ? strip.text.length + ROOM_OF_ENDS : 0;
+      const kept = size > ROOM.largest ? TOO_LARGE : strip;
+      this.#strips.set(key, kept, kept === strip ? size : 0);
+      return kept;
     });
   }
+}
+
+/** Undefined where they are too much for one answer, though what was asked for may be less. */
+async function rowsOf(area: Rectangle, read: ReadGrid): Promise<readonly string[] | undefined> {
+  try {
+    return (await read(area)).rows();
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+function isStrip(kept: Kept | undefined): kept is Strip {
+  return kept !== undefined && kept !== TOO_LARGE;
 }
 
 function stripsOf({ top, bottom }: Rectangle): { first: number; count: number } {

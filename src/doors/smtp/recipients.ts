@@ -26,7 +26,7 @@ export class Recipients {
   readonly #directory: DirectoryService;
   readonly #known = new Map<string, UserRef>();
   #version: Snapshot | undefined;
-  #isKnownThisTurn = false;
+  #wasAskedThisTurn = false;
 
   constructor(database: Database, directory: DirectoryService) {
     this.#database = database;
@@ -35,7 +35,7 @@ export class Recipients {
 
   /** The active user who holds an address; undefined when nobody does. Rejects with StorageUnavailable. */
   async find(address: string): Promise<FoundRecipient | undefined> {
-    if (!this.#isKnownThisTurn) this.#askVersion();
+    if (!this.#wasAskedThisTurn) this.#askVersion();
     const version = this.#version;
     const user = this.#known.get(address) ?? (await this.#look(address, version));
     return user && { ...user, address, foundIn: version };
@@ -49,9 +49,9 @@ export class Recipients {
     const version = this.#database.unchanged(TABLES);
     if (version !== this.#version) this.#known.clear();
     this.#version = version;
-    this.#isKnownThisTurn = true;
+    this.#wasAskedThisTurn = true;
     setImmediate(() => {
-      this.#isKnownThisTurn = false;
+      this.#wasAskedThisTurn = false;
     });
   }
 

@@ -111,6 +111,7 @@ function databaseOf(data: WasmData, entry: number): AddressRange {
   const fields = new Uint32Array(3);
   data.copy({ start: entry, end: entry + fields.byteLength }, new Uint8Array(fields.buffer), 0);
   const [, size = 0, start = 0] = fields;
+  if (size === 0) throw new TypeError('There is no database in the module of libmagic');
   return { start, end: start + size };
 }
 
@@ -122,7 +123,7 @@ function addDatabase({ FS }: Module, data: WasmData, { start, end }: AddressRang
     ...file.stream_ops,
     read(_stream, memory, offset, length, position) {
       const read = { start: start + position, end: Math.min(start + position + length, end) };
-      const size = read.end - read.start;
+      const size = Math.max(0, read.end - read.start);
       memory.fill(0, offset, offset + size);
       data.copy(read, memory, offset);
       return size;

@@ -2,6 +2,8 @@
 const DATA = 11;
 const DATA_COUNT = 12;
 
+const I32_CONST = 0x41;
+
 /** Before the first section: the magic number and the version. */
 const PREAMBLE_BYTES = 8;
 
@@ -47,9 +49,9 @@ export class WasmData {
   }
 }
 
-/** An active segment is 0, the instruction i32.const and its operand, which is the address, and the instruction end. */
+/** An active segment is 0, the instruction i32.const and its operand, which is the address, and the instruction end (5.5.14). */
 function addressOf(reader: Reader): number {
-  reader.position += 2;
+  if (reader.number() !== 0 || reader.number() !== I32_CONST) throw new TypeError('A segment is not active');
   const address = reader.number();
   reader.position += 1;
   return address;
