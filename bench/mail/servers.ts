@@ -45,7 +45,7 @@ export interface AtriumServer extends Server {
 
 /** Starts `atrium serve` on a data directory, without SMTP; resolves when it says that it is ready. */
 export async function startAtrium(dataDir: string): Promise<AtriumServer> {
-  const server = await start(dataDir, 'off');
+  const server = await start(dataDir, { ATRIUM_SMTP_PORT: 'off' });
   const database = new DatabaseSync(join(dataDir, 'atrium.sqlite'), { timeout: BUSY_MS });
   let commits = 0;
   const stop = async () => {
@@ -55,19 +55,24 @@ export async function startAtrium(dataDir: string): Promise<AtriumServer> {
   return { ...server, stop, forget: () => database.exec(`pragma user_version = ${++commits % 2}`) };
 }
 
-/** The same with SMTP on any free port. */
-export function startAtriumWithSmtp(dataDir: string): Promise<SmtpServer> {
-  return start(dataDir, '0');
+/** The same on a PostgreSQL database. */
+export function startAtriumOnPostgres(dataDir: string, databaseUrl: string): Promise<Server> {
+  return start(dataDir, { ATRIUM_SMTP_PORT: 'off', ATRIUM_DATABASE_URL: databaseUrl });
 }
 
-async function start(dataDir: string, smtpPort: string): Promise<SmtpServer> {
+/** The same with SMTP on any free port. */
+export function startAtriumWithSmtp(dataDir: string): Promise<SmtpServer> {
+  return start(dataDir, { ATRIUM_SMTP_PORT: '0' });
+}
+
+async function start(dataDir: string, settings: NodeJS.ProcessEnv): Promise<SmtpServer> {
   const process_ = spawn(process.execPath, [...NODE_OPTIONS, MAIN, 'serve'], {
     env: {
       ...withoutSettings(process.env),
       ATRIUM_DATA_DIR: dataDir,
       ATRIUM_PORT: '0',
-      ATRIUM_SMTP_PORT: smtpPort,
       ATRIUM_OWNER_KEY: OWNER_KEY,
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
