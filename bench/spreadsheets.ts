@@ -1,7 +1,8 @@
 /**
- * 1,000 cells read and one written of a spreadsheet of 1,000,000: the reads (the same again and again, or others each
- * time) beside a bare node:http server that answers the same from memory, the write beside the same write to one of 1,000
- * cells and beside plain durable writes of one row. To reach: half of the bare server, and of the plain writes.
+ * 1,000 cells read and one written of a spreadsheet of 1,000,000: the reads (the same again and again, others that overlap,
+ * and others of which nothing is remembered) beside a bare node:http server that answers the same from memory, the write
+ * beside the same write to one of 1,000 cells, beside one of 10,000 cells, and beside plain durable writes of one row. To
+ * reach: half of the bare server, 1.5 and 60 times the cost of the one cell, and half of the plain writes.
  */
 import { type LoadRequest, load, SEQUENCE } from './load.ts';
 import { medianOf, type Pair } from './mail/measuring.ts';
@@ -14,20 +15,24 @@ const ROUNDS = 5;
 const SECONDS = 0.5;
 const CONNECTIONS = 16;
 const VALUES = 100;
-/** More than are remembered. */
-const BLOCKS = 4_000;
+/** Each twelve rows further down: what has been read of one is remembered for others. */
+const OVERLAPPING = rangesOf(['A', 'J'], { count: 4_000, step: 12 });
+/** All of the spreadsheet, which is more than is remembered. */
+const APART = [['A', 'J'] as const, ['K', 'T'] as const].flatMap((columns) =>
+  rangesOf(columns, { count: 500, step: 100 }),
+);
+const LARGE_BLOCK = { rows: 500, columns: 20 };
 
 export async function bench(): Promise<Figure[]> {
   const small = await startAtrium(await loadedSpreadsheet(1_000));
   const large = await startAtrium(await loadedSpreadsheet(1_000_000));
-  const block = await pathOf(large, 'A20001:J20100');
-  const blocks = Array.from({ length: BLOCKS }, (_, k) =>
-    block.replace('A20001:J20100', `A${k * 12 + 1}:J${k * 12 + 100}`),
-  );
-  const bare = await startBare({ [block]: { data: await dataOf(large, block), pagination: undefined } });
-  const read = () => [{ method: 'GET', path: block, headers: HEADERS }];
-  const readOthers = () => blocks.map((path) => ({ method: 'GET', path, headers: HEADERS }));
-  const [toLarge, toSmall] = [await writesTo(large), await writesTo(small)];
+  const path = await pathOf(large, 'A20001:J20100');
+  const bare = await startBare({ [path]: { data: await dataOf(large, path), pagination: undefined } });
+  const read = () => [{ method: 'GET', path, headers: HEADERS }];
+  const overlapping = await readsOf(large, OVERLAPPING);
+  const apart = await readsOf(large, APART);
+  const [toLarge, toSmall] = [await writesTo(large, 'C30', cell), await writesTo(small, 'C30', cell)];
+  const blockToSmall = await writesTo(small, 'A101', largeBlock);
   try {
     return [
       {
@@ -36,14 +41,24 @@ export async function bench(): Promise<Figure[]> {
         ...(await rates([large, read], [bare, read])),
       },
       {
-        name: 'reading 1,000 other cells each time',
+        name: 'reading 1,000 others each time, which overlap',
         unit: '/s beside bare',
-        ...(await rates([large, readOthers], [bare, read])),
+        ...(await rates([large, overlapping], [bare, read])),
+      },
+      {
+        name: 'reading 1,000 others each time, of which none is remembered',
+        unit: '/s beside bare',
+        ...(await rates([large, apart], [bare, read])),
       },
       {
         name: 'writing a cell of 1,000,000, beside 1,000',
         unit: '/s',
         ...(await rates([large, toLarge], [small, toSmall])),
+      },
+      {
+        name: 'writing 10,000 cells, beside one',
+        unit: 'µs',
+        ...costsOf(await rates([small, blockToSmall], [small, toSmall])),
       },
       {
         name: 'writing a cell, beside plain rows',
@@ -74,9 +89,43 @@ async function dataOf({ url }: Server, path: string): Promise<unknown> {
   return ((await response.json()) as { data: unknown }).data;
 }
 
+/** Ranges of 100 rows, each so many rows further down. */
+function rangesOf(
+  [left, right]: readonly [string, string],
+  { count, step }: { count: number; step: number },
+): string[] {
+  const firsts = Array.from({ length: count }, (_, k) => k * step + 1);
+  return firsts.map((first) => `${left}${first}:${right}${first + 99}`);
+}
+
+async function readsOf(server: Server, ranges: readonly string[]): Promise<() => LoadRequest[]> {
+  const values = await pathOf(server, '');
+  return () => ranges.map((range) => ({ method: 'GET', path: values + range, headers: HEADERS }));
+}
+
+function cell(value: number): number[][] {
+  return [[value]];
+}
+
+function largeBlock(value: number): number[][] {
+  const { rows, columns } = LARGE_BLOCK;
+  return Array.from({ length: rows }, (_, row) =>
+    Array.from({ length: columns }, (_, column) => row * columns + column + value),
+  );
+}
+
+/** What one takes of each, in microseconds. */
+function costsOf({ value, ceiling }: Pair): Pair {
+  return { value: 1e6 / value, ceiling: 1e6 / ceiling };
+}
+
 /** Each request of a round has a key of its own, and writes something else than the one before. */
-async function writesTo(server: Server): Promise<(round: number) => LoadRequest[]> {
-  const path = await pathOf(server, 'C30');
+async function writesTo(
+  server: Server,
+  range: string,
+  values: (value: number) => number[][],
+): Promise<(round: number) => LoadRequest[]> {
+  const path = await pathOf(server, range);
   return (round) =>
     Array.from({ length: VALUES }, (_, value) => ({
       method: 'PUT',
@@ -84,9 +133,9 @@ async function writesTo(server: Server): Promise<(round: number) => LoadRequest[
       headers: {
         ...HEADERS,
         'content-type': 'application/json',
-        'idempotency-key': `${round}-${SEQUENCE}`,
+        'idempotency-key': `${range}-${round}-${SEQUENCE}`,
       },
-      body: JSON.stringify({ values: [[value]] }),
+      body: JSON.stringify({ values: values(value) }),
     }));
 }
 
