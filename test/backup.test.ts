@@ -418,7 +418,8 @@ forEachEngine((engine) => {
         await tx.deleteFrom('document_revisions').where('revision', '=', 1).execute();
         await tx.deleteFrom('user_addresses').execute();
         await tx.deleteFrom('contact_grams').execute();
-        await tx.deleteFrom('label_combinations').execute();
+        const part = await tx.selectFrom('label_combinations').select('label').executeTakeFirstOrThrow();
+        await tx.deleteFrom('label_combinations').where('label', '=', part.label).execute();
         await tx.updateTable('node_grants').set({ principal_id: 'gone' }).execute();
         await tx.updateTable('files').set({ node_id: 'gone' }).execute();
         await tx.updateTable('spreadsheet_blocks').set({ sheet: 'gone' }).execute();

@@ -97,9 +97,11 @@ export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
   {
     says: 'The labels of each combination are known',
     broken: () => `
-      select combination as id from (
-        select workspace_id, user_id, combination from message_combinations
-        except select workspace_id, user_id, combination from label_combinations) as unknown`,
+      select distinct c.combination as id from message_combinations as c
+      join message_labels as l on l.workspace_id = c.workspace_id and l.message_number = c.message_number
+      left join label_combinations as k on k.workspace_id = c.workspace_id and k.user_id = c.user_id
+        and k.label = l.label and k.combination = c.combination
+      where k.label is null`,
   },
   {
     says: 'Mail that waits to leave has its content',
