@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { TextGrid } from '../../src/areas/spreadsheets/grid.ts';
 import { RangeTexts, rangeKey } from '../../src/areas/spreadsheets/range-texts.ts';
+import { liveBytes } from '../live-bytes.ts';
 
 const CHARACTERS = 399_000;
 
@@ -13,6 +15,19 @@ describe('texts of ranges that were read lately', () => {
     assert.ok(texts.get('range 0'));
     assert.equal(texts.get('range 1'), undefined);
     assert.ok(texts.get('range 2'));
+  });
+
+  test('a short one lets go of the long block that it was cut from', () => {
+    const texts = new RangeTexts();
+    const before = liveBytes();
+    for (let i = 0; i < 50; i++) {
+      const block = Buffer.alloc(1_000_000, `"cell ${i}",`).toString();
+      const grid = new TextGrid();
+      grid.add(0, 0, block.slice(0, 100));
+      texts.set(`range ${i}`, grid.json());
+    }
+    assert.ok(liveBytes() - before < 5_000_000, 'fifty blocks are a million bytes each');
+    assert.ok(texts.get('range 0'));
   });
 
   test('those of empty ranges make room as well', () => {
