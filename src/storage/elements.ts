@@ -32,7 +32,10 @@ export function integersIn<Alias extends string>(tx: ReadTransaction, array: Jso
   return elements.$castTo<{ value: number }>().as(alias);
 }
 
-/** The members of a JSON object whose values are texts, as rows of `key` and `value`. Each key is there once; they are texts, whatever they are to be joined with. */
+/**
+ * The members of a JSON object whose values are texts, as rows of `key` and `value`. No key may be there twice; keys are
+ * texts, also those that are made of numbers.
+ */
 export function textMembersOf<Alias extends string>(tx: ReadTransaction, object: string, alias: Alias) {
   const members = tx.engine === 'sqlite' ? sql`json_each(${object})` : sql`jsonb_each_text(${object}::jsonb)`;
   return members.$castTo<{ key: string; value: string }>().as(alias);

@@ -96,7 +96,7 @@ export class GroupCommit {
     this.#draining = false;
   }
 
-  /** What arrives in the same turn shares the sync, and what does in the next ones for as long as each brings more. */
+  /** What arrives in the same turn shares the sync, and in the next ones while each brings more and a batch is not full. */
   async #gather(): Promise<void> {
     const until = performance.now() + LONGEST_GATHERING_MS;
     let isMore = true;
