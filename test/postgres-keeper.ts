@@ -1,17 +1,18 @@
 /**
- * Runs one PostgreSQL with an empty database in a temporary directory, for tests. It prints the URL when the server
- * answers, lets it crash and starts it again for each line that it reads, and stops and removes everything when its
- * standard input ends: that happens however its parent dies.
+ * Runs one PostgreSQL with an empty database in a temporary directory, for tests; its data are in the directory that the
+ * argument names, if there is one. It prints the URL when the server answers, lets it crash and starts it again for each
+ * line that it reads, and stops and removes everything when its standard input ends: that happens however its parent
+ * dies. A server that ends by itself is started again until it answers, as a service manager would.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, cp, mkdtemp, rm } from 'node:fs/promises';
+import { chown, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 
-/** As if the input had ended. */
-const END: IteratorResult<string> = { done: true, value: undefined };
+const START_AGAIN_AFTER_MS = 100;
 
 interface Owner {
   uid?: number;
@@ -63,29 +64,54 @@ async function answering(server: ReturnType<typeof spawn>): Promise<void> {
   throw new Error(`PostgreSQL did not start: ${log}`);
 }
 
-async function serve(directory: string): Promise<void> {
+interface Running {
+  exit: Promise<unknown>;
+  crash(): Promise<void>;
+}
+
+/** Runs a server until something is ordered. The first must answer. */
+async function keep(start: () => Promise<Running>, url: string, order: Promise<unknown>): Promise<void> {
+  const isOrdered = order.then(() => true);
+  let server: Running | undefined = await start();
+  console.log(url);
+  const endsByItself = () => (server?.exit ?? pause(START_AGAIN_AFTER_MS)).then(() => false);
+  while (!(await Promise.race([isOrdered, endsByItself()]))) server = await start().catch(() => undefined);
+  await server?.crash();
+}
+
+async function serve(directory: string, data: string): Promise<void> {
   const owner = ownerOfServer();
-  if (owner.uid !== undefined && owner.gid !== undefined) await chown(directory, owner.uid, owner.gid);
   const bin = await programs(directory, owner);
-  const data = join(directory, 'data');
+  for (const path of [directory, data]) await own(path, owner);
   execFileSync(join(bin, 'initdb'), ['-D', data, ...INITDB, ...COLLATION], { ...owner, stdio: 'pipe' });
   const settings = Object.entries({ ...SETTINGS, unix_socket_directories: directory });
   const options = settings.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  let ordered: IteratorResult<string>;
-  const url = `postgres://${USER}@localhost/postgres?host=${encodeURIComponent(directory)}`;
-  const orders = createInterface(process.stdin)[Symbol.asyncIterator]();
-  do {
+  const start = async () => {
     const server = spawn(join(bin, 'postgres'), ['-D', data, ...options], {
       ...owner,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const exit = once(server, 'exit');
     await answering(server);
-    console.log(url);
-    ordered = await Promise.race([orders.next(), exit.then(() => END)]);
-    server.kill('SIGQUIT');
-    await exit;
+    const crash = async () => {
+      server.kill('SIGQUIT');
+      await exit;
+    };
+    return { exit, crash };
+  };
+  const url = `postgres://${USER}@localhost/postgres?host=${encodeURIComponent(directory)}`;
+  const orders = createInterface(process.stdin)[Symbol.asyncIterator]();
+  let ordered: IteratorResult<string>;
+  do {
+    const order = orders.next();
+    await keep(start, url, order);
+    ordered = await order;
   } while (!ordered.done);
+}
+
+async function own(path: string, { uid, gid }: Owner): Promise<void> {
+  await mkdir(path, { recursive: true });
+  if (uid !== undefined && gid !== undefined) await chown(path, uid, gid);
 }
 
 // The parent may be gone before it could be told: then the end of standard input says so.
@@ -93,7 +119,7 @@ process.stdout.on('error', () => undefined);
 
 const directory = await mkdtemp(join(tmpdir(), 'atrium-postgres-'));
 try {
-  await serve(directory);
+  await serve(directory, process.argv[2] ?? join(directory, 'data'));
 } finally {
   await rm(directory, { recursive: true, force: true });
 }

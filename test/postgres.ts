@@ -33,10 +33,13 @@ export async function providePostgres(): Promise<PostgresServer | undefined> {
   return server;
 }
 
-/** Starts one to have it alone. The server ends with this process in any case, and does not keep it alive. */
-export async function startPostgres(): Promise<PostgresServer> {
+/**
+ * Starts one to have it alone, with its data in this empty directory if one is named. The server ends with this process
+ * in any case, and does not keep it alive.
+ */
+export async function startPostgres(...dataDir: [] | [string]): Promise<PostgresServer> {
   // In a group of its own, out of reach of the Ctrl-C that ends this process.
-  const keeper = spawn(process.execPath, [join(import.meta.dirname, 'postgres-keeper.ts')], {
+  const keeper = spawn(process.execPath, [join(import.meta.dirname, 'postgres-keeper.ts'), ...dataDir], {
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -4,6 +4,7 @@ import { OWNER_KEY } from '../harness.ts';
 import { type Conditions, ORDINARY } from './faulty-process.ts';
 import type { Ground } from './ground.ts';
 import type { Nodes } from './nodes.ts';
+import type { PostgresOnSmallDisk } from './postgres-on-small-disk.ts';
 import type { Random } from './random.ts';
 
 /** Something that goes wrong for a while. */
@@ -23,6 +24,8 @@ export const FAULTS = [
   'slow disk',
   'disk that does not sync',
   'full disk',
+  'full disk of the database',
+  'end of a database whose disk is full',
 ] as const;
 
 export type FaultName = (typeof FAULTS)[number];
@@ -48,10 +51,7 @@ export function faultsOf(ground: Ground, nodes: Nodes, indices: readonly number[
     clock(nodes, indices),
     ...disks(nodes, indices),
   ];
-  if (postgres) {
-    const happen = () => postgres.restart();
-    faults.push({ name: 'restart of the database', excuses: true, happen });
-  }
+  if (postgres) faults.push(...ofDatabase(postgres, nodes));
   if (s3) {
     const begin = (random: Random) => {
       const how = random.pick(['drop', 'slow down', 'drop answer'] as const);
@@ -94,6 +94,22 @@ function disks(nodes: Nodes, indices: readonly number[]): Fault[] {
   ];
 }
 
+function ofDatabase({ restart, disk, useUpLog }: PostgresOnSmallDisk, nodes: Nodes): Fault[] {
+  const faults: Fault[] = [{ name: 'restart of the database', excuses: true, happen: restart }];
+  if (!disk) return faults;
+  const without = (begin: () => Promise<void>) => (random: Random) =>
+    last(random, nodes, begin, disk.makeRoom);
+  const end = async () => {
+    await disk.fill();
+    await useUpLog();
+  };
+  return [
+    ...faults,
+    { name: 'full disk of the database', excuses: true, happen: without(disk.fill) },
+    { name: 'end of a database whose disk is full', excuses: true, happen: without(end) },
+  ];
+}
+
 /** Goes on for a while; when it is over, all servers must find out by themselves. */
 async function last(
   random: Random,
@@ -101,8 +117,8 @@ async function last(
   begin: (random: Random) => void | Promise<void>,
   end: () => void,
 ): Promise<void> {
-  await begin(random);
   try {
+    await begin(random);
     await aWhile(random);
   } finally {
     end();

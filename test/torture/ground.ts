@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { openDatabase } from '../../src/storage/open.ts';
 import { MAIN } from '../areas/served-process.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { startRelay, type TestRelay } from '../relay.ts';
 import { type S3, startS3 } from '../s3.ts';
+import { type PostgresOnSmallDisk, startPostgresOnSmallDisk } from './postgres-on-small-disk.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 
 /** What the nodes run on: everything in one directory; a PostgreSQL; or two nodes on a PostgreSQL and an S3 store. */
@@ -20,7 +20,7 @@ export interface Ground {
   dataDir: string;
   /** The file system of the directory, where it has one of its own. */
   disk: SmallDisk | undefined;
-  postgres: PostgresServer | undefined;
+  postgres: PostgresOnSmallDisk | undefined;
   s3: S3 | undefined;
   relay: TestRelay;
   /** What the nodes say. */
@@ -33,7 +33,7 @@ export interface Ground {
 export async function prepareGround(setting: Setting): Promise<Ground> {
   const dataDir = await mkdtemp(join(tmpdir(), 'atrium-torture-'));
   const disk = setting === 'sqlite' ? mountSmallDisk(dataDir) : undefined;
-  const postgres = setting === 'sqlite' ? undefined : await startPostgres();
+  const postgres = setting === 'sqlite' ? undefined : await startPostgresOnSmallDisk();
   const s3 = setting === 'two nodes' ? await startS3() : undefined;
   const relay = await startRelay();
   const settings = {
