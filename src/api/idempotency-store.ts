@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
+import { LostRace, type ReadTransaction, type WriteTransaction } from '../storage/database.ts';
 import { integerMember, isAmong, jsonRows, textMember } from '../storage/json-rows.ts';
 import { statement } from '../storage/statement.ts';
 
@@ -66,27 +66,35 @@ export async function findRecords(
   return new Map(rows.map((row) => [row.idempotencyKey, row]));
 }
 
-const keep = statement((tx: WriteTransaction, p: IdempotencyScope & IdempotencyRecord) => {
+const keep = statement((tx: WriteTransaction, p: IdempotencyScope & IdempotencyRecord & { now: number }) => {
   const kept = { fingerprint: p.fingerprint, status: p.status, body: p.body, expires_at: p.expiresAt };
   const scope = { workspace_id: p.workspaceId, key_id: p.keyId, idempotency_key: p.idempotencyKey };
   return tx
     .insertInto('idempotency_records')
     .values({ ...scope, ...kept })
     .onConflict((conflict) =>
-      conflict.columns(['workspace_id', 'key_id', 'idempotency_key']).doUpdateSet(kept),
+      conflict
+        .columns(['workspace_id', 'key_id', 'idempotency_key'])
+        .doUpdateSet(kept)
+        .where('idempotency_records.expires_at', '<=', p.now),
     );
 });
 
-/** Keeps a record, in the place of an expired one of the same scope. */
+/** Keeps a record, in the place of an expired one of the same scope. Throws LostRace where another came meanwhile. */
 export async function keepRecord(
   tx: WriteTransaction,
   scope: IdempotencyScope,
   record: IdempotencyRecord,
+  now: number,
 ): Promise<void> {
-  await keep(tx, { ...scope, ...record });
+  if ((await keep(tx, { ...scope, ...record, now })) < 1) throw keptByAnother();
 }
 
-const keepAll = statement((tx: WriteTransaction, p: { records: string }) =>
+function keptByAnother(): LostRace {
+  return new LostRace('Another request with the same Idempotency-Key was answered meanwhile');
+}
+
+const keepAll = statement((tx: WriteTransaction, p: { records: string; now: number }) =>
   tx
     .insertInto('idempotency_records')
     .columns(['workspace_id', 'key_id', 'idempotency_key', 'fingerprint', 'status', 'body', 'expires_at'])
@@ -106,30 +114,33 @@ const keepAll = statement((tx: WriteTransaction, p: { records: string }) =>
         .where(sql<boolean>`true`),
     )
     .onConflict((conflict) =>
-      conflict.columns(['workspace_id', 'key_id', 'idempotency_key']).doUpdateSet((e) => ({
-        fingerprint: e.ref('excluded.fingerprint'),
-        status: e.ref('excluded.status'),
-        body: e.ref('excluded.body'),
-        expires_at: e.ref('excluded.expires_at'),
-      })),
+      conflict
+        .columns(['workspace_id', 'key_id', 'idempotency_key'])
+        .doUpdateSet((e) => ({
+          fingerprint: e.ref('excluded.fingerprint'),
+          status: e.ref('excluded.status'),
+          body: e.ref('excluded.body'),
+          expires_at: e.ref('excluded.expires_at'),
+        }))
+        .where('idempotency_records.expires_at', '<=', p.now),
     ),
 );
 
-/** As `keepRecord`, of several scopes. */
+/** As `keepRecord`, of several scopes; in one order for everyone, so that those who keep the same wait one way only. */
 export async function keepRecords(
   tx: WriteTransaction,
   records: readonly (IdempotencyScope & IdempotencyRecord)[],
+  now: number,
 ): Promise<void> {
-  const rows = records.map((r) => [
-    r.workspaceId,
-    r.keyId,
-    r.idempotencyKey,
-    r.fingerprint,
-    r.status,
-    r.body,
-    r.expiresAt,
-  ]);
-  await keepAll(tx, { records: JSON.stringify(rows) });
+  const rows = records
+    .toSorted((a, b) => (scopeText(a) < scopeText(b) ? -1 : 1))
+    .map((r) => [r.workspaceId, r.keyId, r.idempotencyKey, r.fingerprint, r.status, r.body, r.expiresAt]);
+  const kept = await keepAll(tx, { records: JSON.stringify(rows), now });
+  if (kept < rows.length) throw keptByAnother();
+}
+
+function scopeText({ keyId, idempotencyKey }: IdempotencyScope): string {
+  return `${keyId} ${idempotencyKey}`;
 }
 
 /** Removes up to `most` expired records; returns how many went. */

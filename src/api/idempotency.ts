@@ -89,7 +89,7 @@ export async function runOnce(
   const earlier = await findRecord(tx, scope, now);
   if (earlier) return replay(earlier, request);
   const answer = await answerOf(tx, run, refused);
-  await keepRecord(tx, scope, recordOf(request, answer, now + ttlMs));
+  await keepRecord(tx, scope, recordOf(request, answer, now + ttlMs), now);
   return { ...answer, replayed: false };
 }
 
@@ -98,7 +98,9 @@ export type Outcome = (FinishedAnswer & { replayed: boolean }) | ApiError;
 
 /**
  * As `runOnce`, of several requests with different keys that `run` does together; it is given those without an answer
- * and answers what each comes to. What is kept of all of them is looked up and stored by one statement each.
+ * and answers what each comes to. What is kept of all of them is looked up and stored by one statement each. They share
+ * another lock already, so none takes that of its key: who holds that may wait for theirs. Another request under one of
+ * the keys is found out when the answers are kept.
  */
 export async function runEachOnce<R extends IdempotentRequest>(
   tx: WriteTransaction,
@@ -106,8 +108,7 @@ export async function runEachOnce<R extends IdempotentRequest>(
   ttlMs: number,
   run: (fresh: readonly R[]) => Promise<ReadonlyMap<R, FinishedAnswer | ApiError>>,
 ): Promise<Map<R, Outcome>> {
-  const locked = requests.map(({ scope }) => tx.lock(lockOf(scope)));
-  const [now] = await Promise.all([tx.now(), ...locked]);
+  const now = await tx.now();
   const outcomes = await replaysOf(tx, requests, now);
   const fresh = requests.filter((request) => !outcomes.has(request));
   if (fresh.length === 0) return outcomes;
@@ -117,7 +118,7 @@ export async function runEachOnce<R extends IdempotentRequest>(
     if (!(answer instanceof ApiError))
       kept.push({ ...request.scope, ...recordOf(request, answer, now + ttlMs) });
   }
-  if (kept.length > 0) await keepRecords(tx, kept);
+  if (kept.length > 0) await keepRecords(tx, kept, now);
   return outcomes;
 }
 

@@ -69,3 +69,11 @@ export interface Database {
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
 }
+
+/**
+ * Another transaction or a broken connection came between; nothing was kept and the same work may succeed now. A `work`
+ * that throws it runs again.
+ */
+export class LostRace extends Error {
+  override readonly name = 'LostRace';
+}

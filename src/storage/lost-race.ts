@@ -1,13 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StorageUnavailable } from './database.ts';
+import { LostRace, StorageUnavailable } from './database.ts';
 
 const PATIENCE_MS = 10_000;
 const LONGEST_PAUSE_MS = 20;
-
-/** Another transaction or a broken connection came between; nothing was kept and the same work may succeed now. */
-export class LostRace extends Error {
-  override readonly name = 'LostRace';
-}
 
 /**
  * Runs `action` again, after a short random pause, as long as it rejects with LostRace: for about ten seconds,

@@ -1,6 +1,5 @@
 import { DatabaseError } from 'pg';
-import { StorageUnavailable } from './database.ts';
-import { LostRace } from './lost-race.ts';
+import { LostRace, StorageUnavailable } from './database.ts';
 
 // SQLSTATE codes and classes, https://www.postgresql.org/docs/current/errcodes-appendix.html
 const LOST_RACE = /^(40001|40P01)$/;

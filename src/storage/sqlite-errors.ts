@@ -1,5 +1,4 @@
-import { StorageUnavailable } from './database.ts';
-import { LostRace } from './lost-race.ts';
+import { LostRace, StorageUnavailable } from './database.ts';
 
 // Primary result codes, https://www.sqlite.org/rescode.html
 const BUSY = 5;

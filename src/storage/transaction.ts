@@ -10,8 +10,13 @@ import {
   type QueryResult,
   SchemaModule,
 } from 'kysely';
-import { type Engine, type Snapshot, StorageUnavailable, type WriteTransaction } from './database.ts';
-import { LostRace } from './lost-race.ts';
+import {
+  type Engine,
+  LostRace,
+  type Snapshot,
+  StorageUnavailable,
+  type WriteTransaction,
+} from './database.ts';
 import type { Tables } from './tables.ts';
 
 /** How an engine writes its SQL. */

@@ -22,7 +22,7 @@ forEachEngine((engine) => {
         ...RECORD,
         idempotencyKey: `key ${i}`,
       }));
-      await app.product.database.write((tx) => keepRecords(tx, records));
+      await app.product.database.write((tx) => keepRecords(tx, records, 0));
       await analyze(app.product.database);
     });
     after(() => app.stop());
@@ -48,7 +48,7 @@ forEachEngine((engine) => {
       const { fingerprint, status, body, expiresAt } = live.get('key 7') ?? assert.fail();
       assert.deepEqual({ fingerprint, status, body, expiresAt }, RECORD);
       const later = { ...API_KEY, ...RECORD, idempotencyKey: 'key 7', status: 404, expiresAt: 100 };
-      await database.write((tx) => keepRecords(tx, [later]));
+      await database.write((tx) => keepRecords(tx, [later], 50));
       const alive = await database.read((tx) => findRecords(tx, API_KEY, asked, 50));
       assert.deepEqual(
         [...alive].map(([key, record]) => [key, record.status]),
