@@ -16,12 +16,14 @@ export function startBalancer(targets: readonly string[]): Promise<Balancer> {
 
 /** A client that finds its connection closed cannot tell whether its request was read: longer than any test lasts. */
 const IDLE_MS = 600_000;
+/** More than a server takes: it is the server that refuses a head which is too large. */
+const MAX_HEAD = 1024 * 1024;
 
 /** One server after the other, request by request, whatever the connection. */
 async function startPlain(targets: readonly string[]): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true });
   let turn = 0;
-  const server = createServer({ keepAliveTimeout: IDLE_MS }, (asked, answer) => {
+  const server = createServer({ keepAliveTimeout: IDLE_MS, maxHeaderSize: MAX_HEAD }, (asked, answer) => {
     const { hostname, port } = new URL(targets[turn++ % targets.length] ?? '');
     const { method, headers, url: path } = asked;
     const passedOn = request({ hostname, port, path, method, headers, agent }, (heard) => {
