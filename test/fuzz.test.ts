@@ -14,13 +14,19 @@ import { workingRequest } from './fuzz/working-requests.ts';
 import { OWNER_KEY, startApp, type TestApp } from './harness.ts';
 import { createObjects } from './refusals/world.ts';
 
-/** More with ATRIUM_FUZZ_REQUESTS, others with another ATRIUM_FUZZ_SEED. One comes after the other, so that a seed tells all. */
+/**
+ * More with ATRIUM_FUZZ_REQUESTS, or as many as ATRIUM_FUZZ_SECONDS are enough for; others with another ATRIUM_FUZZ_SEED.
+ * One comes after the other, so that a seed tells all.
+ */
 const REQUESTS = Number(process.env.ATRIUM_FUZZ_REQUESTS ?? 2_000);
+const SECONDS = Number(process.env.ATRIUM_FUZZ_SECONDS);
 const SEED = Number(process.env.ATRIUM_FUZZ_SEED ?? 1);
 /** More than the slowest answer takes on a busy machine; a hang is longer. */
 const PATIENCE_MS = 120_000;
 /** Requests between which objects that working requests are made of are made anew: some trash them. */
 const OBJECTS_LAST = 200;
+/** An operation that was asked for so often has been asked for well. */
+const OFTEN = 10;
 /** What is refused before it is known whose operation it is: a path that is no text, a head that is too large. */
 const REFUSED_BEFORE_ROUTING = new Set(['malformed_request', 'headers_too_large']);
 
@@ -42,24 +48,35 @@ forEachEngine((engine) => {
         known.learn(data(await app.get(path)));
       const me = known.id('usr');
       let objects = await createObjects(app, me, OWNER_KEY);
-      const statuses = new Map<number, number>();
-      const succeeded = new Set<string>();
-      for (let sent = 1; sent <= REQUESTS; sent++) {
+      const heard: Heard[] = [];
+      const goesOn = bound();
+      for (let sent = 1; goesOn(sent); sent++) {
         if (sent % OBJECTS_LAST === 0) objects = await createObjects(app, me, OWNER_KEY);
         const operation = random.of(operations);
         const request = random.chance(0.5)
           ? workingRequest(operation, objects)
           : validRequest(operation, random, values, known);
         if (random.chance(0.5)) mutate(request, random, known);
-        const status = await ask(app, request, known);
-        statuses.set(status, (statuses.get(status) ?? 0) + 1);
-        if (status < 300) succeeded.add(operation.id);
+        heard.push({ operation, status: await ask(app, request, known) });
       }
-      report(t.diagnostic.bind(t), operations, statuses, succeeded);
-      assert.ok(succeeded.size > operations.length * 0.9, 'too few requests were good ones');
+      const { often, never } = countOf(heard, t.diagnostic.bind(t));
+      assert.ok(never.length <= often.length * 0.1, `never answered well: ${never.join(', ')}`);
     });
   });
 });
+
+/** An answer, and of which operation. */
+interface Heard {
+  operation: Declared;
+  status: number;
+}
+
+/** Whether there is to be a request more than so many. */
+function bound(): (sent: number) => boolean {
+  if (Number.isNaN(SECONDS)) return (sent) => sent <= REQUESTS;
+  const until = performance.now() + SECONDS * 1_000;
+  return () => performance.now() < until;
+}
 
 async function ask(app: TestApp, request: FuzzRequest, known: Known): Promise<number> {
   const { operation, headers, body } = request;
@@ -90,14 +107,15 @@ async function ask(app: TestApp, request: FuzzRequest, known: Known): Promise<nu
   return response.status;
 }
 
-function report(
-  say: (text: string) => void,
-  operations: readonly Declared[],
-  statuses: ReadonlyMap<number, number>,
-  succeeded: ReadonlySet<string>,
-): void {
-  const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
-  say(counts.join(', '));
-  const never = operations.filter(({ id }) => !succeeded.has(id)).map(({ id }) => id);
-  say(`${succeeded.size} of ${operations.length} operations succeeded at times; never ${never.join(', ')}`);
+/** Says what was heard. Answers the operations that were asked for often, and those of them that never succeeded. */
+function countOf(heard: readonly Heard[], say: (text: string) => void): { often: string[]; never: string[] } {
+  const byStatus = Map.groupBy(heard, ({ status }) => status);
+  const counts = [...byStatus]
+    .sort(([a], [b]) => a - b)
+    .map(([status, { length }]) => `${status}: ${length}`);
+  say(`${heard.length} requests. ${counts.join(', ')}`);
+  const byOperation = [...Map.groupBy(heard, ({ operation }) => operation.id)];
+  const often = byOperation.filter(([, answers]) => answers.length >= OFTEN);
+  const never = often.filter(([, answers]) => answers.every(({ status }) => status >= 300));
+  return { often: often.map(([id]) => id), never: never.map(([id]) => id) };
 }
