@@ -14,6 +14,7 @@ import { makeSpreadsheet } from './areas/spreadsheets-world.ts';
 import { atriumJson, runAtrium } from './command-line.ts';
 import { forEachEngine } from './engines.ts';
 import { startApp, type TestApp } from './harness.ts';
+import { mountSmallDisk } from './torture/small-disk.ts';
 
 describe('names of exported files', () => {
   it('are safe and each its own, whatever things are called', () => {
@@ -140,6 +141,24 @@ forEachEngine((engine) => {
         assert.notEqual(code, 0);
       }
       assert.deepEqual(Object.keys(await read(full)), ['mine']);
+    });
+
+    it('says of which file the disk had no room', async (t) => {
+      const small = join(directory, 'small');
+      await mkdir(small);
+      const disk = mountSmallDisk(small);
+      if (!disk) return t.skip('the system lets us mount no file system in memory');
+      t.after(() => disk.unmount());
+      await disk.fill();
+      // The only page that there is takes the beginning of the index.
+      for (const [args, file] of [
+        [['user', one.id, join(small, 'all')], 'all/mail/Inbox/Kept.mbox'],
+        [['user', one.id, join(small, 'again')], 'again/index.json'],
+        [['contacts', one.id, '--output', join(small, 'contacts.vcf')], 'contacts.vcf'],
+      ] as [string[], string][]) {
+        const { code, stderr } = await runAtrium(app, ['export', ...args]);
+        assert.deepEqual([code, stderr], [1, `error: ${join(small, file)}: no space left on device.\n`]);
+      }
     });
 
     it('goes on with paths that are too long for any disk', async () => {

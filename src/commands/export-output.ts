@@ -1,6 +1,6 @@
-import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError } from 'commander';
+import { writeFileFrom } from './file-output.ts';
 import { wantsJson } from './output.ts';
 
 /** The one document of --json goes where an export without a file would go. Throws InvalidArgumentError. */
@@ -14,6 +14,6 @@ export async function writeOutput(
   chunks: AsyncIterable<string | Uint8Array>,
   output: string | undefined,
 ): Promise<void> {
-  if (output !== undefined) return pipeline(chunks, createWriteStream(output, { mode: 0o600 }));
+  if (output !== undefined) return writeFileFrom(chunks, output);
   await pipeline(chunks, process.stdout, { end: false });
 }

@@ -1,7 +1,7 @@
-import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Content } from '../../client/src/content.ts';
+import { writeFileFrom } from './file-output.ts';
 import { show, wantsJson } from './output.ts';
 import { ProgressLine } from './progress-line.ts';
 import { type ConnectionOptions, connect, withConnectionOptions } from './transfer/connection.ts';
@@ -57,7 +57,7 @@ function refuseOutput(file: string | undefined, { format }: ExportOptions, isJso
 async function bring(content: Content, file: string | undefined, progress: TransferProgress): Promise<void> {
   progress.total = content.size ?? 0;
   const source = counted(content, progress);
-  if (file !== undefined) return pipeline(source, createWriteStream(file, { mode: 0o600 }));
+  if (file !== undefined) return writeFileFrom(source, file);
   await pipeline(source, process.stdout, { end: false });
 }
 

@@ -1,9 +1,8 @@
-import { createWriteStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { InvalidArgumentError } from 'commander';
 import { makeDirectory } from '../../make-directory.ts';
+import { namingFile, writeFileFrom } from '../file-output.ts';
 
 /** What a path of an export is. */
 export interface IndexEntry {
@@ -49,8 +48,7 @@ export class ExportTarget {
   /** Writes a file, whose directory is there, and notes what it is. */
   async write(entry: IndexEntry, content: AsyncIterable<Uint8Array | string> | Uint8Array): Promise<void> {
     const source = content instanceof Uint8Array ? [content] : content;
-    const file = createWriteStream(join(this.#directory, entry.path), { flags: 'wx', mode: 0o600 });
-    await pipeline(this.#counted(source), file);
+    await writeFileFrom(this.#counted(source), join(this.#directory, entry.path), 'wx');
     this.progress.files++;
     await this.note(entry);
   }
@@ -58,20 +56,24 @@ export class ExportTarget {
   /** Adds a line to the index. */
   async note(entry: IndexEntry): Promise<void> {
     const before = this.#entries++ === 0 ? '' : ',\n';
-    await this.#index.writeFile(`${before}${JSON.stringify(entry)}`);
+    await this.#toIndex(`${before}${JSON.stringify(entry)}`);
   }
 
   /** Begins the index: it is JSON only once `finish` has ended it, so that a part is not taken for the whole. */
   async begin(user: object): Promise<void> {
-    await this.#index.writeFile(`{"user":${JSON.stringify(user)},"entries":[\n`);
+    await this.#toIndex(`{"user":${JSON.stringify(user)},"entries":[\n`);
   }
 
   async finish(): Promise<void> {
-    await this.#index.writeFile('\n]}\n');
+    await this.#toIndex('\n]}\n');
   }
 
   async close(): Promise<void> {
     await this.#index.close();
+  }
+
+  #toIndex(text: string): Promise<void> {
+    return namingFile(join(this.#directory, INDEX), this.#index.writeFile(text));
   }
 
   async *#counted(
