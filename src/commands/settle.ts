@@ -23,11 +23,15 @@ export function settleSoon(): void {
 async function settle(): Promise<void> {
   // It does nothing outside its thread, which would load the compiler for TypeScript anew beside the first upload. What
   // cannot be loaded here cannot be there, where it costs the type of a file and not the server.
-  await import('../formats/content-type/magic-worker.ts').catch(() => undefined);
+  await import('../formats/content-type/magic-worker.ts').catch(warn);
   flushCompileCache();
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: { type: 'major'; flavor: 'last-resort' }) => void;
   setFlagsFromString('--no-expose-gc');
   setFlagsFromString(HEAP_GROWTH);
   collect({ type: 'major', flavor: 'last-resort' });
+}
+
+function warn({ message }: Error): void {
+  process.emitWarning(`What tells the types of files cannot be loaded: ${message}`);
 }

@@ -7,3 +7,6 @@ export interface MagicQuestion {
   head: Uint8Array;
   rules: MagicRules;
 }
+
+/** What it answers: a type, or why libmagic cannot be loaded. */
+export type MagicAnswer = { type: string } | { unusable: string };

@@ -1,15 +1,17 @@
 import { Thread } from '../thread.ts';
-import type { MagicQuestion, MagicRules } from './magic-question.ts';
+import type { MagicAnswer, MagicQuestion, MagicRules } from './magic-question.ts';
 
 /** Usual answers take a millisecond; bytes that take longer than this are made to. */
 const ANSWER_WITHIN_MS = 10_000;
 
-const thread = new Thread<MagicQuestion, string>({
+const thread = new Thread<MagicQuestion, MagicAnswer>({
   module: new URL('./magic-worker.ts', import.meta.url),
   answerWithinMs: ANSWER_WITHIN_MS,
 });
 
-/** What libmagic makes of the first bytes of some content. Rejects when it finds no answer in time. */
-export function askMagic(head: Uint8Array, rules: MagicRules): Promise<string> {
-  return thread.ask({ head, rules });
+/** What libmagic makes of the first bytes of some content. Rejects when it finds no answer in time, or cannot be loaded. */
+export async function askMagic(head: Uint8Array, rules: MagicRules): Promise<string> {
+  const answer = await thread.ask({ head, rules });
+  if ('unusable' in answer) throw new Error(answer.unusable);
+  return answer.type;
 }
