@@ -72,7 +72,7 @@ export class StorageUnavailable extends Error {
 
 /**
  * Another transaction or a broken connection came between; nothing was kept and the same work may succeed now. A `work`
- * that throws it runs again.
+ * throws it where it finds that out by itself, and runs again. That is on PostgreSQL: nobody writes beside a write on SQLite.
  */
 export class LostRace extends Error {
   override readonly name = 'LostRace';

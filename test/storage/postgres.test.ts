@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import {
+  LostRace,
   type ReadTransaction,
   StorageUnavailable,
   type WriteTransaction,
@@ -45,6 +46,18 @@ function raise(tx: ReadTransaction, state: string): Promise<unknown> {
 function isCommit(sent: Buffer): boolean {
   return sent.includes('commit\0');
 }
+
+test('a work that says that it lost a race is run again, and nothing of before is kept', async () => {
+  let runs = 0;
+  let actions = 0;
+  await database.write(async (tx) => {
+    tx.afterCommit(() => actions++);
+    await add(tx, 'a', 1);
+    if (++runs < 3) throw new LostRace('another came between');
+  });
+  assert.equal(await database.read((tx) => readValue(tx, 'a')), 1);
+  assert.deepEqual([runs, actions], [3, 1]);
+});
 
 for (const state of ['40001', '40P01']) {
   test(`a transaction that lost a race (${state}) is tried again, even where its work hides that`, async () => {
