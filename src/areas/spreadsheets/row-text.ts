@@ -5,6 +5,7 @@ import { BLOCK_COLUMNS, FULL } from './block.ts';
 export type RowText = string;
 
 const QUOTE = 0x22;
+const FULL_CODE = FULL.charCodeAt(0);
 const EMPTY_END = ',""';
 
 /** Shows cells of a row of a block; and how many there are, where nobody has to count them. */
@@ -21,7 +22,7 @@ export function eachRow(
   for (let row = 0; row < end && start < block.length; row++) {
     const next = block.indexOf('\n', start);
     const lineEnd = next === -1 ? block.length : next;
-    const isFull = block.endsWith(FULL, lineEnd);
+    const isFull = block.charCodeAt(lineEnd - 1) === FULL_CODE;
     const line = block.slice(start, isFull ? lineEnd - FULL.length : lineEnd);
     const cells = from === 0 && isToTheEnd ? line : cellsOf(line, from, count);
     if (cells !== '') show(row, cells, isFull && isToTheEnd ? count : undefined);
