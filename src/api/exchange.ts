@@ -44,8 +44,9 @@ export class Exchange {
   /** Answers with what is there; a HEAD and a status that allows no body with its headers only. */
   send(status: number, body: string | Uint8Array, ofBody: OutgoingHttpHeaders = {}): void {
     // RFC 9110, 8.6: "a server MUST NOT send Content-Length" with 204; of a 304 the length would be that of a 200.
-    if (status !== 204 && status !== 304) this.headers['content-length'] = Buffer.byteLength(body);
-    this.#response.writeHead(status, Object.assign(this.headers, ofBody)).end(body);
+    const size = Buffer.byteLength(body);
+    if (status !== 204 && status !== 304) this.headers['content-length'] = size;
+    this.#response.writeHead(status, Object.assign(this.headers, ofBody)).end(body, encodingOf(body, size));
   }
 
   /** Answers with the headers of a body that is not sent: what they say of it is for the caller to know. */
@@ -88,4 +89,9 @@ export class Exchange {
     const begun = performance.now();
     this.#response.on('close', () => listener(this.#response.statusCode, (performance.now() - begun) / 1000));
   }
+}
+
+/** A text of as many bytes as characters is ASCII, which Node writes as Latin-1 without looking at it once more. */
+function encodingOf(body: string | Uint8Array, size: number): BufferEncoding {
+  return body.length === size ? 'latin1' : 'utf8';
 }

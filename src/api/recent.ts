@@ -14,6 +14,8 @@ export class Recent<V> {
   readonly #largest: number;
   /** The one longest not asked for first. */
   readonly #entries = new Map<string, Entry<V>>();
+  /** Goes from the oldest on: a new one each time would have to pass the places of all that were removed. */
+  #keys = this.#entries.keys();
   #room = 0;
   /** How often what nobody asks for was forgotten. */
   #age = 0;
@@ -40,10 +42,7 @@ export class Recent<V> {
     const room = ROOM_OF_ENTRY + key.length + size;
     this.#entries.set(key, { value, room, age: this.#age });
     this.#room += room;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#room <= this.#mostRoom) return;
-      this.#remove(oldest);
-    }
+    while (this.#room > this.#mostRoom) this.#remove(this.#oldest());
   }
 
   /** Gives back what was neither kept nor asked for since the last call. */
@@ -52,7 +51,18 @@ export class Recent<V> {
       if (age === this.#age) break;
       this.#remove(key);
     }
+    // The one before would hold on to what it has not come to.
+    this.#keys = this.#entries.keys();
     this.#age++;
+  }
+
+  #oldest(): string {
+    let oldest = this.#keys.next();
+    if (oldest.done) {
+      this.#keys = this.#entries.keys();
+      oldest = this.#keys.next();
+    }
+    return oldest.value ?? '';
   }
 
   #remove(key: string): void {

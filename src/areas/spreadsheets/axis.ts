@@ -26,6 +26,8 @@ export const STRAIGHT: Axis = { runs: [], tail: 0, low: 0 };
 
 /** The places of the lines from `first` to `last`, in the order of the sheet. */
 export function spansOf(axis: Axis, first: number, last: number): Span[] {
+  if (axis.runs.length === 0 && first <= last)
+    return [{ line: first, place: axis.tail + first, count: last - first + 1 }];
   const spans: Span[] = [];
   let line = 0;
   for (const [place, count] of [...axis.runs, [axis.tail, Number.POSITIVE_INFINITY] as const]) {

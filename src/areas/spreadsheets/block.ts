@@ -45,13 +45,21 @@ export function blocksOf({ top, left, bottom, right }: Rectangle): Rectangle {
   };
 }
 
+/** Behind a row that has all of its cells, so that nobody counts them. No JSON ends with it, and to a parser it is nothing. */
+export const FULL = ' ';
+
+/** The last column of the block that a column is in. */
+export function endOfBlock(column: number): number {
+  return column - (column % BLOCK_COLUMNS) + BLOCK_COLUMNS - 1;
+}
+
 /** What is stored of a block without cells. */
 export const EMPTY_BLOCK = '';
 
 /**
  * The cells of a block as it is stored: a line for each row down to the last that is used, with the JSON of its cells up
  * to the last that is used; empty cells before it are "". So equal blocks are equal texts, and a range that is read is
- * joined of pieces of them without looking into any cell.
+ * joined of pieces of them without looking into any cell. A line that has all of its cells ends with FULL.
  */
 export function decodeBlock(text: string): BlockCells {
   const cells: BlockCells = new Map();

@@ -1,17 +1,9 @@
 import type { ReadTransaction } from '../../storage/database.ts';
 import type { Rectangle } from './a1.ts';
 import { linesOf, spansOf } from './axis.ts';
-import {
-  BLOCK_COLUMNS,
-  type BlockKey,
-  blocksOf,
-  type CellValue,
-  eachCell,
-  placesOf,
-  rowsOf,
-} from './block.ts';
+import { BLOCK_COLUMNS, type BlockKey, blocksOf, type CellValue, eachCell, placesOf } from './block.ts';
 import { listBlocks, type StoredBlock } from './block-store.ts';
-import { cellsOf, isFull, type RowText } from './row-text.ts';
+import { eachRow, type RowText } from './row-text.ts';
 import type { Sheet } from './workbook.ts';
 
 /** A used cell by its numbers of row and column. */
@@ -63,17 +55,16 @@ export async function showPieces(
 function showPiecesOf(block: StoredBlock, { places, row, column }: PlacedArea, show: ShowPiece): void {
   const first = placesOf(block, 0);
   const left = Math.max(places.left, first.column);
-  const right = Math.min(places.right, first.column + BLOCK_COLUMNS - 1);
-  const isWhole = right - left + 1 === BLOCK_COLUMNS;
-  // Nobody counts those behind which no others come.
-  const count = isWhole && right < places.right && isFull(block.cells) ? BLOCK_COLUMNS : undefined;
-  const rows = rowsOf(block.cells);
-  const end = Math.min(rows.length, places.bottom - first.row + 1);
-  for (let i = Math.max(0, places.top - first.row); i < end; i++) {
-    const text = rows[i] ?? '';
-    const cells = isWhole ? text : cellsOf(text, left - first.column, right - left + 1);
-    if (cells !== '') show(row + first.row + i - places.top, column + left - places.left, cells, count);
-  }
+  const columns = {
+    from: left - first.column,
+    count: Math.min(places.right + 1, first.column + BLOCK_COLUMNS) - left,
+    end: places.bottom - first.row + 1,
+  };
+  const rowOfFirst = row + first.row - places.top;
+  const firstColumn = column + left - places.left;
+  eachRow(block.cells, columns, (at, cells, count) => {
+    if (first.row + at >= places.top) show(rowOfFirst + at, firstColumn, cells, count);
+  });
 }
 
 /** What line of the sheet is at a place, along each axis. */

@@ -10,9 +10,8 @@ const MOST_CHARACTERS = 64_000_000;
 /** Rows of JSON as they are answered: without trailing empty rows and cells, empty cells inside are "". */
 export class TextGrid {
   readonly #rows: RowText[] = [];
-  /** Of each row the piece that was added last, and the column that it begins at. */
-  readonly #lasts: (Piece | undefined)[] = [];
-  /** How many cells there are at least: the last piece of a row is counted as one until somebody has to know. */
+  readonly #ends: End[] = [];
+  /** How many cells there are at least: pieces at the end of a row are counted as one until somebody has to know. */
   #cells = 0;
   #characters = 0;
 
@@ -21,17 +20,14 @@ export class TextGrid {
    * they are may be said. Throws ApiError validation_failed when it becomes too much.
    */
   add(row: number, column: number, cells: RowText, count?: number): void {
-    const before = this.#lasts[row];
-    const width = before ? before.column + (before.count ?? countCells(before.cells)) : 0;
-    this.#spend(row + 1 - this.#rows.length, cells.length);
-    this.#spend(column + 1 - (before ? before.column + 1 : 1), 0);
-    while (this.#rows.length <= row) {
-      this.#rows.push('');
-      this.#lasts.push(undefined);
-    }
-    const gap = '"",'.repeat(column - width);
-    this.#rows[row] = width > 0 ? `${this.#rows[row]},${gap}${cells}` : gap + cells;
-    this.#lasts[row] = { column, cells, count };
+    while (this.#rows.length <= row) this.#addEmptyRow();
+    const before = this.#ends[row] ?? 0;
+    const width = widthOf(before);
+    const end = count === undefined ? { column, cells } : column + count;
+    this.#spend(atLeast(end) - atLeast(before), cells.length);
+    const added = column > width ? '"",'.repeat(column - width) + cells : cells;
+    this.#rows[row] = width > 0 ? `${this.#rows[row]},${added}` : added;
+    this.#ends[row] = end;
   }
 
   /** Each as its cells; those at the end that are empty may be missing. */
@@ -50,22 +46,37 @@ export class TextGrid {
 
   /** How many cells there are. */
   #count(): number {
-    let count = this.#cells;
-    for (const last of this.#lasts) if (last) count += countCells(last.cells) - 1;
-    return count;
+    return this.#ends.reduce<number>((count, end) => count + Math.max(1, widthOf(end)), 0);
+  }
+
+  #addEmptyRow(): void {
+    this.#rows.push('');
+    this.#ends.push(0);
+    this.#spend(1, 0);
   }
 
   #spend(cells: number, characters: number): void {
-    this.#cells += Math.max(0, cells);
+    this.#cells += cells;
     this.#characters += characters;
     if (this.#cells > MOST_CELLS || this.#characters > MOST_CHARACTERS) throw tooMuch();
   }
 }
 
+/** The column behind the cells of a row; or the piece that was added last, where nobody has counted its cells. */
+type End = number | Piece;
+
 interface Piece {
   readonly column: number;
   readonly cells: RowText;
-  readonly count: number | undefined;
+}
+
+function widthOf(end: End): number {
+  return typeof end === 'number' ? end : end.column + countCells(end.cells);
+}
+
+/** How many cells a row has at least: an empty one is counted as one of them. */
+function atLeast(end: End): number {
+  return typeof end === 'number' ? Math.max(1, end) : end.column + 1;
 }
 
 /** The same of values that are no JSON yet. */

@@ -1,4 +1,4 @@
-import { BLOCK_COLUMNS, type CellValue, isFormula, rowsOf } from './block.ts';
+import { BLOCK_COLUMNS, type CellValue, FULL, isFormula, rowsOf } from './block.ts';
 
 /** A stored block whose cells are being changed: of its rows only those that are looked at are read and written anew. */
 export class OpenBlock {
@@ -57,5 +57,6 @@ function cellsOf(row: string): CellValue[] {
 
 function textOf(cells: readonly CellValue[]): string {
   const used = cells.findLastIndex((cell) => cell !== '') + 1;
-  return JSON.stringify(cells.slice(0, used)).slice(1, -1);
+  const text = JSON.stringify(cells.slice(0, used)).slice(1, -1);
+  return used === BLOCK_COLUMNS ? text + FULL : text;
 }

@@ -1,6 +1,7 @@
 import { JsonText } from '../../api/answers.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { type A1Range, formatRange, parseRange, type Rectangle } from './a1.ts';
+import { endOfBlock } from './block.ts';
 import { whileHeld } from './calculated-values.ts';
 import { showPieces } from './cells-reading.ts';
 import { TextGrid } from './grid.ts';
@@ -140,8 +141,9 @@ async function readInputs(
   const { workbook } = opened;
   const { top, left } = range.area;
   const bottom = Math.min(range.area.bottom, sheet.rows - 1);
-  const right = Math.min(range.area.right, sheet.columns - 1);
-  if (bottom < top || right < left) return '[]';
+  if (bottom < top || sheet.columns <= left) return '[]';
+  // Right of the last column nothing is used, and whole blocks need not be cut.
+  const right = Math.min(range.area.right, endOfBlock(sheet.columns - 1));
   const used = { top, left, bottom, right };
   const read = (area: Rectangle) => readGrid(tx, workbook.workspaceId, sheet, area);
   const joined = await parts.strips.json(workbook, sheet, used, read);

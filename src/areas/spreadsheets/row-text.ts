@@ -1,17 +1,40 @@
 import { endOfString } from '../../api/json.ts';
-import { BLOCK_COLUMNS } from './block.ts';
+import { BLOCK_COLUMNS, FULL } from './block.ts';
 
 /** Neighbouring cells of a row as JSON without brackets, as blocks hold them: empty ones are "", and none at the end. */
 export type RowText = string;
 
 const QUOTE = 0x22;
-const COMMA = 0x2c;
+const FULL_CODE = FULL.charCodeAt(0);
 const EMPTY_END = ',""';
+
+/** Shows cells of a row of a block; and how many there are, where nobody has to count them. */
+export type ShowRow = (row: number, cells: RowText, count?: number) => void;
+
+/** Shows some columns of a stored block, row by row down to the one before `end`, where they hold something. */
+export function eachRow(
+  block: string,
+  { from, count, end }: { from: number; count: number; end: number },
+  show: ShowRow,
+): void {
+  const isToTheEnd = from + count >= BLOCK_COLUMNS;
+  let start = 0;
+  for (let row = 0; row < end && start < block.length; row++) {
+    const next = block.indexOf('\n', start);
+    const lineEnd = next === -1 ? block.length : next;
+    const isFull = block.charCodeAt(lineEnd - 1) === FULL_CODE;
+    const line = block.slice(start, isFull ? lineEnd - FULL.length : lineEnd);
+    const cells = from === 0 && isToTheEnd ? line : cellsOf(line, from, count);
+    if (cells !== '') show(row, cells, isFull && isToTheEnd ? count : undefined);
+    start = lineEnd + 1;
+  }
+}
 
 /** The cells of a row from one on, at most so many, at least one. */
 export function cellsOf(row: RowText, from: number, count: number): RowText {
   const start = startOf(row, from, 0);
   if (start >= row.length) return '';
+  if (from + count >= BLOCK_COLUMNS) return row.slice(start);
   return withoutEmptyEnd(row.slice(start, startOf(row, count, start) - 1));
 }
 
@@ -23,16 +46,6 @@ export function countCells(row: RowText): number {
   return count;
 }
 
-/** A larger one might need more memory to look at than the engine gives a regular expression. */
-const LARGEST_LOOKED_AT = 16_384;
-const CELL = String.raw`(?:[^",\n]+|"[^"\\\n]*(?:\\.[^"\\\n]*)*")`;
-const FULL_LINES = new RegExp(`^(?:${CELL}(?:,${CELL}){${BLOCK_COLUMNS - 1}}(?:\n|$))*$`);
-
-/** Whether every line of a block is known to have all its cells: of all at once that costs a fifth of counting them. */
-export function isFull(block: string): boolean {
-  return block.length <= LARGEST_LOOKED_AT && FULL_LINES.test(block);
-}
-
 /** Where the cell begins that comes so many after the one at a place; behind the end where there is none. */
 function startOf(row: RowText, cells: number, place: number): number {
   let at = place;
@@ -40,14 +53,11 @@ function startOf(row: RowText, cells: number, place: number): number {
   return at;
 }
 
-/** Where the next comma between cells stands; the end where there is none. */
+/** Where the cell that begins at a place has its comma behind it; the end of the row where it is the last. */
 function nextComma(row: RowText, start: number): number {
-  for (let at = start; at < row.length; at++) {
-    const code = row.charCodeAt(at);
-    if (code === COMMA) return at;
-    if (code === QUOTE) at = endOfString(row, at);
-  }
-  return row.length;
+  const isText = row.charCodeAt(start) === QUOTE;
+  const comma = row.indexOf(',', isText ? endOfString(row, start) : start);
+  return comma === -1 ? row.length : comma;
 }
 
 /** A quote within a text is escaped: what looks like an empty one is one. */

@@ -14,9 +14,15 @@ export interface Strip {
 
 /** The strip of rows from `first` on, each the JSON of its cells; those that are missing are empty. */
 export function stripOf(rows: readonly string[], first: number): Strip {
-  const texts = Array.from({ length: STRIP_ROWS }, (_, row) => rows[first + row] ?? '');
-  let at = -BETWEEN_ROWS.length;
-  const ends = texts.map((text) => (at += BETWEEN_ROWS.length + text.length));
+  const texts: string[] = [];
+  const ends: number[] = [];
+  let end = -BETWEEN_ROWS.length;
+  for (let row = first; row < first + STRIP_ROWS; row++) {
+    const text = rows[row] ?? '';
+    end += BETWEEN_ROWS.length + text.length;
+    texts.push(text);
+    ends.push(end);
+  }
   return { text: texts.join(BETWEEN_ROWS), ends };
 }
 

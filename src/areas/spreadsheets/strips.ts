@@ -35,7 +35,7 @@ export class Strips {
     const { first, count } = stripsOf(area);
     if (count > MOST_STRIPS || count * STRIP_ROWS * (area.right - area.left + 1) > MOST_CELLS)
       return undefined;
-    const keys = Array.from({ length: count }, (_, index) => keyOf(workbook, sheet, area, first + index));
+    const keys = keysOf(workbook, sheet, area);
     const kept = keys.map((key) => this.#strips.get(key));
     const [from, to] = [kept.indexOf(undefined), kept.lastIndexOf(undefined)];
     if (from !== -1 && !kept.includes(TOO_LARGE)) {
@@ -88,6 +88,10 @@ function stripsOf({ top, bottom }: Rectangle): { first: number; count: number } 
   return { first, count: Math.floor(bottom / STRIP_ROWS) - first + 1 };
 }
 
-function keyOf({ revision }: Workbook, { id }: Sheet, { left, right }: Rectangle, strip: number): string {
-  return `${revision} ${id} ${strip} ${left} ${right}`;
+function keysOf({ revision }: Workbook, { id }: Sheet, area: Rectangle): string[] {
+  const { first, count } = stripsOf(area);
+  const ofColumns = `${revision} ${id} ${area.left} ${area.right} `;
+  const keys: string[] = [];
+  for (let strip = first; strip < first + count; strip++) keys.push(ofColumns + strip);
+  return keys;
 }
