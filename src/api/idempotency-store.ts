@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
-import { integerMember, isAmong, jsonRows, textMember } from '../storage/json-rows.ts';
+import { isAmong } from '../storage/elements.ts';
+import { rowsInsertion } from '../storage/insertion.ts';
 import { statement } from '../storage/statement.ts';
 
 /** Which API key. */
@@ -61,51 +61,16 @@ export async function findRecords(
   idempotencyKeys: readonly string[],
   now: number,
 ): Promise<Map<string, IdempotencyRecord>> {
-  const keys = JSON.stringify(idempotencyKeys.map((key) => [key]));
+  const keys = JSON.stringify(idempotencyKeys);
   const rows = await findLiveAmong(tx, { workspaceId, keyId, keys, now });
   return new Map(rows.map((row) => [row.idempotencyKey, row]));
 }
 
-const keep = statement((tx: WriteTransaction, p: IdempotencyScope & IdempotencyRecord) => {
-  const kept = { fingerprint: p.fingerprint, status: p.status, body: p.body, expires_at: p.expiresAt };
-  const scope = { workspace_id: p.workspaceId, key_id: p.keyId, idempotency_key: p.idempotencyKey };
-  return tx
-    .insertInto('idempotency_records')
-    .values({ ...scope, ...kept })
-    .onConflict((conflict) =>
-      conflict.columns(['workspace_id', 'key_id', 'idempotency_key']).doUpdateSet(kept),
-    );
-});
-
-/** Keeps a record, in the place of an expired one of the same scope. */
-export async function keepRecord(
-  tx: WriteTransaction,
-  scope: IdempotencyScope,
-  record: IdempotencyRecord,
-): Promise<void> {
-  await keep(tx, { ...scope, ...record });
-}
-
-const keepAll = statement((tx: WriteTransaction, p: { records: string }) =>
-  tx
-    .insertInto('idempotency_records')
-    .columns(['workspace_id', 'key_id', 'idempotency_key', 'fingerprint', 'status', 'body', 'expires_at'])
-    .expression(
-      tx
-        .selectFrom(jsonRows(tx, p.records))
-        .select([
-          textMember(0).as('workspace_id'),
-          textMember(1).as('key_id'),
-          textMember(2).as('idempotency_key'),
-          textMember(3).as('fingerprint'),
-          integerMember(4).as('status'),
-          textMember(5).as('body'),
-          integerMember(6).as('expires_at'),
-        ])
-        // SQLite would take "on conflict" for a condition of a join.
-        .where(sql<boolean>`true`),
-    )
-    .onConflict((conflict) =>
+const keep = rowsInsertion(
+  'idempotency_records',
+  ['workspace_id', 'key_id', 'idempotency_key', 'fingerprint', 'status', 'body', 'expires_at'],
+  (rows) =>
+    rows.onConflict((conflict) =>
       conflict.columns(['workspace_id', 'key_id', 'idempotency_key']).doUpdateSet((e) => ({
         fingerprint: e.ref('excluded.fingerprint'),
         status: e.ref('excluded.status'),
@@ -115,7 +80,7 @@ const keepAll = statement((tx: WriteTransaction, p: { records: string }) =>
     ),
 );
 
-/** As `keepRecord`, of several scopes. */
+/** Keeps records, in the place of expired ones of the same scopes. */
 export async function keepRecords(
   tx: WriteTransaction,
   records: readonly (IdempotencyScope & IdempotencyRecord)[],
@@ -129,7 +94,7 @@ export async function keepRecords(
     r.body,
     r.expiresAt,
   ]);
-  await keepAll(tx, { records: JSON.stringify(rows) });
+  await keep(tx, rows);
 }
 
 /** Removes up to `most` expired records; returns how many went. */
