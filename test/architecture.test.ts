@@ -24,6 +24,7 @@ const LAYOUT: Layout = {
     'src/storage/tables.ts',
     'src/storage/contains.ts',
     'src/storage/elements.ts',
+    'src/storage/gathering.ts',
     'src/storage/gram-entries.ts',
     'src/storage/gram-index.ts',
     'src/storage/gram-search.ts',

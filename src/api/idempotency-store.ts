@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { LostRace, type ReadTransaction, type WriteTransaction } from '../storage/database.ts';
-import { integerMember, isAmong, jsonRows, textMember } from '../storage/json-rows.ts';
+import { isAmong } from '../storage/elements.ts';
+import { rowsInsertion } from '../storage/insertion.ts';
 import { statement } from '../storage/statement.ts';
 
 /** Which API key. */
@@ -61,59 +61,16 @@ export async function findRecords(
   idempotencyKeys: readonly string[],
   now: number,
 ): Promise<Map<string, IdempotencyRecord>> {
-  const keys = JSON.stringify(idempotencyKeys.map((key) => [key]));
+  const keys = JSON.stringify(idempotencyKeys);
   const rows = await findLiveAmong(tx, { workspaceId, keyId, keys, now });
   return new Map(rows.map((row) => [row.idempotencyKey, row]));
 }
 
-const keep = statement((tx: WriteTransaction, p: IdempotencyScope & IdempotencyRecord & { now: number }) => {
-  const kept = { fingerprint: p.fingerprint, status: p.status, body: p.body, expires_at: p.expiresAt };
-  const scope = { workspace_id: p.workspaceId, key_id: p.keyId, idempotency_key: p.idempotencyKey };
-  return tx
-    .insertInto('idempotency_records')
-    .values({ ...scope, ...kept })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['workspace_id', 'key_id', 'idempotency_key'])
-        .doUpdateSet(kept)
-        .where('idempotency_records.expires_at', '<=', p.now),
-    );
-});
-
-/** Keeps a record, in the place of an expired one of the same scope. Throws LostRace where another came meanwhile. */
-export async function keepRecord(
-  tx: WriteTransaction,
-  scope: IdempotencyScope,
-  record: IdempotencyRecord,
-  now: number,
-): Promise<void> {
-  if ((await keep(tx, { ...scope, ...record, now })) < 1) throw keptByAnother();
-}
-
-function keptByAnother(): LostRace {
-  return new LostRace('Another request with the same Idempotency-Key was answered meanwhile');
-}
-
-const keepAll = statement((tx: WriteTransaction, p: { records: string; now: number }) =>
-  tx
-    .insertInto('idempotency_records')
-    .columns(['workspace_id', 'key_id', 'idempotency_key', 'fingerprint', 'status', 'body', 'expires_at'])
-    .expression(
-      tx
-        .selectFrom(jsonRows(tx, p.records))
-        .select([
-          textMember(0).as('workspace_id'),
-          textMember(1).as('key_id'),
-          textMember(2).as('idempotency_key'),
-          textMember(3).as('fingerprint'),
-          integerMember(4).as('status'),
-          textMember(5).as('body'),
-          integerMember(6).as('expires_at'),
-        ])
-        // SQLite would take "on conflict" for a condition of a join.
-        .where(sql<boolean>`true`),
-    )
-    .onConflict((conflict) =>
+const keep = rowsInsertion(
+  'idempotency_records',
+  ['workspace_id', 'key_id', 'idempotency_key', 'fingerprint', 'status', 'body', 'expires_at'],
+  (rows, { now }: { now: number }) =>
+    rows.onConflict((conflict) =>
       conflict
         .columns(['workspace_id', 'key_id', 'idempotency_key'])
         .doUpdateSet((e) => ({
@@ -122,11 +79,14 @@ const keepAll = statement((tx: WriteTransaction, p: { records: string; now: numb
           body: e.ref('excluded.body'),
           expires_at: e.ref('excluded.expires_at'),
         }))
-        .where('idempotency_records.expires_at', '<=', p.now),
+        .where('idempotency_records.expires_at', '<=', now),
     ),
 );
 
-/** As `keepRecord`, of several scopes; in one order for everyone, so that those who keep the same wait one way only. */
+/**
+ * Keeps records, in the place of expired ones of the same scopes, and in one order for everyone, so that those who keep the
+ * same wait one way only. Throws LostRace where another came meanwhile.
+ */
 export async function keepRecords(
   tx: WriteTransaction,
   records: readonly (IdempotencyScope & IdempotencyRecord)[],
@@ -135,8 +95,8 @@ export async function keepRecords(
   const rows = records
     .toSorted((a, b) => (scopeText(a) < scopeText(b) ? -1 : 1))
     .map((r) => [r.workspaceId, r.keyId, r.idempotencyKey, r.fingerprint, r.status, r.body, r.expiresAt]);
-  const kept = await keepAll(tx, { records: JSON.stringify(rows), now });
-  if (kept < rows.length) throw keptByAnother();
+  if ((await keep(tx, rows, { now })) < rows.length)
+    throw new LostRace('Another request with the same Idempotency-Key was answered meanwhile');
 }
 
 function scopeText({ keyId, idempotencyKey }: IdempotencyScope): string {

@@ -6,7 +6,6 @@ import {
   findRecords,
   type IdempotencyRecord,
   type IdempotencyScope,
-  keepRecord,
   keepRecords,
 } from './idempotency-store.ts';
 import { seal, unseal } from './sealing.ts';
@@ -89,7 +88,7 @@ export async function runOnce(
   const earlier = await findRecord(tx, scope, now);
   if (earlier) return replay(earlier, request);
   const answer = await answerOf(tx, run, refused);
-  await keepRecord(tx, scope, recordOf(request, answer, now + ttlMs), now);
+  await keepRecords(tx, [{ ...scope, ...recordOf(request, answer, now + ttlMs) }], now);
   return { ...answer, replayed: false };
 }
 

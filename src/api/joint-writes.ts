@@ -1,4 +1,5 @@
 import type { Database, WriteTransaction } from '../storage/database.ts';
+import { gather } from '../storage/gathering.ts';
 
 /** A request among those that are done together. */
 export interface JointRequest {
@@ -59,7 +60,9 @@ export class JointWrites<R extends JointRequest, A> {
   }
 
   async #serve(lock: string): Promise<void> {
-    const atFirst = this.#waiting.get(lock)?.length;
+    // The storage gathers transactions: it does not see who joins one.
+    await gather(() => this.#countWaiting(lock), MOST_REQUESTS);
+    const atFirst = this.#countWaiting(lock);
     let portion: Portion<R, A> | undefined;
     // Once: a work that has to be run again is of the same requests.
     const take = (most = MOST_REQUESTS) => (portion ??= this.#take(lock, most));
@@ -75,6 +78,10 @@ export class JointWrites<R extends JointRequest, A> {
       for (const { reject } of take(atFirst).taken) reject(error);
     }
     if (take().isFull) void this.#serve(lock);
+  }
+
+  #countWaiting(lock: string): number {
+    return this.#waiting.get(lock)?.length ?? 0;
   }
 
   #take(lock: string, most: number): Portion<R, A> {

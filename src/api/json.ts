@@ -13,8 +13,8 @@ export function parseJson(bytes: Buffer): unknown {
     throw new ApiError('invalid_json', `The body nests deeper than ${MAX_DEPTH} levels.`);
   const value = parse(text);
   // Outside strings, valid JSON has exactly one colon a member. JSON.parse keeps the last of members with equal keys,
-  // so fewer members than colons mean that a key was given twice.
-  if (countMembers(value) !== colons) {
+  // so fewer members than colons mean that a key was given twice. A single one is not.
+  if (colons > 1 && countMembers(value) !== colons) {
     throw new ApiError('invalid_json', 'The body gives a key twice in one object.');
   }
   return value;

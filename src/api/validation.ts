@@ -39,7 +39,7 @@ export class RequestValidator {
     const inQuery = [...this.#violations(querySchema ?? NO_QUERY, query), ...unstorableText(query)];
     const inBody = this.#bodyViolations(bodySchema, raw.body);
     return {
-      params: mapValues(raw.params, lookable),
+      params: Object.values(raw.params).every(isStorable) ? raw.params : mapValues(raw.params, lookable),
       query,
       body: raw.body,
       problems: [...inQuery.map(parameterProblem), ...inBody],

@@ -1,4 +1,4 @@
-import { type Expression, sql } from 'kysely';
+import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { ReadTransaction } from './database.ts';
 
 /** A JSON array as text: a value, or what stands for one, or a column. */
@@ -12,6 +12,15 @@ export function textsIn<Alias extends string>(tx: ReadTransaction, array: JsonAr
   const elements =
     tx.engine === 'sqlite' ? sql`json_each(${array})` : sql`jsonb_array_elements_text(${array}::jsonb)`;
   return elements.$castTo<{ value: string }>().as(alias);
+}
+
+/** Whether a column is one of the texts of a JSON array; PostgreSQL looks each up only when it is given an array. */
+export function isAmong(tx: ReadTransaction, column: string, array: JsonArray): RawBuilder<boolean> {
+  const texts = sql`select e.value from ${textsIn(tx, array, 'e')}`;
+  const reference = sql.ref(column);
+  return tx.engine === 'sqlite'
+    ? sql<boolean>`${reference} in (${texts})`
+    : sql<boolean>`${reference} = any(array(${texts}))`;
 }
 
 /** As textsIn, with the place of each in the array, from 0 on, as `key`. To be looked up one by one: cross join it. */

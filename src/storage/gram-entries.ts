@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { gramsOf } from '../text/grams.ts';
 import type { WriteTransaction } from './database.ts';
+import { isAmong } from './elements.ts';
 import { type GramIndex, onShelf, type Values } from './gram-index.ts';
-import { integerMember, isAmong, jsonRows, textMember } from './json-rows.ts';
+import { integerMember, jsonRows, textMember } from './json-rows.ts';
 import { statement } from './statement.ts';
 
 /** What is searched of an item, and where it stands in the order of its listing. */
@@ -45,8 +46,7 @@ export function gramEntries(index: GramIndex) {
       const isInPlace = before?.place === after?.place;
       const gone = isInPlace ? old.difference(now) : old;
       if (before && gone.size > 0) {
-        const grams = JSON.stringify([...gone].map((gram) => [gram]));
-        await remove(tx, { ...shelf, grams, place: before.place });
+        await remove(tx, { ...shelf, grams: JSON.stringify([...gone]), place: before.place });
       }
       if (!after) continue;
       for (const gram of isInPlace ? now.difference(old) : now) come.push([gram, after.place, after.number]);

@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Checkpointer } from './checkpointer.ts';
 import { type Snapshot, StorageUnavailable } from './database.ts';
 import type { Durability } from './durability.ts';
+import { gather } from './gathering.ts';
 import { retryLostRaces } from './lost-race.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
@@ -12,9 +12,6 @@ import { type Transaction, TransactionRun } from './transaction.ts';
 /** After this many works, or this long, a batch commits though more are waiting, so that nobody waits for all of them. */
 const LARGEST_BATCH = 500;
 const LONGEST_BATCH_MS = 20;
-
-/** Each commit costs the pages that it changes of every index: it pays to wait so long for those who go on sending. */
-const LONGEST_GATHERING_MS = 5;
 
 /** How long the log is costs as much to ask as a short write does: after so many commits, unless they are large. */
 const COMMITS_BETWEEN_LOOKS = 8;
@@ -96,15 +93,9 @@ export class GroupCommit {
     this.#draining = false;
   }
 
-  /** What arrives in the same turn shares the sync, and in the next ones while each brings more and a batch is not full. */
-  async #gather(): Promise<void> {
-    const until = performance.now() + LONGEST_GATHERING_MS;
-    let isMore = true;
-    while (isMore && performance.now() < until) {
-      const gathered = this.#waiting.length;
-      await nextTurn();
-      isMore = this.#waiting.length > gathered && this.#waiting.length < LARGEST_BATCH;
-    }
+  /** Each commit costs a sync and the pages that it changes of every index, which those share who come meanwhile. */
+  #gather(): Promise<void> {
+    return gather(() => this.#waiting.length, LARGEST_BATCH);
   }
 
   async #commitBatch(): Promise<void> {

@@ -25,16 +25,3 @@ export function textMember(member: string | number): RawBuilder<string> {
 export function integerMember(member: string | number): RawBuilder<number> {
   return sql<number>`cast(e.value ->> ${sql.lit(member)} as bigint)`;
 }
-
-/** Whether a column is among the first members of the rows; PostgreSQL looks each up only when it is given an array. */
-export function isAmong(
-  tx: Pick<ReadTransaction, 'engine'>,
-  column: string,
-  json: string,
-): RawBuilder<boolean> {
-  const texts = sql`select ${textMember(0)} from ${jsonRows(tx, json)}`;
-  const reference = sql.ref(column);
-  return tx.engine === 'sqlite'
-    ? sql<boolean>`${reference} in (${texts})`
-    : sql<boolean>`${reference} = any(array(${texts}))`;
-}

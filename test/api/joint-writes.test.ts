@@ -1,6 +1,7 @@
 /** Writes that wait for the same lock share transactions, and each is answered as if it were alone. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type JointRequest, JointWrites } from '../../src/api/joint-writes.ts';
 import { StorageUnavailable } from '../../src/storage/database.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
@@ -37,6 +38,8 @@ test('who came late is not refused with who has waited too long for the lock', a
   });
   await isHeld;
   const early = joint.do('lock', request(1)).finally(release);
+  // Longer than anybody is waited for before the lock is asked for.
+  await wait(100);
   const late = joint.do('lock', request(2));
   await assert.rejects(early, StorageUnavailable);
   assert.equal(await late, 2);
@@ -67,6 +70,24 @@ forEachEngine((engine) => {
       const answers = await Promise.all(numbers(30).map((number) => joint.do('lock', request(number))));
       assert.deepEqual(answers, numbers(30));
       assert.deepEqual(portions, [numbers(30)]);
+    });
+
+    test('while each turn of the event loop brings one more, they are one transaction', async (t) => {
+      // On a slow machine the longest gathering may be over after a turn or two.
+      t.mock.method(performance, 'now', () => 0);
+      const portions: number[][] = [];
+      const joint = jointWrites(portions);
+      const answers: Promise<number>[] = [];
+      const { promise: areAllSent, resolve: sent } = Promise.withResolvers<void>();
+      const send = (number: number) => {
+        if (number < 9) setImmediate(send, number + 1);
+        else sent();
+        answers.push(joint.do('lock', request(number)));
+      };
+      send(0);
+      await areAllSent;
+      assert.deepEqual(await Promise.all(answers), numbers(10));
+      assert.deepEqual(portions, [numbers(10)]);
     });
 
     test('a transaction takes so many and so large ones, and one that is larger alone', async () => {

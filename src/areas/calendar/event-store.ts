@@ -1,5 +1,5 @@
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { isAmong } from '../../storage/json-rows.ts';
+import { isAmong } from '../../storage/elements.ts';
 import { statement } from '../../storage/statement.ts';
 import type { CalendarEvents as EventRow } from '../../storage/tables.ts';
 import type { CalendarOwner } from './owner.ts';
@@ -55,7 +55,7 @@ export async function findEvents(
   ids: readonly string[],
 ): Promise<EventRow[]> {
   if (ids.length === 0) return [];
-  return findByIds(tx, { workspaceId, ids: JSON.stringify(ids.map((id) => [id])) });
+  return findByIds(tx, { workspaceId, ids: JSON.stringify(ids) });
 }
 
 const findByUid = statement((tx, p: { calendarId: string; uids: string }) =>
@@ -72,7 +72,7 @@ export function findEventsByUid(
   calendarId: string,
   uids: readonly string[],
 ): Promise<EventRow[]> {
-  return findByUid(tx, { calendarId, uids: JSON.stringify(uids.map((uid) => [uid])) });
+  return findByUid(tx, { calendarId, uids: JSON.stringify(uids) });
 }
 
 const listAfterUid = statement((tx, p: { calendarId: string; after: string; limit: number }) =>

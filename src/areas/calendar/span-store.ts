@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { integerMember, isAmong, jsonRows, textMember } from '../../storage/json-rows.ts';
+import { isAmong } from '../../storage/elements.ts';
+import { integerMember, jsonRows, textMember } from '../../storage/json-rows.ts';
 import { statement } from '../../storage/statement.ts';
 import type { CalendarSpans as SpanRow } from '../../storage/tables.ts';
 import type { Interval } from './intervals.ts';
@@ -142,5 +143,5 @@ const deleteOfEvents = statement((tx: WriteTransaction, p: { events: string }) =
 );
 
 export async function deleteSpans(tx: WriteTransaction, eventIds: readonly string[]): Promise<void> {
-  await deleteOfEvents(tx, { events: JSON.stringify(eventIds.map((id) => [id])) });
+  await deleteOfEvents(tx, { events: JSON.stringify(eventIds) });
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { isAmong } from '../../storage/json-rows.ts';
+import { isAmong } from '../../storage/elements.ts';
 import { remembered } from '../../storage/remembered.ts';
 
 /** A statement takes a limited number of values; a version takes three. */
@@ -37,7 +37,7 @@ function versionRows(tx: ReadTransaction, workspaceId: string, holders: readonly
   const [first, second = first] = holders;
   if (holders.length <= 2 && first !== undefined && second !== undefined)
     return findVersionsOfTwo(tx, { workspaceId, first, second });
-  return findVersions(tx, { workspaceId, holders: JSON.stringify(holders.map((holder) => [holder])) });
+  return findVersions(tx, { workspaceId, holders: JSON.stringify(holders) });
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { isAmong } from '../../storage/json-rows.ts';
+import { isAmong } from '../../storage/elements.ts';
 import { statement } from '../../storage/statement.ts';
 import type { Resources as ResourceRow } from '../../storage/tables.ts';
 
@@ -39,6 +39,6 @@ export async function findResourceIds(
   workspaceId: string,
   ids: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await findIds(tx, { workspaceId, ids: JSON.stringify(ids.map((id) => [id])) });
+  const rows = await findIds(tx, { workspaceId, ids: JSON.stringify(ids) });
   return new Set(rows.map(({ id }) => id));
 }

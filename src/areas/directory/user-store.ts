@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { contains } from '../../storage/contains.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { isAmong } from '../../storage/json-rows.ts';
+import { isAmong } from '../../storage/elements.ts';
 import { remembered } from '../../storage/remembered.ts';
 import { statement } from '../../storage/statement.ts';
 import type { Users as UserRow } from '../../storage/tables.ts';
@@ -129,7 +129,7 @@ export function findHoldersOfAddresses(
 ) {
   const [address] = addresses;
   if (addresses.length === 1 && address !== undefined) return findHolder(tx, { workspaceId, address });
-  return findHolders(tx, { workspaceId, addresses: JSON.stringify(addresses.map((address) => [address])) });
+  return findHolders(tx, { workspaceId, addresses: JSON.stringify(addresses) });
 }
 
 const usersAmong = (tx: ReadTransaction, workspaceId: string, ids: readonly string[]) =>

@@ -36,7 +36,8 @@ export function parseRange(text: string): A1Range {
     text.includes('!') ? text.replace(SHEET_AT_BOTH_ENDS, '$1$2:$3') : text,
   );
   const ends = cells.split(':');
-  const [from, to] = [endOf(ends[0] ?? '', text), endOf(ends[1] ?? ends[0] ?? '', text)];
+  const from = endOf(ends[0] ?? '', text);
+  const to = ends[1] === undefined ? from : endOf(ends[1], text);
   const form = formOf(from, to, ends.length);
   if (!form) throw new InvalidRange(`"${text}" is no range. ${EXAMPLES}`);
   return { sheet, form, area: areaOf(from, to) };
@@ -48,10 +49,10 @@ const SHEET_AT_BOTH_ENDS = /^(.+!)([^!:']+):\1([^!:']+)$/is;
 const EXAMPLES = "Write it as A1, A1:C3, A:C, 2:5, Sheet!A1:B2 or 'My sheet'!A1.";
 
 function splitSheet(text: string): { sheet: string | undefined; cells: string } {
-  const quoted = /^'((?:[^']|'')+)'!(.*)$/s.exec(text);
-  if (quoted) return { sheet: quoted[1]?.replaceAll("''", "'"), cells: quoted[2] ?? '' };
   const mark = text.lastIndexOf('!');
   if (mark === -1) return { sheet: undefined, cells: text };
+  const quoted = /^'((?:[^']|'')+)'!(.*)$/s.exec(text);
+  if (quoted) return { sheet: quoted[1]?.replaceAll("''", "'"), cells: quoted[2] ?? '' };
   if (mark === 0 || text.startsWith("'")) throw new InvalidRange(`"${text}" names no sheet. ${EXAMPLES}`);
   return { sheet: text.slice(0, mark), cells: text.slice(mark + 1) };
 }

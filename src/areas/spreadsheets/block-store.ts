@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { arraysIn, integerAt } from '../../storage/elements.ts';
-import { integerMember, jsonRows, textMember } from '../../storage/json-rows.ts';
+import { rowsInsertion } from '../../storage/insertion.ts';
 import { statement } from '../../storage/statement.ts';
 import type { Rectangle } from './a1.ts';
 import type { BlockKey } from './block.ts';
@@ -149,25 +149,11 @@ export async function findLastRowBlock(
   return row?.rowBlock;
 }
 
-const keepBlocks = statement((tx: WriteTransaction, p: SheetKey & { blocks: string }) =>
-  tx
-    .insertInto('spreadsheet_blocks')
-    .columns(['workspace_id', 'sheet', 'row_block', 'column_block', 'formulas', 'cells'])
-    .expression(
-      tx
-        .selectFrom(jsonRows(tx, p.blocks))
-        .select([
-          sql<string>`cast(${p.workspaceId} as text)`.as('workspace_id'),
-          sql<string>`cast(${p.sheet} as text)`.as('sheet'),
-          integerMember(0).as('row_block'),
-          integerMember(1).as('column_block'),
-          integerMember(2).as('formulas'),
-          textMember(3).as('cells'),
-        ])
-        // SQLite would take "on conflict" for a condition of a join.
-        .where(sql<boolean>`true`),
-    )
-    .onConflict((conflict) =>
+const keepBlocks = rowsInsertion(
+  'spreadsheet_blocks',
+  ['workspace_id', 'sheet', 'row_block', 'column_block', 'formulas', 'cells'],
+  (rows) =>
+    rows.onConflict((conflict) =>
       conflict
         .columns(['workspace_id', 'sheet', 'row_block', 'column_block'])
         .doUpdateSet((e) => ({ formulas: e.ref('excluded.formulas'), cells: e.ref('excluded.cells') })),
@@ -182,12 +168,14 @@ export async function putBlocks(
 ): Promise<void> {
   for (const portion of portions(blocks, BLOCKS_A_STATEMENT)) {
     const rows = portion.map(({ rowBlock, columnBlock, formulas, cells }) => [
+      workspaceId,
+      sheet,
       rowBlock,
       columnBlock,
       formulas,
       cells,
     ]);
-    await keepBlocks(tx, { workspaceId, sheet, blocks: JSON.stringify(rows) });
+    await keepBlocks(tx, rows, {});
   }
 }
 

@@ -1,25 +1,14 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { integerMember, jsonRows } from '../../storage/json-rows.ts';
+import { rowsInsertion } from '../../storage/insertion.ts';
 import { statement } from '../../storage/statement.ts';
 import type { SheetKey } from './block-store.ts';
 
-const addToColumns = statement((tx: WriteTransaction, p: SheetKey & { counts: string }) =>
-  tx
-    .insertInto('spreadsheet_columns')
-    .columns(['workspace_id', 'sheet', 'place', 'cells'])
-    .expression(
-      tx
-        .selectFrom(jsonRows(tx, p.counts))
-        .select([
-          sql<string>`cast(${p.workspaceId} as text)`.as('workspace_id'),
-          sql<string>`cast(${p.sheet} as text)`.as('sheet'),
-          integerMember(0).as('place'),
-          integerMember(1).as('cells'),
-        ])
-        .where(sql<boolean>`true`),
-    )
-    .onConflict((conflict) =>
+const addToColumns = rowsInsertion(
+  'spreadsheet_columns',
+  ['workspace_id', 'sheet', 'place', 'cells'],
+  (rows) =>
+    rows.onConflict((conflict) =>
       conflict.columns(['workspace_id', 'sheet', 'place']).doUpdateSet((e) => ({
         cells: sql<number>`${e.ref('spreadsheet_columns.cells')} + ${e.ref('excluded.cells')}`,
       })),
@@ -33,7 +22,11 @@ export async function addToColumnCounts(
   counts: ReadonlyMap<number, number>,
 ): Promise<void> {
   const changed = [...counts].filter(([, count]) => count !== 0);
-  if (changed.length > 0) await addToColumns(tx, { workspaceId, sheet, counts: JSON.stringify(changed) });
+  await addToColumns(
+    tx,
+    changed.map(([place, count]) => [workspaceId, sheet, place, count]),
+    {},
+  );
 }
 
 const lastColumn = statement((tx, p: SheetKey & { first: number; last: number }) =>
