@@ -66,7 +66,12 @@ export class Libmagic {
       const data = new WasmData(file);
       const { module, database } = await instantiated(data);
       addDatabase(module, data, database);
-      const failure = module.ccall('magic_wrapper_load', 'string', ['number', 'string'], [flags, '/magic.mgc']);
+      const failure = module.ccall(
+        'magic_wrapper_load',
+        'string',
+        ['number', 'string'],
+        [flags, '/magic.mgc'],
+      );
       if (failure !== '') throw new Error(`libmagic: ${failure}`);
       module.FS.unlink('/magic.mgc');
       return new Libmagic(module);
