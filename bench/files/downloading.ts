@@ -44,7 +44,8 @@ async function throughput(source: Source): Promise<number> {
   return bytes / 1e6 / ((performance.now() - begin) / 1000);
 }
 
-function download({ url, headers }: Source): Promise<number> {
+/** Downloads it to its end; answers how many bytes came. */
+export function download({ url, headers }: Source): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = get(url, { headers, agent: false }, (response) => {
       if (response.statusCode !== 200) reject(new Error(`${url}: ${response.statusCode}`));

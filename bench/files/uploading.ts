@@ -14,9 +14,9 @@ const FILES_AT_ONCE = 16;
 // fetch would copy every body: the load generator has to be cheaper than what it measures.
 const agent = new Agent({ keepAlive: true, maxSockets: FILES_AT_ONCE });
 
-/** Does something for each part of the large file, by its number from 0. */
-export function eachPart(work: (number: number) => Promise<unknown>): Promise<void> {
-  return byClients(PARTS_AT_ONCE, LARGE_FILE / PART.length, work);
+/** Does something for each part of a file of so many bytes, by its number from 0. */
+export function eachPart(size: number, work: (number: number) => Promise<unknown>): Promise<void> {
+  return byClients(PARTS_AT_ONCE, size / PART.length, work);
 }
 
 /** Does something for each of the small files, by its number from 0. */
@@ -26,10 +26,26 @@ export function eachFile(work: (number: number) => Promise<unknown>): Promise<vo
 
 /** Uploads the large file in parts, from its start to its record. */
 export async function uploadInParts(server: Server): Promise<void> {
-  const start = Buffer.from(JSON.stringify({ filename: 'film', size: LARGE_FILE }));
-  const { session_id: id } = await send(server, 'POST', '/v1/files/uploads', start);
-  await eachPart((number) => send(server, 'PUT', `/v1/files/uploads/${id}/parts/${number + 1}`, PART));
-  await send(server, 'POST', `/v1/files/uploads/${id}/complete`);
+  const upload = await startUpload(server, LARGE_FILE);
+  await sendParts(server, upload, LARGE_FILE);
+  await completeUpload(server, upload);
+}
+
+/** Starts the upload of a file of so many bytes; answers its session. */
+export async function startUpload(server: Server, size: number): Promise<string> {
+  const start = Buffer.from(JSON.stringify({ filename: 'film', size }));
+  return (await send(server, 'POST', '/v1/files/uploads', start)).session_id;
+}
+
+/** Sends all parts of it. */
+export function sendParts(server: Server, upload: string, size: number): Promise<void> {
+  const path = `/v1/files/uploads/${upload}/parts`;
+  return eachPart(size, (number) => send(server, 'PUT', `${path}/${number + 1}`, PART));
+}
+
+/** Answers the id of the file. */
+export async function completeUpload(server: Server, upload: string): Promise<string> {
+  return (await send(server, 'POST', `/v1/files/uploads/${upload}/complete`)).id;
 }
 
 /** Uploads the small files, each in one request. */
@@ -46,7 +62,7 @@ async function byClients(clients: number, times: number, work: (number: number) 
 }
 
 function send(server: Server, method: string, path: string, body = Buffer.alloc(0)) {
-  const { promise, resolve, reject } = Promise.withResolvers<{ session_id: string }>();
+  const { promise, resolve, reject } = Promise.withResolvers<{ session_id: string; id: string }>();
   const headers = {
     ...HEADERS,
     'idempotency-key': randomUUID(),

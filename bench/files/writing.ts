@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eachFile, eachPart, PART, SMALL_FILE } from './uploading.ts';
+import { eachFile, eachPart, LARGE_FILE, PART, SMALL_FILE } from './uploading.ts';
 
 /** Writes the large file in parts, each synced. */
 export async function writeInParts(directory: string): Promise<void> {
   const file = await open(join(directory, randomUUID()), 'wx');
-  await eachPart(async (number) => {
+  await eachPart(LARGE_FILE, async (number) => {
     await file.write(PART, 0, PART.length, number * PART.length);
     await file.datasync();
   });

@@ -14,9 +14,13 @@ const SMTP_READY = /^Mail comes in by SMTP on \S+:(\d+)$/;
 const BUSY_MS = 5_000;
 const READY = /^Atrium is ready on (http\S+)$/;
 
-/** What `npm start` tells Node: the server is measured as it is run. */
+/** What `npm start` tells Node, and the environment that it gives it: the server is measured as it is run. */
 const { scripts } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { scripts: { start: string } };
-const NODE_OPTIONS = scripts.start.split(' ').filter((word) => word.startsWith('--'));
+const START = scripts.start.split(' ');
+const NODE_OPTIONS = START.filter((word) => word.startsWith('--'));
+const ENVIRONMENT = Object.fromEntries(
+  START.filter((word) => /^[A-Z_]+=/.test(word)).map((word) => word.split('=')),
+);
 
 /** A server that runs as a process of its own. */
 export interface Server {
@@ -69,6 +73,7 @@ async function start(dataDir: string, settings: NodeJS.ProcessEnv): Promise<Smtp
   const process_ = spawn(process.execPath, [...NODE_OPTIONS, MAIN, 'serve'], {
     env: {
       ...withoutSettings(process.env),
+      ...ENVIRONMENT,
       ATRIUM_DATA_DIR: dataDir,
       ATRIUM_PORT: '0',
       ATRIUM_OWNER_KEY: OWNER_KEY,

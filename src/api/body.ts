@@ -1,7 +1,7 @@
-import type { Hash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { ApiError, bodyTooLarge } from './errors.ts';
+import type { BodyFingerprint } from './fingerprint.ts';
 import { ANY_MEDIA_TYPE, type CutOff, type RawBody } from './operation.ts';
 
 /** JSON bodies: "JSON over 10 MB" is too large. */
@@ -89,7 +89,7 @@ function collect(source: Readable, maxSize: number): Promise<Buffer> {
 export async function takeMeasured<T>(
   source: Readable,
   { maxSize, cutOff }: RawBody,
-  fingerprint: Hash,
+  fingerprint: BodyFingerprint,
   take: (content: Readable) => Promise<T>,
 ): Promise<T> {
   const meter = meterOf(maxSize, fingerprint);
@@ -112,13 +112,13 @@ function cutOffLate(content: Readable, { afterMs, message }: CutOff): void {
   content.once('close', () => clearTimeout(deadline));
 }
 
-function meterOf(maxSize: number, fingerprint: Hash): Transform {
+function meterOf(maxSize: number, fingerprint: BodyFingerprint): Transform {
   let size = 0;
   const meter = new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
       size += chunk.length;
       if (size > maxSize) return done(bodyTooLarge(maxSize));
-      fingerprint.update(chunk);
+      fingerprint.add(chunk);
       done(null, chunk);
     },
   });

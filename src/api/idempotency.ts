@@ -1,4 +1,3 @@
-import { createHash, type Hash, hash } from 'node:crypto';
 import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
 import { ApiError } from './errors.ts';
 import {
@@ -53,20 +52,6 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
     );
   }
   return header;
-}
-
-/** Begins the fingerprint of a request; the raw body is added as it arrives. */
-export function beginFingerprint(method: string, pathAndQuery: string): Hash {
-  return createHash('sha256').update(beginning(method, pathAndQuery));
-}
-
-/** The fingerprint of a request whose body is there; in one go a digest takes a fraction of the time. */
-export function fingerprintOf(method: string, pathAndQuery: string, body: Buffer): string {
-  return hash('sha256', Buffer.concat([Buffer.from(beginning(method, pathAndQuery)), body]), 'base64url');
-}
-
-function beginning(method: string, pathAndQuery: string): string {
-  return `${method} ${pathAndQuery}\n`;
 }
 
 /**

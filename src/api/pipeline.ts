@@ -1,4 +1,3 @@
-import type { Hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../storage/database.ts';
@@ -7,10 +6,9 @@ import { bearerToken, type Principal } from './authentication.ts';
 import { takeMeasured } from './body.ts';
 import { abridged, envelope, errorEnvelope, type Pagination, unabridged } from './envelope.ts';
 import { ApiError } from './errors.ts';
+import { BodyFingerprint, fingerprintOf } from './fingerprint.ts';
 import {
-  beginFingerprint,
   type FinishedAnswer,
-  fingerprintOf,
   type IdempotencyScope,
   type IdempotentRequest,
   isAnswered,
@@ -26,6 +24,7 @@ import { type Cursors, type Listing, listingOf, pageRequest, paginationOf } from
 import { alreadyAnswered, keepingRefusal, passOver, Refused } from './prepared.ts';
 import { undecodableParameters } from './query.ts';
 import { Questions } from './questions.ts';
+import type { ServerParts } from './server-parts.ts';
 import { type ReadInput, RequestValidator, refuse } from './validation.ts';
 
 /** What the pipeline needs of an HTTP request; `principal` is authenticated and permitted already. */
@@ -63,18 +62,20 @@ export class Pipeline {
   readonly #database: Database;
   readonly #cursors: Cursors;
   readonly #idempotencyTtlMs: number;
+  readonly #fingerprintSecret: Buffer;
   readonly #validator: RequestValidator;
   readonly #questions = new Questions();
   readonly #jointWrites: JointWrites<JointWrite, WriteAnswer>;
 
   constructor(
     operation: Operation,
-    parts: { database: Database; cursors: Cursors; idempotencyTtlMs: number },
+    parts: Pick<ServerParts, 'database' | 'cursors' | 'idempotencyTtlMs' | 'fingerprintSecret'>,
   ) {
     this.#operation = operation;
     this.#database = parts.database;
     this.#cursors = parts.cursors;
     this.#idempotencyTtlMs = parts.idempotencyTtlMs;
+    this.#fingerprintSecret = parts.fingerprintSecret;
     this.#validator = new RequestValidator(operation);
     this.#jointWrites = new JointWrites<JointWrite, WriteAnswer>(parts.database, (tx, requests) =>
       this.#runJointly(tx, requests),
@@ -106,7 +107,8 @@ export class Pipeline {
       const complete = (kept: string) => unabridged(kept, (part) => recall?.(input, part) ?? part);
       return this.#jointWrites.do(lock(input), this.#jointWrite(request, input, { ...once, complete }));
     }
-    const streamed = operation.rawBody && beginFingerprint(request.method, request.url);
+    const streamed =
+      operation.rawBody && new BodyFingerprint(this.#fingerprintSecret, scope, request.method, request.url);
     const prepare = operation.prepare?.bind(undefined, input);
     const prepared = prepare && (await this.#prepare(prepare, request.body, scope, streamed));
     const once = this.#idempotent(request, scope, streamed);
@@ -141,7 +143,7 @@ export class Pipeline {
     prepare: (content?: Readable) => Promise<unknown>,
     body: ApiRequest['body'],
     scope: IdempotencyScope,
-    streamed: Hash | undefined,
+    streamed: BodyFingerprint | undefined,
   ): Promise<unknown> {
     const isRepeat = await this.#database.read((tx) => isAnswered(tx, scope));
     const work = async (content?: Readable) =>
@@ -236,12 +238,11 @@ export class Pipeline {
   }
 
   /** `streamed`: the fingerprint of what has come as a stream. */
-  #idempotent(request: ApiRequest, scope: IdempotencyScope, streamed?: Hash): IdempotentRequest {
+  #idempotent(request: ApiRequest, scope: IdempotencyScope, streamed?: BodyFingerprint): IdempotentRequest {
     const { method, url, body } = request;
     return {
       scope,
-      fingerprint:
-        streamed?.digest('base64url') ?? fingerprintOf(method, url, Buffer.isBuffer(body) ? body : NO_BODY),
+      fingerprint: streamed?.digest() ?? fingerprintOf(method, url, Buffer.isBuffer(body) ? body : NO_BODY),
       secret: this.#operation.secret ? bearerToken(request.headers.authorization) : undefined,
     };
   }

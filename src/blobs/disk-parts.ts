@@ -22,23 +22,20 @@ export async function beginBlocks(root: string, key: string): Promise<string> {
 
 export async function putPart(
   root: string,
+  direct: number,
   { key }: PartedBlob,
   { start, size }: PartPlace,
   content: AsyncIterable<Uint8Array>,
 ): Promise<string> {
-  const file = await openParts(partsPath(root, key));
-  try {
-    await writeContent(file, start, exactly(content, size));
-    await onDisk(file.datasync());
-    return '';
-  } finally {
-    await onDisk(file.close());
-  }
+  const opening = (flags: number) => openParts(partsPath(root, key), flags);
+  const { file } = await writeContent(opening, { direct, start }, exactly(content, size));
+  await file.datasync().finally(() => file.close());
+  return '';
 }
 
-async function openParts(path: string): Promise<FileHandle> {
+async function openParts(path: string, flags: number): Promise<FileHandle> {
   try {
-    return await open(path, constants.O_WRONLY);
+    return await open(path, constants.O_WRONLY | flags);
   } catch (error) {
     throw isMissing(error) ? new BlobMissing('No such upload', { cause: error }) : unavailable(error);
   }

@@ -1,54 +1,87 @@
 import type { FileHandle } from 'node:fs/promises';
 import { onDisk } from './disk-errors.ts';
 import { inBlocks } from './parts.ts';
+import { ALIGNMENT, isAligned, withBlock } from './write-blocks.ts';
 
-/** Bytes that all who write at the same time may hold together, as far as blocks of the smallest size allow. */
-const HELD_TOGETHER = 64 * 1024 * 1024;
-const LARGEST_BLOCK = 1024 * 1024;
-const SMALLEST_BLOCK = 64 * 1024;
+/** Opens a file to be written, with O_DIRECT in `flags` or with nothing; rejects as the port does. */
+export type Opening = (flags: number) => Promise<FileHandle>;
 
-/** Blocks that are kept for the next writers: new memory costs more than what is done with it. */
-const KEPT_BLOCKS = 16;
-
-const kept: Buffer[] = [];
-let writing = 0;
-
-/** Writes content into a file, from `start` on. Answers how many bytes it has. Rejects with BlobsUnavailable. */
-export function writeContent(
-  file: FileHandle,
-  start: number,
+/**
+ * Writes content into a file, from `start` on: whole blocks past the page cache, where the store has `direct`, the rest by
+ * way of it. The kernel would take new pages for all that comes and copy it there, which costs more than everything else
+ * that is done with it, and throw out what is read often for what may never be. Answers the file and how many bytes it
+ * has got. Rejects with BlobsUnavailable, or as the content does; the file is closed then.
+ */
+export async function writeContent(
+  open: Opening,
+  { direct, start }: { direct: number; start: number },
   content: AsyncIterable<Uint8Array>,
-): Promise<number> {
-  return withBlock(async (block) => {
-    let position = start;
-    for await (const bytes of inBlocks(content, block)) {
-      await onDisk(writeWhole(file, bytes, position));
-      position += bytes.length;
-    }
-    return position - start;
-  });
-}
-
-/** Lends a block while something is written by way of it; the more write at the same time, the smaller it is. */
-async function withBlock<T>(work: (block: Buffer) => Promise<T>): Promise<T> {
-  writing++;
-  const block = takeBlock();
+): Promise<{ file: BlockFile; size: number }> {
+  const file = new BlockFile(open, start % ALIGNMENT === 0 ? direct : 0);
   try {
-    return await work(block);
-  } finally {
-    writing--;
-    if (block.length === LARGEST_BLOCK && kept.length < KEPT_BLOCKS) kept.push(block);
+    const size = await withBlock((block) => writeBlocks(file, start, inBlocks(content, block)));
+    return { file, size };
+  } catch (error) {
+    await file.close();
+    throw error;
   }
 }
 
-function takeBlock(): Buffer {
-  const share = Math.floor(HELD_TOGETHER / writing);
-  if (share >= LARGEST_BLOCK) return kept.pop() ?? Buffer.allocUnsafeSlow(LARGEST_BLOCK);
-  return Buffer.allocUnsafeSlow(Math.max(SMALLEST_BLOCK, share));
+async function writeBlocks(file: BlockFile, start: number, blocks: AsyncIterable<Buffer>): Promise<number> {
+  let position = start;
+  for await (const block of blocks) {
+    await file.write(block, position);
+    position += block.length;
+  }
+  if (position === start) await file.touch();
+  return position - start;
+}
+
+/** A file that is being written, by one handle past the page cache and by another one through it. */
+export class BlockFile {
+  readonly #open: Opening;
+  readonly #direct: number;
+  #past: FileHandle | undefined;
+  #through: FileHandle | undefined;
+
+  constructor(open: Opening, direct: number) {
+    this.#open = open;
+    this.#direct = direct;
+  }
+
+  async write(bytes: Buffer, position: number): Promise<void> {
+    await onDisk(writeWhole(await this.#handleFor(bytes), bytes, position));
+  }
+
+  /** Makes the file, of which nothing may have been written. */
+  async touch(): Promise<void> {
+    await this.#cached();
+  }
+
+  /** A sync of either handle is one of the file. */
+  async datasync(): Promise<void> {
+    const handle = this.#through ?? this.#past;
+    if (handle) await onDisk(handle.datasync());
+  }
+
+  async close(): Promise<void> {
+    await onDisk(Promise.all([this.#past?.close(), this.#through?.close()]));
+  }
+
+  async #handleFor(bytes: Buffer): Promise<FileHandle> {
+    if (this.#direct === 0 || !isAligned(bytes)) return this.#cached();
+    this.#past ??= await this.#open(this.#direct);
+    return this.#past;
+  }
+
+  async #cached(): Promise<FileHandle> {
+    this.#through ??= await this.#open(0);
+    return this.#through;
+  }
 }
 
 /** A write may stop short, at the end of a full disk for example; the next one then says why. */
-async function writeWhole(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+async function writeWhole(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
   }

@@ -3,13 +3,17 @@ import { access, type FileHandle, open, rename, statfs, unlink } from 'node:fs/p
 import { dirname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { BlobMissing, type BlobStore, type ByteRange, type StoredBlob } from './blob-store.ts';
+import { directFlag } from './disk-direct.ts';
 import { syncDirectory } from './disk-directories.ts';
 import { isMissing, onDisk, unavailable } from './disk-errors.ts';
 import { incomingPath, sweepIncoming } from './disk-incoming.ts';
 import { blobPath, incomingIn, makeDirectories } from './disk-layout.ts';
 import { abortParts, beginBlocks, completeParts, putPart } from './disk-parts.ts';
 import { readStream } from './disk-reading.ts';
-import { writeContent } from './disk-writing.ts';
+import { type BlockFile, writeContent } from './disk-writing.ts';
+
+const NEW = constants.O_WRONLY | constants.O_CREAT;
+const OWNER_ONLY = 0o600;
 
 /** How long it is taken for known how much still fits. */
 const FREE_KNOWN_MS = 1_000;
@@ -22,12 +26,13 @@ export async function openDiskBlobs(directory: string): Promise<BlobStore> {
   const root = resolve(directory);
   await onDisk(makeDirectories(root));
   await onDisk(sweepIncoming(incomingIn(root)));
+  const direct = await onDisk(directFlag(incomingPath(incomingIn(root))));
   return {
-    put: (key, content) => put(root, key, content),
+    put: (key, content) => put(root, direct, key, content),
     get: (key, range) => get(root, key, range),
     remove: (key) => remove(root, key),
     begin: (key) => beginBlocks(root, key),
-    putPart: (blob, place, content) => putPart(root, blob, place, content),
+    putPart: (blob, place, content) => putPart(root, direct, blob, place, content),
     complete: (blob) => completeParts(root, blob),
     abort: (blob) => abortParts(root, blob),
     free: rememberedShortly(() => free(root)),
@@ -35,19 +40,22 @@ export async function openDiskBlobs(directory: string): Promise<BlobStore> {
   };
 }
 
-async function put(root: string, key: string, content: AsyncIterable<Uint8Array>): Promise<StoredBlob> {
+async function put(
+  root: string,
+  direct: number,
+  key: string,
+  content: AsyncIterable<Uint8Array>,
+): Promise<StoredBlob> {
   const target = blobPath(root, key);
   const incoming = incomingPath(incomingIn(root));
-  const file = await onDisk(open(incoming, 'wx', 0o600));
+  const opening = (flags: number) => onDisk(open(incoming, NEW | flags, OWNER_ONLY));
   try {
-    const size = await writeContent(file, 0, content);
-    await onDisk(publish(file, incoming, target));
+    const { file, size } = await writeContent(opening, { direct, start: 0 }, content);
+    await publish(file, incoming, target).finally(() => file.close());
     return { size };
   } catch (error) {
     await discard(incoming);
     throw error;
-  } finally {
-    await onDisk(file.close());
   }
 }
 
@@ -55,9 +63,9 @@ async function put(root: string, key: string, content: AsyncIterable<Uint8Array>
  * Gives whole content its name, and makes both durable at once, for which a file system needs one commit of its journal
  * instead of two. A crash may leave the name without the bytes: of a blob that no row has, since there is no yes yet.
  */
-async function publish(file: FileHandle, incoming: string, target: string): Promise<void> {
-  await rename(incoming, target);
-  const [bytes, name] = await Promise.allSettled([file.datasync(), syncDirectory(dirname(target))]);
+async function publish(file: BlockFile, incoming: string, target: string): Promise<void> {
+  await onDisk(rename(incoming, target));
+  const [bytes, name] = await Promise.allSettled([file.datasync(), onDisk(syncDirectory(dirname(target)))]);
   const failed = [bytes, name].find((sync) => sync.status === 'rejected');
   if (failed === undefined) return;
   await discard(target);

@@ -6,12 +6,6 @@ import { runInNewContext } from 'node:vm';
 const AFTER_MS = 1_000;
 
 /**
- * Bytes that stream through count as heap: after a collection a small heap may grow by so little that each upload of a
- * few megabytes brings the next one on, three quarters of its whole cost. With this the heap may double first.
- */
-const HEAP_GROWTH = '--heap-growing-percent=100';
-
-/**
  * To be called once a server is ready. A moment later, keeps what was compiled for the next start, also when this
  * process will be killed, and gives the memory back that only starting needed: a sixth of what an idle server would
  * hold on to, because without work the engine sees no reason to collect it.
@@ -28,7 +22,6 @@ async function settle(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: { type: 'major'; flavor: 'last-resort' }) => void;
   setFlagsFromString('--no-expose-gc');
-  setFlagsFromString(HEAP_GROWTH);
   collect({ type: 'major', flavor: 'last-resort' });
 }
 

@@ -5,7 +5,6 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { ErrorCode } from '../../src/api/errors.ts';
-import { beginFingerprint } from '../../src/api/idempotency.ts';
 import { data, freshAddress, makeKey, makeUser } from '../areas/accounts.ts';
 import { everyPage, folderOf, rfc822 } from '../areas/mail-world.ts';
 import { letTimePass, putClock } from '../clock.ts';
@@ -327,20 +326,6 @@ forEachEngine((engine) => {
       await eventually(isGone, 'the expired record is swept');
     });
   });
-});
-
-it('a fingerprint tells the method, the path, the query and every byte of the body', () => {
-  const fingerprint = ([method, url, body]: [string, string, string]) =>
-    beginFingerprint(method, url).update(body).digest('hex');
-  const requests: [method: string, url: string, body: string][] = [
-    ['PUT', '/v1/groups/1', '{}'],
-    ['DELETE', '/v1/groups/1', '{}'],
-    ['PUT', '/v1/groups/2', '{}'],
-    ['PUT', '/v1/groups/1?', '{}'],
-    ['PUT', '/v1/groups/1', '{} '],
-    ['PUT', '/v1/groups/1', ''],
-  ];
-  assert.equal(new Set(requests.map(fingerprint)).size, requests.length);
 });
 
 async function grant({ product }: TestApp, id: string, permissions: string[]): Promise<void> {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { BlobsUnavailable } from '../../src/blobs/blob-store.ts';
 import { openDiskBlobs } from '../../src/blobs/disk.ts';
+import { BLOCK_BYTES } from '../../src/blobs/write-blocks.ts';
 import { arriving, bytesOf, read } from '../contract/blobs-content.ts';
 import { filesBelow } from '../contract/blobs-engines.ts';
 
@@ -113,6 +114,30 @@ describe('blobs on disk', () => {
     await mkdir(join(directory, 'taken', 'in the way'), { recursive: true });
     await assert.rejects(store.put('taken', arriving(bytesOf(10))), BlobsUnavailable);
     assert.deepEqual(await filesBelow(root), []);
+  });
+
+  test('more blobs than there are blocks kept for them come at once', async () => {
+    const store = await openDiskBlobs(root);
+    const bytes = bytesOf(2 * BLOCK_BYTES + 100);
+    const contents = Array.from({ length: 80 }, (_, n) => bytes.subarray(n, bytes.length - n));
+    await Promise.all(contents.map((content, n) => store.put(`blob_${n}`, arriving(content))));
+    for (const [n, content] of contents.entries())
+      assert.ok(content.equals(await read(store.get(`blob_${n}`))), `blob ${n}`);
+  });
+
+  test('parts that begin in the middle of a page are written where they belong', async () => {
+    const store = await openDiskBlobs(root);
+    const bytes = bytesOf(3 * BLOCK_BYTES + 100);
+    const size = BLOCK_BYTES + 50;
+    const blob = { key: 'odd', handle: await store.begin('odd') };
+    const put = (number: number) => {
+      const start = (number - 1) * size;
+      const content = bytes.subarray(start, start + size);
+      return store.putPart(blob, { number, start, size: content.length }, arriving(content));
+    };
+    await Promise.all([3, 1, 2].map(put));
+    await store.complete(blob, ['', '', '']);
+    assert.ok(bytes.equals(await read(store.get('odd'))));
   });
 
   test('a full disk makes a put unavailable, leaves nothing of it, and serves on', (t) => {

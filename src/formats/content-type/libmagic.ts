@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { giveBack, readIntoPages } from './pages.ts';
 import { type AddressRange, WasmData } from './wasm-data.ts';
 
 const require = createRequire(import.meta.url);
@@ -61,13 +61,23 @@ export class Libmagic {
 
   /** @param flags as libmagic(3) has them. Rejects when the database cannot be used. */
   static async load(flags: number): Promise<Libmagic> {
-    const data = new WasmData(readFileSync(require.resolve('wasmagic/dist/libmagic-wrapper.wasm')));
-    const { module, database } = await instantiated(data);
-    addDatabase(module, data, database);
-    const failure = module.ccall('magic_wrapper_load', 'string', ['number', 'string'], [flags, '/magic.mgc']);
-    if (failure !== '') throw new Error(`libmagic: ${failure}`);
-    module.FS.unlink('/magic.mgc');
-    return new Libmagic(module);
+    const file = readIntoPages(require.resolve('wasmagic/dist/libmagic-wrapper.wasm'));
+    try {
+      const data = new WasmData(file);
+      const { module, database } = await instantiated(data);
+      addDatabase(module, data, database);
+      const failure = module.ccall(
+        'magic_wrapper_load',
+        'string',
+        ['number', 'string'],
+        [flags, '/magic.mgc'],
+      );
+      if (failure !== '') throw new Error(`libmagic: ${failure}`);
+      module.FS.unlink('/magic.mgc');
+      return new Libmagic(module);
+    } finally {
+      giveBack(file);
+    }
   }
 
   /** What it makes of some content. */
