@@ -15,13 +15,13 @@ if (missingWhile === undefined) {
     },
   });
 } else {
-  const { readFileSync } = fs;
-  fs.readFileSync = ((path: fs.PathOrFileDescriptor, ...options: []) => {
+  const { openSync } = fs;
+  fs.openSync = ((path: fs.PathLike, ...options: ['r']) => {
     if (String(path).endsWith('libmagic-wrapper.wasm') && fs.existsSync(missingWhile)) {
       fs.writeSync(2, 'a try to load libmagic\n');
       throw new Error('It cannot be read');
     }
-    return readFileSync(path, ...options);
-  }) as typeof fs.readFileSync;
+    return openSync(path, ...options);
+  }) as typeof fs.openSync;
   syncBuiltinESMExports();
 }
