@@ -90,8 +90,7 @@ describe('spreadsheet blocks as text', () => {
         const opened = new OpenBlock(encoded(cells));
         const model = new Map(cells);
         for (const [offset, cell] of changes) {
-          assert.equal(opened.get(offset), model.get(offset));
-          opened.set(offset, cell ?? undefined);
+          assert.equal(opened.set(offset, cell ?? undefined), model.get(offset));
           if (cell === null) model.delete(offset);
           else model.set(offset, cell);
         }

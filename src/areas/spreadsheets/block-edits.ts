@@ -1,10 +1,5 @@
-import { type BlockKey, type CellValue, EMPTY_BLOCK, isFormula, isVolatile, locate } from './block.ts';
+import { type BlockKey, type CellValue, EMPTY_BLOCK, isFormula, isVolatile, placesOf } from './block.ts';
 import { countFormulas, OpenBlock } from './open-block.ts';
-
-interface EditedBlock extends BlockKey {
-  readonly before: string;
-  readonly cells: OpenBlock;
-}
 
 /** What a sheet has more, or less, of after its edits. */
 export interface Growth {
@@ -31,70 +26,66 @@ export class BlockEdits {
   readonly #blocks = new Map<string, EditedBlock>();
   readonly #growth: Growth;
 
-  /**
-   * Blocks as they are stored; those that `set` touches and that are not among them are empty. What the sheet grows by
-   * is added to `growth`.
-   */
+  /** Blocks as they are stored; those that are not among them are empty. What the sheet grows by is added to `growth`. */
   constructor(stored: Iterable<BlockKey & { cells: string }>, growth: Growth) {
     this.#growth = growth;
-    for (const { rowBlock, columnBlock, cells } of stored) {
-      const block = { rowBlock, columnBlock, before: cells, cells: new OpenBlock(cells) };
-      this.#blocks.set(keyOf(block), block);
-    }
+    for (const block of stored) this.#blocks.set(keyOf(block), new EditedBlock(block, block.cells, growth));
   }
 
-  /** Sets the cell at a place; `undefined` empties it. Answers whether it held something else. */
-  set(row: number, column: number, input: CellValue | undefined): boolean {
-    const place = locate(row, column);
-    const { cells } = this.#block(place);
-    const before = cells.get(place.offset);
-    if (before === input) return false;
-    cells.set(place.offset, input);
-    this.#count(column, before, -1);
-    this.#count(column, input, 1);
-    return true;
+  /** A block whose cells are to be changed. */
+  block(key: BlockKey): EditedBlock {
+    const name = keyOf(key);
+    const block = this.#blocks.get(name) ?? new EditedBlock(key, EMPTY_BLOCK, this.#growth);
+    this.#blocks.set(name, block);
+    return block;
   }
 
   /** The blocks that are not as they were. */
   result(): EditedBlocks {
     const stored: (BlockKey & { formulas: number; cells: string })[] = [];
     const emptied: BlockKey[] = [];
-    for (const { rowBlock, columnBlock, before, cells } of this.#blocks.values()) {
+    for (const { key, before, cells } of this.#blocks.values()) {
       const after = cells.text();
       if (after === before) continue;
-      if (after === EMPTY_BLOCK) emptied.push({ rowBlock, columnBlock });
-      else stored.push({ rowBlock, columnBlock, formulas: countFormulas(after), cells: after });
+      if (after === EMPTY_BLOCK) emptied.push(key);
+      else stored.push({ ...key, formulas: countFormulas(after), cells: after });
     }
     return { stored, emptied };
   }
+}
 
-  #block(key: BlockKey): EditedBlock {
-    const name = keyOf(key);
-    const found = this.#blocks.get(name);
-    if (found) return found;
-    const { rowBlock, columnBlock } = key;
-    const block = { rowBlock, columnBlock, before: EMPTY_BLOCK, cells: new OpenBlock(EMPTY_BLOCK) };
-    this.#blocks.set(name, block);
-    return block;
+/** Cells of one block that are being changed. */
+export class EditedBlock {
+  readonly key: BlockKey;
+  /** As it is stored. */
+  readonly before: string;
+  readonly cells: OpenBlock;
+  readonly #growth: Growth;
+
+  constructor({ rowBlock, columnBlock }: BlockKey, before: string, growth: Growth) {
+    this.key = { rowBlock, columnBlock };
+    this.before = before;
+    this.cells = new OpenBlock(before);
+    this.#growth = growth;
   }
 
-  #count(column: number, input: CellValue | undefined, by: 1 | -1): void {
+  /** Sets the cell at an offset; `undefined` empties it. Answers whether it held something else. */
+  set(offset: number, input: CellValue | undefined): boolean {
+    const before = this.cells.set(offset, input);
+    if (before === input) return false;
+    this.#count(offset, before, -1);
+    this.#count(offset, input, 1);
+    return true;
+  }
+
+  #count(offset: number, input: CellValue | undefined, by: 1 | -1): void {
     if (input === undefined) return;
     const { columns } = this.#growth;
+    const column = placesOf(this.key, offset).column;
     columns.set(column, (columns.get(column) ?? 0) + by);
     if (isFormula(input)) this.#growth.formulas += by;
     if (isVolatile(input)) this.#growth.volatiles += by;
   }
-}
-
-/** The blocks that some cells are in, each once. */
-export function blocksAround(cells: Iterable<{ row: number; column: number }>): BlockKey[] {
-  const keys = new Map<string, BlockKey>();
-  for (const { row, column } of cells) {
-    const { rowBlock, columnBlock } = locate(row, column);
-    keys.set(keyOf({ rowBlock, columnBlock }), { rowBlock, columnBlock });
-  }
-  return [...keys.values()];
 }
 
 function keyOf({ rowBlock, columnBlock }: BlockKey): string {

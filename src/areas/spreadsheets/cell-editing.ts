@@ -1,8 +1,8 @@
 import type { WriteTransaction } from '../../storage/database.ts';
 import { COLUMNS, ROWS } from './a1.ts';
 import { placeOf } from './axis.ts';
-import { type CellValue, locate } from './block.ts';
-import { BlockEdits, blocksAround, type Growth, noGrowth } from './block-edits.ts';
+import { type BlockKey, type CellValue, locate } from './block.ts';
+import { BlockEdits, type Growth, noGrowth } from './block-edits.ts';
 import { findBlocks, putBlocks, removeBlocks, type SheetKey } from './block-store.ts';
 import type { SheetBlock } from './change-store.ts';
 import { addToColumnCounts } from './column-store.ts';
@@ -29,9 +29,9 @@ export interface EditOutcome {
 /** Blocks that are in memory at a time: each may hold 256 texts of 50,000 characters. */
 const BLOCKS_AT_ONCE = 32;
 
-/** An edit at the place where its cell is kept, and in which list it came. */
-interface PlacedEdit extends CellEdit {
-  readonly list: number;
+/** The edits of one block, in their order, each by the offset of its cell and the list in which it came. */
+interface EditsOfBlock extends BlockKey {
+  readonly edits: { readonly offset: number; readonly input: CellValue | undefined; readonly list: number }[];
 }
 
 /** Changes cells of a sheet, list after list; so many statements as the blocks that they are in are large. */
@@ -45,12 +45,14 @@ export async function editCells(
   const updated = lists.map(() => 0);
   const blocks: SheetBlock[] = [];
   const growth = noGrowth();
-  for (const portion of portionsOf(byBlock(placedOn(sheet, lists)))) {
-    const edits = new BlockEdits(await findBlocks(tx, key, blocksAround(portion)), growth);
-    for (const { row, column, input, list } of portion) {
-      if (edits.set(row, column, input)) updated[list] = (updated[list] ?? 0) + 1;
+  for (const portion of portionsOf(byBlock(sheet, lists))) {
+    const known = new BlockEdits(await findBlocks(tx, key, portion), growth);
+    for (const { edits, ...blockKey } of portion) {
+      const block = known.block(blockKey);
+      for (const { offset, input, list } of edits)
+        if (block.set(offset, input)) updated[list] = (updated[list] ?? 0) + 1;
     }
-    const { stored, emptied } = edits.result();
+    const { stored, emptied } = known.result();
     await putBlocks(tx, key, stored);
     await removeBlocks(tx, key, emptied);
     for (const { rowBlock, columnBlock } of [...stored, ...emptied]) {
@@ -59,38 +61,32 @@ export async function editCells(
   }
   if (blocks.length === 0) return { sheet, updated, blocks };
   await addToColumnCounts(tx, key, growth.columns);
-  return { sheet: await grown(tx, key, sheet, lists.flat(), growth), updated, blocks };
+  return { sheet: await grown(tx, key, sheet, lists, growth), updated, blocks };
 }
 
-/** The edits of each block, in their order: those of different blocks have nothing to do with each other. */
-function byBlock(edits: readonly PlacedEdit[]): PlacedEdit[][] {
-  const blocks = new Map<string, PlacedEdit[]>();
-  for (const edit of edits) {
-    const { rowBlock, columnBlock } = locate(edit.row, edit.column);
-    const name = `${rowBlock},${columnBlock}`;
-    const known = blocks.get(name);
-    if (known) known.push(edit);
-    else blocks.set(name, [edit]);
-  }
+/** The edits by the blocks where their cells are kept: those of different blocks have nothing to do with each other. */
+function byBlock({ rowAxis, columnAxis }: Sheet, lists: readonly (readonly CellEdit[])[]): EditsOfBlock[] {
+  const rowPlace = remembering((row) => placeOf(rowAxis, row));
+  const columnPlace = remembering((column) => placeOf(columnAxis, column));
+  const blocks = new Map<string, EditsOfBlock>();
+  let block: EditsOfBlock | undefined;
+  for (const [list, edits] of lists.entries())
+    for (const { row, column, input } of edits) {
+      const { rowBlock, columnBlock, offset } = locate(rowPlace(row), columnPlace(column));
+      // Neighbours mostly are in one block: a name is made for the first of them only.
+      if (block?.rowBlock !== rowBlock || block.columnBlock !== columnBlock)
+        block = blocks.getOrInsertComputed(`${rowBlock},${columnBlock}`, () => ({
+          rowBlock,
+          columnBlock,
+          edits: [],
+        }));
+      block.edits.push({ offset, input, list });
+    }
   return [...blocks.values()];
 }
 
-function* portionsOf(blocks: readonly PlacedEdit[][]): Generator<PlacedEdit[]> {
-  for (let i = 0; i < blocks.length; i += BLOCKS_AT_ONCE) yield blocks.slice(i, i + BLOCKS_AT_ONCE).flat();
-}
-
-/** The same edits at the places where their cells are kept. */
-function placedOn({ rowAxis, columnAxis }: Sheet, lists: readonly (readonly CellEdit[])[]): PlacedEdit[] {
-  const rowPlace = remembering((row) => placeOf(rowAxis, row));
-  const columnPlace = remembering((column) => placeOf(columnAxis, column));
-  return lists.flatMap((edits, list) =>
-    edits.map(({ row, column, input }) => ({
-      row: rowPlace(row),
-      column: columnPlace(column),
-      input,
-      list,
-    })),
-  );
+function* portionsOf(blocks: readonly EditsOfBlock[]): Generator<readonly EditsOfBlock[]> {
+  for (let i = 0; i < blocks.length; i += BLOCKS_AT_ONCE) yield blocks.slice(i, i + BLOCKS_AT_ONCE);
 }
 
 function remembering(find: (line: number) => number): (line: number) => number {
@@ -107,19 +103,20 @@ async function grown(
   tx: WriteTransaction,
   key: SheetKey,
   sheet: Sheet,
-  edits: readonly CellEdit[],
+  lists: readonly (readonly CellEdit[])[],
   { formulas, volatiles }: Growth,
 ): Promise<Sheet> {
   const reach = { rows: sheet.rows, columns: sheet.columns, row: false, column: false };
-  for (const { row, column, input } of edits) {
-    if (input !== undefined) {
-      reach.rows = Math.max(reach.rows, row + 1);
-      reach.columns = Math.max(reach.columns, column + 1);
-    } else {
-      reach.row ||= row + 1 === reach.rows;
-      reach.column ||= column + 1 === reach.columns;
+  for (const edits of lists)
+    for (const { row, column, input } of edits) {
+      if (input !== undefined) {
+        reach.rows = Math.max(reach.rows, row + 1);
+        reach.columns = Math.max(reach.columns, column + 1);
+      } else {
+        reach.row ||= row + 1 === reach.rows;
+        reach.column ||= column + 1 === reach.columns;
+      }
     }
-  }
   return {
     ...sheet,
     formulas: sheet.formulas + formulas,

@@ -4,43 +4,36 @@ import { BLOCK_COLUMNS, type CellValue, FULL, isFormula, rowsOf } from './block.
 export class OpenBlock {
   readonly #texts: string[];
   /** By their numbers, those that were looked at; "" is an empty cell. */
-  readonly #rows = new Map<number, CellValue[]>();
+  readonly #rows: (CellValue[] | undefined)[] = [];
 
   constructor(text: string) {
     this.#texts = rowsOf(text);
   }
 
-  /** What the cell at an offset holds; undefined where it is empty. */
-  get(offset: number): CellValue | undefined {
-    const input = this.#row(offset)[offset % BLOCK_COLUMNS];
-    return input === '' ? undefined : input;
-  }
-
-  /** Fills the cell at an offset; `undefined` empties it. */
-  set(offset: number, input: CellValue | undefined): void {
-    const cells = this.#row(offset);
+  /** Fills the cell at an offset; `undefined` empties it. Answers what it held; undefined where it was empty. */
+  set(offset: number, input: CellValue | undefined): CellValue | undefined {
+    const cells = this.#row(Math.floor(offset / BLOCK_COLUMNS));
     const column = offset % BLOCK_COLUMNS;
+    const before = cells[column];
     while (cells.length < column) cells.push('');
     cells[column] = input ?? '';
+    return before === '' ? undefined : before;
   }
 
   /** The block as it is to be stored. */
   text(): string {
     const texts = this.#texts;
-    for (const [row, cells] of this.#rows) {
+    for (const [row, cells] of this.#rows.entries()) {
+      if (cells === undefined) continue;
       while (texts.length <= row) texts.push('');
       texts[row] = textOf(cells);
     }
     return texts.slice(0, texts.findLastIndex((text) => text !== '') + 1).join('\n');
   }
 
-  #row(offset: number): CellValue[] {
-    const row = Math.floor(offset / BLOCK_COLUMNS);
-    const known = this.#rows.get(row);
-    if (known) return known;
-    const cells = cellsOf(this.#texts[row] ?? '');
-    this.#rows.set(row, cells);
-    return cells;
+  #row(row: number): CellValue[] {
+    this.#rows[row] ??= cellsOf(this.#texts[row] ?? '');
+    return this.#rows[row];
   }
 }
 

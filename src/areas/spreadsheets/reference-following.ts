@@ -1,5 +1,5 @@
 import type { WriteTransaction } from '../../storage/database.ts';
-import { type BlockKey, decodeBlock, isFormula, placesOf } from './block.ts';
+import { type BlockKey, decodeBlock, isFormula } from './block.ts';
 import { BlockEdits, noGrowth } from './block-edits.ts';
 import { listFormulaBlocks, putBlocks, type StoredBlock } from './block-store.ts';
 import { followSteps, type Step } from './references.ts';
@@ -39,10 +39,8 @@ async function rewriteSheet(
 
 function rewriteBlock(edits: BlockEdits, block: StoredBlock, sheet: string, steps: readonly Step[]): number {
   let rewritten = 0;
-  for (const [offset, input] of decodeBlock(block.cells)) {
-    if (!isFormula(input)) continue;
-    const { row, column } = placesOf(block, offset);
-    if (edits.set(row, column, followSteps(input, sheet, steps))) rewritten++;
-  }
+  const edited = edits.block(block);
+  for (const [offset, input] of decodeBlock(block.cells))
+    if (isFormula(input) && edited.set(offset, followSteps(input, sheet, steps))) rewritten++;
   return rewritten;
 }
