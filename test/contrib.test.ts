@@ -41,11 +41,23 @@ describe('what is contributed', () => {
 
   it('starts the server as npm does', () => {
     const { start } = JSON.parse(read('package.json')).scripts;
-    const options = start.replace(/^exec node /, '').split(' ');
-    const service = /^ExecStart=\/opt\/atrium\/(.*)$/m.exec(read('contrib/atrium.service'))?.[1];
-    const container = /^CMD (.*)$/m.exec(read('contrib/Containerfile'))?.[1] ?? '[]';
-    assert.deepEqual(service?.split(' '), ['node_modules/.bin/node', ...options]);
-    assert.deepEqual(JSON.parse(container), ['node_modules/.bin/node', ...options]);
+    const [, setting, options] = /^exec env (\S+) node (.*)$/.exec(start) ?? [];
+    const command = `node_modules/.bin/node ${options}`;
+    const [service, containerfile] = [read('contrib/atrium.service'), read('contrib/Containerfile')];
+    assert.equal(/^ExecStart=\/opt\/atrium\/(.*)$/m.exec(service)?.[1], command);
+    assert.equal(JSON.parse(/^CMD (.*)$/m.exec(containerfile)?.[1] ?? '[]').join(' '), command);
+    assert.ok(
+      /^Environment=(.*)$/m
+        .exec(service)?.[1]
+        ?.split(' ')
+        .includes(setting ?? ''),
+    );
+    assert.ok(
+      /^ENV (.*)$/m
+        .exec(containerfile)?.[1]
+        ?.split(' ')
+        .includes(setting ?? ''),
+    );
   });
 
   it('has a health check that follows the settings', async () => {
