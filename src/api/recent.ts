@@ -16,6 +16,8 @@ export class Recent<V> {
   readonly #entries = new Map<string, Entry<V>>();
   /** Goes from the oldest on: a new one each time would have to pass the places of all that were removed. */
   #keys = this.#entries.keys();
+  /** How many were put at the end since then. */
+  #putSinceKeys = 0;
   #room = 0;
   /** How often what nobody asks for was forgotten. */
   #age = 0;
@@ -30,7 +32,7 @@ export class Recent<V> {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
     this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    this.#putLast(key, entry);
     entry.age = this.#age;
     return entry.value;
   }
@@ -40,7 +42,7 @@ export class Recent<V> {
     if (size > this.#largest) return;
     this.#remove(key);
     const room = ROOM_OF_ENTRY + key.length + size;
-    this.#entries.set(key, { value, room, age: this.#age });
+    this.#putLast(key, { value, room, age: this.#age });
     this.#room += room;
     while (this.#room > this.#mostRoom) this.#remove(this.#oldest());
   }
@@ -51,15 +53,26 @@ export class Recent<V> {
       if (age === this.#age) break;
       this.#remove(key);
     }
-    // The one before would hold on to what it has not come to.
-    this.#keys = this.#entries.keys();
+    this.#beginAtOldest();
     this.#age++;
+  }
+
+  #putLast(key: string, entry: Entry<V>): void {
+    this.#entries.set(key, entry);
+    // A place at the end is a new one: after so many the map has moved, perhaps more than once.
+    if (++this.#putSinceKeys > this.#entries.size) this.#beginAtOldest();
+  }
+
+  /** The iterator before would hold on to all that the map was since, and with it to what was removed. */
+  #beginAtOldest(): void {
+    this.#keys = this.#entries.keys();
+    this.#putSinceKeys = 0;
   }
 
   #oldest(): string {
     let oldest = this.#keys.next();
     if (oldest.done) {
-      this.#keys = this.#entries.keys();
+      this.#beginAtOldest();
       oldest = this.#keys.next();
     }
     return oldest.value ?? '';
