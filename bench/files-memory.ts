@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { download } from './files/downloading.ts';
 import { completeUpload, MIB, sendParts, startUpload } from './files/uploading.ts';
-import { HEADERS, residentMegabytes, type Server, startAtrium } from './mail/servers.ts';
+import { get, HEADERS, residentMegabytes, type Server, startAtrium } from './mail/servers.ts';
 import type { Figure } from './report.ts';
 
 const SIZE = 10 * 1024 * MIB;
@@ -65,7 +65,7 @@ function figure(name: string, value: number): Figure {
 }
 
 async function idleMegabytes(server: Server): Promise<number> {
-  await (await fetch(`${server.url}/v1/me`, { headers: HEADERS })).arrayBuffer();
+  await get(server, '/v1/files');
   await sleep(SETTLED_MS);
   return residentMegabytes(server);
 }

@@ -10,9 +10,8 @@ import { incomingPath, sweepIncoming } from './disk-incoming.ts';
 import { blobPath, incomingIn, makeDirectories } from './disk-layout.ts';
 import { abortParts, beginBlocks, completeParts, putPart } from './disk-parts.ts';
 import { readStream } from './disk-reading.ts';
-import { type BlockFile, writeContent } from './disk-writing.ts';
+import { type BlockFile, type Opening, writeContent } from './disk-writing.ts';
 
-const NEW = constants.O_WRONLY | constants.O_CREAT;
 const OWNER_ONLY = 0o600;
 
 /** How long it is taken for known how much still fits. */
@@ -48,15 +47,24 @@ async function put(
 ): Promise<StoredBlob> {
   const target = blobPath(root, key);
   const incoming = incomingPath(incomingIn(root));
-  const opening = (flags: number) => onDisk(open(incoming, NEW | flags, OWNER_ONLY));
   try {
-    const { file, size } = await writeContent(opening, { direct, start: 0 }, content);
+    const { file, size } = await writeContent(openingNew(incoming), { direct, start: 0 }, content);
     await publish(file, incoming, target).finally(() => file.close());
     return { size };
   } catch (error) {
     await discard(incoming);
     throw error;
   }
+}
+
+/** Makes a file and opens it again; were it gone meanwhile, another one would have the rest of the content only. */
+function openingNew(path: string): Opening {
+  let make = constants.O_CREAT | constants.O_EXCL;
+  return (flags) => {
+    const opened = open(path, constants.O_WRONLY | make | flags, OWNER_ONLY);
+    make = 0;
+    return onDisk(opened);
+  };
 }
 
 /**

@@ -125,6 +125,19 @@ describe('blobs on disk', () => {
       assert.ok(content.equals(await read(store.get(`blob_${n}`))), `blob ${n}`);
   });
 
+  test('content that is removed while it comes is no blob', async () => {
+    const store = await openDiskBlobs(root);
+    const incoming = join(root, 'incoming');
+    const content = arriving(bytesOf(BLOCK_BYTES + 100));
+    // The rest is written after that, where whole blocks go past the page cache by a handle that is opened for it.
+    async function* swept() {
+      yield* content;
+      for (const name of await readdir(incoming)) await rm(join(incoming, name));
+    }
+    await assert.rejects(store.put('swept', swept()), BlobsUnavailable);
+    assert.deepEqual(await filesBelow(root), []);
+  });
+
   test('parts that begin in the middle of a page are written where they belong', async () => {
     const store = await openDiskBlobs(root);
     const bytes = bytesOf(3 * BLOCK_BYTES + 100);
