@@ -22,7 +22,8 @@ export async function writeContent(
     const size = await withBlock((block) => writeBlocks(file, start, inBlocks(content, block)));
     return { file, size };
   } catch (error) {
-    await file.close();
+    // Why it was not written matters more than why it cannot be closed.
+    await file.close().catch(() => undefined);
     throw error;
   }
 }

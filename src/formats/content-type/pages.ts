@@ -19,5 +19,5 @@ export function readIntoPages(path: string): Buffer {
 
 /** Nobody may look at the bytes any more. */
 export function giveBack({ buffer }: Buffer): void {
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
+  if (buffer instanceof ArrayBuffer) buffer.transferToFixedLength(0);
 }
