@@ -84,23 +84,25 @@ const keep = rowsInsertion(
 );
 
 /**
- * Keeps records, in the place of expired ones of the same scopes, and in one order for everyone, so that those who keep the
- * same wait one way only. Throws LostRace where another came meanwhile.
+ * Keeps records, in the place of expired ones of the same scopes. Throws LostRace where another came meanwhile: of the
+ * same in another order the database finds out that both wait for each other.
  */
 export async function keepRecords(
   tx: WriteTransaction,
   records: readonly (IdempotencyScope & IdempotencyRecord)[],
   now: number,
 ): Promise<void> {
-  const rows = records
-    .toSorted((a, b) => (scopeText(a) < scopeText(b) ? -1 : 1))
-    .map((r) => [r.workspaceId, r.keyId, r.idempotencyKey, r.fingerprint, r.status, r.body, r.expiresAt]);
+  const rows = records.map((r) => [
+    r.workspaceId,
+    r.keyId,
+    r.idempotencyKey,
+    r.fingerprint,
+    r.status,
+    r.body,
+    r.expiresAt,
+  ]);
   if ((await keep(tx, rows, { now })) < rows.length)
     throw new LostRace('Another request with the same Idempotency-Key was answered meanwhile');
-}
-
-function scopeText({ keyId, idempotencyKey }: IdempotencyScope): string {
-  return `${keyId} ${idempotencyKey}`;
 }
 
 /** Removes up to `most` expired records; returns how many went. */
