@@ -11,10 +11,10 @@ export function fingerprintOf(method: string, pathAndQuery: string, body: Buffer
 }
 
 /**
- * The fingerprint of a request whose raw body is added as it arrives. Of a body of any size SHA-256 would take more time
- * than everything else that is done with it; this is a GMAC (NIST SP 800-38D), which takes a sixth. Who does not know the
- * secret finds no two bodies of one fingerprint, and since each key of each client has a nonce of its own, fingerprints
- * that somebody reads in the database do not help with others.
+ * The fingerprint of a request whose raw body is added as it arrives. SHA-256 would take longer than anything else that is
+ * done with a large body here; this is a GMAC (NIST SP 800-38D), which takes a sixth. Who does not know the secret finds no
+ * two bodies of one fingerprint, and since each key of each client has a nonce of its own, fingerprints that somebody reads
+ * in the database do not help with others.
  */
 export class BodyFingerprint {
   readonly #mac: CipherGCM;

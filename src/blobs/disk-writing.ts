@@ -8,7 +8,7 @@ export type Opening = (flags: number) => Promise<FileHandle>;
 
 /**
  * Writes content into a file, from `start` on: whole blocks past the page cache, where the store has `direct`, the rest by
- * way of it. The kernel would take new pages for all that comes and copy it there, which costs more than everything else
+ * way of it. The kernel would take new pages for all that comes and copy it there, which may cost more than anything else
  * that is done with it, and throw out what is read often for what may never be. Answers the file and how many bytes it
  * has got. Rejects with BlobsUnavailable, or as the content does; the file is closed then.
  */
