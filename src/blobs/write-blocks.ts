@@ -1,3 +1,5 @@
+import { wholePages } from '../whole-pages.ts';
+
 /** Bytes that all who write at the same time may hold together, as far as blocks of the smallest size allow. */
 const HELD_TOGETHER = 64 * 1024 * 1024;
 const SMALLEST_BLOCK = 64 * 1024;
@@ -41,9 +43,7 @@ function takeBlock(): Buffer {
 
 let pages: ArrayBuffer | undefined;
 
-/** Of memory that can change its size V8 takes whole pages; what of it was never used takes none. */
 function memory(): ArrayBuffer {
-  const size = KEPT_BLOCKS * BLOCK_BYTES;
-  pages ??= new ArrayBuffer(size, { maxByteLength: size });
+  pages ??= wholePages(KEPT_BLOCKS * BLOCK_BYTES);
   return pages;
 }
