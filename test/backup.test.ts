@@ -314,6 +314,8 @@ forEachEngine((engine) => {
         return [response.status, await response.text()];
       };
       for (const [i, write] of writes.entries()) assert.deepEqual(await send(write), [201, first[i]?.text]);
+      // The other tests look at the file that was there before.
+      assert.equal((await app.delete(`/v1/files/${first[1]?.json.data.id}`)).status, 204);
       await server.stop();
       await storage.remove();
     });
