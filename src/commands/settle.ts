@@ -15,8 +15,10 @@ export function settleSoon(): void {
 }
 
 async function settle(): Promise<void> {
-  // It does nothing outside its thread, which would load the compiler for TypeScript anew beside the first upload. What
-  // cannot be loaded here cannot be there, where it costs the type of a file and not the server.
+  // They do nothing outside their threads, each of which would load the compiler for TypeScript anew, beside the first
+  // upload or under load.
+  await import('../storage/checkpoint-worker.ts');
+  // What cannot be loaded here cannot be there, where it costs the type of a file and not the server.
   await import('../formats/content-type/magic-worker.ts').catch(warn);
   flushCompileCache();
   setFlagsFromString('--expose-gc');

@@ -1,15 +1,31 @@
 import { DatabaseSync } from 'node:sqlite';
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { CheckpointAnswer, CheckpointMode } from './checkpointer.ts';
 
-const { path, patienceMs } = workerData as { path: string; patienceMs: number };
-const port = parentPort;
+/** What the thread is started with. */
+export interface CheckpointedFile {
+  path: string;
+  /** How long it waits for locks. Milliseconds. */
+  patienceMs: number;
+}
 
-// This thread has nothing else to do, so here, unlike on the main thread, SQLite may wait for locks by blocking.
-const db = new DatabaseSync(path, { timeout: patienceMs });
-db.exec('pragma synchronous = full');
+if (parentPort) serve(parentPort, workerData as CheckpointedFile);
 
-function checkpoint(mode: CheckpointMode): CheckpointAnswer {
+function serve(port: MessagePort, { path, patienceMs }: CheckpointedFile): void {
+  // This thread has nothing else to do, so here, unlike on the main thread, SQLite may wait for locks by blocking.
+  const db = new DatabaseSync(path, { timeout: patienceMs });
+  db.exec('pragma synchronous = full');
+  port.on('message', (request: CheckpointMode | 'close') => {
+    if (request !== 'close') {
+      port.postMessage(checkpoint(db, request));
+      return;
+    }
+    db.close();
+    port.close();
+  });
+}
+
+function checkpoint(db: DatabaseSync, mode: CheckpointMode): CheckpointAnswer {
   try {
     const row = db.prepare(`pragma wal_checkpoint(${mode})`).get();
     return { complete: row?.busy === 0 };
@@ -17,12 +33,3 @@ function checkpoint(mode: CheckpointMode): CheckpointAnswer {
     return { error };
   }
 }
-
-port?.on('message', (request: CheckpointMode | 'close') => {
-  if (request !== 'close') {
-    port.postMessage(checkpoint(request));
-    return;
-  }
-  db.close();
-  port.close();
-});

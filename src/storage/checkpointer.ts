@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { CheckpointedFile } from './checkpoint-worker.ts';
 import { StorageUnavailable } from './database.ts';
 
 export type CheckpointMode = 'passive' | 'restart' | 'truncate';
@@ -95,7 +96,8 @@ export class Checkpointer {
   #start(): Worker {
     // Compiled, this file and the worker's both end in .js.
     const file = new URL(`./checkpoint-worker${extname(import.meta.url)}`, import.meta.url);
-    const worker = new Worker(file, { workerData: { path: this.#path, patienceMs: PATIENCE_MS } });
+    const workerData: CheckpointedFile = { path: this.#path, patienceMs: PATIENCE_MS };
+    const worker = new Worker(file, { workerData });
     // It cannot open the file, say: whoever waits for its answer hears of it, and the next one starts another.
     worker.on('error', () => {
       this.#worker = undefined;
