@@ -6,7 +6,7 @@ import {
   type Axis,
   insertLines,
   linesOf,
-  placeOf,
+  placesOn,
   removeLines,
   STRAIGHT,
   spansOf,
@@ -95,8 +95,9 @@ describe('an axis', () => {
           }
         }
         const shown = model.slice(0, 60);
+        const placeOfLine = placesOn(axis);
         assert.deepEqual(
-          shown.map((_, i) => placeOf(axis, i)),
+          shown.map((_, i) => placeOfLine(i)),
           shown,
         );
         const spans = spansOf(axis, 0, 59).flatMap(({ place, count }) =>

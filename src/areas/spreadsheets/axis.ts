@@ -40,8 +40,14 @@ export function spansOf(axis: Axis, first: number, last: number): Span[] {
   return spans;
 }
 
-/** The place of one line. */
-export function placeOf(axis: Axis, line: number): number {
+/** Answers the place of a line. For many lines of one axis. */
+export function placesOn(axis: Axis): (line: number) => number {
+  if (axis.runs.length === 0) return (line) => axis.tail + line;
+  const found = new Map<number, number>();
+  return (line) => found.getOrInsertComputed(line, () => placeOf(axis, line));
+}
+
+function placeOf(axis: Axis, line: number): number {
   let before = 0;
   for (const [place, count] of axis.runs) {
     if (line < before + count) return place + line - before;

@@ -73,16 +73,21 @@ export class EditedBlock {
   set(offset: number, input: CellValue | undefined): boolean {
     const before = this.cells.set(offset, input);
     if (before === input) return false;
-    this.#count(offset, before, -1);
-    this.#count(offset, input, 1);
+    // Most writes put one value in the place of another.
+    if (before === undefined) this.#countUsed(offset, 1);
+    else this.#countFormula(before, -1);
+    if (input === undefined) this.#countUsed(offset, -1);
+    else this.#countFormula(input, 1);
     return true;
   }
 
-  #count(offset: number, input: CellValue | undefined, by: 1 | -1): void {
-    if (input === undefined) return;
+  #countUsed(offset: number, by: 1 | -1): void {
     const { columns } = this.#growth;
-    const column = placesOf(this.key, offset).column;
+    const { column } = placesOf(this.key, offset);
     columns.set(column, (columns.get(column) ?? 0) + by);
+  }
+
+  #countFormula(input: CellValue, by: 1 | -1): void {
     if (isFormula(input)) this.#growth.formulas += by;
     if (isVolatile(input)) this.#growth.volatiles += by;
   }

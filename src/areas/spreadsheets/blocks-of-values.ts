@@ -38,13 +38,11 @@ export function checkFits({ form, area }: A1Range, values: Values, range: string
 
 /** The values as edits, anchored at the top left corner of the range. */
 export function editsOf({ area }: A1Range, values: Values): CellEdit[] {
-  return values.flatMap((cells, row) =>
-    cells.map((cell, column) => ({
-      row: area.top + row,
-      column: area.left + column,
-      input: inputOf(cell),
-    })),
-  );
+  const edits: CellEdit[] = [];
+  for (const [row, cells] of values.entries())
+    for (let column = 0; column < cells.length; column++)
+      edits.push({ row: area.top + row, column: area.left + column, input: inputOf(cells[column] ?? '') });
+  return edits;
 }
 
 /** "An empty string deletes the cell." A negative zero is written like zero wherever it is shown, so it is zero. */

@@ -1,8 +1,8 @@
 import type { WriteTransaction } from '../../storage/database.ts';
 import { COLUMNS, ROWS } from './a1.ts';
-import { placeOf } from './axis.ts';
+import { placesOn } from './axis.ts';
 import { type BlockKey, type CellValue, locate } from './block.ts';
-import { BlockEdits, type Growth, noGrowth } from './block-edits.ts';
+import { BlockEdits, type EditedBlock, type Growth, noGrowth } from './block-edits.ts';
 import { findBlocks, putBlocks, removeBlocks, type SheetKey } from './block-store.ts';
 import type { SheetBlock } from './change-store.ts';
 import { addToColumnCounts } from './column-store.ts';
@@ -29,9 +29,14 @@ export interface EditOutcome {
 /** Blocks that are in memory at a time: each may hold 256 texts of 50,000 characters. */
 const BLOCKS_AT_ONCE = 32;
 
-/** The edits of one block, in their order, each by the offset of its cell and the list in which it came. */
+/**
+ * The edits of one block, in their order: of each its cell, by the offset in the block, what that is to hold, and the list
+ * in which it came. An object for each would cost as much as what is done with it.
+ */
 interface EditsOfBlock extends BlockKey {
-  readonly edits: { readonly offset: number; readonly input: CellValue | undefined; readonly list: number }[];
+  readonly offsets: number[];
+  readonly inputs: (CellValue | undefined)[];
+  readonly lists: number[];
 }
 
 /** Changes cells of a sheet, list after list; so many statements as the blocks that they are in are large. */
@@ -47,11 +52,7 @@ export async function editCells(
   const growth = noGrowth();
   for (const portion of portionsOf(byBlock(sheet, lists))) {
     const known = new BlockEdits(await findBlocks(tx, key, portion), growth);
-    for (const { edits, ...blockKey } of portion) {
-      const block = known.block(blockKey);
-      for (const { offset, input, list } of edits)
-        if (block.set(offset, input)) updated[list] = (updated[list] ?? 0) + 1;
-    }
+    for (const edits of portion) apply(edits, known.block(edits), updated);
     const { stored, emptied } = known.result();
     await putBlocks(tx, key, stored);
     await removeBlocks(tx, key, emptied);
@@ -64,38 +65,39 @@ export async function editCells(
   return { sheet: await grown(tx, key, sheet, lists, growth), updated, blocks };
 }
 
+function apply({ offsets, inputs, lists }: EditsOfBlock, block: EditedBlock, updated: number[]): void {
+  for (let i = 0; i < offsets.length; i++) {
+    const list = lists[i] ?? 0;
+    if (block.set(offsets[i] ?? 0, inputs[i])) updated[list] = (updated[list] ?? 0) + 1;
+  }
+}
+
 /** The edits by the blocks where their cells are kept: those of different blocks have nothing to do with each other. */
 function byBlock({ rowAxis, columnAxis }: Sheet, lists: readonly (readonly CellEdit[])[]): EditsOfBlock[] {
-  const rowPlace = remembering((row) => placeOf(rowAxis, row));
-  const columnPlace = remembering((column) => placeOf(columnAxis, column));
+  const [placeOfRow, placeOfColumn] = [placesOn(rowAxis), placesOn(columnAxis)];
   const blocks = new Map<string, EditsOfBlock>();
   let block: EditsOfBlock | undefined;
   for (const [list, edits] of lists.entries())
     for (const { row, column, input } of edits) {
-      const { rowBlock, columnBlock, offset } = locate(rowPlace(row), columnPlace(column));
+      const { rowBlock, columnBlock, offset } = locate(placeOfRow(row), placeOfColumn(column));
       // Neighbours mostly are in one block: a name is made for the first of them only.
       if (block?.rowBlock !== rowBlock || block.columnBlock !== columnBlock)
         block = blocks.getOrInsertComputed(`${rowBlock},${columnBlock}`, () => ({
           rowBlock,
           columnBlock,
-          edits: [],
+          offsets: [],
+          inputs: [],
+          lists: [],
         }));
-      block.edits.push({ offset, input, list });
+      block.offsets.push(offset);
+      block.inputs.push(input);
+      block.lists.push(list);
     }
   return [...blocks.values()];
 }
 
 function* portionsOf(blocks: readonly EditsOfBlock[]): Generator<readonly EditsOfBlock[]> {
   for (let i = 0; i < blocks.length; i += BLOCKS_AT_ONCE) yield blocks.slice(i, i + BLOCKS_AT_ONCE);
-}
-
-function remembering(find: (line: number) => number): (line: number) => number {
-  const found = new Map<number, number>();
-  return (line) => {
-    const place = found.get(line) ?? find(line);
-    found.set(line, place);
-    return place;
-  };
 }
 
 /** The sheet with its extent and counts after edits; what may have been the last cell and is gone is looked for anew. */
