@@ -55,7 +55,7 @@ export function rowsInsertion<Table extends keyof Tables, Further extends object
   };
   return async (tx, rows, further) => {
     const insertions = Array.from(portionsOf(rows), (portion) =>
-      statementOf(portion.length)(tx, { ...portion.flat(), ...further }),
+      statementOf(portion.length)(tx, Object.assign(portion.flat(), further)),
     );
     return (await Promise.all(insertions)).reduce((sum, changed) => sum + changed, 0);
   };
