@@ -170,3 +170,17 @@ async function refuseHalfRestored(database: StorageEngine): Promise<void> {
     'The database that the settings name holds a part of a backup: a restore into it broke off. Run `atrium restore` again.',
   );
 }
+
+/**
+ * Loads what threads begin with that every server starts sooner or later, so that it is compiled: a thread that finds
+ * nothing would load the compiler for TypeScript anew, beside an upload or under load. It does nothing outside of them.
+ */
+export async function compileThreads(): Promise<void> {
+  await import('./storage/checkpoint-worker.ts');
+  // What cannot be loaded here cannot be there, where it costs the type of a file and not the server.
+  await import('./formats/content-type/magic-worker.ts').catch(warn);
+}
+
+function warn({ message }: Error): void {
+  process.emitWarning(`What tells the types of files cannot be loaded: ${message}`);
+}

@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { compileThreads } from '../product.ts';
 
 /** The first answers go first, and what they load and compile is kept as well. */
 const AFTER_MS = 1_000;
@@ -15,18 +16,10 @@ export function settleSoon(): void {
 }
 
 async function settle(): Promise<void> {
-  // They do nothing outside their threads, each of which would load the compiler for TypeScript anew, beside the first
-  // upload or under load.
-  await import('../storage/checkpoint-worker.ts');
-  // What cannot be loaded here cannot be there, where it costs the type of a file and not the server.
-  await import('../formats/content-type/magic-worker.ts').catch(warn);
+  await compileThreads();
   flushCompileCache();
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: { type: 'major'; flavor: 'last-resort' }) => void;
   setFlagsFromString('--no-expose-gc');
   collect({ type: 'major', flavor: 'last-resort' });
-}
-
-function warn({ message }: Error): void {
-  process.emitWarning(`What tells the types of files cannot be loaded: ${message}`);
 }

@@ -1,13 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import type { CheckpointAnswer, CheckpointMode } from './checkpointer.ts';
-
-/** What the thread is started with. */
-export interface CheckpointedFile {
-  path: string;
-  /** How long it waits for locks. Milliseconds. */
-  patienceMs: number;
-}
+import type {
+  CheckpointAnswer,
+  CheckpointedFile,
+  CheckpointMode,
+  CheckpointQuestion,
+} from './checkpoint-question.ts';
 
 if (parentPort) serve(parentPort, workerData as CheckpointedFile);
 
@@ -15,7 +13,7 @@ function serve(port: MessagePort, { path, patienceMs }: CheckpointedFile): void 
   // This thread has nothing else to do, so here, unlike on the main thread, SQLite may wait for locks by blocking.
   const db = new DatabaseSync(path, { timeout: patienceMs });
   db.exec('pragma synchronous = full');
-  port.on('message', (request: CheckpointMode | 'close') => {
+  port.on('message', (request: CheckpointQuestion) => {
     if (request !== 'close') {
       port.postMessage(checkpoint(db, request));
       return;

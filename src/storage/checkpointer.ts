@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { CheckpointedFile } from './checkpoint-worker.ts';
+import type {
+  CheckpointAnswer,
+  CheckpointedFile,
+  CheckpointMode,
+  CheckpointQuestion,
+} from './checkpoint-question.ts';
 import { StorageUnavailable } from './database.ts';
-
-export type CheckpointMode = 'passive' | 'restart' | 'truncate';
-export type CheckpointAnswer = { complete: boolean } | { error: unknown };
 
 /** Pages of the log at which it is carried into the database file: 16 MiB. */
 const LOG_LIMIT = 4_000;
@@ -58,7 +60,7 @@ export class Checkpointer {
     if (!worker) return;
     const exit = once(worker, 'exit');
     worker.ref();
-    worker.postMessage('close');
+    ask(worker, 'close');
     await exit;
   }
 
@@ -83,7 +85,7 @@ export class Checkpointer {
     this.#worker ??= this.#start();
     const worker = this.#worker;
     worker.ref();
-    worker.postMessage(mode);
+    ask(worker, mode);
     try {
       const [answer] = (await once(worker, 'message')) as [CheckpointAnswer];
       if ('error' in answer) throw answer.error;
@@ -104,4 +106,8 @@ export class Checkpointer {
     });
     return worker;
   }
+}
+
+function ask(worker: Worker, question: CheckpointQuestion): void {
+  worker.postMessage(question);
 }

@@ -4,6 +4,8 @@ import { sqliteError } from './sqlite-errors.ts';
 
 const CACHED_STATEMENTS = 500;
 const CACHE_KIB = 16_384;
+/** SQLite holds what a statement was last given until it is given something else: more than this is not worth keeping it for. */
+const LARGEST_KEPT = 256 * 1024;
 
 interface Prepared {
   readonly statement: StatementSync;
@@ -67,9 +69,11 @@ export class SqliteConnection {
       const prepared = this.#prepare(query.sql);
       for (const table of prepared.changes) this.#changed.add(table);
       const parameters = query.parameters.map(bindable);
-      if (prepared.columns.length > 0) return { rows: rowsOf(prepared, parameters) as R[] };
-      const { changes, lastInsertRowid } = prepared.statement.run(...parameters);
-      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+      try {
+        return resultOf<R>(prepared, parameters);
+      } finally {
+        if (sizeOf(parameters) > LARGEST_KEPT) this.#forget(query.sql);
+      }
     });
   }
 
@@ -118,16 +122,34 @@ export class SqliteConnection {
   #evict(): void {
     let oldest: [string, Prepared] | undefined;
     for (const entry of this.#statements) if (!oldest || entry[1].used < oldest[1].used) oldest = entry;
-    if (!oldest) return;
-    const [sql, { statement }] = oldest;
+    if (oldest) this.#forget(oldest[0]);
+  }
+
+  #forget(sql: string): void {
+    const statement = this.#statements.get(sql)?.statement as StatementSync & { close(): void };
     this.#statements.delete(sql);
-    (statement as StatementSync & { close(): void }).close();
+    statement.close();
   }
 }
 
 /** node:sqlite binds a number as REAL; in an expression a whole number has to act as the INTEGER that it is elsewhere. */
 function bindable(value: unknown): SQLInputValue {
   return (Number.isSafeInteger(value) ? BigInt(value as number) : value) as SQLInputValue;
+}
+
+/** About how many bytes values take that are long. */
+function sizeOf(values: readonly SQLInputValue[]): number {
+  let size = 0;
+  for (const value of values) {
+    if (typeof value === 'string' || value instanceof Uint8Array) size += value.length;
+  }
+  return size;
+}
+
+function resultOf<R>(prepared: Prepared, parameters: SQLInputValue[]): QueryResult<R> {
+  if (prepared.columns.length > 0) return { rows: rowsOf(prepared, parameters) as R[] };
+  const { changes, lastInsertRowid } = prepared.statement.run(...parameters);
+  return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
 }
 
 type Row = readonly unknown[];

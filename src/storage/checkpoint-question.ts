@@ -1,0 +1,13 @@
+/** What the thread of the checkpoints is started with. */
+export interface CheckpointedFile {
+  path: string;
+  /** How long it waits for locks. Milliseconds. */
+  patienceMs: number;
+}
+
+/** What it is asked for, as SQLite names it, or to end. */
+export type CheckpointMode = 'passive' | 'restart' | 'truncate';
+export type CheckpointQuestion = CheckpointMode | 'close';
+
+/** What it answers to a mode: whether all of the log was carried over, or why nothing was. */
+export type CheckpointAnswer = { complete: boolean } | { error: unknown };
