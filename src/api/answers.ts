@@ -55,6 +55,8 @@ export class Tagged {
   }
 }
 
+async function nothingToDiscard(): Promise<void> {}
+
 /** Bytes as an answer, opened after the transaction has ended: a reader that stalls holds nothing. */
 export class Content {
   readonly mediaType: string;
@@ -68,6 +70,8 @@ export class Content {
   readonly ownChunks: boolean;
   /** All bytes, or a range of those of content that has validators. */
   readonly open: (range?: ByteRange) => Promise<Readable | Uint8Array>;
+  /** Gives back what was made to be sent; to be called where it is not opened. */
+  readonly discard: () => Promise<void>;
 
   constructor(content: {
     mediaType: string;
@@ -76,6 +80,7 @@ export class Content {
     validators?: Validators;
     ownChunks?: boolean;
     open: (range?: ByteRange) => Promise<Readable | Uint8Array>;
+    discard?: () => Promise<void>;
   }) {
     this.mediaType = content.mediaType;
     this.filename = content.filename;
@@ -83,5 +88,6 @@ export class Content {
     this.validators = content.validators;
     this.ownChunks = content.ownChunks ?? false;
     this.open = content.open;
+    this.discard = content.discard ?? nothingToDiscard;
   }
 }

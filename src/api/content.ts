@@ -46,7 +46,7 @@ function rangeOf(
 
 async function sendBytes(
   exchange: Exchange,
-  { mediaType, filename, size, ownChunks, open }: Content,
+  { mediaType, filename, size, ownChunks, open, discard }: Content,
   range: ByteRange | undefined,
   ofState: OutgoingHttpHeaders,
 ): Promise<void> {
@@ -55,7 +55,10 @@ async function sendBytes(
   const length = range ? range.end - range.start : size;
   if (length !== undefined) ofBody['content-length'] = length;
   if (range && size !== undefined) ofBody['content-range'] = contentRange(range, size);
-  if (exchange.method === 'HEAD') return exchange.sendHead(200, ofBody);
+  if (exchange.method === 'HEAD') {
+    await discard();
+    return exchange.sendHead(200, ofBody);
+  }
   const status = range ? 206 : 200;
   const source = await open(range);
   if (source instanceof Readable) return exchange.stream(status, source, { ofBody, ownChunks });

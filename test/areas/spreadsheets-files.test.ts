@@ -177,7 +177,7 @@ forEachEngine((engine) => {
       assert.equal((await createFrom('file_none')).status, 404);
     });
 
-    test('an export leaves nothing behind, sent or broken off', async () => {
+    test('an export leaves nothing behind: sent, broken off, or only asked about', async () => {
       const id = await makeSpreadsheet(app);
       const noise = Array.from({ length: 400 }, (_, row) =>
         Array.from({ length: 50 }, (_, column) => Math.sin(row * 50 + column)),
@@ -189,6 +189,12 @@ forEachEngine((engine) => {
         headers: { authorization: `Bearer ${OWNER_KEY}` },
       });
       await cut.body?.cancel();
+      await assertNothingIsLeft(before);
+      const asked = await fetch(`${app.address}/v1/spreadsheets/${id}/export`, {
+        method: 'HEAD',
+        headers: { authorization: `Bearer ${OWNER_KEY}` },
+      });
+      assert.equal(asked.status, 200);
       await assertNothingIsLeft(before);
     });
 

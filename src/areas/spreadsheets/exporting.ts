@@ -46,7 +46,8 @@ export async function exportSheets(
     const staged = await parts.staging.stage(await writers[format](exported));
     const filename = `${title.replaceAll(/[/\\]/g, '-')}.${format}`;
     const open = () => sendOnce(parts.staging, staged);
-    return new Content({ mediaType: MEDIA_TYPES[format], filename, size: staged.size, open });
+    const { size, discard } = staged;
+    return new Content({ mediaType: MEDIA_TYPES[format], filename, size, open, discard });
   });
 }
 
