@@ -172,15 +172,15 @@ async function refuseHalfRestored(database: StorageEngine): Promise<void> {
 }
 
 /**
- * Loads what threads begin with that every server starts sooner or later, so that it is compiled: a thread that finds
- * nothing would load the compiler for TypeScript anew, beside an upload or under load. It does nothing outside of them.
+ * Loads what threads begin with, so that it is compiled when they start: one that finds nothing would load the compiler
+ * for TypeScript anew, beside an upload or under load. Outside of a thread it does nothing. What cannot be loaded now is
+ * tried again by the thread, where it costs the type of a file or a longer log, and not the server.
  */
 export async function compileThreads(): Promise<void> {
-  await import('./storage/checkpoint-worker.ts');
-  // What cannot be loaded here cannot be there, where it costs the type of a file and not the server.
-  await import('./formats/content-type/magic-worker.ts').catch(warn);
+  await import('./storage/checkpoint-worker.ts').catch(warnOf('the checkpoints'));
+  await import('./formats/content-type/magic-worker.ts').catch(warnOf('libmagic'));
 }
 
-function warn({ message }: Error): void {
-  process.emitWarning(`What tells the types of files cannot be loaded: ${message}`);
+function warnOf(whose: string): (error: Error) => void {
+  return ({ message }) => process.emitWarning(`The thread of ${whose} cannot be loaded: ${message}`);
 }

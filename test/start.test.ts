@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { eventually } from './eventually.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -65,7 +66,8 @@ describe('npm start', { timeout: 1_200_000 }, () => {
   for (const module of ['formats/content-type/magic-worker.ts', 'storage/checkpoint-worker.ts']) {
     it(`keeps compiled code for the thread of ${module} before it is asked for anything`, async (t) => {
       const started = await start(t, undefined, { NODE_DEBUG_NATIVE: 'COMPILE_CACHE' });
-      const kept = `writing cache for StrippedTypeScript file://${join(ROOT, 'src', module)} `;
+      const { href } = pathToFileURL(join(ROOT, 'src', module));
+      const kept = `writing cache for StrippedTypeScript ${href} `;
       await eventually(() => started.output().includes(kept), 'it is kept');
       await stop(started);
     });

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
+import { endAfterRequest } from './early-answer.ts';
 import { newRequestId } from './request-id.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { pipeGivingBack } from './spent-chunks.ts';
@@ -47,6 +48,12 @@ export class Exchange {
     const size = Buffer.byteLength(body);
     if (status !== 204 && status !== 304) this.headers['content-length'] = size;
     this.#response.writeHead(status, Object.assign(this.headers, ofBody)).end(body, encodingOf(body, size));
+  }
+
+  /** Answers, whether the body of the request has come whole or not. */
+  sendEarly(status: number, body: string): void {
+    this.headers['content-length'] = Buffer.byteLength(body);
+    endAfterRequest(this.#response.writeHead(status, this.headers), body);
   }
 
   /** Answers with the headers of a body that is not sent: what they say of it is for the caller to know. */

@@ -110,14 +110,12 @@ function pathOf(url: string): string {
 }
 
 function answerRefusal(exchange: Exchange, error: ApiError): void {
-  const { headers, request, id } = exchange;
+  const { headers, id } = exchange;
   if (error.status === 401) headers['www-authenticate'] = 'Bearer';
   if (error.status === 503) headers['retry-after'] = '1';
   if (error.code === 'rate_limited') headers['retry-after'] = String(error.details.retry_after);
   headers['content-type'] = 'application/json; charset=utf-8';
-  // The rest of a refused body is passed over: closed under a client that still sends, it might never see the answer.
-  request.resume();
-  exchange.send(error.status, errorEnvelope(error, id));
+  exchange.sendEarly(error.status, errorEnvelope(error, id));
 }
 
 /** The connection ended before the body did. */

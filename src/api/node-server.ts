@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { endAfterRequest } from './early-answer.ts';
 import { errorEnvelope } from './envelope.ts';
 import { ApiError, ERRORS, type ErrorCode } from './errors.ts';
 import { Turns } from './pipelining.ts';
@@ -124,7 +125,7 @@ function endSilence(socket: Duplex, current: ServerResponse | undefined): void {
 
 function refuseRequest(response: ServerResponse, code: ErrorCode, message: string): void {
   const { status, headers, body } = refusal(code, message);
-  response.writeHead(status, headers).end(body);
+  endAfterRequest(response.writeHead(status, headers), body);
 }
 
 /** Answers what never became a request. What still arrives is passed over until the client has had time to read. */

@@ -9,5 +9,5 @@ export interface CheckpointedFile {
 export type CheckpointMode = 'passive' | 'restart' | 'truncate';
 export type CheckpointQuestion = CheckpointMode | 'close';
 
-/** What it answers to a mode: whether all of the log was carried over, or why nothing was. */
+/** What it answers to a mode: whether nobody was in its way, which is not all of the log with `passive`; or what went wrong. */
 export type CheckpointAnswer = { complete: boolean } | { error: unknown };

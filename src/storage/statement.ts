@@ -122,7 +122,7 @@ function placeholders<Values extends object>(): Values {
 
 /** An index as a number: many values are a list, whose members are found faster so. */
 function memberOf(name: string): string | number {
-  return /^\d+$/.test(name) ? Number(name) : name;
+  return /^(?:0|[1-9]\d*)$/.test(name) ? Number(name) : name;
 }
 
 function refuseToSpread(): never {

@@ -18,6 +18,8 @@ const KEY = { authorization: `Bearer ${OWNER_KEY}` };
 const MOST_JSON = 10_000_000;
 const MOST_MAIL = 64 * 1024 * 1024;
 const MEBIBYTE = 'x'.repeat(1024 * 1024);
+/** More than the system takes for a server that does not read. */
+const LARGE = 12_000_000;
 
 describe('a body', () => {
   let app: TestApp;
@@ -88,6 +90,25 @@ describe('a body', () => {
     connection.send(body.slice(MEBIBYTE.length));
     await assertGoesOn(connection);
   });
+
+  // Such as Python's urllib: it says that this request is the last one, and reads when all of it has left.
+  for (const [code, line, headers] of [
+    ['payload_too_large', 'POST /v1/groups HTTP/1.1', { ...KEY, 'content-type': 'application/json' }],
+    ['invalid_api_key', 'POST /v1/files?filename=a HTTP/1.1', { authorization: 'Bearer none' }],
+    ['not_found', 'PUT /v1/nothing HTTP/1.1', KEY],
+    ['malformed_request', 'PUT /v1/nothing HTTP/1.1', { host: 'a b' }],
+  ] as const) {
+    it(`that is refused as ${code} may be sent whole before the answer is read`, async () => {
+      const connection = await openConnection(app.address);
+      connection.socket.pause();
+      const length = { 'content-length': String(LARGE), 'idempotency-key': 'one', connection: 'close' };
+      connection.send(request(line, { ...length, ...headers }, 'x'.repeat(LARGE)));
+      await once(connection.socket, 'drain');
+      connection.socket.resume();
+      assertRefusal(await connection.next(), code);
+      await connection.closed();
+    });
+  }
 
   it('of exactly the size is taken', async () => {
     const group = JSON.stringify({ name: 'Large', member_ids: [] });

@@ -40,10 +40,12 @@ describe('a server without libmagic', { timeout: 300_000 }, () => {
     await eventually(async () => (await typeOfUpload()) === 'image/png', 'the type is known');
   });
 
-  it('stays when not even its thread can be loaded', async () => {
+  it('stays when not even its thread can be loaded, nor another one', async () => {
     await start({});
-    const warning = /What tells the types of files cannot be loaded: It cannot be resolved/;
-    await eventually(async () => warning.test(await said()), 'the warning');
+    for (const whose of ['the checkpoints', 'libmagic']) {
+      const warning = `The thread of ${whose} cannot be loaded: It cannot be resolved`;
+      await eventually(async () => (await said()).includes(warning), warning);
+    }
     assert.equal(await typeOfUpload(), 'application/octet-stream');
   });
 

@@ -1,6 +1,7 @@
 /**
  * Loaded into a server before anything else of it. While the file exists that the environment names, the module of
- * libmagic cannot be read, and each try is told on standard error; where none is named, its thread cannot be loaded.
+ * libmagic cannot be read, and each try is told on standard error; where none is named, neither its thread can be loaded
+ * nor that of the checkpoints.
  */
 import fs from 'node:fs';
 import { registerHooks, syncBuiltinESMExports } from 'node:module';
@@ -10,7 +11,7 @@ const missingWhile = process.env.ATRIUM_TEST_LIBMAGIC_MISSING_WHILE;
 if (missingWhile === undefined) {
   registerHooks({
     resolve: (specifier, context, next) => {
-      if (specifier.endsWith('magic-worker.ts')) throw new Error('It cannot be resolved');
+      if (/(?:magic|checkpoint)-worker\.ts$/.test(specifier)) throw new Error('It cannot be resolved');
       return next(specifier, context);
     },
   });

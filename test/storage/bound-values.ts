@@ -9,7 +9,7 @@ import { migrate } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { collectGarbage } from '../live-bytes.ts';
 
-const STATEMENTS = 5;
+const STATEMENTS = 6;
 /** The C library gives memory back at once from 32 MiB on. */
 const LARGE = 40 * 1024 * 1024;
 
@@ -18,18 +18,26 @@ const database = await openDatabase({ databaseUrl: undefined, dataDir });
 await migrate(database);
 
 /** By a statement for each number of rows. */
-async function write(value: Uint8Array): Promise<void> {
+async function write(size: number): Promise<void> {
   for (let rows = 1; rows <= STATEMENTS; rows++) {
-    const small = Array.from({ length: rows - 1 }, () => new Uint8Array(1));
-    const secrets = [value, ...small].map((value) => ({ name: crypto.randomUUID(), value }));
+    const small = Array.from({ length: rows - 1 }, () => crypto.randomUUID());
+    // A name is a text, a value is bytes.
+    const value = new Uint8Array(rows % 2 === 0 ? size : 1);
+    const names = [rows % 2 === 0 ? crypto.randomUUID() : textOf(size), ...small];
+    const secrets = names.map((name, i) => ({ name, value: i === 0 ? value : new Uint8Array(1) }));
     await database.write((tx) => tx.insertInto('server_secrets').values(secrets).execute());
   }
   collectGarbage();
 }
 
-await write(new Uint8Array(1));
+/** A new text each time. */
+function textOf(size: number): string {
+  return crypto.randomUUID().padEnd(size, '.');
+}
+
+await write(1);
 const before = process.memoryUsage.rss();
-await write(new Uint8Array(LARGE));
+await write(LARGE);
 console.log((process.memoryUsage.rss() - before) / LARGE);
 await database.close();
 await rm(dataDir, { recursive: true });
