@@ -7,6 +7,7 @@ import { ApiError, methodNotAllowed, noSuchRoute } from './errors.ts';
 import { Exchange } from './exchange.ts';
 import { asApiError } from './failures.ts';
 import { createNodeServer, type Patience } from './node-server.ts';
+import { withDecodablePath } from './query.ts';
 
 /** What the path and the query of a request say, decoded. */
 export interface Place {
@@ -31,9 +32,6 @@ export class HttpServer {
   readonly #log: Logger;
   readonly #router = Router({
     maxParamLength: MAX_PATH_SEGMENT,
-    onBadUrl: () => {
-      throw new ApiError('malformed_request', 'The path is not valid percent-encoded UTF-8.');
-    },
     onMaxParamLength: () => {
       throw new ApiError('not_found', 'No path has a part as long as this.');
     },
@@ -72,9 +70,10 @@ export class HttpServer {
     }
   }
 
-  /** Throws ApiError not_found, method_not_allowed, or malformed_request for a path that cannot be decoded. */
+  /** Throws ApiError not_found or method_not_allowed. */
   #routeOf(exchange: Exchange): Route {
-    const { method, url } = exchange;
+    const { method } = exchange;
+    const url = withDecodablePath(exchange.url);
     const route = this.#find(method, url);
     if (route) return route;
     const allow = METHODS.filter((other) => this.#find(other, url));

@@ -1,5 +1,19 @@
 import type { Problem } from './operation.ts';
 
+/** U+FFFD, which is in no id. */
+const UNKNOWN = '%EF%BF%BD';
+
+/**
+ * The path and query with a path that can be decoded. "A malformed id in a path is 404 like an unknown one": also one that
+ * is no percent-encoded UTF-8, in whose place stands one that nobody has.
+ */
+export function withDecodablePath(url: string): string {
+  if (!url.includes('%')) return url;
+  const [path = '', ...query] = url.split(/(?=\?)/);
+  const segments = path.split('/').map((segment) => (isDecodable(segment) ? segment : UNKNOWN));
+  return [segments.join('/'), ...query].join('');
+}
+
 /** The parameters of a path and query that are not valid percent-encoded UTF-8: the parser keeps them as they stand. */
 export function undecodableParameters(url: string): Problem[] {
   const start = url.indexOf('?');

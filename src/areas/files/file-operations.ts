@@ -106,7 +106,7 @@ function content(files: FilesService): Operation[] {
       path: '/v1/files/:id/content',
       summary: 'Download a file',
       description:
-        'The bytes, with the mime_type of the file as Content-Type, as a download under its filename. HEAD answers the same headers. One Range answers 206, one outside 416, one that does not parse is ignored; of several that lie inside, the whole is answered. If-None-Match and If-Modified-Since answer 304; If-Range, If-Match and If-Unmodified-Since are heeded.',
+        'The bytes, with the mime_type of the file as Content-Type, as a download under its filename. HEAD answers the headers of all of it, for a Range means something to GET only. One Range answers 206, one outside 416, one that does not parse is ignored; of several that lie inside, the whole is answered. If-None-Match and If-Modified-Since answer 304; If-Range, If-Match and If-Unmodified-Since are heeded.',
       permissions: ['files.read'],
       params: ByFile,
       content: { mediaType: 'application/octet-stream' },
