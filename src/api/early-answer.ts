@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
+import { hasBody } from './body.ts';
 
 /**
  * Sends the body of an answer, whose head is there, also before the body of the request has come whole: what still comes
@@ -8,8 +9,9 @@ import { finished } from 'node:stream';
  */
 export function endAfterRequest(response: ServerResponse, body: string): void {
   const request = response.req;
+  const { headers, complete } = request;
   // Who waits for 100-continue sends none of it now.
-  if (request.complete || request.headers.expect !== undefined) {
+  if (complete || !hasBody(headers) || headers.expect !== undefined) {
     response.end(body);
     return;
   }
