@@ -107,6 +107,7 @@ describe('a body', () => {
       connection.socket.resume();
       assertRefusal(await connection.next(), code);
       await connection.closed();
+      assert.equal(await storedState(app.product.database), before_, 'nothing was kept');
     });
   }
 
