@@ -207,6 +207,12 @@ describe('HTTP', () => {
       });
     }
 
+    it('but an id that cannot be decoded is asked for as every other one: with a key', async () => {
+      assertRefusal(await exchange(app.address, request('GET /v1/users/%zz HTTP/1.1')), 'unauthenticated');
+      assertRefusal(await get('/v1/spreadsheets/%ff/values/A1'), 'not_found');
+      assertRefusal(await get('/v1/spreadsheets/none/values/%ff'), 'validation_failed');
+    });
+
     it('of the server as a whole', async () => {
       assertRefusal(await exchange(app.address, request('OPTIONS * HTTP/1.1')), 'not_found');
     });
