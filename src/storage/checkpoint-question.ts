@@ -9,5 +9,5 @@ export interface CheckpointedFile {
 export type CheckpointMode = 'passive' | 'restart' | 'truncate';
 export type CheckpointQuestion = CheckpointMode | 'close';
 
-/** What it answers to a mode: whether nobody was in its way, which is not all of the log with `passive`; or what went wrong. */
+/** What it answers to a mode: whether nobody was in its way (`passive` may leave some of the log then), or what went wrong. */
 export type CheckpointAnswer = { complete: boolean } | { error: unknown };

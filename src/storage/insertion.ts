@@ -32,8 +32,9 @@ type Values = Readonly<Record<number, unknown>>;
 
 /**
  * Prepares the insertion of any number of rows, each of the values of these columns in their order; `finish` says what
- * becomes of conflicts, by further values where it needs some, none of which is called `length` or a number. Answers how many rows it has inserted or changed. SQLite
- * takes rows that are bound in a third of the time that it takes to read them from JSON.
+ * becomes of conflicts, by further values where it needs some, none of which is called `length` or a number. Answers how
+ * many rows it has inserted or changed. SQLite takes rows that are bound in a third of the time that it takes to read them
+ * from JSON.
  */
 export function rowsInsertion<Table extends keyof Tables, Further extends object = object>(
   table: Table,
