@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { eventually } from './eventually.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -62,17 +61,6 @@ describe('npm start', { timeout: 1_200_000 }, () => {
     await stop(second);
   });
 
-  // A thread that found none would have the compiler of TypeScript in memory, beside an upload or under load.
-  for (const module of ['formats/content-type/magic-worker.ts', 'storage/checkpoint-worker.ts']) {
-    it(`keeps compiled code for the thread of ${module} before it is asked for anything`, async (t) => {
-      const started = await start(t, undefined, { NODE_DEBUG_NATIVE: 'COMPILE_CACHE' });
-      const { href } = pathToFileURL(join(ROOT, 'src', module));
-      const kept = `writing cache for StrippedTypeScript ${href} `;
-      await eventually(() => started.output().includes(kept), 'it is kept');
-      await stop(started);
-    });
-  }
-
   // What npm start makes of the packages must behave as the packages that the other tests load.
   it('tells every problem of a request in one answer', async (t) => {
     const started = await start(t);
@@ -96,7 +84,6 @@ describe('npm start', { timeout: 1_200_000 }, () => {
 async function start(
   t: TestContext,
   dataDir = mkdtempSync(join(tmpdir(), 'atrium-start-')),
-  settings: NodeJS.ProcessEnv = {},
 ): Promise<Started> {
   if (!dataDirs.includes(dataDir)) dataDirs.push(dataDir);
   const npm = spawn('npm', ['start'], {
@@ -109,7 +96,6 @@ async function start(
       ATRIUM_SMTP_PORT: '0',
       ATRIUM_DATA_DIR: dataDir,
       NODE_OPTIONS: '',
-      ...settings,
     },
   });
   const group = npm.pid ?? assert.fail('npm did not start');
