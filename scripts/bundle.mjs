@@ -11,7 +11,7 @@ import { join } from 'node:path';
  */
 const BUNDLED = {
   kysely: ['kysely'],
-  typebox: ['typebox', 'typebox/compile', 'typebox/system', 'typebox/value'],
+  typebox: ['typebox', 'typebox/compile', 'typebox/value'],
 };
 
 /** The file of each entry. */

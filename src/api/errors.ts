@@ -5,9 +5,12 @@
 export const ERRORS = {
   validation_failed: {
     status: 400,
-    when: 'Body, path or query are off; details.errors lists every problem: its pointer (into the body) or parameter, code and message.',
+    when: 'Body, path or query are off; details.errors lists every problem, or the first 1,000: its pointer (into the body) or parameter, code and message. A body of more than 10,000 members or 300,000 values is not looked into.',
   },
-  invalid_json: { status: 400, when: 'The body is not JSON, or gives a key twice in one object.' },
+  invalid_json: {
+    status: 400,
+    when: 'The body is not JSON, gives a key twice in one object, or nests deeper than 1,000 levels.',
+  },
   malformed_request: { status: 400, when: 'The request is not HTTP that the server can read.' },
   filter_required: { status: 400, when: 'A message list without folder_id, flag, label and unread.' },
   invalid_cursor: {

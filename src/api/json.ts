@@ -2,22 +2,30 @@ import { isUtf8 } from 'node:buffer';
 import { ApiError } from './errors.ts';
 
 /**
- * Reads a JSON body strictly: UTF-8 only, no key twice in one object, no text that storage cannot keep.
- * Throws ApiError invalid_json.
+ * Reads a JSON body strictly: UTF-8 only, no key twice in one object, and no more members, items and depth than a
+ * request needs, which are counted before anything is made of them. Throws ApiError invalid_json, and validation_failed
+ * for what has too many members or items.
  */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new ApiError('invalid_json', 'The body is not valid UTF-8.');
   const text = bytes.toString('utf8');
-  const { colons, depth } = scan(text);
+  const { members, items, depth } = measure(text);
   if (depth > MAX_DEPTH)
     throw new ApiError('invalid_json', `The body nests deeper than ${MAX_DEPTH} levels.`);
+  if (members > MAX_MEMBERS) throw tooMany(`The body has more than ${MAX_MEMBERS} members.`);
+  if (items > MAX_ITEMS) throw tooMany(`The body has more than ${MAX_ITEMS} values.`);
   const value = parse(text);
-  // Outside strings, valid JSON has exactly one colon a member. JSON.parse keeps the last of members with equal keys,
-  // so fewer members than colons mean that a key was given twice. A single one is not.
-  if (colons > 1 && countMembers(value) !== colons) {
+  // JSON.parse keeps the last of members with equal keys, so fewer members than colons mean that a key was given
+  // twice. A single one is not.
+  if (members > 1 && countMembers(value) !== members) {
     throw new ApiError('invalid_json', 'The body gives a key twice in one object.');
   }
   return value;
+}
+
+function tooMany(message: string): ApiError {
+  const problem = { pointer: '', code: 'too_many', message };
+  return new ApiError('validation_failed', `body: ${message}`, { errors: [problem] });
 }
 
 function parse(text: string): unknown {
@@ -31,24 +39,42 @@ function parse(text: string): unknown {
 
 /** RFC 8259, 9: a parser may limit the depth of nesting; ten megabytes of "[" would hold the server for seconds. */
 const MAX_DEPTH = 1_000;
+/** A batch of a thousand ranges, a contact with two hundred addresses and numbers and 16 KiB of metadata have fewer. */
+const MAX_MEMBERS = 10_000;
+/** The 100,000 cells that one write may bring, each in a row of its own, are 200,000. */
+const MAX_ITEMS = 300_000;
 
-/** The colons outside strings and the depth of nesting of a JSON text. */
-function scan(text: string): { colons: number; depth: number } {
-  let colons = 0;
+/** How much a JSON text holds, by what stands outside its strings. */
+interface Measure {
+  /** Members of objects: a valid text has exactly one colon for each. */
+  members: number;
+  /** Values, members and nested lists and objects among them: a valid text has at most this many. */
+  items: number;
+  /** Levels of nesting. */
+  depth: number;
+}
+
+function measure(text: string): Measure {
+  let members = 0;
+  let items = 1;
   let open = 0;
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === QUOTE) i = endOfString(text, i);
-    else if (code === COLON) colons++;
-    else if (code === BRACKET || code === BRACE) depth = Math.max(depth, ++open);
-    else if (code === BRACKET + 2 || code === BRACE + 2) open--;
+    else if (code === COMMA) items++;
+    else if (code === COLON) members++;
+    else if (code === BRACKET || code === BRACE) {
+      items++;
+      depth = Math.max(depth, ++open);
+    } else if (code === BRACKET + 2 || code === BRACE + 2) open--;
   }
-  return { colons, depth };
+  return { members, items, depth };
 }
 
 const QUOTE = 0x22;
 const COLON = 0x3a;
+const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 /** "[", closed by "]" two places on, and "{", closed by "}" likewise. */
 const BRACKET = 0x5b;

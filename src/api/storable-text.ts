@@ -1,31 +1,33 @@
-import { escapePointer, type Violation } from './problems.ts';
+import { escapePointer, type Violation, ViolationList } from './violations.ts';
 
 /** Whether storage keeps the text exactly: PostgreSQL has no NUL in text, UTF-8 no lone surrogate. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** The strings and keys within a JSON value that storage could not keep exactly. */
+/** The strings and keys within a JSON value, of at most 1,000 levels, that storage could not keep exactly. */
 export function unstorableText(root: unknown): Violation[] {
   // Nearly always there are none, and to know where each text stands takes four times as long.
   if (isStorableThroughout(root)) return [];
-  const found: Violation[] = [];
-  const pending: [unknown, string][] = [[root, '']];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const [value, pointer] = next;
-    if (typeof value === 'string' && !isStorable(value)) found.push(violation(pointer));
-    if (typeof value !== 'object' || value === null) continue;
-    for (const [key, child] of Object.entries(value)) {
-      if (!isStorable(key)) found.push(violation(pointer));
-      if (typeof child === 'string' || typeof child === 'object') {
-        pending.push([child, `${pointer}/${escapePointer(key)}`]);
-      }
-    }
-  }
-  return found;
+  const found = new ViolationList();
+  collect(root, '', found);
+  return found.atLeastOne();
 }
 
-function isStorableThroughout(root: unknown): boolean {
+function collect(value: unknown, pointer: string, found: ViolationList): void {
+  if (typeof value === 'string' && !isStorable(value)) found.add(violation(pointer));
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, child] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+    if (found.isFull) return;
+    if (typeof key === 'string' && !isStorable(key)) found.add(violation(pointer));
+    if (typeof child === 'string' || typeof child === 'object') {
+      collect(child, `${pointer}/${escapePointer(String(key))}`, found);
+    }
+  }
+}
+
+/** Whether storage keeps every string and key within a JSON value exactly. */
+export function isStorableThroughout(root: unknown): boolean {
   const pending: unknown[] = [root];
   while (pending.length > 0) {
     const value = pending.pop();

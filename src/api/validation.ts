@@ -1,9 +1,10 @@
 import type { TObject, TSchema } from 'typebox';
-import { Compile, type Validator } from 'typebox/compile';
 import { ApiError } from './errors.ts';
 import type { Declaration, Problem } from './operation.ts';
-import { escapePointer, type Violation, violations } from './problems.ts';
-import { isStorable, unstorableText } from './storable-text.ts';
+import { SchemaCheck } from './schema-check.ts';
+import { isObject, type Members } from './sent-body.ts';
+import { isStorable, isStorableThroughout, unstorableText } from './storable-text.ts';
+import type { Violation } from './violations.ts';
 
 /** The parts of a request that a declaration describes, as they arrive. */
 export interface RawInput {
@@ -18,54 +19,50 @@ export interface ReadInput {
   query: Record<string, unknown>;
   body: unknown;
   problems: Problem[];
-  /** The members of query and body that fit their schemas. */
-  fitting: { query: Record<string, unknown>; body: Record<string, unknown> };
+  /** The declared members of query and body that fit their schemas. */
+  fitting: { query: Members; body: Members };
 }
 
-/** Checks requests of one operation against its schemas; compiled at its first request, so that starting stays fast. */
+/** Checks requests of one operation against its schemas. */
 export class RequestValidator {
-  #declaration: Declaration;
-  #validators = new Map<TSchema, Validator>();
+  readonly #declaration: Declaration;
+  readonly #query: SchemaCheck;
+  readonly #body: SchemaCheck;
 
   constructor(declaration: Declaration) {
     this.#declaration = declaration;
+    this.#query = new SchemaCheck(declaration.query ?? NO_MEMBERS);
+    this.#body = new SchemaCheck(declaration.body ?? NO_MEMBERS);
   }
 
   /** The request with query values read as their schemas say, and everything that is wrong with it. */
   read(raw: RawInput): ReadInput {
-    const { query: querySchema, body: bodySchema, paging } = this.#declaration;
+    const { query: querySchema, paging } = this.#declaration;
     const asked = paging ? mapValues(raw.query, lookableFilter) : raw.query;
     const query = coerceQuery(querySchema, asked);
-    const inQuery = [...this.#violations(querySchema ?? NO_QUERY, query), ...unstorableText(query)];
-    const inBody = this.#bodyViolations(bodySchema, raw.body);
+    const inQuery = [...this.#query.violations(query), ...unstorableText(query)];
+    const inBody = this.#bodyViolations(raw.body);
     return {
       params: Object.values(raw.params).every(isStorable) ? raw.params : mapValues(raw.params, lookable),
       query,
       body: raw.body,
       problems: [...inQuery.map(parameterProblem), ...inBody],
-      fitting: { query: withoutViolated(query, inQuery), body: withoutViolated(raw.body, inBody) },
+      fitting: {
+        query: inQuery.length === 0 ? query : fittingMembers(this.#query, query),
+        body: inBody.length === 0 && isObject(raw.body) ? raw.body : fittingMembers(this.#body, raw.body),
+      },
     };
   }
 
-  #bodyViolations(schema: TSchema | undefined, body: unknown): Violation[] {
-    if (this.#declaration.rawBody) return [];
-    if (!schema) return body === undefined ? [] : this.#violations(EMPTY_BODY, body);
+  #bodyViolations(body: unknown): Violation[] {
+    const { rawBody, body: schema } = this.#declaration;
+    if (rawBody || (!schema && body === undefined)) return [];
     if (body === undefined) return [{ pointer: '', code: 'required', message: 'A JSON body is required.' }];
-    return [...this.#violations(schema, body), ...unstorableText(body)];
-  }
-
-  #violations(schema: TSchema, value: unknown): Violation[] {
-    let validator = this.#validators.get(schema);
-    if (!validator) {
-      validator = Compile(schema);
-      this.#validators.set(schema, validator);
-    }
-    return validator.Check(value) ? [] : violations(schema, validator.Errors(value));
+    return [...this.#body.violations(body), ...unstorableText(body)];
   }
 }
 
-const NO_QUERY: TSchema = { type: 'object', additionalProperties: false } as TSchema;
-const EMPTY_BODY: TSchema = { type: 'object', additionalProperties: false } as TSchema;
+const NO_MEMBERS = { type: 'object', properties: {}, additionalProperties: false } as TSchema;
 
 /** Throws ApiError validation_failed when there are problems. */
 export function refuse(problems: readonly Problem[]): void {
@@ -99,12 +96,10 @@ function mapValues<T, R>(record: Record<string, T>, map: (value: T, name: string
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
 }
 
-/** The members of an object in which nothing is wrong; none of what is no object. */
-function withoutViolated(value: unknown, violated: readonly Violation[]): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
-  if (violated.length === 0) return value as Record<string, unknown>;
-  const names = new Set(violated.map(({ pointer }) => pointer.split('/')[1]));
-  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(escapePointer(name))));
+/** The members in which nothing is wrong, storable ones among them only. */
+function fittingMembers(check: SchemaCheck, value: unknown): Members {
+  const members = Object.entries(check.fittingMembers(value));
+  return Object.fromEntries(members.filter(([, member]) => isStorableThroughout(member)));
 }
 
 /** The parameter is the first step of the pointer: "/folder_id/0" is about folder_id. */

@@ -1,7 +1,6 @@
 import type { Static, TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
 import type { Problem } from '../api/operation.ts';
-import { violations } from '../api/problems.ts';
+import { SchemaCheck } from '../api/schema-check.ts';
 import { unstorableText } from '../api/storable-text.ts';
 import { refuse } from '../api/validation.ts';
 
@@ -11,9 +10,7 @@ export function checked<S extends TSchema>(
   given: Static<S>,
   furtherProblems: (given: Static<S>) => Problem[] = () => [],
 ): Static<S> {
-  const validator = Compile(schema);
-  const broken = validator.Check(given) ? [] : violations(schema, validator.Errors(given));
-  refuse([...broken, ...unstorableText(given)]);
+  refuse([...new SchemaCheck(schema).violations(given), ...unstorableText(given)]);
   refuse(furtherProblems(given));
   return given;
 }

@@ -56,3 +56,18 @@ test('nesting is bounded, so that no body holds the server', () => {
   refused(nested(1_001));
   assert.ok(Array.isArray(parseJson(Buffer.from(nested(1_000)))));
 });
+
+test('members and values are bounded, so that nothing is made of a body that has too many', () => {
+  const tooMany = (body: string) =>
+    assert.throws(
+      () => parseJson(Buffer.from(body)),
+      (error) => error instanceof ApiError && error.code === 'validation_failed',
+    );
+  const members = (count: number) => `{${Array.from({ length: count }, (_, i) => `"${i}":0`).join(',')}}`;
+  assert.ok(parseJson(Buffer.from(members(10_000))));
+  tooMany(members(10_001));
+  tooMany(`[${members(6_000)},${members(6_000)}]`);
+  assert.ok(parseJson(Buffer.from(`[${'0,'.repeat(299_998)}0]`)));
+  tooMany(`[${'0,'.repeat(300_000)}0]`);
+  tooMany(`[${'[],'.repeat(200_000)}0]`);
+});

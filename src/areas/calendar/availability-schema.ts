@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { UNKNOWN_FIELDS } from '../../api/problems.ts';
 import { timestamp } from '../../api/timestamp.ts';
+import { UNKNOWN_FIELDS } from '../../api/violations.ts';
 import { MAX_EMAIL_ADDRESS } from '../../text/email-address.ts';
 import { ABOUT_NOTHING } from './event-schema.ts';
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { UNKNOWN_FIELDS } from '../../api/problems.ts';
 import { timestamp } from '../../api/timestamp.ts';
+import { UNKNOWN_FIELDS } from '../../api/violations.ts';
 import { EMAIL_ADDRESS, MAX_EMAIL_ADDRESS } from '../../text/email-address.ts';
 
 const EVENT_ID = 'evt_01k0qv5m8qe3rsgm9y3f2c7d4x';

@@ -1,7 +1,6 @@
-import { Compile, type Validator } from 'typebox/compile';
 import { ApiError } from '../../api/errors.ts';
 import type { Received } from '../../api/operation.ts';
-import { violations } from '../../api/problems.ts';
+import { SchemaCheck } from '../../api/schema-check.ts';
 import type { ReadCard } from '../../formats/vcard/card.ts';
 import { readCards } from '../../formats/vcard/read.ts';
 import { fieldsOfCard } from './cards.ts';
@@ -59,7 +58,7 @@ function contactOfCard(read: ReadCard): ReadContact {
 
 const IN_UID = new RegExp(`[${CONTROLS}]`);
 
-let validator: Validator | undefined;
+const fieldsCheck = new SchemaCheck(ContactFields);
 
 /** Why there cannot be such a contact, in one sentence; undefined when there can. */
 function reasonAgainst(uid: string, fields: ContactFields): string | undefined {
@@ -67,8 +66,6 @@ function reasonAgainst(uid: string, fields: ContactFields): string | undefined {
     return 'It has no name, organization, e-mail address or phone number.';
   if (uid.length > MAX_NAME) return `Its UID has more than ${MAX_NAME} characters.`;
   if (IN_UID.test(uid)) return 'Its UID has control characters.';
-  validator ??= Compile(ContactFields);
-  if (validator.Check(fields)) return undefined;
-  const [first] = violations(ContactFields, validator.Errors(fields));
+  const [first] = fieldsCheck.violations(fields);
   return first && `${first.pointer.slice(1)}: ${first.message}`;
 }

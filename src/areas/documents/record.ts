@@ -1,5 +1,5 @@
 import type { Problem } from '../../api/operation.ts';
-import { escapePointer } from '../../api/problems.ts';
+import { escapePointer } from '../../api/violations.ts';
 import { MAX_METADATA_BYTES } from './schema.ts';
 
 /** What only records of documents have, as ready JSON without braces. */

@@ -12,6 +12,7 @@ const Name = lineOfText(1, 255, {
 
 const Permissions = Type.Array(Type.Enum(ALL_PERMISSIONS), {
   minItems: 1,
+  maxItems: ALL_PERMISSIONS.length,
   uniqueItems: true,
   description: 'What the key may do, each permission once.',
   examples: [['mail.messages.read', 'contacts.read']],
