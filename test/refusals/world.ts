@@ -139,8 +139,23 @@ async function openUpload(app: TestApp, key: string): Promise<string> {
   return id;
 }
 
+/** A stored row, by the name of its table. */
+export interface StoredRow {
+  table: string;
+  row: Record<string, unknown>;
+}
+
 /** Everything that is stored but the kept answers, as one text: equal texts mean that nothing has changed. */
-export function storedState(database: Database): Promise<string> {
+export async function storedState(database: Database): Promise<string> {
+  const rows = await storedRows(database);
+  return rows
+    .map(({ table, row }) => `${table}:${JSON.stringify(row)}`)
+    .sort()
+    .join('\n');
+}
+
+/** Every row that is stored but the kept answers. */
+export function storedRows(database: Database): Promise<StoredRow[]> {
   return database.read(async (tx) => {
     const names =
       tx.engine === 'sqlite'
@@ -148,17 +163,12 @@ export function storedState(database: Database): Promise<string> {
         : sql<{
             name: string;
           }>`select tablename as name from pg_tables where schemaname = 'public' order by 1`;
-    const tables: string[] = [];
-    for (const { name } of (await names.execute(tx)).rows) {
-      if (name === 'idempotency_records' || name.startsWith('sqlite_')) continue;
-      const { rows } = await sql`select * from ${sql.table(name)}`.execute(tx);
-      tables.push(
-        `${name}:${rows
-          .map((row) => JSON.stringify(row))
-          .sort()
-          .join('\n')}`,
-      );
+    const stored: StoredRow[] = [];
+    for (const { name: table } of (await names.execute(tx)).rows) {
+      if (table === 'idempotency_records' || table.startsWith('sqlite_')) continue;
+      const { rows } = await sql<StoredRow['row']>`select * from ${sql.table(table)}`.execute(tx);
+      for (const row of rows) stored.push({ table, row });
     }
-    return tables.join('\n');
+    return stored;
   });
 }

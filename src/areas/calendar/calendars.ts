@@ -57,12 +57,8 @@ export async function updateCalendar(
 ): Promise<Calendar> {
   await tx.lock(calendarLock(owner));
   const before = await getCalendarRow(tx, owner, id);
-  const after = {
-    ...before,
-    ...changes,
-    time_zone: spelledTimeZone(changes.time_zone ?? before.time_zone),
-    updated_at: Date.now(),
-  };
+  const { name = before.name, color = before.color, time_zone: timeZone = before.time_zone } = changes;
+  const after = { ...before, name, color, time_zone: spelledTimeZone(timeZone), updated_at: Date.now() };
   await store.updateCalendar(tx, after);
   if (after.time_zone !== before.time_zone) await moveToZone(tx, after);
   return calendarRecord(after);

@@ -48,7 +48,9 @@ export async function updateBook(
   changes: AddressBookChanges,
 ): Promise<AddressBook> {
   await tx.lock(contactsLock(owner));
-  const row = { ...(await getBook(tx, owner, id)), ...changes, updated_at: Date.now() };
+  const before = await getBook(tx, owner, id);
+  const { name = before.name, description = before.description } = changes;
+  const row = { ...before, name, description, updated_at: Date.now() };
   await storeBook(tx, row);
   return bookRecord(row);
 }

@@ -3,7 +3,7 @@ import type { WriteTransaction } from '../../storage/database.ts';
 import { parseRange } from './a1.ts';
 import type { Values } from './blocks-of-values.ts';
 import { keepChange } from './keeping.ts';
-import { type OpenedSpreadsheet, openToWrite } from './opening.ts';
+import { type OpenedSpreadsheet, openToWrite, spreadsheetLock } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
 import type { WriteResult } from './schema.ts';
 import { stateToken } from './state-token.ts';
@@ -45,12 +45,17 @@ function isAdmitted<T>(verdict: T | ApiError): verdict is T {
   return !(verdict instanceof ApiError);
 }
 
-/** By user; the workbook is the same one for all, so that what they write meets in the same sheets. */
+/**
+ * By user; the workbook is the same one for all, so that what they write meets in the same sheets. The rights of each
+ * are looked at for that spreadsheet, so no request may name another one.
+ */
 async function openForEach(
   tx: WriteTransaction,
   parts: SpreadsheetParts,
   writes: readonly RangeWrite[],
 ): Promise<Map<string, Opening>> {
+  const spreadsheets = new Set(writes.map(({ user, id }) => spreadsheetLock(user, id)));
+  if (spreadsheets.size > 1) throw new TypeError('The writes of one transaction name several spreadsheets');
   const openings = new Map<string, Opening>();
   let first: OpenedSpreadsheet | undefined;
   for (const { user, id } of writes) {

@@ -28,7 +28,12 @@ export function writingOperations(spreadsheets: SpreadsheetsService): Operation[
       handle: (tx, inputs) =>
         spreadsheets.writeRanges(
           tx,
-          inputs.map(({ principal, params, body }) => ({ user: principal, ...params, ...body })),
+          inputs.map(({ principal, params: { id, range }, body: { values } }) => ({
+            user: principal,
+            id,
+            range,
+            values,
+          })),
         ),
     }),
     writes({
