@@ -30,6 +30,7 @@ import type { Database } from './storage/database.ts';
 import { type InspectedDatabase, inspect } from './storage/inspect.ts';
 import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
+import { UnsuitableDatabase } from './storage/postgres-suitability.ts';
 import { hasTables, makeTables, removeTables } from './storage/rebuild.ts';
 import type { StorageEngine } from './storage/schema-transaction.ts';
 
@@ -113,7 +114,7 @@ export async function openProduct(config: Config): Promise<Product> {
 export async function openRestoreTarget(config: Config): Promise<RestoreTarget & { close(): Promise<void> }> {
   await makeDataDir(config.dataDir);
   const blobs = await blobsOf(config);
-  const database = await openDatabase(config);
+  const database = await openStorage(config);
   return {
     database,
     blobs,
@@ -126,7 +127,7 @@ export async function openRestoreTarget(config: Config): Promise<RestoreTarget &
 
 /** What the database says of itself, as it is: nothing is applied to it. Rejects with StorageUnavailable. */
 export async function inspectDatabase(config: Config): Promise<InspectedDatabase> {
-  const database = await openDatabase(config);
+  const database = await openStorage(config);
   return inspect(database).finally(() => database.close());
 }
 
@@ -152,8 +153,17 @@ export async function blobsOf(config: Config): Promise<BlobStore> {
   }
 }
 
+/** Opens the database alone. Rejects with StorageUnavailable and ConfigError. */
+async function openStorage(config: Config): Promise<StorageEngine> {
+  try {
+    return await openDatabase(config);
+  } catch (error) {
+    throw error instanceof UnsuitableDatabase ? new ConfigError(error.message, { cause: error }) : error;
+  }
+}
+
 async function databaseOf(config: Config): Promise<Database> {
-  const database = await openDatabase(config);
+  const database = await openStorage(config);
   try {
     await migrate(database);
     await refuseHalfRestored(database);

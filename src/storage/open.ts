@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { makeDirectory } from '../make-directory.ts';
+import { refuseUnsuitable } from './postgres-suitability.ts';
 import type { StorageEngine } from './schema-transaction.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -9,13 +10,26 @@ export interface StorageSettings {
   readonly dataDir: string;
 }
 
-/** Opens the database that the settings name. The caller migrates and closes it. Rejects with StorageUnavailable. */
+/**
+ * Opens the database that the settings name. The caller migrates and closes it. Rejects with StorageUnavailable, and
+ * with UnsuitableDatabase for one that cannot keep what Atrium promises.
+ */
 export async function openDatabase({ databaseUrl, dataDir }: StorageSettings): Promise<StorageEngine> {
   if (databaseUrl !== undefined) {
     // Loaded only where it is used: a start on SQLite pays nothing for the client of another database.
     const { openPostgres } = await import('./postgres.ts');
-    return openPostgres(databaseUrl);
+    return openSuitable(openPostgres(databaseUrl));
   }
   await makeDirectory(resolve(dataDir));
   return openSqlite(join(dataDir, 'atrium.sqlite'));
+}
+
+async function openSuitable(database: StorageEngine): Promise<StorageEngine> {
+  try {
+    await refuseUnsuitable(database);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }

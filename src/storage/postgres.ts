@@ -5,6 +5,7 @@ import type { ReadTransaction, WriteTransaction } from './database.ts';
 import { retryLostRaces } from './lost-race.ts';
 import { commitError, connectError } from './postgres-errors.ts';
 import { PostgresSession, type TimedQuery } from './postgres-session.ts';
+import { SESSION_SETTINGS } from './postgres-suitability.ts';
 import { postgresTypes } from './postgres-types.ts';
 import type { SchemaTransaction, StorageEngine } from './schema-transaction.ts';
 import { StatementNames } from './statement-names.ts';
@@ -64,7 +65,11 @@ class PostgresDatabase implements StorageEngine {
     this.#timeoutMs = timeoutMs;
     // A connection may break at any time: who uses it learns that from the statement, and nobody else needs to.
     pool.on('error', () => undefined);
-    pool.on('connect', (client) => client.on('error', () => this.#lost.add(client)));
+    pool.on('connect', (client) => {
+      client.on('error', () => this.#lost.add(client));
+      // Where this fails the connection is gone, and the first statement says so.
+      client.query(SESSION_SETTINGS).catch(() => undefined);
+    });
   }
 
   read<T>(work: (tx: ReadTransaction) => Promise<T>): Promise<T> {
