@@ -49,9 +49,9 @@ export class FairQueue<Item> {
     this.#size++;
   }
 
-  /** What is next, and for whom; undefined where nothing waits. */
-  take(): { whom: string; item: Item } | undefined {
-    const line = this.#nextLine();
+  /** What is next, and for whom, of those who may have a turn; undefined where nothing of theirs waits. */
+  take(mayHave: (whom: string) => boolean = () => true): { whom: string; item: Item } | undefined {
+    const line = this.#nextLine(mayHave);
     const next = line?.shift();
     if (next === undefined) return undefined;
     this.#size--;
@@ -66,10 +66,11 @@ export class FairQueue<Item> {
     return this.#lines.size > (this.#lines.has(whom) ? 1 : 0);
   }
 
-  #nextLine(): Waiting<Item>[] | undefined {
+  #nextLine(mayHave: (whom: string) => boolean): Waiting<Item>[] | undefined {
     let least = Number.POSITIVE_INFINITY;
     let next: Waiting<Item>[] | undefined;
     for (const [whom, line] of this.#lines) {
+      if (!mayHave(whom)) continue;
       const ms = this.#usage.of(whom) + (line[0]?.costMs ?? 0);
       if (ms >= least) continue;
       least = ms;

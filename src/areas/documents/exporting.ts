@@ -43,13 +43,9 @@ async function pageOf(
   try {
     return Buffer.from(await renderPage(markdown, title));
   } catch (cause) {
-    if (cause instanceof TooManyWaiting) throw tooManyPages({ cause });
+    if (cause instanceof TooManyWaiting) throw cause;
     throw tooMuchForPage(size, { cause });
   }
-}
-
-function tooManyPages(options: ErrorOptions): ApiError {
-  return new ApiError('unavailable', 'Too many pages wait to be made; try again.', {}, options);
 }
 
 function tooMuchForPage(size: number, options?: ErrorOptions): ApiError {
