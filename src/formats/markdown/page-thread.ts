@@ -7,7 +7,7 @@ import { Thread } from '../thread.ts';
 export const MAX_PAGE_SOURCE = 1_000_000;
 
 /** What is written by people takes a second or two, what is made to take long some more. */
-const RENDER_WITHIN_MS = 10_000;
+const RENDER_WITHIN_MS = 20_000;
 const HEAP_MEGABYTES = 1_024;
 
 const thread = new Thread<{ markdown: Uint8Array; title: string }, string>({
