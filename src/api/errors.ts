@@ -87,7 +87,7 @@ export const ERRORS = {
   internal: { status: 500, when: 'A fault of the server; the request id finds it in the log.' },
   unavailable: {
     status: 503,
-    when: 'The storage cannot serve now; try again, with the same Idempotency-Key.',
+    when: 'The storage cannot serve now, or too much of the caller waits already; try again, with the same Idempotency-Key.',
   },
   quota_exceeded: { status: 507, when: 'There is no room for the content.' },
 } as const satisfies Record<string, { status: number; when: string }>;

@@ -1,5 +1,6 @@
 import { BlobsFull, BlobsUnavailable } from '../blobs/blob-store.ts';
 import { StorageUnavailable } from '../storage/database.ts';
+import { TooManyWaiting } from '../turns/fair-queue.ts';
 import { ApiError } from './errors.ts';
 
 /** Anything thrown as the one shape. What is no refusal shows no internals. */
@@ -15,6 +16,10 @@ export function asApiError(thrown: unknown): ApiError {
       {},
       { cause: thrown },
     );
+  }
+  if (thrown instanceof TooManyWaiting) {
+    const message = 'Too much work of this kind waits already. Try again in a moment.';
+    return new ApiError('unavailable', message, {}, { cause: thrown });
   }
   return new ApiError('internal', 'Something failed inside the server.', {}, { cause: thrown });
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
+import { onBehalfOf } from '../turns/for-whom.ts';
 import type { Principal } from './authentication.ts';
 import {
   checkAnnouncedSize,
@@ -37,7 +38,10 @@ function registerOperation(server: HttpServer, parts: ServerParts, operation: Op
     permit(operation, principal);
     operation.permit?.({ principal, ...place });
     checkBody(operation, exchange.asked);
-    await send(exchange, await answer(pipeline, operation, exchange, principal, place));
+    const whom = `${principal.workspaceId} ${principal.userId}`;
+    await onBehalfOf(whom, async () =>
+      send(exchange, await answer(pipeline, operation, exchange, principal, place)),
+    );
   });
 }
 

@@ -1,95 +1,165 @@
-import { Worker } from 'node:worker_threads';
+import { FairQueue, type Room } from '../turns/fair-queue.ts';
+import { forWhom } from '../turns/for-whom.ts';
+import { Usage } from '../turns/usage.ts';
+import { AnsweringWorker, type WorkerMeasure } from './answering-worker.ts';
 
-/** The thread ends after this long without work, and gives its memory back. */
+/** A worker ends after this long without work, and gives its memory back. */
 const IDLE_MS = 30_000;
 
-/** A module that answers each message that it is sent with one, and how long it may take. */
-export interface ThreadOptions {
-  module: URL;
-  answerWithinMs: number;
+/** Work that takes longer than this is long: where others wait it leaves them the quick worker. */
+const QUICK_MS = 400;
+
+/** Who has used so much of late has long work to do: it waits for the worker that is for long work from the beginning. */
+const HEAVY_MS = 2_000;
+
+/** What questions of so many bytes take is not known; it is enough to let small ones go first. */
+const BYTES_A_MS = 1_000;
+
+/** A module that answers each message that it is sent with one, and what it may take. */
+export interface ThreadOptions extends WorkerMeasure {
+  /** How many questions may wait. */
+  waiting?: Room;
 }
 
 interface Asked<Question, Answer> {
-  question: Question;
-  answer: PromiseWithResolvers<Answer>;
+  readonly whom: string;
+  readonly question: Question;
+  readonly answer: PromiseWithResolvers<Answer>;
+  /** It is for the worker for long work. */
+  isLong: boolean;
 }
 
-/** Has questions answered beside the event loop, one after the other, in a thread that is started when there is one. */
+/** A worker, and what it does now. */
+interface Place<Question, Answer> {
+  readonly worker: AnsweringWorker<Question, Answer>;
+  work: Asked<Question, Answer> | undefined;
+  /** Its work has taken longer than quick work does. */
+  isLate: boolean;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/**
+ * Has questions answered beside the event loop, in the order of what those who ask have used of late. There are two workers
+ * at most, each started when it is needed: one for quick work, and one for work that has turned out to be long while others
+ * waited. So however many ask for what takes long, and however often, it is quick work of others that goes on.
+ */
 export class Thread<Question, Answer> {
   readonly #options: ThreadOptions;
-  readonly #asked: Asked<Question, Answer>[] = [];
-  #worker: Worker | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #usage = new Usage();
+  readonly #quick: FairQueue<Asked<Question, Answer>>;
+  readonly #long: FairQueue<Asked<Question, Answer>>;
+  #quickPlace: Place<Question, Answer> | undefined;
+  #longPlace: Place<Question, Answer> | undefined;
 
   constructor(options: ThreadOptions) {
     this.#options = options;
+    this.#quick = new FairQueue(options.waiting, this.#usage);
+    this.#long = new FairQueue(options.waiting, this.#usage);
   }
 
-  /** Rejects when there is no answer in time; who waits behind that is answered by another thread. */
-  ask(question: Question): Promise<Answer> {
-    const answer = Promise.withResolvers<Answer>();
-    this.#asked.push({ question, answer });
-    if (this.#asked.length === 1) this.#askNext();
-    return answer.promise;
+  /**
+   * Asks on behalf of whom the present work is for; `size` is that of the question, in bytes. Rejects when there is no
+   * answer in time or memory, and with TooManyWaiting; others are answered all the same.
+   */
+  async ask(question: Question, size = 0): Promise<Answer> {
+    const whom = forWhom();
+    const isLong = this.#usage.of(whom) > HEAVY_MS;
+    const asked = { whom, question, answer: Promise.withResolvers<Answer>(), isLong };
+    (isLong ? this.#long : this.#quick).add(whom, asked, size / BYTES_A_MS);
+    this.#begin();
+    if (this.#quickPlace?.isLate) this.#giveWay(this.#quickPlace);
+    return asked.answer.promise;
   }
 
-  #askNext(): void {
-    clearTimeout(this.#timer);
-    const [next] = this.#asked;
-    if (next) this.#post(next.question);
-    else this.#rest();
+  /** Gives each place that is free its next work. */
+  #begin(): void {
+    if (this.#quick.size > 0 && this.#quickPlace?.work === undefined) {
+      this.#quickPlace ??= this.#start();
+      this.#work(this.#quickPlace, this.#quick);
+    }
+    if (this.#long.size > 0 && this.#longPlace?.work === undefined) {
+      this.#longPlace ??= this.#start();
+      this.#work(this.#longPlace, this.#long);
+    }
   }
 
-  #post(question: Question): void {
-    const late = () => this.#fail(new Error('no answer in time'));
-    this.#timer = setTimeout(late, this.#options.answerWithinMs).unref();
-    this.#worker ??= this.#start();
-    this.#worker.ref();
-    this.#worker.postMessage(question);
+  #start(): Place<Question, Answer> {
+    return { worker: new AnsweringWorker(this.#options), work: undefined, isLate: false, timer: undefined };
   }
 
-  #start(): Worker {
-    const worker = new Worker(this.#options.module);
-    // One that has been ended may still say something, but not about the question of now.
-    const heed = <T>(act: (value: T) => void) => {
-      return (value: T) => {
-        if (this.#worker === worker) act(value);
-      };
-    };
-    worker.on(
-      'message',
-      heed((answer: Answer) => this.#answered(answer)),
-    );
-    worker.on(
-      'error',
-      heed((cause: unknown) => this.#fail(cause)),
-    );
-    worker.on(
-      'exit',
-      heed(() => this.#fail(new Error('the thread has ended'))),
-    );
-    return worker;
+  #work(place: Place<Question, Answer>, queue: FairQueue<Asked<Question, Answer>>): void {
+    const asked = queue.take()?.item;
+    if (asked === undefined) return;
+    clearTimeout(place.timer);
+    place.work = asked;
+    place.isLate = false;
+    void this.#answer(place, asked);
   }
 
-  #answered(answer: Answer): void {
-    this.#asked.shift()?.answer.resolve(answer);
-    this.#askNext();
+  async #answer(place: Place<Question, Answer>, asked: Asked<Question, Answer>): Promise<void> {
+    const { worker } = place;
+    const startedAt = performance.now();
+    void worker.running.then(() => {
+      if (place.work === asked) place.timer = setTimeout(() => this.#late(place), QUICK_MS).unref();
+    });
+    try {
+      asked.answer.resolve(await worker.ask(asked.question));
+    } catch (cause) {
+      if (!asked.isLong || place === this.#longPlace) asked.answer.reject(cause);
+    }
+    clearTimeout(place.timer);
+    this.#usage.add(asked.whom, performance.now() - startedAt);
+    place.work = undefined;
+    this.#rest(place);
+    this.#begin();
   }
 
-  #fail(cause: unknown): void {
-    this.#end();
-    this.#asked.shift()?.answer.reject(cause);
-    this.#askNext();
+  #late(place: Place<Question, Answer>): void {
+    place.isLate = true;
+    this.#giveWay(place);
   }
 
-  #rest(): void {
-    this.#worker?.unref();
-    this.#timer = setTimeout(() => this.#end(), IDLE_MS).unref();
+  /**
+   * Others wait for the quick worker, and it is at long work: it goes on beside them as the worker for long work. Where
+   * there is one already, that work begins anew there when its turn comes.
+   */
+  #giveWay(place: Place<Question, Answer>): void {
+    const { work } = place;
+    if (place !== this.#quickPlace || work === undefined || !this.#quick.hasOthersThan(work.whom)) return;
+    this.#quickPlace = undefined;
+    if (this.#longPlace === undefined) this.#longPlace = place;
+    else this.#putOff(place, work);
+    this.#begin();
   }
 
-  #end(): void {
-    clearTimeout(this.#timer);
-    void this.#worker?.terminate();
-    this.#worker = undefined;
+  #putOff({ worker }: Place<Question, Answer>, work: Asked<Question, Answer>): void {
+    try {
+      this.#long.add(work.whom, work);
+      work.isLong = true;
+    } catch (tooMany) {
+      work.answer.reject(tooMany);
+    }
+    worker.end(new Error('others waited'));
+  }
+
+  /** A worker without work: one that has ended is forgotten, one for long work takes the place for quick work where that is free. */
+  #rest(place: Place<Question, Answer>): void {
+    const isLeft = place === this.#longPlace && this.#long.size === 0;
+    if (place.worker.hasEnded || isLeft) this.#forget(place);
+    if (isLeft && !place.worker.hasEnded) this.#quickPlace ??= place;
+    if (place !== this.#quickPlace && place !== this.#longPlace)
+      place.worker.end(new Error('there is no work'));
+    else place.timer = setTimeout(() => this.#endIdle(place), IDLE_MS).unref();
+  }
+
+  #endIdle(place: Place<Question, Answer>): void {
+    this.#forget(place);
+    place.worker.end(new Error('there was no work'));
+  }
+
+  #forget(place: Place<Question, Answer>): void {
+    clearTimeout(place.timer);
+    if (this.#quickPlace === place) this.#quickPlace = undefined;
+    if (this.#longPlace === place) this.#longPlace = undefined;
   }
 }

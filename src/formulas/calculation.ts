@@ -53,6 +53,8 @@ export class WorkbookNotHeld extends CalculationStopped {}
 export interface Calculation {
   /** At which version a workbook is held; undefined when it is not, or no longer. */
   version(workbook: string): number | undefined;
+  /** Whether a workbook was found to take long: it is computed where long calculations wait for each other. */
+  takesLong(workbook: string): boolean;
   /** Takes a workbook in, in place of one of the same name: its sheets in order, and their cells in any order and portions. */
   open(
     workbook: string,

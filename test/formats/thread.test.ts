@@ -1,19 +1,75 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { Thread } from '../../src/formats/thread.ts';
+import { describe, it } from 'node:test';
+import { Thread, type ThreadOptions } from '../../src/formats/thread.ts';
+import { TooManyWaiting } from '../../src/turns/fair-queue.ts';
+import { onBehalfOf } from '../../src/turns/for-whom.ts';
 
-const thread = new Thread<string, string>({
-  module: new URL('./thread.child.ts', import.meta.url),
-  answerWithinMs: 5_000,
-});
-
-for (const question of ['for ever', 'fail', 'end']) {
-  test(`who waits behind "${question}" is answered all the same`, async () => {
-    const answers = await Promise.allSettled(['a', question, 'b', question, 'c'].map((q) => thread.ask(q)));
-    assert.deepEqual(
-      answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : answer.status)),
-      ['a!', 'rejected', 'b!', 'rejected', 'c!'],
-    );
-    assert.equal(await thread.ask('d'), 'd!');
-  });
+function threadOf(options: Partial<ThreadOptions> = {}): Thread<string, string> {
+  const module = new URL('./thread.child.ts', import.meta.url);
+  return new Thread({ module, answerWithinMs: 5_000, heapMegabytes: 64, ...options });
 }
+
+describe('a thread', () => {
+  for (const question of ['for ever', 'fail', 'end', 'memory']) {
+    it(`answers who waits behind "${question}" all the same`, async () => {
+      const thread = threadOf();
+      const answers = await Promise.allSettled(['a', question, 'b', question, 'c'].map((q) => thread.ask(q)));
+      assert.deepEqual(
+        answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : answer.status)),
+        ['a!', 'rejected', 'b!', 'rejected', 'c!'],
+      );
+      assert.equal(await thread.ask('d'), 'd!');
+    });
+  }
+
+  it('answers each of many the question of their own', async () => {
+    const thread = threadOf();
+    const questions = Array.from({ length: 60 }, (_, i) => `work ${i % 3}.${i}`);
+    const answers = await Promise.all(
+      questions.map((question, i) => onBehalfOf(`user ${i % 7}`, () => thread.ask(question))),
+    );
+    assert.deepEqual(
+      answers,
+      questions.map((question) => `${question}!`),
+    );
+  });
+
+  it('answers long work that had to give way to others in the end', async () => {
+    const thread = threadOf();
+    const works = [1, 2, 3, 4].map((user) => onBehalfOf(`heavy ${user}`, () => thread.ask('work 700')));
+    const answers = await Promise.all([...works, onBehalfOf('light', () => thread.ask('a'))]);
+    assert.deepEqual(answers, [...new Array(4).fill('work 700!'), 'a!']);
+  });
+
+  it('turns away what is more than may wait, and no others', async () => {
+    const thread = threadOf({ waiting: { each: 3, all: 10 } });
+    const heavy = Array.from({ length: 5 }, () => onBehalfOf('heavy', () => thread.ask('work 10')));
+    const light = onBehalfOf('light', () => thread.ask('a'));
+    const outcomes = await Promise.allSettled(heavy);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'fulfilled', 'fulfilled', 'rejected'],
+    );
+    assert.ok(outcomes[4]?.status === 'rejected' && outcomes[4].reason instanceof TooManyWaiting);
+    assert.equal(await light, 'a!');
+  });
+
+  for (const hostile of [1, 2, 4, 8]) {
+    it(`answers another user within a second while ${hostile} ask for what never ends`, async () => {
+      const waits: number[] = [];
+      while (waits.length < 3 && !(Math.min(...waits) < 1_000)) {
+        const thread = threadOf({ answerWithinMs: 600 });
+        await thread.ask('warm');
+        const works = Array.from({ length: hostile * 2 }, (_, i) =>
+          onBehalfOf(`hostile ${i % hostile}`, () => thread.ask('for ever', 100_000)),
+        );
+        const ended = Promise.allSettled(works);
+        const startedAt = performance.now();
+        assert.equal(await onBehalfOf('another', () => thread.ask('a', 1_000)), 'a!');
+        waits.push(performance.now() - startedAt);
+        await ended;
+      }
+      assert.ok(Math.min(...waits) < 1_000, `took ${waits.map(Math.round)} ms`);
+    });
+  }
+});

@@ -7,6 +7,13 @@ import { cellsOf, type Inputs } from './worlds.ts';
 
 const WINDOW = { sheet: 0, top: 0, left: 0, bottom: 9, right: 9 };
 
+const SLOW = Object.fromEntries(
+  Array.from({ length: 200 }, (_, row) => [
+    `A${row + 1}`,
+    '=SUM(MAP(SEQUENCE(1000),LAMBDA(x,SUM(SEQUENCE(20000)))))',
+  ]),
+);
+
 async function* portions(...inputs: readonly Inputs[]): AsyncGenerator<SheetCells> {
   for (const one of inputs) yield { sheet: 0, cells: cellsOf(one) };
 }
@@ -79,24 +86,63 @@ describe('workbooks in threads', () => {
   });
 
   it('end with their thread when it does not answer, and can be opened again', async () => {
-    const calculation = started({ answerMs: 6_000, threads: 1 });
-    const endless = `=SUM(MAP(SEQUENCE(1000),LAMBDA(x,SUM(SEQUENCE(20000)))))`;
-    const inputs = Object.fromEntries(Array.from({ length: 200 }, (_, row) => [`A${row + 1}`, endless]));
-    await calculation.open('slow', 1, ['Sheet1'], portions(inputs));
+    const calculation = started({ answerMs: 3_000, threads: 1 });
+    await calculation.open('slow', 1, ['Sheet1'], portions(SLOW));
     await calculation.open('other', 1, ['Sheet1'], portions({ A1: 1 }));
-    const slow = calculation.read('slow', WINDOW);
-    const waiting = assert.rejects(calculation.read('other', WINDOW), WorkbookNotHeld);
     await assert.rejects(
-      slow,
+      calculation.read('slow', WINDOW),
       (error) => error instanceof CalculationStopped && !(error instanceof WorkbookNotHeld),
     );
-    await waiting;
     assert.deepEqual(
       ['slow', 'other'].map((name) => calculation.version(name)),
       [undefined, undefined],
     );
+    assert.ok(calculation.takesLong('slow'));
     await calculation.open('other', 1, ['Sheet1'], portions({ A1: 7 }));
     assert.deepEqual(await calculation.read('other', WINDOW), [[7]]);
+  });
+
+  it('give way to others, and go where nobody waits for them when a formula is longer than a turn', async () => {
+    const calculation = started({ calculationMs: 3_000, threads: 1 });
+    await calculation.open('slow', 1, ['Sheet1'], portions(SLOW));
+    await calculation.open('other', 1, ['Sheet1'], portions({ A1: '=2+2' }));
+    const slow = assert.rejects(calculation.read('slow', WINDOW), WorkbookNotHeld);
+    assert.deepEqual(await calculation.read('other', WINDOW), [[4]]);
+    await slow;
+    await calculation.open('slow', 1, ['Sheet1'], portions(SLOW));
+    const stopped = assert.rejects(
+      calculation.read('slow', WINDOW),
+      (error) => error instanceof CalculationStopped && !(error instanceof WorkbookNotHeld),
+    );
+    assert.deepEqual(await calculation.read('other', WINDOW), [[4]]);
+    assert.equal(calculation.version('other'), 1);
+    await stopped;
+  });
+
+  it('that gave way many times come to what they would have come to alone', async () => {
+    const calculation = started({ threads: 1 });
+    const circles = { E1: '=F1', F1: '=E1', G1: '=MATCH(1500,B:B,0)', H1: '=NOW()', H2: '=NOW()' };
+    const sums = Array.from({ length: 1_500 }, (_, row) => [
+      [`A${row + 1}`, `=SUM(SEQUENCE(${1_000 + row},10))`],
+      [`B${row + 1}`, `=IF(ISNUMBER(A${row + 1}),ROW())`],
+    ]).flat();
+    const inputs = { ...circles, ...Object.fromEntries(sums) };
+    const whole = { ...WINDOW, bottom: 1_499 };
+    const alone = started();
+    for (const one of [alone, calculation]) await one.open('long', 1, ['Sheet1'], portions(inputs));
+    const expected = await alone.read('long', whole);
+    await calculation.open('other', 1, ['Sheet1'], portions({ A1: '=RAND()' }));
+    let isOver = false;
+    const reading = calculation.read('long', whole).finally(() => {
+      isOver = true;
+    });
+    let others = 0;
+    for (; !isOver; others++) await calculation.read('other', WINDOW);
+    assert.ok(others > 1, 'nobody else was answered meanwhile');
+    const values = await reading;
+    assert.equal(values[0]?.[7], values[1]?.[7], 'the moment of a calculation is one');
+    const timeless = (rows: typeof values) => rows.map((row) => row.filter((_, column) => column !== 7));
+    assert.deepEqual(timeless(values), timeless(expected));
   });
 
   it('whose cells cannot be had are not held', async () => {

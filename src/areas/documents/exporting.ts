@@ -3,6 +3,7 @@ import { ApiError } from '../../api/errors.ts';
 import type { RawLocation, Staging } from '../../blobs/staging.ts';
 import { MAX_PAGE_SOURCE, renderPage } from '../../formats/markdown/page-thread.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
+import { TooManyWaiting } from '../../turns/fair-queue.ts';
 import type { DriveOwner } from '../files/service.ts';
 import { type ContentParts, contentOf, textDocument } from './contents.ts';
 import { getLatestStored, type StoredRevision } from './revision-store.ts';
@@ -42,6 +43,7 @@ async function pageOf(
   try {
     return Buffer.from(await renderPage(markdown, title));
   } catch (cause) {
+    if (cause instanceof TooManyWaiting) throw cause;
     throw tooMuchForPage(size, { cause });
   }
 }

@@ -8,17 +8,26 @@ import {
   WorkbookNotHeld,
 } from '../../formulas/calculation.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
+import { FairGate } from '../../turns/fair-gate.ts';
 import { COLUMNS, type Rectangle, ROWS } from './a1.ts';
 import { BLOCK_COLUMNS, BLOCK_ROWS, decodeBlock, EMPTY_BLOCK, placesOf } from './block.ts';
 import { findBlocks } from './block-store.ts';
 import { cellNumbers, usedCells } from './cells-reading.ts';
 import { FOLLOWED_VERSIONS, listChangedBlocks, type SheetBlock } from './change-store.ts';
 import { GridBuilder } from './grid.ts';
+import { StoppedWorkbooks } from './stopped-workbooks.ts';
 import type { Sheet, Workbook } from './workbook.ts';
+
+/** Requests that may wait for their user's turn, and for that of long calculations; they hold nothing meanwhile. */
+const OPENINGS_WAITING = { each: 1_000, all: 10_000 };
+const LONG_WAITING = { each: 20, all: 1_000 };
 
 /** What formulas come to: asked of the calculation, which is first brought to the version that a reader sees. */
 export class CalculatedValues {
   readonly #calculation: Calculation;
+  readonly #stopped = new StoppedWorkbooks();
+  readonly #openings = new FairGate({ all: Number.POSITIVE_INFINITY, each: 1 }, OPENINGS_WAITING);
+  readonly #longCalculations = new FairGate({ all: 1, each: 1 }, LONG_WAITING);
   /** The end of the last work with each workbook. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
@@ -42,11 +51,29 @@ export class CalculatedValues {
   }
 
   /**
+   * Does a work that brings a workbook up in a transaction; for each user one at a time, so that those whose workbooks
+   * take long to open leave transactions to others. Rejects with TooManyWaiting.
+   */
+  inOpening<T>(work: () => Promise<T>): Promise<T> {
+    return this.#openings.pass(work);
+  }
+
+  /** Does a work that reads a workbook. Long calculations have one thread, and wait for it before they begin with anything. */
+  withThread<T>(id: string, work: () => Promise<T>): Promise<T> {
+    return this.#calculation.takesLong(id) ? this.#longCalculations.pass(work) : work();
+  }
+
+  /** Does a work that brings a workbook up and reads it; anew where it was held no longer by the time it was read. */
+  whileHeld<T>(id: string, work: () => Promise<T>): Promise<T> {
+    return retried(() => this.withThread(id, work));
+  }
+
+  /**
    * Brings the calculation to the version of a snapshot: by what has changed where that is known, else from the start.
    * Throws ApiError calculation_stopped.
    */
   bringTo(tx: ReadTransaction, workbook: Workbook): Promise<void> {
-    return asked(() => this.#bringTo(tx, workbook));
+    return this.#asked(workbook, () => this.#bringTo(tx, workbook));
   }
 
   async #bringTo(tx: ReadTransaction, workbook: Workbook): Promise<void> {
@@ -79,23 +106,40 @@ export class CalculatedValues {
 
   /** A window at the version of a snapshot, though the workbook may have had to make room since the last one was read. */
   readOf(tx: ReadTransaction, workbook: Workbook, sheet: Sheet, window: Rectangle): Promise<ShownValue[][]> {
-    return whileHeld(async () => {
+    return retried(async () => {
       await this.bringTo(tx, workbook);
       return this.readWindow(workbook, sheet, window);
     });
   }
 
-  readWindow({ id, sheets }: Workbook, sheet: Sheet, window: Rectangle): Promise<ShownValue[][]> {
-    const index = sheets.findIndex((other) => other.id === sheet.id);
-    return asked(() => this.#calculation.read(id, { ...window, sheet: index }));
+  readWindow(workbook: Workbook, sheet: Sheet, window: Rectangle): Promise<ShownValue[][]> {
+    const index = workbook.sheets.findIndex((other) => other.id === sheet.id);
+    return this.#asked(workbook, () => this.#calculation.read(workbook.id, { ...window, sheet: index }));
+  }
+
+  /** Throws ApiError calculation_stopped, at once where this version was stopped a moment ago. */
+  async #asked<T>(workbook: Workbook, ask: () => Promise<T>): Promise<T> {
+    if (this.#stopped.mustRest(workbook)) throw stopped(undefined);
+    try {
+      return await ask();
+    } catch (cause) {
+      if (!(cause instanceof CalculationStopped)) throw cause;
+      if (!(cause instanceof WorkbookNotHeld)) this.#stopped.add(workbook);
+      throw stopped(cause);
+    }
   }
 }
 
-/** How often a workbook is brought up for one reader, where others need its room again and again. */
-const ATTEMPTS = 3;
+function stopped(cause: CalculationStopped | undefined): ApiError {
+  const message =
+    'The formulas need more time or memory than they may have; read with render=formula to see them.';
+  return new ApiError('calculation_stopped', message, {}, { cause });
+}
 
-/** Does a work that brings a workbook up and reads it; anew where it was held no longer by the time it was read. */
-export async function whileHeld<T>(work: () => Promise<T>): Promise<T> {
+/** How often a workbook is brought up for one reader, where others need its room again and again. */
+const ATTEMPTS = 5;
+
+async function retried<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
@@ -103,17 +147,6 @@ export async function whileHeld<T>(work: () => Promise<T>): Promise<T> {
       const isLost = cause instanceof ApiError && cause.cause instanceof WorkbookNotHeld;
       if (!isLost || attempt === ATTEMPTS) throw cause;
     }
-  }
-}
-
-async function asked<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (cause) {
-    if (!(cause instanceof CalculationStopped)) throw cause;
-    const message =
-      'The formulas need more time or memory than they may have; read with render=formula to see them.';
-    throw new ApiError('calculation_stopped', message, {}, { cause });
   }
 }
 

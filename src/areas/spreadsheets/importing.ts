@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { ApiError } from '../../api/errors.ts';
 import { MAX_FILE_SIZE } from '../../formats/workbooks/limits.ts';
 import { openWorkbook } from '../../formats/workbooks/reading.ts';
+import { measureFor } from '../../formats/workbooks/reading-thread.ts';
 import { UnreadableWorkbook, type WorkbookContent } from '../../formats/workbooks/workbook.ts';
 import type { Database } from '../../storage/database.ts';
 import { type NewSheets, type SheetContents, stageSheets } from './filling.ts';
@@ -32,7 +33,7 @@ async function stage(database: Database, workspaceId: string, source: SourceFile
   if (source.size > MAX_FILE_SIZE) {
     throw new UnreadableWorkbook(`it has more than ${MAX_FILE_SIZE} bytes`);
   }
-  const workbook = await openWorkbook(() => bytesOf(source));
+  const workbook = await openWorkbook(() => bytesOf(source), measureFor(source.size));
   try {
     return await stageSheets(database, workspaceId, sheetsOf(workbook));
   } finally {

@@ -2,7 +2,6 @@ import { JsonText } from '../../api/answers.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { type A1Range, formatRange, parseRange, type Rectangle } from './a1.ts';
 import { endOfBlock } from './block.ts';
-import { whileHeld } from './calculated-values.ts';
 import { showPieces } from './cells-reading.ts';
 import { TextGrid } from './grid.ts';
 import { type OpenedSpreadsheet, openToRead } from './opening.ts';
@@ -82,13 +81,9 @@ function readCalculated(
   range: A1Range,
   isKnown: IsKnown,
 ): Promise<ReadAnswer> {
-  const { database, calculated } = parts;
+  const { calculated } = parts;
   const readOnce = async () => {
-    const opened = await database.read(async (tx) => {
-      const found = await openToRead(tx, parts, user, id);
-      await calculated.bringTo(tx, found.workbook);
-      return found;
-    });
+    const opened = await bringUp(parts, user, id);
     const sheet = sheetNamed(opened.workbook, range.sheet);
     const wanted = { opened, sheet, range, isCalculated: true };
     // Somebody may have written since it was asked before.
@@ -97,7 +92,37 @@ function readCalculated(
     const values = await calculated.read(opened.workbook, sheet, range.area);
     return rangeAnswer(wanted, remember(parts, wanted, JSON.stringify(values)));
   };
-  return calculated.inTurn(id, () => whileHeld(readOnce));
+  return calculated.inTurn(id, () => calculated.whileHeld(id, readOnce));
+}
+
+/**
+ * Computes a spreadsheet outside of any transaction, so that what then reads it within one finds it computed. Answers
+ * whether it has formulas. Rejects as `readRange` does.
+ */
+export async function computeValues(parts: SpreadsheetParts, user: DriveOwner, id: string): Promise<boolean> {
+  const { calculated, database } = parts;
+  const { workbook } = await database.read((tx) => openToRead(tx, parts, user, id));
+  if (!hasFormulas(workbook)) return false;
+  const compute = async () => {
+    const opened = await bringUp(parts, user, id);
+    await calculated.readWindow(opened.workbook, sheetNamed(opened.workbook, undefined), FIRST_CELL);
+  };
+  await calculated.inTurn(id, () => calculated.whileHeld(id, compute));
+  return true;
+}
+
+const FIRST_CELL: Rectangle = { top: 0, left: 0, bottom: 0, right: 0 };
+
+/** The spreadsheet as it is now, which the calculation holds then. */
+function bringUp(parts: SpreadsheetParts, user: DriveOwner, id: string): Promise<OpenedSpreadsheet> {
+  const { calculated, database } = parts;
+  return calculated.inOpening(() =>
+    database.read(async (tx) => {
+      const opened = await openToRead(tx, parts, user, id);
+      await calculated.bringTo(tx, opened.workbook);
+      return opened;
+    }),
+  );
 }
 
 /** That there is nothing to send, where the reader has it already. Throws as `isKnown`, whatever the formulas. */

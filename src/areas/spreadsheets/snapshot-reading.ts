@@ -6,6 +6,7 @@ import type { CalculatedValues } from './calculated-values.ts';
 import { type UsedCell, usedCells } from './cells-reading.ts';
 import { openToRead } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
+import { computeValues } from './reading.ts';
 import type { SheetSnapshot, SnapshotCell, SpreadsheetSnapshot } from './snapshot.ts';
 import type { Sheet, Workbook } from './workbook.ts';
 
@@ -17,14 +18,17 @@ export async function withSnapshot<T>(
   use: (snapshot: SpreadsheetSnapshot) => Promise<T>,
 ): Promise<T> {
   const { database, calculated } = parts;
-  return calculated.inTurn(id, () =>
-    database.read(async (tx) => {
-      const { title, state, workbook } = await openToRead(tx, parts, user, id);
-      const sheets: SheetSnapshot[] = [];
-      for (const sheet of workbook.sheets) sheets.push(await sheetSnapshot(tx, calculated, workbook, sheet));
-      return use({ title, state, sheets });
-    }),
-  );
+  const isCalculated = await computeValues(parts, user, id);
+  const read = async (tx: ReadTransaction) => {
+    const { title, state, workbook } = await openToRead(tx, parts, user, id);
+    const sheets: SheetSnapshot[] = [];
+    for (const sheet of workbook.sheets) sheets.push(await sheetSnapshot(tx, calculated, workbook, sheet));
+    return use({ title, state, sheets });
+  };
+  return calculated.inTurn(id, () => {
+    if (!isCalculated) return database.read(read);
+    return calculated.withThread(id, () => calculated.inOpening(() => database.read(read)));
+  });
 }
 
 async function sheetSnapshot(

@@ -32,3 +32,6 @@ export const MAX_NAMES = 10_000;
 /** What a reading thread may take: time without that of waiting for who takes the cells, and memory. */
 export const READ_WITHIN_MS = 600_000;
 export const READ_HEAP_MIB = 768;
+/** A file of so many bytes inflates to 64 MiB at most, and is read with less memory: more of them may be read at a time. */
+export const SMALL_FILE = 256 * 1024;
+export const SMALL_READ_HEAP_MIB = 128;

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { READ_HEAP_MIB, READ_WITHIN_MS } from './limits.ts';
+import { READ_HEAP_MIB, READ_WITHIN_MS, SMALL_FILE, SMALL_READ_HEAP_MIB } from './limits.ts';
 import type { ReadingAnswer } from './reading-worker.ts';
 import { UnreadableWorkbook } from './workbook.ts';
 
@@ -10,7 +10,12 @@ export interface ReadingMeasure {
   readonly heapMiB: number;
 }
 
-export const USUAL_MEASURE: ReadingMeasure = { withinMs: READ_WITHIN_MS, heapMiB: READ_HEAP_MIB };
+/** What the reading of a file of so many bytes may take. */
+export function measureFor(size: number): ReadingMeasure {
+  return { withinMs: READ_WITHIN_MS, heapMiB: size <= SMALL_FILE ? SMALL_READ_HEAP_MIB : READ_HEAP_MIB };
+}
+
+const YOUNG_MIB = 32;
 
 /** One workbook being read beside the event loop, as far as it was asked for. */
 export class ReadingThread {
@@ -26,7 +31,7 @@ export class ReadingThread {
     this.#worker = new Worker(new URL('./reading-worker.ts', import.meta.url), {
       workerData: bytes,
       transferList: [bytes.buffer],
-      resourceLimits: { maxOldGenerationSizeMb: measure.heapMiB },
+      resourceLimits: { maxOldGenerationSizeMb: measure.heapMiB, maxYoungGenerationSizeMb: YOUNG_MIB },
     });
     this.#worker.on('message', (answer: ReadingAnswer) => this.#asked?.resolve(answer));
     this.#worker.on('error', (cause) => this.#asked?.reject(this.#failure(cause)));

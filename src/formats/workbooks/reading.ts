@@ -1,5 +1,7 @@
+import { FairGate } from '../../turns/fair-gate.ts';
+import { SMALL_READ_HEAP_MIB } from './limits.ts';
 import { unpackPortion } from './packed-portion.ts';
-import { type ReadingMeasure, ReadingThread, USUAL_MEASURE } from './reading-thread.ts';
+import { measureFor, type ReadingMeasure, ReadingThread } from './reading-thread.ts';
 import type { SheetPortion, WorkbookContent } from './workbook.ts';
 
 /** A workbook that is being read; who does not read it to its end closes it. */
@@ -7,25 +9,28 @@ export interface OpenWorkbook extends WorkbookContent {
   close(): Promise<void>;
 }
 
-/** Threads at a time; each may need the memory that limits.ts states. */
-const AT_ONCE = 2;
-let running = 0;
-const waiting: (() => void)[] = [];
+/**
+ * Threads at a time, each of which may need the memory that limits.ts states. Those of small files wait for no large ones,
+ * and nobody has all of them: who imports one after the other leaves the others theirs.
+ */
+const LARGE = new FairGate({ all: 2, each: 1 });
+const SMALL = new FairGate({ all: 12, each: 1 });
 
 /**
  * Opens the workbook in the bytes of an .xlsx or .csv file, to be read beside the event loop; it waits for earlier ones
  * while too many are read, and asks for the bytes only then. They are taken over: they are empty afterwards.
  * @throws UnreadableWorkbook when there is no workbook in them; the reading of its portions may throw it too
+ * @throws TooManyWaiting when too many wait already
  */
 export async function openWorkbook(
   bytes: () => Promise<Uint8Array<ArrayBuffer>>,
-  measure: ReadingMeasure = USUAL_MEASURE,
+  measure: ReadingMeasure = measureFor(Number.POSITIVE_INFINITY),
 ): Promise<OpenWorkbook> {
-  const leave = await enter();
+  const leave = await (measure.heapMiB <= SMALL_READ_HEAP_MIB ? SMALL : LARGE).enter();
   let thread: ReadingThread | undefined;
   const close = async () => {
-    leave();
     await thread?.close();
+    leave();
   };
   try {
     thread = new ReadingThread(await bytes(), measure);
@@ -47,17 +52,4 @@ async function* portionsOf(thread: ReadingThread, close: () => Promise<void>): A
   } finally {
     await close();
   }
-}
-
-/** Resolves when another thread may run, with what says, once, that it has ended. */
-async function enter(): Promise<() => void> {
-  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-  running++;
-  let hasLeft = false;
-  return () => {
-    if (hasLeft) return;
-    hasLeft = true;
-    running--;
-    waiting.shift()?.();
-  };
 }

@@ -1,28 +1,69 @@
 import { Worker } from 'node:worker_threads';
+import { FairQueue } from '../../turns/fair-queue.ts';
+import { forWhom } from '../../turns/for-whom.ts';
+import type { Usage } from '../../turns/usage.ts';
 import { CalculationStopped, WorkbookNotHeld } from '../calculation.ts';
-import type { Answer, Question } from './messages.ts';
+import type { Answer, Question, ThreadData } from './messages.ts';
 
-interface Waiting {
+interface Asked {
   readonly answered: PromiseWithResolvers<Answer>;
   readonly id: number;
+  readonly whom: string;
+  question: Question;
 }
 
-/** One thread that computes. A question that it does not answer in time ends it, with all that it holds. */
+/** What a thread may take, and where it counts whose time it was. */
+export interface ThreadLimits {
+  readonly answerMs: number;
+  readonly heapMegabytes: number;
+  readonly usage: Usage;
+  /** Whether a calculation that others wait for gives way to them. */
+  readonly givesWay: boolean;
+}
+
+/** No more than one worker may have of young objects; without a bound V8 gives them a share of the machine. */
+const YOUNG_MEGABYTES = 64;
+const STACK_MEGABYTES = 8;
+
+/**
+ * Opening a workbook takes several questions, each after the answer to the one before. Others who wait are asked for only so
+ * much later: who has used little would else wait for a turn of theirs with each of its questions.
+ */
+const NEXT_OF_SAME_MS = 2;
+
+/** Requests are bounded where they come in: what they ask of a thread is not turned away half way. */
+const WAITING = { each: Number.POSITIVE_INFINITY, all: Number.POSITIVE_INFINITY };
+
+/**
+ * One thread that computes, for those first who have used threads the least. A question that it does not answer in time
+ * ends it, with all that it holds.
+ */
 export class CalculationThread {
   readonly #worker: Worker;
-  readonly #waiting: Waiting[] = [];
-  readonly #limitMs: number;
+  readonly #waiting: FairQueue<Asked>;
+  readonly #limits: ThreadLimits;
   readonly #onEnd: () => void;
+  readonly #flag = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  #present: Asked | undefined;
+  #startedAt = 0;
   #lastId = 0;
   #timer: NodeJS.Timeout | undefined;
+  /** Whose next question is waited for. */
+  #expected: string | undefined;
   #isLoaded = false;
   #ended = false;
 
-  constructor(limitMs: number, heapMegabytes: number, onEnd: () => void) {
-    this.#limitMs = limitMs;
+  constructor(limits: ThreadLimits, onEnd: () => void) {
+    this.#limits = limits;
     this.#onEnd = onEnd;
+    this.#waiting = new FairQueue(WAITING, limits.usage);
     this.#worker = new Worker(new URL('./calculation-worker.ts', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, stackSizeMb: 8 },
+      workerData: { waiting: this.#flag } satisfies ThreadData,
+      resourceLimits: {
+        maxOldGenerationSizeMb: limits.heapMegabytes,
+        maxYoungGenerationSizeMb: YOUNG_MEGABYTES,
+        stackSizeMb: STACK_MEGABYTES,
+      },
     });
     this.#worker.unref();
     this.#worker.once('message', () => this.#loaded());
@@ -32,23 +73,28 @@ export class CalculationThread {
     this.#worker.on('exit', () => this.#end(new CalculationStopped('the thread that computes has ended')));
   }
 
-  /** How many questions wait. */
+  /** How many questions it has. */
   get load(): number {
-    return this.#waiting.length;
+    return this.#waiting.size + (this.#present === undefined ? 0 : 1);
   }
 
   newId(): number {
     return ++this.#lastId;
   }
 
-  /** Asks the thread; answers come in the order of the questions. */
+  /** Asks the thread, on behalf of whom the present work is for; who needs an order waits for one answer before the next. */
   ask(question: Question, id: number = this.newId()): Promise<Answer> {
     if (this.#ended) return Promise.reject(new WorkbookNotHeld('the thread that computes has ended'));
-    const answered = Promise.withResolvers<Answer>();
-    this.#waiting.push({ answered, id });
-    if (this.#waiting.length === 1) this.#watch();
-    this.#worker.postMessage({ ...question, id });
-    return answered.promise;
+    const asked = { answered: Promise.withResolvers<Answer>(), id, whom: forWhom(), question };
+    this.#waiting.add(asked.whom, asked);
+    if (this.#present !== undefined) this.#tellWaiting();
+    else if (this.#expected === undefined || this.#expected === asked.whom) this.#askNext();
+    return asked.answered.promise;
+  }
+
+  /** Has it forget something, before all that waits. */
+  tell(question: Extract<Question, { kind: 'drop' | 'cancel' }>): void {
+    this.#worker.postMessage({ ...question, id: this.newId() });
   }
 
   end(): Promise<unknown> {
@@ -61,23 +107,54 @@ export class CalculationThread {
   #loaded(): void {
     this.#isLoaded = true;
     this.#worker.on('message', (answer: Answer) => this.#answer(answer));
-    if (this.#waiting.length > 0) this.#watch();
+    if (this.#present !== undefined) this.#watch();
+  }
+
+  #askNext(): void {
+    clearTimeout(this.#timer);
+    this.#expected = undefined;
+    this.#present = this.#waiting.take()?.item;
+    this.#tellWaiting();
+    if (this.#present === undefined) this.#worker.unref();
+    else this.#post(this.#present);
+  }
+
+  #post({ question, id }: Asked): void {
+    this.#watch();
+    this.#worker.postMessage({ ...question, id });
+  }
+
+  #tellWaiting(): void {
+    Atomics.store(this.#flag, 0, this.#limits.givesWay ? this.#waiting.size : 0);
   }
 
   #watch(): void {
     this.#worker.ref();
+    this.#startedAt = performance.now();
     if (!this.#isLoaded) return;
     this.#timer = setTimeout(() => {
       this.#end(new CalculationStopped('the calculation takes too long'));
       void this.#worker.terminate();
-    }, this.#limitMs);
+    }, this.#limits.answerMs);
   }
 
   #answer(answer: Answer): void {
+    const asked = this.#present;
+    if (asked === undefined || answer.id !== asked.id) return;
     clearTimeout(this.#timer);
-    this.#waiting.shift()?.answered.resolve(answer);
-    if (this.#waiting.length > 0) this.#watch();
-    else this.#worker.unref();
+    const spentMs = performance.now() - this.#startedAt;
+    this.#limits.usage.add(asked.whom, spentMs);
+    if (answer.isGone) asked.answered.reject(new WorkbookNotHeld('the workbook had to make room'));
+    else if (answer.gaveWay === 'progressed') this.#waiting.add(asked.whom, continued(asked, spentMs));
+    else asked.answered.resolve(answer);
+    this.#present = undefined;
+    if (isFollowed(asked.question) && this.#waiting.size > 0) this.#expect(asked.whom);
+    else this.#askNext();
+  }
+
+  #expect(whom: string): void {
+    this.#expected = whom;
+    this.#timer = setTimeout(() => this.#askNext(), NEXT_OF_SAME_MS);
   }
 
   /** The question that the thread was at has ended it; those that wait behind it have done nothing. */
@@ -86,7 +163,20 @@ export class CalculationThread {
     this.#ended = true;
     clearTimeout(this.#timer);
     this.#onEnd();
-    this.#waiting.shift()?.answered.reject(why);
-    for (const { answered } of this.#waiting.splice(0)) answered.reject(others);
+    this.#present?.answered.reject(why);
+    for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take()) {
+      next.item.answered.reject(others);
+    }
   }
+}
+
+/** A question that gave way, with what is left of its time. */
+function continued(asked: Asked, spentMs: number): Asked {
+  const { question } = asked;
+  if (question.kind === 'read') asked.question = { ...question, forMs: question.forMs - spentMs };
+  return asked;
+}
+
+function isFollowed({ kind }: Question): boolean {
+  return kind !== 'read' && kind !== 'more';
 }

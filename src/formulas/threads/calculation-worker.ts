@@ -1,17 +1,21 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import type { SheetCells, ShownValue } from '../calculation.ts';
-import { OutOfTime } from '../workbook/interruptions.ts';
+import { GaveWay, OutOfTime } from '../workbook/interruptions.ts';
 import { Workbook } from '../workbook/workbook.ts';
-import type { Answer, Asked } from './messages.ts';
+import type { Answer, Asked, ThreadData } from './messages.ts';
 
-/** A calculation ends after this long; whoever asks again lets it go on. */
-const CALCULATION_MS = 20_000;
 /** One workbook may take so much. */
 const MAX_BYTES = 1024 ** 3;
 /** Cells in one message of an answer: taking it in does not hold up the event loop. */
 const CELLS_A_MESSAGE = 2_000;
 
 const TOO_LARGE = { stopped: { why: 'the workbook needs more memory than one may have', dropped: true } };
+
+/** A change that others wait for goes on for so long. */
+const TURN_MS = 50;
+
+const { waiting: othersWait } = workerData as ThreadData;
+const areOthersWaiting = () => Atomics.load(othersWait, 0) !== 0;
 
 const workbooks = new Map<string, Workbook>();
 /** Workbooks whose cells still come in, and changes that still do, by their transfers. */
@@ -56,8 +60,8 @@ function answer(asked: Asked): Omit<Answer, 'id'> {
 /** Cells of a workbook that is new go in at once, those of a change only when all are there. */
 function take(transfer: number, portion: SheetCells): Omit<Answer, 'id'> {
   const draft = drafts.get(transfer);
-  if (draft !== undefined) draft.change(portion);
-  else changes.set(transfer, [...(changes.get(transfer) ?? []), portion]);
+  if (draft === undefined) changes.set(transfer, [...(changes.get(transfer) ?? []), portion]);
+  else draft.change(portion);
   if (draft === undefined || draft.bytes <= MAX_BYTES) return {};
   drafts.delete(transfer);
   return TOO_LARGE;
@@ -72,10 +76,21 @@ function open(name: string, transfer: number): Omit<Answer, 'id'> {
 }
 
 function change(name: string, transfer: number): Omit<Answer, 'id'> {
-  const workbook = held(name);
-  for (const portion of changes.get(transfer) ?? []) workbook.change(portion);
+  const workbook = workbooks.get(name);
+  const portions = changes.get(transfer) ?? [];
+  if (workbook === undefined) return gone(transfer);
+  const turnEndMs = performance.now() + TURN_MS;
+  for (let next = portions.shift(); next !== undefined; next = portions.shift()) {
+    workbook.change(next);
+    if (performance.now() > turnEndMs && areOthersWaiting()) return { gaveWay: 'progressed' };
+  }
   changes.delete(transfer);
   return sized(name, workbook);
+}
+
+function gone(transfer: number): Omit<Answer, 'id'> {
+  changes.delete(transfer);
+  return { isGone: true };
 }
 
 function forget(asked: Extract<Asked, { kind: 'drop' | 'cancel' }>): Omit<Answer, 'id'> {
@@ -87,12 +102,6 @@ function forget(asked: Extract<Asked, { kind: 'drop' | 'cancel' }>): Omit<Answer
   return {};
 }
 
-function held(workbook: string): Workbook {
-  const found = workbooks.get(workbook);
-  if (found === undefined) throw new Error(`the workbook ${workbook} is not held`);
-  return found;
-}
-
 /** A workbook that has outgrown what one may take is not held any more. */
 function sized(name: string, workbook: Workbook): Omit<Answer, 'id'> {
   const { bytes } = workbook;
@@ -101,13 +110,26 @@ function sized(name: string, workbook: Workbook): Omit<Answer, 'id'> {
   return TOO_LARGE;
 }
 
-function read({ id, workbook: name, window }: Extract<Asked, { kind: 'read' }>): Omit<Answer, 'id'> {
-  const workbook = held(name);
-  workbook.calculate(CALCULATION_MS);
+function read({ id, workbook: name, window, forMs }: Extract<Asked, { kind: 'read' }>): Omit<Answer, 'id'> {
+  const workbook = workbooks.get(name);
+  if (workbook === undefined) return { isGone: true };
+  const gaveWay = calculate(workbook, forMs);
+  if (gaveWay !== undefined) return { gaveWay };
   const size = { ...sized(name, workbook), faults: workbook.takeFaults() };
   if (size.stopped !== undefined) return size;
   waiting.set(id, portioned(workbook.rows(window)));
   return { ...size, ...nextRows(id) };
+}
+
+function calculate(workbook: Workbook, forMs: number): Answer['gaveWay'] {
+  const { finished } = workbook;
+  try {
+    workbook.calculate(forMs, Date.now(), areOthersWaiting);
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof GaveWay)) throw thrown;
+    return workbook.finished > finished ? 'progressed' : 'stuck';
+  }
 }
 
 function portioned(rows: Iterable<ShownValue[]>): ShownValue[][][] {

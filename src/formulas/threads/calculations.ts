@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
+import { Usage } from '../../turns/usage.ts';
 import {
   type Calculation,
   CalculationStopped,
+  type CellInput,
   type DefinedName,
   type FunctionFault,
   type SheetCells,
@@ -15,9 +17,12 @@ import type { Answer } from './messages.ts';
 
 /** What calculations may take of the machine. */
 export interface CalculationLimits {
+  /** Beside the one for long calculations. */
   readonly threads: number;
   /** Workbooks that together take more leave room, the longest unused first. */
   readonly bytes: number;
+  /** A calculation ends after so long; whoever asks again lets it go on. */
+  readonly calculationMs: number;
   /** A thread that does not answer for so long is ended. */
   readonly answerMs: number;
   /** What a thread may take beside the cells, in megabytes. */
@@ -27,12 +32,18 @@ export interface CalculationLimits {
 export const CALCULATION_LIMITS: CalculationLimits = {
   threads: 2,
   bytes: 1024 ** 3,
+  calculationMs: 20_000,
   answerMs: 40_000,
   heapMegabytes: 1024,
 };
 
-/** Cells in one message: sending it does not hold up the event loop. */
+/** Cells in one message, and characters of what stands in them: it holds up neither the event loop nor the thread. */
 const CELLS_A_MESSAGE = 1_000;
+const CHARACTERS_A_MESSAGE = 100_000;
+
+/** For so long a workbook that was found to take long is computed in the thread for those. */
+const LONG_FOR_MS = 600_000;
+const REMEMBERED_LONG = 10_000;
 
 interface Held {
   readonly thread: CalculationThread;
@@ -40,10 +51,19 @@ interface Held {
   bytes: number;
 }
 
-/** Computes workbooks in threads; each is held by one of them. */
+/**
+ * Computes workbooks in threads; each is held by one of them. Where others wait, a calculation gives way to them after a
+ * turn, between two formulas or, where one takes longer than that, in the middle of it: what that formula has done is lost,
+ * so its workbook goes to the thread for long calculations, where none gives way. A workbook that has ended its thread
+ * goes there too.
+ */
 export class ThreadedCalculation implements Calculation {
   readonly #limits: CalculationLimits;
+  readonly #usage = new Usage();
   readonly #threads = new Set<CalculationThread>();
+  #longThread: CalculationThread | undefined;
+  /** Until when a workbook is one that takes long; the oldest first. */
+  readonly #long = new Map<string, number>();
   /** The longest unused first. */
   readonly #held = new Map<string, Held>();
   readonly #faults = new FaultReports();
@@ -57,6 +77,10 @@ export class ThreadedCalculation implements Calculation {
     return this.#held.get(workbook)?.version;
   }
 
+  takesLong(workbook: string): boolean {
+    return (this.#long.get(workbook) ?? 0) > performance.now();
+  }
+
   async open(
     workbook: string,
     version: number,
@@ -64,13 +88,13 @@ export class ThreadedCalculation implements Calculation {
     cells: AsyncIterable<SheetCells>,
     names: readonly DefinedName[] = [],
   ): Promise<void> {
-    const thread = this.#held.get(workbook)?.thread ?? this.#leastLoaded();
+    const thread = this.#threadFor(workbook);
     const transfer = ++this.#transfers;
     await thread.ask({ kind: 'begin', transfer, sheets, names });
     try {
       for await (const portion of cells) await send(thread, transfer, portion);
     } catch (cause) {
-      cancel(thread, transfer);
+      thread.tell({ kind: 'cancel', transfer });
       throw cause;
     }
     const answer = await thread.ask({ kind: 'open', transfer, workbook });
@@ -82,7 +106,7 @@ export class ThreadedCalculation implements Calculation {
     const transfer = ++this.#transfers;
     for (const portion of changes) await send(held.thread, transfer, portion);
     if (this.#held.get(workbook) !== held) {
-      cancel(held.thread, transfer);
+      held.thread.tell({ kind: 'cancel', transfer });
       throw new WorkbookNotHeld(`the workbook ${workbook} had to make room while it changed`);
     }
     const answer = await held.thread.ask({ kind: 'change', transfer, workbook });
@@ -93,7 +117,7 @@ export class ThreadedCalculation implements Calculation {
   async read(workbook: string, window: Window): Promise<ShownValue[][]> {
     const held = this.#find(workbook);
     const id = held.thread.newId();
-    let answer = await held.thread.ask({ kind: 'read', workbook, window }, id);
+    let answer = await this.#calculate(workbook, held, window, id);
     this.#faults.add(answer.faults ?? []);
     this.#keep(workbook, held, answer);
     const rows: ShownValue[][] = [];
@@ -105,12 +129,36 @@ export class ThreadedCalculation implements Calculation {
     }
   }
 
+  async #calculate(workbook: string, held: Held, window: Window, id: number): Promise<Answer> {
+    const question = { kind: 'read', workbook, window, forMs: this.#limits.calculationMs } as const;
+    try {
+      const answer = await held.thread.ask(question, id);
+      if (answer.gaveWay === undefined) return answer;
+    } catch (cause) {
+      if (!(cause instanceof WorkbookNotHeld)) this.#rememberLong(workbook);
+      throw cause;
+    }
+    this.#rememberLong(workbook);
+    this.#drop(workbook, held);
+    throw new WorkbookNotHeld(
+      `the workbook ${workbook} takes long, and is computed where it holds up nobody`,
+    );
+  }
+
+  #rememberLong(workbook: string): void {
+    this.#long.delete(workbook);
+    this.#long.set(workbook, performance.now() + LONG_FOR_MS);
+    const [oldest] = this.#long.keys();
+    if (this.#long.size > REMEMBERED_LONG && oldest !== undefined) this.#long.delete(oldest);
+  }
+
   onFault(listener: (fault: FunctionFault) => void): void {
     this.#faults.listener = listener;
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#threads].map((thread) => thread.end()));
+    const threads = [...this.#threads, ...(this.#longThread ? [this.#longThread] : [])];
+    await Promise.all(threads.map((thread) => thread.end()));
   }
 
   #find(workbook: string): Held {
@@ -134,34 +182,45 @@ export class ThreadedCalculation implements Calculation {
     for (const [workbook, held] of this.#held) {
       if (bytes <= this.#limits.bytes || workbook === newest) return;
       bytes -= held.bytes;
-      this.#held.delete(workbook);
-      void held.thread.ask({ kind: 'drop', workbook }).catch(() => {});
+      this.#drop(workbook, held);
     }
   }
 
-  #leastLoaded(): CalculationThread {
-    if (this.#threads.size < this.#limits.threads) return this.#start();
-    const [first = this.#start(), ...others] = this.#threads;
-    return others.reduce((least, one) => (one.load < least.load ? one : least), first);
+  #drop(workbook: string, held: Held): void {
+    if (this.#held.get(workbook) === held) this.#held.delete(workbook);
+    held.thread.tell({ kind: 'drop', workbook });
   }
 
-  #start(): CalculationThread {
-    const thread = new CalculationThread(this.#limits.answerMs, this.#limits.heapMegabytes, () =>
-      this.#forget(thread),
-    );
-    this.#threads.add(thread);
+  #threadFor(workbook: string): CalculationThread {
+    const held = this.#held.get(workbook);
+    if (!this.takesLong(workbook)) return held?.thread ?? this.#leastLoaded();
+    this.#longThread ??= this.#start(false);
+    if (held !== undefined && held.thread !== this.#longThread) this.#drop(workbook, held);
+    return this.#longThread;
+  }
+
+  #leastLoaded(): CalculationThread {
+    if (this.#threads.size < this.#limits.threads) {
+      const thread = this.#start(true);
+      this.#threads.add(thread);
+      return thread;
+    }
+    return [...this.#threads].reduce((least, one) => (one.load < least.load ? one : least));
+  }
+
+  #start(givesWay: boolean): CalculationThread {
+    const { answerMs, heapMegabytes } = this.#limits;
+    const limits = { answerMs, heapMegabytes, usage: this.#usage, givesWay };
+    const thread = new CalculationThread(limits, () => this.#forget(thread));
     return thread;
   }
 
   /** A thread has ended, and with it all that it held. */
   #forget(thread: CalculationThread): void {
     this.#threads.delete(thread);
+    if (this.#longThread === thread) this.#longThread = undefined;
     for (const [workbook, held] of this.#held) if (held.thread === thread) this.#held.delete(workbook);
   }
-}
-
-function cancel(thread: CalculationThread, transfer: number): void {
-  void thread.ask({ kind: 'cancel', transfer }).catch(() => {});
 }
 
 async function send(
@@ -169,9 +228,21 @@ async function send(
   transfer: number,
   { sheet, cells }: SheetCells,
 ): Promise<void> {
-  for (let at = 0; at < cells.length; at += CELLS_A_MESSAGE) {
-    const portion = cells.slice(at, at + CELLS_A_MESSAGE);
+  for (const portion of portionsOf(cells)) {
     const { stopped } = await thread.ask({ kind: 'cells', transfer, sheet, cells: portion });
     if (stopped !== undefined) throw new CalculationStopped(stopped.why);
   }
+}
+
+function* portionsOf(cells: readonly CellInput[]): Generator<readonly CellInput[]> {
+  let start = 0;
+  let characters = 0;
+  for (const [at, { input }] of cells.entries()) {
+    characters += typeof input === 'string' ? input.length : 1;
+    if (at + 1 - start < CELLS_A_MESSAGE && characters < CHARACTERS_A_MESSAGE) continue;
+    yield cells.slice(start, at + 1);
+    start = at + 1;
+    characters = 0;
+  }
+  if (start < cells.length) yield cells.slice(start);
 }

@@ -17,9 +17,21 @@ export type Question =
   | { readonly kind: 'open'; readonly transfer: number; readonly workbook: string }
   | { readonly kind: 'change'; readonly transfer: number; readonly workbook: string }
   | { readonly kind: 'cancel'; readonly transfer: number }
-  | { readonly kind: 'read'; readonly workbook: string; readonly window: Window }
+  | {
+      readonly kind: 'read';
+      readonly workbook: string;
+      readonly window: Window;
+      /** What is left of its time, in milliseconds. */
+      readonly forMs: number;
+    }
   | { readonly kind: 'more' }
   | { readonly kind: 'drop'; readonly workbook: string };
+
+/** What a thread is started with. */
+export interface ThreadData {
+  /** Not 0 where other questions wait: shared, for a thread that computes hears nothing. */
+  readonly waiting: Int32Array<SharedArrayBuffer>;
+}
 
 /** Which answer belongs to which question. */
 export type Asked = Question & { readonly id: number };
@@ -33,6 +45,10 @@ export type Answer = {
   readonly more?: boolean;
   /** Functions that have failed since the last answer. */
   readonly faults?: readonly FunctionFault[];
+  /** The question gave way to others, and is to be asked again; or it came no further in its turn. */
+  readonly gaveWay?: 'progressed' | 'stuck';
+  /** The workbook is not held any more. */
+  readonly isGone?: true;
   /** Why the workbook was not computed to the end, and whether it is held no longer. */
   readonly stopped?: { readonly why: string; readonly dropped: boolean };
 };

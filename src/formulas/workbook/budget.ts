@@ -1,10 +1,15 @@
-import { OutOfTime, TooMuch, thrownLightly } from './interruptions.ts';
+import { GaveWay, OutOfTime, TooMuch, thrownLightly } from './interruptions.ts';
 
 /** Steps that one formula may take: a computed value is one, so that this bounds memory too. */
 const FORMULA_STEPS = 30_000_000;
 const FORMULA_MS = 5_000;
 /** Looking at the clock costs more than a step. */
 const STEPS_A_LOOK = 100_000;
+/** A calculation that others wait for goes on for so long. */
+const TURN_MS = 50;
+
+/** Whether others wait. */
+export type AreOthersWaiting = () => boolean;
 
 /** What a calculation may still spend. */
 export class Budget {
@@ -12,17 +17,22 @@ export class Budget {
   #nextLook = STEPS_A_LOOK;
   #startedMs = 0;
   #endMs = Number.POSITIVE_INFINITY;
+  #turnEndMs = Number.POSITIVE_INFINITY;
+  #areOthersWaiting: AreOthersWaiting = () => false;
   #unlooked = 0;
 
-  /** A calculation begins that ends at the latest so many milliseconds from now. */
-  start(forMs: number): void {
-    this.#endMs = performance.now() + forMs;
+  /** A calculation begins that ends at the latest so many milliseconds from now, and sooner where others wait. */
+  start(forMs: number, areOthersWaiting: AreOthersWaiting): void {
+    const now = performance.now();
+    this.#endMs = now + forMs;
+    this.#turnEndMs = now + TURN_MS;
+    this.#areOthersWaiting = areOthersWaiting;
     this.#unlooked = 0;
   }
 
   /**
    * A formula begins to run.
-   * @throws OutOfTime when the time of the calculation is over
+   * @throws OutOfTime when the time of the calculation is over, GaveWay when others wait
    */
   startFormula(): void {
     this.#unlooked += this.#steps + 100;
@@ -31,13 +41,13 @@ export class Budget {
     this.#startedMs = 0;
     if (this.#unlooked < STEPS_A_LOOK) return;
     this.#unlooked = 0;
-    if (performance.now() > this.#endMs) throw new OutOfTime('the calculation takes too long');
+    this.#mayGoOn(performance.now());
   }
 
   /**
    * Counts steps of the formula.
    * @throws TooMuch when it has taken more than one formula may
-   * @throws OutOfTime when the time of the calculation is over
+   * @throws OutOfTime when the time of the calculation is over, GaveWay when others wait
    */
   spend(steps: number): void {
     this.#steps += steps;
@@ -49,7 +59,12 @@ export class Budget {
     this.#nextLook = this.#steps + STEPS_A_LOOK;
     const now = performance.now();
     this.#startedMs ||= now;
-    if (now > this.#endMs) throw new OutOfTime('the calculation takes too long');
+    this.#mayGoOn(now);
     if (now > this.#startedMs + FORMULA_MS) throw thrownLightly(() => new TooMuch());
+  }
+
+  #mayGoOn(now: number): void {
+    if (now > this.#endMs) throw new OutOfTime('the calculation takes too long');
+    if (now > this.#turnEndMs && this.#areOthersWaiting()) throw thrownLightly(() => new GaveWay());
   }
 }

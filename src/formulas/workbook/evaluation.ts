@@ -3,11 +3,11 @@ import { gridValue } from '../compile/outcome.ts';
 import { isGrid } from '../grids.ts';
 import { type Area, ERROR, type Grid, type Scalar, type Value } from '../values.ts';
 import type { Book } from './book.ts';
-import { Budget } from './budget.ts';
+import { type AreOthersWaiting, Budget } from './budget.ts';
 import { Faults, isBomb } from './faults.ts';
 import { FormulaHost } from './formula-host.ts';
 import { STATE } from './formulas.ts';
-import { OutOfTime, Unknown } from './interruptions.ts';
+import { GaveWay, OutOfTime, Unknown } from './interruptions.ts';
 import { isSpilled, NO_ROOM, spill } from './spilling.ts';
 import type { Staleness } from './staleness.ts';
 import { UnknownCells } from './unknown-cells.ts';
@@ -32,6 +32,8 @@ const MAX_LOOPS = 8;
  */
 export class Evaluation {
   readonly faults = new Faults();
+  /** Formulas that have come to something, ever. */
+  finished = 0;
   readonly #book: Book;
   readonly #staleness: Staleness;
   readonly #host: FormulaHost;
@@ -53,25 +55,35 @@ export class Evaluation {
   /**
    * Computes all that is not known.
    * @throws OutOfTime when it takes longer than `forMs`; what is known by then stays so, and the next call goes on
+   * @throws GaveWay when it has had its turn and others wait; what was learned about lookups and circles stays as well
    */
-  run(now: number, forMs: number): void {
+  run(now: number, forMs: number, areOthersWaiting: AreOthersWaiting): void {
     this.#host.now = now;
-    this.#budget.start(forMs);
+    this.#budget.start(forMs, areOthersWaiting);
     const { queue } = this.#staleness;
     this.#postponable = queue.length;
     this.#staleness.calculating = true;
     try {
       for (; this.#next < queue.length; this.#next++) this.#runAll(queue[this.#next] as number);
-    } finally {
-      this.#rest();
+    } catch (thrown) {
+      this.#putDown();
+      if (thrown instanceof GaveWay) throw thrown;
+      this.rest();
+      throw thrown;
     }
+    this.#putDown();
+    this.rest();
   }
 
-  /** After a calculation; one that was broken off goes on where it was. */
-  #rest(): void {
+  /** What was under way goes on where it was when it runs again. */
+  #putDown(): void {
     for (const { formula } of this.#stack.splice(0)) this.#book.formulas.setState(formula, STATE.stale);
     this.#staleness.queue.splice(0, this.#next);
     this.#next = 0;
+  }
+
+  /** Ends a calculation, also one that gave way. */
+  rest(): void {
     this.#loops.clear();
     this.#postponed.clear();
     this.#staleness.pinned.clear();
@@ -156,6 +168,7 @@ export class Evaluation {
   }
 
   #finish({ formula, found }: Frame, value: Value): void {
+    this.finished++;
     this.#book.found.delete(formula);
     this.#staleness.settle(formula, STATE.clean);
     if (found.length > 0) this.#found(formula, found);

@@ -17,6 +17,9 @@ export class TooMuch extends Error {}
 /** Thrown when the time of the whole calculation is over; what is known by then stays known. */
 export class OutOfTime extends Error {}
 
+/** Thrown when others wait and the calculation has had its turn; the next call goes on. */
+export class GaveWay extends OutOfTime {}
+
 /** None of them is a fault: nobody reads where they came from. */
 export function thrownLightly<Thrown>(make: () => Thrown): Thrown {
   const { stackTraceLimit } = Error;

@@ -2,8 +2,10 @@ import type { DefinedName, FunctionFault, SheetCells, ShownValue, Window } from 
 import { Dependents } from '../graph/dependents.ts';
 import { CellError, type Scalar } from '../values.ts';
 import { Book } from './book.ts';
+import type { AreOthersWaiting } from './budget.ts';
 import { Editing } from './editing.ts';
 import { Evaluation } from './evaluation.ts';
+import { GaveWay } from './interruptions.ts';
 import { Names } from './names.ts';
 import { Staleness } from './staleness.ts';
 
@@ -17,6 +19,8 @@ export class Workbook {
   readonly #editing: Editing;
   readonly #evaluation: Evaluation;
   #calculatedMs = 0;
+  /** The moment of a calculation that gave way to others. */
+  #pausedMs: number | undefined;
 
   constructor(sheets: readonly string[], names: readonly DefinedName[] = []) {
     this.#book = new Book(sheets);
@@ -28,20 +32,37 @@ export class Workbook {
 
   /** Takes inputs in; what depends on them is computed when values are next asked for. */
   change(change: SheetCells): void {
+    if (this.#pausedMs !== undefined) this.#evaluation.rest();
+    this.#pausedMs = undefined;
     this.#editing.apply(change);
   }
 
   /**
    * Computes what is not known, and volatile functions anew.
    * @throws OutOfTime when it takes longer than `forMs` milliseconds; the next call goes on where it stopped
+   * @throws GaveWay when it has had its turn and others wait; the next call goes on as if there had been no pause
    */
-  calculate(forMs: number, nowMs: number = Date.now()): void {
-    const pending = this.#staleness.queue.length > 0;
-    if (pending || nowMs - this.#calculatedMs >= VOLATILE_MS) {
-      for (const formula of this.#book.volatiles) this.#staleness.formulaChanged(formula);
+  calculate(
+    forMs: number,
+    nowMs: number = Date.now(),
+    areOthersWaiting: AreOthersWaiting = () => false,
+  ): void {
+    const momentMs = this.#pausedMs ?? nowMs;
+    if (this.#pausedMs === undefined) this.#markVolatiles(momentMs);
+    this.#pausedMs = undefined;
+    try {
+      this.#evaluation.run(serialOf(momentMs), forMs, areOthersWaiting);
+    } catch (thrown) {
+      if (thrown instanceof GaveWay) this.#pausedMs = momentMs;
+      throw thrown;
     }
-    this.#evaluation.run(serialOf(nowMs), forMs);
-    this.#calculatedMs = nowMs;
+    this.#calculatedMs = momentMs;
+  }
+
+  #markVolatiles(nowMs: number): void {
+    const pending = this.#staleness.queue.length > 0;
+    if (!pending && nowMs - this.#calculatedMs < VOLATILE_MS) return;
+    for (const formula of this.#book.volatiles) this.#staleness.formulaChanged(formula);
   }
 
   /** The value of a cell as it was last computed. */
@@ -69,6 +90,11 @@ export class Workbook {
   /** The faults of functions since they were last asked for. */
   takeFaults(): FunctionFault[] {
     return this.#evaluation.faults.take();
+  }
+
+  /** How many formulas have come to something, ever. */
+  get finished(): number {
+    return this.#evaluation.finished;
   }
 
   /** How many formulas ran or are to run; for tests and measurements. */

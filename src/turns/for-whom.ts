@@ -1,0 +1,16 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+const current = new AsyncLocalStorage<string>();
+
+/**
+ * Does a work in somebody's name: what it asks of threads, however deep within it, counts as theirs, and waits in their
+ * line. So nothing has to be handed through all that lies between, where one call would forget it.
+ */
+export function onBehalfOf<Result>(whom: string, work: () => Result): Result {
+  return current.run(whom, work);
+}
+
+/** In whose name the present work is done; what the server does of itself is in that of nobody, "". */
+export function forWhom(): string {
+  return current.getStore() ?? '';
+}
