@@ -31,6 +31,12 @@ export interface Window {
   readonly right: number;
 }
 
+/** How many rows and columns of a sheet, from the first on. */
+export interface Extent {
+  readonly rows: number;
+  readonly columns: number;
+}
+
 /** A function has failed by no fault of its formula but by one of ours. It holds nothing of any cell. */
 export interface FunctionFault {
   readonly function: string;
@@ -70,6 +76,11 @@ export interface Calculation {
    * @throws CalculationStopped when the workbook needs more time or memory than it may have
    */
   read(workbook: string, window: Window): Promise<ShownValue[][]>;
+  /**
+   * How many rows and columns of a sheet show something, spilled values among them, computed where they are stale.
+   * @throws CalculationStopped when the workbook needs more time or memory than it may have
+   */
+  extent(workbook: string, sheet: number): Promise<Extent>;
   /** Whom to tell of functions that fail: of each at the first time, the tenth, the hundredth and so on. Cells show #VALUE!. */
   onFault(listener: (fault: FunctionFault) => void): void;
   close(): Promise<void>;

@@ -14,7 +14,7 @@ export interface SpreadsheetOutline {
   sheets: {
     /** The name of the sheet. */
     name: string;
-    /** The last row that is used; 0 when none is. */
+    /** The last row that is used, or that formulas spill into; 0 when none is. */
     rows: number;
     /** The last column that is used; 0 when none is. */
     columns: number;
@@ -145,7 +145,7 @@ export class Spreadsheets {
   /**
    * Get a spreadsheet
    *
-   * Its title, its sheets with how far each is used, and the state token, which is the ETag too.
+   * Its title, its sheets with how far each shows something, and the state token, which is the ETag too. What formulas spill counts, unless they take too long to compute.
    *
    * Permission: `sheets.values.read`.
    */
@@ -178,7 +178,7 @@ export class Spreadsheets {
   /**
    * Append rows
    *
-   * Writes rows below the last one that is used, from column A on; into the first sheet where none is named. Writes merge: the last one of each cell counts, none is refused for another, and no precondition is looked at. The role editor is needed.
+   * Writes rows below the last one that shows something, from column A on; into the first sheet where none is named. What formulas spill counts, unless they take too long to compute. Writes merge: the last one of each cell counts, none is refused for another, and no precondition is looked at. The role editor is needed.
    *
    * Permission: `sheets.values.write`.
    */

@@ -3,6 +3,7 @@ import {
   type Calculation,
   CalculationStopped,
   type CellInput,
+  type Extent,
   type SheetCells,
   type ShownValue,
   WorkbookNotHeld,
@@ -113,8 +114,26 @@ export class CalculatedValues {
   }
 
   readWindow(workbook: Workbook, sheet: Sheet, window: Rectangle): Promise<ShownValue[][]> {
-    const index = workbook.sheets.findIndex((other) => other.id === sheet.id);
-    return this.#asked(workbook, () => this.#calculation.read(workbook.id, { ...window, sheet: index }));
+    const asked = { ...window, sheet: indexOf(workbook, sheet) };
+    return this.#asked(workbook, () => this.#calculation.read(workbook.id, asked));
+  }
+
+  /** How far a sheet shows something: what is used, and what formulas spill beyond that. Throws ApiError calculation_stopped. */
+  async shownExtent(workbook: Workbook, sheet: Sheet): Promise<Extent> {
+    const { rows, columns, formulas } = sheet;
+    if (formulas === 0) return { rows, columns };
+    const shown = await this.#asked(workbook, () =>
+      this.#calculation.extent(workbook.id, indexOf(workbook, sheet)),
+    );
+    return { rows: Math.max(rows, shown.rows), columns: Math.max(columns, shown.columns) };
+  }
+
+  /** The same at the version of a snapshot, though the workbook may have had to make room since. */
+  shownExtentOf(tx: ReadTransaction, workbook: Workbook, sheet: Sheet): Promise<Extent> {
+    return retried(async () => {
+      if (sheet.formulas > 0) await this.bringTo(tx, workbook);
+      return this.shownExtent(workbook, sheet);
+    });
   }
 
   /** Throws ApiError calculation_stopped, at once where this version was stopped a moment ago. */
@@ -128,6 +147,10 @@ export class CalculatedValues {
       throw stopped(cause);
     }
   }
+}
+
+function indexOf({ sheets }: Workbook, { id }: Sheet): number {
+  return sheets.findIndex((sheet) => sheet.id === id);
 }
 
 function stopped(cause: CalculationStopped | undefined): ApiError {

@@ -31,16 +31,17 @@ export function readingOperations(spreadsheets: SpreadsheetsService): Operation[
       path: '/v1/spreadsheets/:id',
       summary: 'Get a spreadsheet',
       description:
-        'Its title, its sheets with how far each is used, and the state token, which is the ETag too.',
+        'Its title, its sheets with how far each shows something, and the state token, which is the ETag too. What formulas spill ' +
+        'counts, unless they take too long to compute.',
       permissions: ['sheets.values.read'],
       params: BySpreadsheet,
       headers: IfNoneMatch,
       answer: Spreadsheet,
       tagged: true,
       errors: ['forbidden', 'state_mismatch'],
-      handle: async (tx, { principal, params, headers }) => {
-        const found = await spreadsheets.getSpreadsheet(tx, principal, params.id);
-        return new Tagged(found.state, isKnown(headers)(found.state) ? undefined : found);
+      prepare: async ({ principal, params, headers }) => {
+        const { state, data } = await spreadsheets.getSpreadsheet(principal, params.id, isKnown(headers));
+        return new Tagged(state, data);
       },
     }),
     reads({

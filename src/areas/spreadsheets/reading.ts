@@ -1,4 +1,6 @@
 import { JsonText } from '../../api/answers.ts';
+import { ApiError } from '../../api/errors.ts';
+import type { Extent } from '../../formulas/calculation.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { type A1Range, formatRange, parseRange, type Rectangle } from './a1.ts';
 import { endOfBlock } from './block.ts';
@@ -14,29 +16,70 @@ import { hasFormulas, hasVolatiles, type Sheet, sheetNamed } from './workbook.ts
 /** What a reader wants to see of formulas. */
 export type Render = 'value' | 'formula';
 
-/** A range as ready JSON, and the state that it was read in; nothing where the reader has it already. */
-export interface ReadAnswer {
+/** What is read, a range as ready JSON, and the state that it was read in; nothing where the reader has it already. */
+export interface ReadAnswer<Data = JsonText> {
   readonly state: string;
-  readonly data: JsonText | undefined;
+  readonly data: Data | undefined;
 }
 
 /** Whether the reader has what it would get in this state. Throws ApiError state_mismatch where it wants no such state. */
 export type IsKnown = (state: string) => boolean;
 
-/** Throws ApiError not_found or forbidden. */
+/**
+ * A spreadsheet and how far each of its sheets shows something, outside of any transaction. Rejects with ApiError
+ * not_found or forbidden, and as `isKnown` throws.
+ */
 export async function getSpreadsheet(
-  tx: ReadTransaction,
   parts: SpreadsheetParts,
   user: DriveOwner,
   id: string,
-): Promise<Spreadsheet> {
-  const { title, state, workbook } = await openToRead(tx, parts, user, id);
-  return {
-    id,
-    title,
-    state,
-    sheets: workbook.sheets.map(({ name, rows, columns }) => ({ name, rows, columns })),
+  isKnown: IsKnown,
+): Promise<ReadAnswer<Spreadsheet>> {
+  const { opened, extents } = await shownExtents(parts, user, id);
+  const { title, state, workbook } = opened;
+  if (isKnown(state) && !hasVolatiles(workbook)) return { state, data: undefined };
+  const sheets = workbook.sheets.map(({ name }, index) => ({ name, ...(extents[index] ?? NOTHING) }));
+  return { state, data: { id, title, state, sheets } };
+}
+
+const NOTHING: Extent = { rows: 0, columns: 0 };
+
+/** A spreadsheet at one moment, and how far each of its sheets shows something then. */
+export interface ShownExtents {
+  readonly opened: OpenedSpreadsheet;
+  readonly extents: readonly Extent[];
+}
+
+/**
+ * Computes what formulas spill, outside of any transaction; where that takes too long, only what is used counts. Rejects
+ * with ApiError not_found or forbidden.
+ */
+export async function shownExtents(
+  parts: SpreadsheetParts,
+  user: DriveOwner,
+  id: string,
+): Promise<ShownExtents> {
+  const opened = await parts.database.read((tx) => openToRead(tx, parts, user, id));
+  const used = { opened, extents: opened.workbook.sheets.map(({ rows, columns }) => ({ rows, columns })) };
+  if (!hasFormulas(opened.workbook)) return used;
+  try {
+    return await computedExtents(parts, user, id);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'calculation_stopped') return used;
+    throw error;
+  }
+}
+
+function computedExtents(parts: SpreadsheetParts, user: DriveOwner, id: string): Promise<ShownExtents> {
+  const { calculated } = parts;
+  const compute = async () => {
+    const opened = await bringUp(parts, user, id);
+    const { workbook } = opened;
+    const extents: Extent[] = [];
+    for (const sheet of workbook.sheets) extents.push(await calculated.shownExtent(workbook, sheet));
+    return { opened, extents };
   };
+  return calculated.inTurn(id, () => calculated.whileHeld(id, compute));
 }
 
 /**

@@ -113,7 +113,10 @@ export const Spreadsheet = Type.Object(
       Type.Object(
         {
           name: ThisSheet,
-          rows: Type.Integer({ description: 'The last row that is used; 0 when none is.', examples: [12] }),
+          rows: Type.Integer({
+            description: 'The last row that is used, or that formulas spill into; 0 when none is.',
+            examples: [12],
+          }),
           columns: Type.Integer({
             description: 'The last column that is used; 0 when none is.',
             examples: [4],

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Content } from '../../api/answers.ts';
 import type { ApiError } from '../../api/errors.ts';
 import type { Calculation } from '../../formulas/calculation.ts';
-import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import type { WriteTransaction } from '../../storage/database.ts';
 import type { Values } from './blocks-of-values.ts';
 import { CalculatedValues } from './calculated-values.ts';
 import { exportSheets, type WantedExport } from './exporting.ts';
@@ -12,14 +12,22 @@ import { type RangeWrite, writeRanges } from './joint-writing.ts';
 import { spreadsheetLock } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
 import { RangeTexts } from './range-texts.ts';
-import { getSpreadsheet, type IsKnown, type ReadAnswer, type Render, readRange } from './reading.ts';
+import {
+  getSpreadsheet,
+  type IsKnown,
+  type ReadAnswer,
+  type Render,
+  readRange,
+  type ShownExtents,
+  shownExtents,
+} from './reading.ts';
 import type { BatchResult, Spreadsheet, StructureOperation, StructureResult, WriteResult } from './schema.ts';
 import type { SpreadsheetSnapshot } from './snapshot.ts';
 import { withSnapshot } from './snapshot-reading.ts';
 import { Strips } from './strips.ts';
 import { changeStructure } from './structure.ts';
 import { sweepRemains } from './sweeping.ts';
-import { appendRows, writeBatch, writeRange } from './writing.ts';
+import { type Appending, appendRows, writeBatch, writeRange } from './writing.ts';
 
 /** The rules of spreadsheets and their cells. Every method with a transaction acts within the caller's. */
 export class SpreadsheetsService {
@@ -33,9 +41,12 @@ export class SpreadsheetsService {
     this.#parts = { ...parts, calculated, rangeTexts: new RangeTexts(), strips: new Strips() };
   }
 
-  /** Throws ApiError not_found or forbidden. */
-  getSpreadsheet(tx: ReadTransaction, user: DriveOwner, id: string): Promise<Spreadsheet> {
-    return getSpreadsheet(tx, this.#parts, user, id);
+  /**
+   * The outline of a spreadsheet, in transactions of its own; nothing where `isKnown` says that the reader has this state.
+   * Rejects with ApiError not_found or forbidden.
+   */
+  getSpreadsheet(user: DriveOwner, id: string, isKnown: IsKnown): Promise<ReadAnswer<Spreadsheet>> {
+    return getSpreadsheet(this.#parts, user, id, isKnown);
   }
 
   /**
@@ -85,14 +96,20 @@ export class SpreadsheetsService {
     return writeBatch(tx, this.#parts, user, id, data);
   }
 
-  /** Writes below the last used row. Throws as `writeRange`, and ApiError values_exceed_range. */
+  /** How far the sheets show something, for `appendRows`; in transactions of its own. Rejects with ApiError not_found or forbidden. */
+  shownExtents(user: DriveOwner, id: string): Promise<ShownExtents> {
+    return shownExtents(this.#parts, user, id);
+  }
+
+  /** Writes below the last row that shows something. Throws as `writeRange`, and ApiError values_exceed_range. */
   appendRows(
     tx: WriteTransaction,
     user: DriveOwner,
     id: string,
-    given: { sheet?: string; values: Values },
+    given: Appending,
+    shown: ShownExtents,
   ): Promise<WriteResult> {
-    return appendRows(tx, this.#parts, user, id, given);
+    return appendRows(tx, this.#parts, user, id, given, shown);
   }
 
   /**

@@ -38,7 +38,7 @@ async function sheetSnapshot(
   sheet: Sheet,
 ): Promise<SheetSnapshot> {
   const { name, rows, columns } = sheet;
-  const shown = await shownExtent(tx, calculated, workbook, sheet);
+  const shown = await calculated.shownExtentOf(tx, workbook, sheet);
   return { name, rows, columns, shown, cells: () => snapshotCells(tx, calculated, workbook, sheet) };
 }
 
@@ -53,22 +53,6 @@ function* portionsOf({ rows, formulas }: Sheet): Generator<Rectangle> {
     yield { top, bottom: Math.min(top + ROWS_AT_ONCE, rows) - 1, left, right };
   }
   if (formulas > 0 && rows < ROWS) yield { top: rows, bottom: ROWS - 1, left, right };
-}
-
-async function shownExtent(
-  tx: ReadTransaction,
-  calculated: CalculatedValues,
-  workbook: Workbook,
-  sheet: Sheet,
-): Promise<SheetSnapshot['shown']> {
-  let { rows, columns } = sheet;
-  if (sheet.formulas === 0) return { rows, columns };
-  for (const area of portionsOf(sheet)) {
-    const values = await calculated.readOf(tx, workbook, sheet, area);
-    if (values.length > 0) rows = Math.max(rows, area.top + values.length);
-    for (const row of values) columns = Math.max(columns, row.length);
-  }
-  return { rows, columns };
 }
 
 async function* snapshotCells(

@@ -1,4 +1,4 @@
-import type { ShownValue } from '../../formulas/calculation.ts';
+import type { Extent, ShownValue } from '../../formulas/calculation.ts';
 import type { CellValue } from './block.ts';
 
 /** A cell that is used, or shows what the formula of another one spills. */
@@ -17,7 +17,7 @@ export interface SheetSnapshot {
   readonly rows: number;
   readonly columns: number;
   /** What is used, or what formulas spill into. */
-  readonly shown: { readonly rows: number; readonly columns: number };
+  readonly shown: Extent;
   /** Its cells in portions: row after row, and along each. */
   cells(): AsyncIterable<readonly SnapshotCell[]>;
 }

@@ -42,14 +42,16 @@ export function writingOperations(spreadsheets: SpreadsheetsService): Operation[
       method: 'POST',
       path: '/v1/spreadsheets/:id/values/append',
       summary: 'Append rows',
-      description: `Writes rows below the last one that is used, from column A on; into the first sheet where none is named. ${MERGING} The role editor is needed.`,
+      description: `Writes rows below the last one that shows something, from column A on; into the first sheet where none is named. What formulas spill counts, unless they take too long to compute. ${MERGING} The role editor is needed.`,
       permissions: ['sheets.values.write'],
       params: BySpreadsheet,
       body: AppendedValues,
       answer: WriteResult,
       errors: ['forbidden', 'trashed', 'values_exceed_range'],
       check: ({ body: { values = [] } }) => tooManyCells([values], '/values'),
-      handle: (tx, { principal, params, body }) => spreadsheets.appendRows(tx, principal, params.id, body),
+      prepare: ({ principal, params }) => spreadsheets.shownExtents(principal, params.id),
+      handle: (tx, { principal, params, body }, shown) =>
+        spreadsheets.appendRows(tx, principal, params.id, { sheet: body.sheet, values: body.values }, shown),
     }),
     writes({
       id: 'writeBatch',

@@ -6,6 +6,7 @@ import type { SheetBlock } from './change-store.ts';
 import { keepChange } from './keeping.ts';
 import { type OpenedSpreadsheet, openToWrite } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
+import type { ShownExtents } from './reading.ts';
 import type { BatchResult, WriteResult } from './schema.ts';
 import { type Sheet, sheetNamed, type Workbook, withSheet } from './workbook.ts';
 
@@ -45,23 +46,39 @@ export async function writeBatch(
   return write(tx, parts, opened, entries);
 }
 
-/** Writes below the last row that is used. Throws as `writeRange`, and ApiError values_exceed_range. */
+/** Rows that are to stand below all others of a sheet, the first where none is named. */
+export interface Appending {
+  readonly sheet: string | undefined;
+  readonly values: Values;
+}
+
+/**
+ * Writes below the last row that is used, or that formulas spilled into by `shown`, which was computed after the request
+ * came. What was written meanwhile may spill further: then that write came after this one. Throws as `writeRange`, and
+ * ApiError values_exceed_range.
+ */
 export async function appendRows(
   tx: WriteTransaction,
   parts: SpreadsheetParts,
   user: DriveOwner,
   id: string,
-  { sheet: name, values }: { sheet?: string; values: Values },
+  { sheet: name, values }: Appending,
+  shown: ShownExtents,
 ): Promise<WriteResult> {
   const opened = await openToWrite(tx, parts, user, id);
   const sheet = sheetNamed(opened.workbook, name);
-  const top = Math.min(sheet.rows, ROWS - 1);
+  const rows = Math.max(sheet.rows, shownRows(shown, sheet));
+  const top = Math.min(rows, ROWS - 1);
   const anchor: A1Range = { sheet: name, form: 'cell', area: { top, left: 0, bottom: top, right: 0 } };
-  const shown = writtenRange(sheet.name, anchor, []);
-  if (sheet.rows === ROWS && sizeOf(values).rows > 0) checkFits(FULL, values, shown);
-  checkFits(anchor, values, shown);
+  const asked = writtenRange(sheet.name, anchor, []);
+  if (rows === ROWS && sizeOf(values).rows > 0) checkFits(FULL, values, asked);
+  checkFits(anchor, values, asked);
   const { results, ...rest } = await write(tx, parts, opened, [{ sheet, range: anchor, values }]);
   return { ...(results[0] as BatchResult['results'][number]), ...rest };
+}
+
+function shownRows({ opened, extents }: ShownExtents, { id }: Sheet): number {
+  return extents[opened.workbook.sheets.findIndex((sheet) => sheet.id === id)]?.rows ?? 0;
 }
 
 /** Below the last row of a sheet is no room. */

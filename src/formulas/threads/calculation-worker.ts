@@ -110,14 +110,15 @@ function sized(name: string, workbook: Workbook): Omit<Answer, 'id'> {
   return TOO_LARGE;
 }
 
-function read({ id, workbook: name, window, forMs }: Extract<Asked, { kind: 'read' }>): Omit<Answer, 'id'> {
+function read({ id, workbook: name, of, forMs }: Extract<Asked, { kind: 'read' }>): Omit<Answer, 'id'> {
   const workbook = workbooks.get(name);
   if (workbook === undefined) return { isGone: true };
   const gaveWay = calculate(workbook, forMs);
   if (gaveWay !== undefined) return { gaveWay };
   const size = { ...sized(name, workbook), faults: workbook.takeFaults() };
   if (size.stopped !== undefined) return size;
-  waiting.set(id, portioned(workbook.rows(window)));
+  if (typeof of === 'number') return { ...size, extent: workbook.extent(of) };
+  waiting.set(id, portioned(workbook.rows(of)));
   return { ...size, ...nextRows(id) };
 }
 

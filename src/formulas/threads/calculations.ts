@@ -5,6 +5,7 @@ import {
   CalculationStopped,
   type CellInput,
   type DefinedName,
+  type Extent,
   type FunctionFault,
   type SheetCells,
   type ShownValue,
@@ -13,7 +14,7 @@ import {
 } from '../calculation.ts';
 import { CalculationThread } from './calculation-thread.ts';
 import { FaultReports } from './fault-reports.ts';
-import type { Answer } from './messages.ts';
+import type { Answer, Question } from './messages.ts';
 
 /** What calculations may take of the machine. */
 export interface CalculationLimits {
@@ -44,6 +45,8 @@ const CHARACTERS_A_MESSAGE = 100_000;
 /** For so long a workbook that was found to take long is computed in the thread for those. */
 const LONG_FOR_MS = 600_000;
 const REMEMBERED_LONG = 10_000;
+
+const NO_EXTENT: Extent = { rows: 0, columns: 0 };
 
 interface Held {
   readonly thread: CalculationThread;
@@ -114,12 +117,16 @@ export class ThreadedCalculation implements Calculation {
     this.#keep(workbook, held, answer);
   }
 
+  async extent(workbook: string, sheet: number): Promise<Extent> {
+    const held = this.#find(workbook);
+    const { extent = NO_EXTENT } = await this.#calculate(workbook, held, sheet, held.thread.newId());
+    return extent;
+  }
+
   async read(workbook: string, window: Window): Promise<ShownValue[][]> {
     const held = this.#find(workbook);
     const id = held.thread.newId();
     let answer = await this.#calculate(workbook, held, window, id);
-    this.#faults.add(answer.faults ?? []);
-    this.#keep(workbook, held, answer);
     const rows: ShownValue[][] = [];
     for (;;) {
       for (const row of answer.rows ?? []) rows.push(row);
@@ -129,8 +136,19 @@ export class ThreadedCalculation implements Calculation {
     }
   }
 
-  async #calculate(workbook: string, held: Held, window: Window, id: number): Promise<Answer> {
-    const question = { kind: 'read', workbook, window, forMs: this.#limits.calculationMs } as const;
+  async #calculate(workbook: string, held: Held, of: Window | number, id: number): Promise<Answer> {
+    const answer = await this.#ask(
+      workbook,
+      held,
+      { kind: 'read', workbook, of, forMs: this.#limits.calculationMs },
+      id,
+    );
+    this.#faults.add(answer.faults ?? []);
+    this.#keep(workbook, held, answer);
+    return answer;
+  }
+
+  async #ask(workbook: string, held: Held, question: Question, id: number): Promise<Answer> {
     try {
       const answer = await held.thread.ask(question, id);
       if (answer.gaveWay === undefined) return answer;

@@ -1,4 +1,4 @@
-import type { CellInput, DefinedName, FunctionFault, ShownValue, Window } from '../calculation.ts';
+import type { CellInput, DefinedName, Extent, FunctionFault, ShownValue, Window } from '../calculation.ts';
 
 /** What the thread is asked for. Cells come in portions, under a number that each transfer has of its own. */
 export type Question =
@@ -20,7 +20,8 @@ export type Question =
   | {
       readonly kind: 'read';
       readonly workbook: string;
-      readonly window: Window;
+      /** Where its values are asked for; of the number of a sheet, how far it shows something. */
+      readonly of: Window | number;
       /** What is left of its time, in milliseconds. */
       readonly forMs: number;
     }
@@ -42,6 +43,7 @@ export type Answer = {
   /** What the workbook takes, in bytes. */
   readonly bytes?: number;
   readonly rows?: readonly ShownValue[][];
+  readonly extent?: Extent;
   readonly more?: boolean;
   /** Functions that have failed since the last answer. */
   readonly faults?: readonly FunctionFault[];

@@ -1,4 +1,4 @@
-import type { DefinedName, FunctionFault, SheetCells, ShownValue, Window } from '../calculation.ts';
+import type { DefinedName, Extent, FunctionFault, SheetCells, ShownValue, Window } from '../calculation.ts';
 import { Dependents } from '../graph/dependents.ts';
 import { CellError, type Scalar } from '../values.ts';
 import { Book } from './book.ts';
@@ -11,6 +11,8 @@ import { Staleness } from './staleness.ts';
 
 /** Volatile functions answer anew at most so often. */
 const VOLATILE_MS = 1_000;
+
+const WHOLE = { top: 0, left: 0, bottom: Number.MAX_SAFE_INTEGER, right: Number.MAX_SAFE_INTEGER };
 
 /** A workbook that computes itself: inputs go in, values come out. */
 export class Workbook {
@@ -85,6 +87,11 @@ export class Workbook {
       }
       yield shown;
     }
+  }
+
+  /** How many rows and columns of a sheet are used or spilled into. */
+  extent(sheet: number): Extent {
+    return this.#book.sheet(sheet).used({ ...WHOLE, sheet });
   }
 
   /** The faults of functions since they were last asked for. */
