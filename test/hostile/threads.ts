@@ -23,7 +23,7 @@ export const hostileInputs: readonly HostileInput[] = [
     send: async ({ request, documentId }) => {
       const path = `/v1/documents/${documentId}`;
       await request('PUT', `${path}/content`, {
-        body: 'a\n\n'.repeat(300_000),
+        body: 'a\n\n'.repeat(60_000),
         mediaType: 'text/markdown',
         headers: { 'if-match': '*' },
       });
