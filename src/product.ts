@@ -188,6 +188,7 @@ async function refuseHalfRestored(database: StorageEngine): Promise<void> {
  */
 export async function compileThreads(): Promise<void> {
   await import('./storage/checkpoint-worker.ts').catch(warnOf('the checkpoints'));
+  await import('./formats/answering-entry.ts');
   await import('./formats/content-type/magic-worker.ts').catch(warnOf('libmagic'));
 }
 

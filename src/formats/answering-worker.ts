@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 /** What a worker is started with, and what it may take. */
 export interface WorkerMeasure {
   module: URL;
-  /** Time for one answer, from when the worker runs. */
+  /** Time for one answer, from when its module is loaded: on a busy machine that takes long, whatever was asked. */
   answerWithinMs: number;
   /** Memory of its heap; one that needs more is ended, and the question it was at is not answered. */
   heapMegabytes: number;
@@ -16,17 +16,20 @@ const YOUNG_MEGABYTES = 32;
 export class AnsweringWorker<Question, Answer> {
   readonly #worker: Worker;
   readonly #answerWithinMs: number;
-  readonly #running = Promise.withResolvers<void>();
+  readonly #loaded = Promise.withResolvers<void>();
   #asked: PromiseWithResolvers<Answer> | undefined;
   #hasEnded = false;
 
   constructor({ module, answerWithinMs, heapMegabytes }: WorkerMeasure) {
     this.#answerWithinMs = answerWithinMs;
-    this.#worker = new Worker(module, {
+    this.#worker = new Worker(new URL('./answering-entry.ts', import.meta.url), {
+      workerData: module.href,
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     });
-    this.#worker.on('online', () => this.#running.resolve());
-    this.#worker.on('message', (answer: Answer) => this.#asked?.resolve(answer));
+    this.#worker.once('message', () => {
+      this.#loaded.resolve();
+      this.#worker.on('message', (answer: Answer) => this.#asked?.resolve(answer));
+    });
     this.#worker.on('error', (cause) => this.#fail(cause));
     this.#worker.on('exit', () => this.#fail(new Error('the thread has ended')));
   }
@@ -35,9 +38,9 @@ export class AnsweringWorker<Question, Answer> {
     return this.#hasEnded;
   }
 
-  /** Resolves when it runs, or has ended. */
-  get running(): Promise<void> {
-    return this.#running.promise;
+  /** Resolves when it has loaded its module, or has ended. */
+  get loaded(): Promise<void> {
+    return this.#loaded.promise;
   }
 
   /** The answer to one question, after that to the one before. Rejects where there is none in time: then it has ended. */
@@ -47,7 +50,7 @@ export class AnsweringWorker<Question, Answer> {
     this.#worker.ref();
     this.#worker.postMessage(question);
     let timer: NodeJS.Timeout | undefined;
-    void this.#running.promise.then(() => {
+    void this.#loaded.promise.then(() => {
       if (this.#asked !== asked) return;
       timer = setTimeout(() => this.end(new Error('no answer in time')), this.#answerWithinMs).unref();
     });
@@ -68,7 +71,7 @@ export class AnsweringWorker<Question, Answer> {
 
   #fail(why: unknown): void {
     this.#hasEnded = true;
-    this.#running.resolve();
+    this.#loaded.resolve();
     this.#asked?.reject(why);
   }
 }

@@ -73,6 +73,9 @@ export class Thread<Question, Answer> {
 
   /** Gives each place that is free its next work. */
   #begin(): void {
+    for (const place of [this.#quickPlace, this.#longPlace]) {
+      if (place?.work === undefined && place?.worker.hasEnded) this.#forget(place);
+    }
     if (this.#quick.size > 0 && this.#quickPlace?.work === undefined) {
       this.#quickPlace ??= this.#start();
       this.#work(this.#quickPlace, this.#quick);
@@ -98,9 +101,11 @@ export class Thread<Question, Answer> {
 
   async #answer(place: Place<Question, Answer>, asked: Asked<Question, Answer>): Promise<void> {
     const { worker } = place;
-    const startedAt = performance.now();
-    void worker.running.then(() => {
-      if (place.work === asked) place.timer = setTimeout(() => this.#late(place), QUICK_MS).unref();
+    let startedAt = performance.now();
+    void worker.loaded.then(() => {
+      if (place.work !== asked) return;
+      startedAt = performance.now();
+      place.timer = setTimeout(() => this.#late(place), QUICK_MS).unref();
     });
     try {
       asked.answer.resolve(await worker.ask(asked.question));
