@@ -167,7 +167,11 @@ export const EXAMPLES: Record<string, Example> = {
       ...BAD_NAMES.map((name) => ({ permissions: ['files.read'], ...name })),
     ],
   },
-  revokeApiKey: { path: ({ key }) => `/v1/api-keys/${key}`, reach: 'workspace' },
+  revokeApiKey: {
+    path: ({ key }) => `/v1/api-keys/${key}`,
+    reach: 'workspace',
+    badQueries: ['made_by=1', 'made_by=', 'made_by=TRUE', 'made_by=true&made_by=true', 'user_id=x'],
+  },
   listMailFolders: { path: () => '/v1/folders', reach: 'no object' },
   createMailFolder: {
     path: () => '/v1/folders',
