@@ -15,7 +15,7 @@ export interface ListApiKeysQuery {
 export interface ApiKey {
   /** Revokes the key. */
   id: string;
-  /** 1 to 255 characters, no control characters: what the key is for. */
+  /** 1 to 255 characters, not only blanks, no control characters: what the key is for. */
   name: string;
   /** The user that the key acts as. */
   user_id: string;
@@ -30,7 +30,7 @@ export interface ApiKey {
 }
 
 export interface CreateApiKeyBody {
-  /** 1 to 255 characters, no control characters: what the key is for. */
+  /** 1 to 255 characters, not only blanks, no control characters: what the key is for. */
   name: string;
   /** What the key may do, each permission once. */
   permissions: ('mail.messages.read' | 'mail.messages.write' | 'mail.messages.send' | 'mail.folders.write' | 'mail.settings.read' | 'mail.settings.write' | 'contacts.read' | 'contacts.write' | 'files.read' | 'files.write' | 'files.share' | 'docs.documents.read' | 'docs.documents.write' | 'sheets.values.read' | 'sheets.values.write' | 'sheets.structure.write' | 'calendar.freebusy.read' | 'calendar.events.read' | 'calendar.events.write' | 'directory.read' | 'directory.write' | 'keys.read' | 'keys.write')[];
@@ -43,7 +43,7 @@ export interface CreateApiKeyBody {
 export interface CreatedApiKey {
   /** Revokes the key. */
   id: string;
-  /** 1 to 255 characters, no control characters: what the key is for. */
+  /** 1 to 255 characters, not only blanks, no control characters: what the key is for. */
   name: string;
   /** The user that the key acts as. */
   user_id: string;

@@ -6,7 +6,7 @@ import type { Bytes, RequestOptions, Requests } from '../requests.ts';
 export interface CalendarRecord {
   /** Names the calendar. */
   id: string;
-  /** 1 to 255 characters, no control characters. */
+  /** 1 to 255 characters, not only blanks, no control characters. */
   name: string;
   /** A hex colour, #rgb or #rrggbb. */
   color: string;
@@ -21,7 +21,7 @@ export interface CalendarRecord {
 }
 
 export interface CreateCalendarBody {
-  /** 1 to 255 characters, no control characters. */
+  /** 1 to 255 characters, not only blanks, no control characters. */
   name: string;
   /** A hex colour, #rgb or #rrggbb. */
   color?: string;
@@ -31,7 +31,7 @@ export interface CreateCalendarBody {
 
 /** The fields to replace, at least one. */
 export interface UpdateCalendarBody {
-  /** 1 to 255 characters, no control characters. */
+  /** 1 to 255 characters, not only blanks, no control characters. */
   name?: string;
   /** A hex colour, #rgb or #rrggbb. */
   color?: string;

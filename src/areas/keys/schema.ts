@@ -1,12 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { lineOfText } from '../../api/line-of-text.ts';
+import { lineOfText, NOT_BLANK } from '../../api/line-of-text.ts';
 import { ALL_PERMISSIONS } from '../../api/permissions.ts';
 import { timestamp } from '../../api/timestamp.ts';
 
 const USER_ID = 'usr_01k0qv5m8qe3rsgm9y3f2c7d4x';
 
 const Name = lineOfText(1, 255, {
-  description: '1 to 255 characters, no control characters: what the key is for.',
+  ...NOT_BLANK,
+  description: '1 to 255 characters, not only blanks, no control characters: what the key is for.',
   examples: ['Nightly export'],
 });
 
