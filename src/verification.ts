@@ -4,6 +4,7 @@ import { CONTACTS_INTEGRITY } from './areas/contacts/integrity-store.ts';
 import { DIRECTORY_INTEGRITY } from './areas/directory/integrity-store.ts';
 import { DOCUMENTS_INTEGRITY } from './areas/documents/integrity-store.ts';
 import { FILES_INTEGRITY } from './areas/files/integrity-store.ts';
+import { KEYS_INTEGRITY } from './areas/keys/integrity-store.ts';
 import { MAIL_INTEGRITY } from './areas/mail/integrity-store.ts';
 import { SPREADSHEETS_INTEGRITY } from './areas/spreadsheets/integrity-store.ts';
 import { BlobMissing, type BlobStore, BlobsUnavailable } from './blobs/blob-store.ts';
@@ -16,6 +17,7 @@ import { describeTables, readRows, type TableShape, valueIn } from './storage/ta
 /** What must hold among all rows. */
 export const RULES: readonly IntegrityRule[] = [
   ...DIRECTORY_INTEGRITY,
+  ...KEYS_INTEGRITY,
   ...MAIL_INTEGRITY,
   ...FILES_INTEGRITY,
   ...DOCUMENTS_INTEGRITY,

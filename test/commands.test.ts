@@ -98,7 +98,7 @@ forEachEngine((engine) => {
       const user = await atrium.json('user', 'create', email, ...options);
       assert.deepEqual(data(await app.get(`/v1/users/${user.id}`)), user);
       assert.deepEqual([user.aliases, user.time_zone], [[alias, `x${alias}`], 'Asia/Tokyo']);
-      const full = await atrium.json('key', 'create', email.toUpperCase(), '--name', 'full');
+      const full = await atrium.json('key', 'create', email.toUpperCase(), '--name', 'full', '--all');
       assert.deepEqual(full.permissions, ALL_PERMISSIONS);
       assert.equal(data(await app.get('/v1/users/me', { key: full.key })).id, user.id);
       const until = '2999-12-31T00:00:00.000Z';
@@ -172,7 +172,7 @@ describe('the command line', () => {
   });
 
   it('shows people the key that it makes', async () => {
-    const { stdout } = await atrium.run('key', 'create', owner.id, '--name', 'shown');
+    const { stdout } = await atrium.run('key', 'create', owner.id, '--name', 'shown', '--all');
     assert.match(stdout, /^Created API key key_\w+\. The key, shown only now:\natr_\w{40}\n$/);
   });
 

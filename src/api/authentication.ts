@@ -56,13 +56,18 @@ export class Authentication {
     const until = performance.now() + REMEMBERED_MS;
     const principal = await this.#find(hash('sha256', token));
     if (!principal || principal.expiresAt <= Date.now()) {
-      throw new ApiError('invalid_api_key', 'The API key is unknown, revoked or expired.');
+      throw invalidApiKey();
     }
     if (this.#seen.size >= REMEMBERED_KEYS) this.#seen.clear();
     // What was found before a key changed meanwhile may not outlive that change.
     if (generation === this.#generation) this.#seen.set(token, { principal, until });
     return principal;
   }
+}
+
+/** The refusal of a key that is unknown, revoked or expired. */
+export function invalidApiKey(): ApiError {
+  return new ApiError('invalid_api_key', 'The API key is unknown, revoked or expired.');
 }
 
 /** RFC 6750, 2.1: `Authorization: Bearer <token>`, the scheme without regard to case. */

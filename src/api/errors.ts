@@ -81,7 +81,7 @@ export const ERRORS = {
   precondition_required: { status: 428, when: 'The operation needs If-Match, with the state that was read.' },
   rate_limited: {
     status: 429,
-    when: 'Too many requests with this key; wait for the seconds of Retry-After.',
+    when: 'Too many requests of this user, over all of their keys; wait for the seconds of Retry-After.',
   },
   headers_too_large: { status: 431, when: 'The request line and its headers are too large.' },
   internal: { status: 500, when: 'A fault of the server; the request id finds it in the log.' },

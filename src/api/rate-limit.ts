@@ -10,27 +10,27 @@ export interface Allowance {
   reset: number;
 }
 
-/** Counts the requests of each key in fixed windows of one minute, on this node. */
+/** Counts the requests of each user, over all of their keys, in fixed windows of one minute, on this node. */
 export class RateLimit {
   #limit: number;
   #counts = new Map<string, number>();
   #windowEnds = 0;
 
-  /** `limit`: requests a minute and key; 0 = none. */
+  /** `limit`: requests a minute and user; 0 = none. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
   /** Counts one request; undefined where there is no limit. */
-  count(keyId: string): Allowance | undefined {
+  count(userId: string): Allowance | undefined {
     if (this.#limit === 0) return undefined;
     const now = performance.now();
     if (now >= this.#windowEnds) {
       this.#counts.clear();
       this.#windowEnds = now + WINDOW_MS;
     }
-    const used = (this.#counts.get(keyId) ?? 0) + 1;
-    this.#counts.set(keyId, used);
+    const used = (this.#counts.get(userId) ?? 0) + 1;
+    this.#counts.set(userId, used);
     return {
       limit: this.#limit,
       remaining: this.#limit - used,

@@ -86,7 +86,7 @@ function markReplayed(headers: OutgoingHttpHeaders, body: string): void {
 }
 
 function countRequest(parts: ServerParts, principal: Principal, { headers }: Exchange): void {
-  const allowance = parts.rateLimit.count(principal.keyId);
+  const allowance = parts.rateLimit.count(principal.userId);
   if (!allowance) return;
   Object.assign(headers, allowanceHeaders(allowance));
   if (allowance.remaining < 0) throw rateLimited(allowance);

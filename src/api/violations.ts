@@ -13,6 +13,7 @@ const CODES: Record<string, string> = {
   exclusiveMaximum: 'too_large',
   pattern: 'wrong_format',
   format: 'wrong_format',
+  not: 'wrong_format',
 };
 
 /** The keyword of an object's schema that explains why it has no other fields. */
@@ -77,7 +78,7 @@ function messageOf(schema: TSchema, { keyword, message }: BrokenRule): string {
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }
 
-const EXPLAINED_BY_DESCRIPTION = new Set(['pattern', 'format', 'anyOf']);
+const EXPLAINED_BY_DESCRIPTION = new Set(['pattern', 'format', 'not', 'anyOf']);
 
 /** RFC 6901, 3: "~" and "/" within a reference token are written "~0" and "~1". */
 export function escapePointer(name: string): string {

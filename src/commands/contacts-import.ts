@@ -1,15 +1,10 @@
 import { createReadStream } from 'node:fs';
 import type { ContactsOwner, ImportedContact } from '../areas/contacts/service.ts';
 import type { Product } from '../product.ts';
+import { ImportTally } from './import-tally.ts';
 import { reasonOf } from './mail-source.ts';
+import { filesIn, type NamedFile } from './named-files.ts';
 import { ProgressLine } from './progress-line.ts';
-
-/** What an import has done; a file that cannot be read has no index. */
-export interface ContactsReport {
-  created: number;
-  updated: number;
-  skipped: { source: string; index?: number; reason: string }[];
-}
 
 /** Contacts that one transaction keeps. */
 const KEPT_AT_ONCE = 2_000;
@@ -19,7 +14,7 @@ export class ContactsImport {
   readonly #product: Product;
   readonly #owner: ContactsOwner;
   readonly #bookId: string;
-  readonly #report: ContactsReport = { created: 0, updated: 0, skipped: [] };
+  readonly #tally = new ImportTally();
 
   constructor(product: Product, owner: ContactsOwner, bookId: string) {
     this.#product = product;
@@ -27,42 +22,46 @@ export class ContactsImport {
     this.#bookId = bookId;
   }
 
-  /** Imports the vCards of these files. Rejects when the storage fails. */
-  async run(paths: readonly string[]): Promise<ContactsReport> {
-    const line = new ProgressLine(() => this.#progress());
+  /** Imports the vCards of these files and directories. Rejects when the storage fails. */
+  async run(paths: readonly string[]): Promise<ImportTally> {
+    const line = new ProgressLine(() => this.#tally.progress);
     try {
-      for (const path of paths) await this.#take(path);
+      for (const found of filesIn(paths, { takesPipes: true })) {
+        if (found.kind === 'skipped') this.#tally.skipName(found);
+        else await this.#take(found);
+      }
     } finally {
       line.end();
     }
-    return this.#report;
+    return this.#tally;
   }
 
-  #progress(): string {
-    const { created, updated, skipped } = this.#report;
-    return `${created} created, ${updated} updated, ${skipped.length} skipped`;
-  }
-
-  async #take(path: string): Promise<void> {
+  async #take(file: NamedFile): Promise<void> {
     let contacts: ImportedContact[] = [];
-    for await (const read of this.#product.contacts.readContacts(this.#readable(path))) {
-      if ('reason' in read) this.#report.skipped.push({ source: path, ...read });
+    const skippedBefore = this.#tally.report.skipped.length;
+    let isEmpty = true;
+    for await (const read of this.#product.contacts.readContacts(this.#readable(file))) {
+      isEmpty = false;
+      if ('reason' in read) this.#tally.skip(file, read);
       else contacts.push(read);
       if (contacts.length < KEPT_AT_ONCE) continue;
-      await this.#keep(contacts);
+      await this.#keep(file, contacts);
       contacts = [];
     }
-    await this.#keep(contacts);
+    await this.#keep(file, contacts);
+    // What could not be read has said so.
+    if (isEmpty && this.#tally.report.skipped.length === skippedBefore)
+      this.#tally.skip(file, { reason: 'empty' });
   }
 
   /** The bytes of a file, as far as it can be read. */
-  async *#readable(path: string): AsyncGenerator<Uint8Array> {
-    const stream = createReadStream(path);
+  async *#readable(file: NamedFile): AsyncGenerator<Uint8Array> {
+    const stream = createReadStream(file.path);
     const chunks = stream.iterator();
     try {
       for (;;) {
         const next = await chunks.next().catch((error) => ({ done: true, value: undefined, error }));
-        if ('error' in next) this.#report.skipped.push({ source: path, reason: reasonOf(next.error) });
+        if ('error' in next) this.#tally.skip(file, { reason: reasonOf(next.error) });
         if (next.done) return;
         yield next.value;
       }
@@ -71,13 +70,12 @@ export class ContactsImport {
     }
   }
 
-  async #keep(contacts: readonly ImportedContact[]): Promise<void> {
+  async #keep(file: NamedFile, contacts: readonly ImportedContact[]): Promise<void> {
     if (contacts.length === 0) return;
     const { database, contacts: service } = this.#product;
     const counts = await database.write((tx) =>
       service.importContacts(tx, this.#owner, this.#bookId, contacts),
     );
-    this.#report.created += counts.created;
-    this.#report.updated += counts.updated;
+    this.#tally.add(file, counts);
   }
 }

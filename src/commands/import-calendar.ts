@@ -5,18 +5,13 @@ import type { CalendarOwner } from '../areas/calendar/service.ts';
 import type { Product } from '../product.ts';
 import type { ReadTransaction } from '../storage/database.ts';
 import { calendarNamed, calendarOption } from './calendar.ts';
+import { ImportTally } from './import-tally.ts';
 import { reasonOf } from './mail-source.ts';
 import { userNamed } from './named.ts';
-import { counted, show } from './output.ts';
+import { filesIn, type NamedFile } from './named-files.ts';
+import { show } from './output.ts';
 import { ProgressLine } from './progress-line.ts';
 import { withProduct } from './session.ts';
-
-/** What an import has done; a file of which nothing could be taken has no index. */
-interface Report {
-  created: number;
-  updated: number;
-  skipped: { source: string; index?: number; reason: string }[];
-}
 
 /** The calendar that a command is about. */
 interface Target {
@@ -29,23 +24,24 @@ export function addImportCalendar(group: Command): void {
     .command('calendar')
     .description('Import the times of events from iCalendar files; the same UID updates')
     .argument('<user>', 'the id, e-mail address or alias of the user whose events they become')
-    .argument('<file...>', 'iCalendar files, each taken whole or not at all')
+    .argument('<path...>', 'iCalendar files, each taken whole or not at all, and directories of them')
     .addOption(calendarOption())
     .action(importCalendar);
 }
 
 async function importCalendar(
   user: string,
-  files: string[],
+  paths: string[],
   { calendar }: { calendar?: string },
   command: Command,
 ): Promise<void> {
-  const report = await withProduct(async (product) => {
+  const tally = new ImportTally();
+  await withProduct(async (product) => {
     const target = await product.database.read((tx) => targetNamed(tx, product, user, calendar));
-    return importFiles(product, target, files);
+    await importFiles(product, target, paths, tally);
   });
-  show(command, report, () => asText(report));
-  if (report.skipped.some(({ index }) => index === undefined)) process.exitCode = 1;
+  show(command, tally.report, () => tally.asText('event', 'component'));
+  if (tally.hasFailed) process.exitCode = 1;
 }
 
 /** Throws ApiError not_found. */
@@ -59,46 +55,43 @@ async function targetNamed(
   return { owner, calendarId: (await calendarNamed(tx, product, owner, wanted)).id };
 }
 
-async function importFiles(product: Product, target: Target, files: readonly string[]): Promise<Report> {
-  const report: Report = { created: 0, updated: 0, skipped: [] };
-  const line = new ProgressLine(() => `${report.created} created, ${report.updated} updated`);
+async function importFiles(
+  product: Product,
+  target: Target,
+  paths: readonly string[],
+  tally: ImportTally,
+): Promise<void> {
+  const line = new ProgressLine(() => tally.progress);
   try {
-    for (const source of files) await importFile(product, target, source, report);
+    for (const found of filesIn(paths, { takesPipes: true })) {
+      if (found.kind === 'skipped') tally.skipName(found);
+      else await importFile(product, target, found, tally);
+    }
   } finally {
     line.end();
   }
-  return report;
 }
 
-/** Adds what comes of a file to the report. Rejects when the storage fails. */
+/** Adds what comes of a file to the tally. Rejects when the storage fails. */
 async function importFile(
   { calendar, database }: Product,
   { owner, calendarId }: Target,
-  source: string,
-  report: Report,
+  file: NamedFile,
+  tally: ImportTally,
 ): Promise<void> {
   try {
-    const received = await calendar.receiveEvents(createReadStream(source));
+    const received = await calendar.receiveEvents(createReadStream(file.path));
     const done = await database.write((tx) => calendar.importEvents(tx, owner, calendarId, received));
-    report.created += done.created;
-    report.updated += done.updated;
-    report.skipped.push(...done.skipped.map((skip) => ({ source, ...skip })));
+    tally.add(file, done);
+    for (const skip of done.skipped) tally.skip(file, skip);
+    if (received.events.length + received.skipped.length === 0) tally.skip(file, { reason: 'empty' });
   } catch (error) {
     if (!isOfFile(error)) throw error;
-    report.skipped.push({ source, reason: reasonOf(error) });
+    tally.skip(file, { reason: reasonOf(error) });
   }
 }
 
 /** Whether the next file may fare better: this one could not be read, or was refused. */
 function isOfFile(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof ApiError || (error instanceof Error && 'errno' in error);
-}
-
-function asText({ created, updated, skipped }: Report): string {
-  const lines = [`${counted(created, 'event')} created, ${updated} updated, ${skipped.length} skipped.`];
-  const skips = skipped.map(({ source, index, reason }) => {
-    const place = index === undefined ? source : `component ${index} of ${source}`;
-    return `skipped ${place}: ${reason}`;
-  });
-  return [...lines, ...skips].join('\n');
 }

@@ -45,7 +45,8 @@ async function importMail(
   });
   show(command, report, () => asText(report));
   // Within a directory there may be anything; what was asked for by its name should have come.
-  if (report.skipped.some(({ source }) => paths.includes(source))) process.exitCode = 1;
+  const hasNone = report.added + report.already_there === 0 && report.skipped.length > 0;
+  if (hasNone || report.skipped.some(({ source }) => paths.includes(source))) process.exitCode = 1;
 }
 
 function asText({ added, already_there: present, skipped }: ImportReport): string {

@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createNodeServer } from '../../src/api/node-server.ts';
 import { BlobsUnavailable } from '../../src/blobs/blob-store.ts';
+import { foundWorkspace } from '../../src/founding.ts';
 import { makeKey, makeUser } from '../areas/accounts.ts';
 import { folderOf, rfc822 } from '../areas/mail-world.ts';
 import { setClockAhead } from '../clock.ts';
@@ -120,7 +121,7 @@ describe('a body', () => {
   });
 });
 
-describe('the rate of a key', () => {
+describe('the rate of a user', () => {
   const RATE_HEADERS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after'];
 
   it('has no limit by default', async (t) => {
@@ -131,10 +132,13 @@ describe('the rate of a key', () => {
     for (const name of RATE_HEADERS) assert.equal(headers.get(name), null);
   });
 
-  it('is limited where that is set, for each key by itself', async (t) => {
+  it('is limited where that is set, over all of their keys, and for each user by itself', async (t) => {
     const app = await startApp('sqlite', { ATRIUM_RATE_LIMIT: '3' });
     t.after(() => app.stop());
-    const { key: other } = await makeKey(app, ['directory.read']);
+    const { key: another } = await makeKey(app, ['directory.read']);
+    const { key: otherUser } = await app.product.database.write((tx) =>
+      foundWorkspace(tx, app.product, { name: 'Elsewhere', ownerEmail: 'other@t.example' }),
+    );
     for (let i = 0; i < 5; i++) assert.equal((await app.get('/v1/users', { key: 'atr_nobody' })).status, 401);
     const second = await app.get('/v1/users/none');
     assert.equal(second.status, 404, 'a refusal counts as well');
@@ -144,14 +148,14 @@ describe('the rate of a key', () => {
       ['200', '3', '0'],
       [String(third.status), third.headers.get('ratelimit-limit'), third.headers.get('ratelimit-remaining')],
     );
-    const fourth = await app.get('/v1/users/me');
+    const fourth = await app.get('/v1/users/me', { key: another });
     assertRefusal(fourth, 'rate_limited');
     const reset = Number(fourth.headers.get('ratelimit-reset'));
     assert.ok(reset >= 1 && reset <= 60, `reset ${reset}`);
     assert.equal(fourth.headers.get('retry-after'), String(reset));
     assert.equal(fourth.headers.get('ratelimit-remaining'), '0');
     assert.deepEqual(fourth.json.error.details, { limit: 3, retry_after: reset });
-    assert.equal((await app.get('/v1/users/me', { key: other })).headers.get('ratelimit-remaining'), '2');
+    assert.equal((await app.get('/v1/users/me', { key: otherUser })).headers.get('ratelimit-remaining'), '2');
     assert.equal((await app.get('/healthz', { key: null })).status, 200);
   });
 });

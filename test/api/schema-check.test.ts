@@ -16,7 +16,7 @@ const WALKED = [
   'x-unknown-fields',
 ];
 const LISTS = ['items', 'minItems', 'maxItems', 'uniqueItems'];
-const SINGLE = ['type', 'enum', 'minLength', 'maxLength', 'pattern', 'format', 'minimum', 'maximum'];
+const SINGLE = ['type', 'enum', 'minLength', 'maxLength', 'pattern', 'format', 'not', 'minimum', 'maximum'];
 const EXPLAINING = ['description', 'examples', 'default', 'title'];
 const KNOWN = new Set([...WALKED, ...LISTS, ...SINGLE, ...EXPLAINING]);
 

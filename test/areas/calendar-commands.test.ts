@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -53,6 +53,42 @@ forEachEngine((engine) => {
       assert.equal(again.code, 1);
       assert.match(again.stdout, /^0 events created, 1 updated, 2 skipped\.$/m);
       assert.match(again.stdout, /^skipped .*absent\.ics: no such file or directory$/m);
+    });
+
+    test('what gives nothing is told by the exit code, directories are walked', async () => {
+      const one = await makePerson(app);
+      const inner = join(directory, 'calendars', 'inner');
+      await mkdir(inner, { recursive: true });
+      const event = (day: number) =>
+        ['BEGIN:VCALENDAR', 'BEGIN:VEVENT', `UID:${day}`, `DTSTART:2026030${day}T090000Z`]
+          .concat('DURATION:PT1H', 'END:VEVENT', 'END:VCALENDAR', '')
+          .join('\r\n');
+      await writeFile(join(directory, 'calendars', 'b.ics'), event(2));
+      await writeFile(join(inner, 'a.ics'), event(3));
+      const readme = join(inner, 'README');
+      await writeFile(readme, 'hello');
+      const walked = await atrium('import', 'calendar', one.email, join(directory, 'calendars'), '--json');
+      const reason = 'This is no iCalendar: nothing begins with BEGIN:VCALENDAR.';
+      assert.deepEqual(
+        [walked.code, JSON.parse(walked.stdout)],
+        [0, { created: 2, updated: 0, skipped: [{ source: readme, index: 0, reason }] }],
+      );
+      assert.deepEqual(await busyOf(app, one), ['03-02 09:00–10:00', '03-03 09:00–10:00']);
+      const empty = join(directory, 'empty.ics');
+      await writeFile(empty, '');
+      const outdated = join(directory, 'outdated.ics');
+      await writeFile(outdated, event(2).replace('UID:2', 'UID:2\r\nSEQUENCE:1'));
+      assert.equal((await atrium('import', 'calendar', one.email, outdated)).code, 0);
+      for (const paths of [
+        [readme],
+        [readme, outdated],
+        [outdated, empty],
+        [join(directory, 'calendars', 'b.ics')],
+        ['/dev/null'],
+      ]) {
+        const { code, stdout } = await atrium('import', 'calendar', one.email, ...paths);
+        assert.deepEqual([code, /^skipped /m.test(stdout)], [1, true], paths.join());
+      }
     });
 
     test('the calendar may be named, and what does not exist is refused', async () => {

@@ -243,6 +243,123 @@ forEachEngine((engine) => {
       ]);
     });
 
+    const at = (day: number, ...lines: string[]) => [
+      'UID:v',
+      `DTSTART:202603${String(day).padStart(2, '0')}T090000Z`,
+      'DURATION:PT1H',
+      ...lines,
+    ];
+    const OUTDATED = 'A later version of it is there already, by its SEQUENCE or DTSTAMP.';
+    const versions: [what: string, older: string[], later: string[]][] = [
+      ['a lower SEQUENCE', ['SEQUENCE:1'], ['SEQUENCE:5']],
+      ['no SEQUENCE, which is 0', [], ['SEQUENCE:1']],
+      [
+        'a lower SEQUENCE with a later DTSTAMP',
+        ['SEQUENCE:9', 'DTSTAMP:20260102T000000Z'],
+        ['SEQUENCE:10', 'DTSTAMP:20260101T000000Z'],
+      ],
+      [
+        'the same SEQUENCE with an earlier DTSTAMP',
+        ['SEQUENCE:2', 'DTSTAMP:20260101T000000Z'],
+        ['SEQUENCE:2', 'DTSTAMP:20260101T000001Z'],
+      ],
+      [
+        'no SEQUENCE with an earlier DTSTAMP',
+        ['DTSTAMP:20251231T235959Z'],
+        ['SEQUENCE:0', 'DTSTAMP:20260101T000000Z'],
+      ],
+    ];
+    for (const [what, older, later] of versions) {
+      test(`an event of ${what} takes no later change back`, async () => {
+        const one = await makePerson(app);
+        assert.equal((await importInto(one, ics(at(2, ...older)))).created, 1);
+        assert.equal((await importInto(one, ics(at(3, ...later)))).updated, 1);
+        const skipped = [{ index: 0, reason: OUTDATED }];
+        const again = ics(at(4, ...older));
+        assert.deepEqual(await importInto(one, again), { created: 0, updated: 0, skipped });
+        assert.equal((await importInto(one, ics(at(3, ...later)))).updated, 1, 'the same version again');
+        assert.deepEqual(await busyOf(app, one), ['03-03 09:00–10:00']);
+        for (const [first, second] of [
+          [at(2, ...older), at(3, ...later)],
+          [at(3, ...later), at(2, ...older)],
+        ] as const) {
+          const both = await makePerson(app);
+          const report = await importInto(both, ics(first, second, ['UID:other', ...HOUR]));
+          const index = first.includes('DTSTART:20260302T090000Z') ? 0 : 1;
+          assert.deepEqual(report, { created: 2, updated: 0, skipped: [{ index, reason: OUTDATED }] });
+          assert.deepEqual(await busyOf(app, both), ['03-02 09:00–10:00', '03-03 09:00–10:00']);
+        }
+      });
+    }
+
+    test('an instance has a version of its own, and goes with an older series that knows it alone', async () => {
+      const series = (sequence: number) => [...DAILY, `SEQUENCE:${sequence}`];
+      const instance = (day: number, sequence: number, hour: number) => [
+        'UID:s',
+        `RECURRENCE-ID:2026030${day}T090000Z`,
+        `DTSTART:2026030${day}T${hour}0000Z`,
+        'DURATION:PT1H',
+        `SEQUENCE:${sequence}`,
+      ];
+      const one = await makePerson(app);
+      await importInto(one, ics(series(5), instance(3, 2, 12)));
+      const outdated = (...indexes: number[]) => indexes.map((index) => ({ index, reason: OUTDATED }));
+      const old = await importInto(one, ics(series(1), instance(3, 1, 13), instance(4, 1, 14)));
+      assert.deepEqual(old, { created: 0, updated: 0, skipped: outdated(0, 1, 2) });
+      const mixed = await importInto(one, ics(series(4), instance(3, 3, 15)));
+      assert.deepEqual(mixed, { created: 0, updated: 1, skipped: outdated(0) });
+      const alone = await importInto(one, ics(instance(5, 1, 16)));
+      assert.deepEqual(alone, { created: 0, updated: 1, skipped: [] });
+      assert.deepEqual(await busyOf(app, one), [
+        '03-02 09:00–10:00',
+        '03-03 15:00–16:00',
+        '03-04 09:00–10:00',
+        '03-05 16:00–17:00',
+      ]);
+    });
+
+    test('a version outlives changes that are made here, and says nothing to anybody', async () => {
+      const one = await makePerson(app);
+      await importInto(one, ics(at(2, 'SEQUENCE:3')));
+      const [{ id }] = await instancesOf(app, one);
+      const path = `/v1/calendars/${one.calendar}/events/${id}`;
+      const times = { starts_at: '2026-03-05T09:00:00Z', ends_at: '2026-03-05T10:00:00Z' };
+      const changed = data(await app.put(path, times, { key: one.key }));
+      assert.ok(!/version|sequence|stamp/i.test(JSON.stringify(changed)));
+      assert.equal((await importInto(one, ics(at(2, 'SEQUENCE:2')))).skipped.length, 1);
+      assert.deepEqual(await busyOf(app, one), ['03-05 09:00–10:00']);
+      assert.equal((await importInto(one, ics(at(6, 'SEQUENCE:4')))).updated, 1);
+    });
+
+    test('answers hold on until the file has others, other times or another SEQUENCE', async () => {
+      const guest = await makePerson(app);
+      const one = await makePerson(app);
+      const listed = `ATTENDEE:mailto:${guest.email}`;
+      const answer = async () => {
+        const [{ id }] = await instancesOf(app, one);
+        const path = `/v1/calendars/${one.calendar}/events/${id}`;
+        return data(await app.put(path, { resources: [] }, { key: one.key })).responses[0].response;
+      };
+      const declined = async () => {
+        const [{ id }] = await instancesOf(app, one);
+        data(await app.post(`/v1/events/${id}/response`, { response: 'declined' }, { key: guest.key }));
+        assert.deepEqual(await busyOf(app, guest), []);
+      };
+      await importInto(one, ics(at(2, listed)));
+      await declined();
+      await importInto(one, ics(at(2, listed)));
+      assert.equal(await answer(), 'declined');
+      await importInto(one, ics(at(9, listed)));
+      assert.equal(await answer(), 'needs_action', 'moved');
+      assert.deepEqual(await busyOf(app, guest), ['03-09 09:00–10:00']);
+      await declined();
+      await importInto(one, ics(at(9, listed, 'SEQUENCE:1')));
+      assert.equal(await answer(), 'needs_action', 'another sequence');
+      await declined();
+      await importInto(one, ics(at(9, listed.replace(':', ';PARTSTAT=TENTATIVE:'), 'SEQUENCE:1')));
+      assert.equal(await answer(), 'tentative', 'an answer of the file');
+    });
+
     const skipped: [string, string, number, RegExp][] = [
       ['a task', 'BEGIN:VCALENDAR\nBEGIN:VTODO\nDUE:20260101\nEND:VTODO\nEND:VCALENDAR', 0, /VTODO/],
       ['no calendar', 'hello', 0, /no iCalendar/],
@@ -253,6 +370,12 @@ forEachEngine((engine) => {
         ics(['DTSTART:20260302T090000Z', 'DTEND:20260302T080000Z']),
         0,
         /ends before/,
+      ],
+      [
+        'rules that leave out',
+        ics([...HOUR, 'RRULE:FREQ=DAILY;COUNT=4', 'EXRULE:FREQ=DAILY;INTERVAL=2;COUNT=2']),
+        0,
+        /EXRULE/,
       ],
       ['a rule that is none', ics([...HOUR, 'RRULE:FREQ=NEVER']), 0, /FREQ/],
       ['a rule that is too dense', ics([...HOUR, 'RRULE:FREQ=MINUTELY']), 0, /10000/],

@@ -355,16 +355,100 @@ forEachEngine((engine) => {
       assert.deepEqual(await busyOf(app, guest), ['03-02 09:00–10:00']);
     });
 
-    test('an answer outlives a change of the event, and ends with the place on the list', async () => {
+    test('an answer outlives a change that leaves the times, and ends with the place on the list', async () => {
       const [owner, guest] = [await makePerson(app), await makePerson(app)];
+      const times = { starts_at: '2026-03-02T10:00:00+01:00', ends_at: '2026-03-02T10:00:00Z' };
+      for (const zone of ['Europe/Berlin', undefined]) {
+        const recurrence = ['RRULE:FREQ=DAILY;COUNT=2', 'EXDATE:20260303T090000Z'];
+        const fields = { ...times, recurrence, ...(zone && { time_zone: zone }), attendees: [guest.email] };
+        const { id, ...event } = await makeEvent(app, owner, fields);
+        data(await respond(id, guest, 'accepted'));
+        const path = `/v1/calendars/${owner.calendar}/events/${id}`;
+        const { starts_at, ends_at, time_zone, all_day } = event;
+        for (const same of [
+          { status: 'tentative' },
+          { transparency: 'free' },
+          { resources: [] },
+          { attendees: [guest.email.toUpperCase(), 'new@example.org'] },
+          times,
+          { starts_at, ends_at, time_zone, all_day, recurrence },
+        ]) {
+          const { responses } = data(await app.put(path, same, { key: owner.key }));
+          assert.equal(responses[0].response, 'accepted', JSON.stringify(same));
+        }
+      }
       const event = await makeEvent(app, owner, { attendees: [guest.email] });
-      data(await respond(event.id, guest, 'accepted'));
       const path = `/v1/calendars/${owner.calendar}/events/${event.id}`;
-      const moved = data(await app.put(path, { ends_at: '2026-03-02T12:00:00Z' }, { key: owner.key }));
-      assert.deepEqual(moved.responses, [{ email: guest.email, response: 'accepted' }]);
       data(await app.put(path, { attendees: [] }, { key: owner.key }));
       assert.deepEqual(await busyOf(app, guest), []);
       assert.equal((await respond(event.id, guest, 'accepted')).status, 404);
+    });
+
+    const moves: [what: string, made: object, change: object, busy: string][] = [
+      [
+        'another day',
+        {},
+        { starts_at: '2026-03-09T09:00:00Z', ends_at: '2026-03-09T10:00:00Z' },
+        '03-09 09:00–10:00',
+      ],
+      ['another end', {}, { ends_at: '2026-03-02T12:00:00Z' }, '03-02 09:00–12:00'],
+      ['another start', {}, { starts_at: '2026-03-02T08:00:00Z' }, '03-02 08:00–10:00'],
+      [
+        'another zone',
+        { starts_at: '2026-03-02T09:00:00', ends_at: '2026-03-02T10:00:00' },
+        { time_zone: 'Asia/Tokyo' },
+        '03-02 00:00–01:00',
+      ],
+      ['a recurrence', {}, { recurrence: ['RRULE:FREQ=DAILY;COUNT=1'] }, '03-02 09:00–10:00'],
+      [
+        'an exception',
+        { recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] },
+        { recurrence: ['RRULE:FREQ=DAILY;COUNT=2', 'EXDATE:20260303T090000Z'] },
+        '03-02 09:00–10:00',
+      ],
+      [
+        'no recurrence',
+        { recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] },
+        { recurrence: [] },
+        '03-02 09:00–10:00',
+      ],
+      [
+        'whole days',
+        {},
+        { all_day: true, starts_at: '2026-03-02', ends_at: '2026-03-03' },
+        '03-02 00:00–03-03 00:00',
+      ],
+    ];
+    for (const [what, made, change, busy] of moves) {
+      test(`who has answered is asked again when the event gets ${what}`, async () => {
+        const [owner, guest] = [await makePerson(app), await makePerson(app)];
+        const guests = [guest.email, owner.email];
+        const { id } = await makeEvent(app, owner, { ...made, attendees: guests });
+        data(await respond(id, guest, 'declined'));
+        data(await respond(id, owner, 'accepted'));
+        const path = `/v1/calendars/${owner.calendar}/events/${id}`;
+        const { responses } = data(await app.put(path, change, { key: owner.key }));
+        assert.deepEqual(
+          responses,
+          guests.map((email) => ({ email, response: 'needs_action' })),
+        );
+        assert.deepEqual(await busyOf(app, guest), [busy]);
+        data(await respond(id, guest, 'declined'));
+        assert.deepEqual(await busyOf(app, guest), []);
+      });
+    }
+
+    test('who has answered is asked again when a floating time follows its calendar to another zone', async () => {
+      const [owner, guest] = [await makePerson(app), await makePerson(app)];
+      const floating = { starts_at: '2026-03-02T09:00:00', ends_at: '2026-03-02T10:00:00' };
+      const date = { all_day: true, starts_at: '2026-03-04', ends_at: '2026-03-05' };
+      for (const times of [floating, date, {}]) {
+        const { id } = await makeEvent(app, owner, { ...times, attendees: [guest.email] });
+        data(await respond(id, guest, 'declined'));
+      }
+      const path = `/v1/calendars/${owner.calendar}`;
+      data(await app.put(path, { time_zone: 'Asia/Tokyo' }, { key: owner.key }));
+      assert.deepEqual(await busyOf(app, guest), ['03-02 00:00–01:00']);
     });
 
     test('nobody answers for an event that does not list them', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -74,6 +74,29 @@ forEachEngine((engine) => {
       data(await app.post('/v1/contacts', { address_book_id: other.id, name: 'Member' }), 201);
       const club = await atrium('export', 'contacts', OWNER, '--book', 'Club');
       assert.match(club.stdout, /^FN:Member\r$/m);
+    });
+
+    test('what gives nothing is told by the exit code, directories are walked', async () => {
+      const cards = join(directory, 'cards');
+      await mkdir(join(cards, 'inner'), { recursive: true });
+      await writeFile(join(cards, 'b.vcf'), vcard('UID:walked', 'FN:Walked'));
+      await writeFile(join(cards, 'inner', 'a.vcf'), vcard('UID:inner', 'FN:Inner'));
+      const readme = join(cards, 'inner', 'README');
+      await writeFile(readme, 'hello');
+      const walked = await atrium('import', 'contacts', OWNER, cards, '--json');
+      const reason = 'This is no vCard: nothing begins with BEGIN:VCARD.';
+      assert.deepEqual(
+        [walked.code, JSON.parse(walked.stdout)],
+        [0, { created: 2, updated: 0, skipped: [{ source: readme, index: 0, reason }] }],
+      );
+      const empty = join(directory, 'empty.vcf');
+      await writeFile(empty, '');
+      const nameless = join(directory, 'nameless.vcf');
+      await writeFile(nameless, vcard('NOTE:nobody'));
+      for (const paths of [[readme], [cards, readme], [empty], [nameless, cards], ['/dev/null']]) {
+        const { code, stdout } = await atrium('import', 'contacts', OWNER, ...paths);
+        assert.deepEqual([code, /^skipped /m.test(stdout)], [1, true], paths.join());
+      }
     });
 
     test('what does not exist is refused', async () => {

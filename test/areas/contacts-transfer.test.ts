@@ -67,6 +67,19 @@ forEachEngine((engine) => {
       assert.equal(await exportCards(app, to), await exportCards(app, from));
     });
 
+    test('a card that says nothing but blanks is skipped, and blanks beside more are left out', async () => {
+      const book = await newBook();
+      const cards = [
+        vcard('FN: ', 'ORG:\u3000', 'EMAIL: ', 'TEL:\u200b'),
+        vcard('FN:Ada', 'EMAIL:\u00a0', 'EMAIL:ada@example.org', 'TITLE: '),
+      ];
+      const { created, skipped } = await importCards(app, book, cards.join(''));
+      assert.deepEqual([created, skipped.map(({ index }: { index: number }) => index)], [1, [0]]);
+      assert.deepEqual((await listed(book)).map(fieldsOf), [
+        { name: 'Ada', emails: [{ address: 'ada@example.org' }] },
+      ]);
+    });
+
     test('an export is vCard 4.0 under the name of its book', async () => {
       const book = await newBook();
       await createContact(app, book, {

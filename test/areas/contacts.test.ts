@@ -108,6 +108,30 @@ forEachEngine((engine) => {
       assert.equal((await app.put('/v1/contacts/con_unknown', empty)).status, 400);
     });
 
+    test('blanks name nothing: a line of them counts as empty', async () => {
+      const book = await firstBook(app);
+      const blank = ' \u00a0\u3000\u200b\u3164';
+      for (const fields of [
+        { name: blank },
+        { given_name: ' ', family_name: blank, organization: blank, emails: [], phones: [] },
+        { name: 'N', emails: [{ address: blank }] },
+        { name: 'N', phones: [{ number: ' ' }] },
+      ]) {
+        const answer = await app.post('/v1/contacts', { address_book_id: book, ...fields });
+        assert.deepEqual([answer.status, answer.json?.error.code], [400, 'validation_failed']);
+      }
+      const emails = [{ address: 'ada@example.org', type: blank }];
+      const made = await createContact(app, book, { name: blank, family_name: ' ', title: blank, emails });
+      assert.deepEqual(
+        [made.name, made.family_name, made.title, made.emails],
+        ['ada@example.org', undefined, undefined, [{ address: 'ada@example.org' }]],
+      );
+      const emptied = await app.put(`/v1/contacts/${made.id}`, { emails: [], organization: blank });
+      assert.deepEqual([emptied.status, emptied.json.error.code], [400, 'validation_failed']);
+      const named = data(await app.put(`/v1/contacts/${made.id}`, { given_name: ' Ada ' }));
+      assert.deepEqual([named.name, named.given_name], [' Ada ', ' Ada ']);
+    });
+
     test('every problem is named', async () => {
       const { status, json } = await app.post('/v1/contacts', {
         address_book_id: book,

@@ -104,7 +104,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await readContent(app, owner, id), { text: '# One', etag: `"${data(first).state}"` });
     });
 
-    for (const [name, text] of Object.entries({ small: '\ufeffä\r\n\u0000\n', large: LARGE, empty: '' })) {
+    for (const [name, text] of Object.entries({ small: '\ufeffä\r\n\u0001\n', large: LARGE, empty: '' })) {
       test(`is kept to the byte: ${name}`, async () => {
         const { id } = await makeDocument(app, owner);
         const { state, revision } = data(await putContent(app, owner, id, text));
@@ -287,6 +287,17 @@ forEachEngine((engine) => {
       }
       assert.deepEqual([await storedState(app.product.database), blobFiles()], before);
       assert.equal((await putContent(app, owner, id, Buffer.alloc(10_000_000, 'x'))).status, 200);
+    });
+
+    test('that holds U+0000 is refused, as in every other text', async () => {
+      const { id } = await makeDocument(app, owner);
+      const before = [await storedState(app.product.database), blobFiles()];
+      for (const body of ['\0', 'a\0b', `${'x'.repeat(300_000)}\0`]) {
+        const refused = await putContent(app, owner, id, Buffer.from(body));
+        assert.deepEqual([refused.status, refused.json.error.code], [400, 'validation_failed']);
+        assert.equal(refused.json.error.details.errors[0].code, 'unsupported_characters');
+      }
+      assert.deepEqual([await storedState(app.product.database), blobFiles()], before);
     });
 
     test('a refused or repeated write leaves no blob behind', async () => {

@@ -69,7 +69,14 @@ forEachEngine((engine) => {
       const me = data(await app.get('/v1/users/me', { key }));
       assert.match(key, KEY);
       assert.match(record.id, /^key_[0-9a-z]{26}$/);
-      assert.deepEqual(Object.keys(record), ['id', 'name', 'user_id', 'permissions', 'created_at']);
+      assert.deepEqual(Object.keys(record), [
+        'id',
+        'name',
+        'user_id',
+        'permissions',
+        'created_at',
+        'made_by',
+      ]);
       assert.deepEqual(
         [record.name, record.user_id, record.permissions],
         ['Reader', me.id, ['directory.read']],

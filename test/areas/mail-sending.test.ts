@@ -302,6 +302,23 @@ forEachEngine((engine) => {
       });
     });
 
+    it('answers a message only by a key that may read it', async () => {
+      const inbox = await folderOf(app, 'inbox', ada.key);
+      const message = await append(app, inbox, rfc822({ subject: 'Top secret' }), { key: ada.key });
+      const blind = (await makeKey(app, ['mail.messages.send'], { user_id: ada.id })).key;
+      const before = await storedState(app.product.database);
+      // What is missing goes before whatever else is wrong, and says nothing of whether there is such a message.
+      for (const reply_to_message_id of [message.id, 'msg_01h2xcejqtf2nbrexx3vqjhp41', 'x', '']) {
+        for (const to of [[bob.address], []]) {
+          const { status, json } = await send({ to, reply_to_message_id }, blind);
+          assert.deepEqual([status, json.error.code], [403, 'insufficient_scope']);
+          assert.deepEqual(json.error.details, { missing_permission: 'mail.messages.read' });
+        }
+      }
+      assert.equal(await storedState(app.product.database), before);
+      data(await send({ to: [bob.address], subject: 'No reply' }, blind), 201);
+    });
+
     describe('refuses, and changes nothing:', () => {
       const refused: [name: string, body: () => object, status: number, code: string, details?: object][] = [
         ['no recipients', () => ({ to: [] }), 400, 'validation_failed', problems(['/to', 'too_few'])],

@@ -14,6 +14,7 @@ export interface Schema {
   minLength?: number;
   maxLength?: number;
   pattern?: string;
+  not?: { pattern: string };
   format?: string;
   examples?: unknown[];
 }

@@ -90,7 +90,8 @@ export class Values {
   }
 }
 
-function fits({ pattern, minLength = 0, maxLength = 1_000 }: Schema, text: string): boolean {
+function fits({ pattern, not, minLength = 0, maxLength = 1_000 }: Schema, text: string): boolean {
   if (text.length < minLength || text.length > maxLength) return false;
+  if (not && new RegExp(not.pattern, 'u').test(text)) return false;
   return pattern === undefined || new RegExp(pattern, 'u').test(text);
 }

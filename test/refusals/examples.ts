@@ -21,6 +21,7 @@ export interface Example {
 
 const BAD_NAMES = [
   { name: '' },
+  { name: ' \u3000\u200b' },
   { name: 'a\u0000b' },
   { name: '\ud800' },
   { name: 'x'.repeat(256) },
@@ -28,7 +29,7 @@ const BAD_NAMES = [
 ];
 
 const BAD_DOCUMENT_FIELDS = [
-  ...['', 'a\nb', 'a\u0000b', '\ud800', 'x'.repeat(256), 1, null].map((title) => ({ title })),
+  ...['', ' \u2003', 'a\nb', 'a\u0000b', '\ud800', 'x'.repeat(256), 1, null].map((title) => ({ title })),
   ...[[], 'x', null, 1, { a: '\u0000' }, { a: 'x'.repeat(16_384) }].map((metadata) => ({ metadata })),
   { folder_id: null },
 ];
@@ -61,6 +62,8 @@ const BAD_RULES = [
     { type: 'move' },
     { type: 'move', folder: 'a//b' },
     { type: 'move', folder: '' },
+    { type: 'move', folder: ' ' },
+    { type: 'move', folder: 'a/ \u3000/b' },
     { type: 'move', folder: 'a\u0007' },
     { type: 'move', folder: `${'a/'.repeat(20)}a` },
     { type: 'set_flag' },
@@ -70,12 +73,15 @@ const BAD_RULES = [
   ].map((bad) => ({ ...RULE, actions: [bad] })),
 ].map((rule) => ({ rule }));
 
-const BAD_FILE_NAMES = ['', 'a/b', 'a\\b', 'a\u0000b', 'a\nb', '\ud800', 'x'.repeat(256), 1, null];
+const BAD_FILE_NAMES = ['', ' \u00a0', 'a/b', 'a\\b', 'a\u0000b', 'a\nb', '\ud800', 'x'.repeat(256), 1, null];
 const BAD_CONTACT_FIELDS = [
   { given_name: null },
   { notes: '\u001b' },
   { emails: 'a@b' },
   { emails: [{ address: '' }] },
+  { emails: [{ address: ' ' }] },
+  { phones: [{ number: '\u2003' }] },
+  { name: ' ', given_name: '\u3000', family_name: '', organization: '\u00a0', emails: [], phones: [] },
   { emails: [{ address: 'a\nb' }] },
   { emails: [{ address: 'a@b', type: 1 }] },
   { emails: [{ address: 'a@b', kind: 'work' }] },
@@ -167,7 +173,11 @@ export const EXAMPLES: Record<string, Example> = {
       ...BAD_NAMES.map((name) => ({ permissions: ['files.read'], ...name })),
     ],
   },
-  revokeApiKey: { path: ({ key }) => `/v1/api-keys/${key}`, reach: 'workspace' },
+  revokeApiKey: {
+    path: ({ key }) => `/v1/api-keys/${key}`,
+    reach: 'workspace',
+    badQueries: ['made_by=1', 'made_by=', 'made_by=TRUE', 'made_by=true&made_by=true', 'user_id=x'],
+  },
   listMailFolders: { path: () => '/v1/folders', reach: 'no object' },
   createMailFolder: {
     path: () => '/v1/folders',

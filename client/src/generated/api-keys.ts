@@ -15,7 +15,7 @@ export interface ListApiKeysQuery {
 export interface ApiKey {
   /** Revokes the key. */
   id: string;
-  /** 1 to 255 characters, no control characters: what the key is for. */
+  /** 1 to 255 characters, not only blanks, no control characters: what the key is for. */
   name: string;
   /** The user that the key acts as. */
   user_id: string;
@@ -23,16 +23,18 @@ export interface ApiKey {
   permissions: ('mail.messages.read' | 'mail.messages.write' | 'mail.messages.send' | 'mail.folders.write' | 'mail.settings.read' | 'mail.settings.write' | 'contacts.read' | 'contacts.write' | 'files.read' | 'files.write' | 'files.share' | 'docs.documents.read' | 'docs.documents.write' | 'sheets.values.read' | 'sheets.values.write' | 'sheets.structure.write' | 'calendar.freebusy.read' | 'calendar.events.read' | 'calendar.events.write' | 'directory.read' | 'directory.write' | 'keys.read' | 'keys.write')[];
   /** When it was made. RFC 3339, UTC, with milliseconds. */
   created_at: string;
-  /** RFC 3339: when the key stops. Without it, it works until it is revoked. */
+  /** RFC 3339: when the key stops. Without it, it works until it is revoked. A key made by a key ends no later than that. */
   expires_at?: string;
+  /** The key that made it, revoked or not. Absent where the command line or the first start made it, and of keys that are older than this member. */
+  made_by?: string;
 }
 
 export interface CreateApiKeyBody {
-  /** 1 to 255 characters, no control characters: what the key is for. */
+  /** 1 to 255 characters, not only blanks, no control characters: what the key is for. */
   name: string;
   /** What the key may do, each permission once. */
   permissions: ('mail.messages.read' | 'mail.messages.write' | 'mail.messages.send' | 'mail.folders.write' | 'mail.settings.read' | 'mail.settings.write' | 'contacts.read' | 'contacts.write' | 'files.read' | 'files.write' | 'files.share' | 'docs.documents.read' | 'docs.documents.write' | 'sheets.values.read' | 'sheets.values.write' | 'sheets.structure.write' | 'calendar.freebusy.read' | 'calendar.events.read' | 'calendar.events.write' | 'directory.read' | 'directory.write' | 'keys.read' | 'keys.write')[];
-  /** RFC 3339: when the key stops. Without it, it works until it is revoked. */
+  /** RFC 3339: when the key stops. When absent, it stops with the calling key; a later time than that of the calling key is refused. Where that does not end either, the new key works until it is revoked. */
   expires_at?: string;
   /** The user that the key acts as; the caller when absent. */
   user_id?: string;
@@ -41,7 +43,7 @@ export interface CreateApiKeyBody {
 export interface CreatedApiKey {
   /** Revokes the key. */
   id: string;
-  /** 1 to 255 characters, no control characters: what the key is for. */
+  /** 1 to 255 characters, not only blanks, no control characters: what the key is for. */
   name: string;
   /** The user that the key acts as. */
   user_id: string;
@@ -49,10 +51,17 @@ export interface CreatedApiKey {
   permissions: ('mail.messages.read' | 'mail.messages.write' | 'mail.messages.send' | 'mail.folders.write' | 'mail.settings.read' | 'mail.settings.write' | 'contacts.read' | 'contacts.write' | 'files.read' | 'files.write' | 'files.share' | 'docs.documents.read' | 'docs.documents.write' | 'sheets.values.read' | 'sheets.values.write' | 'sheets.structure.write' | 'calendar.freebusy.read' | 'calendar.events.read' | 'calendar.events.write' | 'directory.read' | 'directory.write' | 'keys.read' | 'keys.write')[];
   /** When it was made. RFC 3339, UTC, with milliseconds. */
   created_at: string;
-  /** RFC 3339: when the key stops. Without it, it works until it is revoked. */
+  /** RFC 3339: when the key stops. Without it, it works until it is revoked. A key made by a key ends no later than that. */
   expires_at?: string;
+  /** The key that made it, revoked or not. Absent where the command line or the first start made it, and of keys that are older than this member. */
+  made_by?: string;
   /** The key itself, shown only here: "atr_" and 40 base-62 characters, of which the last six are the CRC-32 of the 34 before them. */
   key: string;
+}
+
+export interface RevokeApiKeyQuery {
+  /** true revokes with the key all that it has made, that those have made, and so on, of other users too: all or none. Default false: what it has made goes on. */
+  made_by?: boolean;
 }
 
 /** API keys: one method for each operation. */
@@ -77,7 +86,7 @@ export class ApiKeys {
   /**
    * Create an API key
    *
-   * A key acts as one user of the workspace. It can be granted only what the calling key may do itself; for another user than the caller, directory.write is needed as well. The answer is the only place that shows the key.
+   * A key acts as one user of the workspace. It can be granted only what the calling key may do itself; for another user than the caller, directory.write is needed as well. It ends no later than the calling key, which its made_by names. The answer is the only place that shows the key.
    *
    * Permission: `keys.write`.
    */
@@ -88,11 +97,11 @@ export class ApiKeys {
   /**
    * Revoke an API key
    *
-   * The key stops with the next request; on other nodes within 5 seconds. Keys of other users need directory.write as well, and are not found without it.
+   * The key stops with the next request; on other nodes within 5 seconds. What it has made goes on, unless made_by=true revokes that too. The calling key must have every permission of the keys that are revoked, or none is: details.missing_permission names one that it lacks. Keys of other users need directory.write as well, and are not found without it.
    *
    * Permission: `keys.write`.
    */
-  revokeApiKey(id: string, options: RequestOptions = {}): Promise<void> {
-    return this.requests.done({ method: 'DELETE', path: path`/v1/api-keys/${id}` }, options);
+  revokeApiKey(id: string, query: RevokeApiKeyQuery = {}, options: RequestOptions = {}): Promise<void> {
+    return this.requests.done({ method: 'DELETE', path: path`/v1/api-keys/${id}`, query }, options);
   }
 }

@@ -6,7 +6,7 @@ import type { Bytes, RequestOptions, Requests } from '../requests.ts';
 export interface CalendarRecord {
   /** Names the calendar. */
   id: string;
-  /** 1 to 255 characters, no control characters. */
+  /** 1 to 255 characters, not only blanks, no control characters. */
   name: string;
   /** A hex colour, #rgb or #rrggbb. */
   color: string;
@@ -21,7 +21,7 @@ export interface CalendarRecord {
 }
 
 export interface CreateCalendarBody {
-  /** 1 to 255 characters, no control characters. */
+  /** 1 to 255 characters, not only blanks, no control characters. */
   name: string;
   /** A hex colour, #rgb or #rrggbb. */
   color?: string;
@@ -31,7 +31,7 @@ export interface CreateCalendarBody {
 
 /** The fields to replace, at least one. */
 export interface UpdateCalendarBody {
-  /** 1 to 255 characters, no control characters. */
+  /** 1 to 255 characters, not only blanks, no control characters. */
   name?: string;
   /** A hex colour, #rgb or #rrggbb. */
   color?: string;
@@ -105,7 +105,7 @@ export interface CalendarEvent {
   responses: {
     /** The address, as the event lists it. */
     email: string;
-    /** needs_action until there is an answer. */
+    /** needs_action until there is an answer, and again when the event has moved since. */
     response: 'needs_action' | 'accepted' | 'tentative' | 'declined';
   }[];
   /** Ids of the rooms and equipment that it takes. */
@@ -323,7 +323,7 @@ export class Calendar {
   /**
    * Change an event
    *
-   * Replaces the fields that are sent. The service never holds what a meeting is about: a field for it is refused.
+   * Replaces the fields that are sent. Where the event comes to other times, another zone or another recurrence, everybody is asked again: their responses are needs_action. The service never holds what a meeting is about: a field for it is refused.
    *
    * Permission: `calendar.events.write`.
    */
@@ -356,7 +356,7 @@ export class Calendar {
   /**
    * Import events
    *
-   * Takes iCalendar (RFC 5545), up to 64 MiB and 100,000 components in one body, all or none of them stored. Of an event only its times, its attendees and whether it blocks are read; what it is about is dropped at the door. An event whose UID the calendar has already is replaced; one with a RECURRENCE-ID changes an instance of its series, or stands alone. A component that is no event, or has no times that can be read, is skipped. Nothing is stored where an event that has a room or equipment comes to a time at which another has it.
+   * Takes iCalendar (RFC 5545), up to 64 MiB and 100,000 components in one body, all or none of them stored. Of an event only its times, its attendees and whether it blocks are read; what it is about is dropped at the door. An event whose UID the calendar has already is replaced; one with a RECURRENCE-ID changes an instance of its series, or stands alone. An earlier version than what the calendar has, by SEQUENCE and then by DTSTAMP, is skipped. What people have answered here holds on where the file has no answer of theirs, the same times and the same SEQUENCE. A component that is no event, has no times that can be read or has an EXRULE is skipped. Nothing is stored where an event that has a room or equipment comes to a time at which another has it.
    *
    * Permission: `calendar.events.write`.
    */

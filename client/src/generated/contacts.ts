@@ -7,7 +7,7 @@ import type { Bytes, RequestOptions, Requests } from '../requests.ts';
 export interface AddressBook {
   /** Used as address_book_id when listing or creating contacts. */
   id: string;
-  /** 1 to 255 characters, no control characters. */
+  /** 1 to 255 characters, not only blanks, no control characters. */
   name: string;
   /** Up to 1000 characters, no control characters but tabs and line breaks. */
   description: string;
@@ -20,7 +20,7 @@ export interface AddressBook {
 }
 
 export interface CreateAddressBookBody {
-  /** 1 to 255 characters, no control characters. */
+  /** 1 to 255 characters, not only blanks, no control characters. */
   name: string;
   /** Up to 1000 characters, no control characters but tabs and line breaks. */
   description?: string;
@@ -28,7 +28,7 @@ export interface CreateAddressBookBody {
 
 /** The fields to replace, at least one. */
 export interface UpdateAddressBookBody {
-  /** 1 to 255 characters, no control characters. */
+  /** 1 to 255 characters, not only blanks, no control characters. */
   name?: string;
   /** Up to 1000 characters, no control characters but tabs and line breaks. */
   description?: string;
@@ -62,14 +62,14 @@ export interface ListContactsQuery {
 }
 
 export interface ContactEmail {
-  /** 1 to 320 characters, no control characters; kept as it is. */
+  /** 1 to 320 characters, not only blanks, no control characters; kept as it is. */
   address: string;
   /** A free label; "" is none. Up to 255 characters, no control characters. */
   type?: string;
 }
 
 export interface ContactPhone {
-  /** 1 to 255 characters, no control characters; kept as it is. */
+  /** 1 to 255 characters, not only blanks, no control characters; kept as it is. */
   number: string;
   /** A free label; "" is none. Up to 255 characters, no control characters. */
   type?: string;
@@ -103,7 +103,7 @@ export interface Contact {
   updated_at: string;
 }
 
-/** At least one of name, given_name, family_name, organization, emails and phones. A name that is absent or "" is made of the others. */
+/** At least one of name, given_name, family_name, organization, emails and phones. A name that is absent or "" is made of the others. A line of blanks counts as "". */
 export interface CreateContactBody {
   /** The book that holds it. */
   address_book_id: string;
@@ -125,7 +125,7 @@ export interface CreateContactBody {
   notes?: string;
 }
 
-/** The fields to replace, at least one. "" or an empty list clears a field. */
+/** The fields to replace, at least one. "", a line of blanks or an empty list clears a field. */
 export interface UpdateContactBody {
   /** The book that holds it. */
   address_book_id?: string;

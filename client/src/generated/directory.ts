@@ -15,7 +15,7 @@ export interface ListUsersQuery {
 export interface User {
   /** Names the user wherever a user id is taken. */
   id: string;
-  /** 1 to 255 characters, no control characters. */
+  /** 1 to 255 characters, not only blanks, no control characters. */
   name: string;
   /** An e-mail address, local@domain, up to 254 characters. */
   email: string;
@@ -36,7 +36,7 @@ export interface User {
 export interface CreateUserBody {
   /** An e-mail address, local@domain, up to 254 characters. */
   email: string;
-  /** 1 to 255 characters, no control characters. */
+  /** 1 to 255 characters, not only blanks, no control characters. */
   name: string;
   /** Further addresses whose mail reaches the user. None may be the e-mail address or given twice. */
   aliases?: string[];
@@ -46,7 +46,7 @@ export interface CreateUserBody {
 
 /** The fields to replace, at least one. */
 export interface UpdateUserBody {
-  /** 1 to 255 characters, no control characters. */
+  /** 1 to 255 characters, not only blanks, no control characters. */
   name?: string;
   /** An e-mail address, local@domain, up to 254 characters. */
   email?: string;
@@ -70,7 +70,7 @@ export interface ListGroupsQuery {
 export interface Group {
   /** Names the group, as when something is shared with it. */
   id: string;
-  /** 1 to 255 characters, no control characters. */
+  /** 1 to 255 characters, not only blanks, no control characters. */
   name: string;
   /** Ids of users of the workspace; one given twice counts once. */
   member_ids: string[];
@@ -81,7 +81,7 @@ export interface Group {
 }
 
 export interface CreateGroupBody {
-  /** 1 to 255 characters, no control characters. */
+  /** 1 to 255 characters, not only blanks, no control characters. */
   name: string;
   /** Ids of users of the workspace; one given twice counts once. */
   member_ids: string[];
@@ -89,7 +89,7 @@ export interface CreateGroupBody {
 
 /** The fields to replace, at least one. */
 export interface UpdateGroupBody {
-  /** 1 to 255 characters, no control characters. */
+  /** 1 to 255 characters, not only blanks, no control characters. */
   name?: string;
   /** Ids of users of the workspace; one given twice counts once. */
   member_ids?: string[];
@@ -105,7 +105,7 @@ export interface ListResourcesQuery {
 export interface Resource {
   /** What free/busy takes. */
   id: string;
-  /** 1 to 255 characters, no control characters. */
+  /** 1 to 255 characters, not only blanks, no control characters. */
   name: string;
   /** What is booked: a room or equipment. */
   kind: 'room' | 'equipment';
@@ -118,7 +118,7 @@ export interface Resource {
 }
 
 export interface CreateResourceBody {
-  /** 1 to 255 characters, no control characters. */
+  /** 1 to 255 characters, not only blanks, no control characters. */
   name: string;
   /** What is booked: a room or equipment. */
   kind: 'room' | 'equipment';

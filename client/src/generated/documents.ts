@@ -43,7 +43,7 @@ export interface DocumentRecord {
 export interface CreateDocumentBody {
   /** A document has Markdown as its content, a spreadsheet cells. */
   type: 'document' | 'spreadsheet';
-  /** 1 to 255 characters, no control characters. */
+  /** 1 to 255 characters, not only blanks, no control characters. */
   title: string;
   /** A folder of the owner; "" is the root. */
   folder_id?: string;
@@ -55,7 +55,7 @@ export interface CreateDocumentBody {
 
 /** The fields to replace, at least one. */
 export interface UpdateDocumentBody {
-  /** 1 to 255 characters, no control characters. */
+  /** 1 to 255 characters, not only blanks, no control characters. */
   title?: string;
   /** A folder of the owner; "" is the root. */
   folder_id?: string;
@@ -181,7 +181,7 @@ export class Documents {
   /**
    * Replace the content of a document
    *
-   * Writes the next revision: Markdown in UTF-8, at most 10000000 bytes, kept as they are. The same content again makes no revision, and its answer names the present one. If-Match names the state that was read, so that nobody overwrites what they have not seen: of several writers on one state one succeeds. Needs the role editor.
+   * Writes the next revision: Markdown in UTF-8, without U+0000, at most 10000000 bytes, kept as they are. The same content again makes no revision, and its answer names the present one. If-Match names the state that was read, so that nobody overwrites what they have not seen: of several writers on one state one succeeds. Needs the role editor.
    *
    * Permission: `docs.documents.write`.
    */

@@ -43,7 +43,7 @@ export interface FileRecord {
 }
 
 export interface UploadFileQuery {
-  /** 1 to 255 characters; no "/", "\" or control characters. */
+  /** 1 to 255 characters, not only blanks; no "/", "\" or control characters. */
   filename: string;
   /** Where the file lands; the root when absent or "". */
   folder_id?: string;
@@ -51,7 +51,7 @@ export interface UploadFileQuery {
 
 /** The fields to replace, at least one. */
 export interface UpdateFileBody {
-  /** 1 to 255 characters; no "/", "\" or control characters. */
+  /** 1 to 255 characters, not only blanks; no "/", "\" or control characters. */
   title?: string;
   /** A folder of the owner; "" is the root. */
   folder_id?: string;
@@ -65,7 +65,7 @@ export interface ListFileFoldersQuery {
 export interface FileFolder {
   /** Names the folder. */
   id: string;
-  /** 1 to 255 characters; no "/", "\" or control characters. */
+  /** 1 to 255 characters, not only blanks; no "/", "\" or control characters. */
   name: string;
   /** The folder that it is in; "" at the root. */
   parent_id: string;
@@ -80,7 +80,7 @@ export interface FileFolder {
 }
 
 export interface CreateFileFolderBody {
-  /** 1 to 255 characters; no "/", "\" or control characters. */
+  /** 1 to 255 characters, not only blanks; no "/", "\" or control characters. */
   name: string;
   /** A folder of the owner; "" is the root. */
   parent_id?: string;
@@ -88,7 +88,7 @@ export interface CreateFileFolderBody {
 
 /** The fields to replace, at least one. */
 export interface UpdateFileFolderBody {
-  /** 1 to 255 characters; no "/", "\" or control characters. */
+  /** 1 to 255 characters, not only blanks; no "/", "\" or control characters. */
   name?: string;
   /** A folder of the owner; "" is the root. */
   parent_id?: string;
@@ -134,7 +134,7 @@ export interface FileAccess {
 }
 
 export interface StartUploadBody {
-  /** 1 to 255 characters; no "/", "\" or control characters. */
+  /** 1 to 255 characters, not only blanks; no "/", "\" or control characters. */
   filename: string;
   /** Total bytes. Decides the part size that comes back. */
   size: number;
@@ -164,7 +164,7 @@ export interface UploadStatus {
   part_size: number;
   /** Bytes of the whole file. */
   total_size: number;
-  /** 1 to 255 characters; no "/", "\" or control characters. */
+  /** 1 to 255 characters, not only blanks; no "/", "\" or control characters. */
   filename: string;
   /** open while it takes parts. */
   state: 'open' | 'finished' | 'aborted' | 'expired';

@@ -22,7 +22,7 @@ export interface MailFolder {
 }
 
 export interface CreateMailFolderBody {
-  /** 1 to 255 characters, no "/" and no control characters; once in each parent. */
+  /** 1 to 255 characters, not only blanks, no "/" and no control characters; once in each parent. */
   name: string;
   /** The folder that it is in; "" for the root. */
   parent_id?: string;
@@ -30,7 +30,7 @@ export interface CreateMailFolderBody {
 
 /** The fields to replace, at least one. */
 export interface UpdateMailFolderBody {
-  /** 1 to 255 characters, no "/" and no control characters; once in each parent. */
+  /** 1 to 255 characters, not only blanks, no "/" and no control characters; once in each parent. */
   name?: string;
   /** The folder that it is in; "" for the root. */
   parent_id?: string;
@@ -205,7 +205,7 @@ export interface FilterCondition {
 export interface FilterAction {
   /** What is done with a message that matches; discard wins over all others. */
   type: 'move' | 'set_flag' | 'mark_read' | 'mark_unread' | 'discard';
-  /** With move, and only there: the name of a folder, "/" between levels. At most 20 levels, each of 1 to 255 characters without control characters. The folder is created if it does not exist. */
+  /** With move, and only there: the name of a folder, "/" between levels. At most 20 levels, each of 1 to 255 characters, not only blanks, without control characters. The folder is created if it does not exist. */
   folder?: string;
   /** With set_flag, and only there: the flag that the message gets. */
   flag?: 'read' | 'starred' | 'answered' | 'draft' | 'deleted';
@@ -224,7 +224,7 @@ export interface FilterRule {
 export interface MailFilter {
   /** Names the filter. */
   id: string;
-  /** 1 to 255 characters, no control characters: a label for people; not used in matching. */
+  /** 1 to 255 characters, not only blanks, no control characters: a label for people; not used in matching. */
   name: string;
   /** Lower numbers run first, equal ones in order of creation. */
   priority: number;
@@ -239,7 +239,7 @@ export interface MailFilter {
 }
 
 export interface CreateMailFilterBody {
-  /** 1 to 255 characters, no control characters: a label for people; not used in matching. */
+  /** 1 to 255 characters, not only blanks, no control characters: a label for people; not used in matching. */
   name: string;
   /** Lower numbers run first, equal ones in order of creation. */
   priority: number;
@@ -251,7 +251,7 @@ export interface CreateMailFilterBody {
 
 /** The fields to replace, at least one. */
 export interface UpdateMailFilterBody {
-  /** 1 to 255 characters, no control characters: a label for people; not used in matching. */
+  /** 1 to 255 characters, not only blanks, no control characters: a label for people; not used in matching. */
   name?: string;
   /** Lower numbers run first, equal ones in order of creation. */
   priority?: number;
@@ -388,7 +388,7 @@ export class Mail {
   /**
    * Send a message
    *
-   * From the user that the key acts as. Answers the summary of the copy in Sent. Everyone whose address a user of this server has gets it at once, everyone else through the relay, in the background: what cannot be delivered within five days comes back as a message from MAILER-DAEMON. All recipients get it or none: an unknown address of the own domain, or an address elsewhere where no relay is set, refuses the whole. With its files, encoded for mail, it has at most 67108864 bytes. Attaching files takes files.read as well. A reply names the message that it answers as reply_to_message_id, and joins its conversation; its recipients are given as those of any message.
+   * From the user that the key acts as. Answers the summary of the copy in Sent. Everyone whose address a user of this server has gets it at once, everyone else through the relay, in the background: what cannot be delivered within five days comes back as a message from MAILER-DAEMON. All recipients get it or none: an unknown address of the own domain, or an address elsewhere where no relay is set, refuses the whole. With its files, encoded for mail, it has at most 67108864 bytes. Attaching files takes files.read as well, and answering a message mail.messages.read. A reply names the message that it answers as reply_to_message_id, and joins its conversation; its recipients are given as those of any message.
    *
    * Permission: `mail.messages.send`.
    */

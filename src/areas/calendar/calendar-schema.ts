@@ -1,11 +1,13 @@
 import { type Static, Type } from 'typebox';
+import { NOT_BLANK } from '../../api/line-of-text.ts';
 import { timestamp } from '../../api/timestamp.ts';
 
 const Name = Type.String({
   minLength: 1,
   maxLength: 255,
   pattern: '^[^\\u0000-\\u001f\\u007f]*$',
-  description: '1 to 255 characters, no control characters.',
+  ...NOT_BLANK,
+  description: '1 to 255 characters, not only blanks, no control characters.',
   examples: ['Work'],
 });
 

@@ -40,6 +40,15 @@ export interface Meeting extends MeetingTime {
   status: Status;
   transparency: Transparency;
   attendees: Attendee[];
+  /** Which version of it an import has brought; absent where none has, or before it was kept. */
+  version?: Version;
+}
+
+/** By which of two versions of a meeting the later one is told (RFC 5546, 2.1.5). */
+export interface Version {
+  sequence: number;
+  /** The DTSTAMP, in seconds UTC. */
+  stamp?: number;
 }
 
 export interface Series extends Meeting {
@@ -68,6 +77,14 @@ export interface Override extends Meeting {
 /** Every meeting that an event defines. */
 export function meetingsOf({ series, overrides }: EventDefinition): Meeting[] {
   return series ? [series, ...overrides] : overrides;
+}
+
+/** Changes every meeting that an event defines. */
+export function mapMeetings(
+  { series, overrides }: EventDefinition,
+  change: <M extends Meeting>(meeting: M) => M,
+): EventDefinition {
+  return { ...(series && { series: change(series) }), overrides: overrides.map((one) => change(one)) };
 }
 
 /** Whether it takes the time of those whom it concerns. */

@@ -80,7 +80,7 @@ function changes(calendar: CalendarService): Operation[] {
       method: 'PUT',
       path: '/v1/calendars/:id/events/:event_id',
       summary: 'Change an event',
-      description: `Replaces the fields that are sent. ${NOTHING_ABOUT}`,
+      description: `Replaces the fields that are sent. Where the event comes to other times, another zone or another recurrence, everybody is asked again: their responses are needs_action. ${NOTHING_ABOUT}`,
       permissions: ['calendar.events.write'],
       params: ByPlace,
       body: EventChanges,
@@ -138,8 +138,10 @@ function imports(calendar: CalendarService): Operation[] {
         'Takes iCalendar (RFC 5545), up to 64 MiB and 100,000 components in one body, all or none of them stored. Of an ' +
         'event only its times, its attendees and whether it blocks are read; what it is about is dropped at the door. An ' +
         'event whose UID the calendar has already is replaced; one with a RECURRENCE-ID changes an instance of its series, ' +
-        'or stands alone. A component that is no event, or has no times that can be read, is skipped. Nothing is stored ' +
-        'where an event that has a room or equipment comes to a time at which another has it.',
+        'or stands alone. An earlier version than what the calendar has, by SEQUENCE and then by DTSTAMP, is skipped. What ' +
+        'people have answered here holds on where the file has no answer of theirs, the same times and the same SEQUENCE. ' +
+        'A component that is no event, has no times that can be read or has an EXRULE is skipped. Nothing is stored where ' +
+        'an event that has a room or equipment comes to a time at which another has it.',
       permissions: ['calendar.events.write'],
       params: ByCalendar,
       rawBody: { mediaType: 'text/calendar', maxSize: MAX_IMPORT_BYTES },

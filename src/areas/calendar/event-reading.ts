@@ -12,6 +12,8 @@ import { Turns } from './turns.ts';
 export interface ImportedEvent {
   /** A digest of the UID: it tells events apart and nothing else. Undefined for an event without one. */
   uid: string | undefined;
+  /** Which component of the file it is, from 0. */
+  index: number;
   part: ImportedPart;
 }
 
@@ -48,14 +50,14 @@ export async function receiveEvents(content: AsyncIterable<Uint8Array>): Promise
 
 function receiveComponent({ events, skipped }: ReceivedEvents, component: ReadComponent): void {
   const { index } = component;
-  const read = 'problem' in component ? { reason: component.problem } : readEvent(component.event);
+  const read = 'problem' in component ? { reason: component.problem } : readEvent(component.event, index);
   if ('reason' in read) skipped.push({ index, reason: read.reason });
   else events.push(read);
 }
 
-function readEvent(event: EventComponent): ImportedEvent | { reason: string } {
+function readEvent(event: EventComponent, index: number): ImportedEvent | { reason: string } {
   try {
-    return { uid: uidOf(event), part: partOf(event) };
+    return { uid: uidOf(event), index, part: partOf(event) };
   } catch (error) {
     if (error instanceof UnreadableEvent) return { reason: error.message };
     if (error instanceof InvalidRecurrence) return { reason: `${error.message}.` };

@@ -129,7 +129,7 @@ export const CalendarEvent = Type.Object(
             examples: ['ada@example.org'],
           }),
           response: Type.Enum(['needs_action', 'accepted', 'tentative', 'declined'], {
-            description: 'needs_action until there is an answer.',
+            description: 'needs_action until there is an answer, and again when the event has moved since.',
           }),
         },
         { additionalProperties: false },

@@ -3,10 +3,11 @@ import { refuse } from '../../api/validation.ts';
 import { newId } from '../../ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { fold } from '../../text/fold.ts';
+import { askedAgain, isMoved } from './answers.ts';
 import { bookResources } from './bookings.ts';
 import type { CalendarRow } from './calendar-store.ts';
 import { getCalendarRow } from './calendars.ts';
-import { type Attendee, type EventDefinition, type Meeting, meetingsOf } from './definition.ts';
+import { type Attendee, type EventDefinition, type Meeting, mapMeetings, meetingsOf } from './definition.ts';
 import { readEvent } from './event-fields.ts';
 import { eventRecord, fieldsOf } from './event-record.ts';
 import type { CalendarEvent, EventChanges, EventResponse, NewEvent } from './event-schema.ts';
@@ -162,15 +163,23 @@ function changedDefinition(before: EventRow, changes: EventChanges): EventDefini
     ...(status && { status }),
     ...(transparency && { transparency }),
   }));
-  const known = meetingsOf(former).flatMap(({ attendees }) => attendees);
+  const known = meetingsOf(retimed).flatMap(({ attendees }) => attendees);
   const listed = changes.attendees && attendeesAmong(changes.attendees, known);
   return listed ? mapMeetings(marked, (meeting) => ({ ...meeting, attendees: listed })) : marked;
 }
 
 function retimedDefinition(before: EventRow, changes: EventChanges): EventDefinition {
-  const [first] = meetingsOf(definitionOf(before));
+  const former = definitionOf(before);
+  const [first] = meetingsOf(former);
   const definition = definitionFrom({ ...fieldsOf(before), ...changes }, before.time_zone);
-  return mapMeetings(definition, (meeting) => ({ ...meeting, attendees: first?.attendees ?? [] }));
+  const retimed = mapMeetings(definition, (meeting) => ({
+    ...meeting,
+    attendees: first?.attendees ?? [],
+    ...(first?.version && { version: first.version }),
+  }));
+  // Instances that differed are where the series says again.
+  const isSame = former.overrides.length === 0 && retimed.series && first && !isMoved(first, retimed.series);
+  return isSame ? retimed : mapMeetings(retimed, askedAgain);
 }
 
 /** The attendees of these addresses, each once; those who have answered keep their answers. */
@@ -187,13 +196,6 @@ function attendeesAmong(addresses: readonly string[], known: readonly Attendee[]
 
 function isAttendee({ attendees }: Meeting, { addresses }: Person): boolean {
   return attendees.some((attendee) => isOneOf(attendee, addresses));
-}
-
-function mapMeetings(
-  { series, overrides }: EventDefinition,
-  change: <M extends Meeting>(meeting: M) => M,
-): EventDefinition {
-  return { ...(series && { series: change(series) }), overrides: overrides.map((one) => change(one)) };
 }
 
 /** Changes the series; of instances that have none, each. */

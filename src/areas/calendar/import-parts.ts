@@ -2,7 +2,7 @@ import { type Property, parameterValues } from '../../formats/content-lines/prop
 import type { EventComponent } from '../../formats/icalendar/component.ts';
 import { type Duration, type Moment, readDuration, readMoment } from '../../formats/icalendar/values.ts';
 import { DAY_SECONDS, dayOf } from '../../formats/recurrence/civil.ts';
-import type { Meeting, MeetingTime, Override, Series } from './definition.ts';
+import type { Meeting, MeetingTime, Override, Series, Version } from './definition.ts';
 import { FLOATING, type ImportClock, importClock, refBetween, utcClock } from './import-clock.ts';
 import { attendeesOf, statusOf } from './import-people.ts';
 import { longest } from './meeting-times.ts';
@@ -26,6 +26,7 @@ export function partOf(event: EventComponent): ImportedPart {
     ...time.meeting,
     ...statusOf(event.properties),
     attendees: attendeesOf(event.properties),
+    version: versionOf(event),
   };
   const recurrenceId = find(event, 'RECURRENCE-ID');
   if (recurrenceId) return { override: overrideOf(event, recurrenceId, { ...meeting, zone: zoneRef(time) }) };
@@ -97,6 +98,8 @@ function overrideOf(event: EventComponent, property: Property, meeting: Meeting)
 }
 
 function recurrenceOf(event: EventComponent, { clock, meeting }: ReadTime): SeriesParts {
+  if (find(event, 'EXRULE')?.value.trim())
+    throw new UnreadableEvent('Its EXRULE is not supported: name what it leaves out by EXDATE.');
   const parts: SeriesParts = { rules: [], included: [], excluded: [], lines: [] };
   const start = {
     ...meeting,
@@ -110,6 +113,13 @@ function recurrenceOf(event: EventComponent, { clock, meeting }: ReadTime): Seri
   if (parts.rules.length + parts.included.length > 0 && longest(meeting) > MOST_RECURRING_SECONDS)
     throw new UnreadableEvent('It recurs and lasts longer than 366 days.');
   return parts;
+}
+
+/** RFC 5545, 3.8.7.4: without a SEQUENCE it is 0. */
+function versionOf(event: EventComponent): Version {
+  const [, digits = '0'] = /^\s*(\d{1,15})\s*$/.exec(find(event, 'SEQUENCE')?.value ?? '') ?? [];
+  const stamp = readMoment(find(event, 'DTSTAMP')?.value ?? '');
+  return { sequence: Number(digits), ...(stamp?.kind === 'utc' && { stamp: stamp.seconds }) };
 }
 
 function momentOf({ name, value }: Property): Moment {

@@ -1,7 +1,8 @@
 import type { WriteTransaction } from '../../storage/database.ts';
+import { askedAgain } from './answers.ts';
 import { lockResources, refuseClashes } from './bookings.ts';
 import type { CalendarRow } from './calendar-store.ts';
-import { meetingsOf } from './definition.ts';
+import { mapMeetings, meetingsOf } from './definition.ts';
 import { type EventRow, listEvents, setTimeZone } from './event-store.ts';
 import { definitionOf, resourcesOf, saveEvents } from './saving.ts';
 
@@ -42,6 +43,10 @@ function isFollower(row: EventRow): boolean {
   return meetingsOf(definitionOf(row)).some(({ zone }) => zone === null);
 }
 
+/** A floating time is another then, of which nobody has been asked; a date stays that date. */
 function moved(row: EventRow, { time_zone }: CalendarRow): EventRow {
-  return { ...row, time_zone, updated_at: Date.now() };
+  const definition = mapMeetings(definitionOf(row), (meeting) =>
+    meeting.zone === null && !meeting.allDay ? askedAgain(meeting) : meeting,
+  );
+  return { ...row, definition: JSON.stringify(definition), time_zone, updated_at: Date.now() };
 }

@@ -1,3 +1,4 @@
+import { isBlank } from '../../api/line-of-text.ts';
 import type { Card } from '../../formats/vcard/card.ts';
 import { contactOf } from './contact-row.ts';
 import type { ContactRow } from './contact-store.ts';
@@ -9,12 +10,16 @@ export function fieldsOfCard(card: Card): ContactFields {
     name: line(card.name),
     given_name: line(card.givenName),
     family_name: line(card.familyName),
-    emails: card.emails.map(({ value, label }) => ({ address: line(value), type: line(label) })),
-    phones: card.phones.map(({ value, label }) => ({ number: line(value), type: line(label) })),
+    emails: shown(card.emails).map(({ value, label }) => ({ address: line(value), type: line(label) })),
+    phones: shown(card.phones).map(({ value, label }) => ({ number: line(value), type: line(label) })),
     organization: line(card.organization),
     title: line(card.title),
     notes: card.notes.replace(/\r\n?/g, '\n').replace(IN_NOTES, ' '),
   };
+}
+
+function shown(values: Card['emails']): Card['emails'] {
+  return values.filter(({ value }) => !isBlank(line(value)));
 }
 
 /** The card of a contact. */

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { NOT_BLANK } from '../../api/line-of-text.ts';
 import { timestamp } from '../../api/timestamp.ts';
 
 const BOOK_ID = 'abk_01k0qv5m8qe3rsgm9y3f2c7d4x';
@@ -36,7 +37,8 @@ const EmailItem = Type.Object(
       minLength: 1,
       maxLength: MAX_ADDRESS,
       pattern: NO_CONTROLS,
-      description: `1 to ${MAX_ADDRESS} characters, no control characters; kept as it is.`,
+      ...NOT_BLANK,
+      description: `1 to ${MAX_ADDRESS} characters, not only blanks, no control characters; kept as it is.`,
       examples: ['ada@example.org'],
     }),
     type: Type.Optional(Label),
@@ -50,7 +52,8 @@ const PhoneItem = Type.Object(
       minLength: 1,
       maxLength: MAX_NAME,
       pattern: NO_CONTROLS,
-      description: `1 to ${MAX_NAME} characters, no control characters; kept as it is.`,
+      ...NOT_BLANK,
+      description: `1 to ${MAX_NAME} characters, not only blanks, no control characters; kept as it is.`,
       examples: ['+44 20 7946 0000'],
     }),
     type: Type.Optional(Label),
@@ -94,7 +97,7 @@ export const NewContact = Type.Object(
     additionalProperties: false,
     anyOf: NAMING.map((field) => ({ required: [field] })),
     description:
-      'At least one of name, given_name, family_name, organization, emails and phones. A name that is absent or "" is made of the others.',
+      'At least one of name, given_name, family_name, organization, emails and phones. A name that is absent or "" is made of the others. A line of blanks counts as "".',
   },
 );
 
@@ -103,7 +106,7 @@ export const ContactChanges = Type.Object(
   {
     additionalProperties: false,
     minProperties: 1,
-    description: 'The fields to replace, at least one. "" or an empty list clears a field.',
+    description: 'The fields to replace, at least one. "", a line of blanks or an empty list clears a field.',
   },
 );
 
@@ -142,7 +145,8 @@ const BookName = Type.String({
   minLength: 1,
   maxLength: MAX_NAME,
   pattern: NO_CONTROLS,
-  description: `1 to ${MAX_NAME} characters, no control characters.`,
+  ...NOT_BLANK,
+  description: `1 to ${MAX_NAME} characters, not only blanks, no control characters.`,
   examples: ['Friends'],
 });
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { lineOfText } from '../../api/line-of-text.ts';
+import { lineOfText, NOT_BLANK } from '../../api/line-of-text.ts';
 import { timestamp } from '../../api/timestamp.ts';
 import { EMAIL_ADDRESS, MAX_EMAIL_ADDRESS } from '../../text/email-address.ts';
 
@@ -10,7 +10,8 @@ const MAX_MEMBERS = 10_000;
 const MAX_ALIASES = 100;
 
 const Name = lineOfText(1, 255, {
-  description: '1 to 255 characters, no control characters.',
+  ...NOT_BLANK,
+  description: '1 to 255 characters, not only blanks, no control characters.',
   examples: ['Ada Lovelace'],
 });
 

@@ -41,7 +41,7 @@ function present(documents: DocumentsService): Operation[] {
       method: 'PUT',
       path: '/v1/documents/:id/content',
       summary: 'Replace the content of a document',
-      description: `Writes the next revision: Markdown in UTF-8, at most ${MAX_CONTENT_BYTES} bytes, kept as they are. The same content again makes no revision, and its answer names the present one. If-Match names the state that was read, so that nobody overwrites what they have not seen: of several writers on one state one succeeds. Needs the role editor.`,
+      description: `Writes the next revision: Markdown in UTF-8, without U+0000, at most ${MAX_CONTENT_BYTES} bytes, kept as they are. The same content again makes no revision, and its answer names the present one. If-Match names the state that was read, so that nobody overwrites what they have not seen: of several writers on one state one succeeds. Needs the role editor.`,
       permissions: ['docs.documents.write'],
       params: ByDocument,
       headers: Type.Object({ 'If-Match': IfMatch }),

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { Problem } from '../../api/operation.ts';
 import { refuse } from '../../api/validation.ts';
 import { decodeText, NotText } from '../../text/decode.ts';
 import type { StoredFile } from '../files/service.ts';
@@ -7,15 +8,22 @@ import { refuseSource } from './new-contents.ts';
 /** Bytes of the content of a document: as many as JSON may have. */
 export const MAX_CONTENT_BYTES = 10_000_000;
 
-/** The same content. Fails with ApiError validation_failed where it is not UTF-8. */
+/** The same content. Fails with ApiError validation_failed where it is not UTF-8, or holds U+0000 as no other text may. */
 export async function* checkedUtf8(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   for await (const chunk of content) {
     check(() => decoder.decode(chunk, { stream: true }));
+    if (chunk.includes(0)) refuse([NUL]);
     yield chunk;
   }
   check(() => decoder.decode());
 }
+
+const NUL: Problem = {
+  pointer: '',
+  code: 'unsupported_characters',
+  message: 'The content must not contain U+0000.',
+};
 
 function check(decode: () => unknown): void {
   try {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { lineOfText } from '../../api/line-of-text.ts';
+import { lineOfText, NOT_BLANK } from '../../api/line-of-text.ts';
 import { timestamp } from '../../api/timestamp.ts';
 
 const USER_ID = 'usr_01k0qv5m8qe3rsgm9y3f2c7d4x';
@@ -15,7 +15,8 @@ const DocumentType = Type.Enum(['document', 'spreadsheet'], {
 });
 
 const Title = lineOfText(1, 255, {
-  description: '1 to 255 characters, no control characters.',
+  ...NOT_BLANK,
+  description: '1 to 255 characters, not only blanks, no control characters.',
   examples: ['Minutes'],
 });
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { CONTROLS, lineOfText } from '../../api/line-of-text.ts';
+import { CONTROLS, lineOfText, NOT_BLANK } from '../../api/line-of-text.ts';
 import { timestamp } from '../../api/timestamp.ts';
 
 const USER_ID = 'usr_01k0qv5m8qe3rsgm9y3f2c7d4x';
@@ -13,7 +13,8 @@ const nameOf = (example: string) =>
     maxLength: 255,
     // The pattern counts too: TypeBox counts what people see as one character, and that can be of any length.
     pattern: `^[^/\\\\${CONTROLS}]{1,255}$`,
-    description: '1 to 255 characters; no "/", "\\" or control characters.',
+    ...NOT_BLANK,
+    description: '1 to 255 characters, not only blanks; no "/", "\\" or control characters.',
     examples: [example],
   });
 

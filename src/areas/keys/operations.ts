@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { type Operation, reads, writes } from '../../api/operation.ts';
-import { permitGrants, permitKeysOf } from './rules.ts';
-import { ApiKey, ApiKeyFilters, CreatedApiKey, NewApiKey } from './schema.ts';
+import { newKeyProblems, permitGrants, permitKeysOf } from './rules.ts';
+import { ApiKey, ApiKeyFilters, CreatedApiKey, NewApiKey, Revocation } from './schema.ts';
 import type { KeysService } from './service.ts';
 
 const area = 'API keys';
@@ -45,8 +45,8 @@ function writing(keys: KeysService): Operation[] {
       summary: 'Create an API key',
       description:
         'A key acts as one user of the workspace. It can be granted only what the calling key may do itself; for ' +
-        'another user than the caller, directory.write is needed as well. The answer is the only place that shows ' +
-        'the key.',
+        'another user than the caller, directory.write is needed as well. It ends no later than the calling key, ' +
+        'which its made_by names. The answer is the only place that shows the key.',
       permissions: ['keys.write'],
       body: NewApiKey,
       status: 201,
@@ -56,12 +56,9 @@ function writing(keys: KeysService): Operation[] {
       check: ({ principal, body }) => {
         permitKeysOf(body.user_id ?? principal.userId, principal);
         permitGrants(body, principal);
-        return [];
+        return newKeyProblems(body, principal.expiresAt);
       },
-      handle: (tx, { principal, body }) => {
-        const { workspaceId, userId } = principal;
-        return keys.createKey(tx, { workspaceId, userId: body.user_id ?? userId }, body);
-      },
+      handle: (tx, { principal, body }) => keys.createKeyBy(tx, principal, body),
     }),
     writes({
       id: 'revokeApiKey',
@@ -70,20 +67,19 @@ function writing(keys: KeysService): Operation[] {
       path: '/v1/api-keys/:id',
       summary: 'Revoke an API key',
       description:
-        'The key stops with the next request; on other nodes within 5 seconds. Keys of other users need ' +
-        'directory.write as well, and are not found without it.',
+        'The key stops with the next request; on other nodes within 5 seconds. What it has made goes on, unless ' +
+        'made_by=true revokes that too. The calling key must have every permission of the keys that are revoked, or none ' +
+        'is: details.missing_permission names one that it lacks. Keys of other users need directory.write as well, and ' +
+        'are not found without it.',
       permissions: ['keys.write'],
       params: ByKey,
+      query: Revocation,
       status: 204,
-      handle: (tx, { principal, params }) => {
-        const { workspaceId, userId, permissions } = principal;
-        return keys.revokeKey(
-          tx,
-          workspaceId,
-          params.id,
-          permissions.has('directory.write') ? undefined : userId,
-        );
-      },
+      handle: (tx, { principal, params, query }) =>
+        keys.revokeKey(tx, principal.workspaceId, params.id, {
+          caller: principal,
+          andMade: query.made_by ?? false,
+        }),
     }),
   ];
 }

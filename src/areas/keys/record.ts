@@ -14,10 +14,16 @@ export function keyRecord(row: ApiKeyRow): ApiKey {
     permissions: JSON.parse(row.permissions),
     created_at: new Date(row.created_at).toISOString(),
     ...(row.expires_at !== null && { expires_at: new Date(row.expires_at).toISOString() }),
+    ...(row.made_by !== null && { made_by: row.made_by }),
   };
 }
 
-export function newKeyRow({ workspaceId, userId }: UserRef, given: NewApiKey, secret: string): ApiKeyRow {
+/** The row of a new key; one that a key makes ends with that, unless it is given an end. */
+export function newKeyRow(
+  { workspaceId, userId }: UserRef,
+  given: NewApiKey,
+  { secret, maker }: { secret: string; maker: Maker | undefined },
+): ApiKeyRow {
   return {
     workspace_id: workspaceId,
     id: newId('key'),
@@ -26,10 +32,14 @@ export function newKeyRow({ workspaceId, userId }: UserRef, given: NewApiKey, se
     secret_hash: hashOf(secret),
     permissions: JSON.stringify(given.permissions),
     created_at: Date.now(),
-    expires_at: given.expires_at === undefined ? null : Date.parse(given.expires_at),
+    expires_at: given.expires_at === undefined ? (maker?.expires_at ?? null) : Date.parse(given.expires_at),
     revoked_at: null,
+    made_by: maker?.id ?? null,
   };
 }
+
+/** What a new key takes over of the key that makes it. */
+export type Maker = Pick<AccessRow, 'id' | 'expires_at'>;
 
 export function principalOf(row: AccessRow): Principal {
   return {
@@ -37,6 +47,15 @@ export function principalOf(row: AccessRow): Principal {
     userId: row.user_id,
     keyId: row.id,
     permissions: new Set(JSON.parse(row.permissions)),
-    expiresAt: row.expires_at ?? Number.POSITIVE_INFINITY,
+    expiresAt: endOf(row),
   };
+}
+
+/** When a key ends, in milliseconds since the epoch. */
+export function endOf({ expires_at: expiresAt }: Maker): number {
+  return expiresAt ?? Number.POSITIVE_INFINITY;
+}
+
+export function hasEnded(key: Maker): boolean {
+  return endOf(key) <= Date.now();
 }

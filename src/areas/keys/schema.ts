@@ -1,12 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { lineOfText } from '../../api/line-of-text.ts';
+import { lineOfText, NOT_BLANK } from '../../api/line-of-text.ts';
 import { ALL_PERMISSIONS } from '../../api/permissions.ts';
 import { timestamp } from '../../api/timestamp.ts';
 
 const USER_ID = 'usr_01k0qv5m8qe3rsgm9y3f2c7d4x';
 
 const Name = lineOfText(1, 255, {
-  description: '1 to 255 characters, no control characters: what the key is for.',
+  ...NOT_BLANK,
+  description: '1 to 255 characters, not only blanks, no control characters: what the key is for.',
   examples: ['Nightly export'],
 });
 
@@ -20,7 +21,8 @@ const Permissions = Type.Array(Type.Enum(ALL_PERMISSIONS), {
 
 const ExpiresAt = Type.String({
   format: 'date-time',
-  description: 'RFC 3339: when the key stops. Without it, it works until it is revoked.',
+  description:
+    'RFC 3339: when the key stops. Without it, it works until it is revoked. A key made by a key ends no later than that.',
   examples: ['2030-01-31T23:59:59.000Z'],
 });
 
@@ -31,6 +33,14 @@ const members = {
   permissions: Permissions,
   created_at: timestamp('When it was made.'),
   expires_at: Type.Optional(ExpiresAt),
+  made_by: Type.Optional(
+    Type.String({
+      description:
+        'The key that made it, revoked or not. Absent where the command line or the first start made it, and of keys ' +
+        'that are older than this member.',
+      examples: ['key_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+    }),
+  ),
 };
 
 export const ApiKey = Type.Object(members, { title: 'ApiKey', additionalProperties: false });
@@ -52,7 +62,15 @@ export const NewApiKey = Type.Object(
   {
     name: Name,
     permissions: Permissions,
-    expires_at: Type.Optional(ExpiresAt),
+    expires_at: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description:
+          'RFC 3339: when the key stops. When absent, it stops with the calling key; a later time than that of the ' +
+          'calling key is refused. Where that does not end either, the new key works until it is revoked.',
+        examples: ['2030-01-31T23:59:59.000Z'],
+      }),
+    ),
     user_id: Type.Optional(
       Type.String({
         description: 'The user that the key acts as; the caller when absent.',
@@ -67,6 +85,19 @@ export const ApiKeyFilters = Type.Object(
   {
     user_id: Type.Optional(
       Type.String({ description: 'The keys of this user; of the caller when absent.', examples: [USER_ID] }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const Revocation = Type.Object(
+  {
+    made_by: Type.Optional(
+      Type.Boolean({
+        description:
+          'true revokes with the key all that it has made, that those have made, and so on, of other users too: all or ' +
+          'none. Default false: what it has made goes on.',
+      }),
     ),
   },
   { additionalProperties: false },

@@ -1,15 +1,23 @@
 import type { Page, PageRequest } from '../../api/answers.ts';
-import type { Principal } from '../../api/authentication.ts';
+import { invalidApiKey, type Principal } from '../../api/authentication.ts';
 import { notFound } from '../../api/errors.ts';
 import { afterId, pageById } from '../../api/id-order.ts';
 import { refuse } from '../../api/validation.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import type { DirectoryService, UserRef } from '../directory/service.ts';
-import { keyRecord, newKeyRow, principalOf } from './record.ts';
-import { newKeyProblems } from './rules.ts';
+import { endOf, hasEnded, keyRecord, type Maker, newKeyRow, principalOf } from './record.ts';
+import { endedKeyProblems, newKeyProblems, permitRevocation, reaches } from './rules.ts';
 import type { ApiKey, CreatedApiKey, NewApiKey } from './schema.ts';
 import { newSecret } from './secret.ts';
-import { findAccess, insertKey, listKeys, revokeKey } from './store.ts';
+import {
+  findAccess,
+  findAccessOf,
+  findGrant,
+  findGrantsOfMade,
+  insertKey,
+  listKeys,
+  revokeKeys,
+} from './store.ts';
 
 export { NewApiKey } from './schema.ts';
 export { newSecret } from './secret.ts';
@@ -37,27 +45,69 @@ export class KeysService {
     return pageById(rows, keyRecord);
   }
 
-  /** A key that acts as the user, which is told only here. Throws ApiError validation_failed, and not_found for an unknown user. */
+  /**
+   * A key that acts as the user, which is told only here: of the command line, or of the first start. Throws ApiError
+   * validation_failed, and not_found for an unknown user.
+   */
   async createKey(
     tx: WriteTransaction,
     owner: UserRef,
     given: NewApiKey,
     secret = newSecret(),
   ): Promise<CreatedApiKey> {
-    // Not before a repeat is answered: a key that has expired since is still what the first answer gave.
-    refuse(newKeyProblems(given));
-    await this.#directory.getUser(tx, owner.workspaceId, owner.userId);
-    const row = newKeyRow(owner, given, secret);
-    await insertKey(tx, row);
-    return { ...keyRecord(row), key: secret };
+    return this.#createKey(tx, owner, given, { secret, maker: undefined });
   }
 
   /**
-   * Stops a key from the next request on; only of `userId` when it is given. One that was revoked stays so.
-   * Throws ApiError not_found.
+   * A key that a key makes, for the user that is given, else for its own. Throws ApiError validation_failed, also where it
+   * would outlive its maker, not_found for an unknown user, and invalid_api_key where the maker has stopped meanwhile.
    */
-  async revokeKey(tx: WriteTransaction, workspaceId: string, id: string, userId?: string): Promise<void> {
-    if (!(await revokeKey(tx, workspaceId, id, userId))) throw notFound('api_key', id);
+  async createKeyBy(tx: WriteTransaction, caller: Principal, given: NewApiKey): Promise<CreatedApiKey> {
+    const { workspaceId, userId, keyId } = caller;
+    // Whoever was told that a key and all that it made have stopped finds none that it made since.
+    await tx.lock(lockOf(workspaceId));
+    const maker = await findAccessOf(tx, workspaceId, keyId);
+    if (!maker || hasEnded(maker)) throw invalidApiKey();
+    refuse(newKeyProblems(given, endOf(maker)));
+    const owner = { workspaceId, userId: given.user_id ?? userId };
+    return this.#createKey(tx, owner, given, { secret: newSecret(), maker });
+  }
+
+  /**
+   * Stops a key from the next request on, and where asked all that it has made. A caller reaches keys of its own user,
+   * with directory.write those of everybody in its workspace. One that was revoked stays so. Throws ApiError not_found,
+   * and insufficient_scope where one of the keys may do what the caller may not.
+   */
+  async revokeKey(
+    tx: WriteTransaction,
+    workspaceId: string,
+    id: string,
+    { caller, andMade = false }: { caller?: Principal; andMade?: boolean } = {},
+  ): Promise<void> {
+    await tx.lock(lockOf(workspaceId));
+    const key = await findGrant(tx, workspaceId, id);
+    if (!key || (caller && !reaches(caller, key))) throw notFound('api_key', id);
+    if (caller) permitRevocation(andMade ? await findGrantsOfMade(tx, workspaceId, id) : [key], caller);
+    await revokeKeys(tx, workspaceId, id, andMade);
     tx.afterCommit(this.#onAccessChange);
   }
+
+  async #createKey(
+    tx: WriteTransaction,
+    owner: UserRef,
+    given: NewApiKey,
+    origin: { secret: string; maker: Maker | undefined },
+  ): Promise<CreatedApiKey> {
+    // Not before a repeat is answered: a key that has expired since is still what the first answer gave.
+    refuse(endedKeyProblems(given));
+    await this.#directory.getUser(tx, owner.workspaceId, owner.userId);
+    const row = newKeyRow(owner, given, origin);
+    await insertKey(tx, row);
+    return { ...keyRecord(row), key: origin.secret };
+  }
+}
+
+/** Making and revoking keys of a workspace take turns. */
+function lockOf(workspaceId: string): string {
+  return `keys of ${workspaceId}`;
 }

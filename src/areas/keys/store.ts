@@ -28,21 +28,71 @@ export async function insertKey(tx: WriteTransaction, key: ApiKeyRow): Promise<v
   await tx.insertInto('api_keys').values(key).execute();
 }
 
-/** Revokes a key, of this user when one is named; false when there is none such. A revoked one stays as it is. */
-export async function revokeKey(
+/** Whose keys may do what: all that has to be known of a key to revoke it. */
+export type GrantRow = Pick<ApiKeyRow, 'user_id' | 'permissions'>;
+
+/** Of a key, revoked or not; undefined when there is none such. */
+export async function findGrant(
+  tx: ReadTransaction,
+  workspaceId: string,
+  id: string,
+): Promise<GrantRow | undefined> {
+  return tx
+    .selectFrom('api_keys')
+    .select(['user_id', 'permissions'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Of a key and all that it has made, by others too, each once. */
+export async function findGrantsOfMade(
+  tx: ReadTransaction,
+  workspaceId: string,
+  id: string,
+): Promise<GrantRow[]> {
+  return keysMadeBy(tx, workspaceId, id)
+    .selectFrom('api_keys')
+    .select(['user_id', 'permissions'])
+    .distinct()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', (eb) => eb.selectFrom('made').select('made.id'))
+    .execute();
+}
+
+/** Revokes a key, and where asked all that it has made, by others too. What is revoked stays as it is. */
+export async function revokeKeys(
   tx: WriteTransaction,
   workspaceId: string,
   id: string,
-  userId: string | undefined,
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+  andMade: boolean,
+): Promise<void> {
+  await keysMadeBy(tx, workspaceId, id)
     .updateTable('api_keys')
-    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(Date.now())) }))
+    .set({ revoked_at: Date.now() })
     .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? ''))
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+    .$if(andMade, (query) => query.where('id', 'in', (eb) => eb.selectFrom('made').select('made.id')))
+    .$if(!andMade, (query) => query.where('id', '=', id))
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+/** `made`: the ids of a key and of all that it has made, by others too. Each id comes once, so no circle is endless. */
+function keysMadeBy<Tx extends ReadTransaction>(tx: Tx, workspaceId: string, id: string) {
+  return tx.withRecursive('made(id)', (query) =>
+    query
+      .selectFrom('api_keys')
+      .select('api_keys.id')
+      .where('api_keys.workspace_id', '=', workspaceId)
+      .where('api_keys.id', '=', id)
+      .union((next) =>
+        next
+          .selectFrom('api_keys')
+          .innerJoin('made', 'made.id', 'api_keys.made_by')
+          .select('api_keys.id')
+          .where('api_keys.workspace_id', '=', workspaceId),
+      ),
+  );
 }
 
 /** What a live key of an active user allows. */
@@ -60,14 +110,26 @@ export async function findAccess(tx: ReadTransaction, secretHash: string): Promi
   return row;
 }
 
+/** The same by its id. */
+export async function findAccessOf(
+  tx: ReadTransaction,
+  workspaceId: string,
+  id: string,
+): Promise<AccessRow | undefined> {
+  return liveKeys(tx).where('k.workspace_id', '=', workspaceId).where('k.id', '=', id).executeTakeFirst();
+}
+
 const selectAccess = statement((tx, p: { secretHash: string }) =>
-  tx
+  liveKeys(tx).where('k.secret_hash', '=', p.secretHash),
+);
+
+function liveKeys(tx: ReadTransaction) {
+  return tx
     .selectFrom('api_keys as k')
     .innerJoin('users as u', (join) =>
       join.onRef('u.workspace_id', '=', 'k.workspace_id').onRef('u.id', '=', 'k.user_id'),
     )
     .select(['k.workspace_id', 'k.user_id', 'k.id', 'k.permissions', 'k.expires_at'])
-    .where('k.secret_hash', '=', p.secretHash)
     .where('k.revoked_at', 'is', null)
-    .where('u.state', '=', 'active'),
-);
+    .where('u.state', '=', 'active');
+}

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { CONTROLS, lineOfText } from '../../api/line-of-text.ts';
+import { CONTROLS, lineOfText, NOT_BLANK } from '../../api/line-of-text.ts';
 import { timestamp } from '../../api/timestamp.ts';
 import { FLAGS } from './flags.ts';
 import { MOST_LABELS } from './marks.ts';
@@ -202,7 +202,8 @@ export const NewMessageQuery = Type.Object(
 
 export const FolderName = lineOfText(1, 255, {
   pattern: `^[^/${CONTROLS}]{1,255}$`,
-  description: '1 to 255 characters, no "/" and no control characters; once in each parent.',
+  ...NOT_BLANK,
+  description: '1 to 255 characters, not only blanks, no "/" and no control characters; once in each parent.',
   examples: ['Receipts'],
 });
 

@@ -3,10 +3,13 @@ import type { Property } from '../content-lines/property.ts';
 /** Everything that is ever read of an event; all other properties say what it is about, or nothing that is needed. */
 const OF_EVENTS = new Set([
   'UID',
+  'SEQUENCE',
+  'DTSTAMP',
   'DTSTART',
   'DTEND',
   'DURATION',
   'RRULE',
+  'EXRULE',
   'RDATE',
   'EXDATE',
   'RECURRENCE-ID',

@@ -11,6 +11,7 @@ import { labelCombinations } from './0009-label-combinations.ts';
 import { calendars } from './0010-calendars.ts';
 import { documents } from './0011-documents.ts';
 import { spreadsheets } from './0012-spreadsheets.ts';
+import { makersOfKeys } from './0013-makers-of-keys.ts';
 
 /** Every step of the schema, in order; a step that has been released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   calendars,
   documents,
   spreadsheets,
+  makersOfKeys,
 ];

@@ -68,4 +68,6 @@ export interface ApiKeys {
   created_at: number;
   expires_at: number | null;
   revoked_at: number | null;
+  /** The key that made it; null where none did, or where nobody knows. */
+  made_by: string | null;
 }

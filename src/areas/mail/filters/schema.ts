@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { CONTROLS, lineOfText } from '../../../api/line-of-text.ts';
+import { BLANKS, CONTROLS, lineOfText, NOT_BLANK } from '../../../api/line-of-text.ts';
 import { timestamp } from '../../../api/timestamp.ts';
 import { FlagName, MessageSummary } from '../schema.ts';
 
@@ -36,6 +36,7 @@ export const Condition = Type.Object(
 );
 
 const FOLDER_LEVEL = `[^/${CONTROLS}]{1,255}`;
+const NO_BLANK_LEVEL = { not: { type: 'string', pattern: `(?:^|/)[${BLANKS}]+(?:/|$)` } } as const;
 
 export const Action = Type.Object(
   {
@@ -45,9 +46,10 @@ export const Action = Type.Object(
     folder: Type.Optional(
       Type.String({
         pattern: `^${FOLDER_LEVEL}(/${FOLDER_LEVEL}){0,19}$`,
+        ...NO_BLANK_LEVEL,
         description:
           'With move, and only there: the name of a folder, "/" between levels. At most 20 levels, each of 1 to 255 ' +
-          'characters without control characters. The folder is created if it does not exist.',
+          'characters, not only blanks, without control characters. The folder is created if it does not exist.',
         examples: ['Lists/Engines'],
       }),
     ),
@@ -94,7 +96,9 @@ export type Rule = Static<typeof Rule>;
 
 const settings = {
   name: lineOfText(1, 255, {
-    description: '1 to 255 characters, no control characters: a label for people; not used in matching.',
+    ...NOT_BLANK,
+    description:
+      '1 to 255 characters, not only blanks, no control characters: a label for people; not used in matching.',
     examples: ['Mailing lists'],
   }),
   priority: Type.Integer({

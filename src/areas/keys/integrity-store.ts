@@ -1,0 +1,13 @@
+import type { IntegrityRule } from '../../storage/integrity-rule.ts';
+
+/** What holds of all keys. */
+export const KEYS_INTEGRITY: readonly IntegrityRule[] = [
+  {
+    says: 'Each key that a key made names one of its workspace, and ends no later',
+    broken: () => `
+      select k.id from api_keys as k
+      left join api_keys as m on m.workspace_id = k.workspace_id and m.id = k.made_by
+      where k.made_by is not null
+        and (m.id is null or (m.expires_at is not null and (k.expires_at is null or k.expires_at > m.expires_at)))`,
+  },
+];
