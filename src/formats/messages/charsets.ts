@@ -38,6 +38,16 @@ export function decodeText(bytes: Uint8Array, label = ''): string {
   return decode ? decode(bytes) : decodeUndeclared(bytes);
 }
 
+/** Whether text said to be in `label` is decoded by what Node has built in, at some nanoseconds a byte. */
+export function decodesFast(label: string): boolean {
+  const name = normalizeLabel(label);
+  return UNDECLARED.test(name) || CARELESS.test(name) || FAST.test(name);
+}
+
+/** The single bytes, UTF-16, and what East Asia writes, but for the forms of seven bits. */
+const FAST =
+  /^(?:iso-?8859-\d{1,2}|(?:windows|cp)-?125\d|koi8-[ru]|gb2312|gbk|gb18030|big5|euc-(?:kr|jp)|shift_jis|utf-16(?:le|be)?)$/;
+
 function normalizeLabel(label: string): string {
   const name = label
     .slice(0, 60)

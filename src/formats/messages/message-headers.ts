@@ -23,7 +23,10 @@ export function readHeaders(written: HeaderField[], charset: string): Headers {
     bcc: mailboxes(fields, 'bcc'),
     replyTo: mailboxes(fields, 'reply-to'),
   };
-  const ids = { inReplyTo: allIds(fields, 'in-reply-to', parseReplyIds), references: allIds(fields, 'references', parseIds) };
+  const ids = {
+    inReplyTo: allIds(fields, 'in-reply-to', parseReplyIds),
+    references: allIds(fields, 'references', parseIds),
+  };
   return {
     messageId: parseIds(firstValue(fields, 'message-id'))[0] ?? '',
     ...ids,
