@@ -12,6 +12,8 @@ export interface Config {
   port: number;
   /** 0 = any free port, undefined = no SMTP. */
   smtpPort: number | undefined;
+  /** SMTP connections that one address may hold; 0 = as many as there are. */
+  smtpConnectionsPerAddress: number;
   dataDir: string;
   /** undefined = SQLite in the data directory. */
   databaseUrl: string | undefined;
@@ -71,6 +73,7 @@ export function readConfig(env: Environment = process.env): Config {
     host: host(env),
     port,
     smtpPort: smtpPort(env, port),
+    smtpConnectionsPerAddress: integer(env, 'ATRIUM_SMTP_CONNECTIONS_PER_ADDRESS', 20, 0),
     dataDir: readDataDir(env),
     databaseUrl: databaseUrl(env),
     blobs: text(env, 'ATRIUM_BLOBS'),

@@ -20,6 +20,7 @@ const DEFAULTS = {
   host: '127.0.0.1',
   port: 8080,
   smtpPort: 2525,
+  smtpConnectionsPerAddress: 20,
   dataDir: resolve('data'),
   databaseUrl: undefined,
   blobs: undefined,
@@ -62,7 +63,7 @@ describe('settings', () => {
         'WELCOME',
       ],
       ...['SMTP_RELAY', 'RATE_LIMIT', 'CURSOR_TTL', 'IDEMPOTENCY_TTL', 'MAX_FILE_SIZE', 'UPLOAD_TTL'],
-      ...['TLS_CERT', 'TLS_KEY'],
+      ...['TLS_CERT', 'TLS_KEY', 'SMTP_CONNECTIONS_PER_ADDRESS'],
     ];
     assert.deepEqual(readConfig(Object.fromEntries(names.map((name) => [`ATRIUM_${name}`, '']))), DEFAULTS);
   });
@@ -165,6 +166,7 @@ describe('settings', () => {
     ATRIUM_OWNER_KEY: ['x'.repeat(19), 'x'.repeat(201), 'x y'.repeat(10), 'ä'.repeat(20)],
     ATRIUM_WELCOME: ['yes', 'ON', '1'],
     ATRIUM_RATE_LIMIT: ['-1', 'none', '1.5', '99999999999999999'],
+    ATRIUM_SMTP_CONNECTIONS_PER_ADDRESS: ['-1', 'none', '1.5'],
     ATRIUM_CURSOR_TTL: ['0', '-5', '1h', '9999999999'],
     ATRIUM_IDEMPOTENCY_TTL: ['0', '-5', '24h', '9999999999'],
     ATRIUM_MAX_FILE_SIZE: ['0', '-1', '50GiB', '1e9'],

@@ -16,7 +16,9 @@ export interface SmtpDoor {
   stop(withinMs: number): Promise<void>;
 }
 
-type SmtpConfig = Pick<Config, 'host' | 'domain' | 'tls'> & { smtpPort: number };
+type SmtpConfig = Pick<Config, 'host' | 'domain' | 'tls' | 'smtpConnectionsPerAddress'> & {
+  smtpPort: number;
+};
 
 /** Opens the door. Rejects where the address cannot be listened on. */
 export async function openSmtpDoor(

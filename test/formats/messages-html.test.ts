@@ -265,7 +265,7 @@ describe('HTML of messages', () => {
     assert.equal(
       htmlText(
         '<h1>Title</h1><p>One <a href="https://a.test/">link</a><img src="https://a.test/x"></p><p>Two</p>',
-      ),
+      ).text,
       'Title\n\nOne link\n\nTwo',
     );
   });

@@ -87,6 +87,15 @@ export async function storeCopy(
   return { ...row, item };
 }
 
+/** How far the clock of whoever wrote a date may be ahead, in milliseconds. */
+const CLOCK_TOLERANCE = 24 * 60 * 60 * 1_000;
+
+/** A message from the future would stand before all others for ever: it came now. */
+function notAhead(date: number): number {
+  const now = Date.now();
+  return date > now + CLOCK_TOLERANCE ? now : date;
+}
+
 async function rowOf(
   tx: WriteTransaction,
   owner: MailboxOwner,
@@ -95,7 +104,7 @@ async function rowOf(
 ): Promise<MessageRow> {
   // "date from the newest Received header, else Date, else now"
   const stated = arrival.isDelivery ? null : (parsed.receivedAt ?? parsed.sentAt);
-  const date = stated ?? arrival.deliveredAt;
+  const date = notAhead(stated ?? arrival.deliveredAt);
   const id = newId('msg');
   const threadId = arrival.threading ? await joinThread(tx, owner, parsed, arrival.threadId) : null;
   return {

@@ -26,10 +26,18 @@ export interface Protocol {
   readonly connections: Iterable<Pick<SMTPConnection, 'id' | 'send'>>;
 }
 
-/** `domain`: ours, as ASCII; `tls`: PEM texts, for STARTTLS; `onBroken` hears of connections that fail. */
+/** What the protocol is spoken with. `domain`: ours, as ASCII; `tls`: PEM texts, for STARTTLS. */
+export interface ProtocolSettings {
+  domain: string;
+  tls: { cert: string; key: string } | undefined;
+  /** 0 = no bound. */
+  smtpConnectionsPerAddress: number;
+}
+
+/** `onBroken` hears of connections that fail. */
 export function smtpProtocol(
   sessions: Sessions,
-  { domain, tls }: { domain: string; tls: { cert: string; key: string } | undefined },
+  { domain, tls, smtpConnectionsPerAddress }: ProtocolSettings,
   onBroken: (error: Error) => void,
 ): Protocol {
   const server = new SMTPServer({
@@ -53,5 +61,6 @@ export function smtpProtocol(
     logger: false,
   });
   server.on('error', onBroken);
-  return { serve: (socket) => serveConnection(server, socket), connections: server.connections };
+  const bounds = { perAddress: smtpConnectionsPerAddress, isBusy: (id: string) => sessions.isReceiving(id) };
+  return { serve: (socket) => serveConnection(server, socket, bounds), connections: server.connections };
 }

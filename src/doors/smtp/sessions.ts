@@ -6,6 +6,7 @@ import type { MailService } from '../../areas/mail/service.ts';
 import type { Database } from '../../storage/database.ts';
 import { onBehalfOf } from '../../turns/for-whom.ts';
 import type { MessageContent } from './message-content.ts';
+import { Probing } from './probing.ts';
 import { receiveMessage } from './receiving.ts';
 import { type FoundRecipient, Recipients } from './recipients.ts';
 import { asRefusal, noSuchMailbox, Refusal } from './replies.ts';
@@ -31,6 +32,7 @@ export class Sessions {
   readonly #parts: SessionParts;
   readonly #users: Recipients;
   readonly #recipients = new WeakMap<SMTPServerAddress, FoundRecipient>();
+  readonly #probing = new Probing();
   readonly #receiving = new Map<string, Promise<void>>();
 
   constructor(parts: SessionParts) {
@@ -39,10 +41,11 @@ export class Sessions {
   }
 
   /** The handlers that the library calls. */
-  handlers(): Pick<SMTPServerOptions, 'onMailFrom' | 'onRcptTo' | 'onData'> {
+  handlers(): Pick<SMTPServerOptions, 'onMailFrom' | 'onRcptTo' | 'onData' | 'onClose'> {
     return {
       onMailFrom: (address, _session, reply) => reply(unknownParameter(address, MAIL_PARAMETERS)),
-      onRcptTo: (address, _session, reply) => void this.#answer(this.#resolve(address), reply),
+      onRcptTo: (address, session, reply) => void this.#answer(this.#resolve(address, session), reply),
+      onClose: ({ id }) => this.#probing.forget(id),
       onData: (content, session, reply) =>
         void this.#answer(this.#receive(content as unknown as MessageContent, session), (error) =>
           reply(error, 'OK: delivered'),
@@ -72,12 +75,15 @@ export class Sessions {
   }
 
   /** "SMTP in: only for addresses and aliases of active users". */
-  async #resolve(address: SMTPServerAddress): Promise<void> {
+  async #resolve(address: SMTPServerAddress, session: SMTPServerSession): Promise<void> {
     const refusal = unknownParameter(address, []);
     if (refusal) throw refusal;
     const mailbox = this.#qualified(address.address);
     const recipient = await this.#users.find(mailbox);
-    if (!recipient) throw noSuchMailbox(address.address);
+    if (!recipient) {
+      await this.#probing.refused(session.id, session.remoteAddress);
+      throw noSuchMailbox(address.address);
+    }
     this.#recipients.set(address, recipient);
   }
 

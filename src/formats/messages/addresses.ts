@@ -51,15 +51,21 @@ type Item = [tokens: Token[], ended: ',' | ';' | ''];
 function splitItems(tokens: Token[]): Item[] {
   const items: Item[] = [];
   let current: Token[] = [];
+  let hasAddress = false;
+  const begin = () => {
+    current = [];
+    hasAddress = false;
+  };
   for (const token of tokens) {
     if (token.kind === ',' || token.kind === ';') {
       items.push([current, token.kind]);
-      current = [];
+      begin();
     } else if (token.kind === ':') {
-      if (current.some(isAddressLike)) current.push({ ...token, kind: 'atom' });
-      else current = [];
+      if (hasAddress) current.push({ ...token, kind: 'atom' });
+      else begin();
     } else if (token.text !== '' || token.kind !== 'atom') {
       current.push(token);
+      hasAddress ||= isAddressLike(token);
     }
   }
   return [...items, [current, '']];
@@ -157,7 +163,16 @@ function addressText(text: string): string {
   const plain = decodeHeader(stripComments(text))
     .replace(/^[\s<[]*mailto:/i, '')
     .replace(/^\s*@[^:]*:/, '');
-  const trimmed = plain.replace(/^<+|>+$/g, '').trim();
+  const trimmed = withoutAngles(plain).trim();
   if (trimmed.startsWith('"')) return trimmed.replace(/"\s*@\s*/, '"@');
   return trimmed.includes('@') ? trimmed.replace(/\s+/g, '') : trimmed.replace(/\s+/g, ' ');
+}
+
+/** Without what is left of brackets at both ends. By index: a pattern that ends with them looks from each of them anew. */
+function withoutAngles(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (text[start] === '<') start++;
+  while (end > start && text[end - 1] === '>') end--;
+  return text.slice(start, end);
 }

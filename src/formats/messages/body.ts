@@ -1,30 +1,54 @@
+import { decodesFast } from './charsets.ts';
 import { readInThread } from './html-thread.ts';
 import { MAX_SHOWN_BODY } from './limits.ts';
+import { charsetOf } from './part.ts';
 import { cutAt } from './plain-strings.ts';
 import { isTooLong, joinText, type ShownBody } from './shown-body.ts';
 import { plainText, type TextContent } from './text-content.ts';
 
-/** HTML up to this many bytes takes less time to read, tens of milliseconds at worst, than another thread to ask. */
-const MAX_READ_HERE = 64 * 1024;
+/** Plain text up to this many bytes takes less time to read, tens of milliseconds at worst, than another thread to ask. */
+const MAX_PLAIN_HERE = 256 * 1024;
 
-/** Makes the shown text and HTML of a message from the entities that belong to the one and the other. */
+/** The same of HTML and of charsets that no fast decoder knows: each byte costs a hundred times as much. */
+const MAX_SLOW_HERE = 32 * 1024;
+
+/**
+ * Makes the shown text and HTML of a message from the entities that belong to the one and the other. Never rejects:
+ * what cannot be read is left out, like everything that is past a limit.
+ */
 export async function readBody(textForm: TextContent[], htmlForm: TextContent[]): Promise<ShownBody> {
-  const htmls = new Set([...textForm, ...htmlForm].filter(({ html }) => html));
-  if (htmls.size === 0) return readPlainBody(textForm);
-  const size = [...htmls].reduce((sum, { bytes }) => sum + bytes.length, 0);
-  if (size > MAX_READ_HERE) return readLargeHtml(textForm, htmlForm);
-  // Loaded with the first message that has HTML: its libraries are a fifth of what an idle server would hold.
-  const { readHtmlBody } = await import('./html-body.ts');
-  return readHtmlBody(textForm, htmlForm);
+  try {
+    if (!isReadHere(textForm, htmlForm)) return await readInThread(textForm, htmlForm);
+    if (![...textForm, ...htmlForm].some(({ html }) => html)) return readPlainBody(textForm);
+    // Loaded with the first message that has HTML: its libraries are a fifth of what an idle server would hold.
+    const { readHtmlBody } = await import('./html-body.ts');
+    return readHtmlBody(textForm, htmlForm);
+  } catch {
+    return { ...readPlainBody(startOf(textForm)), truncated: true };
+  }
 }
 
-/** HTML that the thread cannot read is left out, like everything that is past a limit. */
-async function readLargeHtml(textForm: TextContent[], htmlForm: TextContent[]): Promise<ShownBody> {
-  try {
-    return await readInThread(textForm, htmlForm);
-  } catch {
-    return { ...readPlainBody(textForm.filter(({ html }) => !html)), truncated: true };
+function isReadHere(textForm: TextContent[], htmlForm: TextContent[]): boolean {
+  let all = 0;
+  let slow = 0;
+  for (const content of new Set([...textForm, ...htmlForm])) {
+    all += content.bytes.length;
+    if (content.html || !decodesFast(charsetOf(content.part))) slow += content.bytes.length;
   }
+  return all <= MAX_PLAIN_HERE && slow <= MAX_SLOW_HERE;
+}
+
+/** Of the plain texts as much as is read here whatever it is. */
+function startOf(contents: TextContent[]): TextContent[] {
+  let room = MAX_SLOW_HERE;
+  const kept: TextContent[] = [];
+  for (const content of contents) {
+    if (content.html || room === 0) continue;
+    const bytes = content.bytes.subarray(0, room);
+    room -= bytes.length;
+    kept.push({ ...content, bytes });
+  }
+  return kept;
 }
 
 function readPlainBody(contents: TextContent[]): ShownBody {

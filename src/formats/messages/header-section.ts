@@ -81,7 +81,10 @@ export class HeaderSection {
     }
     const piece = trimBlanks(content);
     if (piece !== '') this.#unit.push(piece);
-    if (this.#stray !== '') this.#stray = this.#namesField() ? '' : this.#stray + line;
+    if (this.#stray === '') return;
+    // Later pieces change nothing of what the first two say.
+    const names = piece !== '' && this.#unit.length === 2 && this.#namesField();
+    this.#stray = names ? '' : this.#stray + line;
   }
 
   /** RFC 5322 4.5 lets white space, and with it a fold, stand between the name and the colon. */

@@ -14,17 +14,22 @@ export function readHtmlBody(textForm: TextContent[], htmlForm: TextContent[]): 
     return result;
   };
   const html = joinHtml(htmlForm, (content) => sanitizedOf(content).html);
+  let isCut = false;
+  const textOf = (source: string): string => {
+    const { text, truncated } = htmlText(source);
+    isCut ||= truncated;
+    return text;
+  };
   const text = joinText(
-    textForm.map((part) => (part.html ? htmlText(sanitizedOf(part).html) : plainText(part))),
+    textForm.map((part) => (part.html ? textOf(sanitizedOf(part).html) : plainText(part))),
   );
   // Many senders of HTML put an empty plain form beside it.
-  const shown = text.trim() === '' && html !== '' ? htmlText(html) : text;
-  const cut =
-    [...sanitized.values()].some(({ truncated }) => truncated) || isTooLong(shown) || isTooLong(html);
+  const shown = text.trim() === '' && html !== '' ? textOf(html) : text;
+  isCut ||= [...sanitized.values()].some(({ truncated }) => truncated) || isTooLong(shown) || isTooLong(html);
   return {
     text: cutAt(shown, MAX_SHOWN_BODY),
     html: isTooLong(html) ? sanitizeHtml(html).html : html,
-    truncated: cut,
+    truncated: isCut,
   };
 }
 

@@ -1,11 +1,39 @@
-import { compile } from 'html-to-text';
+import { compile, type FormatCallback } from 'html-to-text';
+import { Parser } from 'htmlparser2';
 import { MAX_SHOWN_BODY } from './limits.ts';
+import { listNumber } from './list-number.ts';
+import { cutAt } from './plain-strings.ts';
 
-const LIMITS = { maxInputLength: MAX_SHOWN_BODY, maxDepth: 300, maxChildNodes: 100_000, ellipsis: '' };
+/** Lists and quotes nested deeper than this stand where the outer ones do: each puts something before all lines in it. */
+const MAX_INDENTED = 20;
+
+/** What lines get at most from a list or a quote, in characters: " mmmdccclxxxviii. ". */
+const WIDEST_INDENT = 18;
+
+/** Characters that the text may come to before it is cut, by a count that is never too low. */
+const MAX_MADE = 8 * MAX_SHOWN_BODY;
+
+const INDENTING = new Set(['blockquote', 'ol', 'ul']);
+
+/** How many lists and quotes are open where the text is made; the library works in one go. */
+let openIndents = 0;
 
 const convert = compile({
   wordwrap: false,
-  limits: LIMITS,
+  limits: { maxInputLength: MAX_SHOWN_BODY, maxDepth: 300, maxChildNodes: 100_000, ellipsis: '' },
+  formatters: {
+    orderedList: indented((elem, walk, builder) => {
+      const number = listNumber(elem.attribs.start, elem.attribs.type);
+      let index = 0;
+      formatList(elem, walk, builder, () => ` ${number(index++)}. `);
+    }),
+    unorderedList: indented((elem, walk, builder) => formatList(elem, walk, builder, () => ' * ')),
+    blockquote: indented((elem, walk, builder) => {
+      builder.openBlock({ leadingLineBreaks: 2, reservedLineLength: 2 });
+      walk(elem.children, builder);
+      builder.closeBlock({ trailingLineBreaks: 2, blockTransform: quoted });
+    }),
+  },
   selectors: [
     { selector: 'a', options: { ignoreHref: true } },
     { selector: 'img', format: 'skip' },
@@ -13,7 +41,108 @@ const convert = compile({
   ],
 });
 
-/** The text of sanitized HTML as a person reads it, without addresses of links and images. */
-export function htmlText(html: string): string {
-  return convert(html);
+export interface HtmlText {
+  text: string;
+  /** True when not all of the HTML is in it. */
+  truncated: boolean;
+}
+
+/** The text of sanitized HTML as a person reads it, without addresses of links and images; at most MAX_SHOWN_BODY characters. */
+export function htmlText(html: string): HtmlText {
+  const source = bounded(html);
+  openIndents = 0;
+  const text = convert(source);
+  return { text: cutAt(text, MAX_SHOWN_BODY), truncated: source !== html || text.length > MAX_SHOWN_BODY };
+}
+
+function indented(format: FormatCallback): FormatCallback {
+  return (elem, walk, builder, options) => {
+    openIndents++;
+    if (openIndents <= MAX_INDENTED) format(elem, walk, builder, options);
+    else {
+      builder.openBlock({ leadingLineBreaks: 1 });
+      walk(elem.children, builder);
+      builder.closeBlock({ trailingLineBreaks: 1 });
+    }
+    openIndents--;
+  };
+}
+
+/** As the library formats lists, but for its numbers. */
+function formatList(
+  elem: Parameters<FormatCallback>[0],
+  walk: Parameters<FormatCallback>[1],
+  builder: Parameters<FormatCallback>[2],
+  nextPrefix: () => string,
+): void {
+  const isNested = elem.parent?.name === 'li';
+  const items = (elem.children ?? [])
+    .filter((child) => child.type !== 'text' || child.data?.trim() !== '')
+    .map((child) => {
+      if (child.name !== 'li') return { child, prefix: '' };
+      return { child, prefix: isNested ? nextPrefix().trimStart() : nextPrefix() };
+    });
+  if (items.length === 0) return;
+  let maxPrefixLength = 0;
+  for (const { prefix } of items) maxPrefixLength = Math.max(maxPrefixLength, prefix.length);
+  const breaks = isNested ? 1 : 2;
+  builder.openList({
+    interRowLineBreaks: 1,
+    leadingLineBreaks: breaks,
+    maxPrefixLength,
+    prefixAlign: 'left',
+  });
+  for (const { child, prefix } of items) {
+    builder.openListItem({ prefix });
+    walk([child], builder);
+    builder.closeListItem();
+  }
+  builder.closeList({ trailingLineBreaks: breaks });
+}
+
+function quoted(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (text[start] === '\n') start++;
+  while (end > start && text[end - 1] === '\n') end--;
+  return `> ${text.slice(start, end).replaceAll('\n', '\n> ')}`;
+}
+
+/** The start of HTML before its text would become too long: every line counts with all that its lists and quotes put before it. */
+function bounded(html: string): string {
+  if (html.length * (1 + WIDEST_INDENT * Math.min(countIndenting(html), MAX_INDENTED)) <= MAX_MADE)
+    return html;
+  let depth = 0;
+  let made = 0;
+  let end = html.length;
+  const add = (characters: number, lines: number) => {
+    made += characters + lines * (1 + WIDEST_INDENT * Math.min(depth, MAX_INDENTED));
+    if (made <= MAX_MADE || end < html.length) return;
+    end = parser.startIndex;
+    parser.pause();
+    parser.reset();
+  };
+  const parser = new Parser({
+    onopentag: (name) => {
+      if (INDENTING.has(name)) depth++;
+      add(0, 2);
+    },
+    onclosetag: (name) => {
+      if (INDENTING.has(name)) depth--;
+      add(0, 2);
+    },
+    ontext: (text) => add(text.length, countLines(text)),
+  });
+  parser.write(html);
+  return html.slice(0, end);
+}
+
+function countIndenting(html: string): number {
+  return html.match(/<(?:blockquote|ol|ul)\b/g)?.length ?? 0;
+}
+
+function countLines(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
+  return count;
 }

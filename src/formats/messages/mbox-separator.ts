@@ -8,8 +8,17 @@ export const MAX_SEPARATOR = 2000;
  * "From sender date": RFC 4155 with what mailers write instead, senders with spaces, other date forms, zones;
  * Mozilla writes "From -" with or without a date. A sentence that starts with "From" has no month and time.
  */
-const SEPARATOR =
-  /^From (?:-?\s*$|\S.*\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\b.*\b\d{1,2}:\d{2}\b)/i;
+function isSeparator(line: string): boolean {
+  const sender = line.slice('From '.length);
+  if (sender === '' || sender === '-') return true;
+  if (sender.startsWith(' ')) return false;
+  const month = MONTH.exec(sender);
+  return month !== null && TIME.test(sender.slice(month.index + month[0].length));
+}
+
+/** Not at the beginning, where the sender stands. */
+const MONTH = /(?<=.)\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\b/i;
+const TIME = /\b\d{1,2}:\d{2}\b/;
 
 export interface Separator {
   /** Where the line starts, and where the one after it starts. */
@@ -26,7 +35,7 @@ export function separatorAt(bytes: Buffer, start: number, final: boolean): Separ
   if (lineFeed < 0 && bytes.length - start < MAX_SEPARATOR && !final) return 'unknown';
   const end = lineFeed < 0 ? Math.min(bytes.length, start + MAX_SEPARATOR) : start + lineFeed + 1;
   const line = bytes.toString('latin1', start, end).trimEnd();
-  return SEPARATOR.test(line) ? { start, end, line } : null;
+  return isSeparator(line) ? { start, end, line } : null;
 }
 
 /**

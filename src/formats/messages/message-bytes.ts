@@ -7,7 +7,7 @@ export type MessageSource = Uint8Array | AsyncIterable<Uint8Array>;
 const WINDOW = 64 * 1024;
 
 /** Bytes handled in one turn of the event loop. */
-const SLICE = 256 * 1024;
+const SLICE = 64 * 1024;
 
 const LF = 10;
 const CR = 13;
@@ -21,7 +21,7 @@ export async function* messagePieces(source: MessageSource): AsyncGenerator<Uint
     yield endsLinesWithReturn(source) ? withLineFeeds(source) : source;
     return;
   }
-  const pieces = source instanceof Uint8Array ? slices(source) : source;
+  const pieces = source instanceof Uint8Array ? slices(source) : sliced(source);
   let start: Uint8Array | null = new Uint8Array(0);
   let bareReturns = false;
   for await (const piece of pieces) {
@@ -42,6 +42,13 @@ async function* slices(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += SLICE) {
     if (at > 0) await nextTurn();
     yield bytes.subarray(at, at + SLICE);
+  }
+}
+
+async function* sliced(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const piece of source) {
+    if (piece.length <= SLICE) yield piece;
+    else yield* slices(piece);
   }
 }
 

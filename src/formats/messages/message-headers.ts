@@ -6,7 +6,7 @@ import { decodeHeader } from './encoded-words.ts';
 import { firstValue, type HeaderField } from './header-section.ts';
 import { MAX_ADDRESSES, MAX_IDS } from './limits.ts';
 import type { Address, ParsedMessage } from './message.ts';
-import { parseIds } from './message-ids.ts';
+import { parseIds, parseReplyIds } from './message-ids.ts';
 import { storable } from './plain-strings.ts';
 
 type Headers = Omit<ParsedMessage, 'text' | 'html' | 'attachments'>;
@@ -23,7 +23,10 @@ export function readHeaders(written: HeaderField[], charset: string): Headers {
     bcc: mailboxes(fields, 'bcc'),
     replyTo: mailboxes(fields, 'reply-to'),
   };
-  const ids = { inReplyTo: allIds(fields, 'in-reply-to'), references: allIds(fields, 'references') };
+  const ids = {
+    inReplyTo: allIds(fields, 'in-reply-to', parseReplyIds),
+    references: allIds(fields, 'references', parseIds),
+  };
   return {
     messageId: parseIds(firstValue(fields, 'message-id'))[0] ?? '',
     ...ids,
@@ -72,8 +75,8 @@ function mailboxes(fields: HeaderField[], name: string): Address[] {
   return valuesOf(fields, name).flatMap(parseAddresses).slice(0, MAX_ADDRESSES);
 }
 
-function allIds(fields: HeaderField[], name: string): string[] {
-  return [...new Set(valuesOf(fields, name).flatMap(parseIds))].slice(-MAX_IDS);
+function allIds(fields: HeaderField[], name: string, parse: (raw: string) => string[]): string[] {
+  return [...new Set(valuesOf(fields, name).flatMap(parse))].slice(-MAX_IDS);
 }
 
 /** Each server adds its Received at the top (RFC 5321 4.4), so the first with a readable date is the newest. */

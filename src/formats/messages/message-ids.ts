@@ -22,6 +22,19 @@ export function parseIds(raw: string): string[] {
   return [...new Set(usable)].slice(-MAX_IDS);
 }
 
+/**
+ * The ids that a raw In-Reply-To value names. RFC 5322 4.5.4: where words stand beside brackets, as in "Message from Bob
+ * <bob@example.org> of Monday <id@host>", the earlier brackets may hold addresses, and the last one is the id.
+ */
+export function parseReplyIds(raw: string): string[] {
+  const ids = parseIds(raw);
+  return ids.length > 1 && hasWords(raw) ? ids.slice(-1) : ids;
+}
+
+function hasWords(raw: string): boolean {
+  return /[^\s,;<>]/.test(stripComments(decodeHeader(raw)).replace(/<[^<>]*(?:>|$|(?=<))/g, ''));
+}
+
 /** RFC 5322 4.5.4: "Your message of Tuesday" names no id. */
 function bareIds(text: string): string[] {
   const words = text.split(/[\s,;]+/).filter((word) => word !== '' && word !== '>');

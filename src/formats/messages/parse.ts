@@ -40,9 +40,25 @@ export async function parseHeaders(source: MessageSource): Promise<ParsedMessage
 async function readMessage(source: MessageSource): Promise<ParsedMessage> {
   const reader = new MessageReader();
   const scanner = new PartScanner(reader);
-  for await (const piece of messagePieces(source)) scanner.push(piece);
-  scanner.end();
-  return reader.message(scanner.truncated);
+  const safely = careful();
+  for await (const piece of messagePieces(source)) safely(() => scanner.push(piece));
+  safely(() => scanner.end());
+  return reader.message(scanner.truncated || safely.hasFailed());
+}
+
+/** Runs steps until one throws, which none should: what is read by then is shown, and a warning tells of it. */
+function careful(): { (step: () => void): void; hasFailed(): boolean } {
+  let failed = false;
+  const run = (step: () => void) => {
+    if (failed) return;
+    try {
+      step();
+    } catch (error) {
+      failed = true;
+      process.emitWarning(error instanceof Error ? error : String(error));
+    }
+  };
+  return Object.assign(run, { hasFailed: () => failed });
 }
 
 /**

@@ -30,11 +30,15 @@ export class UuDecoder implements TransferDecoder {
 }
 
 function decodeUuLine(line: string, length: number): Uint8Array {
-  const out = Buffer.alloc(Math.ceil(length / 3) * 3);
-  const six = (at: number) => ((at < line.length ? line.charCodeAt(at) : 32) - 32) & 63;
-  for (let from = 1, to = 0; to < length; from += 4, to += 3) {
-    const group = (six(from) << 18) | (six(from + 1) << 12) | (six(from + 2) << 6) | six(from + 3);
-    out.writeUIntBE(group, to, 3);
+  // Blanks at the end, which mean zeros, are often lost on the way.
+  const out = new Uint8Array(Math.ceil(length / 3) * 3);
+  const six = (at: number) => (line.charCodeAt(at) - 32) & 63;
+  for (let from = 1, to = 0; to < length && from < line.length; from += 4, to += 3) {
+    const [a, b] = [six(from), from + 1 < line.length ? six(from + 1) : 0];
+    const [c, d] = [from + 2 < line.length ? six(from + 2) : 0, from + 3 < line.length ? six(from + 3) : 0];
+    out[to] = (a << 2) | (b >> 4);
+    out[to + 1] = (b << 4) | (c >> 2);
+    out[to + 2] = (c << 6) | d;
   }
   return out.subarray(0, length);
 }

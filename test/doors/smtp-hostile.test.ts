@@ -1,0 +1,82 @@
+/** Mail that was made to stop the server, and clients that would close the door for others. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { startApp, type TestApp } from '../harness.ts';
+import { hostileMessages } from '../hostile/mail.ts';
+import { greeted, RawSmtp } from './raw-smtp.ts';
+import { inboxOf } from './smtp-world.ts';
+
+const OWNER = 'owner@localhost';
+const NUMBERED = '<ol type="i" start="10000"><li>hello</ol>';
+
+async function from(localAddress: string, port: number): Promise<RawSmtp> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
+  await once(socket, 'connect');
+  return new RawSmtp(socket);
+}
+
+describe('hostile mail', { timeout: 600_000 }, () => {
+  let app: TestApp;
+  beforeEach(async () => {
+    app = await startApp('sqlite', { ATRIUM_SMTP_CONNECTIONS_PER_ADDRESS: '3' });
+  });
+  afterEach(() => app.stop());
+
+  it('is received, whatever it costs to show', async () => {
+    const client = await greeted(app.smtp.port);
+    for (const [name, message] of Object.entries(hostileMessages)) {
+      const reply = await client.transact(
+        [OWNER],
+        Buffer.from(message.replace(/(?<!\r)\n/g, '\r\n'), 'latin1'),
+      );
+      assert.equal(reply.code, 250, name);
+    }
+    assert.equal((await inboxOf(app)).length, Object.keys(hostileMessages).length);
+    client.close();
+  });
+
+  it('is sent too', async () => {
+    const answer = await app.post('/v1/messages', { to: [OWNER], subject: 'x', html: NUMBERED });
+    assert.equal(answer.status, 201, answer.text);
+  });
+
+  it('from the future came now', async () => {
+    const inbox = (await app.get('/v1/folders')).json.data.find(
+      ({ role }: { role: string }) => role === 'inbox',
+    ).id;
+    const answer = await app.post(
+      `/v1/folders/${inbox}/messages`,
+      'Date: Fri, 1 Jan 9999 00:00:00 +0000\r\n\r\nbody\r\n',
+      { headers: { 'content-type': 'message/rfc822' } },
+    );
+    assert.equal(answer.status, 201, answer.text);
+    assert.ok(Date.parse(answer.json.data.date) <= Date.now() + 1_000, answer.text);
+  });
+
+  it('holds so many connections from one address, and others go on', async () => {
+    const mine = [];
+    for (let i = 0; i < 3; i++) mine.push(await greeted(app.smtp.port));
+    const over = await from('127.0.0.1', app.smtp.port);
+    const refused = await over.reply();
+    assert.equal(refused.code, 421);
+    assert.match(refused.lines.join(), /from your address/);
+    const other = await from('127.0.0.2', app.smtp.port);
+    assert.equal((await other.reply()).code, 220);
+    mine[0]?.close();
+    await mine[0]?.closed();
+    for (const client of [...mine, over, other]) client.close();
+  });
+
+  it('is refused later and later for recipients that do not exist, and not for those that do', async () => {
+    const client = await greeted(app.smtp.port);
+    await client.expect(250, 'MAIL FROM:<ada@elsewhere.example>');
+    for (let i = 0; i < 14; i++) await client.expect(550, `RCPT TO:<nobody${i}@localhost>`);
+    const start = performance.now();
+    await client.expect(550, 'RCPT TO:<nobody@localhost>');
+    assert.ok(performance.now() - start >= 200);
+    await client.expect(250, `RCPT TO:<${OWNER}>`);
+    client.close();
+  });
+});
