@@ -3,10 +3,13 @@ import { NamedDays } from './matching-days.ts';
 import { RulePeriods } from './periods.ts';
 import type { RecurrenceRule } from './rule.ts';
 import { Steps } from './steps.ts';
-import { endOfRefusedTime, isShorterThanDay, timesWithin } from './times-of-day.ts';
+import { countTimes, endOfRefusedTime, isShorterThanDay, timesWithin } from './times-of-day.ts';
 
 /** RFC 5545, 3.3.4: years have four digits. */
 const END_OF_TIME = dayOf(10_000, 1, 1) * DAY_SECONDS;
+
+/** What a period within a day costs, beside a day. */
+const STEPS_WITHIN_DAY = 4;
 
 /** Periods without an instance that are looked at in a row before the rule counts as naming no more. */
 const MOST_EMPTY_PERIODS = 100_000;
@@ -28,13 +31,13 @@ export function* instances(
   const sets = new InstanceSets(rule, start, { earliest, latest }, steps);
   let empty = 0;
   for (let set = sets.first(); set.start < latest && empty < MOST_EMPTY_PERIODS; set = sets.after(set)) {
-    empty++;
+    let named = 0;
     for (const time of set.times) {
-      steps.take(1);
-      empty = 0;
+      if (++named > 1) steps.take(1);
       if (time >= latest) return;
       if (time >= earliest) yield time;
     }
+    empty = named > 0 ? 0 : empty + 1;
   }
 }
 
@@ -65,8 +68,8 @@ class InstanceSets {
     this.#steps = steps;
     this.#periods = new RulePeriods(rule, start);
     this.#days = new NamedDays(rule, Math.floor(start / DAY_SECONDS));
+    steps.take(countTimes(rule));
     this.#times = timesWithin(rule, start);
-    steps.take(this.#times.length);
   }
 
   first(): InstanceSet {
@@ -104,7 +107,7 @@ class InstanceSets {
   }
 
   #withinDay(start: number): Iterable<number> {
-    this.#steps.take(1);
+    this.#steps.take(STEPS_WITHIN_DAY);
     if (this.#endOfRefused(start) > start) return [];
     return atPositions([start], this.#times, this.#rule.bySetPos);
   }
