@@ -22,7 +22,8 @@ export function expressionsOf(path: string, source: string): Expression[] {
     ecmaVersion: 'latest',
     sourceType: 'module',
     allowHashBang: true,
-    onToken: ({ value }) => {
+    onToken: (token) => {
+      const value: unknown = 'value' in token ? token.value : undefined;
       if (isPattern(value)) found.push({ source: value.pattern, flags: value.flags, where: path });
     },
   });
@@ -33,9 +34,44 @@ function isPattern(value: unknown): value is { pattern: string; flags: string } 
   return typeof value === 'object' && value !== null && 'pattern' in value && 'flags' in value;
 }
 
-/** Where a file makes regular expressions of texts, which no literal shows. */
-export function makesExpressions(source: string): boolean {
-  return /\bRegExp\(/.test(source);
+/** The expressions that are made of texts while `run` runs, by whoever is loaded or called meanwhile. */
+export async function expressionsMadeBy(run: () => Promise<unknown>): Promise<Expression[]> {
+  const made: Expression[] = [];
+  const original = globalThis.RegExp;
+  globalThis.RegExp = new Proxy(original, {
+    construct(target, given: ConstructorParameters<typeof original>, newTarget) {
+      const expression: RegExp = Reflect.construct(target, given, newTarget);
+      made.push({ source: expression.source, flags: expression.flags, where: 'new RegExp' });
+      return expression;
+    },
+  });
+  try {
+    await run();
+  } finally {
+    globalThis.RegExp = original;
+  }
+  return made;
+}
+
+/** The patterns of a schema and of all that it holds. */
+export function patternsOf(schema: unknown, where: string): Expression[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([name, value]) => {
+    const isPattern = name === 'pattern' && typeof value === 'string';
+    return isPattern ? [{ source: value, flags: 'u', where }] : patternsOf(value, where);
+  });
+}
+
+/** What is wrong with these expressions, each said once. */
+export function problemsOf(expressions: readonly Expression[]): string[] {
+  const problems = expressions.flatMap((expression) => {
+    const verdict = verdictOn(expression);
+    if (verdict.is === 'linear') return [];
+    const attack = verdict.is === 'slow' ? verdict.attack : slowAttackOn(expression);
+    if (attack === undefined) return [];
+    return [`${expression.where}: /${expression.source}/ takes more than linear time on ${attack}`];
+  });
+  return [...new Set(problems)];
 }
 
 /** States of an automaton, up to which one is looked at: that takes a second at most. */
