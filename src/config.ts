@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { EMAIL_ADDRESS, MAX_EMAIL_ADDRESS } from './text/email-address.ts';
 import { isHostName } from './text/host-name.ts';
+import { withoutTrailing } from './text/trailing.ts';
 
 /** Every setting, read once at start. */
 export interface Config {
@@ -98,7 +99,7 @@ export function readClientConfig(given: Environment = {}, settings: Environment 
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
     throw new ConfigError(`ATRIUM_URL must be of the form http://host:port or https://host, not "${url}".`);
   }
-  return { url: url.replace(/\/+$/, ''), key: text(env, 'ATRIUM_KEY'), dataDir: readDataDir(env) };
+  return { url: withoutTrailing(url, '/'), key: text(env, 'ATRIUM_KEY'), dataDir: readDataDir(env) };
 }
 
 /** Where everything is that the product writes; the one setting that is needed before the program is loaded. */

@@ -41,8 +41,15 @@ export class Atrium {
 function checked(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isBare = url && !(url.username || url.password || url.search || url.hash);
-  if (isBare && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '');
+  if (isBare && /^https?:$/.test(url.protocol)) return withoutSlashes(url.href);
   throw new TypeError(
     'The address must be of the form http://host:port or https://host, with a path at most.',
   );
+}
+
+/** A pattern would begin anew at each slash: it takes the square of their number. */
+function withoutSlashes(url: string): string {
+  let end = url.length;
+  while (url.endsWith('/', end)) end--;
+  return url.slice(0, end);
 }

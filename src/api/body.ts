@@ -24,10 +24,8 @@ export function checkMediaType(headers: IncomingHttpHeaders, expected: string): 
   }
   if (expected === ANY_MEDIA_TYPE) return;
   const [essence, ...parameters] = (headers['content-type'] ?? '').split(';');
-  const charset = /^\s*charset="?([^"]*)"?\s*$/i.exec(
-    parameters.find((p) => /^\s*charset=/i.test(p)) ?? '',
-  )?.[1];
-  const isUtf8 = charset === undefined || /^utf-?8$/i.test(charset);
+  const charset = parameters.find((p) => /^\s*charset=/i.test(p))?.trim();
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/i.test(charset);
   if (essence?.trim().toLowerCase() !== expected || (IN_UTF8.has(expected) && !isUtf8)) {
     throw new ApiError('unsupported_media_type', `Send the body as Content-Type: ${expected}.`, { expected });
   }

@@ -1,3 +1,5 @@
+import { withoutTrailing } from '../text/trailing.ts';
+
 /** Excel keeps, shows and compares 15 significant digits. */
 const DIGITS = 15;
 
@@ -6,7 +8,7 @@ export function decimal(value: number): { sign: '' | '-'; digits: string; expone
   const [mantissa = '0', exponent = '0'] = Math.abs(value)
     .toExponential(DIGITS - 1)
     .split('e');
-  const digits = mantissa.replace('.', '').replace(/0+$/, '');
+  const digits = withoutTrailing(mantissa.replace('.', ''), '0');
   return { sign: value < 0 ? '-' : '', digits: digits === '' ? '0' : digits, exponent: Number(exponent) };
 }
 

@@ -1,8 +1,8 @@
 import { dateOfText } from './date-text.ts';
 
 const MAX_LENGTH = 255;
-const PLAIN = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
-const DECORATED = /^([+-]?)([$€]?)([+-]?)(\d+(?:,\d{3})*\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const PLAIN = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+const DECORATED = /^([+-]?)([$€]?)([+-]?)(\d+(?:(?:,\d{3})+\d*)?(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const EURO_BEHIND = /^[^$€%]*€$/;
 const FRACTION = /^([+-]?)(\d+) +(\d+)\/(\d+)$/;
 

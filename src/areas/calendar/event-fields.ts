@@ -10,7 +10,13 @@ import type { EventChanges, NewEvent } from './event-schema.ts';
 import { momentOf } from './event-times.ts';
 import { longest } from './meeting-times.ts';
 import { numberOf } from './moments.ts';
-import { addProperty, type Clock, InvalidRecurrence, type SeriesParts } from './recurrence-lines.ts';
+import {
+  addProperty,
+  type Clock,
+  InvalidRecurrence,
+  type SeriesParts,
+  stepsOfEvent,
+} from './recurrence-lines.ts';
 
 /** Longer meetings that recur would all run at once. */
 const MOST_RECURRING_SECONDS = 366 * DAY_SECONDS;
@@ -155,6 +161,7 @@ function recurrenceOf(
   const start = {
     ...time,
     zone: ianaZone(time.zone === null ? calendarZone : String(time.zone)),
+    steps: stepsOfEvent(),
     clockNamed,
   };
   for (const [index, line] of lines.entries()) {

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../api/errors.ts';
 import type { Received } from '../../api/operation.ts';
+import { parameterValues } from '../../formats/content-lines/property.ts';
 import type { EventComponent, ReadComponent } from '../../formats/icalendar/component.ts';
 import { readCalendar } from '../../formats/icalendar/read.ts';
 import type { CalendarImportReport } from './event-schema.ts';
+import { importClock } from './import-clock.ts';
 import { type ImportedPart, partOf, UnreadableEvent } from './import-parts.ts';
 import { InvalidRecurrence } from './recurrence-lines.ts';
 import { Turns } from './turns.ts';
@@ -41,11 +43,23 @@ export async function receiveEvents(content: AsyncIterable<Uint8Array>): Promise
   const began = performance.now();
   const turns = new Turns();
   for (const component of components) {
+    if ('event' in component) await readClocks(component.event, turns);
     await turns.next();
     receiveComponent(received, component);
     if (performance.now() - began > MOST_READING_MS) throw takesTooLong();
   }
   return received;
+}
+
+/** The clocks that an event names, one a turn: it may name thousands, and each has rules of its own. */
+async function readClocks({ properties, zones }: EventComponent, turns: Turns): Promise<void> {
+  if (zones.size === 0) return;
+  for (const property of properties) {
+    const [tzid] = parameterValues(property, 'TZID');
+    if (tzid === undefined) continue;
+    importClock(tzid, zones);
+    await turns.next();
+  }
 }
 
 function receiveComponent({ events, skipped }: ReceivedEvents, component: ReadComponent): void {

@@ -37,7 +37,7 @@ const fields = {
     examples: ['Europe/Berlin'],
   }),
   all_day: Type.Boolean({ description: 'Whole days by the clock of the calendar.' }),
-  recurrence: Type.Array(Type.String({ maxLength: MAX_LINE }), {
+  recurrence: Type.Array(Type.String({ maxLength: MAX_LINE, pattern: '^[^\\p{Cc}]*$' }), {
     maxItems: MAX_LINES,
     description:
       'RRULE, RDATE and EXDATE as RFC 5545 writes them. A start that the rule does not name is an instance all the same.',

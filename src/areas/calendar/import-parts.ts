@@ -6,7 +6,7 @@ import type { Meeting, MeetingTime, Override, Series, Version } from './definiti
 import { FLOATING, type ImportClock, importClock, refBetween, utcClock } from './import-clock.ts';
 import { attendeesOf, statusOf } from './import-people.ts';
 import { longest } from './meeting-times.ts';
-import { addProperty, type SeriesParts } from './recurrence-lines.ts';
+import { addProperty, type SeriesParts, stepsOfEvent } from './recurrence-lines.ts';
 
 /** What a VEVENT says: a series (of one or more instances), or an instance that differs. */
 export type ImportedPart = { series: Series } | { override: Override };
@@ -104,6 +104,7 @@ function recurrenceOf(event: EventComponent, { clock, meeting }: ReadTime): Seri
   const start = {
     ...meeting,
     zone: clock?.zone ?? FLOATING,
+    steps: stepsOfEvent(),
     clockNamed: (name: string) => importClock(name, event.zones),
   };
   for (const property of event.properties) {

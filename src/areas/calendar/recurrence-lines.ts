@@ -11,6 +11,7 @@ import { lastInstance } from '../../formats/recurrence/ends.ts';
 import { instances } from '../../formats/recurrence/expansion.ts';
 import { InvalidRule, ofDates, type RecurrenceRule } from '../../formats/recurrence/rule.ts';
 import { parseRule } from '../../formats/recurrence/rule-text.ts';
+import { Steps } from '../../formats/recurrence/steps.ts';
 import type { Zone } from '../../formats/recurrence/zone.ts';
 import type { MeetingTime, Series, SeriesRule } from './definition.ts';
 
@@ -22,6 +23,8 @@ const CALENDAR_SECONDS = 400 * YEAR_SECONDS;
 /** RFC 5545, 3.8.5.3: a rule "SHOULD NOT be specified more than once"; each costs time. */
 const MOST_RULES = 5;
 const MOST_DATES = 10_000;
+/** What may be looked at to find what all rules of an event name: some hundredths of a second, in one turn. */
+const MOST_STEPS = 110_000;
 
 /** What the properties of a series are read against. */
 export interface SeriesStart extends Duration {
@@ -29,6 +32,8 @@ export interface SeriesStart extends Duration {
   /** Local seconds, on the clock of the zone. */
   start: number;
   zone: Zone;
+  /** What is left of the work that the rules of the event may take. */
+  steps: Steps;
   /** The clock that a property names; undefined for one that is not known. */
   clockNamed: (name: string) => Clock | undefined;
 }
@@ -43,8 +48,14 @@ export class InvalidRecurrence extends Error {
   override readonly name = 'InvalidRecurrence';
 }
 
+/** What the rules of one event may take together. */
+export function stepsOfEvent(): Steps {
+  return new Steps(MOST_STEPS);
+}
+
 /** Adds what an RRULE, RDATE or EXDATE says to the parts of a series. Throws InvalidRecurrence. */
 export function addProperty(parts: SeriesParts, property: Property, start: SeriesStart): void {
+  if (/\p{Cc}/u.test(property.value.trim())) throw new InvalidRecurrence('It has control characters');
   if (property.name === 'RRULE') addRule(parts, property.value, start);
   else if (property.name === 'RDATE') addIncluded(parts, property, start);
   else if (property.name === 'EXDATE') addExcluded(parts, property, start);
@@ -65,12 +76,12 @@ function withoutExtensions(text: string): string {
   return parts.filter((part) => part !== '' && !/^\s*X-/i.test(part)).join(';');
 }
 
-function ruleOf(text: string, { allDay, start, zone }: SeriesStart): SeriesRule {
+function ruleOf(text: string, { allDay, start, zone, steps }: SeriesStart): SeriesRule {
   try {
     const rule = allDay ? ofDates(parseRule(text)) : parseRule(text);
-    const last = lastInstance(rule, start, (utc) => zone.toLocal(utc)) ?? null;
+    const last = lastInstance(rule, start, (utc) => zone.toLocal(utc), steps) ?? null;
     // What a rule that names nothing looks for in vain, it would look for each time that somebody asks.
-    if (!namesAny(rule, start, last ?? Number.POSITIVE_INFINITY)) return { text, last: start - 1 };
+    if (!namesAny(rule, start, last ?? Number.POSITIVE_INFINITY, steps)) return { text, last: start - 1 };
     return { text, last };
   } catch (error) {
     if (error instanceof InvalidRule)
@@ -80,10 +91,10 @@ function ruleOf(text: string, { allDay, start, zone }: SeriesStart): SeriesRule 
 }
 
 /** Whether a rule names an instance. Throws InvalidRule for one that names too many. */
-function namesAny(rule: RecurrenceRule, start: number, last: number): boolean {
+function namesAny(rule: RecurrenceRule, start: number, last: number, steps: Steps): boolean {
   let first: number | undefined;
   let counted = 0;
-  for (const time of instances(rule, start, start, Math.min(last + 1, start + CALENDAR_SECONDS))) {
+  for (const time of instances(rule, start, start, Math.min(last + 1, start + CALENDAR_SECONDS), steps)) {
     first ??= time;
     if (time >= first + YEAR_SECONDS) break;
     if (++counted > MOST_INSTANCES_A_YEAR)

@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { fold } from '../../text/fold.ts';
+import { withoutTrailing } from '../../text/trailing.ts';
 
 /** What some system gives a meaning to, or cannot have in a name. */
 const FORBIDDEN = /[\p{Cc}/\\:*?"<>|]/gu;
@@ -30,12 +31,9 @@ export class FileNames {
 }
 
 function safe(wanted: string): string {
-  const plain = wanted
-    .toWellFormed()
-    .normalize('NFC')
-    .replace(FORBIDDEN, '_')
-    // Windows drops them, and "." and ".." lead elsewhere.
-    .replace(/[. ]+$/, '');
+  const allowed = wanted.toWellFormed().normalize('NFC').replace(FORBIDDEN, '_');
+  // Windows drops them, and "." and ".." lead elsewhere.
+  const plain = withoutTrailing(allowed, '. ');
   return plain === '' ? '_' : plain.replace(RESERVED, '_$&');
 }
 

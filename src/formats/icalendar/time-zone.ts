@@ -4,9 +4,10 @@ import { lastInstance } from '../recurrence/ends.ts';
 import { instances } from '../recurrence/expansion.ts';
 import { InvalidRule } from '../recurrence/rule.ts';
 import { parseRule } from '../recurrence/rule-text.ts';
+import { Steps } from '../recurrence/steps.ts';
 import type { Transition } from '../recurrence/zone.ts';
 import type { ZoneComponent } from './component.ts';
-import { MAX_TRANSITIONS } from './limits.ts';
+import { MAX_OBSERVANCE_RULES, MAX_TRANSITIONS, MAX_ZONE_STEPS } from './limits.ts';
 import { type Moment, readMoment, readOffset, readPeriod } from './values.ts';
 
 /** A clock as a VTIMEZONE defines it; what `zoneOf` takes. */
@@ -22,7 +23,10 @@ const TO = dayOf(2101, 1, 1) * DAY_SECONDS;
 
 /** The clock of a VTIMEZONE; undefined where it defines none that could be read. */
 export function definedZone({ observances }: ZoneComponent): DefinedZone | undefined {
-  const changes = observances.flatMap(changesOf).sort((a, b) => a.at - b.at);
+  const steps = new Steps(MAX_ZONE_STEPS);
+  const changes = observances
+    .flatMap((observance) => changesOf(observance, steps))
+    .sort((a, b) => a.at - b.at);
   const [first] = changes;
   if (!first) return undefined;
   const transitions = changes.slice(0, MAX_TRANSITIONS).map(({ at, offset }) => ({ at, offset }));
@@ -34,19 +38,23 @@ interface Change extends Transition {
 }
 
 /** RFC 5545, 3.6.5: the onset is a local time by the offset that was in use before it. */
-function changesOf(properties: readonly Property[]): Change[] {
+function changesOf(properties: readonly Property[], steps: Steps): Change[] {
   const value = (name: string) => properties.find((property) => property.name === name)?.value;
   const before = readOffset(value('TZOFFSETFROM') ?? '');
   const offset = readOffset(value('TZOFFSETTO') ?? '');
   const start = localOf(readMoment(value('DTSTART') ?? ''), before ?? 0);
   if (before === undefined || offset === undefined || start === undefined) return [];
-  const onsets = new Set([start, ...properties.flatMap((property) => onsetsOf(property, start, before))]);
+  const dates = properties.filter(({ name }) => name === 'RDATE');
+  const rules = properties.filter(({ name }) => name === 'RRULE').slice(0, MAX_OBSERVANCE_RULES);
+  const onsets = new Set([
+    start,
+    ...rules.flatMap(({ value: text }) => ruleOnsets(text, start, before, steps)),
+    ...dates.flatMap((property) => dateOnsets(property, before)),
+  ]);
   return [...onsets].slice(0, MAX_TRANSITIONS).map((local) => ({ at: local - before, offset, before }));
 }
 
-function onsetsOf(property: Property, start: number, offset: number): number[] {
-  if (property.name === 'RRULE') return ruleOnsets(property.value, start, offset);
-  if (property.name !== 'RDATE') return [];
+function dateOnsets(property: Property, offset: number): number[] {
   const isPeriod = parameterValues(property, 'VALUE').some((type) => type.toUpperCase() === 'PERIOD');
   return property.value.split(',').flatMap((text) => {
     const moment = isPeriod ? readPeriod(text)?.start : readMoment(text);
@@ -54,12 +62,17 @@ function onsetsOf(property: Property, start: number, offset: number): number[] {
   });
 }
 
-function ruleOnsets(text: string, start: number, offset: number): number[] {
+/** A rule that cannot be read, or that would take too long, changes nothing. */
+function ruleOnsets(text: string, start: number, offset: number, steps: Steps): number[] {
   try {
     const rule = parseRule(text);
-    const last = lastInstance(rule, start, (utc) => utc + offset) ?? TO;
-    return instances(rule, start, FROM, Math.min(TO, last + 1))
-      .take(MAX_TRANSITIONS)
+    // The instances that are kept are counted as they come: nobody else has to know the end of COUNT.
+    const { count = MAX_TRANSITIONS, ...uncounted } = rule;
+    const last = lastInstance({ ...uncounted, count: undefined }, start, (utc) => utc + offset) ?? TO;
+    const from = rule.count === undefined ? FROM : start;
+    return instances(rule, start, from, Math.min(TO, last + 1), steps)
+      .take(Math.min(count, MAX_TRANSITIONS))
+      .filter((local) => local >= FROM)
       .toArray();
   } catch (error) {
     if (error instanceof InvalidRule) return [];

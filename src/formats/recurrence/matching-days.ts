@@ -1,25 +1,58 @@
 import { type CivilDate, dateOf, dayOf, daysInMonth, daysInYear, weekdayOf, weekNumbersOf } from './civil.ts';
 import type { ByDay, RecurrenceRule } from './rule.ts';
 
-/** Whether a day is one that the rule names. */
-export type DayTest = (day: number) => boolean;
+type Test = (date: CivilDate, day: number) => boolean;
 
 /**
  * The days that a rule names within its periods. RFC 5545, 3.3.10 speaks of parts that expand and parts that limit; as
  * a test of each day of the period both are the same.
  */
-export function dayTest(rule: RecurrenceRule, startDay: number): DayTest {
-  const { byMonth, byMonthDay, byYearDay, byWeekNo, byDay } = withDayOfStart(rule, startDay);
-  const tests: ((date: CivilDate, day: number) => boolean)[] = [];
-  if (byMonth.length > 0) tests.push(({ month }) => byMonth.includes(month));
-  if (byMonthDay.length > 0) tests.push((date) => isMonthDay(date, byMonthDay));
-  if (byYearDay.length > 0) tests.push((date, day) => isYearDay(date, day, byYearDay));
+export class NamedDays {
+  readonly #isMonthNamed: readonly boolean[] | undefined;
+  readonly #tests: readonly Test[];
+
+  constructor(rule: RecurrenceRule, startDay: number) {
+    const whole = withDayOfStart(rule, startDay);
+    this.#isMonthNamed = whole.byMonth.length > 0 ? flags(whole.byMonth, 12) : undefined;
+    this.#tests = testsOf(whole);
+  }
+
+  names(day: number): boolean {
+    const date = dateOf(day);
+    if (this.#isMonthNamed?.[date.month] === false) return false;
+    for (const test of this.#tests) if (!test(date, day)) return false;
+    return true;
+  }
+
+  /** The first day after one that is not named that may be: a month that is not named is passed over as a whole. */
+  afterRefused(day: number): number {
+    const { year, month } = dateOf(day);
+    if (this.#isMonthNamed?.[month] !== false) return day + 1;
+    return month === 12 ? dayOf(year + 1, 1, 1) : dayOf(year, month + 1, 1);
+  }
+}
+
+function testsOf(rule: RecurrenceRule): Test[] {
+  const { byMonthDay, byYearDay, byWeekNo, byDay } = rule;
+  const tests: Test[] = [];
+  if (byMonthDay.length > 0) tests.push(monthDayTest(byMonthDay));
+  if (byYearDay.length > 0) tests.push(yearDayTest(byYearDay));
   if (byWeekNo.length > 0) tests.push((_, day) => isInWeek(day, byWeekNo, rule.weekStart));
   if (byDay.length > 0) tests.push(weekdayTest(byDay, scopeOfNth(rule)));
-  return (day) => {
-    const date = dateOf(day);
-    return tests.every((test) => test(date, day));
-  };
+  return tests;
+}
+
+/** Of the numbers up to `most`, which are among these. */
+function flags(numbers: readonly number[], most: number): boolean[] {
+  return Array.from({ length: most + 1 }, (_, number) => numbers.includes(number));
+}
+
+/** The same, counted from the end: -1 is at 1. */
+function flagsFromEnd(numbers: readonly number[], most: number): boolean[] {
+  return flags(
+    numbers.map((number) => -number),
+    most,
+  );
 }
 
 /** "Information, not contained in the rule, necessary to determine the various recurrence instance … dates" is the start's. */
@@ -33,21 +66,23 @@ function withDayOfStart(rule: RecurrenceRule, startDay: number): RecurrenceRule 
   return { ...rule, byMonthDay: [day], byMonth: byMonth.length > 0 ? byMonth : [month] };
 }
 
-function isMonthDay({ year, month, day }: CivilDate, wanted: readonly number[]): boolean {
-  return wanted.includes(day) || (hasNegative(wanted) && wanted.includes(day - daysInMonth(year, month) - 1));
+function monthDayTest(wanted: readonly number[]): Test {
+  const [fromStart, fromEnd] = [flags(wanted, 31), flagsFromEnd(wanted, 31)];
+  const hasNegative = (wanted[0] ?? 0) < 0;
+  return ({ year, month, day }) =>
+    fromStart[day] === true || (hasNegative && fromEnd[daysInMonth(year, month) - day + 1] === true);
 }
 
-function isYearDay({ year }: CivilDate, day: number, wanted: readonly number[]): boolean {
-  const dayOfYear = day - dayOf(year, 1, 1) + 1;
-  return wanted.includes(dayOfYear) || wanted.includes(dayOfYear - daysInYear(year) - 1);
+function yearDayTest(wanted: readonly number[]): Test {
+  const [fromStart, fromEnd] = [flags(wanted, 366), flagsFromEnd(wanted, 366)];
+  return ({ year }, day) => {
+    const dayOfYear = day - dayOf(year, 1, 1) + 1;
+    return fromStart[dayOfYear] === true || fromEnd[daysInYear(year) - dayOfYear + 1] === true;
+  };
 }
 
 function isInWeek(day: number, wanted: readonly number[], weekStart: number): boolean {
   return weekNumbersOf(day, weekStart).some((number) => wanted.includes(number));
-}
-
-function hasNegative(numbers: readonly number[]): boolean {
-  return (numbers[0] ?? 0) < 0;
 }
 
 type Scope = 'month' | 'year' | undefined;
@@ -59,13 +94,16 @@ function scopeOfNth({ frequency, byMonth, byWeekNo }: RecurrenceRule): Scope {
   return byMonth.length > 0 ? 'month' : 'year';
 }
 
-function weekdayTest(byDay: readonly ByDay[], scope: Scope): (date: CivilDate, day: number) => boolean {
+function weekdayTest(byDay: readonly ByDay[], scope: Scope): Test {
   const every = new Set(byDay.filter(({ nth }) => nth === 0 || !scope).map(({ weekday }) => weekday));
-  const nths = byDay.filter(({ nth }) => nth !== 0 && scope);
+  const nths = Array.from({ length: 7 }, (_, weekday) => {
+    const ofWeekday = byDay.filter((by) => by.nth !== 0 && scope && by.weekday === weekday);
+    return [...new Set(ofWeekday.map(({ nth }) => nth))];
+  });
   return (date, day) => {
     const weekday = weekdayOf(day);
     if (every.has(weekday)) return true;
-    return nths.some((by) => by.weekday === weekday && isNth(date, day, by.nth, scope));
+    return nths[weekday]?.some((nth) => isNth(date, day, nth, scope)) ?? false;
   };
 }
 

@@ -24,6 +24,11 @@ export function timesWithin(rule: RecurrenceRule, start: number): number[] {
   return hours.flatMap((h) => minutes.flatMap((m) => shown.map((s) => h * 3600 + m * 60 + s)));
 }
 
+/** At most how many times within a period of at most a day a rule names. */
+export function countTimes({ byHour, byMinute, bySecond }: RecurrenceRule): number {
+  return Math.max(1, byHour.length) * Math.max(1, byMinute.length) * Math.max(1, bySecond.length);
+}
+
 /**
  * Where the hour or minute ends that the rule's limits refuse, for a period shorter than a day that begins at `local`;
  * `local` itself where they let it through.

@@ -95,16 +95,33 @@ export function ianaZone(name: string): Zone {
   return zone;
 }
 
+/** Before this year no place had set its clock; rules that go on for ever repeat with the calendar, every 400 years. */
+const FIRST_YEAR = 1800;
+const FIRST_REPEATED_YEAR = 2100;
+const REPEATED_YEARS = 400;
+const REPEATED_SECONDS = (dayOf(2500, 1, 1) - dayOf(2100, 1, 1)) * DAY_SECONDS;
+
+/** Years are worked out once each; that they repeat bounds how many of them are. */
 function stretchesByYear(name: string): (utc: number) => Stretch {
   const years = new Map<number, Stretch[]>();
-  return (utc) => {
-    const { year } = dateOf(Math.floor(utc / DAY_SECONDS));
+  const within = (year: number) => {
     let stretches = years.get(year);
     if (!stretches) {
       stretches = stretchesWithin(name, year);
       years.set(year, stretches);
     }
-    return stretchAt(stretches, utc);
+    return stretches;
+  };
+  return (utc) => {
+    const { year } = dateOf(Math.floor(utc / DAY_SECONDS));
+    if (year < FIRST_YEAR) {
+      const [first = NEVER] = within(FIRST_YEAR);
+      return { from: EVER.from, to: first.from, offset: first.offset };
+    }
+    const times = Math.max(0, Math.floor((year - FIRST_REPEATED_YEAR) / REPEATED_YEARS));
+    const shift = times * REPEATED_SECONDS;
+    const { from, to, offset } = stretchAt(within(year - times * REPEATED_YEARS), utc - shift);
+    return { from: from + shift, to: to + shift, offset };
   };
 }
 

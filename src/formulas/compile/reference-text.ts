@@ -30,12 +30,13 @@ export function referenceOf(
 }
 
 /** INDIRECT takes rows with zeros before them. */
-const ZEROS = /(?<=(?:^|[!:$]|[!:$A-Za-z][A-Za-z]{0,2}))0+(?=\d)(?=[^'!]*$)/g;
+function withoutZeros(text: string): string {
+  const cells = Math.max(text.lastIndexOf('!'), text.lastIndexOf("'")) + 1;
+  return text.slice(0, cells) + text.slice(cells).replace(/(^|[:$A-Za-z])0+(?=\d)/g, '$1');
+}
 
 function areasInA1(text: string, cell: Cell, { findSheet }: Surroundings): readonly Area[] {
-  return readReferences(text.replace(ZEROS, ''), cell, findSheet).map((reference) =>
-    areaFrom(reference, cell),
-  );
+  return readReferences(withoutZeros(text), cell, findSheet).map((reference) => areaFrom(reference, cell));
 }
 
 interface Corner {

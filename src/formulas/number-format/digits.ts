@@ -30,5 +30,8 @@ export function roundedDigits(value: number, places: number, shift = 0): Digits 
 
 /** Digits with a comma before every third from the end. */
 export function grouped(whole: string): string {
-  return whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
+  const first = whole.length % 3 || 3;
+  const groups = [whole.slice(0, first)];
+  for (let at = first; at < whole.length; at += 3) groups.push(whole.slice(at, at + 3));
+  return groups.join(',');
 }

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../text/trailing.ts';
 import { decimal } from '../decimals.ts';
 import { roundedDigits } from './digits.ts';
 
@@ -13,14 +14,14 @@ export function generalNumber(value: number): string {
   if (digits === '0') return '0';
   if (exponent >= WIDTH || tooSmall) return scientific(value, exponent);
   const { whole, fraction } = roundedDigits(value, Math.max(decimals, 0));
-  const tail = fraction.replace(/0+$/, '');
+  const tail = withoutTrailing(fraction, '0');
   return (whole || '0') + (tail === '' ? '' : `.${tail}`);
 }
 
 function scientific(value: number, exponent: number): string {
   const { whole, fraction } = roundedDigits(value, SCIENTIFIC_DECIMALS, -exponent);
   const power = whole.length > 1 ? exponent + 1 : exponent;
-  const tail = fraction.replace(/0+$/, '');
+  const tail = withoutTrailing(fraction, '0');
   const mantissa = whole.charAt(0) + (tail === '' ? '' : `.${tail}`);
   return `${mantissa}E${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }

@@ -37,7 +37,7 @@ const PIECES: readonly [form: RegExp, make: (match: RegExpExecArray) => Token | 
   [/AM\/PM|A\/P/iy, ([text]) => ({ kind: 'half', text })],
   [/(E)([+-])/iy, ([, text = '', sign]) => ({ kind: 'exponent', text, plus: sign === '+' })],
   [/y+|m+|d+|h+|s+|e+|b+|g+/iy, ([text]) => ({ kind: 'date', text: text.toLowerCase() })],
-  [/\/ ?(\d*[1-9]\d*)/y, ([, text = '']) => ({ kind: 'denominator', text })],
+  [/\/ ?(0*[1-9]\d*)/y, ([, text = '']) => ({ kind: 'denominator', text })],
   [/[0#?]/y, ([text]) => ({ kind: 'digit', text: text as '0' | '#' | '?' })],
   [/\./y, () => ({ kind: 'point' })],
   [/,/y, () => ({ kind: 'comma' })],

@@ -1,7 +1,7 @@
 /** Elements that do not part the words around them; each other one does, as a line of its own or a cell. */
 const INLINE =
-  /<\/?(?:a|abbr|acronym|b|bdi|bdo|big|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|time|tt|u|var|wbr)(?=[\s/>])[^>]*>/g;
-const OTHER = /<[^>]*>/g;
+  /<\/?(?:a|abbr|acronym|b|bdi|bdo|big|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|time|tt|u|var|wbr)(?:[\s/][^<>]*)?>/g;
+const OTHER = /<[^<>]*>/g;
 
 const ENTITIES: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' };
 

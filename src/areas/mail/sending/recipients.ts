@@ -1,5 +1,6 @@
 import type { Problem } from '../../../api/operation.ts';
 import type { Address } from '../../../formats/messages/message.ts';
+import { MAX_EMAIL_ADDRESS } from '../../../text/email-address.ts';
 import { isHostName } from '../../../text/host-name.ts';
 import { MAX_RECIPIENTS, type NewMessage } from './schema.ts';
 
@@ -7,7 +8,7 @@ const KINDS = ['to', 'cc', 'bcc'] as const;
 
 /** What the schema cannot say of the recipients. */
 export function recipientProblems(message: Partial<NewMessage>): Problem[] {
-  const problems = KINDS.flatMap((kind) => unknownDomains(kind, message[kind] ?? []));
+  const problems = KINDS.flatMap((kind) => wrongAddresses(kind, message[kind] ?? []));
   if (!message.to) return problems;
   const count = KINDS.reduce((sum, kind) => sum + (message[kind]?.length ?? 0), 0);
   if (count === 0) problems.push(tooFew());
@@ -42,11 +43,24 @@ function unquoted(name: string): string {
   return inside === undefined ? name : inside.replace(/\\(.)/g, '$1');
 }
 
-function unknownDomains(kind: string, written: readonly string[]): Problem[] {
+function wrongAddresses(kind: string, written: readonly string[]): Problem[] {
   return written.flatMap((text, index) => {
-    if (isHostName(domainOf(readAddress(text).address))) return [];
-    return [{ pointer: `/${kind}/${index}`, code: 'wrong_format', message: 'Has no domain that can exist.' }];
+    const message = problemOf(readAddress(text).address);
+    return message === undefined ? [] : [{ pointer: `/${kind}/${index}`, code: 'wrong_format', message }];
   });
+}
+
+/** local@domain: no spaces, and none of what has a meaning in a list of addresses. */
+const LOCAL_PART = /^[^\s\p{Cc}@<>",;:\\()[\]]+$/u;
+const DOMAIN = /^[^\s\p{Cc}@<>",;:\\()[\].]+(?:\.[^\s\p{Cc}@<>",;:\\()[\].]+)*$/u;
+
+function problemOf(address: string): string | undefined {
+  // An astral letter has two code units.
+  const isShort = address.length <= 2 * MAX_EMAIL_ADDRESS && [...address].length <= MAX_EMAIL_ADDRESS;
+  const at = address.indexOf('@');
+  if (!isShort || !LOCAL_PART.test(address.slice(0, Math.max(at, 0))) || !DOMAIN.test(address.slice(at + 1)))
+    return `Is no address: Name <local@domain> or local@domain, the address of at most ${MAX_EMAIL_ADDRESS} characters.`;
+  return isHostName(domainOf(address)) ? undefined : 'Has no domain that can exist.';
 }
 
 function tooFew(): Problem {

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../../text/trailing.ts';
 import { inputOfText } from '../text-input.ts';
 
 /** A number as JSON writes it: no leading zero, no plus, no blanks, no separators of thousands. */
@@ -23,5 +24,5 @@ function numberOrText(field: string): string | number {
 /** The digits that matter, without the zeros around them. */
 function digitsOf(number: string): string {
   const [mantissa = ''] = number.toLowerCase().split('e');
-  return mantissa.replace(/[-.]/g, '').replace(/^0+|0+$/g, '');
+  return withoutTrailing(mantissa.replace(/[-.]/g, '').replace(/^0+/, ''), '0');
 }

@@ -31,7 +31,7 @@ export async function readDateStyles(archive: Archive, part: string): Promise<Re
 
 /** Whether a format has a year, an era or a day outside of quotes, escapes and brackets; not the E of an exponent. */
 function hasDay(code: string): boolean {
-  const bare = code.replace(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, '');
+  const bare = code.replace(/"[^"]*(?:"|$)|\\.|_.|\*.|\[[^\]]*(?:\]|$)/g, '');
   return /[ydeg]/i.test(bare.replace(/general|e[+-]/gi, ''));
 }
 

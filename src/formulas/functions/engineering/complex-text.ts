@@ -8,7 +8,7 @@ export interface Written {
   readonly unit: '' | 'i' | 'j';
 }
 
-const NUMBER = '[+-]?(?:\\d+\\.?\\d*|\\.\\d+)(?:E[+-]?\\d{1,3})?';
+const NUMBER = '[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:E[+-]?\\d{1,3})?';
 const REAL = new RegExp(`^${NUMBER}$`, 'i');
 const WHOLE = new RegExp(`^(${NUMBER}(?![\\d.ij]))?([+-]?|${NUMBER})([ij])$`);
 
