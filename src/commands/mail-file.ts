@@ -87,7 +87,7 @@ const SNIFFED_BYTES = 1024;
 const HEADER_LINE = /^\ufeff?[!-9;-~]+[ \t]*:/;
 /** Other text has colons too: one of the first fields has to be what mail programs write. */
 const MAIL_HEADER =
-  /^\ufeff?(?:return-path|received|delivered-to|x-[!-9;-~]+|from|sender|to|cc|date|subject|message-id|mime-version|content-type|dkim-signature|arc-[!-9;-~]+|authentication-results)[ \t]*:/im;
+  /^\ufeff?(?:return-path|received|delivered-to|from|sender|to|cc|date|subject|message-id|mime-version|content-type|dkim-signature|authentication-results|(?:x|arc)-[!-9;-~]+)[ \t]*:/im;
 /** A Maildir file name ends in ":2," and a letter a flag. */
 const MAILDIR_NAME = /:2,([A-Za-z]*)$/;
 

@@ -11,10 +11,14 @@ export const MAIN = join(import.meta.dirname, '../../src/main.ts');
 /** A server in a process of its own. */
 export interface ServedProcess {
   address: string;
+  /** The port of the SMTP door. */
+  smtpPort: number;
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>;
   /** Sends a message to what was loaded before it. */
   tell(message: object): void;
+  /** Sends a message to what was loaded before it, and answers what that sends back. */
+  ask(message: object): Promise<unknown>;
   /** Resolves when it has ended, however. */
   ended: Promise<unknown>;
 }
@@ -47,18 +51,26 @@ export async function serveProcess(
     await exit;
   };
   assert.ok(child.stdout);
-  const address = await Promise.race([addressIn(child.stdout), exit.then(() => undefined)]);
-  assert.ok(address, 'the server did not start');
+  const doors = await Promise.race([doorsIn(child.stdout), exit.then(() => undefined)]);
+  assert.ok(doors, 'the server did not start');
   const tell = (message: object) => void child.send(message);
-  return { address, kill, tell, ended: exit };
+  const ask = async (message: object) => {
+    const answered = once(child, 'message');
+    tell(message);
+    const [answer] = await answered;
+    return answer;
+  };
+  return { ...doors, kill, tell, ask, ended: exit };
 }
 
 /** Reads on after it, since a server that says more into a closed pipe would end. */
-function addressIn(output: Readable): Promise<string> {
+function doorsIn(output: Readable): Promise<{ address: string; smtpPort: number }> {
   return new Promise((resolve) => {
+    let smtpPort = 0;
     createInterface(output).on('line', (line) => {
+      smtpPort ||= Number(/^Mail comes in by SMTP on \S+:(\d+)$/.exec(line)?.[1] ?? 0);
       const [, address] = /^Atrium is ready on (\S+)$/.exec(line) ?? [];
-      if (address) resolve(address);
+      if (address) resolve({ address, smtpPort });
     });
   });
 }

@@ -8,7 +8,7 @@ export interface Token {
 
 const MAX_LOCAL_PART = 200;
 
-const ENCODED_WORD = /=\?[^? \t]{1,80}\?[QqBb]\?[^?]*\?=/y;
+const ENCODED_WORD = /=\?[^? \t]+\?[QqBb]\?[^?]*\?=/y;
 const ATOM = /[^ \t"(<>,;:]+/y;
 const SPACE = /[ \t]*/y;
 

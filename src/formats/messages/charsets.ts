@@ -49,11 +49,12 @@ const FAST =
   /^(?:iso-?8859-\d{1,2}|(?:windows|cp)-?125\d|koi8-[ru]|gb2312|gbk|gb18030|big5|euc-(?:kr|jp)|shift_jis|utf-16(?:le|be)?)$/;
 
 function normalizeLabel(label: string): string {
-  const name = label
+  const written = label
     .slice(0, 60)
     .toLowerCase()
-    .replace(/["'\s]/g, '')
-    .replace(/\*.*$/, '');
+    .replace(/["'\s]/g, '');
+  // RFC 2231 5: a language may stand behind the charset.
+  const [name = ''] = written.split('*', 1);
   return ALIASES[name] ?? name;
 }
 

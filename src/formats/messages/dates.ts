@@ -23,7 +23,8 @@ const YEAR_MONTH_DAY = /\b(\d{4})-(\d{1,2})-(\d{1,2})(?=$|[T\s])/i;
 /** ctime: the time stands before the year. */
 const MONTH_DAY_TIME_YEAR = /\b([a-z]{3,9})\s{1,5}(\d{1,2})\s{1,5}([\d:]{5,8}.{0,12}?)\s(\d{4})\b/i;
 const TIME = /\b(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?!\d)\s*([ap]\.?m\b)?/i;
-const ZONE = /^\s*(?:gmt|utc?)?\s*([+-]?)(\d{1,2}?):?(\d{2})(?!\d)|^\s*([a-z]{1,5})\b/i;
+/** Behind white space. */
+const ZONE = /^(?:(?:gmt|utc?)\s*)?([+-]?)(\d{1,2}?):?(\d{2})(?!\d)|^([a-z]{1,5})\b/i;
 
 /** What nearly all mail has: "Mon, 5 Jan 2026 10:00:00 +0100". */
 const USUAL =
@@ -47,7 +48,10 @@ export function parseDate(raw: string): number | null {
   if (usual && MONTHS.includes(usual[2]?.toLowerCase() ?? '')) return usualDate(usual);
   const words = stripComments(raw).slice(0, MAX_LENGTH).replace(/[,"']/g, ' ');
   // RFC 5322 4.3 has white space and comments around the colons of the time.
-  const text = words.replace(/\s*:\s*/g, ':');
+  const text = words
+    .split(':')
+    .map((part) => part.trim())
+    .join(':');
   const day = findDay(text);
   if (!day) return null;
   const time = TIME.exec(day.rest);
@@ -130,7 +134,7 @@ function millisecondsOf([, hours, minutes, seconds = '0', part = '0', half]: Reg
 
 /** Minutes east of UTC that the text names at its start; 0 when it names none that is known. */
 function zoneMinutes(text: string): number {
-  const [, sign, hours, minutes, name] = ZONE.exec(text) ?? [];
+  const [, sign, hours, minutes, name] = ZONE.exec(text.trimStart()) ?? [];
   if (name !== undefined) return (ZONE_HOURS[name.toLowerCase()] ?? 0) * 60;
   if (hours === undefined || Number(hours) > 24 || Number(minutes) > 59) return 0;
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));

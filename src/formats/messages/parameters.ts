@@ -36,23 +36,30 @@ export function parseStructured(raw: string): StructuredValue {
 
 function readParameters(text: string): RawParameter[] {
   const found: RawParameter[] = [];
-  const name = /[; \t]*([^;=]*)(=?)[ \t]*/y;
   for (let at = 0; at < text.length; ) {
-    name.lastIndex = at;
-    const match = name.exec(text);
-    if (!match || name.lastIndex === at) break;
-    at = name.lastIndex;
-    if (match[2] !== '=') continue;
-    const { value, end } = readValue(text, at);
-    found.push({
-      name: stripComments(match[1] ?? '')
-        .trim()
-        .toLowerCase(),
-      value,
-    });
+    const start = skip(text, at, '; \t');
+    const end = endOfName(text, start);
     at = end;
+    if (text[end] !== '=') continue;
+    const { value, end: next } = readValue(text, skip(text, end + 1, ' \t'));
+    found.push({ name: stripComments(text.slice(start, end)).trim().toLowerCase(), value });
+    at = next;
   }
   return found;
+}
+
+/** The first place from `at` on where none of these characters stands. */
+function skip(text: string, at: number, characters: string): number {
+  let next = at;
+  while (next < text.length && characters.includes(text[next] ?? '')) next++;
+  return next;
+}
+
+/** Where the next ";" or "=" stands; the end of the text where none does. */
+function endOfName(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && text[end] !== ';' && text[end] !== '=') end++;
+  return end;
 }
 
 function readValue(text: string, at: number): { value: string; end: number } {

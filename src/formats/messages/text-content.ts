@@ -32,5 +32,5 @@ const META_WINDOW = 2048;
 
 function declaredInMeta(bytes: Uint8Array): string {
   const start = latin1(bytes.subarray(0, META_WINDOW));
-  return /<meta\b[^>]{0,200}?charset\s*=\s*["']?([\w:.-]+)/i.exec(start)?.[1] ?? '';
+  return /<meta\b[^<>]*?charset\s*=\s*["']?([\w:.-]+)/i.exec(start)?.[1] ?? '';
 }

@@ -4,7 +4,7 @@ import { OutOfTime, TooMuch, Unknown } from './interruptions.ts';
 /** Frames of the stack that are enough to find a fault. */
 const FRAMES = 4;
 /** What the engine throws where a formula exhausts the stack or asks for what cannot be; other RangeErrors are faults. */
-const BOMB = /maximum .+ exceeded|invalid (?:array|string|typed array) length|allocation failed/i;
+const BOMB = /^maximum .+ exceeded|invalid (?:array|string|typed array) length|allocation failed/i;
 
 /** Thrown in place of what a function threw and must not. */
 export class FailedFunction extends Error {

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { type ServedProcess, serveProcess } from '../areas/served-process.ts';
+import { greeted } from '../doors/raw-smtp.ts';
+import { freshDatabase } from '../engines.ts';
+import { OWNER_KEY } from '../harness.ts';
+import type { Answer, Doors, RequestOptions } from './hostile-input.ts';
+import type { LongestTurn } from './turns-preload.ts';
+
+const PRELOAD = join(import.meta.dirname, 'turns-preload.ts');
+const OWNER = 'owner@localhost';
+
+/** A server in a process of its own, which measures itself, and what it has answered. */
+export interface MeasuredServer {
+  doors: Doors;
+  /** What it did since it was asked before. */
+  longestTurn(): Promise<LongestTurn>;
+  /** Answers that say that the server has failed, since it was asked before. */
+  failures(): string[];
+  stop(): Promise<void>;
+}
+
+/** Starts a server whose owner has one spreadsheet and one document. */
+export async function startMeasuredServer(): Promise<MeasuredServer> {
+  const storage = await freshDatabase('sqlite');
+  const settings = { ATRIUM_DATA_DIR: storage.dataDir, ATRIUM_RATE_LIMIT: '0' };
+  const server = await serveProcess(settings, { preload: PRELOAD });
+  let failed: string[] = [];
+  const request: Doors['request'] = async (method, path, options = {}) => {
+    const answer = await ask(server.address, method, path, options);
+    if (answer.status >= 500)
+      failed.push(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.json)}`);
+    return answer;
+  };
+  const deliver = async (message: string | Buffer) => {
+    const reply = await delivered(server, message);
+    if (/^4/.test(reply)) failed.push(`SMTP: ${reply}`);
+    return reply;
+  };
+  const stop = async () => {
+    await server.kill();
+    await storage.remove();
+  };
+  const objects = await objectsOf(request).catch(async (error) => {
+    await stop();
+    throw error;
+  });
+  return {
+    doors: { address: OWNER, request, deliver, ...objects },
+    longestTurn: async () => (await server.ask({ question: 'longest turn' })) as LongestTurn,
+    failures: () => {
+      const told = failed;
+      failed = [];
+      return told;
+    },
+    stop,
+  };
+}
+
+async function ask(address: string, method: string, path: string, options: RequestOptions): Promise<Answer> {
+  const { body, mediaType = 'application/json', headers } = options;
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+  const response = await fetch(`${address}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${OWNER_KEY}`,
+      ...(method !== 'GET' && { 'idempotency-key': randomUUID() }),
+      ...(body !== undefined && { 'content-type': mediaType }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: isRaw ? (body as string) : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+  return { status: response.status, json: isJson ? JSON.parse(text) : undefined };
+}
+
+async function delivered({ smtpPort }: ServedProcess, message: string | Buffer): Promise<string> {
+  const client = await greeted(smtpPort);
+  const { code, lines } = await client.transact([OWNER], message);
+  client.close();
+  return `${code} ${lines.join(' / ')}`;
+}
+
+async function objectsOf(request: Doors['request']) {
+  const idOf = async (...[method, path, body]: [method: 'GET' | 'POST', path: string, body?: object]) => {
+    const { status, json } = await request(method, path, body ? { body } : {});
+    assert.ok(status < 300, `${method} ${path}: ${status} ${JSON.stringify(json)}`);
+    const [first] = [json?.data].flat() as { id: string }[];
+    assert.ok(first);
+    return first.id;
+  };
+  return {
+    inboxId: await idOf('GET', '/v1/folders'),
+    addressBookId: await idOf('POST', '/v1/address-books', { name: 'People' }),
+    calendarId: await idOf('POST', '/v1/calendars', { name: 'Days' }),
+    spreadsheetId: await idOf('POST', '/v1/documents', { type: 'spreadsheet', title: 'Numbers' }),
+    documentId: await idOf('POST', '/v1/documents', { type: 'document', title: 'Words' }),
+  };
+}
