@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { fold } from '../src/text/fold.ts';
+import { assertLinear } from './growth.ts';
 
 test('folding joins what differs only in case', () => {
   const same: [string, string][] = [
@@ -17,6 +18,18 @@ test('folding joins what differs only in case', () => {
   for (const [left, right] of same) assert.equal(fold(left), fold(right), `${left} ${right}`);
   assert.notEqual(fold('a'), fold('ä'));
   assert.notEqual(fold('ı'), fold('i'));
+});
+
+test('folding takes linear time, also where marks would have to be sorted', async () => {
+  for (const unit of ['\u0301\u0323', 'e\u0301\u0323', '\u0301', 'ﷺ', 'ıı', 'ß', '한', 'Σ']) {
+    await assertLinear(`folding ${unit}`, (size) => unit.repeat(size), fold);
+  }
+});
+
+test('folding parts long runs of marks once', () => {
+  const folded = fold(`e${'\u0301\u0323'.repeat(100)}x`);
+  assert.equal(fold(folded), folded);
+  assert.equal(fold('e\u0301\u0323'), fold('\u1eb9\u0301'));
 });
 
 test('folding what is folded changes nothing', () => {

@@ -5,6 +5,7 @@ import { ALL_PERMISSIONS } from '../../src/api/permissions.ts';
 import { filterArrival, textsOf } from '../../src/areas/mail/filters/arrival.ts';
 import { changedFlags } from '../../src/areas/mail/filters/evaluation.ts';
 import type { MailboxOwner } from '../../src/areas/mail/service.ts';
+import { greeted } from '../doors/raw-smtp.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { data, makeKey, makeUser, makeWorkspace } from './accounts.ts';
@@ -93,6 +94,32 @@ forEachEngine((engine) => {
     }
 
     describe('over a message that arrives', () => {
+      it('act on large messages by mail, by the API, and on those already there', async () => {
+        const word = 'engine ';
+        const body = { field: 'body', op: 'contains', value: `${word}${word}end` };
+        await filter(1, rule([{ type: 'move', folder: 'Large' }], [body]));
+        const { email } = data(await app.get('/v1/users/me', { key }));
+        const text = `${`${word}\r\n`.repeat(20_000)}${word}${word}end`;
+        const client = await greeted(app.smtp.port);
+        await client.transact([email], `Subject: x\r\n\r\n${text}\r\n`);
+        client.close();
+        data(await app.post('/v1/messages', { to: [email], subject: 'x', text }, { key }), 201);
+        const { json } = await app.get('/v1/folders', { key });
+        const large = json.data.find(({ name }: { name: string }) => name === 'Large').id;
+        const messages = async (folder: string) =>
+          data(await app.get(`/v1/messages?folder_id=${folder}`, { key }));
+        assert.equal((await messages(large)).length, 2);
+        assert.equal((await messages(inbox)).length, 0);
+        await append(app, inbox, `Subject: x\r\n\r\n${text}\r\n`, { key });
+        const { id } = await filter(2, rule([{ type: 'mark_read' }], [body]));
+        const previewed = data(
+          await app.post(`${FILTERS}/preview`, { rule: rule([{ type: 'mark_read' }], [body]) }, { key }),
+        );
+        assert.equal(previewed.matched, 4);
+        const applied = data(await app.post(`${FILTERS}/${id}/apply`, { folder_id: inbox }, { key }));
+        assert.deepEqual(applied, { scanned: 1, matched: 1, changed: 1 });
+      });
+
       it('changes nothing where none matches', async () => {
         await filter(1, rule([{ type: 'discard' }], [subject('nothing')]));
         const message = await arrive(rfc822());

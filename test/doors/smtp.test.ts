@@ -16,7 +16,7 @@ forEachEngine((engine) => {
   describe('the SMTP door', () => {
     let app: TestApp;
     before(async () => {
-      app = await startApp(engine);
+      app = await startApp(engine, { ATRIUM_SMTP_CONNECTIONS_PER_ADDRESS: '200' });
     });
     after(() => app.stop());
 

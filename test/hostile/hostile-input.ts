@@ -22,6 +22,13 @@ export interface Doors {
   deliver(message: string | Buffer): Promise<string>;
 }
 
+/** The id of what an answer tells of; throws where it tells of nothing. */
+export function idOf({ status, json }: Answer): string {
+  const data = json?.data;
+  if (typeof data === 'object' && data !== null && 'id' in data) return String(data.id);
+  throw new Error(`answered ${status} ${JSON.stringify(json)}`);
+}
+
 export interface RequestOptions {
   body?: object | string | Buffer;
   /** "application/json" where the body is an object. */

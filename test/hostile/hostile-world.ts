@@ -1,11 +1,10 @@
-import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type ServedProcess, serveProcess } from '../areas/served-process.ts';
 import { greeted } from '../doors/raw-smtp.ts';
 import { freshDatabase } from '../engines.ts';
 import { OWNER_KEY } from '../harness.ts';
-import type { Answer, Doors, RequestOptions } from './hostile-input.ts';
+import { type Answer, type Doors, idOf, type RequestOptions } from './hostile-input.ts';
 import type { LongestTurn } from './turns-preload.ts';
 
 const PRELOAD = join(import.meta.dirname, 'turns-preload.ts');
@@ -84,18 +83,16 @@ async function delivered({ smtpPort }: ServedProcess, message: string | Buffer):
 }
 
 async function objectsOf(request: Doors['request']) {
-  const idOf = async (...[method, path, body]: [method: 'GET' | 'POST', path: string, body?: object]) => {
-    const { status, json } = await request(method, path, body ? { body } : {});
-    assert.ok(status < 300, `${method} ${path}: ${status} ${JSON.stringify(json)}`);
-    const [first] = [json?.data].flat() as { id: string }[];
-    assert.ok(first);
-    return first.id;
+  const firstOf = async (...[method, path, body]: [method: 'GET' | 'POST', path: string, body?: object]) => {
+    const answer = await request(method, path, body ? { body } : {});
+    const [first] = [answer.json?.data].flat();
+    return idOf({ ...answer, json: { data: first } });
   };
   return {
-    inboxId: await idOf('GET', '/v1/folders'),
-    addressBookId: await idOf('POST', '/v1/address-books', { name: 'People' }),
-    calendarId: await idOf('POST', '/v1/calendars', { name: 'Days' }),
-    spreadsheetId: await idOf('POST', '/v1/documents', { type: 'spreadsheet', title: 'Numbers' }),
-    documentId: await idOf('POST', '/v1/documents', { type: 'document', title: 'Words' }),
+    inboxId: await firstOf('GET', '/v1/folders'),
+    addressBookId: await firstOf('POST', '/v1/address-books', { name: 'People' }),
+    calendarId: await firstOf('POST', '/v1/calendars', { name: 'Days' }),
+    spreadsheetId: await firstOf('POST', '/v1/documents', { type: 'spreadsheet', title: 'Numbers' }),
+    documentId: await firstOf('POST', '/v1/documents', { type: 'document', title: 'Words' }),
   };
 }

@@ -80,7 +80,7 @@ async function deliverTo(
 ): Promise<Delivered> {
   const { workspaceId, userId } = recipient;
   const owner = { workspaceId, userId };
-  const filtered = await filterArrival(tx, owner, texts);
+  const filtered = await filterArrival(tx, owner, texts, staged.matching?.get(userId));
   const messageId = filtered.discarded ? null : await store(tx, owner, staged, delivery, filtered);
   await log(tx, recipient, staged, delivery, { messageId, filtered });
   return { owner, messageId };

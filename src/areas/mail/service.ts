@@ -8,6 +8,7 @@ import { type Delivered, type Delivery, deliverMessage, type Recipient } from '.
 import { removeDeliveries } from './delivery-log-store.ts';
 import { type ExportParts, exportFolder } from './exporting.ts';
 import { expungeFolder } from './expunging.ts';
+import { matchBefore } from './filters/matching.ts';
 import type { FilterService } from './filters/service.ts';
 import { changeMarksOfEach, type MarkRequest } from './flagging.ts';
 import { type CountedFolderRow, listFolders } from './folder-store.ts';
@@ -116,6 +117,17 @@ export class MailService {
   /** Takes a raw message in, before the transaction that appends it. */
   receive(source: AsyncIterable<Uint8Array>): Promise<StagedMessage> {
     return this.#staging.stage(source);
+  }
+
+  /**
+   * Holds a received message against the filters of mailboxes, before the transaction that delivers it. Rejects with
+   * TooManyWaiting.
+   */
+  async filter(recipients: readonly MailboxOwner[], message: StagedMessage): Promise<StagedMessage> {
+    return {
+      ...message,
+      matching: await matchBefore(this.#database, async () => recipients, message.parsed),
+    };
   }
 
   /** Puts a received message into a folder as it is; answers its summary. Throws ApiError not_found. */

@@ -3,12 +3,15 @@ import type { Readable } from 'node:stream';
 import type { RawLocation, StagedBytes, Staging } from '../../blobs/staging.ts';
 import type { ParsedMessage } from '../../formats/messages/message.ts';
 import { parseMessage, parseMessageStream } from '../../formats/messages/parse.ts';
+import type { Matching } from './filters/matching.ts';
 
 /** A message that has arrived whole and waits for its transaction. */
 export interface StagedMessage extends StagedBytes {
   parsed: ParsedMessage;
   /** SHA-256 of the raw bytes, base64url; made when it is first asked for, if the bytes are in memory. */
   digest: () => string;
+  /** Which filters of the mailboxes that it goes to match, where that was looked at before the transaction. */
+  matching?: Matching | undefined;
 }
 
 /** Takes raw messages in before their transaction opens: bytes first, then what they say. */

@@ -30,12 +30,13 @@ export async function receiveMessage(
   const source = withTrace(trace, content);
   try {
     const message = await mail.receive(source);
-    await orDiscard(message, () =>
-      database.write(async (tx) => {
+    await orDiscard(message, async () => {
+      const filtered = await mail.filter(recipients, message);
+      await database.write(async (tx) => {
         await refuseDeparted(tx, directory, recipients);
-        await mail.deliver(tx, recipients, message, { sender: envelope.sender, deliveredAt });
-      }),
-    );
+        await mail.deliver(tx, recipients, filtered, { sender: envelope.sender, deliveredAt });
+      });
+    });
   } catch (error) {
     throw hasVanished(content) ? new Refusal(451, 'The message did not arrive whole') : error;
   } finally {

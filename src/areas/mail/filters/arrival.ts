@@ -2,7 +2,13 @@ import type { ParsedMessage } from '../../../formats/messages/message.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
 import { ensureFolder } from '../folders.ts';
 import type { MailboxOwner } from '../owner.ts';
-import { evaluate, type FlagChange, type PreparedFilter, type RunningFilter } from './evaluation.ts';
+import {
+  evaluate,
+  type FlagChange,
+  outcomeOf,
+  type PreparedFilter,
+  type RunningFilter,
+} from './evaluation.ts';
 import { type EnabledFilter, listEnabledFilters } from './filter-store.ts';
 import { filteredMessage } from './filtered-message.ts';
 import { MessageTexts } from './message-texts.ts';
@@ -30,15 +36,19 @@ export interface FilteredArrival {
 /**
  * Runs the enabled filters of a mailbox over a message that arrives, before it is stored: what they say is for the
  * caller to do, with `changedFlags` for the flags and `applied` for storeMessage. A folder that a filter moves the
- * message to is there afterwards, for which the mailbox lock is taken. One query where the mailbox has no filters.
+ * message to is there afterwards, for which the mailbox lock is taken. One query where the mailbox has no filters, none
+ * where it was told before which of them match (matchBefore).
  */
 export async function filterArrival(
   tx: WriteTransaction,
   owner: MailboxOwner,
   texts: MessageTexts,
+  matchedBefore?: readonly RunningFilter[],
 ): Promise<FilteredArrival> {
-  const filters = (await listEnabledFilters(tx, owner)).map(preparedFilter);
-  const { matching, discarded, folder, flags } = evaluate(filters, texts);
+  const outcome = matchedBefore
+    ? outcomeOf(matchedBefore)
+    : evaluate((await listEnabledFilters(tx, owner)).map(preparedFilter), texts);
+  const { matching, discarded, folder, flags } = outcome;
   const isMoved = folder !== undefined && !discarded;
   const folderId = isMoved ? await ensureFolder(tx, owner, folder) : undefined;
   return { discarded, folderId, flags, applied: matching.map(appliedFilter) };

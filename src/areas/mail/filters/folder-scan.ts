@@ -6,15 +6,16 @@ import { newestMessages, type PlacedMessage } from '../listing.ts';
 import type { MailboxOwner } from '../owner.ts';
 import type { MessageStaging } from '../staging.ts';
 import { listRawLocations, listRecords, measureContents, type Needs } from './content-store.ts';
-import { matcherOf } from './evaluation.ts';
 import type { DecodedHeader, FilteredMessage } from './filtered-message.ts';
-import { MessageTexts } from './message-texts.ts';
+import { matchRules } from './matching.ts';
 import type { Rule } from './schema.ts';
 import { needsOf, storedMessage } from './stored-message.ts';
 
 /** How many messages are looked at in one read, and how many bytes of them are in memory at once. */
 const MESSAGES_A_READ = 200;
 const BYTES_A_READ = 4 * 1024 * 1024;
+/** So long a scan has the event loop before others have their turn. */
+const TURN_MS = 20;
 
 /** Messages with what is to be read of each, in bytes. */
 interface Sized {
@@ -51,11 +52,17 @@ export class FolderScan {
     rule: Rule,
   ): AsyncGenerator<ScannedMessages> {
     const needs = needsOf(rule);
-    const matches = matcherOf(rule);
+    const text = JSON.stringify(rule);
+    let turnEndsAt = performance.now() + TURN_MS;
     for await (const portion of this.#portions(owner, folderIds, needs)) {
       const matching: PlacedMessage[] = [];
       for (const [row, message] of await this.#read(owner, portion, needs)) {
-        if (matches(new MessageTexts(message))) matching.push(row);
+        const [isMatched] = await matchRules(message, [text]);
+        if (isMatched) matching.push(row);
+        if (performance.now() > turnEndsAt) {
+          await nextTurn();
+          turnEndsAt = performance.now() + TURN_MS;
+        }
       }
       yield { scanned: portion.length, bytes: bytesOf(portion), matching };
       await nextTurn();

@@ -8,6 +8,7 @@ import type { ParsedMessage } from '../../../formats/messages/message.ts';
 import { newId } from '../../../ids.ts';
 import type { Database, ReadTransaction } from '../../../storage/database.ts';
 import type { DirectoryService } from '../../directory/service.ts';
+import { type Matching, matchBefore } from '../filters/matching.ts';
 import type { MessageStaging, StagedMessage } from '../staging.ts';
 import type { AttachedFile, AttachmentSource } from './attachment-source.ts';
 import { distinctAddresses, readAddress } from './recipients.ts';
@@ -59,15 +60,35 @@ export async function compose(
   const draft = draftOf(given, context, `<${id}@${domainToASCII(parts.domain)}>`, new Date(sentAt));
   const staged = await parts.staging.stage(bounded(await composeMessage(draft)));
   const bcc = (given.bcc ?? []).map(readAddress);
+  const parsed = { ...asGiven(staged.parsed, given), bcc };
+  const recipients = distinctAddresses([...draft.to, ...draft.cc, ...bcc]);
+  const matching = await matchBeforeSending(parts, recipients, parsed).catch(async (error) => {
+    await staged.discard();
+    throw error;
+  });
   return {
     id,
-    staged: { ...staged, parsed: { ...asGiven(staged.parsed, given), bcc } },
+    staged: { ...staged, parsed, matching },
     sender: context.from.address,
-    recipients: distinctAddresses([...draft.to, ...draft.cc, ...bcc]),
+    recipients,
     answeredId: given.reply_to_message_id,
     sentAt,
     discard: () => staged.discard(),
   };
+}
+
+/** What the filters of those who are here make of a message that is too large for the transaction to look at. */
+async function matchBeforeSending(
+  { database, directory }: ComposerParts,
+  recipients: readonly string[],
+  parsed: ParsedMessage,
+): Promise<Matching | undefined> {
+  const owners = () =>
+    database.read(async (tx) => {
+      const found = await Promise.all(recipients.map((address) => directory.findRecipient(tx, address)));
+      return found.filter((owner) => owner !== undefined);
+    });
+  return matchBefore(database, owners, parsed);
 }
 
 async function contextOf(

@@ -1,0 +1,156 @@
+/** Calendars and questions about them that were made to cost more than their size. */
+import assert from 'node:assert/strict';
+import { type Answer, type Doors, type HostileInput, idOf } from './hostile-input.ts';
+
+const NEVER = 'FREQ=SECONDLY;INTERVAL=7;BYHOUR=3;BYMINUTE=7;BYSECOND=11;BYMONTH=2;BYMONTHDAY=29;COUNT=9000';
+const OFTEN = 'FREQ=SECONDLY;COUNT=1000000000';
+
+const calendar = (...components: string[]) =>
+  `BEGIN:VCALENDAR\r\n${components.map((lines) => `${lines}\r\n`).join('')}END:VCALENDAR\r\n`;
+const event = (...lines: string[]) =>
+  ['BEGIN:VEVENT', 'UID:hostile', 'DTSTART:20260304T090000Z', ...lines, 'END:VEVENT'].join('\r\n');
+const events = (count: number, line: (i: number) => string) =>
+  calendar(
+    ...Array.from({ length: count }, (_, i) => event(line(i)).replace('UID:hostile', `UID:hostile-${i}`)),
+  );
+const zone = (observances: string[]) =>
+  ['BEGIN:VTIMEZONE', 'TZID:Nowhere', ...observances, 'END:VTIMEZONE'].join('\r\n');
+const observance = (rule: string, start = '19700101T000000') =>
+  `BEGIN:STANDARD\r\nDTSTART:${start}\r\nTZOFFSETFROM:+0100\r\nTZOFFSETTO:+0200\r\n${rule}\r\nEND:STANDARD`;
+const inZone = event('DTEND;TZID=Nowhere:20260304T110000').replace(
+  'DTSTART:20260304T090000Z',
+  'DTSTART;TZID=Nowhere:20260304T090000',
+);
+const repeated = (line: string, count: number) => Array<string>(count).fill(line);
+
+const calendars: Record<string, () => string> = {
+  'a time zone of 8,000 rules that never match': () =>
+    calendar(zone([observance(repeated(`RRULE:${NEVER}`, 8_000).join('\r\n'))]), inZone),
+  'a time zone of 5,000 observances with a rule each': () =>
+    calendar(zone(repeated(observance(`RRULE:${NEVER}`), 3_500)), inZone),
+  'a time zone of observances that recur each second': () =>
+    calendar(zone(repeated(observance('RRULE:FREQ=SECONDLY'), 5_000)), inZone),
+  'a time zone of 50,000 dates': () =>
+    calendar(zone([observance(`RDATE:${repeated('20260304T090000', 50_000).join(',')}`)]), inZone),
+  'an event of five rules that never match': () => calendar(event(...repeated(`RRULE:${NEVER}`, 5))),
+  'an event of five rules that match each second': () => calendar(event(...repeated(`RRULE:${OFTEN}`, 5))),
+  '4,000 events whose rules never match': () => events(4_000, () => `RRULE:${NEVER}`),
+  '6,000 events with days of many kinds': () =>
+    events(6_000, () => 'RRULE:FREQ=YEARLY;BYWEEKNO=53;BYDAY=MO;BYMONTH=2;COUNT=100000'),
+  'an event with 50,000 exceptions': () =>
+    calendar(
+      event('RRULE:FREQ=MINUTELY;COUNT=50000', `EXDATE:${repeated('20260304T090000Z', 50_000).join(',')}`),
+    ),
+  'an event with 50,000 dates': () =>
+    calendar(
+      event(
+        `RDATE:${Array.from({ length: 50_000 }, (_, i) => `20260305T${String(i % 24).padStart(2, '0')}0000Z`).join(',')}`,
+      ),
+    ),
+  'an event with 20,000 attendees': () =>
+    calendar(event(...Array.from({ length: 20_000 }, (_, i) => `ATTENDEE:mailto:a${i}@b.example`))),
+  'a rule of 500,000 parts': () => calendar(event(`RRULE:FREQ=DAILY${';BYDAY=MO'.repeat(100_000)}`)),
+  'a rule of many numbers': () =>
+    calendar(event(`RRULE:FREQ=YEARLY;BYYEARDAY=${repeated('366', 200_000).join(',')}`)),
+  'a duration of many digits': () => calendar(event(`DURATION:P${'9'.repeat(900_000)}D`)),
+  'a million digits for a count': () => calendar(event(`RRULE:FREQ=DAILY;COUNT=${'9'.repeat(900_000)}`)),
+  'components in components': () =>
+    `BEGIN:VCALENDAR\r\n${'BEGIN:VEVENT\r\n'.repeat(60_000)}END:VCALENDAR\r\n`,
+  'a line of parameters': () => calendar(event(`X-A${';A=b'.repeat(200_000)}:c`)),
+  'a line of quotes': () => calendar(event(`X-A;A=${'"'.repeat(800_000)}:c`)),
+  'a line of folds': () => calendar(event(`X-A:${'\r\n '.repeat(300_000)}c`)),
+  'a line of colons': () => calendar(event(`X-A${':'.repeat(900_000)}`)),
+  'a line of backslashes': () => calendar(event(`SUMMARY:${'\\'.repeat(900_000)}`)),
+  'empty lines only': () => '\r\n'.repeat(500_000),
+  'many parts of one event': () =>
+    calendar(
+      event('RRULE:FREQ=DAILY'),
+      ...Array.from({ length: 5_000 }, (_, i) =>
+        event(`RECURRENCE-ID:202${i % 10}0304T090000Z`, `SEQUENCE:${i}`),
+      ),
+    ),
+};
+
+const imported = ([name, make]: [string, () => string]): HostileInput => ({
+  name: `${name}, imported`,
+  send: async ({ request, calendarId }) => {
+    await request('POST', `/v1/calendars/${calendarId}/import`, {
+      body: make(),
+      mediaType: 'text/calendar',
+    });
+  },
+});
+
+const HOUR = { starts_at: '2026-03-04T09:00:00Z', ends_at: '2026-03-04T10:00:00Z' };
+const YEAR = { start: '2026-01-01T00:00:00Z', end: '2027-01-01T00:00:00Z' };
+
+/** An event of a calendar of its own with these lines of recurrence, looked at in each way, and removed again. */
+const recurring = (name: string, recurrence: string[]): HostileInput => ({
+  name: `${name}, by the API`,
+  send: async (doors) => {
+    const path = `/v1/calendars/${doors.calendarId}/events`;
+    const made = await doors.request('POST', path, { body: { ...HOUR, recurrence } });
+    await lookAtCalendar(doors);
+    await removed(doors, path, made);
+  },
+});
+
+async function lookAtCalendar({ request, address, calendarId }: Doors): Promise<void> {
+  const person = { attendees: [address] };
+  await request('POST', '/v1/freebusy', { body: { ...YEAR, ...person } });
+  await request('POST', '/v1/freebusy/find', {
+    body: { ...YEAR, ...person, interval_minutes: 1, duration_minutes: 527_040, max_results: 50 },
+  });
+  const window = `starts_after=${YEAR.start}&starts_before=${YEAR.end}`;
+  await request('GET', `/v1/calendars/${calendarId}/events?${window}`);
+}
+
+async function removed({ request }: Doors, path: string, made: Answer): Promise<void> {
+  if (made.status !== 201) return;
+  assert.equal((await request('DELETE', `${path}/${idOf(made)}`)).status, 204);
+}
+
+export const hostileInputs: readonly HostileInput[] = [
+  ...Object.entries(calendars).map(imported),
+  recurring('a rule that never matches', [`RRULE:${NEVER}`]),
+  recurring('a rule that matches each second', ['RRULE:FREQ=SECONDLY']),
+  recurring('a rule that matches each minute', ['RRULE:FREQ=MINUTELY']),
+  recurring('a rule of all years', ['RRULE:FREQ=DAILY;UNTIL=99991231T235959Z']),
+  recurring('a hundred rules', repeated('RRULE:FREQ=HOURLY', 100)),
+  recurring(
+    'a hundred lists of dates',
+    repeated(`RDATE:${repeated('20260304T090000Z', 500).join(',')}`, 100),
+  ),
+  recurring('a rule that leaves nothing', ['RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=31;BYSETPOS=-366']),
+  {
+    name: 'a time that suits nobody, by the minute',
+    send: async ({ request, address }) => {
+      const working_hours = Array.from({ length: 50 }, () => ({ days: [7], start: '23:58', end: '23:59' }));
+      const body = {
+        ...YEAR,
+        attendees: [address],
+        interval_minutes: 1,
+        duration_minutes: 30,
+        working_hours,
+      };
+      await request('POST', '/v1/freebusy/find', { body });
+    },
+  },
+  {
+    name: 'an interval of nothing',
+    send: async ({ request, address }) => {
+      const unknown = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`k${i}`, i]));
+      for (const interval_minutes of [0, -1, 0.001, 1e-300]) {
+        const body = { ...YEAR, attendees: [address], interval_minutes, ...unknown };
+        assert.equal((await request('POST', '/v1/freebusy/find', { body })).status, 400);
+      }
+    },
+  },
+  {
+    name: '20,000 people whose time is asked for',
+    send: async ({ request }) => {
+      const attendees = Array.from({ length: 20_000 }, (_, i) => `a${i}@b.example`);
+      await request('POST', '/v1/freebusy', { body: { ...YEAR, attendees } });
+    },
+  },
+];

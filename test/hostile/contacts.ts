@@ -1,0 +1,52 @@
+/** Cards and questions about contacts that were made to cost more than their size. */
+import type { HostileInput } from './hostile-input.ts';
+
+const card = (...lines: string[]) =>
+  `${['BEGIN:VCARD', 'VERSION:3.0', 'FN:Ada', ...lines, 'END:VCARD'].join('\r\n')}\r\n`;
+
+const cards: Record<string, () => string> = {
+  'a card of 60,000 addresses': () => card(...Array<string>(60_000).fill('EMAIL:a@b.ex')),
+  'a card of 60,000 types of one address': () => card(`EMAIL;TYPE=${'work,'.repeat(60_000)}:a@b.ex`),
+  'a card of groups': () => card(...Array.from({ length: 40_000 }, (_, i) => `item${i}.X-ABLabel:a`)),
+  'a card of quoted-printable breaks': () =>
+    card(`NOTE;ENCODING=QUOTED-PRINTABLE:${'=\r\n'.repeat(300_000)}`),
+  'a card of folds': () => card(`NOTE:${'\r\n '.repeat(300_000)}`),
+  'a card of semicolons': () => card(`N:${';'.repeat(900_000)}`),
+  'a card of commas': () => card(`NICKNAME:${','.repeat(900_000)}`),
+  'a card of backslashes': () => card(`NOTE:${'\\'.repeat(900_000)}`),
+  'a card of quotes': () => card(`TEL;TYPE=${'"'.repeat(900_000)}:1`),
+  'a card of blanks': () => card(`FN:${' '.repeat(900_000)}x`),
+  'a photo of much base64': () => card(`PHOTO;ENCODING=b:${'QUJD'.repeat(200_000)}`),
+  '20,000 cards': () => card().repeat(20_000),
+  'cards in cards': () => 'BEGIN:VCARD\r\n'.repeat(70_000),
+  'a card of marks above a letter': () => card(`FN:e${'\u0301'.repeat(400_000)}`),
+  'a card of zeros': () => card(`NOTE:${'\0'.repeat(900_000)}`),
+};
+
+export const hostileInputs: readonly HostileInput[] = [
+  ...Object.entries(cards).map(([name, make]) => ({
+    name: `${name}, imported`,
+    send: async ({ request, addressBookId }: Parameters<HostileInput['send']>[0]) => {
+      await request('POST', `/v1/address-books/${addressBookId}/import`, {
+        body: make(),
+        mediaType: 'text/vcard',
+      });
+    },
+  })),
+  {
+    name: 'a contact of as much as fits',
+    send: async ({ request, addressBookId }) => {
+      const emails = Array.from({ length: 9_000 }, (_, i) => ({ address: `a${i}@b.example`, type: 'work' }));
+      const body = { address_book_id: addressBookId, name: 'Ada', notes: 'ﷺ'.repeat(60_000), emails };
+      await request('POST', '/v1/contacts', { body });
+    },
+  },
+  {
+    name: 'a search for marks and for what folds into more',
+    send: async ({ request }) => {
+      for (const text of ['ﷺ', 'e\u0301\u0323', '%', '_', '\\']) {
+        await request('GET', `/v1/contacts?q=${encodeURIComponent(text.repeat(200))}`);
+      }
+    },
+  },
+];

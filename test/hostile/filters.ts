@@ -1,0 +1,38 @@
+/** Rules and names that were made to cost more than their size. */
+import { type HostileInput, idOf } from './hostile-input.ts';
+
+const rule = (conditions: object[]) => ({ match: 'all', conditions, actions: [{ type: 'mark_read' }] });
+const hundred = (condition: object) => Array<object>(100).fill(condition);
+
+const RULES: Record<string, object[]> = {
+  'bodies that hold a thousand letters': hundred({ field: 'body', op: 'contains', value: 'a'.repeat(1_000) }),
+  'bodies that hold what folds into more': hundred({
+    field: 'body',
+    op: 'contains',
+    value: 'ﷺ'.repeat(1_000),
+  }),
+  'bodies that hold marks': hundred({ field: 'body', op: 'contains', value: '\u0301\u0323'.repeat(500) }),
+  'headers that no message has': hundred({ field: `header:${'x'.repeat(255)}`, op: 'ends_with', value: 'ß' }),
+};
+
+const MAIL: Record<string, string> = {
+  letters: 'a'.repeat(900_000),
+  'what folds into more': 'ﷺ'.repeat(200_000),
+  marks: `e${'\u0301\u0323'.repeat(200_000)}`,
+};
+
+const running = (what: string, conditions: object[], kind: string, text: string): HostileInput => ({
+  name: `a hundred conditions on ${what}, and mail of ${kind}`,
+  send: async ({ request, deliver, inboxId }) => {
+    const filter = { name: 'Hostile', priority: 1, rule: rule(conditions) };
+    const id = idOf(await request('POST', '/v1/mail/filters', { body: filter }));
+    await deliver(Buffer.from(`Subject: x\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n${text}\r\n`));
+    await request('POST', '/v1/mail/filters/preview', { body: { rule: filter.rule } });
+    await request('POST', `/v1/mail/filters/${id}/apply`, { body: { folder_id: inboxId } });
+    await request('DELETE', `/v1/mail/filters/${id}`);
+  },
+});
+
+export const hostileInputs: readonly HostileInput[] = Object.entries(RULES).flatMap(([what, conditions]) =>
+  Object.entries(MAIL).map(([kind, text]) => running(what, conditions, kind, text)),
+);

@@ -1,0 +1,98 @@
+/** Writes and questions about spreadsheets that were made to cost more than their size. */
+import { type Doors, type HostileInput, idOf } from './hostile-input.ts';
+
+/** A new spreadsheet for one input, so that none leans on what another left. */
+async function withSheet({ request }: Doors, use: (path: string) => Promise<unknown>): Promise<void> {
+  const body = { type: 'spreadsheet', title: 'Hostile' };
+  await use(`/v1/spreadsheets/${idOf(await request('POST', '/v1/documents', { body }))}`);
+}
+
+/** Cells that are written, read in both ways, and given out. */
+const written = (name: string, values: () => unknown[][]): HostileInput => ({
+  name: `cells of ${name}`,
+  send: (doors) =>
+    withSheet(doors, async (path) => {
+      const { request } = doors;
+      await request('PUT', `${path}/values/A1`, { body: { values: values() } });
+      await request('GET', `${path}/values/A1:B5?render=value`);
+      await request('GET', `${path}/values/A1:B5?render=formula`);
+      await request('GET', path);
+    }),
+});
+
+const column = (count: number, cell: (i: number) => unknown) =>
+  Array.from({ length: count }, (_, i) => [cell(i)]);
+
+const changed = (name: string, operations: () => object[]): HostileInput => ({
+  name,
+  send: (doors) =>
+    withSheet(doors, async (path) => {
+      const { request } = doors;
+      const formulas = column(3_000, (i) => `=SUM(A${i + 5}:C${i + 900})`);
+      await request('PUT', `${path}/values/A1`, { body: { values: formulas } });
+      await request('POST', `${path}/structure`, { body: { operations: operations() } });
+    }),
+});
+
+export const hostileInputs: readonly HostileInput[] = [
+  written('brackets', () => column(50, () => `=${'('.repeat(4_000)}1${')'.repeat(4_000)}`)),
+  written('opening brackets', () => column(50, () => `=${'('.repeat(8_000)}`)),
+  written('signs', () => column(50, () => `=${'-'.repeat(8_000)}1`)),
+  written('percent signs', () => column(50, () => `=1${'%'.repeat(8_000)}`)),
+  written('commas', () => column(50, () => `=SUM(${','.repeat(8_000)})`)),
+  written('nested functions', () => column(50, () => `=${'IF(1,'.repeat(1_600)}1${')'.repeat(1_600)}`)),
+  written('texts of quotes', () => column(50, () => `="${'""'.repeat(4_000)}`)),
+  written('names of sheets that never end', () => column(50, () => `='${"''".repeat(4_000)}`)),
+  written('lambdas', () => column(50, () => `=${'LAMBDA(x,'.repeat(800)}x${')(1)'.repeat(800)}`)),
+  written('array literals', () => column(50, () => `={${'1,'.repeat(4_000)}1}`)),
+  written('many small formulas', () => column(50_000, (i) => `=A${i + 2}`)),
+  written('each summing all of the others', () => column(5_000, (i) => `=SUM(B1:B${i + 1})`)),
+  written('long texts', () => column(30, () => 'x'.repeat(32_000))),
+  written('texts that are nearly numbers', () => column(20_000, () => `1${'e'.repeat(40)}`)),
+  written('huge numbers', () => column(2_000, () => Number('9'.repeat(300)))),
+  written('texts to make dates of', () => column(400, () => `=DATEVALUE("${'1/'.repeat(800)}")`)),
+  written('number formats', () => column(200, () => `=TEXT(1,"${'#,'.repeat(2_000)}")`)),
+  written('texts put into texts', () => column(20, () => `=SUBSTITUTE(REPT("a",32767),"a",REPT("b",32767))`)),
+  written('patterns with stars', () =>
+    column(50, () => `=COUNTIF(C1:C9,"${'*a'.repeat(120)}")+SEARCH("${'*a'.repeat(120)}b",REPT("a",32767))`),
+  ),
+  written('regular expressions', () =>
+    column(50, () => `=REGEXTEST(REPT("a",32767),"(a*)*(a|a)*b{1,500}$")`),
+  ),
+  written('powers and factorials', () => column(400, () => '=FACT(170)^FACT(170)+COMBIN(1E15,5E14)')),
+  written('series of dates', () => column(100, () => '=NETWORKDAYS(1,2958465)+WORKDAY(1,2000000)')),
+  written('bonds', () =>
+    column(100, () => '=PRICE(1,2958465,0.01,0.02,100,4)+YIELD(1,2958465,0.01,90,100,4)'),
+  ),
+  changed('a hundred insertions of rows', () =>
+    Array.from({ length: 100 }, () => ({ type: 'insert_rows', sheet: 'Sheet1', start: 2, count: 5_000 })),
+  ),
+  changed('a hundred renamings of a sheet', () =>
+    Array.from({ length: 100 }, (_, i) => ({
+      type: 'rename_sheet',
+      sheet: i === 0 ? 'Sheet1' : `S${i - 1}`,
+      name: `S${i}`,
+    })),
+  ),
+  {
+    name: 'a thousand ranges written at once',
+    send: (doors) =>
+      withSheet(doors, async (path) => {
+        const data = Array.from({ length: 1_000 }, (_, i) => ({
+          range: `XFD${(i + 1) * 1_000}`,
+          values: [['=SUM(1:1048576)']],
+        }));
+        await doors.request('POST', `${path}/values/batch`, { body: { data } });
+        await doors.request('GET', `${path}/values/XFD1000?render=value`);
+      }),
+  },
+  {
+    name: 'all cells that there are',
+    send: (doors) =>
+      withSheet(doors, async (path) => {
+        for (const range of ['A1:XFD1048576', 'A:XFD', '1:1048576', `A1:${'A'.repeat(4_000)}`]) {
+          await doors.request('GET', `${path}/values/${range}`);
+        }
+      }),
+  },
+];
