@@ -89,13 +89,15 @@ function now(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** The listing that an operation answers to a query of this user. */
+/** The listing that an operation answers to a query of this user, of what the path names. */
 export function listingOf(
   operationId: string,
   { userId }: Pick<Principal, 'userId'>,
   query: Record<string, unknown>,
+  params: Record<string, string> = {},
 ): Listing {
-  return { listing: operationId, user: userId, filters: shortened(canonical(filtersOf(query))) };
+  const filters = [...Object.entries(params), ...Object.entries(filtersOf(query))];
+  return { listing: operationId, user: userId, filters: shortened(canonical(filters)) };
 }
 
 /** Few filters stand for themselves, which costs less than their digest; many would make a long cursor. */
@@ -104,9 +106,9 @@ function shortened(filters: string): string {
 }
 
 /** The same filters in another order, or one repeated, are the same filters. */
-function canonical(filters: Record<string, unknown>): string {
-  const names = Object.keys(filters).sort();
-  return JSON.stringify(names.map((name) => [name, canonicalValue(filters[name])]));
+function canonical(filters: readonly (readonly [string, unknown])[]): string {
+  const sorted = filters.toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)));
+  return JSON.stringify(sorted.map(([name, value]) => [name, canonicalValue(value)]));
 }
 
 function canonicalValue(value: unknown): unknown {

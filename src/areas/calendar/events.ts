@@ -1,4 +1,5 @@
 import { notFound } from '../../api/errors.ts';
+import { picked } from '../../api/picked.ts';
 import { refuse } from '../../api/validation.ts';
 import { newId } from '../../ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
@@ -10,7 +11,13 @@ import { getCalendarRow } from './calendars.ts';
 import { type Attendee, type EventDefinition, type Meeting, mapMeetings, meetingsOf } from './definition.ts';
 import { readEvent } from './event-fields.ts';
 import { eventRecord, fieldsOf } from './event-record.ts';
-import type { CalendarEvent, EventChanges, EventResponse, NewEvent } from './event-schema.ts';
+import {
+  type CalendarEvent,
+  EVENT_FIELDS,
+  type EventChanges,
+  type EventResponse,
+  type NewEvent,
+} from './event-schema.ts';
 import { type EventRow, findEvent } from './event-store.ts';
 import { isOneOf, type Person } from './holders.ts';
 import { type CalendarOwner, calendarLock } from './owner.ts';
@@ -171,7 +178,10 @@ function changedDefinition(before: EventRow, changes: EventChanges): EventDefini
 function retimedDefinition(before: EventRow, changes: EventChanges): EventDefinition {
   const former = definitionOf(before);
   const [first] = meetingsOf(former);
-  const definition = definitionFrom({ ...fieldsOf(before), ...changes }, before.time_zone);
+  const definition = definitionFrom(
+    { ...fieldsOf(before), ...picked(changes, EVENT_FIELDS) },
+    before.time_zone,
+  );
   const retimed = mapMeetings(definition, (meeting) => ({
     ...meeting,
     attendees: first?.attendees ?? [],

@@ -29,9 +29,9 @@ export async function share(
   given: NewPermissionGrant,
 ): Promise<PermissionGrant> {
   const { node } = await rights.requireLocked(tx, user, shareable(id), 'share');
-  const { principal_id: principalId, principal_type: type = 'user' } = given;
+  const { principal_id: principalId, principal_type: type = 'user', role } = given;
   await directory.checkPrincipal(tx, user.workspaceId, { type, id: principalId });
-  const row = grantRow(node, user, { ...given, principal_type: type });
+  const row = grantRow(node, user, { principal_type: type, principal_id: principalId, role });
   const saved = await saveGrant(tx, row);
   if (saved.id === row.id) await indexFor(tx, node, principalId);
   return grantRecord(saved);

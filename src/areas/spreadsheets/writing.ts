@@ -26,8 +26,7 @@ export async function writeRange(
   range: string,
   values: Values,
 ): Promise<WriteResult> {
-  const { results, ...rest } = await writeBatch(tx, parts, user, id, [{ range, values }]);
-  return { ...(results[0] as BatchResult['results'][number]), ...rest };
+  return onlyResult(await writeBatch(tx, parts, user, id, [{ range, values }]));
 }
 
 /** Writes one range after the other. Throws ApiError not_found for the spreadsheet or a sheet, forbidden or trashed. */
@@ -73,8 +72,11 @@ export async function appendRows(
   const asked = writtenRange(sheet.name, anchor, []);
   if (rows === ROWS && sizeOf(values).rows > 0) checkFits(FULL, values, asked);
   checkFits(anchor, values, asked);
-  const { results, ...rest } = await write(tx, parts, opened, [{ sheet, range: anchor, values }]);
-  return { ...(results[0] as BatchResult['results'][number]), ...rest };
+  return onlyResult(await write(tx, parts, opened, [{ sheet, range: anchor, values }]));
+}
+
+function onlyResult({ results, state, changed }: BatchResult): WriteResult {
+  return { ...(results[0] as BatchResult['results'][number]), state, changed };
 }
 
 function shownRows({ opened, extents }: ShownExtents, { id }: Sheet): number {
