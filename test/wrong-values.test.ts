@@ -45,6 +45,7 @@ function wrongValues(schema: TSchema | Keywords | undefined, at: Wrong['at'] = [
       ...(maximum === undefined ? [] : [maximum + 1]),
     );
   if (type === 'boolean') return here('text', 2);
+  if (type === 'string') return here(5, { a: 1 });
   return [
     ...anyOf.flatMap((alternative) => wrongValues(alternative, at)),
     ...(items ? wrongValues(items, [...at, 0]) : []),

@@ -1,10 +1,12 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hash, type KeyObject } from 'node:crypto';
+import { Type } from 'typebox';
 import type { CursorPosition, Page, PageRequest } from './answers.ts';
 import type { Principal } from './authentication.ts';
 import type { Pagination } from './envelope.ts';
 import { ApiError } from './errors.ts';
 import { Nonces } from './nonces.ts';
 import type { Paging } from './operation.ts';
+import { requireParameter } from './required-values.ts';
 
 /** The listing that a cursor belongs to: it means nothing with another one. */
 export interface Listing {
@@ -117,8 +119,13 @@ function canonicalValue(value: unknown): unknown {
 
 /** "A limit above the cap is clamped to the cap, not rejected." */
 function limitOf(paging: Paging, asked: unknown): number {
-  return typeof asked === 'number' ? Math.min(asked, paging.cap) : paging.default;
+  if (asked === undefined) return paging.default;
+  requireParameter(LIMIT, asked, 'limit');
+  return Math.min(Number(asked), paging.cap);
 }
+
+/** A limit below one would be none to SQLite. */
+const LIMIT = Type.Integer({ minimum: 1 });
 
 /** Reads what part of the listing a request asks for. Throws ApiError invalid_cursor or cursor_expired. */
 export function pageRequest(

@@ -1,5 +1,6 @@
 import { notFound } from '../../api/errors.ts';
 import { picked } from '../../api/picked.ts';
+import { requireValues } from '../../api/required-values.ts';
 import { refuse } from '../../api/validation.ts';
 import { newId } from '../../ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
@@ -14,9 +15,10 @@ import { eventRecord, fieldsOf } from './event-record.ts';
 import {
   type CalendarEvent,
   EVENT_FIELDS,
-  type EventChanges,
+  EventChanges,
   type EventResponse,
-  type NewEvent,
+  NewEvent,
+  NewResponse,
 } from './event-schema.ts';
 import { type EventRow, findEvent } from './event-store.ts';
 import { isOneOf, type Person } from './holders.ts';
@@ -34,6 +36,7 @@ export async function createEvent(
   given: NewEvent,
   findResources: ResourceFinder,
 ): Promise<CalendarEvent> {
+  requireValues(NewEvent, given);
   await tx.lock(calendarLock(owner));
   const calendar = await getCalendarRow(tx, owner, calendarId);
   const resources = await knownResources(tx, given.resources ?? [], findResources);
@@ -52,6 +55,7 @@ export async function updateEvent(
   changes: EventChanges,
   findResources: ResourceFinder,
 ): Promise<CalendarEvent> {
+  requireValues(EventChanges, changes);
   await tx.lock(calendarLock(owner));
   const before = await getEvent(tx, owner, place);
   const resources = changes.resources
@@ -86,6 +90,7 @@ export async function respond(
   eventId: string,
   response: EventResponse['response'],
 ): Promise<EventResponse> {
+  requireValues(NewResponse, { response });
   const found = await findEvent(tx, { workspaceId }, eventId);
   if (!found) throw notFound('event', eventId);
   await tx.lock(calendarLock({ workspaceId, userId: found.user_id }));

@@ -1,5 +1,6 @@
 import { JsonText } from '../../api/answers.ts';
 import { notFound } from '../../api/errors.ts';
+import { requireValues } from '../../api/required-values.ts';
 import { refuse } from '../../api/validation.ts';
 import { newId } from '../../ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
@@ -8,7 +9,7 @@ import { changedFields, contactOf, contactRow } from './contact-row.ts';
 import { type ContactRow, findContact, findContactsByUid, saveContacts } from './contact-store.ts';
 import { namingProblems } from './fields.ts';
 import { type ContactsOwner, contactsLock } from './owner.ts';
-import type { ContactChanges, NewContact } from './schema.ts';
+import { ContactChanges, NewContact } from './schema.ts';
 
 /** Also one in the trash. Throws ApiError not_found. */
 export async function getContact(tx: ReadTransaction, owner: ContactsOwner, id: string): Promise<JsonText> {
@@ -21,6 +22,7 @@ export async function createContact(
   owner: ContactsOwner,
   given: NewContact,
 ): Promise<JsonText> {
+  requireValues(NewContact, given);
   await tx.lock(contactsLock(owner));
   await getBook(tx, owner, given.address_book_id);
   const row = contactRow(newHolder(owner, given.address_book_id), given);
@@ -51,6 +53,7 @@ export async function updateContact(
   id: string,
   changes: ContactChanges,
 ): Promise<JsonText> {
+  requireValues(ContactChanges, changes);
   await tx.lock(contactsLock(owner));
   const before = await getRow(tx, owner, id);
   const fields = changedFields(before, changes);

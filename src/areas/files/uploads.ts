@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { JsonText } from '../../api/answers.ts';
+import { requireValues } from '../../api/required-values.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { Staging } from '../../blobs/staging.ts';
 import { newId } from '../../ids.ts';
@@ -13,7 +14,7 @@ import { BlobBeginnings } from './upload-blob.ts';
 import { type AssembledUpload, Assembly, finish } from './upload-completing.ts';
 import { checkFileSize, checkRoom, sliced, type UploadLimits } from './upload-limits.ts';
 import { keepPart, PartReceiver, type ReceivedPart } from './upload-parts.ts';
-import type { NewUpload } from './upload-schema.ts';
+import { NewUpload } from './upload-schema.ts';
 import {
   closedRefusal,
   endSession,
@@ -49,13 +50,16 @@ export class Uploads {
   }
 
   /** Makes sure that a file fits. Throws ApiError file_too_large or quota_exceeded. */
-  async checkFits({ size }: NewUpload): Promise<void> {
+  async checkFits(upload: NewUpload): Promise<void> {
+    requireValues(NewUpload, upload);
+    const { size } = upload;
     checkFileSize(size, this.limits);
     checkRoom(size, await this.#blobs.free());
   }
 
   /** Opens an upload. Throws ApiError not_found or folder_trashed. */
   async start(tx: WriteTransaction, owner: DriveOwner, upload: NewUpload) {
+    requireValues(NewUpload, upload);
     await checkTarget(tx, owner, upload.folder_id ?? '');
     const session = newSession(owner, upload, await lifetime(tx, this.limits.ttlMs));
     await insertSession(tx, session);

@@ -1,6 +1,6 @@
 import type { WriteTransaction } from '../../storage/database.ts';
 import { type A1Range, parseRange, ROWS } from './a1.ts';
-import { checkFits, editsOf, sizeOf, type Values, writtenRange } from './blocks-of-values.ts';
+import { checkFits, editsOf, requireCells, sizeOf, type Values, writtenRange } from './blocks-of-values.ts';
 import { type CellEdit, type EditOutcome, editCells } from './cell-editing.ts';
 import type { SheetBlock } from './change-store.ts';
 import { keepChange } from './keeping.ts';
@@ -37,6 +37,7 @@ export async function writeBatch(
   id: string,
   data: readonly { range: string; values: Values }[],
 ): Promise<BatchResult> {
+  for (const { values } of data) requireCells(values);
   const opened = await openToWrite(tx, parts, user, id);
   const entries = data.map(({ range: text, values }) => {
     const range = parseRange(text);
@@ -64,6 +65,7 @@ export async function appendRows(
   { sheet: name, values }: Appending,
   shown: ShownExtents,
 ): Promise<WriteResult> {
+  requireCells(values);
   const opened = await openToWrite(tx, parts, user, id);
   const sheet = sheetNamed(opened.workbook, name);
   const rows = Math.max(sheet.rows, shownRows(shown, sheet));
