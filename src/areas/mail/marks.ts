@@ -1,7 +1,5 @@
-import { requireValues } from '../../api/required-values.ts';
 import type { BatchMessage } from './batch-store.ts';
 import type { FlagMasks, FlagSet } from './flags.ts';
-import { MarkChanges } from './schema.ts';
 
 /** How the flags and labels of messages are to change. */
 export interface MarkChange {
@@ -15,7 +13,6 @@ export const MOST_LABELS = 100;
 
 /** What a change does to the flags of every message. */
 export function flagMasks({ op, flags }: MarkChange): FlagMasks {
-  requireValues(MarkChanges.properties.op, op, '/op');
   if (op === 'set') return { keep: 0, add: flags };
   return op === 'add' ? { keep: ~0, add: flags } : { keep: ~flags, add: 0 };
 }
