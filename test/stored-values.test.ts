@@ -129,6 +129,55 @@ forEachEngine((engine) => {
       assert.deepEqual(unheld, []);
     });
 
+    const problemsAfter = async (damage: (tx: WriteTransaction) => Promise<unknown>) => {
+      let found: string[] = [];
+      const undone = new Error('undone');
+      const work = world.app.product.database.write(async (tx) => {
+        await damage(tx);
+        found = [];
+        for (const rule of RULES) {
+          const breach = await findBreach(tx, rule);
+          if (breach) found.push(`${breach.rule}: ${breach.example}`);
+        }
+        throw undone;
+      });
+      await assert.rejects(work, undone);
+      return found;
+    };
+
+    test('a permission that there is not is told by its key', async () => {
+      const { key } = world.mine;
+      const permissions = '["files.read","files.everything"]';
+      const found = await problemsAfter((tx) =>
+        tx.updateTable('api_keys').set({ permissions }).where('id', '=', key).execute(),
+      );
+      assert.deepEqual(found, [`Each key may do what there is to be allowed: ${key}`]);
+    });
+
+    for (const [member, value] of [
+      ['status', 'held'],
+      ['transparency', 'opaque'],
+    ] as const) {
+      test(`a ${member} that there is not is told by its event`, async () => {
+        const { event } = world.mine;
+        const found = await problemsAfter(async (tx) => {
+          const { definition } = await tx
+            .selectFrom('calendar_events')
+            .select('definition')
+            .where('id', '=', event)
+            .executeTakeFirstOrThrow();
+          const { series, overrides } = JSON.parse(definition);
+          const changed = JSON.stringify({ series: { ...series, [member]: value }, overrides });
+          await tx
+            .updateTable('calendar_events')
+            .set({ definition: changed })
+            .where('id', '=', event)
+            .execute();
+        });
+        assert.deepEqual(found, [`Each event has a status and keeps busy or not: ${event}`]);
+      });
+    }
+
     test('a size below zero is told by its file', async () => {
       const { app, mine } = world;
       const set = (size: number) =>
