@@ -1,5 +1,4 @@
 import type { TSchema } from 'typebox';
-import type { Problem } from './operation.ts';
 import { isObject } from './sent-body.ts';
 import { refuse } from './validation.ts';
 import { escapePointer } from './violations.ts';
@@ -22,33 +21,45 @@ interface Keywords {
  * of requests, so that what gets past that is neither stored nor worked on. Texts are only looked at for being texts.
  */
 export function requireValues(schema: TSchema, given: unknown, at = ''): void {
-  const problem = wrongValue(schema, given, at);
-  if (problem) refuse([problem]);
+  const wrong = wrongValue(schema, given);
+  if (wrong) refuse([{ pointer: at + wrong.path, code: wrong.code, message: wrong.message }]);
 }
 
 /** The same of a parameter of a query. */
 export function requireParameter(schema: TSchema, given: unknown, parameter: string): void {
-  const problem = wrongValue(schema, given, '');
-  if (problem) refuse([{ parameter, code: problem.code, message: problem.message }]);
+  const wrong = wrongValue(schema, given);
+  if (wrong) refuse([{ parameter, code: wrong.code, message: wrong.message }]);
 }
 
-function wrongValue(schema: TSchema, value: unknown, at: string): Problem | undefined {
+/** What is wrong, and where: the path is only made of what is, for there may be a hundred thousand values. */
+interface Wrong {
+  path: string;
+  code: string;
+  message: string;
+}
+
+function wrongValue(schema: TSchema, value: unknown): Wrong | undefined {
   const { type, enum: values, anyOf } = schema as Keywords;
   if (values) {
     if (values.includes(value)) return undefined;
-    return { pointer: at, code: 'not_allowed', message: `Must be one of ${values.join(', ')}.` };
+    return { path: '', code: 'not_allowed', message: `Must be one of ${values.join(', ')}.` };
   }
-  if (type === undefined) return anyOf && wrongAmong(anyOf, value, at);
-  if (!isOfType(type, value)) return { pointer: at, code: 'wrong_type', message: `Must be of type ${type}.` };
-  if (typeof value === 'number') return wrongNumber(schema, value, at);
-  if (Array.isArray(value)) return wrongItem(schema, value, at);
-  return isObject(value) ? wrongMember(schema, value, at) : undefined;
+  if (type === undefined) return anyOf && wrongAmong(anyOf, value);
+  if (!isOfType(type, value)) return { path: '', code: 'wrong_type', message: `Must be of type ${type}.` };
+  if (typeof value === 'number') return wrongNumber(schema, value);
+  if (Array.isArray(value)) return wrongItem(schema, value);
+  return isObject(value) ? wrongMember(schema, value) : undefined;
 }
 
 /** Of several alternatives one suffices. */
-function wrongAmong(alternatives: readonly TSchema[], value: unknown, at: string): Problem | undefined {
-  const problems = alternatives.map((alternative) => wrongValue(alternative, value, at));
-  return problems.every((problem) => problem !== undefined) ? problems[0] : undefined;
+function wrongAmong(alternatives: readonly TSchema[], value: unknown): Wrong | undefined {
+  let first: Wrong | undefined;
+  for (const alternative of alternatives) {
+    const wrong = wrongValue(alternative, value);
+    if (!wrong) return undefined;
+    first ??= wrong;
+  }
+  return first;
 }
 
 function isOfType(type: string, value: unknown): boolean {
@@ -68,38 +79,32 @@ function isOfType(type: string, value: unknown): boolean {
   }
 }
 
-function wrongNumber(schema: TSchema, value: number, at: string): Problem | undefined {
+function wrongNumber(schema: TSchema, value: number): Wrong | undefined {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema as Keywords;
-  if (value < minimum) return { pointer: at, code: 'too_small', message: `Must be at least ${minimum}.` };
-  if (value > maximum) return { pointer: at, code: 'too_large', message: `Must be at most ${maximum}.` };
+  if (value < minimum) return { path: '', code: 'too_small', message: `Must be at least ${minimum}.` };
+  if (value > maximum) return { path: '', code: 'too_large', message: `Must be at most ${maximum}.` };
   return undefined;
 }
 
-function wrongItem(schema: TSchema, list: readonly unknown[], at: string): Problem | undefined {
+function wrongItem(schema: TSchema, list: readonly unknown[]): Wrong | undefined {
   const { items } = schema as Keywords;
   if (!items) return undefined;
-  for (const [place, item] of list.entries()) {
-    const problem = wrongValue(items, item, `${at}/${place}`);
-    if (problem) return problem;
+  for (let place = 0; place < list.length; place++) {
+    const wrong = wrongValue(items, list[place]);
+    if (wrong) return { ...wrong, path: `/${place}${wrong.path}` };
   }
   return undefined;
 }
 
-function wrongMember(
-  schema: TSchema,
-  members: Readonly<Record<string, unknown>>,
-  at: string,
-): Problem | undefined {
+function wrongMember(schema: TSchema, members: Readonly<Record<string, unknown>>): Wrong | undefined {
   const { properties = {}, required = [] } = schema as Keywords;
   for (const [name, member] of Object.entries(properties)) {
-    const pointer = `${at}/${escapePointer(name)}`;
     const value = Object.hasOwn(members, name) ? members[name] : undefined;
-    if (value === undefined) {
-      if (required.includes(name)) return { pointer, code: 'required', message: 'Is required.' };
-      continue;
-    }
-    const problem = wrongValue(member, value, pointer);
-    if (problem) return problem;
+    if (value === undefined && !required.includes(name)) continue;
+    const wrong = value === undefined ? MISSING : wrongValue(member, value);
+    if (wrong) return { ...wrong, path: `/${escapePointer(name)}${wrong.path}` };
   }
   return undefined;
 }
+
+const MISSING: Wrong = { path: '', code: 'required', message: 'Is required.' };
