@@ -20,6 +20,7 @@ const BROUGHT = new Set(['body', 'query', 'params', 'input', 'sent', 'given', 'c
  * type does not name, so
  * - what a request brings is not spread, nor what remains of it: its members are picked by name. That is told by the names
  *   that handlers and services give it, by the types of parameters, and followed through other names, conditions and copies;
+ * - its members are not walked by whatever names they have, to make an object of them;
  * - nothing is spread behind a member that names who, which or how, nor over something else that is spread.
  * Literals and what `picked` answers may be spread anywhere: their members are written down.
  *
@@ -64,7 +65,17 @@ function visit(node: AnyNode, scope: Scope, say: Say): void {
     for (const source of sources)
       if (isBrought(operandOf(source), scope)) say(source, 'assigns what a request brings');
   }
+  const walked = walkedMembers(node);
+  if (walked && isBrought(walked, scope)) say(walked, 'walks all members that a request brings');
   for (const child of childrenOf(node)) visit(child, scope, say);
+}
+
+/** What a loop takes its names from, or what an object is made of by whatever names there are. */
+function walkedMembers(node: AnyNode): Expression | undefined {
+  if (node.type === 'ForInStatement') return node.right;
+  if (node.type === 'ForOfStatement') return node.right.type === 'CallExpression' ? node.right : undefined;
+  const [first] = isObjectCall(node, 'fromEntries') ? node.arguments : [];
+  return first && operandOf(first);
 }
 
 function operandOf(argument: Expression | SpreadElement): Expression {
@@ -122,12 +133,18 @@ function isBrought(node: Expression, scope: Scope): boolean {
     case 'ConditionalExpression':
       return isBrought(node.consequent, scope) || isBrought(node.alternate, scope);
     case 'CallExpression':
-      return isCopy(node) && node.arguments.some((argument) => isBrought(operandOf(argument), scope));
+      if (isCopy(node)) return node.arguments.some((argument) => isBrought(operandOf(argument), scope));
+      return node.callee.type === 'MemberExpression' && isBroughtChain(node.callee.object, scope);
     case 'AwaitExpression':
       return isBrought(node.argument, scope);
     default:
       return false;
   }
+}
+
+/** The entries of what a request brings are still that when some are left out, or when each is changed. */
+function isBroughtChain(node: AnyNode, scope: Scope): boolean {
+  return node.type === 'CallExpression' && isBrought(node, scope);
 }
 
 /** Whether a call hands on what it is given: another function obeys the rule itself, so that what it answers is named. */
@@ -160,15 +177,15 @@ function isNothing(node: Expression): boolean {
   return node.type === 'Identifier' && node.name === 'undefined';
 }
 
-function isAssign(node: AnyNode): node is Extract<AnyNode, { type: 'CallExpression' }> {
+function isAssign(node: AnyNode): node is CallExpression {
+  return isObjectCall(node, 'assign');
+}
+
+function isObjectCall(node: AnyNode, name: string): node is CallExpression {
   if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return false;
   const { object, property } = node.callee;
-  return (
-    object.type === 'Identifier' &&
-    object.name === 'Object' &&
-    property.type === 'Identifier' &&
-    property.name === 'assign'
-  );
+  const isObject = object.type === 'Identifier' && object.name === 'Object';
+  return isObject && property.type === 'Identifier' && property.name === name;
 }
 
 function isFunction(node: AnyNode): node is Extract<AnyNode, { params: Pattern[] }> {
