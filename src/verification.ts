@@ -11,6 +11,7 @@ import { BlobMissing, type BlobStore, BlobsUnavailable } from './blobs/blob-stor
 import { Checksum } from './blobs/checksum.ts';
 import { findChecksum } from './blobs/checksum-store.ts';
 import type { Database, ReadTransaction } from './storage/database.ts';
+import { GROUND_INTEGRITY } from './storage/ground-integrity.ts';
 import { findBreach, type IntegrityRule } from './storage/integrity-rule.ts';
 import { describeTables, readRows, type TableShape, valueIn } from './storage/table-rows.ts';
 
@@ -24,6 +25,7 @@ export const RULES: readonly IntegrityRule[] = [
   ...SPREADSHEETS_INTEGRITY,
   ...CONTACTS_INTEGRITY,
   ...CALENDAR_INTEGRITY,
+  ...GROUND_INTEGRITY,
 ];
 
 /** They name blobs that are not there yet or no longer, or that others name. */

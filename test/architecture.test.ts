@@ -25,6 +25,7 @@ const LAYOUT: Layout = {
     'src/storage/contains.ts',
     'src/storage/elements.ts',
     'src/storage/gathering.ts',
+    'src/storage/ground-integrity.ts',
     'src/storage/gram-entries.ts',
     'src/storage/gram-index.ts',
     'src/storage/gram-search.ts',

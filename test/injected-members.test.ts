@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, mock, test } from 'node:test';
 import type { TSchema } from 'typebox';
-import { isWrite } from '../src/api/operation.ts';
+import { isWrite, type Operation } from '../src/api/operation.ts';
 import { type RawInput, RequestValidator } from '../src/api/validation.ts';
 import { operationsOf } from '../src/app.ts';
 import type { Database } from '../src/storage/database.ts';
 import { forEachEngine } from './engines.ts';
+import type { RequestOptions } from './harness.ts';
 import { EXAMPLES, type Example } from './refusals/examples.ts';
 import { validRequest } from './refusals/refusals.ts';
 import { createWorld, type Objects, storedRows, type World } from './refusals/world.ts';
@@ -44,16 +45,62 @@ function injectedMembers({ objects, workspaceId }: Victim): Members[] {
   return Object.values(objects).map((id) => ({ ...everywhere, id }));
 }
 
-/** Those that the operation does not take itself. */
-function undeclared(members: Members, schema: TSchema | undefined): Members {
-  const { properties = {} } = (schema ?? {}) as { properties?: Members };
-  return Object.fromEntries(Object.entries(members).filter(([name]) => !Object.hasOwn(properties, name)));
+/** The keywords of a schema by which the objects of a body are found; where any member is allowed, it is data. */
+interface Keywords {
+  additionalProperties?: boolean;
+  properties?: Record<string, Keywords>;
+  items?: Keywords;
+  anyOf?: readonly Keywords[];
 }
 
+/** Those that an object of this schema does not take itself. */
+function undeclared(members: Members, schema: TSchema | Keywords | undefined): Members {
+  const taken = new Set(alternativesOf(schema).flatMap(({ properties = {} }) => Object.keys(properties)));
+  return Object.fromEntries(Object.entries(members).filter(([name]) => !taken.has(name)));
+}
+
+function alternativesOf(schema: TSchema | Keywords | undefined): Keywords[] {
+  const { anyOf, ...own } = (schema ?? {}) as Keywords;
+  return [own, ...(anyOf ?? [])];
+}
+
+/** The body with the members in one of its objects: first at the top, then in each that it holds. */
+function withMembers(body: unknown, schema: TSchema | Keywords | undefined, members: Members): unknown[] {
+  const alternatives = alternativesOf(schema);
+  if (Array.isArray(body)) {
+    const items = alternatives.find(({ items }) => items)?.items;
+    return body.flatMap((one, at) => withMembers(one, items, members).map((other) => body.with(at, other)));
+  }
+  const isClosed = alternatives.some(({ additionalProperties }) => additionalProperties === false);
+  if (typeof body !== 'object' || body === null || !isClosed) return [];
+  const inside = Object.entries(body).flatMap(([name, value]) => {
+    const member = alternatives.find(({ properties }) => properties?.[name])?.properties?.[name];
+    return withMembers(value, member, members).map((other) => ({ ...body, [name]: other }));
+  });
+  return [{ ...body, ...undeclared(members, schema) }, ...inside];
+}
+
+const RULE = {
+  conditions: [{ field: 'subject', op: 'contains', value: 'x' }],
+  actions: [{ type: 'mark_read' }],
+};
+const REACHED_BY = {
+  emails: [{ address: 'new@t.example', type: 'work' }],
+  phones: [{ number: '+44 20 7946 0000' }, { number: '5' }],
+};
+
+/** Members with objects in them, of operations whose example has none. */
+const WITH_OBJECTS: Record<string, Members> = {
+  updateMailFilter: { rule: RULE },
+  createContact: REACHED_BY,
+  updateContact: REACHED_BY,
+};
+
 /** The body of the caller's own request: mail goes to the caller, for mail to others changes their mailboxes. */
-function ownBody({ body }: Example, { colleagues }: World): Members | undefined {
+function ownBody({ id }: Operation, { body }: Example, { colleagues }: World): Members | undefined {
   const given = body?.(colleagues) as Members | undefined;
-  return given && 'to' in given ? { ...given, to: ['colleague@t.example'] } : given;
+  if (!given) return undefined;
+  return { ...given, ...('to' in given && { to: ['colleague@t.example'] }), ...WITH_OBJECTS[id] };
 }
 
 function withQuery(path: string, members: Members): string {
@@ -75,15 +122,13 @@ async function rowsOf(database: Database): Promise<Map<string, Members>> {
 function changesNaming(
   before: Map<string, Members>,
   after: Map<string, Members>,
-  ids: ReadonlySet<unknown>,
+  ids: ReadonlySet<string>,
 ): string[] {
   const changed = [
     ...[...before].filter(([text]) => !after.has(text)),
     ...[...after].filter(([text]) => !before.has(text)),
   ];
-  return changed
-    .filter(([, row]) => Object.values(row).some((value) => ids.has(value)))
-    .map(([text]) => text);
+  return changed.map(([text]) => text).filter((text) => [...ids].some((id) => text.includes(id)));
 }
 
 /** Takes every request for valid, as if the checks of body and query had failed to see what is wrong with it. */
@@ -127,32 +172,35 @@ forEachEngine((engine) => {
 
       test(`are refused by ${operation.id}, and change nothing`, async () => {
         const { path, options } = validRequest(operation, example, world.colleagues);
-        const given = ownBody(example, world);
+        const given = ownBody(operation, example, world);
         const before = await rowsOf(world.app.product.database);
         for (const members of victims.flatMap(injectedMembers)) {
-          const inBody = { ...given, ...undeclared(members, bodySchema) };
-          const request = given
-            ? { path, body: inBody }
-            : { path: withQuery(path, undeclared(members, querySchema)) };
-          const sent = { ...options, key: world.colleagueKey, ...request };
-          const { status, text } = await world.app.request(operation.method, request.path, sent);
-          assert.equal(status, 400, text);
+          const requests = given
+            ? withMembers(given, bodySchema, members).map((body) => ({ path, body }))
+            : [{ path: withQuery(path, undeclared(members, querySchema)) }];
+          for (const request of requests) {
+            const sent = { ...options, key: world.colleagueKey, ...request };
+            const { status, text } = await world.app.request(operation.method, request.path, sent);
+            assert.equal(status, 400, text);
+          }
         }
         assert.deepEqual([...(await rowsOf(world.app.product.database)).keys()], [...before.keys()]);
       });
 
       test(`that validation passes change nothing of anybody else by ${operation.id}`, async () => {
         const { path, options } = validRequest(operation, example, world.colleagues);
-        const given = ownBody(example, world);
+        const given = ownBody(operation, example, world);
         passEverything();
         try {
           for (const victim of victims) {
             const before = await rowsOf(world.app.product.database);
             for (const members of injectedMembers(victim)) {
-              const body = given && { ...given, ...undeclared(members, bodySchema) };
-              const sent = { ...options, key: world.colleagueKey, ...(body && { body }) };
               const target = withQuery(path, undeclared(members, querySchema));
-              await world.app.request(operation.method, target, sent);
+              const bodies = given ? withMembers(given, bodySchema, members) : [undefined];
+              for (const body of bodies) {
+                const sent = { ...options, key: world.colleagueKey, ...(body !== undefined && { body }) };
+                await world.app.request(operation.method, target, sent as RequestOptions);
+              }
             }
             const after = await rowsOf(world.app.product.database);
             assert.deepEqual(changesNaming(before, after, idsOf(victim)), [], victim.name);

@@ -73,7 +73,7 @@ export async function runOnce(
   const earlier = await findRecord(tx, scope, now);
   if (earlier) return replay(earlier, request);
   const answer = await answerOf(tx, run, refused);
-  await keepRecords(tx, [{ ...scope, ...recordOf(request, answer, now + ttlMs) }], now);
+  await keepRecords(tx, [recordOf(request, answer, now + ttlMs)], now);
   return { ...answer, replayed: false };
 }
 
@@ -99,8 +99,7 @@ export async function runEachOnce<R extends IdempotentRequest>(
   const kept: (IdempotencyScope & IdempotencyRecord)[] = [];
   for (const [request, answer] of await run(fresh)) {
     outcomes.set(request, answer instanceof ApiError ? answer : { ...answer, replayed: false });
-    if (!(answer instanceof ApiError))
-      kept.push({ ...request.scope, ...recordOf(request, answer, now + ttlMs) });
+    if (!(answer instanceof ApiError)) kept.push(recordOf(request, answer, now + ttlMs));
   }
   if (kept.length > 0) await keepRecords(tx, kept, now);
   return outcomes;
@@ -132,11 +131,11 @@ function lockOf({ keyId, idempotencyKey }: IdempotencyScope): string {
 }
 
 function recordOf(
-  { fingerprint, secret }: IdempotentRequest,
+  { scope, fingerprint, secret }: IdempotentRequest,
   { status, body, kept = body }: FinishedAnswer,
   expiresAt: number,
-): IdempotencyRecord {
-  return { fingerprint, status, body: secret === undefined ? kept : seal(kept, secret), expiresAt };
+): IdempotencyScope & IdempotencyRecord {
+  return { ...scope, fingerprint, status, body: secret === undefined ? kept : seal(kept, secret), expiresAt };
 }
 
 /** Whether an earlier request has its answer kept under this key. */

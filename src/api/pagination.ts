@@ -1,10 +1,12 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hash, type KeyObject } from 'node:crypto';
+import { Type } from 'typebox';
 import type { CursorPosition, Page, PageRequest } from './answers.ts';
 import type { Principal } from './authentication.ts';
 import type { Pagination } from './envelope.ts';
 import { ApiError } from './errors.ts';
 import { Nonces } from './nonces.ts';
 import type { Paging } from './operation.ts';
+import { requireParameter } from './required-values.ts';
 
 /** The listing that a cursor belongs to: it means nothing with another one. */
 export interface Listing {
@@ -89,13 +91,15 @@ function now(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** The listing that an operation answers to a query of this user. */
+/** The listing that an operation answers to a query of this user, of what the path names. */
 export function listingOf(
   operationId: string,
   { userId }: Pick<Principal, 'userId'>,
   query: Record<string, unknown>,
+  params: Record<string, string> = {},
 ): Listing {
-  return { listing: operationId, user: userId, filters: shortened(canonical(filtersOf(query))) };
+  const filters = [...Object.entries(params), ...Object.entries(filtersOf(query))];
+  return { listing: operationId, user: userId, filters: shortened(canonical(filters)) };
 }
 
 /** Few filters stand for themselves, which costs less than their digest; many would make a long cursor. */
@@ -104,9 +108,9 @@ function shortened(filters: string): string {
 }
 
 /** The same filters in another order, or one repeated, are the same filters. */
-function canonical(filters: Record<string, unknown>): string {
-  const names = Object.keys(filters).sort();
-  return JSON.stringify(names.map((name) => [name, canonicalValue(filters[name])]));
+function canonical(filters: readonly (readonly [string, unknown])[]): string {
+  const sorted = filters.toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)));
+  return JSON.stringify(sorted.map(([name, value]) => [name, canonicalValue(value)]));
 }
 
 function canonicalValue(value: unknown): unknown {
@@ -115,8 +119,13 @@ function canonicalValue(value: unknown): unknown {
 
 /** "A limit above the cap is clamped to the cap, not rejected." */
 function limitOf(paging: Paging, asked: unknown): number {
-  return typeof asked === 'number' ? Math.min(asked, paging.cap) : paging.default;
+  if (asked === undefined) return paging.default;
+  requireParameter(LIMIT, asked, 'limit');
+  return Math.min(Number(asked), paging.cap);
 }
+
+/** A limit below one would be none to SQLite. */
+const LIMIT = Type.Integer({ minimum: 1 });
 
 /** Reads what part of the listing a request asks for. Throws ApiError invalid_cursor or cursor_expired. */
 export function pageRequest(

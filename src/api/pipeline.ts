@@ -211,7 +211,7 @@ export class Pipeline {
     { params, fitting, body, problems }: ReadInput,
   ): Problem[] {
     try {
-      return this.#operation.check?.({ principal, params, headers, ...fitting, page: WHOLE }, body) ?? [];
+      return this.#operation.check?.({ ...fitting, principal, params, headers, page: WHOLE }, body) ?? [];
     } catch (error) {
       // A missing permission goes before every problem, another refusal only where the schemas found none.
       if (!(error instanceof ApiError) || error.status !== 400 || problems.length === 0) throw error;
@@ -220,7 +220,7 @@ export class Pipeline {
   }
 
   #listing(request: ApiRequest, query: Record<string, unknown>): Listing {
-    return listingOf(this.#operation.id, request.principal, { ...request.params, ...query });
+    return listingOf(this.#operation.id, request.principal, query, request.params);
   }
 
   #finish(

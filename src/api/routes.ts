@@ -36,7 +36,7 @@ function registerOperation(server: HttpServer, parts: ServerParts, operation: Op
     const principal = await parts.authentication.authenticate(exchange.asked.authorization);
     countRequest(parts, principal, exchange);
     permit(operation, principal);
-    operation.permit?.({ principal, ...place });
+    operation.permit?.({ principal, params: place.params, query: place.query });
     checkBody(operation, exchange.asked);
     const whom = `${principal.workspaceId} ${principal.userId}`;
     await onBehalfOf(whom, async () =>
@@ -50,11 +50,11 @@ async function answer(
   operation: Operation,
   exchange: Exchange,
   principal: Principal,
-  place: Place,
+  { params, query }: Place,
 ): Promise<Answer> {
   const { id, method, url, asked: headers } = exchange;
   const body = await bodyOf(exchange, operation);
-  const request = { id, method, url, headers, principal, body, ...place };
+  const request = { id, method, url, headers, principal, params, query, body };
   if (!isWrite(operation)) return pipeline.read(request);
   return pipeline.write(request, idempotencyKeyOf(headers['idempotency-key']));
 }

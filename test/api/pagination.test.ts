@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { ApiError, type ErrorCode } from '../../src/api/errors.ts';
-import { Cursors, type Listing, listingOf } from '../../src/api/pagination.ts';
+import { Cursors, type Listing, listingOf, pageRequest } from '../../src/api/pagination.ts';
 
 const filters = { folder_id: ['fld_1', 'fld_2'], unread: true };
 const listing = listingOf('listMessages', { userId: 'usr_1' }, filters);
@@ -57,4 +57,21 @@ test('every changed character makes a cursor invalid', () => {
 test('a cursor ends with its time', () => {
   const ended = new Cursors(Buffer.alloc(32, 1), 0);
   refused('cursor_expired', undefined, () => ended.decode(listing, ended.encode(listing, [1])));
+});
+
+test('a limit below one, or that is no whole number, is refused wherever it comes from', () => {
+  const limitOf = (limit: unknown) =>
+    pageRequest(cursors, { default: 25, cap: 100 }, listing, { limit }).limit;
+  assert.equal(limitOf(undefined), 25);
+  assert.equal(limitOf(1), 1);
+  assert.equal(limitOf(101), 100);
+  for (const limit of [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, '7', null])
+    refused('validation_failed', undefined, () => limitOf(limit));
+});
+
+test('what the path names and what the query names are not the same filter', () => {
+  const user = { userId: 'usr_1' };
+  const inPath = listingOf('listEvents', user, {}, { id: 'cal_1' });
+  assert.deepEqual(inPath, listingOf('listEvents', user, {}, { id: 'cal_1' }));
+  assert.notDeepEqual(inPath, listingOf('listEvents', user, { id: 'cal_2' }, { id: 'cal_1' }));
 });

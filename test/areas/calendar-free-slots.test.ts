@@ -71,6 +71,37 @@ const question: fc.Arbitrary<SlotQuestion> = fc.record({
   maxResults: fc.integer({ min: 1, max: 5 }),
 });
 
+const MINUTE_MS = 60_000;
+
+function inMilliseconds({ start, end }: Interval): Interval {
+  return { start: start * MINUTE_MS, end: end * MINUTE_MS };
+}
+
+/** What is found to a question in minutes, in minutes. */
+function found(asked: SlotQuestion): ReturnType<typeof findSlots> {
+  const { window, duration, step, buffer, workingTime, maxResults } = asked;
+  const participants = (all: readonly Participant[]) =>
+    all.map(({ name, busy }) => ({ name, busy: busy.map(inMilliseconds) }));
+  const { slots, emptyReason } = findSlots({
+    window: inMilliseconds(window),
+    duration: duration * MINUTE_MS,
+    step: step * MINUTE_MS,
+    buffer: buffer * MINUTE_MS,
+    workingTime: workingTime?.map(inMilliseconds),
+    required: participants(asked.required),
+    optional: participants(asked.optional),
+    resources: participants(asked.resources),
+    anyOfResources: participants(asked.anyOfResources),
+    maxResults,
+  });
+  const inMinutes = slots.map((slot) => ({
+    ...slot,
+    start: slot.start / MINUTE_MS,
+    end: slot.end / MINUTE_MS,
+  }));
+  return { slots: inMinutes, emptyReason };
+}
+
 /** Whether someone is free, moment by moment, from the buffer before to the buffer after. */
 function isFree({ busy }: Participant, start: number, { duration, buffer }: SlotQuestion): boolean {
   for (let at = start - buffer; at < start + duration + buffer; at++) if (holds(busy, at)) return false;
@@ -85,7 +116,7 @@ function isInWorkingTime(start: number, { duration, workingTime }: SlotQuestion)
 
 /** Every slot by looking at every moment of everybody. */
 function bruteForce(asked: SlotQuestion) {
-  const found = [];
+  const suiting = [];
   const { window, duration, step } = asked;
   for (let start = window.start; start + duration <= window.end; start += step) {
     const free = (someone: Participant) => isFree(someone, start, asked);
@@ -95,17 +126,17 @@ function bruteForce(asked: SlotQuestion) {
     if (asked.anyOfResources.length > 0 && resource === undefined) continue;
     const coming = [...asked.required, ...asked.optional.filter(free)].map(({ name }) => name);
     const missing = asked.optional.filter((someone) => !free(someone)).map(({ name }) => name);
-    found.push({ start, end: start + duration, available: coming, unavailable: missing, resource });
+    suiting.push({ start, end: start + duration, available: coming, unavailable: missing, resource });
   }
-  found.sort((a, b) => a.unavailable.length - b.unavailable.length || a.start - b.start);
-  return found.slice(0, asked.maxResults);
+  suiting.sort((a, b) => a.unavailable.length - b.unavailable.length || a.start - b.start);
+  return suiting.slice(0, asked.maxResults);
 }
 
 describe('a time that works', () => {
   it('is what looking at every moment of everybody finds', () => {
     fc.assert(
       fc.property(question, (asked) => {
-        const { slots, emptyReason } = findSlots(asked);
+        const { slots, emptyReason } = found(asked);
         assert.deepEqual(slots, bruteForce(asked));
         assert.equal(emptyReason === null, slots.length > 0);
       }),
@@ -137,7 +168,24 @@ describe('a time that works', () => {
   ];
   for (const [what, asked, reason] of reasons) {
     it(`is kept from being by ${what}`, () => {
-      assert.equal(findSlots({ ...open, ...asked }).emptyReason, reason);
+      assert.equal(found({ ...open, ...asked }).emptyReason, reason);
+    });
+  }
+
+  const endless: [string, Partial<SlotQuestion>][] = [
+    ['no step', { step: 0 }],
+    ['a step backwards', { step: -15 }],
+    ['steps of less than a minute', { step: 0.5 }],
+    ['a step that is no number', { step: Number.NaN }],
+    ['a meeting of no length', { duration: 0 }],
+    ['a buffer below zero', { buffer: -1 }],
+    ['no results', { maxResults: 0 }],
+    ['a window of more than 366 days', { window: { start: 0, end: 366 * 1_440 + 1 } }],
+    ['a window without end', { window: { start: 0, end: Number.POSITIVE_INFINITY } }],
+  ];
+  for (const [what, asked] of endless) {
+    it(`is not searched for with ${what}`, () => {
+      assert.throws(() => found({ ...open, ...asked }), RangeError);
     });
   }
 
@@ -146,7 +194,7 @@ describe('a time that works', () => {
       { start: 0, end: 15 },
       { start: 45, end: 60 },
     ];
-    const { slots } = findSlots({ ...open, required: [{ name: 'a', busy }] });
+    const { slots } = found({ ...open, required: [{ name: 'a', busy }] });
     assert.deepEqual(
       slots.map(({ start }) => start),
       [15],

@@ -47,6 +47,8 @@ const FILTER = {
 /** An application with the caller's objects, those of another user of the workspace, and those of another workspace. */
 export interface World {
   app: TestApp;
+  /** That of the caller and of the other user. */
+  workspaceId: string;
   mine: Objects;
   colleagues: Objects;
   strangers: Objects;
@@ -76,11 +78,18 @@ export async function createWorld(engine: Engine): Promise<World> {
   );
   return {
     app,
+    workspaceId: await workspaceOf(app, me),
     mine: await createObjects(app, me, OWNER_KEY),
     colleagues: await createObjects(app, colleague, colleagueKey),
     strangers: await createObjects(app, stranger.ownerId, stranger.key),
     colleagueKey,
   };
+}
+
+async function workspaceOf(app: TestApp, user: string): Promise<string> {
+  const found = await app.product.database.read((tx) => app.product.directory.findUser(tx, user));
+  if (!found) throw new TypeError(`there is no user ${user}`);
+  return found.workspaceId;
 }
 
 async function createKey(app: TestApp, userId: string): Promise<string> {

@@ -1,9 +1,10 @@
 import { notFound } from '../../api/errors.ts';
 import type { Problem } from '../../api/operation.ts';
+import { requireValues } from '../../api/required-values.ts';
 import { newId } from '../../ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { spelledTimeZone, timeZoneNamed } from '../../text/time-zone.ts';
-import type { Calendar, CalendarChanges, NewCalendar } from './calendar-schema.ts';
+import { type Calendar, CalendarChanges, NewCalendar } from './calendar-schema.ts';
 import * as store from './calendar-store.ts';
 import { type CalendarOwner, calendarLock } from './owner.ts';
 import { moveToZone } from './zone-changes.ts';
@@ -33,6 +34,7 @@ export async function createCalendar(
   given: NewCalendar,
   timeZone: string,
 ): Promise<Calendar> {
+  requireValues(NewCalendar, given);
   const now = Date.now();
   const row: store.CalendarRow = {
     workspace_id: owner.workspaceId,
@@ -55,6 +57,7 @@ export async function updateCalendar(
   id: string,
   changes: CalendarChanges,
 ): Promise<Calendar> {
+  requireValues(CalendarChanges, changes);
   await tx.lock(calendarLock(owner));
   const before = await getCalendarRow(tx, owner, id);
   const { name = before.name, color = before.color, time_zone: timeZone = before.time_zone } = changes;

@@ -1,4 +1,5 @@
 import type { Problem } from '../../api/operation.ts';
+import { picked } from '../../api/picked.ts';
 import { readProperty } from '../../formats/content-lines/property.ts';
 import type { Moment } from '../../formats/icalendar/values.ts';
 import { DAY_SECONDS, dayOf } from '../../formats/recurrence/civil.ts';
@@ -6,7 +7,7 @@ import { ianaZone, type Zone } from '../../formats/recurrence/zone.ts';
 import { fold } from '../../text/fold.ts';
 import { timeZoneNamed } from '../../text/time-zone.ts';
 import type { Attendee, MeetingTime, Series, ZoneRef } from './definition.ts';
-import type { EventChanges, NewEvent } from './event-schema.ts';
+import { EVENT_FIELDS, type EventChanges, type NewEvent } from './event-schema.ts';
 import { momentOf } from './event-times.ts';
 import { longest } from './meeting-times.ts';
 import { numberOf } from './moments.ts';
@@ -27,27 +28,29 @@ const YEAR_10000 = dayOf(10_000, 1, 1) * DAY_SECONDS;
 export function eventProblems(fields: Partial<EventChanges>): Problem[] {
   const { starts_at, ends_at } = fields;
   if (starts_at === undefined || ends_at === undefined) return partialProblems(fields);
-  return readEvent({ ...fields, starts_at, ends_at }, 'UTC').problems;
+  return readEvent({ ...picked(fields, EVENT_FIELDS), starts_at, ends_at }, 'UTC').problems;
 }
 
 /** As `eventProblems`, of a change: whether days are meant is known from the event, where it is not said. */
 export function changeProblems(changes: Partial<EventChanges>): Problem[] {
   const start = changes.starts_at === undefined ? undefined : momentOf(changes.starts_at);
-  return eventProblems({ ...(start?.kind === 'date' && { all_day: true }), ...changes });
+  const fields = picked(changes, EVENT_FIELDS);
+  return eventProblems(start?.kind === 'date' ? { ...fields, all_day: fields.all_day ?? true } : fields);
 }
 
 /** Without both of the times, what else is there is read beside times that fit. */
-function partialProblems({ starts_at, ends_at, ...others }: Partial<EventChanges>): Problem[] {
+function partialProblems(others: Partial<EventChanges>): Problem[] {
+  const { starts_at, ends_at } = others;
   const times = Object.entries({ starts_at, ends_at }).flatMap(([name, text]) =>
     text === undefined || momentOf(text) ? [] : [problem(`/${name}`, NO_TIME)],
   );
   const hour = others.all_day ? '' : 'T00:00:00Z';
-  const { recurrence = [], all_day: allDay = false, ...rest } = others;
+  const { recurrence = [], all_day: allDay = false } = others;
   // Whether a rule fits a date or a time is known only where it is said which of them the start is.
   const lines =
     others.all_day === undefined ? recurrence.filter((line) => !/^RRULE/i.test(line)) : recurrence;
   const fields = {
-    ...rest,
+    ...picked(others, EVENT_FIELDS),
     all_day: allDay,
     recurrence: lines,
     starts_at: `2000-01-01${hour}`,
@@ -79,7 +82,10 @@ export function readEvent(
       status: fields.status ?? 'confirmed',
       transparency: fields.transparency ?? 'busy',
       attendees: attendeesOf(fields.attendees ?? []),
-      ...parts,
+      rules: parts.rules,
+      included: parts.included,
+      excluded: parts.excluded,
+      lines: parts.lines,
     },
     problems,
   };

@@ -93,6 +93,9 @@ export const EventChanges = Type.Object(
   },
 );
 
+/** The fields that an event is made of, by name. */
+export const EVENT_FIELDS = Object.keys(NewEvent.properties) as (keyof NewEvent)[];
+
 const Response = Type.Enum(['accepted', 'tentative', 'declined'], {
   description: 'Who has declined is not kept busy by the event.',
 });

@@ -1,4 +1,6 @@
 import { notFound } from '../../api/errors.ts';
+import { picked } from '../../api/picked.ts';
+import { requireValues } from '../../api/required-values.ts';
 import { refuse } from '../../api/validation.ts';
 import { newId } from '../../ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
@@ -10,7 +12,14 @@ import { getCalendarRow } from './calendars.ts';
 import { type Attendee, type EventDefinition, type Meeting, mapMeetings, meetingsOf } from './definition.ts';
 import { readEvent } from './event-fields.ts';
 import { eventRecord, fieldsOf } from './event-record.ts';
-import type { CalendarEvent, EventChanges, EventResponse, NewEvent } from './event-schema.ts';
+import {
+  type CalendarEvent,
+  EVENT_FIELDS,
+  EventChanges,
+  type EventResponse,
+  NewEvent,
+  NewResponse,
+} from './event-schema.ts';
 import { type EventRow, findEvent } from './event-store.ts';
 import { isOneOf, type Person } from './holders.ts';
 import { type CalendarOwner, calendarLock } from './owner.ts';
@@ -27,6 +36,7 @@ export async function createEvent(
   given: NewEvent,
   findResources: ResourceFinder,
 ): Promise<CalendarEvent> {
+  requireValues(NewEvent, given);
   await tx.lock(calendarLock(owner));
   const calendar = await getCalendarRow(tx, owner, calendarId);
   const resources = await knownResources(tx, given.resources ?? [], findResources);
@@ -45,6 +55,7 @@ export async function updateEvent(
   changes: EventChanges,
   findResources: ResourceFinder,
 ): Promise<CalendarEvent> {
+  requireValues(EventChanges, changes);
   await tx.lock(calendarLock(owner));
   const before = await getEvent(tx, owner, place);
   const resources = changes.resources
@@ -79,6 +90,7 @@ export async function respond(
   eventId: string,
   response: EventResponse['response'],
 ): Promise<EventResponse> {
+  requireValues(NewResponse, { response });
   const found = await findEvent(tx, { workspaceId }, eventId);
   if (!found) throw notFound('event', eventId);
   await tx.lock(calendarLock({ workspaceId, userId: found.user_id }));
@@ -171,7 +183,10 @@ function changedDefinition(before: EventRow, changes: EventChanges): EventDefini
 function retimedDefinition(before: EventRow, changes: EventChanges): EventDefinition {
   const former = definitionOf(before);
   const [first] = meetingsOf(former);
-  const definition = definitionFrom({ ...fieldsOf(before), ...changes }, before.time_zone);
+  const definition = definitionFrom(
+    { ...fieldsOf(before), ...picked(changes, EVENT_FIELDS) },
+    before.time_zone,
+  );
   const retimed = mapMeetings(definition, (meeting) => ({
     ...meeting,
     attendees: first?.attendees ?? [],

@@ -1,9 +1,10 @@
 import { notFound } from '../../api/errors.ts';
 import type { Problem } from '../../api/operation.ts';
+import { requireValues } from '../../api/required-values.ts';
 import { ianaZone } from '../../formats/recurrence/zone.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { spelledTimeZone, timeZoneNamed } from '../../text/time-zone.ts';
-import { type FoundTimes, MAX_RESULTS, type TimeQuestion } from './availability-schema.ts';
+import { type FoundTimes, MAX_RESULTS, TimeQuestion } from './availability-schema.ts';
 import { tooManyProblems } from './free-busy.ts';
 import { findSlots, type Participant, type Slot } from './free-slots.ts';
 import type { Interval } from './intervals.ts';
@@ -21,6 +22,7 @@ export async function findTime(
   caller: CalendarOwner,
   question: TimeQuestion,
 ): Promise<FoundTimes> {
+  requireValues(TimeQuestion, question);
   const { attendees = [], optional_attendees: optional = [], resources = [] } = question;
   const { any_of_resources: anyOfResources = [] } = question;
   const window = windowOf(question);

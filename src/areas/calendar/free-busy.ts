@@ -1,7 +1,8 @@
 import { JsonText } from '../../api/answers.ts';
 import type { Problem } from '../../api/operation.ts';
+import { requireValues } from '../../api/required-values.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
-import { type FreeBusyQuestion, MAX_ASKED } from './availability-schema.ts';
+import { FreeBusyQuestion, MAX_ASKED } from './availability-schema.ts';
 import type { CalendarOwner } from './owner.ts';
 import { type AvailabilityParts, availability, type KnownParticipant } from './participants.ts';
 import { windowOf, windowProblems } from './windows.ts';
@@ -13,6 +14,7 @@ export async function freeBusy(
   caller: CalendarOwner,
   question: FreeBusyQuestion,
 ): Promise<JsonText> {
+  requireValues(FreeBusyQuestion, question);
   const { attendees = [], resources = [] } = question;
   const found = await availability(tx, parts, caller, { attendees, resources }, windowOf(question));
   const attendeesJson = found.attendees.values().map((one) => participantJson('email', one));

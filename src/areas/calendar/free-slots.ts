@@ -1,5 +1,8 @@
 import { Agenda, Crowd } from './agendas.ts';
+import { MAX_WINDOW_MS } from './availability-schema.ts';
 import { type Interval, overlaps } from './intervals.ts';
+
+const MINUTE_MS = 60_000;
 
 /** Somebody or something whose time is asked for; `busy` is sorted and apart. */
 export interface Participant {
@@ -41,6 +44,7 @@ export type EmptyReason = 'attendees_busy' | 'resources_busy' | 'outside_working
  */
 export function findSlots(question: SlotQuestion): { slots: Slot[]; emptyReason: EmptyReason | null } {
   const { maxResults } = question;
+  requireSteps(question);
   const search = new Search(question);
   const best = new Map<number, Candidate[]>();
   for (const candidate of search.candidates()) {
@@ -52,6 +56,18 @@ export function findSlots(question: SlotQuestion): { slots: Slot[]; emptyReason:
   const sorted = [...best].sort(([a], [b]) => a - b).flatMap(([, candidates]) => candidates);
   const slots = sorted.slice(0, maxResults).map((candidate) => slotOf(candidate, question));
   return { slots, emptyReason: slots.length > 0 ? null : search.emptyReason };
+}
+
+/** A step, a meeting or a window without these bounds would be searched for ever. Throws RangeError. */
+function requireSteps({ window, duration, step, buffer, maxResults }: SlotQuestion): void {
+  const fits =
+    step >= MINUTE_MS &&
+    duration >= MINUTE_MS &&
+    buffer >= 0 &&
+    maxResults >= 1 &&
+    window.end - window.start <= MAX_WINDOW_MS;
+  if (!fits)
+    throw new RangeError('Slots begin a minute apart at least, last as long, and lie within 366 days.');
 }
 
 /** A time at which everybody who is required can come. */

@@ -22,16 +22,19 @@ const END_OF_ZONES = dayOf(2101, 1, 1) * DAY_SECONDS;
 /** Reads a VEVENT. Throws UnreadableEvent and InvalidRecurrence. */
 export function partOf(event: EventComponent): ImportedPart {
   const time = timeOf(event);
+  const { status, transparency } = statusOf(event.properties);
   const meeting = {
     ...time.meeting,
-    ...statusOf(event.properties),
+    status,
+    transparency,
     attendees: attendeesOf(event.properties),
     version: versionOf(event),
   };
   const recurrenceId = find(event, 'RECURRENCE-ID');
   if (recurrenceId) return { override: overrideOf(event, recurrenceId, { ...meeting, zone: zoneRef(time) }) };
   const parts = recurrenceOf(event, time);
-  return { series: { ...meeting, ...parts, zone: zoneRef(time, parts) } };
+  const { rules, included, excluded, lines } = parts;
+  return { series: { ...meeting, rules, included, excluded, lines, zone: zoneRef(time, parts) } };
 }
 
 interface ReadTime {

@@ -1,4 +1,11 @@
-import type { IntegrityRule } from '../../storage/integrity-rule.ts';
+import {
+  ANY_TIME,
+  COUNT,
+  columnsHold,
+  type IntegrityRule,
+  memberOf,
+  TIME,
+} from '../../storage/integrity-rule.ts';
 
 /** What holds in every calendar. */
 export const CALENDAR_INTEGRITY: readonly IntegrityRule[] = [
@@ -23,5 +30,15 @@ export const CALENDAR_INTEGRITY: readonly IntegrityRule[] = [
       select s.event_id as id from calendar_spans as s
       left join calendar_events as e on e.workspace_id = s.workspace_id and e.id = s.event_id
       where e.id is null`,
+  },
+  columnsHold('calendars', { created_at: TIME, updated_at: TIME }),
+  columnsHold('calendar_events', { created_at: TIME, updated_at: TIME }),
+  columnsHold('calendar_spans', { span_class: COUNT, starts_at: ANY_TIME, ends_at: ANY_TIME }, 'event_id'),
+  {
+    says: 'Each event has a status and keeps busy or not',
+    broken: (engine) => `
+      select id from calendar_events
+      where ${memberOf(engine, 'definition', 'series', 'status')} not in ('confirmed', 'tentative', 'cancelled')
+        or ${memberOf(engine, 'definition', 'series', 'transparency')} not in ('busy', 'free')`,
   },
 ];

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { notFound } from '../../api/errors.ts';
+import { requireValues } from '../../api/required-values.ts';
 import { newId } from '../../ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { type BookRow, findBook, insertBook, listBooks, updateBook as storeBook } from './book-store.ts';
 import { type ContactsOwner, contactsLock } from './owner.ts';
-import type { AddressBook, AddressBookChanges, NewAddressBook } from './schema.ts';
+import { type AddressBook, AddressBookChanges, NewAddressBook } from './schema.ts';
 
 /** "Each user starts with one." */
 const FIRST_BOOK = 'Contacts';
@@ -24,6 +25,7 @@ export async function createBook(
   owner: ContactsOwner,
   given: NewAddressBook,
 ): Promise<AddressBook> {
+  requireValues(NewAddressBook, given);
   const now = Date.now();
   const row: BookRow = {
     workspace_id: owner.workspaceId,
@@ -47,6 +49,7 @@ export async function updateBook(
   id: string,
   changes: AddressBookChanges,
 ): Promise<AddressBook> {
+  requireValues(AddressBookChanges, changes);
   await tx.lock(contactsLock(owner));
   const before = await getBook(tx, owner, id);
   const { name = before.name, description = before.description } = changes;

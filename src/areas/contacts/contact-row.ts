@@ -1,7 +1,10 @@
+import { picked } from '../../api/picked.ts';
 import { fold } from '../../text/fold.ts';
 import type { ContactRow } from './contact-store.ts';
 import { madeName, withoutEmpty } from './fields.ts';
-import type { Contact, ContactFields } from './schema.ts';
+import { type Contact, ContactFields } from './schema.ts';
+
+const FIELDS = Object.keys(ContactFields.properties) as (keyof ContactFields)[];
 
 /** What a contact is made of, beside its fields. */
 export interface Holder
@@ -15,15 +18,27 @@ const MAX_KEY = 800;
 
 /** The row of a contact with these fields, of which one at least can name it. */
 export function contactRow({ createdAt, updatedAt, ...holder }: Holder, given: ContactFields): ContactRow {
-  const { name: givenName, ...fields } = withoutEmpty(given);
-  const name = givenName ?? madeName(fields) ?? '';
-  const { id, address_book_id } = holder;
-  const times = { created_at: createdAt, updated_at: updatedAt };
-  const contact: Contact = { id, address_book_id, name, ...fields, ...times };
+  const fields = withoutEmpty(given);
+  const { given_name, family_name, emails, phones, organization, title, notes } = fields;
+  const name = fields.name ?? madeName(fields) ?? '';
+  const contact: Contact = {
+    id: holder.id,
+    address_book_id: holder.address_book_id,
+    name,
+    given_name,
+    family_name,
+    emails,
+    phones,
+    organization,
+    title,
+    notes,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  };
   return {
     ...holder,
-    is_named: givenName === undefined ? 0 : 1,
-    place: placeOf(name, id),
+    is_named: fields.name === undefined ? 0 : 1,
+    place: placeOf(name, holder.id),
     search_text: searchText(contact),
     record: JSON.stringify(contact),
   };
@@ -34,9 +49,14 @@ export function contactOf({ record }: Pick<ContactRow, 'record'>): Contact {
 }
 
 /** The fields as they were given: a name that was made is absent. */
-export function givenFields(row: ContactRow): ContactFields {
-  const { id, address_book_id, created_at, updated_at, name, ...others } = contactOf(row);
-  return row.is_named ? { name, ...others } : others;
+function givenFields(row: ContactRow): ContactFields {
+  const fields = picked(contactOf(row), FIELDS);
+  return row.is_named ? fields : { ...fields, name: undefined };
+}
+
+/** The fields of a contact after a change that replaces those which it sends. */
+export function changedFields(before: ContactRow, changes: ContactFields): ContactFields {
+  return { ...givenFields(before), ...picked(changes, FIELDS) };
 }
 
 /** One text for "name (Unicode case folded), then id": what parts them comes before everything that a name can hold. */

@@ -1,14 +1,15 @@
 import { JsonText } from '../../api/answers.ts';
 import { notFound } from '../../api/errors.ts';
+import { requireValues } from '../../api/required-values.ts';
 import { refuse } from '../../api/validation.ts';
 import { newId } from '../../ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { getBook } from './books.ts';
-import { contactOf, contactRow, givenFields } from './contact-row.ts';
+import { changedFields, contactOf, contactRow } from './contact-row.ts';
 import { type ContactRow, findContact, findContactsByUid, saveContacts } from './contact-store.ts';
 import { namingProblems } from './fields.ts';
 import { type ContactsOwner, contactsLock } from './owner.ts';
-import type { ContactChanges, NewContact } from './schema.ts';
+import { ContactChanges, NewContact } from './schema.ts';
 
 /** Also one in the trash. Throws ApiError not_found. */
 export async function getContact(tx: ReadTransaction, owner: ContactsOwner, id: string): Promise<JsonText> {
@@ -19,11 +20,12 @@ export async function getContact(tx: ReadTransaction, owner: ContactsOwner, id: 
 export async function createContact(
   tx: WriteTransaction,
   owner: ContactsOwner,
-  { address_book_id, ...fields }: NewContact,
+  given: NewContact,
 ): Promise<JsonText> {
+  requireValues(NewContact, given);
   await tx.lock(contactsLock(owner));
-  await getBook(tx, owner, address_book_id);
-  const row = contactRow(newHolder(owner, address_book_id), fields);
+  await getBook(tx, owner, given.address_book_id);
+  const row = contactRow(newHolder(owner, given.address_book_id), given);
   await saveContacts(tx, owner, [{ before: undefined, after: row }]);
   return asAnswer(row);
 }
@@ -49,15 +51,16 @@ export async function updateContact(
   tx: WriteTransaction,
   owner: ContactsOwner,
   id: string,
-  { address_book_id, ...changes }: ContactChanges,
+  changes: ContactChanges,
 ): Promise<JsonText> {
+  requireValues(ContactChanges, changes);
   await tx.lock(contactsLock(owner));
   const before = await getRow(tx, owner, id);
-  const fields = { ...givenFields(before), ...changes };
+  const fields = changedFields(before, changes);
   refuse(namingProblems(fields));
-  const held = await moved(tx, owner, before, address_book_id ?? before.address_book_id);
-  const times = { createdAt: contactOf(before).created_at, updatedAt: new Date().toISOString() };
-  const after = contactRow({ ...held, ...times }, fields);
+  const held = await moved(tx, owner, before, changes.address_book_id ?? before.address_book_id);
+  const { created_at: createdAt } = contactOf(before);
+  const after = contactRow({ ...held, createdAt, updatedAt: new Date().toISOString() }, fields);
   await saveContacts(tx, owner, [{ before, after }]);
   return asAnswer(after);
 }

@@ -1,5 +1,5 @@
 import type { Engine } from '../../storage/database.ts';
-import type { IntegrityRule } from '../../storage/integrity-rule.ts';
+import { COUNT, columnsHold, type IntegrityRule, TIME, TRUTH } from '../../storage/integrity-rule.ts';
 
 /** Three characters that the first text of a contact begins with, or all where it has fewer; a line for each text. */
 function firstGram(engine: Engine): string {
@@ -36,4 +36,7 @@ export const CONTACTS_INTEGRITY: readonly IntegrityRule[] = [
         on c.address_book_id = b.id
       where b.contact_count <> coalesce(c.contacts, 0)`,
   },
+  columnsHold('address_books', { contact_count: COUNT, created_at: TIME, updated_at: TIME }),
+  columnsHold('contacts', { trashed: TRUTH, is_named: TRUTH }),
+  columnsHold('contact_grams', { trashed: TRUTH }, 'place'),
 ];

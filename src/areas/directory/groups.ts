@@ -1,10 +1,11 @@
 import type { Page, PageRequest } from '../../api/answers.ts';
 import { notFound } from '../../api/errors.ts';
 import { afterId, pageById } from '../../api/id-order.ts';
+import { requireValues } from '../../api/required-values.ts';
 import { newId } from '../../ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import * as store from './group-store.ts';
-import type { Group, GroupChanges, NewGroup } from './schema.ts';
+import { type Group, GroupChanges, NewGroup } from './schema.ts';
 import { findUserIds } from './user-store.ts';
 
 const USERS_A_STATEMENT = 1_000;
@@ -30,6 +31,7 @@ export async function createGroup(
   workspaceId: string,
   given: NewGroup,
 ): Promise<Group> {
+  requireValues(NewGroup, given);
   const now = Date.now();
   const row = {
     workspace_id: workspaceId,
@@ -52,6 +54,7 @@ export async function updateGroup(
   id: string,
   changes: GroupChanges,
 ): Promise<Group> {
+  requireValues(GroupChanges, changes);
   const { name, member_ids: memberIds } = changes;
   const row = await store.updateGroup(tx, workspaceId, id, { ...(name && { name }), updated_at: Date.now() });
   if (!row) throw notFound('group', id);

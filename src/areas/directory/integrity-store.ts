@@ -1,4 +1,13 @@
-import { arrayLength, type IntegrityRule } from '../../storage/integrity-rule.ts';
+import {
+  arrayLength,
+  COUNT,
+  columnsHold,
+  FROM_ONE,
+  type IntegrityRule,
+  TIME,
+  TRUTH,
+} from '../../storage/integrity-rule.ts';
+import { Resource, User } from './schema.ts';
 
 /** Which column of a table says whose a row is. */
 const USER_COLUMNS = {
@@ -46,4 +55,20 @@ export const DIRECTORY_INTEGRITY: readonly IntegrityRule[] = [
         left join users as u on u.workspace_id = t.workspace_id and u.id = t.${column}
         where u.id is null`,
   })),
+  columnsHold('workspaces', { created_at: TIME }),
+  columnsHold('users', {
+    state: { oneOf: User.properties.state.enum },
+    is_owner: TRUTH,
+    share_availability: TRUTH,
+    created_at: TIME,
+    updated_at: TIME,
+  }),
+  columnsHold('groups', { created_at: TIME, updated_at: TIME }),
+  columnsHold('group_members', { position: COUNT }, 'user_id'),
+  columnsHold('resources', {
+    kind: { oneOf: Resource.properties.kind.enum },
+    capacity: FROM_ONE,
+    created_at: TIME,
+    updated_at: TIME,
+  }),
 ];

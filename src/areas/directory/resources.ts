@@ -1,9 +1,10 @@
 import type { Page, PageRequest } from '../../api/answers.ts';
 import { afterId, pageById } from '../../api/id-order.ts';
+import { requireValues } from '../../api/required-values.ts';
 import { newId } from '../../ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import * as store from './resource-store.ts';
-import type { NewResource, Resource } from './schema.ts';
+import { NewResource, type Resource } from './schema.ts';
 
 /** The resources of a workspace in order of creation. */
 export async function listResources(
@@ -19,6 +20,7 @@ export async function createResource(
   workspaceId: string,
   given: NewResource,
 ): Promise<Resource> {
+  requireValues(NewResource, given);
   const now = Date.now();
   const row = {
     workspace_id: workspaceId,

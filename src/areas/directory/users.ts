@@ -2,10 +2,11 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import type { Page, PageRequest } from '../../api/answers.ts';
 import { ApiError, notFound } from '../../api/errors.ts';
 import { afterId, pageById } from '../../api/id-order.ts';
+import { requireValues } from '../../api/required-values.ts';
 import { refuse } from '../../api/validation.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { fold } from '../../text/fold.ts';
-import type { NewUser, User, UserChanges } from './schema.ts';
+import { NewUser, type User, UserChanges } from './schema.ts';
 import { addressesOf, aliasesOf, changedUserRow, newUserRow, userRecord } from './user-record.ts';
 import { mergedAddressProblems } from './user-rules.ts';
 import * as store from './user-store.ts';
@@ -62,6 +63,7 @@ export async function createUser(
   given: NewUser,
   isOwner: boolean,
 ): Promise<User> {
+  requireValues(NewUser, given);
   const row = newUserRow(workspaceId, given, isOwner);
   await store.insertUser(tx, row);
   await claimAddresses(tx, row);
@@ -76,6 +78,7 @@ export async function updateUser(
   changes: UserChanges,
   onSuspended: () => void,
 ): Promise<User> {
+  requireValues(UserChanges, changes);
   await tx.lock(`user ${id}`);
   const before = await getRow(tx, workspaceId, id);
   const after = changedUserRow(before, changes);

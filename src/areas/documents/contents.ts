@@ -146,7 +146,7 @@ async function addRevision(
   const state = randomUUID();
   const { size, digest, location } = staged;
   const made = { created_by: createdBy, created_at: Date.now() };
-  await insertRevision(tx, key, { revision, state, ...made, size, digest, location });
+  await insertRevision(tx, key, { ...made, revision, state, size, digest, location });
   await takeOver(tx, staged);
   return { revision, state };
 }

@@ -1,10 +1,11 @@
 import type { JsonText, Page, PageRequest } from '../../api/answers.ts';
+import { requireParameter, requireValues } from '../../api/required-values.ts';
 import { newId } from '../../ids.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import type { DriveOwner, FilesService, Nodes, Wanted } from '../files/service.ts';
 import type { NewContents, PrepareContents } from './new-contents.ts';
 import { documentFacts } from './record.ts';
-import type { DocumentChanges, DocumentType, NewDocument } from './schema.ts';
+import { DocumentChanges, DocumentFilters, type DocumentType, NewDocument } from './schema.ts';
 
 /** What creating documents works with. */
 export interface CreatingParts {
@@ -38,18 +39,21 @@ export function listDocuments(
   tx: ReadTransaction,
   nodes: Nodes,
   user: DriveOwner,
-  { type, ...filter }: DocumentFilter,
+  { type, folderId, q, trashed }: DocumentFilter,
   page: PageRequest,
 ): Promise<Page> {
-  return nodes.list(tx, user, { ...filter, kinds: type ? [type] : ALL_TYPES }, page);
+  if (type !== undefined) requireParameter(DocumentFilters.properties.type, type, 'type');
+  return nodes.list(tx, user, { folderId, q, trashed, kinds: type ? [type] : ALL_TYPES }, page);
 }
 
 /** Makes the contents of a new document. Rejects with ApiError not_found, forbidden or unreadable_file for its source. */
 export async function prepareDocument(
   { database, files, prepare }: CreatingParts,
   user: DriveOwner,
-  { type, source_file_id: fileId }: NewDocument,
+  given: NewDocument,
 ): Promise<NewContents> {
+  requireValues(NewDocument, given);
+  const { type, source_file_id: fileId } = given;
   const source =
     fileId === undefined ? undefined : await database.read((tx) => files.findStoredFile(tx, user, fileId));
   return prepare[type](source, user);
@@ -60,9 +64,11 @@ export async function createDocument(
   tx: WriteTransaction,
   nodes: Nodes,
   { workspaceId, userId }: DriveOwner,
-  { type, title, folder_id: folderId = '', metadata = {} }: NewDocument,
+  given: NewDocument,
   contents: NewContents,
 ): Promise<JsonText> {
+  requireValues(NewDocument, given);
+  const { type, title, folder_id: folderId = '', metadata = {} } = given;
   const id = newId(type === 'document' ? 'doc' : 'sht');
   const node = { id, kind: type, title, folderId, facts: documentFacts(metadata) };
   const record = await nodes.create(tx, { workspaceId, userId }, node);
@@ -76,8 +82,10 @@ export function updateDocument(
   nodes: Nodes,
   user: DriveOwner,
   id: string,
-  { title, folder_id: parentId, metadata }: DocumentChanges,
+  changes: DocumentChanges,
 ): Promise<JsonText> {
+  requireValues(DocumentChanges, changes);
+  const { title, folder_id: parentId, metadata } = changes;
   const facts = metadata && documentFacts(metadata);
   return nodes.update(tx, user, documentOf(id), { title, parentId, facts });
 }

@@ -1,5 +1,6 @@
 import { Content } from '../../api/answers.ts';
 import { ApiError } from '../../api/errors.ts';
+import { requireParameter } from '../../api/required-values.ts';
 import type { RawLocation, Staging } from '../../blobs/staging.ts';
 import { MAX_PAGE_SOURCE, renderPage } from '../../formats/markdown/page-thread.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
@@ -7,7 +8,7 @@ import { TooManyWaiting } from '../../turns/fair-queue.ts';
 import type { DriveOwner } from '../files/service.ts';
 import { type ContentParts, contentOf, textDocument } from './contents.ts';
 import { getLatestStored, type StoredRevision } from './revision-store.ts';
-import type { ExportFormat } from './schema.ts';
+import { type ExportFormat, ExportQuery } from './schema.ts';
 
 const ENDINGS: Readonly<Record<ExportFormat, string>> = { markdown: '.md', html: '.html' };
 
@@ -19,6 +20,7 @@ export async function exportContent(
   id: string,
   format: ExportFormat,
 ): Promise<Content> {
+  requireParameter(ExportQuery.properties.format, format, 'format');
   const { node } = await nodes.requireReadable(tx, user, textDocument(id));
   const stored = await getLatestStored(tx, { workspaceId: user.workspaceId, id });
   const filename = filenameOf(node.title, ENDINGS[format]);

@@ -1,4 +1,4 @@
-import type { IntegrityRule } from '../../storage/integrity-rule.ts';
+import { COUNT, columnsHold, FROM_ONE, type IntegrityRule, TIME } from '../../storage/integrity-rule.ts';
 
 /** What holds of all documents. */
 export const DOCUMENTS_INTEGRITY: readonly IntegrityRule[] = [
@@ -24,4 +24,5 @@ export const DOCUMENTS_INTEGRITY: readonly IntegrityRule[] = [
       select document_id as id from document_revisions
       where (content is null) = (blob_key is null) or length(content) <> size`,
   },
+  columnsHold('document_revisions', { revision: FROM_ONE, size: COUNT, created_at: TIME }, 'document_id'),
 ];

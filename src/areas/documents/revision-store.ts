@@ -46,7 +46,7 @@ export async function insertRevision(
   { location, ...row }: StoredRevision & RevisionState,
 ): Promise<void> {
   const { raw: content, blobKey: blob_key } = location;
-  await insert(tx, { workspace_id: workspaceId, document_id: id, ...row, content, blob_key });
+  await insert(tx, { ...row, workspace_id: workspaceId, document_id: id, content, blob_key });
 }
 
 const latestOf = statement((tx, p: DocumentKey) => latest(tx, p).select(['revision', 'state', 'digest']));

@@ -1,4 +1,5 @@
 import { JsonText } from '../../api/answers.ts';
+import { requireValues } from '../../api/required-values.ts';
 import { newId } from '../../ids.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { fold } from '../../text/fold.ts';
@@ -7,6 +8,7 @@ import { insertFile, insertNode, type NewNodeRow, type NodeKind, type NodeRow } 
 import { type DriveOwner, driveLock } from './owner.ts';
 import { documentJson, fileFacts, withRecord } from './record.ts';
 import { indexTitle } from './search-store.ts';
+import { NewUpload } from './upload-schema.ts';
 
 /** A node before it is in its tree. */
 export interface NewNode {
@@ -44,10 +46,11 @@ export interface NewFile {
 
 /**
  * Puts a file into a folder of its owner; its title is its filename. Answers its record.
- * Throws ApiError not_found for the folder, or folder_trashed.
+ * Throws ApiError not_found for the folder, folder_trashed, and validation_failed for a size that no file has.
  */
 export async function createFile(tx: WriteTransaction, owner: DriveOwner, file: NewFile): Promise<JsonText> {
   const { id = newId('file'), filename, mimeType, size, blobKey, folderId } = file;
+  requireValues(NewUpload.properties.size, size, '/size');
   const facts = fileFacts(file);
   const row = await createNode(tx, owner, { id, kind: 'file', title: filename, folderId, facts });
   await insertFile(tx, {

@@ -1,4 +1,5 @@
 import { JsonText } from '../../api/answers.ts';
+import { requireValues } from '../../api/required-values.ts';
 import { newId } from '../../ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { createNode } from './creating.ts';
@@ -6,7 +7,7 @@ import { requireFolder } from './folders.ts';
 import { listFolders, type NodeRow } from './node-store.ts';
 import { type DriveOwner, driveLock } from './owner.ts';
 import { folderJson } from './record.ts';
-import type { FileFolderChanges, NewFileFolder } from './schema.ts';
+import { FileFolderChanges, NewFileFolder } from './schema.ts';
 import { changeNode, restoreNode, trashNode } from './tree.ts';
 
 /** Every active folder of an owner, or every one that was trashed itself, in order of creation. */
@@ -23,8 +24,10 @@ export async function listFileFolders(
 export async function createFileFolder(
   tx: WriteTransaction,
   owner: DriveOwner,
-  { name, parent_id: parentId = '' }: NewFileFolder,
+  given: NewFileFolder,
 ): Promise<JsonText> {
+  requireValues(NewFileFolder, given);
+  const { name, parent_id: parentId = '' } = given;
   const folder = { id: newId('dir'), kind: 'folder', title: name, folderId: parentId, facts: '' } as const;
   return new JsonText(folderJson(await createNode(tx, owner, folder)));
 }
@@ -34,8 +37,10 @@ export async function updateFileFolder(
   tx: WriteTransaction,
   owner: DriveOwner,
   id: string,
-  { name: title, parent_id: parentId }: FileFolderChanges,
+  changes: FileFolderChanges,
 ): Promise<JsonText> {
+  requireValues(FileFolderChanges, changes);
+  const { name: title, parent_id: parentId } = changes;
   const folder = await lockedFolder(tx, owner, id);
   return new JsonText(folderJson(await changeNode(tx, folder, { title, parentId })));
 }

@@ -1,4 +1,16 @@
-import type { IntegrityRule } from '../../storage/integrity-rule.ts';
+import {
+  CHECKSUM,
+  COUNT,
+  columnsHold,
+  FROM_ONE,
+  type IntegrityRule,
+  TIME,
+  TRUTH,
+} from '../../storage/integrity-rule.ts';
+import type { NodeKind } from '../../storage/tables.ts';
+import { PermissionGrant } from './schema.ts';
+
+const KINDS: readonly NodeKind[] = ['file', 'folder', 'document', 'spreadsheet'];
 
 /** What holds in every drive. */
 export const FILES_INTEGRITY: readonly IntegrityRule[] = [
@@ -61,4 +73,29 @@ export const FILES_INTEGRITY: readonly IntegrityRule[] = [
         and g.gram = substr(n.search_text, 1, 3) and g.place = n.place and g.number = n.number
       where n.kind <> 'folder' and g.place is null`,
   },
+  columnsHold('nodes', {
+    kind: { oneOf: KINDS },
+    state: { oneOf: ['active', 'trashed', 'hidden'] },
+    created_at: TIME,
+    updated_at: TIME,
+  }),
+  columnsHold('files', { size: COUNT }, 'node_id'),
+  columnsHold('node_grants', {
+    principal_type: { oneOf: PermissionGrant.properties.principal_type.enum },
+    role: { oneOf: PermissionGrant.properties.role.enum },
+    created_at: TIME,
+  }),
+  columnsHold('upload_sessions', {
+    state: { oneOf: ['open', 'completing', 'finished', 'aborted', 'expired'] },
+    total_size: COUNT,
+    part_size: FROM_ONE,
+    part_count: COUNT,
+    received_bytes: COUNT,
+    received_parts: COUNT,
+    holds_space: TRUTH,
+    created_at: TIME,
+    expires_at: TIME,
+    sweep_at: TIME,
+  }),
+  columnsHold('upload_parts', { number: FROM_ONE, checksum: CHECKSUM, is_current: TRUTH }, 'session_id'),
 ];

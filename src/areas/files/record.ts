@@ -32,13 +32,13 @@ export function fileFacts(file: { filename: string; mimeType: string; size: numb
 
 function documentMembers(node: NodeFields): string {
   const { id, kind, title, facts, owner_id, parent_id } = node;
-  const place = { owner_id, folder_id: parent_id, ...times(node) };
-  return `${members({ id, type: kind, title })},${facts},${members(place)}`;
+  const place = members({ owner_id, folder_id: parent_id });
+  return `${members({ id, type: kind, title })},${facts},${place},${members(times(node))}`;
 }
 
 function folderMembers(node: NodeFields): string {
   const { id, title, parent_id, owner_id } = node;
-  return members({ id, name: title, parent_id, owner_id, ...times(node) });
+  return `${members({ id, name: title, parent_id, owner_id })},${members(times(node))}`;
 }
 
 /** `updated_at` comes last: touchNode relies on it. */

@@ -59,9 +59,9 @@ export async function searchNodes(
 function lookingThrough(tx: ReadTransaction, owner: DriveOwner, part: Listing): Looking {
   const isOneStream = part.principalIds.length === 0;
   return {
-    next: async (portion) =>
-      isOneStream ? listNodes(tx, owner, { ...part, ...portion, isWindow: true }) : [],
-    all: (portion) => listNodes(tx, owner, { ...part, ...portion }),
+    next: async ({ after, limit }) =>
+      isOneStream ? listNodes(tx, owner, { ...part, after, limit, isWindow: true }) : [],
+    all: ({ after, limit }) => listNodes(tx, owner, { ...part, after, limit }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { notFound } from '../../api/errors.ts';
+import { requireValues } from '../../api/required-values.ts';
 import { newId } from '../../ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import type { DirectoryService } from '../directory/service.ts';
@@ -6,7 +7,7 @@ import { deleteGrant, findGrant, type GrantRow, listGrants, saveGrant } from './
 import type { NodeRow } from './node-store.ts';
 import type { DriveOwner } from './owner.ts';
 import { checkRole, type Rights, type Wanted } from './rights.ts';
-import type { NewPermissionGrant, PermissionGrant } from './schema.ts';
+import { NewPermissionGrant, type PermissionGrant } from './schema.ts';
 import { indexFor, unindexFor } from './search-store.ts';
 
 /** What sharing is made of. */
@@ -28,10 +29,11 @@ export async function share(
   id: string,
   given: NewPermissionGrant,
 ): Promise<PermissionGrant> {
+  requireValues(NewPermissionGrant, given);
   const { node } = await rights.requireLocked(tx, user, shareable(id), 'share');
-  const { principal_id: principalId, principal_type: type = 'user' } = given;
+  const { principal_id: principalId, principal_type: type = 'user', role } = given;
   await directory.checkPrincipal(tx, user.workspaceId, { type, id: principalId });
-  const row = grantRow(node, user, { ...given, principal_type: type });
+  const row = grantRow(node, user, { principal_type: type, principal_id: principalId, role });
   const saved = await saveGrant(tx, row);
   if (saved.id === row.id) await indexFor(tx, node, principalId);
   return grantRecord(saved);

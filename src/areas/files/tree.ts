@@ -25,17 +25,17 @@ export async function changeNode(
   { title = node.title, parentId = node.parent_id, facts = node.facts }: NodeChanges,
 ): Promise<NodeRow> {
   if (title === node.title && parentId === node.parent_id && facts === node.facts) return node;
-  const changes = { title, search_text: fold(title), facts };
-  if (parentId === node.parent_id) return save(tx, node, changes);
+  const named = { ...node, title, search_text: fold(title), facts };
+  if (parentId === node.parent_id) return save(tx, node, named);
   await checkMove(tx, node, parentId);
   // What was hidden with its folder leaves it, for one that is active.
   const state = node.state === 'hidden' ? 'active' : node.state;
-  return save(tx, node, { ...changes, parent_id: parentId, state });
+  return save(tx, node, { ...named, parent_id: parentId, state });
 }
 
 /** Moves a node to the trash; what is in a folder is hidden with it. */
 export async function trashNode(tx: WriteTransaction, node: NodeRow): Promise<NodeRow> {
-  return node.state === 'active' ? save(tx, node, { state: 'trashed' }) : node;
+  return node.state === 'active' ? save(tx, node, { ...node, state: 'trashed' }) : node;
 }
 
 /**
@@ -45,7 +45,7 @@ export async function trashNode(tx: WriteTransaction, node: NodeRow): Promise<No
 export async function restoreNode(tx: WriteTransaction, node: NodeRow): Promise<NodeRow> {
   if (node.state === 'active') return node;
   const stays = await isActiveFolder(tx, ownerOf(node), node.parent_id);
-  return save(tx, node, { state: 'active', parent_id: stays ? node.parent_id : '' });
+  return save(tx, node, { ...node, state: 'active', parent_id: stays ? node.parent_id : '' });
 }
 
 async function checkMove(tx: WriteTransaction, node: NodeRow, parentId: string): Promise<void> {
@@ -59,8 +59,8 @@ async function checkMove(tx: WriteTransaction, node: NodeRow, parentId: string):
   await checkTarget(tx, owner, parentId);
 }
 
-async function save(tx: WriteTransaction, before: NodeRow, changes: Partial<NodeRow>): Promise<NodeRow> {
-  const node = withRecord({ ...before, ...changes, updated_at: Date.now() });
+async function save(tx: WriteTransaction, before: NodeRow, after: NodeRow): Promise<NodeRow> {
+  const node = withRecord({ ...after, updated_at: Date.now() });
   await updateNode(tx, node);
   await indexTitle(tx, before, node);
   if (node.kind === 'folder') await carryBelow(tx, before, node);

@@ -40,11 +40,11 @@ export function closedRefusal({ state, file_id }: SessionRow): ApiError {
   return new ApiError('upload_expired', 'The upload was not finished in time; start another one.');
 }
 
+/** When an upload began, ends, and is looked at next. */
+export type Lifetime = Pick<SessionRow, 'created_at' | 'expires_at' | 'sweep_at'>;
+
 /** The times of an upload that may take so many milliseconds from now on. */
-export async function lifetime(
-  tx: WriteTransaction,
-  ms: number,
-): Promise<Pick<SessionRow, 'created_at' | 'expires_at' | 'sweep_at'>> {
+export async function lifetime(tx: WriteTransaction, ms: number): Promise<Lifetime> {
   const now = await tx.now();
   return { created_at: now, expires_at: now + ms, sweep_at: now + ms };
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { JsonText } from '../../api/answers.ts';
+import { requireValues } from '../../api/required-values.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { Staging } from '../../blobs/staging.ts';
 import { newId } from '../../ids.ts';
@@ -13,11 +14,19 @@ import { BlobBeginnings } from './upload-blob.ts';
 import { type AssembledUpload, Assembly, finish } from './upload-completing.ts';
 import { checkFileSize, checkRoom, sliced, type UploadLimits } from './upload-limits.ts';
 import { keepPart, PartReceiver, type ReceivedPart } from './upload-parts.ts';
-import type { NewUpload } from './upload-schema.ts';
-import { closedRefusal, endSession, isLive, lifetime, lockedSession, ownSession } from './upload-session.ts';
+import { NewUpload } from './upload-schema.ts';
+import {
+  closedRefusal,
+  endSession,
+  isLive,
+  type Lifetime,
+  lifetime,
+  lockedSession,
+  ownSession,
+} from './upload-session.ts';
 import { UploadSpace } from './upload-space.ts';
 import { sessionRecord, statusRecord } from './upload-status.ts';
-import { insertSession, listParts, type SessionKey } from './upload-store.ts';
+import { insertSession, listParts, type SessionKey, type SessionRow } from './upload-store.ts';
 
 /** The rules of uploads: bytes are taken in before a transaction opens, and count once it has said so. */
 export class Uploads {
@@ -41,15 +50,18 @@ export class Uploads {
   }
 
   /** Makes sure that a file fits. Throws ApiError file_too_large or quota_exceeded. */
-  async checkFits({ size }: NewUpload): Promise<void> {
+  async checkFits(upload: NewUpload): Promise<void> {
+    requireValues(NewUpload, upload);
+    const { size } = upload;
     checkFileSize(size, this.limits);
     checkRoom(size, await this.#blobs.free());
   }
 
   /** Opens an upload. Throws ApiError not_found or folder_trashed. */
   async start(tx: WriteTransaction, owner: DriveOwner, upload: NewUpload) {
+    requireValues(NewUpload, upload);
     await checkTarget(tx, owner, upload.folder_id ?? '');
-    const session = { ...newSession(owner, upload), ...(await lifetime(tx, this.limits.ttlMs)) };
+    const session = newSession(owner, upload, await lifetime(tx, this.limits.ttlMs));
     await insertSession(tx, session);
     return sessionRecord(session);
   }
@@ -132,9 +144,10 @@ export class Uploads {
   }
 }
 
-function newSession(owner: DriveOwner, upload: NewUpload) {
+function newSession(owner: DriveOwner, upload: NewUpload, times: Lifetime): SessionRow {
   const { partSize, partCount } = sliced(upload.size);
   return {
+    ...times,
     workspace_id: owner.workspaceId,
     user_id: owner.userId,
     id: newId('upl'),
@@ -151,5 +164,5 @@ function newSession(owner: DriveOwner, upload: NewUpload) {
     blob_handle: null,
     state: 'open',
     holds_space: 1,
-  } as const;
+  };
 }

@@ -1,4 +1,12 @@
-import type { IntegrityRule } from '../../storage/integrity-rule.ts';
+import { ALL_PERMISSIONS } from '../../api/permissions.ts';
+import {
+  ANY_TIME,
+  columnsHold,
+  elementsOf,
+  type IntegrityRule,
+  TIME,
+  textOf,
+} from '../../storage/integrity-rule.ts';
 
 /** What holds of all keys. */
 export const KEYS_INTEGRITY: readonly IntegrityRule[] = [
@@ -9,5 +17,12 @@ export const KEYS_INTEGRITY: readonly IntegrityRule[] = [
       left join api_keys as m on m.workspace_id = k.workspace_id and m.id = k.made_by
       where k.made_by is not null
         and (m.id is null or (m.expires_at is not null and (k.expires_at is null or k.expires_at > m.expires_at)))`,
+  },
+  columnsHold('api_keys', { created_at: TIME, expires_at: ANY_TIME, revoked_at: TIME }),
+  {
+    says: 'Each key may do what there is to be allowed',
+    broken: (engine) => `
+      select k.id from api_keys as k cross join ${elementsOf(engine, 'k.permissions')} as p
+      where ${textOf(engine, 'p.value')} not in (${ALL_PERMISSIONS.map((name) => `'${name}'`).join(', ')})`,
   },
 ];

@@ -2,12 +2,13 @@ import type { Page, PageRequest } from '../../api/answers.ts';
 import { invalidApiKey, type Principal } from '../../api/authentication.ts';
 import { notFound } from '../../api/errors.ts';
 import { afterId, pageById } from '../../api/id-order.ts';
+import { requireParameter, requireValues } from '../../api/required-values.ts';
 import { refuse } from '../../api/validation.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import type { DirectoryService, UserRef } from '../directory/service.ts';
 import { endOf, hasEnded, keyRecord, type Maker, newKeyRow, principalOf } from './record.ts';
 import { endedKeyProblems, newKeyProblems, permitRevocation, reaches } from './rules.ts';
-import type { ApiKey, CreatedApiKey, NewApiKey } from './schema.ts';
+import { type ApiKey, type CreatedApiKey, NewApiKey, Revocation } from './schema.ts';
 import { newSecret } from './secret.ts';
 import {
   findAccess,
@@ -84,6 +85,7 @@ export class KeysService {
     id: string,
     { caller, andMade = false }: { caller?: Principal; andMade?: boolean } = {},
   ): Promise<void> {
+    requireParameter(Revocation.properties.made_by, andMade, 'made_by');
     await tx.lock(lockOf(workspaceId));
     const key = await findGrant(tx, workspaceId, id);
     if (!key || (caller && !reaches(caller, key))) throw notFound('api_key', id);
@@ -98,6 +100,7 @@ export class KeysService {
     given: NewApiKey,
     origin: { secret: string; maker: Maker | undefined },
   ): Promise<CreatedApiKey> {
+    requireValues(NewApiKey, given);
     // Not before a repeat is answered: a key that has expired since is still what the first answer gave.
     refuse(endedKeyProblems(given));
     await this.#directory.getUser(tx, owner.workspaceId, owner.userId);

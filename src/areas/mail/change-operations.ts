@@ -38,7 +38,7 @@ function batches(mail: MailService): Operation[] {
       handle: (tx, inputs) =>
         mail.changeMarks(
           tx,
-          ownerOf(inputs),
+          ownerOf(mail, inputs),
           inputs.map(({ params, body: { message_ids, op, flags = [], labels = [] } }) => ({
             folderId: params.folder_id,
             messageIds: message_ids,
@@ -64,7 +64,7 @@ function batches(mail: MailService): Operation[] {
       handle: (tx, inputs) =>
         mail.moveMessages(
           tx,
-          ownerOf(inputs),
+          ownerOf(mail, inputs),
           inputs.map(({ params, body }) => ({
             fromId: params.folder_id,
             toId: body.to_folder_id,
@@ -112,8 +112,11 @@ function expunging(mail: MailService): Operation[] {
   ];
 }
 
-/** Of all one: they wait for the lock of one mailbox. */
-function ownerOf([first]: readonly { principal: MailboxOwner }[]): MailboxOwner {
+/** Of all one: they wait for the lock of one mailbox. Throws TypeError where they are of several. */
+function ownerOf(mail: MailService, inputs: readonly { principal: MailboxOwner }[]): MailboxOwner {
+  const [first] = inputs;
   if (!first) throw new TypeError('There is no request');
+  const mailboxes = new Set(inputs.map(({ principal }) => mail.lockOf(principal)));
+  if (mailboxes.size > 1) throw new TypeError('The changes of one transaction are of several mailboxes');
   return first.principal;
 }

@@ -61,7 +61,7 @@ export async function changeCounts(
 ): Promise<void> {
   const [only] = changes;
   if (only && changes.length === 1) {
-    await upsertCount(tx, { workspaceId, userId, ...only });
+    await upsertCount(tx, { ...only, workspaceId, userId });
     return;
   }
   const rows = changes.map(({ folderId, flags, messages }) => [

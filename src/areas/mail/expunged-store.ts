@@ -66,11 +66,11 @@ const deleteStates = deletion('message_states');
 export function listPlaces(
   tx: ReadTransaction,
   { workspaceId, userId }: MailboxOwner,
-  stream: { folderId: string; flags: FlagSet },
+  { folderId, flags }: { folderId: string; flags: FlagSet },
   after: MessagePlace,
   most: number,
 ): Promise<MessagePlace[]> {
-  return selectPlaces(tx, { workspaceId, userId, ...stream, ...after, most });
+  return selectPlaces(tx, { ...after, workspaceId, userId, folderId, flags, most });
 }
 
 /** Puts messages of this mailbox apart; their content stays. */

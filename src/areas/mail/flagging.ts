@@ -1,5 +1,6 @@
 import { JsonText } from '../../api/answers.ts';
 import { type ApiError, notFound } from '../../api/errors.ts';
+import { requireValues } from '../../api/required-values.ts';
 import { invalid } from '../../api/validation.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { admitted, batchOf, findNamed, isAdmitted, type Outcome, runsOf } from './batch.ts';
@@ -11,6 +12,7 @@ import { findFolder } from './folder-store.ts';
 import { changeFlagsOfLabels, putLabelsOn, takeLabelsOff } from './label-store.ts';
 import { flagMasks, type MarkChange, type MarkedMessage, MOST_LABELS, marking } from './marks.ts';
 import type { MailboxOwner } from './owner.ts';
+import { MarkChanges } from './schema.ts';
 
 /** A request to change flags and labels of messages of a folder. */
 export interface MarkRequest {
@@ -53,6 +55,8 @@ async function changeRun(
   const [first] = run;
   if (!first) return [];
   const { folderId, change } = first;
+  for (const { messageIds: message_ids } of run)
+    requireValues(MarkChanges, { message_ids, op: change.op, labels: change.labels });
   const folder = await findFolder(tx, owner, folderId);
   if (!folder) return run.map(() => notFound('folder', folderId));
   const mark = marking(change);

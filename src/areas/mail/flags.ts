@@ -1,3 +1,4 @@
+import { refuse } from '../../api/validation.ts';
 /** The flags of the interface; a message keeps its set as one number, one bit each in this order. */
 export const FLAGS = ['read', 'starred', 'answered', 'draft', 'deleted'] as const;
 
@@ -24,9 +25,18 @@ const OBJECTS = ALL_SETS.map((flags) =>
   JSON.stringify(Object.fromEntries(FLAGS.map((flag, bit) => [flag, (flags & (1 << bit)) !== 0]))),
 );
 
-/** The set of the named flags. */
+/** The set of the named flags. Throws ApiError validation_failed for what is none: it would be a bit that no set has. */
 export function flagSet(flags: readonly Flag[]): FlagSet {
-  return flags.reduce((set, flag) => set | (1 << FLAGS.indexOf(flag)), 0);
+  return flags.reduce((set, flag) => set | (1 << placeOf(flag)), 0);
+}
+
+function placeOf(flag: Flag): number {
+  const place = FLAGS.indexOf(flag);
+  if (place === -1) {
+    const message = `Flags are ${FLAGS.join(', ')}.`;
+    refuse([{ parameter: 'flag', code: 'not_allowed', message }]);
+  }
+  return place;
 }
 
 /** The message flags object of the interface, as JSON: all five members, always. */

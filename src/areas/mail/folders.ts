@@ -1,10 +1,11 @@
 import { ApiError, notFound } from '../../api/errors.ts';
+import { requireValues } from '../../api/required-values.ts';
 import { newId } from '../../ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import * as store from './folder-store.ts';
 import { type MailboxOwner, mailboxLock } from './owner.ts';
 import type { FolderRole } from './roles.ts';
-import type { FolderChanges, NewFolder } from './schema.ts';
+import { FolderChanges, NewFolder } from './schema.ts';
 
 /** The folder of this mailbox. Throws ApiError not_found. */
 export async function getFolder(
@@ -32,8 +33,10 @@ export async function getFolderByRole(
 export async function createFolder(
   tx: WriteTransaction,
   owner: MailboxOwner,
-  { name, parent_id: parentId = '' }: NewFolder,
+  given: NewFolder,
 ): Promise<store.CountedFolderRow> {
+  requireValues(NewFolder, given);
+  const { name, parent_id: parentId = '' } = given;
   await tx.lock(mailboxLock(owner));
   if (parentId !== '') await getFolder(tx, owner, parentId);
   await refuseTaken(tx, owner, { name, parentId });
@@ -50,6 +53,7 @@ export async function updateFolder(
   folderId: string,
   changes: FolderChanges,
 ): Promise<store.CountedFolderRow> {
+  requireValues(FolderChanges, changes);
   await tx.lock(mailboxLock(owner));
   const before = await getFolder(tx, owner, folderId);
   const { name = before.name, parent_id: parentId = before.parentId } = changes;

@@ -1,4 +1,15 @@
-import { arrayLength, type IntegrityRule } from '../../storage/integrity-rule.ts';
+import {
+  ANY_TIME,
+  arrayLength,
+  COUNT,
+  type ColumnRule,
+  columnsHold,
+  type IntegrityRule,
+  TIME,
+  TRUTH,
+} from '../../storage/integrity-rule.ts';
+import { NUMBER_OF_SETS } from './flags.ts';
+import { FOLDER_ROLES } from './roles.ts';
 
 /** A row that repeats where a message stands, so that listings find it by that. */
 const AT_ITS_PLACE =
@@ -13,6 +24,9 @@ const ALL_MESSAGES = `(
 const MESSAGES = `(
   select t.id, t.user_id, s.* from messages as t
   join message_states as s on s.workspace_id = t.workspace_id and s.number = t.number)`;
+
+const FLAG_SETS: ColumnRule = { least: 0, most: NUMBER_OF_SETS - 1 };
+const ANY_PRIORITY: ColumnRule = { least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER };
 
 /** What holds in every mailbox. */
 export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
@@ -120,4 +134,17 @@ export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
       left join messages as m on m.workspace_id = r.workspace_id and m.number = r.message_number
       where m.number is null`,
   })),
+  columnsHold('mail_folders', { role: { oneOf: FOLDER_ROLES }, created_at: TIME }),
+  columnsHold('mail_folder_counts', { flags: FLAG_SETS, messages: COUNT }, 'folder_id'),
+  ...['message_states', 'expunged_messages'].map((table) =>
+    columnsHold(table, { flags: FLAG_SETS, date: ANY_TIME }, 'number'),
+  ),
+  ...['message_labels', 'message_combinations'].map((table) =>
+    columnsHold(table, { flags: FLAG_SETS, date: ANY_TIME }, 'message_number'),
+  ),
+  columnsHold('message_contents', { size: COUNT }, 'number'),
+  columnsHold('mail_imports', { copies: COUNT }, 'folder_id'),
+  columnsHold('mail_filters', { priority: ANY_PRIORITY, enabled: TRUTH, created_at: TIME, updated_at: TIME }),
+  columnsHold('mail_delivery_log', { outcome: { oneOf: ['delivered', 'discarded'] }, delivered_at: TIME }),
+  columnsHold('mail_outbox', { attempts: COUNT, next_attempt_at: TIME, queued_at: TIME }),
 ];

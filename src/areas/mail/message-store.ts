@@ -40,7 +40,7 @@ export async function insertMessage(
 ): Promise<string> {
   const { row, location } = message;
   const { workspaceId, userId } = owner;
-  const number = await insertRow(tx, { workspaceId, userId, ...row });
+  const number = await insertRow(tx, { ...row, workspaceId, userId });
   await makeListed(tx, owner, { ...row, number });
   await insertContent(tx, {
     number,
@@ -106,7 +106,7 @@ async function makeListed(
   { workspaceId, userId }: MailboxOwner,
   row: NumberedRow,
 ): Promise<void> {
-  await insertState(tx, { workspaceId, userId, ...row });
+  await insertState(tx, { ...row, workspaceId, userId });
   await insertLabels(tx, { workspaceId, userId }, [row]);
 }
 
@@ -116,7 +116,7 @@ export async function insertAgain(
   { workspaceId, userId }: MailboxOwner,
   row: NumberedRow,
 ): Promise<string> {
-  await insertNumberedRow(tx, { workspaceId, userId, ...row });
+  await insertNumberedRow(tx, { ...row, workspaceId, userId });
   await makeListed(tx, { workspaceId, userId }, row);
   return itemOf(row, row.folder_id);
 }

@@ -26,7 +26,8 @@ export class MessageStaging {
   async stage(source: AsyncIterable<Uint8Array>): Promise<StagedMessage> {
     const staged = await this.#staging.stage(source);
     try {
-      return { ...staged, ...(await this.#read(staged.location)) };
+      const { parsed, digest } = await this.#read(staged.location);
+      return { ...staged, parsed, digest };
     } catch (error) {
       await staged.discard();
       throw error;

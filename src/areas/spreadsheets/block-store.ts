@@ -96,8 +96,8 @@ export function listBlocks(
   limit: number,
 ): Promise<StoredBlock[]> {
   const { rowBlock, columnBlock } = after ?? { rowBlock: top, columnBlock: left - 1 };
-  const area = { top, left, bottom, right };
-  return blocksAfter(tx, { workspaceId, sheet, ...area, row: rowBlock, column: columnBlock, limit });
+  const place = { row: rowBlock, column: columnBlock };
+  return blocksAfter(tx, { ...place, workspaceId, sheet, top, left, bottom, right, limit });
 }
 
 const blocksWithFormulas = statement((tx, p: SheetKey & { row: number; column: number; limit: number }) =>

@@ -1,11 +1,17 @@
 import { ApiError } from '../../api/errors.ts';
+import { requireValues } from '../../api/required-values.ts';
 import { type A1Range, COLUMNS, formatRange, ROWS } from './a1.ts';
 import type { CellEdit } from './cell-editing.ts';
-import type { Cell } from './schema.ts';
+import { type Cell, NewValues } from './schema.ts';
 import { quotedSheetName } from './sheet-names.ts';
 
 /** Rows of cells as they are sent; they may differ in length. */
 export type Values = readonly (readonly Cell[])[];
+
+/** Throws ApiError validation_failed for what is no value of a cell: it would be stored, and could not be read. */
+export function requireCells(values: Values): void {
+  requireValues(NewValues.properties.values, values, '/values');
+}
 
 /** How many cells there are. */
 export function countCells(values: Values): number {

@@ -95,7 +95,7 @@ export class CalculatedValues {
   async read(workbook: Workbook, sheet: Sheet, area: Rectangle): Promise<ShownValue[][]> {
     const grid = new GridBuilder();
     for (const rows of windowsOf(sheet, area)) {
-      const values = await this.readWindow(workbook, sheet, { ...area, ...rows });
+      const values = await this.readWindow(workbook, sheet, { ...area, top: rows.top, bottom: rows.bottom });
       for (const [row, cells] of values.entries()) {
         for (const [column, value] of cells.entries()) {
           if (value !== '') grid.set(rows.top - area.top + row, column, value);

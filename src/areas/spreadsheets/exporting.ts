@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
 import { Content } from '../../api/answers.ts';
+import { requireParameter } from '../../api/required-values.ts';
 import type { StagedBytes, Staging } from '../../blobs/staging.ts';
 import { writeCsv } from '../../formats/workbooks/csv/write.ts';
 import type { ExportedRow, ExportedSheet } from '../../formats/workbooks/workbook.ts';
 import { inputShowing } from '../../formats/workbooks/xlsx/cell-value.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
+import { ExportQuery } from './schema.ts';
 import type { SheetSnapshot, SnapshotCell } from './snapshot.ts';
 import { withSnapshot } from './snapshot-reading.ts';
 import { sheetNamed } from './workbook.ts';
@@ -40,6 +42,7 @@ export async function exportSheets(
   id: string,
   { format, sheet }: WantedExport,
 ): Promise<Content> {
+  requireParameter(ExportQuery.properties.format, format, 'format');
   return withSnapshot(parts, user, id, async ({ title, sheets }) => {
     const wanted = sheet === undefined ? sheets : [sheetNamed({ sheets }, sheet)];
     const exported = wanted.map((one) => exportedSheet(one, sheet !== undefined));

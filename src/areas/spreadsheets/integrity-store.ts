@@ -1,5 +1,12 @@
 import type { Engine } from '../../storage/database.ts';
-import { elementsOf, type IntegrityRule } from '../../storage/integrity-rule.ts';
+import {
+  COUNT,
+  type ColumnRule,
+  columnsHold,
+  elementsOf,
+  type IntegrityRule,
+  TIME,
+} from '../../storage/integrity-rule.ts';
 
 /** A row for each sheet of every spreadsheet. SQLite looks a value up in an index only where it knows that it is text. */
 function sheets(engine: Engine): string {
@@ -7,6 +14,9 @@ function sheets(engine: Engine): string {
     select s.workspace_id, cast(e.value ->> 'id' as text) as sheet, cast(e.value ->> 'formulas' as integer) as formulas
     from spreadsheets as s cross join ${elementsOf(engine, 's.sheets')} as e)`;
 }
+
+/** What is put in before everything else has its places below 0. */
+const PLACE: ColumnRule = { least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER };
 
 /** What holds of all spreadsheets. */
 export const SPREADSHEETS_INTEGRITY: readonly IntegrityRule[] = [
@@ -40,4 +50,9 @@ export const SPREADSHEETS_INTEGRITY: readonly IntegrityRule[] = [
       left join spreadsheet_remains as r on r.workspace_id = t.workspace_id and r.sheet = t.sheet
       where s.sheet is null and r.sheet is null`,
   })),
+  columnsHold('spreadsheets', { version: COUNT, followed_since: COUNT }, 'node_id'),
+  columnsHold('spreadsheet_blocks', { row_block: PLACE, column_block: PLACE, formulas: COUNT }, 'sheet'),
+  columnsHold('spreadsheet_columns', { place: PLACE, cells: COUNT }, 'sheet'),
+  columnsHold('spreadsheet_changes', { version: COUNT }, 'node_id'),
+  columnsHold('spreadsheet_remains', { sweep_at: TIME }, 'sheet'),
 ];

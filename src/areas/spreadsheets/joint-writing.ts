@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/errors.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { parseRange } from './a1.ts';
-import type { Values } from './blocks-of-values.ts';
+import { requireCells, type Values } from './blocks-of-values.ts';
 import { keepChange } from './keeping.ts';
 import { type OpenedSpreadsheet, openToWrite, spreadsheetLock } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
@@ -72,6 +72,7 @@ function entryOf({ range: text, values }: RangeWrite, opening: Opening | undefin
   if (!isAdmitted(opening)) return opening;
   const range = parseRange(text);
   try {
+    requireCells(values);
     return { range, values, sheet: sheetNamed(opening.workbook, range.sheet) };
   } catch (error) {
     return refusalOf(error);

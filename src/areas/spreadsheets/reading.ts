@@ -1,5 +1,6 @@
 import { JsonText } from '../../api/answers.ts';
 import { ApiError } from '../../api/errors.ts';
+import { requireParameter } from '../../api/required-values.ts';
 import type { Extent } from '../../formulas/calculation.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { type A1Range, formatRange, parseRange, type Rectangle } from './a1.ts';
@@ -9,7 +10,7 @@ import { TextGrid } from './grid.ts';
 import { type OpenedSpreadsheet, openToRead } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
 import { rangeKey } from './range-texts.ts';
-import type { Spreadsheet } from './schema.ts';
+import { ReadQuery, type Spreadsheet } from './schema.ts';
 import { quotedSheetName } from './sheet-names.ts';
 import { hasFormulas, hasVolatiles, type Sheet, sheetNamed } from './workbook.ts';
 
@@ -94,6 +95,7 @@ export async function readRange(
   { range: text, render }: { range: string; render: Render },
   isKnown: IsKnown,
 ): Promise<ReadAnswer> {
+  requireParameter(ReadQuery.properties.render, render, 'render');
   const range = parseRange(text);
   const answer = await parts.database.read(async (tx) => {
     const opened = await openToRead(tx, parts, user, id);

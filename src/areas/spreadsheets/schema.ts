@@ -10,7 +10,7 @@ const MAX_ENTRIES = 1_000;
 /** So many structural operations in one request: each may concern every formula. */
 const MAX_OPERATIONS = 100;
 
-const Cell = Type.Union([Type.String({ maxLength: MAX_CHARACTERS }), Type.Number(), Type.Boolean()], {
+export const Cell = Type.Union([Type.String({ maxLength: MAX_CHARACTERS }), Type.Number(), Type.Boolean()], {
   description:
     'A text of at most 50,000 characters, a number or a boolean; null is refused. A text that begins with "=" ' +
     'and goes on is a formula. "" deletes the cell.',
@@ -148,7 +148,7 @@ const lines = (type: 'rows' | 'columns', most: number) =>
     { additionalProperties: false },
   );
 
-const StructureOperation = Type.Union(
+export const StructureOperation = Type.Union(
   [
     lines('rows', ROWS),
     lines('columns', COLUMNS),

@@ -1,7 +1,8 @@
+import { requireValues } from '../../api/required-values.ts';
 import { refuse } from '../../api/validation.ts';
 import { COLUMNS, ROWS } from './a1.ts';
 import { insertLines, removeLines } from './axis.ts';
-import type { StructureOperation } from './schema.ts';
+import { StructureOperation } from './schema.ts';
 import { isSameSheetName } from './sheet-names.ts';
 import { newSheet, type Sheet, type Workbook } from './workbook.ts';
 
@@ -20,7 +21,9 @@ const MOST_SHEETS = 500;
 type LineOperation = Extract<StructureOperation, { count: number }>;
 
 /** What an operation on rows or columns does. */
-export function lineChangeOf({ type, start, count }: LineOperation): LineChange {
+export function lineChangeOf(operation: LineOperation): LineChange {
+  requireValues(StructureOperation, operation);
+  const { type, start, count } = operation;
   const isInsert = type === 'insert_rows' || type === 'insert_columns';
   const axis = type === 'insert_rows' || type === 'delete_rows' ? 'rows' : 'columns';
   return { kind: isInsert ? 'insert' : 'remove', axis, at: start - 1, count };

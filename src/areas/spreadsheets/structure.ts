@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { requireState } from '../../api/preconditions.ts';
+import { requireValues } from '../../api/required-values.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { COLUMNS, type Rectangle, ROWS } from './a1.ts';
 import { type CellEdit, editCells } from './cell-editing.ts';
@@ -10,7 +11,7 @@ import type { DriveOwner, SpreadsheetParts } from './parts.ts';
 import { rewriteFormulas } from './reference-following.ts';
 import type { Step } from './references.ts';
 import { putRemains } from './remains-store.ts';
-import type { StructureOperation, StructureResult } from './schema.ts';
+import { StructureChange, type StructureOperation, type StructureResult } from './schema.ts';
 import { straightened } from './straightening.ts';
 import {
   type LineChange,
@@ -36,6 +37,7 @@ export async function changeStructure(
   headers: IncomingHttpHeaders,
   operations: readonly StructureOperation[],
 ): Promise<StructureResult> {
+  requireValues(StructureChange, { operations });
   const opened = await openToWrite(tx, parts, user, id);
   requireState(headers, opened.state);
   const steps: Step[] = [];

@@ -33,13 +33,13 @@ export async function insertWorkbook(tx: WriteTransaction, workbook: Workbook): 
   const { workspaceId, id } = workbook;
   await tx
     .insertInto('spreadsheets')
-    .values({ workspace_id: workspaceId, node_id: id, ...columnsOf(workbook) })
+    .values({ ...columnsOf(workbook), workspace_id: workspaceId, node_id: id })
     .execute();
 }
 
 export async function updateWorkbook(tx: WriteTransaction, workbook: Workbook): Promise<void> {
   const { workspaceId, id } = workbook;
-  await changeWorkbook(tx, { workspaceId, id, ...columnsOf(workbook) });
+  await changeWorkbook(tx, { ...columnsOf(workbook), workspaceId, id });
 }
 
 type Columns = ReturnType<typeof columnsOf>;

@@ -1,6 +1,6 @@
 import type { WriteTransaction } from '../../storage/database.ts';
 import { type A1Range, parseRange, ROWS } from './a1.ts';
-import { checkFits, editsOf, sizeOf, type Values, writtenRange } from './blocks-of-values.ts';
+import { checkFits, editsOf, requireCells, sizeOf, type Values, writtenRange } from './blocks-of-values.ts';
 import { type CellEdit, type EditOutcome, editCells } from './cell-editing.ts';
 import type { SheetBlock } from './change-store.ts';
 import { keepChange } from './keeping.ts';
@@ -26,8 +26,7 @@ export async function writeRange(
   range: string,
   values: Values,
 ): Promise<WriteResult> {
-  const { results, ...rest } = await writeBatch(tx, parts, user, id, [{ range, values }]);
-  return { ...(results[0] as BatchResult['results'][number]), ...rest };
+  return onlyResult(await writeBatch(tx, parts, user, id, [{ range, values }]));
 }
 
 /** Writes one range after the other. Throws ApiError not_found for the spreadsheet or a sheet, forbidden or trashed. */
@@ -38,6 +37,7 @@ export async function writeBatch(
   id: string,
   data: readonly { range: string; values: Values }[],
 ): Promise<BatchResult> {
+  for (const { values } of data) requireCells(values);
   const opened = await openToWrite(tx, parts, user, id);
   const entries = data.map(({ range: text, values }) => {
     const range = parseRange(text);
@@ -65,6 +65,7 @@ export async function appendRows(
   { sheet: name, values }: Appending,
   shown: ShownExtents,
 ): Promise<WriteResult> {
+  requireCells(values);
   const opened = await openToWrite(tx, parts, user, id);
   const sheet = sheetNamed(opened.workbook, name);
   const rows = Math.max(sheet.rows, shownRows(shown, sheet));
@@ -73,8 +74,11 @@ export async function appendRows(
   const asked = writtenRange(sheet.name, anchor, []);
   if (rows === ROWS && sizeOf(values).rows > 0) checkFits(FULL, values, asked);
   checkFits(anchor, values, asked);
-  const { results, ...rest } = await write(tx, parts, opened, [{ sheet, range: anchor, values }]);
-  return { ...(results[0] as BatchResult['results'][number]), ...rest };
+  return onlyResult(await write(tx, parts, opened, [{ sheet, range: anchor, values }]));
+}
+
+function onlyResult({ results, state, changed }: BatchResult): WriteResult {
+  return { ...(results[0] as BatchResult['results'][number]), state, changed };
 }
 
 function shownRows({ opened, extents }: ShownExtents, { id }: Sheet): number {

@@ -20,7 +20,7 @@ export async function uploadFile(
 ): Promise<FileRecord> {
   const handle = await open(path);
   try {
-    const file = { path, url, folderId, ...(await stateOf(handle)) };
+    const file = { ...(await stateOf(handle)), path, url, folderId };
     const remembered = new RememberedUploads(dataDir);
     const session = await remembered.find(file);
     const before = progress.done;

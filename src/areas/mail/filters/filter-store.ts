@@ -58,7 +58,7 @@ export function listFilters(
   limit: number,
 ): Promise<FilterRow[]> {
   return after
-    ? selectAfter(tx, { workspaceId, userId, ...after, limit })
+    ? selectAfter(tx, { ...after, workspaceId, userId, limit })
     : selectFirst(tx, { workspaceId, userId, limit });
 }
 

@@ -1,5 +1,6 @@
 import { type Page, type PageRequest, pageOf } from '../../../api/answers.ts';
 import { ApiError, notFound } from '../../../api/errors.ts';
+import { requireValues } from '../../../api/required-values.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { type MailboxOwner, mailboxLock } from '../owner.ts';
 import {
@@ -12,7 +13,7 @@ import {
   updateFilter,
 } from './filter-store.ts';
 import { changedFilterRow, filterRecord, newFilterRow } from './record.ts';
-import type { MailFilter, MailFilterChanges, NewMailFilter } from './schema.ts';
+import { type MailFilter, MailFilterChanges, NewMailFilter } from './schema.ts';
 
 /** Every message that arrives reads them all: a mailbox has so many, with rules of so many characters of JSON together. */
 const MAX_FILTERS = 2_000;
@@ -42,6 +43,7 @@ export async function createFilter(
   owner: MailboxOwner,
   given: NewMailFilter,
 ): Promise<MailFilter> {
+  requireValues(NewMailFilter, given);
   await tx.lock(mailboxLock(owner));
   const row = newFilterRow(owner, given);
   await insertFilter(tx, row);
@@ -56,6 +58,7 @@ export async function changeFilter(
   id: string,
   changes: MailFilterChanges,
 ): Promise<MailFilter> {
+  requireValues(MailFilterChanges, changes);
   await tx.lock(mailboxLock(owner));
   const row = changedFilterRow(await getFilter(tx, owner, id), changes);
   await updateFilter(tx, row);

@@ -48,5 +48,9 @@ export function changedFilterRow(
 }
 
 function ruleText({ match = 'all', conditions, actions }: Rule): string {
-  return JSON.stringify({ match, conditions, actions });
+  return JSON.stringify({
+    match,
+    conditions: conditions.map(({ field, op, value }) => ({ field, op, value })),
+    actions: actions.map(({ type, folder, flag }) => ({ type, folder, flag })),
+  });
 }

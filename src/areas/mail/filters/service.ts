@@ -1,4 +1,5 @@
 import { JsonText, type Page, type PageRequest } from '../../../api/answers.ts';
+import { requireValues } from '../../../api/required-values.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { getFolder } from '../folders.ts';
 import type { MailboxOwner } from '../owner.ts';
@@ -14,7 +15,7 @@ import {
   type MailFilter,
   type MailFilterChanges,
   type NewMailFilter,
-  type PreviewRequest,
+  PreviewRequest,
   SHOWN,
 } from './schema.ts';
 
@@ -59,10 +60,9 @@ export class FilterService {
   }
 
   /** Looks for the mail already there that a rule would match, before the transaction that answers it. */
-  findMatching(
-    owner: MailboxOwner,
-    { rule, folder_id: folderId, limit }: PreviewRequest,
-  ): Promise<Previewed> {
+  async findMatching(owner: MailboxOwner, asked: PreviewRequest): Promise<Previewed> {
+    requireValues(PreviewRequest, asked);
+    const { rule, folder_id: folderId, limit } = asked;
     const portions = this.#scan.scan(owner, folderId === undefined ? [] : [folderId], rule);
     return preview(portions, Math.min(limit ?? SHOWN.default, SHOWN.cap));
   }

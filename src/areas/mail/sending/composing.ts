@@ -2,6 +2,7 @@ import { domainToASCII } from 'node:url';
 import type { Principal } from '../../../api/authentication.ts';
 import { ApiError } from '../../../api/errors.ts';
 import type { Received } from '../../../api/operation.ts';
+import { requireValues } from '../../../api/required-values.ts';
 import { composeMessage, type Draft } from '../../../formats/messages/compose.ts';
 import { MAX_MESSAGE_BYTES } from '../../../formats/messages/limits.ts';
 import type { ParsedMessage } from '../../../formats/messages/message.ts';
@@ -13,7 +14,7 @@ import type { MessageStaging, StagedMessage } from '../staging.ts';
 import type { AttachedFile, AttachmentSource } from './attachment-source.ts';
 import { distinctAddresses, readAddress } from './recipients.ts';
 import { findAnswered, type ReplyHeaders, replyHeaders } from './reply.ts';
-import type { NewMessage } from './schema.ts';
+import { NewMessage } from './schema.ts';
 
 /** A message that is composed and waits for the transaction that sends it. */
 export interface ComposedMessage extends Received {
@@ -53,6 +54,7 @@ export async function compose(
   caller: Principal,
   given: NewMessage,
 ): Promise<ComposedMessage> {
+  requireValues(NewMessage, given);
   const context = await parts.database.read((tx) => contextOf(tx, parts, caller, given));
   refuseTooLarge(context.files);
   const sentAt = Date.now();

@@ -83,7 +83,7 @@ export async function postponeOutgoing(
   nextAttemptAt: number,
 ): Promise<boolean> {
   const values = { recipients: JSON.stringify(recipients), next_attempt_at: nextAttemptAt };
-  return (await postpone(tx, { workspace_id, id, attempts, ...values })) > 0;
+  return (await postpone(tx, { ...values, workspace_id, id, attempts })) > 0;
 }
 
 const remove = statement((tx: WriteTransaction, p: Claimed) =>

@@ -1,0 +1,55 @@
+/** Requests that are done together are of one object: what is looked up for one of them holds for no other object. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { operationsOf } from '../../src/app.ts';
+import { ANY_ENGINE } from '../engines.ts';
+import { createWorld, storedState, type World } from '../refusals/world.ts';
+
+describe('a transaction of several requests', () => {
+  let world: World;
+  before(async () => {
+    world = await createWorld(ANY_ENGINE);
+  });
+  after(() => world.app.stop());
+
+  /** A request of each of two users for an object of their own. */
+  const requestsOf: Record<string, (world: World) => object[]> = {
+    changeMessageFlags: ({ workspaceId, mine, colleagues }) =>
+      [mine, colleagues].map(({ user, folder, message }) => ({
+        principal: { workspaceId, userId: user },
+        params: { folder_id: folder },
+        body: { message_ids: [message], op: 'add', labels: ['together'] },
+      })),
+    moveMessages: ({ workspaceId, mine, colleagues }) =>
+      [mine, colleagues].map(({ user, folder, message }) => ({
+        principal: { workspaceId, userId: user },
+        params: { folder_id: folder },
+        body: { message_ids: [message], to_folder_id: folder },
+      })),
+    writeRange: ({ workspaceId, mine, colleagues }) =>
+      [mine, colleagues].map(({ user, spreadsheet }) => ({
+        principal: { workspaceId, userId: user },
+        params: { id: spreadsheet, range: 'A1' },
+        body: { values: [['together']] },
+      })),
+  };
+
+  it('is known of every operation that has some', () => {
+    const joint = operationsOf(world.app.product).filter(({ kind }) => kind === 'joint write');
+    assert.deepEqual(joint.map(({ id }) => id).sort(), Object.keys(requestsOf).sort());
+  });
+
+  for (const [id, requests] of Object.entries(requestsOf)) {
+    it(`does nothing where those of ${id} are of two`, async () => {
+      const { product } = world.app;
+      const operation = operationsOf(product).find((one) => one.id === id);
+      assert.ok(operation?.kind === 'joint write');
+      const before = await storedState(product.database);
+      await assert.rejects(
+        product.database.write((tx) => operation.handle(tx, requests(world) as never)),
+        /of one transaction (?:are of|name) several/,
+      );
+      assert.equal(await storedState(product.database), before);
+    });
+  }
+});
