@@ -4,9 +4,9 @@ import { continueNumbers } from '../storage/row-numbers.ts';
 import { type Cell, insertRows } from '../storage/table-rows.ts';
 import { ArchiveError } from './archive-error.ts';
 import { rowsIn } from './archived-rows.ts';
-import type { Progress } from './backup.ts';
 import type { ArchivedTable, Manifest } from './manifest.ts';
 import { blobsIn, bytesOf, readManifest } from './open-archive.ts';
+import type { Progress } from './progress.ts';
 import { isRestoring, markRestoring, unmarkRestoring } from './restore-mark.ts';
 
 /** The storage that a backup goes into. */
