@@ -8,9 +8,6 @@ import { type Cell, type TableShape, valueIn } from './storage/table-rows.ts';
 /** Every table whose rows have a blob for their content. */
 export const BLOB_OWNERS: readonly BlobOwner[] = [MAIL_BLOBS, FILES_BLOBS, DOCUMENTS_BLOBS];
 
-/** They name blobs that are not there yet or no longer, or that others name. */
-export const NAMED_ELSEWHERE = ['pending_blobs', 'blob_checksums', 'upload_sessions', 'upload_parts'];
-
 /** A row that has a blob for its content: its table, and what says which it is. */
 interface NamingRow {
   owner: BlobOwner;

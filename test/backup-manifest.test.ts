@@ -113,6 +113,12 @@ forEachEngine((engine) => {
     t.after(() => app.stop());
     const home = await mkdtemp(join(tmpdir(), 'atrium-test-manifest-'));
     t.after(() => rm(home, { recursive: true }));
+    const [{ id: inbox }] = data(await app.get('/v1/folders'));
+    const headers = { 'content-type': 'message/rfc822' };
+    data(
+      await app.request('POST', `/v1/folders/${inbox}/messages`, { body: 'Subject: a\r\n\r\n', headers }),
+      201,
+    );
     await app.product.database.write((tx) =>
       tx.updateTable('mail_folder_counts').set({ messages: 7 }).execute(),
     );
