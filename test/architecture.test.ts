@@ -43,6 +43,7 @@ const LAYOUT: Layout = {
     'src/blobs/checksum.ts',
     'src/blobs/checksum-store.ts',
     'src/blobs/staging.ts',
+    'src/blobs/store-memory.ts',
   ],
   packages: Object.keys(dependencies),
 };
