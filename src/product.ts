@@ -21,6 +21,7 @@ import { SpreadsheetsService } from './areas/spreadsheets/service.ts';
 import { type BlobStore, BlobsUnavailable } from './blobs/blob-store.ts';
 import { confirmedFirst } from './blobs/confirmed-store.ts';
 import { openBlobs } from './blobs/open.ts';
+import { rememberingRoom as rememberRoomOfBlobs } from './blobs/remembering-room.ts';
 import { InvalidBlobsSetting } from './blobs/setting.ts';
 import { Staging } from './blobs/staging.ts';
 import {
@@ -40,6 +41,7 @@ import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
 import { UnsuitableDatabase } from './storage/postgres-suitability.ts';
 import { hasTables, makeTables, removeTables } from './storage/rebuild.ts';
+import { rememberingRoom as rememberRoomOfDatabase } from './storage/remembering-room.ts';
 import type { StorageEngine } from './storage/schema-transaction.ts';
 
 export type { InspectedDatabase };
@@ -122,8 +124,8 @@ export async function openProduct(config: Config): Promise<Product> {
  */
 async function storageOf(config: Config): Promise<{ database: Database; blobs: BlobStore }> {
   await makeDataDir(config.dataDir);
-  const blobs = await blobsOf(config);
-  const database = await databaseOf(config);
+  const blobs = rememberRoomOfBlobs(await blobsOf(config));
+  const database = rememberRoomOfDatabase(await databaseOf(config));
   const confirmed = confirmedFirst(blobs, () => confirmStore({ database, blobs }));
   try {
     // Asked first, because that ends in time where a store is away.
