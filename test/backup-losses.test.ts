@@ -16,6 +16,7 @@ import { atriumJson, runAtrium } from './command-line.ts';
 import { ANY_ENGINE, forEachEngine, freshDatabase } from './engines.ts';
 import { OWNER_KEY, startApp, type TestApp } from './harness.ts';
 import { provideBlobs } from './nodes/nodes.ts';
+import { startS3 } from './s3.ts';
 import { mountSmallDisk } from './torture/small-disk.ts';
 
 /** They name blobs that are not there yet or no longer, or that others name. */
@@ -121,6 +122,29 @@ for (const store of ['disk', 's3'] as const) {
     });
   });
 }
+
+describe('a blob that the store has and does not give', () => {
+  it('is lost to a backup as one that is gone; a store that gives none ends it', async (t) => {
+    const blobs = await startS3();
+    Object.assign(process.env, blobs.env);
+    t.after(() => blobs.stop());
+    const app = await startApp(ANY_ENGINE, { ATRIUM_BLOBS: blobs.blobs });
+    t.after(() => app.stop());
+    await fill(app);
+    const home = await temporary(t);
+    const [unreadable = ''] = await keysIn(app);
+    blobs.fault = (request) => (request.includes(unreadable) ? 'slow down' : undefined);
+    const backup = await runAtrium(app, ['backup', join(home, 'one')]);
+    assert.equal(backup.code, 1);
+    assert.match(backup.stdout, new RegExp(`\\nThe blob ${unreadable} cannot be read: .*; it is that of `));
+    assert.match((await runAtrium(app, ['verify', join(home, 'one')])).stdout, / 2 blobs .*; 1 problem\./);
+    blobs.fault = (request) => (request.startsWith('GET') ? 'slow down' : undefined);
+    const failed = await runAtrium(app, ['backup', join(home, 'none')]);
+    assert.deepEqual([failed.code, failed.stdout], [1, '']);
+    blobs.fault = undefined;
+    assert.equal((await runAtrium(app, ['backup', join(home, 'none')])).code, 0, 'begun anew');
+  });
+});
 
 function assertNames(told: string, keys: readonly string[], owners: readonly string[]): void {
   for (const name of [...keys, ...owners]) assert.ok(told.includes(name), `${name} is not in: ${told}`);
