@@ -20,7 +20,7 @@ export function exportOperations(spreadsheets: SpreadsheetsService): Operation[]
       params: BySpreadsheet,
       query: ExportQuery,
       content: { mediaType: '*/*' },
-      errors: ['forbidden', 'calculation_stopped'],
+      errors: ['forbidden', 'calculation_stopped', 'quota_exceeded'],
       prepare: ({ principal, params, query }) =>
         spreadsheets.exportSheets(principal, params.id, {
           format: query.format ?? 'xlsx',
