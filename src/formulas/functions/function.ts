@@ -16,6 +16,8 @@ export interface CallContext {
   readonly sheets: readonly string[];
   /** The formula of a cell with its "=", as it was written; undefined of a cell without one. */
   formula(sheet: number, row: number, column: number): string | undefined;
+  /** Why a row is not shown; undefined of one that is. */
+  whyHidden(sheet: number, row: number): 'byHand' | 'byFilter' | undefined;
   /** Counts work that grows with what was asked; throws to end a calculation that has used up its share. */
   spend(steps: number): void;
 }
