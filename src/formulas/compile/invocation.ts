@@ -42,8 +42,8 @@ function isSingle(kind: Parameter): boolean {
 
 function convertFor(one: FormulaFunction, at: number, result: Result): Value | undefined {
   const kind = parameterOf(one, at);
-  const isEmpty = result === null || result instanceof Omitted;
-  if (isEmpty && at >= one.required && one.emptyIsLeftOut === true) return undefined;
+  const isLeftOut = result instanceof Omitted || (result === null && one.leftOutBy === 'emptyCell');
+  if (isLeftOut && at >= one.required && one.leftOutBy !== undefined) return undefined;
   const isTruth = one.addIn === true && kind === 'number' && typeof result === 'boolean';
   return isTruth ? ERROR['#VALUE!'] : convert(kind, result);
 }

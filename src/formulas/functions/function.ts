@@ -54,8 +54,11 @@ export interface FormulaFunction {
   readonly eachReference?: true;
   /** Excel took it over from an add-in: truth values are no numbers to it, and an argument left out between commas is #N/A. */
   readonly addIn?: true;
-  /** An empty cell that is given for an argument that may be left out leaves it out; otherwise it is 0, FALSE or an empty text. */
-  readonly emptyIsLeftOut?: true;
+  /**
+   * What leaves out an argument in its place: nothing between two commas, or an empty cell as well, as in functions of the
+   * Analysis ToolPak. To others both are 0, FALSE or an empty text.
+   */
+  readonly leftOutBy?: 'gap' | 'emptyCell';
   /** It wants errors as arguments; otherwise the first error among single values is the answer, without a call. */
   readonly takesErrors?: true;
   readonly call: (given: readonly never[], context: CallContext) => Value;

@@ -37,7 +37,7 @@ function toDecimal(name: string, from: Notation): FormulaFunction {
 function fromDecimal(name: string, to: Notation): FormulaFunction {
   return define(name, ['number', 'number'], ([number, places]) => write(number, places, to), {
     required: 1,
-    emptyIsLeftOut: true,
+    leftOutBy: 'emptyCell',
   });
 }
 
@@ -49,7 +49,7 @@ function between(name: string, from: Notation, to: Notation): FormulaFunction {
       const value = read(text, from);
       return value === undefined ? ERROR['#NUM!'] : write(value, places, to);
     },
-    { required: 1, emptyIsLeftOut: true },
+    { required: 1, leftOutBy: 'emptyCell' },
   );
 }
 

@@ -25,7 +25,7 @@ const ceilingPrecise = numeric(
   1,
   2,
   (value, step = 1) => precise(value, step, Math.ceil),
-  { emptyIsLeftOut: true },
+  { leftOutBy: 'gap' },
 );
 
 export const CEILINGS = [
@@ -37,12 +37,12 @@ export const CEILINGS = [
   ceilingPrecise,
   alias('ISO.CEILING', ceilingPrecise),
   numeric('FLOOR.PRECISE', 1, 2, (value, step = 1) => precise(value, step, Math.floor), {
-    emptyIsLeftOut: true,
+    leftOutBy: 'gap',
   }),
   numeric('CEILING.MATH', 1, 3, (value, step = 1, mode = 0) => math(value, step, mode, Math.ceil), {
-    emptyIsLeftOut: true,
+    leftOutBy: 'gap',
   }),
   numeric('FLOOR.MATH', 1, 3, (value, step = 1, mode = 0) => math(value, step, mode, Math.floor), {
-    emptyIsLeftOut: true,
+    leftOutBy: 'gap',
   }),
 ];

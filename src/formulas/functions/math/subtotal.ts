@@ -1,4 +1,5 @@
 import { numberOf } from '../../conversions.ts';
+import { lift } from '../../lifting.ts';
 import { CellError, ERROR, type Grid, type Scalar, type Value } from '../../values.ts';
 import { AGGREGATES, PLACED_AGGREGATES } from '../aggregates.ts';
 import { define } from '../define.ts';
@@ -13,7 +14,10 @@ interface Passing {
   readonly errors: boolean;
 }
 
+const COUNT = 2;
 const COUNT_ALL = 3;
+/** From this function of AGGREGATE on a further number says which, or which part. */
+const FIRST_PLACED = 14;
 /** Of texts, and of sheets that are quoted for their names, nothing is called. */
 const QUOTED = /"[^"]*"|'[^']*'/g;
 
@@ -51,20 +55,27 @@ function countedCells(values: readonly Value[], passing: Passing, context: CallC
   return cells;
 }
 
-function total(code: number, cells: readonly Scalar[], place?: number): Value {
+function total(code: number, cells: readonly Scalar[]): Scalar {
   if (code === COUNT_ALL) return cells.length;
   const error = cells.find((cell) => cell instanceof CellError);
-  if (error && code !== 2) return error;
-  const numbers = cells.filter((cell) => typeof cell === 'number');
-  if (place !== undefined) return PLACED_AGGREGATES.get(code)?.(numbers, place) ?? ERROR['#VALUE!'];
-  return AGGREGATES.get(code)?.(numbers) ?? ERROR['#VALUE!'];
+  if (error && code !== COUNT) return error;
+  return AGGREGATES.get(code)?.(numbersAmong(cells)) ?? ERROR['#VALUE!'];
+}
+
+function placed(code: number, cells: readonly Scalar[], place: number): Scalar {
+  const error = cells.find((cell) => cell instanceof CellError);
+  return error ?? PLACED_AGGREGATES.get(code)?.(numbersAmong(cells), place) ?? ERROR['#VALUE!'];
+}
+
+function numbersAmong(cells: readonly Scalar[]): number[] {
+  return cells.filter((cell) => typeof cell === 'number');
 }
 
 function subtotal(code: number, values: readonly Value[], context: CallContext): Value {
   const plain = Math.trunc(code) % 100;
   if (code < 1 || code >= 112 || plain < 1 || plain > 11) return ERROR['#VALUE!'];
   const rows = code >= 101 ? 'hidden' : 'filtered';
-  return total(plain, countedCells(values, { rows, subtotals: true, errors: false }, context));
+  return totalOfReferences(plain, values, { rows, subtotals: true, errors: false }, context);
 }
 
 function aggregate(given: number, choice: number, values: readonly Value[], context: CallContext): Value {
@@ -76,11 +87,28 @@ function aggregate(given: number, choice: number, values: readonly Value[], cont
     subtotals: option < 4,
     errors: [2, 3, 6, 7].includes(option),
   };
-  if (code < 14) return total(code, countedCells(values, passing, context));
-  const [cells = null, last] = values;
-  const place = last === undefined || isCells(last) ? ERROR['#VALUE!'] : numberOf(last);
-  if (place instanceof CellError) return place;
-  return total(code, countedCells([cells], passing, context), place);
+  if (code < FIRST_PLACED) return totalOfReferences(code, values, passing, context);
+  const [cells = null, places] = values;
+  if (places === undefined || values.length > 2) return ERROR['#VALUE!'];
+  const counted = countedCells([cells], passing, context);
+  const at = ([given = null]: readonly Scalar[]): Scalar => {
+    const place = numberOf(given);
+    return place instanceof CellError ? place : placed(code, counted, place);
+  };
+  return lift([places], at, (steps) => context.spend(steps * (counted.length + 1)));
+}
+
+/** Of computed arrays there are no totals but those by place. */
+function totalOfReferences(
+  code: number,
+  values: readonly Value[],
+  passing: Passing,
+  context: CallContext,
+): Scalar {
+  const areReferences = values.every(
+    (value) => isCells(value) && gridsOf(value).every(({ area }) => area !== undefined),
+  );
+  return areReferences ? total(code, countedCells(values, passing, context)) : ERROR['#VALUE!'];
 }
 
 export const SUBTOTALS = [

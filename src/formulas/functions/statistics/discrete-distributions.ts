@@ -100,7 +100,7 @@ const poissonDist = distribution('POISSON.DIST', 3, poisson);
 export const DISCRETE_DISTRIBUTIONS = [
   binomialDist,
   alias('BINOMDIST', binomialDist),
-  numeric('BINOM.DIST.RANGE', 3, 4, binomialRange, { emptyIsLeftOut: true }),
+  numeric('BINOM.DIST.RANGE', 3, 4, binomialRange),
   binomialInverseFunction,
   alias('CRITBINOM', binomialInverseFunction),
   distribution('NEGBINOM.DIST', 4, negativeBinomial),
