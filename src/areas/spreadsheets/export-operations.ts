@@ -19,7 +19,9 @@ export function exportOperations(spreadsheets: SpreadsheetsService): Operation[]
       permissions: ['sheets.values.read'],
       params: BySpreadsheet,
       query: ExportQuery,
-      content: { mediaType: '*/*' },
+      content: {
+        mediaTypes: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'text/csv'],
+      },
       errors: ['forbidden', 'calculation_stopped'],
       prepare: ({ principal, params, query }) =>
         spreadsheets.exportSheets(principal, params.id, {
