@@ -61,8 +61,11 @@ async function sendOnce(staging: Staging, staged: StagedBytes): Promise<Readable
   return source;
 }
 
-function exportedSheet({ name, shown, cells }: SheetSnapshot, isAlone: boolean): ExportedSheet {
-  return { name, extent: shown, rows: rowsOf(cells(), isAlone) };
+function exportedSheet(
+  { name, shown, hidden, hiddenRows, cells }: SheetSnapshot,
+  isAlone: boolean,
+): ExportedSheet {
+  return { name, extent: shown, hidden, hiddenRows, rows: rowsOf(cells(), isAlone) };
 }
 
 async function* rowsOf(

@@ -1,6 +1,8 @@
+import type { HiddenRows } from '../../formats/workbooks/workbook.ts';
 import type { CellInput } from '../../formulas/calculation.ts';
 import type { Database, WriteTransaction } from '../../storage/database.ts';
 import { type CellEdit, editCells } from './cell-editing.ts';
+import { hideRows } from './hidden-rows.ts';
 import { putRemains, removeRemains } from './remains-store.ts';
 import { isSameSheetName, sheetNameProblem } from './sheet-names.ts';
 import { newRevision } from './state-token.ts';
@@ -13,6 +15,8 @@ export interface SheetContents {
   readonly name: string;
   /** Within the limits of a sheet and of a cell. */
   readonly cells: AsyncIterable<readonly CellInput[]>;
+  /** Asked for when all its cells have been read. */
+  properties(): { readonly hidden?: Sheet['hidden']; readonly hiddenRows?: HiddenRows | undefined };
 }
 
 /** What a new spreadsheet is to hold. */
@@ -49,12 +53,16 @@ export async function stageSheets(
   const staged: Sheet[] = [];
   const discard = () => giveUp(database, workspaceId, staged);
   try {
-    for await (const { name, cells } of contents) {
+    for await (const { name, cells, properties } of contents) {
       staged.push(newSheet(freeName(name, staged)));
-      for await (const portion of portionsOf(cells)) {
-        const sheet = await stage(database, workspaceId, staged.at(-1) as Sheet, portion);
-        staged[staged.length - 1] = sheet;
-      }
+      const put = async (change: StagedChange) => {
+        staged[staged.length - 1] = await stage(database, workspaceId, staged.at(-1) as Sheet, change);
+      };
+      for await (const portion of portionsOf(cells))
+        await put(async (tx, sheet) => (await editCells(tx, workspaceId, sheet, [portion])).sheet);
+      const { hidden, hiddenRows } = properties();
+      if (hiddenRows) await put((tx, sheet) => hideRows(tx, workspaceId, sheet, hiddenRows));
+      if (hidden) staged[staged.length - 1] = { ...(staged.at(-1) as Sheet), hidden };
     }
   } catch (error) {
     await discard();
@@ -63,15 +71,18 @@ export async function stageSheets(
   return { onCreated: (tx, created) => takeOver(tx, created, staged), discard };
 }
 
+/** Stores something of a sheet; answers the sheet with it. */
+type StagedChange = (tx: WriteTransaction, sheet: Sheet) => Promise<Sheet>;
+
 async function stage(
   database: Database,
   workspaceId: string,
   sheet: Sheet,
-  portion: readonly CellEdit[],
+  change: StagedChange,
 ): Promise<Sheet> {
   return database.write(async (tx) => {
     await putRemains(tx, { workspaceId, sheet: sheet.id }, (await tx.now()) + STAGED_MS);
-    return (await editCells(tx, workspaceId, sheet, [portion])).sheet;
+    return change(tx, sheet);
   });
 }
 
@@ -81,8 +92,9 @@ async function takeOver(
   sheets: readonly Sheet[],
 ): Promise<void> {
   const { workspaceId } = created;
-  for (const { id, rows } of sheets) {
-    const isThere = rows === 0 || (await removeRemains(tx, { workspaceId, sheet: id }));
+  for (const { id, rows, hiddenRows } of sheets) {
+    const isStored = rows > 0 || hiddenRows !== undefined;
+    const isThere = !isStored || (await removeRemains(tx, { workspaceId, sheet: id }));
     if (!isThere) throw new Error(`What was staged of the spreadsheet ${created.id} has been swept`);
   }
   await createWorkbook(tx, created, sheets.length > 0 ? sheets : [newSheet(FIRST_SHEET_NAME)]);

@@ -3,7 +3,11 @@ import { ApiError } from '../../api/errors.ts';
 import { MAX_FILE_SIZE } from '../../formats/workbooks/limits.ts';
 import { openWorkbook } from '../../formats/workbooks/reading.ts';
 import { measureFor } from '../../formats/workbooks/reading-thread.ts';
-import { UnreadableWorkbook, type WorkbookContent } from '../../formats/workbooks/workbook.ts';
+import {
+  type SheetProperties,
+  UnreadableWorkbook,
+  type WorkbookContent,
+} from '../../formats/workbooks/workbook.ts';
 import type { Database } from '../../storage/database.ts';
 import { type NewSheets, type SheetContents, stageSheets } from './filling.ts';
 
@@ -55,8 +59,15 @@ async function bytesOf({ size, open }: SourceFile): Promise<Uint8Array<ArrayBuff
 async function* sheetsOf({ sheets, portions }: WorkbookContent): AsyncGenerator<SheetContents> {
   const reading = portions[Symbol.asyncIterator]();
   let next = await reading.next();
+  let properties: SheetProperties = {};
   async function* cellsOf(sheet: number) {
-    for (; !next.done && next.value.sheet === sheet; next = await reading.next()) yield next.value.cells;
+    properties = {};
+    for (; !next.done && next.value.sheet === sheet; next = await reading.next()) {
+      yield next.value.cells;
+      properties = next.value.properties ?? properties;
+    }
   }
-  for (const [sheet, name] of sheets.entries()) yield { name, cells: cellsOf(sheet) };
+  for (const [sheet, name] of sheets.entries()) {
+    yield { name, cells: cellsOf(sheet), properties: () => properties };
+  }
 }

@@ -4,6 +4,7 @@ import { COLUMNS, type Rectangle, ROWS } from './a1.ts';
 import { isFormula } from './block.ts';
 import type { CalculatedValues } from './calculated-values.ts';
 import { type UsedCell, usedCells } from './cells-reading.ts';
+import { hiddenRowsOf } from './hidden-rows.ts';
 import { openToRead } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
 import { computeValues } from './reading.ts';
@@ -37,9 +38,11 @@ async function sheetSnapshot(
   workbook: Workbook,
   sheet: Sheet,
 ): Promise<SheetSnapshot> {
-  const { name, rows, columns } = sheet;
+  const { name, rows, columns, hidden } = sheet;
+  const hiddenRows = await hiddenRowsOf(tx, workbook, sheet);
   const shown = await calculated.shownExtentOf(tx, workbook, sheet);
-  return { name, rows, columns, shown, cells: () => snapshotCells(tx, calculated, workbook, sheet) };
+  const cells = () => snapshotCells(tx, calculated, workbook, sheet);
+  return { name, rows, columns, shown, hidden, hiddenRows, cells };
 }
 
 /** Rows of one portion. */

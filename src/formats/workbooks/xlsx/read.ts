@@ -8,29 +8,37 @@ import { readDateStyles } from './date-styles.ts';
 import { readOutline, type WorkbookOutline } from './outline.ts';
 import { readSharedStrings } from './shared-strings.ts';
 import { readSheet, type SheetContext } from './sheet-part.ts';
-import { readTables } from './table-parts.ts';
+import { readTables, type TablePart } from './table-parts.ts';
 
 /** An .xlsx workbook. It and its portions throw UnreadableWorkbook. */
 export async function readXlsx(bytes: Uint8Array): Promise<WorkbookContent> {
   const archive = await Archive.open(bytes);
   const outline = await readOutline(archive);
   const { sharedStrings, styles, uses1904 } = outline;
-  const tables = new Tables(await readTables(archive, outline.sheets));
+  const tableParts = await readTables(archive, outline.sheets);
+  const tables = new Tables(tableParts);
   const context: SheetContext = {
     sharedStrings: await readSharedStrings(archive, sharedStrings),
     styles1904: uses1904 ? await readDateStyles(archive, styles) : new Set(),
     formulas: new FormulaReader(new Names(outline.names, tables), tables),
     count: new CellCount(),
   };
-  return { sheets: outline.sheets.map(({ name }) => name), portions: portionsOf(archive, outline, context) };
+  return {
+    sheets: outline.sheets.map(({ name }) => name),
+    portions: portionsOf(archive, outline, tableParts, context),
+  };
 }
 
 async function* portionsOf(
   archive: Archive,
   { sheets }: WorkbookOutline,
+  tables: readonly TablePart[],
   context: SheetContext,
 ): AsyncGenerator<SheetPortion> {
-  for (const [sheet, { name, part }] of sheets.entries()) {
-    for await (const cells of readSheet(archive, part, name, context)) yield { sheet, cells };
+  const tablesOf = Map.groupBy(tables, (table) => table.sheet);
+  for (const [sheet, { name, part, hidden }] of sheets.entries()) {
+    const tableFilters = (tablesOf.get(name) ?? []).flatMap((table) => table.filters);
+    const reading = readSheet(archive, part, { name, hidden, tableFilters }, context);
+    for await (const portion of reading) yield { sheet, ...portion };
   }
 }

@@ -1,31 +1,35 @@
 import { columnLetters } from '../../../text/column-letters.ts';
 import { formulaForFile } from '../formulas/to-file.ts';
 import { textOfInput } from '../text-input.ts';
-import type { ExportedCell, ExportedRow, ExportedSheet, ShownValue } from '../workbook.ts';
+import type { ExportedCell, ExportedSheet, ShownValue } from '../workbook.ts';
 import { isErrorCode } from './cell-value.ts';
 import { escapeText } from './escapes.ts';
-import { SHEET_END, SHEET_START } from './written-parts.ts';
+import { filterElement } from './filter-element.ts';
+import { type MarkedRow, withHiddenRows } from './marked-rows.ts';
+import { sheetEnd, sheetStart } from './written-parts.ts';
 
 /** Characters that are handed on together. */
 const PORTION = 64 * 1024;
 
 /** A worksheet, in portions. */
-export async function* writeSheet({ rows }: ExportedSheet): AsyncGenerator<string> {
-  let portion = SHEET_START;
-  for await (const row of rows) {
+export async function* writeSheet({ rows, hiddenRows }: ExportedSheet): AsyncGenerator<string> {
+  const filter = hiddenRows?.filter;
+  let portion = sheetStart(filter !== undefined);
+  for await (const row of withHiddenRows(rows, hiddenRows)) {
     portion += rowElement(row);
     if (portion.length < PORTION) continue;
     yield portion;
     portion = '';
   }
-  yield portion + SHEET_END;
+  yield portion + sheetEnd(filter ? filterElement(filter) : '');
 }
 
-function rowElement({ row, cells }: ExportedRow): string {
+function rowElement({ row, cells, isHidden }: MarkedRow): string {
   const number = row + 1;
   const elements = cells.map((cell) => cellElement(cell, `${columnLetters(cell.column)}${number}`));
   const content = elements.join('');
-  return content === '' ? '' : `<row r="${number}">${content}</row>`;
+  const hidden = isHidden ? ' hidden="1"' : '';
+  return content === '' && !isHidden ? '' : `<row r="${number}"${hidden}>${content}</row>`;
 }
 
 /** What the formula of another cell fills in is left to that formula. */
