@@ -3,12 +3,18 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Probing } from '../../src/doors/smtp/probing.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { hostileMessages } from '../hostile/mail.ts';
 import { greeted, RawSmtp } from './raw-smtp.ts';
 import { inboxOf } from './smtp-world.ts';
 
 const OWNER = 'owner@localhost';
+/** Four fifths of all that the door holds. */
+const NEARLY_ALL = 400;
+/** So long a connection may bring no mail then, and a moment more. */
+const PATIENCE_MS = 10_500;
 const NUMBERED = '<ol type="i" start="10000"><li>hello</ol>';
 
 async function from(localAddress: string, port: number): Promise<RawSmtp> {
@@ -78,5 +84,39 @@ describe('hostile mail', { timeout: 600_000 }, () => {
     assert.ok(performance.now() - start >= 200);
     await client.expect(250, `RCPT TO:<${OWNER}>`);
     client.close();
+  });
+
+  it('ends a connection after a hundred recipients that do not exist', async () => {
+    const probing = new Probing();
+    const refusals = await Promise.allSettled(
+      Array.from({ length: 100 }, () => probing.refused('session', '192.0.2.1')),
+    );
+    const ended = refusals.filter(({ status }) => status === 'rejected');
+    assert.equal(ended.length, 1);
+    assert.equal(refusals.at(-1), ended[0]);
+    await probing.refused('another', '192.0.2.2');
+  });
+});
+
+describe('an SMTP door that is nearly full', { timeout: 600_000 }, () => {
+  it('sends away those that bring no mail, and no others', async () => {
+    const app = await startApp('sqlite', { ATRIUM_SMTP_CONNECTIONS_PER_ADDRESS: '0' });
+    try {
+      const idle = await Promise.all(Array.from({ length: NEARLY_ALL }, () => greeted(app.smtp.port)));
+      const busy = await greeted(app.smtp.port);
+      await busy.begin([OWNER]);
+      busy.send('Subject: long\r\n');
+      await pause(PATIENCE_MS);
+      const late = await greeted(app.smtp.port);
+      for (const client of idle) {
+        assert.equal((await client.reply()).code, 421);
+        await client.closed();
+      }
+      busy.send('\r\nbody\r\n.\r\n');
+      assert.equal((await busy.reply()).code, 250);
+      for (const client of [busy, late]) client.close();
+    } finally {
+      await app.stop();
+    }
   });
 });
