@@ -33,6 +33,7 @@ import type {
   SpreadsheetBlocks,
   SpreadsheetChanges,
   SpreadsheetColumns,
+  SpreadsheetFormats,
   SpreadsheetRemains,
   Spreadsheets,
 } from './tables/spreadsheets.ts';
@@ -94,6 +95,7 @@ export interface Tables {
   spreadsheets: Spreadsheets;
   spreadsheet_blocks: SpreadsheetBlocks;
   spreadsheet_columns: SpreadsheetColumns;
+  spreadsheet_formats: SpreadsheetFormats;
   spreadsheet_changes: SpreadsheetChanges;
   spreadsheet_remains: SpreadsheetRemains;
 }

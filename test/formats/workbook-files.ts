@@ -45,7 +45,7 @@ export async function cellsOfContent({ sheets, portions }: WorkbookContent): Pro
   const cells: Cells = {};
   for await (const { sheet, cells: portion } of portions) {
     for (const { row, column, input } of portion) {
-      cells[`${sheets[sheet]}!${columnLetters(column)}${row + 1}`] = input;
+      if (input !== undefined) cells[`${sheets[sheet]}!${columnLetters(column)}${row + 1}`] = input;
     }
   }
   return cells;

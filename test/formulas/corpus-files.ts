@@ -90,7 +90,9 @@ async function asRead(listed: CorpusWorkbook): Promise<CorpusWorkbook> {
   const { sheets, portions } = await readWorkbook(readFileSync(join(FOLDER, listed.file)));
   const read = sheets.map(() => new Map<string, CellInput>());
   for await (const { sheet, cells } of portions) {
-    for (const cell of cells) read[sheet]?.set(`${cell.row} ${cell.column}`, cell);
+    for (const { row, column, input } of cells) {
+      if (input !== undefined) read[sheet]?.set(`${row} ${column}`, { row, column, input });
+    }
   }
   const at = (sheet: number, { row, column }: Place) => read[sheet]?.get(`${row} ${column}`)?.input;
   for (const [sheet, cells] of listed.inputs.entries()) {

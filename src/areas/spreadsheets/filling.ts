@@ -1,18 +1,29 @@
-import type { CellInput } from '../../formulas/calculation.ts';
+import type { ReadOutcome } from '../../formats/workbooks/workbook.ts';
 import type { Database, WriteTransaction } from '../../storage/database.ts';
-import { type CellEdit, editCells } from './cell-editing.ts';
+import type { CellValue } from './block.ts';
+import { editCells } from './cell-editing.ts';
+import { formatCells } from './formatting.ts';
 import { putRemains, removeRemains } from './remains-store.ts';
 import { isSameSheetName, sheetNameProblem } from './sheet-names.ts';
 import { newRevision } from './state-token.ts';
 import { FIRST_SHEET_NAME, newSheet, type Sheet, type SpreadsheetKey } from './workbook.ts';
 import { insertWorkbook } from './workbook-store.ts';
 
+/** A cell that is to be filled, to be formatted, or both. */
+export interface FilledCell {
+  readonly row: number;
+  readonly column: number;
+  readonly input: CellValue | undefined;
+  /** The code of its number format; none is General. */
+  readonly format?: string;
+}
+
 /** A sheet as the reader of a workbook finds it: its cells in portions of any size, best in the order of rows. */
 export interface SheetContents {
   /** Where it cannot be the name of a sheet, or is taken, another one is given. */
   readonly name: string;
   /** Within the limits of a sheet and of a cell. */
-  readonly cells: AsyncIterable<readonly CellInput[]>;
+  readonly cells: AsyncIterable<readonly FilledCell[]>;
 }
 
 /** What a new spreadsheet is to hold. */
@@ -21,6 +32,8 @@ export interface NewSheets {
   onCreated(tx: WriteTransaction, created: SpreadsheetKey): Promise<void>;
   /** Gives back what it holds when no transaction has taken it over. */
   discard(): Promise<void>;
+  /** How the file that fills it was read, where there is one. */
+  readonly imported?: ReadOutcome;
 }
 
 /** What a new spreadsheet holds where nothing else is said. */
@@ -67,12 +80,19 @@ async function stage(
   database: Database,
   workspaceId: string,
   sheet: Sheet,
-  portion: readonly CellEdit[],
+  portion: readonly FilledCell[],
 ): Promise<Sheet> {
+  const filled = portion.filter(({ input }) => input !== undefined);
+  const formatted = portion.filter(hasFormat);
   return database.write(async (tx) => {
     await putRemains(tx, { workspaceId, sheet: sheet.id }, (await tx.now()) + STAGED_MS);
-    return (await editCells(tx, workspaceId, sheet, [portion])).sheet;
+    const { sheet: edited } = await editCells(tx, workspaceId, sheet, [filled]);
+    return formatCells(tx, workspaceId, edited, formatted);
   });
+}
+
+function hasFormat(cell: FilledCell): cell is FilledCell & { format: string } {
+  return cell.format !== undefined;
 }
 
 async function takeOver(
@@ -81,8 +101,8 @@ async function takeOver(
   sheets: readonly Sheet[],
 ): Promise<void> {
   const { workspaceId } = created;
-  for (const { id, rows } of sheets) {
-    const isThere = rows === 0 || (await removeRemains(tx, { workspaceId, sheet: id }));
+  for (const { id, rows, formatted } of sheets) {
+    const isThere = (rows === 0 && !formatted) || (await removeRemains(tx, { workspaceId, sheet: id }));
     if (!isThere) throw new Error(`What was staged of the spreadsheet ${created.id} has been swept`);
   }
   await createWorkbook(tx, created, sheets.length > 0 ? sheets : [newSheet(FIRST_SHEET_NAME)]);
@@ -112,13 +132,14 @@ function freeName(wanted: string, sheets: readonly Sheet[]): string {
   for (let number = sheets.length + 1; ; number++) if (isFree(`Sheet${number}`)) return `Sheet${number}`;
 }
 
-async function* portionsOf(cells: AsyncIterable<readonly CellInput[]>): AsyncGenerator<CellEdit[]> {
-  let portion: CellEdit[] = [];
+async function* portionsOf(cells: AsyncIterable<readonly FilledCell[]>): AsyncGenerator<FilledCell[]> {
+  let portion: FilledCell[] = [];
   let characters = 0;
   for await (const some of cells) {
-    for (const { row, column, input } of some) {
-      if (input === null || input === '') continue;
-      portion.push({ row, column, input });
+    for (const cell of some) {
+      const { input, format } = cell;
+      if (input === '' || (input === undefined && format === undefined)) continue;
+      portion.push(cell);
       characters += typeof input === 'string' ? input.length : 8;
       if (portion.length < PORTION && characters < PORTION_CHARACTERS) continue;
       yield portion;

@@ -42,7 +42,7 @@ export const SPREADSHEETS_INTEGRITY: readonly IntegrityRule[] = [
         on b.workspace_id = s.workspace_id and b.sheet = s.sheet
       where coalesce(b.formulas, 0) <> s.formulas`,
   },
-  ...['spreadsheet_blocks', 'spreadsheet_columns'].map((table) => ({
+  ...['spreadsheet_blocks', 'spreadsheet_columns', 'spreadsheet_formats'].map((table) => ({
     says: `Each row of ${table} is of a sheet, or of one that is to be removed`,
     broken: (engine: Engine) => `
       select t.sheet as id from ${table} as t

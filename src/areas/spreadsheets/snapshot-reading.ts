@@ -4,6 +4,7 @@ import { COLUMNS, type Rectangle, ROWS } from './a1.ts';
 import { isFormula } from './block.ts';
 import type { CalculatedValues } from './calculated-values.ts';
 import { type UsedCell, usedCells } from './cells-reading.ts';
+import { formattedCells } from './formatting.ts';
 import { openToRead } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
 import { computeValues } from './reading.ts';
@@ -45,8 +46,9 @@ async function sheetSnapshot(
 /** Rows of one portion. */
 const ROWS_AT_ONCE = 512;
 
-/** The rows of a sheet in portions; what lies below the used ones is one, and holds at most what formulas spill there. */
-function* portionsOf({ rows, formulas }: Sheet): Generator<Rectangle> {
+/** The rows of a sheet in portions; what lies below the used and the formatted ones is one, and holds at most what formulas spill there. */
+function* portionsOf({ rows: used, formatted, formulas }: Sheet): Generator<Rectangle> {
+  const rows = Math.max(used, formatted?.rows ?? 0);
   const left = 0;
   const right = COLUMNS - 1;
   for (let top = 0; top < rows; top += ROWS_AT_ONCE) {
@@ -65,27 +67,56 @@ async function* snapshotCells(
     const used: UsedCell[] = [];
     for await (const some of usedCells(tx, workbook.workspaceId, sheet, area)) used.push(...some);
     const values = sheet.formulas > 0 ? await calculated.readOf(tx, workbook, sheet, area) : [];
-    const cells = shownCells(used, values, area.top);
+    const formats = await formatsOf(tx, workbook.workspaceId, sheet, area);
+    const cells = shownCells(used, values, area.top, formats);
     if (cells.length > 0) yield cells;
   }
 }
 
-/** Used cells with what they show, and those that show something without being used. */
+/** The formats of a rectangle by the places of their cells. */
+async function formatsOf(
+  tx: ReadTransaction,
+  workspaceId: string,
+  sheet: Sheet,
+  area: Rectangle,
+): Promise<Map<number, string>> {
+  const formats = new Map<number, string>();
+  for await (const cells of formattedCells(tx, workspaceId, sheet, area)) {
+    for (const { row, column, format } of cells) formats.set(placeOf(row, column), format);
+  }
+  return formats;
+}
+
+/** Used cells with what they show, those that show something without being used, and those that only have a format. */
 function shownCells(
   used: readonly UsedCell[],
   values: readonly (readonly ShownValue[])[],
   top: number,
+  formats: Map<number, string>,
 ): SnapshotCell[] {
-  const cells: SnapshotCell[] = used.map((cell) => ({
-    ...cell,
-    value: shownValue(cell, values[cell.row - top]),
+  const take = (row: number, column: number) => {
+    const place = placeOf(row, column);
+    const format = formats.get(place);
+    formats.delete(place);
+    return format;
+  };
+  const cells: SnapshotCell[] = used.map(({ row, column, input }) => ({
+    row,
+    column,
+    input,
+    value: shownValue({ row, column, input }, values[row - top]),
+    format: take(row, column),
   }));
   const places = new Set(used.map(({ row, column }) => placeOf(row, column)));
   for (const [at, row] of values.entries()) {
     for (const [column, value] of row.entries()) {
       if (value === '' || places.has(placeOf(top + at, column))) continue;
-      cells.push({ row: top + at, column, input: undefined, value });
+      cells.push({ row: top + at, column, input: undefined, value, format: take(top + at, column) });
     }
+  }
+  for (const [place, format] of formats) {
+    const column = place % COLUMNS;
+    cells.push({ row: (place - column) / COLUMNS, column, input: undefined, value: '', format });
   }
   return cells.sort((a, b) => a.row - b.row || a.column - b.column);
 }

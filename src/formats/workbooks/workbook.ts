@@ -1,3 +1,6 @@
+import type { TextEncoding } from '../../text/decode.ts';
+import type { LeftOut } from './left-out.ts';
+
 /** What is put into a cell; a text that begins with "=" is a formula, but for "=" alone. */
 export type CellInput = string | number | boolean;
 /** What a cell shows: errors are their codes, an empty cell is "". */
@@ -8,7 +11,10 @@ export interface WorkbookCell {
   /** Rows and columns count from 0. */
   readonly row: number;
   readonly column: number;
-  readonly input: CellInput;
+  /** None in a cell that only has a format. */
+  readonly input: CellInput | undefined;
+  /** The code of its number format; none is General. */
+  readonly format?: string;
 }
 
 /** Cells of one sheet, which is named by its place: in order of rows, then of columns, none twice. */
@@ -17,10 +23,16 @@ export interface SheetPortion {
   readonly cells: readonly WorkbookCell[];
 }
 
+/** How a file was read, and what of it was not taken. */
+export type ReadOutcome =
+  | { readonly format: 'csv'; readonly encoding: TextEncoding; readonly separator: string }
+  | { readonly format: 'xlsx'; readonly left_out: LeftOut[] };
+
 /** A workbook as it is read from a file: its sheets in order, and their cells, sheet after sheet, in portions. */
 export interface WorkbookContent {
   readonly sheets: readonly string[];
-  readonly portions: AsyncIterable<SheetPortion>;
+  /** What they end with is known when all of them were read. */
+  readonly portions: AsyncGenerator<SheetPortion, ReadOutcome>;
 }
 
 /** A cell as it goes into a file: its input, none where the formula of another cell fills it, and what it shows. */
@@ -28,6 +40,8 @@ export interface ExportedCell {
   readonly column: number;
   readonly input: CellInput | undefined;
   readonly value: ShownValue;
+  /** The code of its number format; none is General. */
+  readonly format?: string | undefined;
 }
 
 /** A row with something in it. */

@@ -2,9 +2,10 @@ import { CellCount } from '../cell-count.ts';
 import { FormulaReader } from '../formulas/formula-reader.ts';
 import { Names } from '../formulas/names.ts';
 import { Tables } from '../formulas/tables.ts';
-import type { SheetPortion, WorkbookContent } from '../workbook.ts';
+import type { ReadOutcome, SheetPortion, WorkbookContent } from '../workbook.ts';
 import { Archive } from './archive.ts';
-import { readDateStyles } from './date-styles.ts';
+import { readCellStyles } from './cell-styles.ts';
+import { LeftOutParts } from './left-out.ts';
 import { readOutline, type WorkbookOutline } from './outline.ts';
 import { readSharedStrings } from './shared-strings.ts';
 import { readSheet, type SheetContext } from './sheet-part.ts';
@@ -14,13 +15,15 @@ import { readTables } from './table-parts.ts';
 export async function readXlsx(bytes: Uint8Array): Promise<WorkbookContent> {
   const archive = await Archive.open(bytes);
   const outline = await readOutline(archive);
-  const { sharedStrings, styles, uses1904 } = outline;
+  const { formats, dates } = await readCellStyles(archive, outline.styles);
   const tables = new Tables(await readTables(archive, outline.sheets));
   const context: SheetContext = {
-    sharedStrings: await readSharedStrings(archive, sharedStrings),
-    styles1904: uses1904 ? await readDateStyles(archive, styles) : new Set(),
+    sharedStrings: await readSharedStrings(archive, outline.sharedStrings),
+    formats,
+    styles1904: outline.uses1904 ? dates : new Set(),
     formulas: new FormulaReader(new Names(outline.names, tables), tables),
     count: new CellCount(),
+    leftOut: new LeftOutParts(archive, outline),
   };
   return { sheets: outline.sheets.map(({ name }) => name), portions: portionsOf(archive, outline, context) };
 }
@@ -29,8 +32,9 @@ async function* portionsOf(
   archive: Archive,
   { sheets }: WorkbookOutline,
   context: SheetContext,
-): AsyncGenerator<SheetPortion> {
+): AsyncGenerator<SheetPortion, ReadOutcome> {
   for (const [sheet, { name, part }] of sheets.entries()) {
     for await (const cells of readSheet(archive, part, name, context)) yield { sheet, cells };
   }
+  return { format: 'xlsx', left_out: context.leftOut.list() };
 }

@@ -9,6 +9,7 @@ import type { Archive } from './archive.ts';
 import { ArrayAreas } from './array-areas.ts';
 import { inputOf, type ValueContext } from './cell-value.ts';
 import { unescapeText } from './escapes.ts';
+import type { LeftOutParts } from './left-out.ts';
 import { RichText } from './rich-text.ts';
 import { SheetRows } from './sheet-rows.ts';
 import { type Attributes, readXml, type XmlReader } from './xml.ts';
@@ -17,6 +18,9 @@ import { type Attributes, readXml, type XmlReader } from './xml.ts';
 export interface SheetContext extends ValueContext {
   readonly formulas: FormulaReader;
   readonly count: CellCount;
+  /** The number format of each style; undefined of General. */
+  readonly formats: readonly (string | undefined)[];
+  readonly leftOut: LeftOutParts;
 }
 
 /** The cells of a sheet in order, some at a time. Throws UnreadableWorkbook. */
@@ -63,6 +67,7 @@ class SheetReader implements XmlReader {
     if (name === 'row') this.#beginRow(attributes.r);
     else if (name === 'c') this.#beginCell(attributes);
     else if (this.#cell) this.#openInCell(name, attributes);
+    else this.#context.leftOut.see(name);
   }
 
   text(text: string): void {
@@ -114,8 +119,9 @@ class SheetReader implements XmlReader {
     const input = this.#arrays.fills(address)
       ? undefined
       : (this.#formulaInput(address) ?? this.#valueInput());
+    const format = this.#context.formats[Number(this.#cell?.s ?? 0)];
     this.#cell = undefined;
-    if (input !== undefined) this.#rows.add(address, input);
+    this.#rows.add(address, input, format);
   }
 
   #valueInput(): CellInput | undefined {

@@ -5,15 +5,16 @@ import type { ExportedCell, ExportedRow, ExportedSheet, ShownValue } from '../wo
 import { isErrorCode } from './cell-value.ts';
 import { escapeText } from './escapes.ts';
 import { SHEET_END, SHEET_START } from './written-parts.ts';
+import type { WrittenStyles } from './written-styles.ts';
 
 /** Characters that are handed on together. */
 const PORTION = 64 * 1024;
 
-/** A worksheet, in portions. */
-export async function* writeSheet({ rows }: ExportedSheet): AsyncGenerator<string> {
+/** A worksheet, in portions; the styles take in what its cells need. */
+export async function* writeSheet({ rows }: ExportedSheet, styles: WrittenStyles): AsyncGenerator<string> {
   let portion = SHEET_START;
   for await (const row of rows) {
-    portion += rowElement(row);
+    portion += rowElement(row, styles);
     if (portion.length < PORTION) continue;
     yield portion;
     portion = '';
@@ -21,38 +22,39 @@ export async function* writeSheet({ rows }: ExportedSheet): AsyncGenerator<strin
   yield portion + SHEET_END;
 }
 
-function rowElement({ row, cells }: ExportedRow): string {
+function rowElement({ row, cells }: ExportedRow, styles: WrittenStyles): string {
   const number = row + 1;
-  const elements = cells.map((cell) => cellElement(cell, `${columnLetters(cell.column)}${number}`));
+  const elements = cells.map((cell) => cellElement(cell, `${columnLetters(cell.column)}${number}`, styles));
   const content = elements.join('');
   return content === '' ? '' : `<row r="${number}">${content}</row>`;
 }
 
 /** What the formula of another cell fills in is left to that formula. */
-function cellElement({ input, value }: ExportedCell, address: string): string {
-  if (input === undefined) return '';
-  if (typeof input === 'number') return `<c r="${address}"><v>${input}</v></c>`;
-  if (typeof input === 'boolean') return `<c r="${address}" t="b"><v>${input ? 1 : 0}</v></c>`;
+function cellElement({ input, value, format }: ExportedCell, address: string, styles: WrittenStyles): string {
+  const marks = `r="${address}"${styles.attributeOf(format)}`;
+  if (input === undefined) return format === undefined ? '' : `<c ${marks}/>`;
+  if (typeof input === 'number') return `<c ${marks}><v>${input}</v></c>`;
+  if (typeof input === 'boolean') return `<c ${marks} t="b"><v>${input ? 1 : 0}</v></c>`;
   const text = textOfInput(input);
-  if (text !== undefined) return textElement(address, text);
+  if (text !== undefined) return textElement(marks, text);
   const error = input.slice(1);
-  if (isErrorCode(error)) return `<c r="${address}" t="e"><v>${error}</v></c>`;
-  return formulaElement(address, input, value);
+  if (isErrorCode(error)) return `<c ${marks} t="e"><v>${error}</v></c>`;
+  return formulaElement(address, marks, input, value);
 }
 
 /** Texts stand in their cells, not in a list that cells share: nobody has to hold that list in memory. */
-function textElement(address: string, text: string): string {
-  return `<c r="${address}" t="inlineStr"><is><t xml:space="preserve">${escapeText(text)}</t></is></c>`;
+function textElement(marks: string, text: string): string {
+  return `<c ${marks} t="inlineStr"><is><t xml:space="preserve">${escapeText(text)}</t></is></c>`;
 }
 
 /** A formula that cannot be read would make a file that other programs refuse: it goes out as the text that it is. */
-function formulaElement(address: string, input: string, value: ShownValue): string {
+function formulaElement(address: string, marks: string, input: string, value: ShownValue): string {
   const formula = formulaForFile(input);
-  if (formula === undefined) return textElement(address, input);
+  if (formula === undefined) return textElement(marks, input);
   const text = escapeText(formula.text);
   const element = formula.isArray ? `<f t="array" ref="${address}">${text}</f>` : `<f>${text}</f>`;
-  const marks = `r="${address}"${formula.isArray ? ' cm="1"' : ''}`;
-  return `<c ${marks}${typeAttribute(value)}>${element}<v>${valueText(value)}</v></c>`;
+  const array = formula.isArray ? ' cm="1"' : '';
+  return `<c ${marks}${array}${typeAttribute(value)}>${element}<v>${valueText(value)}</v></c>`;
 }
 
 function typeAttribute(value: ShownValue): string {
