@@ -2,8 +2,9 @@ import { formatterOf } from '../../../formulas/number-format/format.ts';
 import { inputOfText } from '../text-input.ts';
 import type { CellInput } from '../workbook.ts';
 
-/** An integer or a decimal without leading zeros, plus, blanks, exponent or separators of thousands. */
-const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
+const BEGINS_LIKE_NUMBER = /^-?[0-9]/;
+/** A decimal without leading zeros, plus, blanks, exponent or separators of thousands. */
+const DECIMAL = /^-?(?:0|[1-9][0-9]*)\.([0-9]+)$/;
 /** Decimal places that spreadsheet programs let a format have. */
 const MOST_PLACES = 30;
 
@@ -23,7 +24,7 @@ export function formatOfField(field: string, input: CellInput): string | undefin
 }
 
 function isWrittenBack(field: string): boolean {
-  if (!NUMBER.test(field)) return false;
+  if (!BEGINS_LIKE_NUMBER.test(field)) return false;
   const number = Number(field);
   if (String(number) === field) return true;
   const format = formatOfPlaces(field);
@@ -32,7 +33,7 @@ function isWrittenBack(field: string): boolean {
 
 /** As many decimal places as a number is written with; undefined of one without any, or with too many. */
 function formatOfPlaces(field: string): string | undefined {
-  const places = NUMBER.exec(field)?.[1]?.length ?? 0;
+  const places = DECIMAL.exec(field)?.[1]?.length ?? 0;
   return places > 0 && places <= MOST_PLACES ? FORMATS[places] : undefined;
 }
 
