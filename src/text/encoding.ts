@@ -35,24 +35,38 @@ export function atOnce<T>(steps: Generator<void, T>): T {
 
 /** What the zero bytes of a file let it be where it is no UTF-8. */
 function* candidates(bytes: Uint8Array): Generator<void, TextEncoding[]> {
-  const [first, second, third, fourth] = yield* zeroBytes(bytes);
+  const { zeros, letterPairs } = yield* lookedThrough(bytes);
+  const [first, second, third, fourth] = zeros;
   if (first + second + third + fourth === 0) return ['windows-1252'];
   const units = bytes.length / 4;
   // The first byte of a character is 0 in UTF-32, and the second one in all but rare ones.
   if (fourth === units && third * 2 > units) return ['utf-32le'];
   if (first === units && second * 2 > units) return ['utf-32be'];
-  if (bytes.length % 2 > 0 || first + third === second + fourth) return [];
+  // Of Chinese in UTF-16, some two fifths look like two letters of ASCII; of files with texts among zero bytes, most do.
+  if (bytes.length % 2 > 0 || letterPairs * 4 >= bytes.length || first + third === second + fourth) return [];
   return [second + fourth > first + third ? 'utf-16le' : 'utf-16be'];
 }
 
-/** How many bytes are 0 of those at each place of four. */
-function* zeroBytes(bytes: Uint8Array): Generator<void, [number, number, number, number]> {
-  const counts: [number, number, number, number] = [0, 0, 0, 0];
+interface LookedThrough {
+  /** How many bytes are 0 of those at each place of four. */
+  readonly zeros: [number, number, number, number];
+  /** How many of all pairs of bytes are two printable characters of ASCII. */
+  readonly letterPairs: number;
+}
+
+function* lookedThrough(bytes: Uint8Array): Generator<void, LookedThrough> {
+  const zeros: LookedThrough['zeros'] = [0, 0, 0, 0];
+  let letterPairs = 0;
   for (let at = 0; at < bytes.length; at++) {
-    if (bytes[at] === 0) counts[at % 4] = (counts[at % 4] ?? 0) + 1;
+    if (bytes[at] === 0) zeros[at % 4] = (zeros[at % 4] ?? 0) + 1;
+    if (at % 2 === 1 && isPrintable(bytes[at]) && isPrintable(bytes[at - 1])) letterPairs++;
     if (at % PORTION === 0) yield;
   }
-  return counts;
+  return { zeros, letterPairs };
+}
+
+function isPrintable(byte = 0): boolean {
+  return byte >= 0x20 && byte <= 0x7e;
 }
 
 function* isText(

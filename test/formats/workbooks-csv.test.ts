@@ -100,11 +100,16 @@ describe('reading separated values', () => {
   });
 
   it('takes no bytes for text that are none', async () => {
-    const [png, gzip] = ['89504e470d0a1a0a0000000d49484452', '1f8b0800000000000003'];
+    const [png, gzip, pdf] = [
+      '89504e470d0a1a0a0000000d49484452',
+      '1f8b0800000000000003',
+      '255044462d312e370a00',
+    ];
     const counting = Buffer.from(Uint16Array.from({ length: 600 }, (_, i) => i + 1).buffer);
     const surrogates = Buffer.from('61003dd861003dd8', 'hex');
     const beyond = Buffer.from('610000000000110061000000', 'hex');
-    const files = [Buffer.from(png, 'hex'), Buffer.from(gzip, 'hex'), counting, surrogates, beyond];
+    const binary = [png, gzip, pdf].map((hex) => Buffer.from(hex, 'hex'));
+    const files = [...binary, counting, surrogates, beyond];
     for (const bytes of [...files, Buffer.from([0x61, 0x81, 0x62]), Buffer.from('fffe000041', 'hex')]) {
       await assert.rejects(read(bytes), /nor text in UTF-8/, bytes.toString('hex').slice(0, 20));
     }
