@@ -11,17 +11,14 @@ type FormatRuns = [code: string, ...runs: number[]];
  * mostly have one format: one of a whole column of the block is one run.
  */
 export function encodeFormats(formats: BlockFormats): string {
+  const cells = Array.from(formats, ([offset, code]) => ({ cell: cellAt(offset), code }));
   const byCode = new Map<string, FormatRuns>();
-  let before: { code: string; runs: FormatRuns } | undefined;
-  for (let cell = 0; cell < BLOCK_ROWS * BLOCK_COLUMNS; cell++) {
-    const code = formats.get(offsetOf(cell));
-    if (code === undefined) before = undefined;
-    else if (before?.code === code) before.runs.push((before.runs.pop() as number) + 1);
-    else {
-      const runs = byCode.getOrInsertComputed(code, () => [code]);
-      runs.push(cell, 1);
-      before = { code, runs };
-    }
+  let before: { readonly cell: number; readonly code: string } | undefined;
+  for (const { cell, code } of cells.sort((a, b) => a.cell - b.cell)) {
+    const runs = byCode.getOrInsertComputed(code, () => [code]);
+    if (before?.code === code && before.cell === cell - 1) runs.push((runs.pop() as number) + 1);
+    else runs.push(cell, 1);
+    before = { cell, code };
   }
   return JSON.stringify([...byCode.values()]);
 }
@@ -35,6 +32,11 @@ export function decodeFormats(text: string): BlockFormats {
     }
   }
   return formats;
+}
+
+/** The number of a cell down each column, by its offset in the block. */
+function cellAt(offset: number): number {
+  return (offset % BLOCK_COLUMNS) * BLOCK_ROWS + Math.floor(offset / BLOCK_COLUMNS);
 }
 
 function offsetOf(cell: number): number {

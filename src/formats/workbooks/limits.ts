@@ -33,7 +33,7 @@ export const MAX_STYLES = 100_000;
 export const MAX_FORMATS = 10_000;
 export const MAX_FORMAT_LENGTH = 255;
 /** Cells with a number format and nothing else in them; those beyond are left out. */
-export const MAX_FORMATTED_EMPTY_CELLS = 1_000_000;
+export const MAX_FORMATTED_EMPTY_CELLS = 200_000;
 
 /** What a reading thread may take: time without that of waiting for who takes the cells, and memory. */
 export const READ_WITHIN_MS = 600_000;

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { Turns } from '../../../turns/turns.ts';
 import type { ExportedRow, ExportedSheet, ShownValue } from '../workbook.ts';
 import { shownNumber } from './shown-number.ts';
 
@@ -32,21 +33,32 @@ async function* portionsOf(sheet: ExportedSheet): AsyncGenerator<string> {
 
 async function* recordsOf({ extent, rows }: ExportedSheet): AsyncGenerator<string> {
   const columns = extent.rows * extent.columns > MAX_FILLED_UP ? 1 : extent.columns;
-  const empty = recordOf(fieldsOf([], columns));
+  const turns = new Turns();
+  const empty = recordOf(emptyFields(columns));
   const emptyAtOnce = Math.ceil(PORTION / empty.length);
   let next = 0;
   for await (const { row, cells } of rows) {
     for (; next < row; next += emptyAtOnce) yield empty.repeat(Math.min(emptyAtOnce, row - next));
-    yield recordOf(fieldsOf(cells, columns));
+    yield recordOf(await fieldsOf(cells, columns, turns));
     next = row + 1;
   }
 }
 
+/** Fields of one record between which others have their turn: the longest formats take 20 µs to show a number. */
+const FIELDS_A_TURN = 512;
+
 /** As many fields as there are columns, or as it takes to hold the cells. */
-function fieldsOf(cells: ExportedRow['cells'], columns: number): string[] {
-  const fields = new Array<string>(columns).fill('');
-  for (const { column, value, format } of cells) fields[column] = fieldOf(value, format);
+async function fieldsOf(cells: ExportedRow['cells'], columns: number, turns: Turns): Promise<string[]> {
+  const fields = emptyFields(columns);
+  for (const [i, { column, value, format }] of cells.entries()) {
+    fields[column] = fieldOf(value, format);
+    if (i % FIELDS_A_TURN === FIELDS_A_TURN - 1) await turns.next();
+  }
   return fields;
+}
+
+function emptyFields(columns: number): string[] {
+  return new Array<string>(columns).fill('');
 }
 
 /** A record of one empty field would be an empty line, which many readers pass over. */
