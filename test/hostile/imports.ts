@@ -1,4 +1,5 @@
 import { encode } from 'iconv-lite';
+import { stylesOf, workbookOf } from '../formats/workbook-files.ts';
 import type { Doors, HostileInput } from './hostile-input.ts';
 
 /** Uploads a file, and fills a document or a spreadsheet with it; answers the id of what was made, if it was. */
@@ -30,14 +31,43 @@ const TEXTS: Readonly<Record<string, Buffer>> = {
   'of decimals with thirty places': bytes('0.100000000000000000000000000000,'),
 };
 
+const LONGEST_FORMAT = `0.${'0'.repeat(250)}`;
+
+/** Workbooks of which each cell has the style of that format. */
+const WORKBOOKS: Readonly<Record<string, () => Promise<Buffer>>> = {
+  'of rows as wide as there are, in the longest format': () =>
+    workbookOf(`<row>${'<c s="1"><v>1.5</v></c>'.repeat(16_384)}</row>`.repeat(5), stylesOf(LONGEST_FORMAT)),
+  'of wide rows of empty cells that have a format': () =>
+    workbookOf(`<row>${'<c s="1"/>'.repeat(16_384)}</row>`.repeat(50), stylesOf('0.00')),
+  'whose cells have thousands of formats': () =>
+    workbookOf(
+      `<row>${Array.from({ length: 9_000 }, (_, i) => `<c s="${i + 1}"><v>1.5</v></c>`).join('')}</row>`.repeat(
+        5,
+      ),
+      stylesOf(...Array.from({ length: 9_000 }, (_, i) => `0.0"${'y'.repeat(240)}${i}"`)),
+    ),
+};
+
+async function exportBoth(doors: Doors, id: string | undefined): Promise<void> {
+  for (const format of ['xlsx', 'csv']) {
+    if (id) await doors.request('GET', `/v1/spreadsheets/${id}/export?format=${format}`);
+  }
+}
+
 /** Files that were made to hold up whoever reads them. */
-export const hostileInputs: readonly HostileInput[] = Object.entries(TEXTS).flatMap(([name, text]) => [
-  { name: `a document of a text ${name}`, send: async (doors) => void (await fill(doors, 'document', text)) },
-  {
-    name: `a spreadsheet of a text ${name}, and its export`,
-    send: async (doors) => {
-      const id = await fill(doors, 'spreadsheet', text);
-      if (id) await doors.request('GET', `/v1/spreadsheets/${id}/export?format=csv`);
+export const hostileInputs: readonly HostileInput[] = [
+  ...Object.entries(TEXTS).flatMap(([name, text]) => [
+    {
+      name: `a document of a text ${name}`,
+      send: async (doors: Doors) => void (await fill(doors, 'document', text)),
     },
-  },
-]);
+    {
+      name: `a spreadsheet of a text ${name}, and its exports`,
+      send: async (doors: Doors) => exportBoth(doors, await fill(doors, 'spreadsheet', text)),
+    },
+  ]),
+  ...Object.entries(WORKBOOKS).map(([name, make]) => ({
+    name: `a workbook ${name}, and its exports`,
+    send: async (doors: Doors) => exportBoth(doors, await fill(doors, 'spreadsheet', await make())),
+  })),
+];
