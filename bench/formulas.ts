@@ -30,7 +30,7 @@ function* portions(rows: number, columns: number, input: Input): Generator<Sheet
 }
 
 function filled(rows: number, columns: number, input: Input): Workbook {
-  const workbook = new Workbook(['Sheet1']);
+  const workbook = new Workbook([{ name: 'Sheet1' }]);
   for (const portion of portions(rows, columns, input)) workbook.change(portion);
   return workbook;
 }
@@ -134,7 +134,7 @@ async function eventLoop(): Promise<Figure> {
   await calculation.open(
     'million',
     1,
-    ['Sheet1'],
+    [{ name: 'Sheet1' }],
     (async function* () {
       yield* portions(MILLION / 2, 2, half);
     })(),

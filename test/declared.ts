@@ -3,7 +3,7 @@ import { type TSchema, Type } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { ERRORS } from '../src/api/errors.ts';
 import { codesOf } from '../src/api/openapi.ts';
-import type { Operation } from '../src/api/operation.ts';
+import { ANY_MEDIA_TYPE, type Operation } from '../src/api/operation.ts';
 
 const Meta = Type.Object(
   { request_id: Type.String({ pattern: '^req_[0-9a-f]{32}$' }), timestamp: Type.String({ pattern: 'Z$' }) },
@@ -32,16 +32,26 @@ const Refusal = Compile(
 
 const compiled = new Map<Operation, Validator>();
 
-/** Fails unless an answer is one that its operation declares: status, members and codes. */
+/** What of an answer is declared. */
+interface DeclaredAnswer {
+  readonly status: number;
+  readonly json?: unknown;
+  readonly headers: Headers;
+}
+
+/** Fails unless an answer is one that its operation declares: status, members and codes, or its media type. */
 export function assertDeclared(
   operations: readonly Operation[],
   method: string,
   path: string,
-  status: number,
-  json: unknown,
+  { status, json, headers }: DeclaredAnswer,
 ): void {
   const operation = operations.find((o) => o.method === method && matches(o.path, path));
-  if (!operation || operation.content) return;
+  if (!operation) return;
+  if (operation.content) {
+    if (status === 200 || status === 206) assertMediaType(operation, operation.content.mediaTypes, headers);
+    return;
+  }
   if (operation.tagged && status === 304) return;
   if (status < 400) {
     assert.equal(status, operation.status ?? 200, `${operation.id} answers with another status`);
@@ -52,6 +62,12 @@ export function assertDeclared(
   const { code } = (json as { error: { code: keyof typeof ERRORS } }).error;
   assert.equal(ERRORS[code].status, status, `${code} has another status`);
   assert.ok(codesOf(operation).includes(code), `${operation.id} does not declare ${code}`);
+}
+
+function assertMediaType({ id }: Operation, declared: readonly string[], headers: Headers): void {
+  const [type = ''] = (headers.get('content-type') ?? '').split(';');
+  const isDeclared = declared.includes(ANY_MEDIA_TYPE) || declared.includes(type);
+  assert.ok(isDeclared, `${id} does not declare ${type}`);
 }
 
 function matches(declared: string, path: string): boolean {

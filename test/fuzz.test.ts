@@ -95,7 +95,8 @@ async function ask(app: TestApp, request: FuzzRequest, known: Known): Promise<nu
   const path = new URL(app.address + urlOf(request)).pathname;
   if (response.status !== 304 && !REFUSED_BEFORE_ROUTING.has(json?.error?.code)) {
     try {
-      assertDeclared(operationsOf(app.product), operation.method, path, response.status, json);
+      const { status, headers } = response;
+      assertDeclared(operationsOf(app.product), operation.method, path, { status, json, headers });
     } catch (error) {
       fail(`${(error as Error).message}\n${response.status} ${text.slice(0, 500)}`);
     }

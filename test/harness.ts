@@ -83,7 +83,7 @@ function testApp(
   const operations = operationsOf(product);
   const request = async (method: string, path: string, options: RequestOptions = {}) => {
     const answer = await send(`${address}${path}`, method, options);
-    assertDeclared(operations, method, path, answer.status, answer.json);
+    assertDeclared(operations, method, path, answer);
     return answer;
   };
   const smtpPort = Number(/:(\d+)$/.exec(server.smtpAddress ?? '')?.[1]);

@@ -20,7 +20,7 @@ export function loadedFormulas(cells: number): Promise<string> {
 type Row = { row: number; column: number; input: string | number }[];
 
 async function* sheetOf(rows: Iterable<Row>) {
-  yield { name: 'Sheet1', cells: inTurn(rows) };
+  yield { name: 'Sheet1', cells: inTurn(rows), properties: () => ({}) };
 }
 
 async function* inTurn(rows: Iterable<Row>) {

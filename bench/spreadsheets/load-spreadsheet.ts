@@ -12,7 +12,7 @@ export function loadedSpreadsheet(cells: number): Promise<string> {
 }
 
 async function* sheetOf(cells: number) {
-  yield { name: 'Sheet1', cells: rowsOf(cells / COLUMNS) };
+  yield { name: 'Sheet1', cells: rowsOf(cells / COLUMNS), properties: () => ({}) };
 }
 
 async function* rowsOf(rows: number) {

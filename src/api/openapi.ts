@@ -182,7 +182,8 @@ function success(operation: Operation): Json {
   const status = operation.status ?? 200;
   if (status === 204) return { 204: { description: 'Done; no content.' } };
   if (operation.content) {
-    return { [status]: { description: 'The bytes.', content: { [operation.content.mediaType]: {} } } };
+    const content = Object.fromEntries(operation.content.mediaTypes.map((type) => [type, {}]));
+    return { [status]: { description: 'The bytes.', content } };
   }
   const schema = Type.Object({
     data: operation.answer ?? Type.Unknown(),

@@ -50,12 +50,13 @@ export interface CutOff {
   message: string;
 }
 
-/** Of bytes whose type nobody asks for. */
+/** Of bytes whose type may be any. */
 export const ANY_MEDIA_TYPE = '*/*';
 
 /** An answer that is not JSON. */
 export interface ContentAnswer {
-  mediaType: string;
+  /** The types that it may have; ANY_MEDIA_TYPE where it is that of what was stored. */
+  mediaTypes: readonly string[];
 }
 
 /** What an operation declares; validation, order of checks, OpenAPI and the reference follow from it. */

@@ -36,6 +36,18 @@ const SETTINGS = {
   mcp: { disabled: true },
 };
 
+/**
+ * The renderer breaks words at any letter where a column is narrow. In a table they stay whole, but for words of the last
+ * column that are longer than it; all others are as wide as what is in them, and what has no room is scrolled to.
+ */
+const STYLE = `
+body .scalar-app .markdown table { display: block; overflow-x: auto; }
+body .scalar-app .markdown :is(th, td) { padding-inline: 8px; }
+body .scalar-app .markdown :is(th, td), body .scalar-app .markdown :is(th, td) * { word-break: normal; overflow-wrap: normal; }
+body .scalar-app .markdown :is(th, td):not(:last-child) { white-space: nowrap; }
+body .scalar-app .markdown :is(th, td):last-child { min-width: 9em; overflow-wrap: anywhere; }
+`;
+
 // Addresses are relative, so that the page also works behind a proxy that serves it below a path.
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -44,6 +56,7 @@ const PAGE = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Atrium API</title>
 <link rel="icon" href="data:,">
+<style>${STYLE}</style>
 </head>
 <body>
 <noscript>This page needs JavaScript. The same reference for machines: <a href="v1/openapi.json">OpenAPI</a>.</noscript>

@@ -22,6 +22,22 @@ export interface DefinedName {
   readonly sheet?: number;
 }
 
+/** Rows in ascending runs that do not touch: by turns the first row of one, from 0, and how many it has. */
+export type RowRuns = Uint32Array;
+
+/** Which rows of a sheet are not shown, and why. */
+export interface HiddenRows {
+  readonly byHand: RowRuns;
+  readonly byFilter: RowRuns;
+}
+
+/** A sheet without its cells. */
+export interface SheetHead {
+  readonly name: string;
+  /** Absent where all its rows are shown. */
+  readonly hiddenRows?: HiddenRows | undefined;
+}
+
 /** A rectangle that is asked for; both ends belong to it. */
 export interface Window {
   readonly sheet: number;
@@ -65,7 +81,7 @@ export interface Calculation {
   open(
     workbook: string,
     version: number,
-    sheets: readonly string[],
+    sheets: readonly SheetHead[],
     cells: AsyncIterable<SheetCells>,
     names?: readonly DefinedName[],
   ): Promise<void>;

@@ -34,6 +34,7 @@ import type {
   SpreadsheetChanges,
   SpreadsheetColumns,
   SpreadsheetFormats,
+  SpreadsheetHiddenRows,
   SpreadsheetRemains,
   Spreadsheets,
 } from './tables/spreadsheets.ts';
@@ -96,6 +97,7 @@ export interface Tables {
   spreadsheet_blocks: SpreadsheetBlocks;
   spreadsheet_columns: SpreadsheetColumns;
   spreadsheet_formats: SpreadsheetFormats;
+  spreadsheet_hidden_rows: SpreadsheetHiddenRows;
   spreadsheet_changes: SpreadsheetChanges;
   spreadsheet_remains: SpreadsheetRemains;
 }

@@ -33,6 +33,11 @@ describe('the reference page', () => {
     assert.match(body, /src="docs\/reference\.js"/);
   });
 
+  it('keeps the words of tables whole', async () => {
+    const body = await (await get('/docs')).text();
+    assert.match(body, /<style>[^<]*:is\(th, td\) \* \{ word-break: normal; overflow-wrap: normal; \}/);
+  });
+
   it('sends its script compressed or not, and once', async () => {
     const path = '/docs/reference.js';
     const compressed = await get(path, { 'accept-encoding': 'gzip, br' });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { contentTypeOf, HEAD_BYTES, LONG_HEAD_BYTES } from '../../src/formats/content-type/content-type.ts';
+import { archive } from './workbook-files.ts';
 
 const CORPUS = join(import.meta.dirname, '../../../shared/corpus');
 const EXPECTED = join(CORPUS, 'types/EXPECT.tsv');
@@ -18,6 +19,29 @@ const TEXTS: [string, string, string][] = [
   ['notes.md', '# Notes\n\nOf *Tuesday*', 'text/markdown'],
   ['notes.md', '#include <stdio.h>\nint main() {}', 'text/markdown'],
   ['notes.txt', '#include <stdio.h>\nint main() {}', 'text/plain'],
+  ['notes.md', 'Hello, world\nIt is, so\nfoo, bar\n', 'text/markdown'],
+  ['notes.txt', 'Hello, world\nIt is, so\nfoo, bar\n', 'text/plain'],
+  ['notes.log', 'a,b\n1,2\n', 'text/plain'],
+  ['notes', 'a,b\n1,2\n', 'text/csv'],
+  ['README.md', '# A\n\n<p align="center"><a href="x">y</a></p>\n', 'text/markdown'],
+  ['notes.md', 'Some text <html> in it', 'text/markdown'],
+  ['notes.md', 'function f() {}\nconst a = 1;\nmodule.exports = f;', 'text/markdown'],
+  ['notes.txt', 'From: Ada\nTo: Bob\n\nHello', 'text/plain'],
+  ['notes.md', 'Subject: what we said\n\nHello', 'text/markdown'],
+  ['notes.md', 'Path: a/b\n\nHello', 'text/markdown'],
+  ['notes.txt', 'From here on we do\nsomething\n', 'text/plain'],
+  ['notes.txt', 'P1 is a task\n1 2 3\n', 'text/plain'],
+  ['notes.txt', '.TH is how a page begins\n.SH NAME\n', 'text/plain'],
+  ['notes.txt', 'Only in America: a\n', 'text/plain'],
+  ['notes.txt', '1\n00:00:01,000 --> 00:00:02,000\nHi\n', 'text/plain'],
+  ['notes.md', '[1, 2]', 'text/markdown'],
+  ['events.jsonl', '{"a":1}', 'application/x-ndjson'],
+  ['settings.yaml', '{"a": 1}', 'application/yaml'],
+  ['table.csv', 'a,<b>x</b>\n1,<a href="y">2</a>\n', 'text/csv'],
+  ['notes.txt', '#!/bin/sh\necho\n', 'text/x-shellscript'],
+  ['notes.txt', '<?xml version="1.0"?><a/>', 'text/xml'],
+  ['notes.md', 'diff --git a/x b/x\n', 'text/x-diff'],
+  ['notes.txt', 'From ada@example.org Mon Jan  1 00:00:00 2024\nSubject: x\n\n', 'application/mbox'],
   ['table.csv', 'a,b\n1,2\n', 'text/csv'],
   ['TABLE.TSV', 'a\tb\n1\t2\n', 'text/tab-separated-values'],
   ['data.json', '{"a":[1]}', 'application/json'],
@@ -42,10 +66,24 @@ const TEXTS: [string, string, string][] = [
   ['program.exe', 'no program at all', 'text/plain'],
 ];
 
+/** How audio begins, and its type. */
+const AUDIO: [number[], string][] = [
+  [[0x66, 0x4c, 0x61, 0x43, 0, 0, 0, 0x22], 'audio/flac'],
+  [[0xff, 0xf1, 0x50, 0x80, 0x02, 0x1f, 0xfc], 'audio/aac'],
+  [[0xff, 0xfb, 0x90, 0x64], 'audio/mpeg'],
+];
+
+/** An ID3 tag of so many bytes. */
+function tagOf(length: number): Buffer {
+  const size = [21, 14, 7, 0].map((shift) => (length >> shift) & 0x7f);
+  return Buffer.concat([Buffer.from('ID3\x04\0\0'), Buffer.from(size), Buffer.alloc(length, 1)]);
+}
+
 /** The type of content that a store has. */
 function typeOf(content: Uint8Array, filename: string): Promise<string> {
-  const longHead = async () => content.subarray(0, LONG_HEAD_BYTES);
-  return contentTypeOf({ filename, head: content.subarray(0, HEAD_BYTES), longHead });
+  const read = async (start: number, end: number) => content.subarray(start, end);
+  const whole = async () => ({ size: content.length, read });
+  return contentTypeOf({ filename, head: content.subarray(0, HEAD_BYTES), whole });
 }
 
 describe('the type of content', () => {
@@ -58,6 +96,46 @@ describe('the type of content', () => {
   test('a signature goes before every name', async () => {
     for (const name of ['a.png', 'a.txt', 'a.html', 'a', ''])
       assert.equal(await typeOf(PNG, name), 'image/png');
+  });
+
+  test('audio behind a tag is told by what follows it, however long the tag', async () => {
+    for (const length of [100, HEAD_BYTES, 3 * LONG_HEAD_BYTES]) {
+      for (const [bytes, type] of AUDIO) {
+        const content = Buffer.concat([tagOf(length), tagOf(10), Buffer.from(bytes), Buffer.alloc(500)]);
+        assert.equal(await typeOf(content, 'a.bin'), type, `${type} behind ${length} bytes`);
+      }
+    }
+  });
+
+  test('a drawing of Visio is told from other documents of its form', async () => {
+    const directory = (name: string) => {
+      const entry = Buffer.alloc(128);
+      entry[64] = entry.write(name, 'utf16le') + 2;
+      return Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(HEAD_BYTES * 2 - 8), entry]);
+    };
+    assert.equal(await typeOf(directory('VisioDocument'), 'a.vsd'), 'application/vnd.visio');
+    assert.notEqual(await typeOf(directory('WordDocument'), 'a.vsd'), 'application/vnd.visio');
+    // Where a text says so, it is no directory.
+    assert.notEqual(await typeOf(directory('VisioDocument and more'), 'a'), 'application/vnd.visio');
+    const archived = await archive({ 'docProps/app.xml': '<a/>', 'visio/document.xml': '<b/>' });
+    assert.equal(await typeOf(archived, 'a.bin'), 'application/vnd.visio');
+    const other = await archive({ 'a.txt': 'visio/document.xml' });
+    assert.equal(await typeOf(other, 'a.vsdx'), 'application/zip');
+  });
+
+  test('an Apple disk image is told by its end', async () => {
+    const trailer = Buffer.alloc(512);
+    trailer.write('koly');
+    for (const beginning of ['7801730d626260', '00', '425a683931415926']) {
+      for (const size of [1_000, HEAD_BYTES + 1, 2 * LONG_HEAD_BYTES]) {
+        const content = Buffer.concat([Buffer.from(beginning, 'hex'), Buffer.alloc(size), trailer]);
+        assert.equal(await typeOf(content, 'a'), 'application/x-apple-diskimage');
+        assert.notEqual(await typeOf(content.subarray(0, -1), 'a.dmg'), 'application/x-apple-diskimage');
+      }
+    }
+    const encrypted = Buffer.concat([Buffer.from('encrcdsa\0\0\0\x02'), Buffer.alloc(100)]);
+    assert.equal(await typeOf(encrypted, 'a'), 'application/x-apple-diskimage');
+    assert.notEqual(await typeOf(trailer.subarray(0, 100), 'a.dmg'), 'application/x-apple-diskimage');
   });
 
   test('no bytes are empty, bytes that are no text are unknown, whatever the name', async () => {

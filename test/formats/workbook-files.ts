@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
 import { readWorkbook } from '../../src/formats/workbooks/read.ts';
 import type {
@@ -9,6 +9,7 @@ import type {
   ExportedSheet,
   WorkbookContent,
 } from '../../src/formats/workbooks/workbook.ts';
+import { Archive } from '../../src/formats/workbooks/xlsx/archive.ts';
 import { escapeAttribute } from '../../src/formats/workbooks/xlsx/escapes.ts';
 import { columnLetters } from '../../src/text/column-letters.ts';
 
@@ -118,4 +119,9 @@ async function* rowsOf(
     );
     if (cells.length > 0) yield { row, cells };
   }
+}
+
+/** The text of one part of an archive. */
+export async function partOf(bytes: Uint8Array, path: string): Promise<string> {
+  return text((await Archive.open(bytes)).read(path));
 }

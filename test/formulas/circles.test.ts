@@ -26,7 +26,7 @@ describe('circles', () => {
   it('are found where there are some, and only there', () => {
     fc.assert(
       fc.property(graph, (edges) => {
-        const workbook = new Workbook(['Sheet1']);
+        const workbook = new Workbook([{ name: 'Sheet1' }]);
         const cells = edges.map((to, row) => ({
           row,
           column: 0,

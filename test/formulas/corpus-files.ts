@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withIntersections } from '../../src/formats/workbooks/formulas/intersections.ts';
 import { readWorkbook } from '../../src/formats/workbooks/read.ts';
-import type { CellInput, DefinedName } from '../../src/formulas/calculation.ts';
+import type { CellInput, DefinedName, HiddenRows, SheetHead } from '../../src/formulas/calculation.ts';
 import { fromOpenFormula } from './open-formula.ts';
 import { placeOf } from './worlds.ts';
 
@@ -52,7 +52,7 @@ export interface CorpusWorkbook {
   readonly source: string;
   /** Excel, or who took over what Excel had stored. */
   readonly isByExcel: boolean;
-  readonly sheets: readonly string[];
+  readonly sheets: readonly SheetHead[];
   readonly names: readonly DefinedName[];
   readonly inputs: readonly (readonly CellInput[])[];
   readonly expected: readonly Expected[];
@@ -78,7 +78,7 @@ function workbookFrom(file: string, stored: StoredWorkbook): CorpusWorkbook {
     file,
     source: file.slice(0, file.indexOf('__')),
     isByExcel: file.endsWith('.xlsx') && /^Microsoft/.test(stored.application ?? ''),
-    sheets: sheets.map(([sheet]) => sheet),
+    sheets: sheets.map(([name]) => ({ name })),
     names: Object.entries(stored.defined_names).flatMap(([key, text]) => nameOf(key, text, open)),
     inputs: sheets.map(([, cells]) => inputsOf(cells, open)),
     expected: sheets.flatMap(([, cells], sheet) => expectedOf(cells, sheet, open)),
@@ -89,10 +89,12 @@ function workbookFrom(file: string, stored: StoredWorkbook): CorpusWorkbook {
 async function asRead(listed: CorpusWorkbook): Promise<CorpusWorkbook> {
   const { sheets, portions } = await readWorkbook(readFileSync(join(FOLDER, listed.file)));
   const read = sheets.map(() => new Map<string, CellInput>());
-  for await (const { sheet, cells } of portions) {
+  const hidden: (HiddenRows | undefined)[] = [];
+  for await (const { sheet, cells, properties } of portions) {
     for (const { row, column, input } of cells) {
       if (input !== undefined) read[sheet]?.set(`${row} ${column}`, { row, column, input });
     }
+    hidden[sheet] = properties?.hiddenRows;
   }
   const at = (sheet: number, { row, column }: Place) => read[sheet]?.get(`${row} ${column}`)?.input;
   for (const [sheet, cells] of listed.inputs.entries()) {
@@ -105,7 +107,8 @@ async function asRead(listed: CorpusWorkbook): Promise<CorpusWorkbook> {
     ...one,
     input: at(one.sheet, placeOf(one.address)) ?? '',
   }));
-  return { ...listed, sheets, names: [], inputs: read.map((cells) => [...cells.values()]), expected };
+  const heads = sheets.map((name, sheet) => ({ name, hiddenRows: hidden[sheet] }));
+  return { ...listed, sheets: heads, names: [], inputs: read.map((cells) => [...cells.values()]), expected };
 }
 
 /** `Name@1` holds on the second sheet alone. */

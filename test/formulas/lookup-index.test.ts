@@ -69,10 +69,10 @@ describe('lookups that are repeated', () => {
     fc.assert(
       fc.property(columns, changes, lookups, (inputs, changed, formulas) => {
         const cells = inputs.flatMap((column, place) => columnCells(place, column));
-        const together = new Workbook(['Sheet1']);
+        const together = new Workbook([{ name: 'Sheet1' }]);
         together.change({ sheet: 0, cells: [...cells, ...lookupCells(formulas)] });
         const alone = formulas.map((formula) => {
-          const workbook = new Workbook(['Sheet1']);
+          const workbook = new Workbook([{ name: 'Sheet1' }]);
           workbook.change({ sheet: 0, cells: [...cells, ...lookupCells([formula])] });
           return workbook;
         });
@@ -87,7 +87,7 @@ describe('lookups that are repeated', () => {
 
   it('see what has changed between them in one calculation', () => {
     const found = Array.from({ length: 40 }, (_, at) => [`D${at + 1}`, `=MATCH("x",A1:A40,0)`]);
-    const workbook = new Workbook(['Sheet1']);
+    const workbook = new Workbook([{ name: 'Sheet1' }]);
     const cells = { ...Object.fromEntries(found), A7: '=IF(C1=1,"X","y")', A30: 'x', C1: 1 };
     workbook.change({ sheet: 0, cells: cellsOf(cells) });
     assert.deepEqual(shown(workbook, ['D1', 'D40']), [7, 7]);
@@ -102,7 +102,7 @@ describe('lookups that are repeated', () => {
       { row: at, column: 2, input: `=VLOOKUP(D${at + 1},A$1:B$30000,2,FALSE)` },
       { row: at, column: 3, input: `KEY ${at}` },
     ]).flat();
-    const workbook = new Workbook(['Sheet1']);
+    const workbook = new Workbook([{ name: 'Sheet1' }]);
     workbook.change({ sheet: 0, cells });
     // A walk of each takes over half a minute where this takes half a second.
     workbook.calculate(10_000, NOW_MS);

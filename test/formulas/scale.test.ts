@@ -7,7 +7,7 @@ import { cellsOf, NOW_MS, show, shown, workbookOf } from './worlds.ts';
 const LENGTH = 50_000;
 
 function column(input: (row: number) => CellInput['input'], length = LENGTH): Workbook {
-  const workbook = new Workbook(['Sheet1']);
+  const workbook = new Workbook([{ name: 'Sheet1' }]);
   const cells = Array.from({ length }, (_, row) => ({ row, column: 0, input: input(row) }));
   workbook.change({ sheet: 0, cells });
   return workbook;
@@ -68,7 +68,7 @@ describe('a change', () => {
   });
 
   it('finds running sums that hold a cell, and no others', () => {
-    const workbook = new Workbook(['Sheet1']);
+    const workbook = new Workbook([{ name: 'Sheet1' }]);
     const cells = Array.from({ length: 5_000 }, (_, row) => [
       { row, column: 0, input: 1 },
       { row, column: 1, input: `=SUM(A$1:A${row + 1})` },

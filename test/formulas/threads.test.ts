@@ -27,7 +27,7 @@ function started(limits: Partial<typeof CALCULATION_LIMITS> = {}): ThreadedCalcu
 describe('workbooks in threads', () => {
   it('are opened in portions, changed and read', async () => {
     const calculation = started();
-    await calculation.open('one', 1, ['Sheet1'], portions({ A1: 2 }, { B1: '=A1*2', C3: '=1/0' }));
+    await calculation.open('one', 1, [{ name: 'Sheet1' }], portions({ A1: 2 }, { B1: '=A1*2', C3: '=1/0' }));
     assert.equal(calculation.version('one'), 1);
     assert.deepEqual(await calculation.read('one', WINDOW), [[2, 4], [], ['', '', '#DIV/0!']]);
     await calculation.change('one', 2, [{ sheet: 0, cells: cellsOf({ A1: 5, C3: null }) }]);
@@ -38,7 +38,7 @@ describe('workbooks in threads', () => {
   it('have no less time for what it takes to start a thread', async () => {
     const calculation = started({ answerMs: 50 });
     const opens = () =>
-      calculation.open('quick', 1, ['Sheet1'], portions({ A1: 1 })).then(
+      calculation.open('quick', 1, [{ name: 'Sheet1' }], portions({ A1: 1 })).then(
         () => true,
         () => false,
       );
@@ -52,7 +52,7 @@ describe('workbooks in threads', () => {
     await calculation.open(
       'large',
       1,
-      ['Sheet1'],
+      [{ name: 'Sheet1' }],
       (async function* () {
         yield { sheet: 0, cells };
       })(),
@@ -67,7 +67,7 @@ describe('workbooks in threads', () => {
   it('that were not used for long leave room for others', async () => {
     const calculation = started({ bytes: 2_500 });
     for (const name of ['one', 'two', 'three'])
-      await calculation.open(name, 1, ['Sheet1'], portions({ A1: '=1' }));
+      await calculation.open(name, 1, [{ name: 'Sheet1' }], portions({ A1: '=1' }));
     assert.equal(calculation.version('three'), 1);
     assert.equal(calculation.version('one'), undefined);
     await assert.rejects(calculation.read('one', WINDOW), CalculationStopped);
@@ -75,11 +75,11 @@ describe('workbooks in threads', () => {
 
   it('that had to make room while they changed say so, and others live on', async () => {
     const calculation = started({ bytes: 2_500, threads: 1 });
-    await calculation.open('one', 1, ['Sheet1'], portions({ A1: '=1' }));
+    await calculation.open('one', 1, [{ name: 'Sheet1' }], portions({ A1: '=1' }));
     const cells = Array.from({ length: 20_000 }, (_, row) => ({ row, column: 0, input: row }));
     const changed = assert.rejects(calculation.change('one', 2, [{ sheet: 0, cells }]), WorkbookNotHeld);
     for (const name of ['two', 'three'])
-      await calculation.open(name, 1, ['Sheet1'], portions({ A1: '=1', B1: '=2' }));
+      await calculation.open(name, 1, [{ name: 'Sheet1' }], portions({ A1: '=1', B1: '=2' }));
     await changed;
     assert.equal(calculation.version('one'), undefined);
     assert.deepEqual(await calculation.read('three', WINDOW), [[1, 2]]);
@@ -87,8 +87,8 @@ describe('workbooks in threads', () => {
 
   it('end with their thread when it does not answer, and can be opened again', async () => {
     const calculation = started({ answerMs: 3_000, threads: 1 });
-    await calculation.open('slow', 1, ['Sheet1'], portions(SLOW));
-    await calculation.open('other', 1, ['Sheet1'], portions({ A1: 1 }));
+    await calculation.open('slow', 1, [{ name: 'Sheet1' }], portions(SLOW));
+    await calculation.open('other', 1, [{ name: 'Sheet1' }], portions({ A1: 1 }));
     await assert.rejects(
       calculation.read('slow', WINDOW),
       (error) => error instanceof CalculationStopped && !(error instanceof WorkbookNotHeld),
@@ -98,18 +98,18 @@ describe('workbooks in threads', () => {
       [undefined, undefined],
     );
     assert.ok(calculation.takesLong('slow'));
-    await calculation.open('other', 1, ['Sheet1'], portions({ A1: 7 }));
+    await calculation.open('other', 1, [{ name: 'Sheet1' }], portions({ A1: 7 }));
     assert.deepEqual(await calculation.read('other', WINDOW), [[7]]);
   });
 
   it('give way to others, and go where nobody waits for them when a formula is longer than a turn', async () => {
     const calculation = started({ calculationMs: 3_000, threads: 1 });
-    await calculation.open('slow', 1, ['Sheet1'], portions(SLOW));
-    await calculation.open('other', 1, ['Sheet1'], portions({ A1: '=2+2' }));
+    await calculation.open('slow', 1, [{ name: 'Sheet1' }], portions(SLOW));
+    await calculation.open('other', 1, [{ name: 'Sheet1' }], portions({ A1: '=2+2' }));
     const slow = assert.rejects(calculation.read('slow', WINDOW), WorkbookNotHeld);
     assert.deepEqual(await calculation.read('other', WINDOW), [[4]]);
     await slow;
-    await calculation.open('slow', 1, ['Sheet1'], portions(SLOW));
+    await calculation.open('slow', 1, [{ name: 'Sheet1' }], portions(SLOW));
     const stopped = assert.rejects(
       calculation.read('slow', WINDOW),
       (error) => error instanceof CalculationStopped && !(error instanceof WorkbookNotHeld),
@@ -129,9 +129,9 @@ describe('workbooks in threads', () => {
     const inputs = { ...circles, ...Object.fromEntries(sums) };
     const whole = { ...WINDOW, bottom: 1_499 };
     const alone = started();
-    for (const one of [alone, calculation]) await one.open('long', 1, ['Sheet1'], portions(inputs));
+    for (const one of [alone, calculation]) await one.open('long', 1, [{ name: 'Sheet1' }], portions(inputs));
     const expected = await alone.read('long', whole);
-    await calculation.open('other', 1, ['Sheet1'], portions({ A1: '=RAND()' }));
+    await calculation.open('other', 1, [{ name: 'Sheet1' }], portions({ A1: '=RAND()' }));
     let isOver = false;
     const reading = calculation.read('long', whole).finally(() => {
       isOver = true;
@@ -151,7 +151,7 @@ describe('workbooks in threads', () => {
       yield { sheet: 0, cells: cellsOf({ A1: 1 }) };
       throw new Error('the database is gone');
     })();
-    await assert.rejects(calculation.open('half', 1, ['Sheet1'], broken), /the database is gone/);
+    await assert.rejects(calculation.open('half', 1, [{ name: 'Sheet1' }], broken), /the database is gone/);
     assert.equal(calculation.version('half'), undefined);
   });
 });

@@ -23,7 +23,10 @@ export function workbookOf(
   names: readonly DefinedName[] = [],
   sheets = ['Sheet1', 'Other'],
 ): Workbook {
-  const workbook = new Workbook(sheets, names);
+  const workbook = new Workbook(
+    sheets.map((name) => ({ name })),
+    names,
+  );
   workbook.change({ sheet: 0, cells: cellsOf(inputs) });
   return workbook;
 }

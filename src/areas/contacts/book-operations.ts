@@ -89,7 +89,7 @@ function transfer(contacts: ContactsService): Operation[] {
         'A label that is no plain word stands beside its property as X-ABLabel.',
       permissions: ['contacts.read'],
       params: ByBook,
-      content: { mediaType: 'text/vcard' },
+      content: { mediaTypes: ['text/vcard'] },
       errors: ['not_found'],
       handle: (tx, { principal, params }) => contacts.exportBook(tx, principal, params.id),
     }),

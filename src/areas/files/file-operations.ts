@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Operation, reads, writes } from '../../api/operation.ts';
+import { ANY_MEDIA_TYPE, type Operation, reads, writes } from '../../api/operation.ts';
 import { File, FileChanges, FileFilters } from './schema.ts';
 import type { FilesService } from './service.ts';
 
@@ -109,7 +109,7 @@ function content(files: FilesService): Operation[] {
         'The bytes, with the mime_type of the file as Content-Type, as a download under its filename. HEAD answers the headers of all of it, for a Range means something to GET only. One Range answers 206, one outside 416, one that does not parse is ignored; of several that lie inside, the whole is answered. If-None-Match and If-Modified-Since answer 304; If-Range, If-Match and If-Unmodified-Since are heeded.',
       permissions: ['files.read'],
       params: ByFile,
-      content: { mediaType: 'application/octet-stream' },
+      content: { mediaTypes: [ANY_MEDIA_TYPE] },
       errors: ['forbidden', 'state_mismatch', 'range_not_satisfiable'],
       handle: (tx, { principal, params }) => files.getContent(tx, principal, params.id),
     }),

@@ -4,14 +4,14 @@ import type { JsonText } from '../../api/answers.ts';
 import type { Received } from '../../api/operation.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import { type StagedBytes, type Staging, takeOver } from '../../blobs/staging.ts';
-import { contentTypeOf, HEAD_BYTES, LONG_HEAD_BYTES } from '../../formats/content-type/content-type.ts';
+import { contentTypeOf, HEAD_BYTES } from '../../formats/content-type/content-type.ts';
 import type { Database, WriteTransaction } from '../../storage/database.ts';
 import { withDigest } from './content-digest.ts';
 import { createFile } from './creating.ts';
 import { checkTarget } from './folders.ts';
 import type { DriveOwner } from './owner.ts';
 import { Head, releasing } from './received-bytes.ts';
-import { readHead } from './stored-type.ts';
+import { readableBlob } from './stored-type.ts';
 import { checkFileSize, checkRoom, type UploadLimits } from './upload-limits.ts';
 
 /** A file that comes in one request, and where it is to go. */
@@ -68,11 +68,11 @@ export class SingleUploads {
 
   /** Found while the rest arrives and is synced. */
   async #typeOf(filename: string, head: Head, staging: Promise<StagedBytes>): Promise<string> {
-    const longHead = async () => {
-      const { location } = await staging;
-      return readHead(this.#blobs, location.blobKey ?? '', LONG_HEAD_BYTES);
+    const whole = async () => {
+      const { location, size } = await staging;
+      return readableBlob(this.#blobs, location.blobKey ?? '', size);
     };
-    return contentTypeOf({ filename, head: await head.whole, longHead });
+    return contentTypeOf({ filename, head: await head.whole, whole });
   }
 }
 

@@ -5,13 +5,13 @@ import type { Received } from '../../api/operation.ts';
 import { BlobMissing, type BlobStore, type PartedBlob } from '../../blobs/blob-store.ts';
 import { checksumOfParts } from '../../blobs/checksum.ts';
 import { keepChecksum } from '../../blobs/checksum-store.ts';
-import { EMPTY_TYPE, HEAD_BYTES } from '../../formats/content-type/content-type.ts';
+import { EMPTY_TYPE } from '../../formats/content-type/content-type.ts';
 import type { Database, WriteTransaction } from '../../storage/database.ts';
 import { createFile } from './creating.ts';
 import { checkTarget } from './folders.ts';
 import type { DriveOwner } from './owner.ts';
 import type { PartWriters } from './part-writers.ts';
-import { readHead, storedType } from './stored-type.ts';
+import { storedType } from './stored-type.ts';
 import type { BlobBeginnings } from './upload-blob.ts';
 import { placeOf } from './upload-limits.ts';
 import { closedRefusal, endSession, isLive, lockedSession } from './upload-session.ts';
@@ -90,9 +90,8 @@ export class Assembly {
     }
   }
 
-  async #typeOf({ blob_key, filename }: SessionRow): Promise<string> {
-    const head = await readHead(this.#blobs, blob_key, HEAD_BYTES);
-    return storedType(this.#blobs, blob_key, filename, head);
+  #typeOf({ blob_key, total_size, filename }: SessionRow): Promise<string> {
+    return storedType(this.#blobs, blob_key, total_size, filename);
   }
 }
 

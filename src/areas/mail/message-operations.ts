@@ -83,7 +83,7 @@ function contents(mail: MailService): Operation[] {
       description: 'Byte for byte.',
       permissions: ['mail.messages.read'],
       params: ByMessage,
-      content: { mediaType: 'message/rfc822' },
+      content: { mediaTypes: ['message/rfc822'] },
       errors: ['not_found'],
       handle: (tx, { principal, params }) => mail.getRaw(tx, principal, params.id),
     }),
@@ -96,7 +96,7 @@ function contents(mail: MailService): Operation[] {
       description: 'The decoded bytes, always as a download: what a sender declares is not trusted.',
       permissions: ['mail.messages.read'],
       params: ByAttachment,
-      content: { mediaType: 'application/octet-stream' },
+      content: { mediaTypes: ['application/octet-stream'] },
       errors: ['not_found'],
       handle: (tx, { principal, params }) =>
         mail.getAttachment(tx, principal, params.id, params.attachment_id),

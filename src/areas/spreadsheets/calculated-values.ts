@@ -5,6 +5,7 @@ import {
   type CellInput,
   type Extent,
   type SheetCells,
+  type SheetHead,
   type ShownValue,
   WorkbookNotHeld,
 } from '../../formulas/calculation.ts';
@@ -16,6 +17,7 @@ import { findBlocks } from './block-store.ts';
 import { cellNumbers, usedCells } from './cells-reading.ts';
 import { FOLLOWED_VERSIONS, listChangedBlocks, type SheetBlock } from './change-store.ts';
 import { GridBuilder } from './grid.ts';
+import { hiddenRowsOf } from './hidden-rows.ts';
 import { StoppedWorkbooks } from './stopped-workbooks.ts';
 import type { Sheet, Workbook } from './workbook.ts';
 
@@ -86,8 +88,7 @@ export class CalculatedValues {
       const changes = await changesSince(tx, workbook, held);
       await this.#calculation.change(id, version, changes);
     } else {
-      const names = workbook.sheets.map(({ name }) => name);
-      await this.#calculation.open(id, version, names, allCells(tx, workbook));
+      await this.#calculation.open(id, version, await headsOf(tx, workbook), allCells(tx, workbook));
     }
   }
 
@@ -190,6 +191,16 @@ function windowsOf({ rows, columns }: Sheet, { top, bottom, left, right }: Recta
 }
 
 const WHOLE: Rectangle = { top: 0, left: 0, bottom: ROWS - 1, right: COLUMNS - 1 };
+
+async function headsOf(tx: ReadTransaction, workbook: Workbook): Promise<SheetHead[]> {
+  const heads: SheetHead[] = [];
+  for (const sheet of workbook.sheets) {
+    const hidden = await hiddenRowsOf(tx, workbook, sheet);
+    const hiddenRows = hidden && { byHand: hidden.byHand, byFilter: hidden.byFilter };
+    heads.push({ name: sheet.name, hiddenRows });
+  }
+  return heads;
+}
 
 async function* allCells(tx: ReadTransaction, { workspaceId, sheets }: Workbook): AsyncGenerator<SheetCells> {
   for (const [index, sheet] of sheets.entries()) {

@@ -69,8 +69,11 @@ interface Extract {
   readonly hasEmpty: boolean;
 }
 
-function exportedSheet({ name, shown, cells }: SheetSnapshot, wanted: Extract): ExportedSheet {
-  return { name, extent: shown, rows: rowsOf(cells(), wanted) };
+function exportedSheet(
+  { name, shown, hidden, hiddenRows, cells }: SheetSnapshot,
+  wanted: Extract,
+): ExportedSheet {
+  return { name, extent: shown, hidden, hiddenRows, rows: rowsOf(cells(), wanted) };
 }
 
 async function* rowsOf(

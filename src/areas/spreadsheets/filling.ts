@@ -1,8 +1,9 @@
-import type { ReadOutcome } from '../../formats/workbooks/workbook.ts';
+import type { HiddenRows, ReadOutcome } from '../../formats/workbooks/workbook.ts';
 import type { Database, WriteTransaction } from '../../storage/database.ts';
 import type { CellValue } from './block.ts';
 import { editCells } from './cell-editing.ts';
 import { type FormattedCell, formatCells } from './formatting.ts';
+import { hideRows } from './hidden-rows.ts';
 import { putRemains, removeRemains } from './remains-store.ts';
 import { isSameSheetName, sheetNameProblem } from './sheet-names.ts';
 import { newRevision } from './state-token.ts';
@@ -24,6 +25,8 @@ export interface SheetContents {
   readonly name: string;
   /** Within the limits of a sheet and of a cell. */
   readonly cells: AsyncIterable<readonly FilledCell[]>;
+  /** Asked for when all its cells have been read. */
+  properties(): { readonly hidden?: Sheet['hidden']; readonly hiddenRows?: HiddenRows | undefined };
 }
 
 /** What a new spreadsheet is to hold. */
@@ -64,10 +67,17 @@ export async function stageSheets(
   const staged: Sheet[] = [];
   const discard = () => giveUp(database, workspaceId, staged);
   try {
-    for await (const { name, cells } of contents) {
+    for await (const { name, cells, properties } of contents) {
       const empty = newSheet(freeName(name, staged));
       const place = staged.push(empty) - 1;
-      staged[place] = await stageCells(database, workspaceId, empty, cells);
+      let filled = await stageCells(database, workspaceId, empty, cells);
+      const { hidden, hiddenRows } = properties();
+      if (hiddenRows) {
+        filled = await stage(database, workspaceId, filled, (tx, sheet) =>
+          hideRows(tx, workspaceId, sheet, hiddenRows),
+        );
+      }
+      staged[place] = hidden ? { ...filled, hidden } : filled;
     }
   } catch (error) {
     await discard();
@@ -84,26 +94,32 @@ async function stageCells(
 ): Promise<Sheet> {
   let staged = sheet;
   const formatted: FormattedCell[] = [];
+  const format = (tx: WriteTransaction, edited: Sheet) =>
+    formatCells(tx, workspaceId, edited, formatted.splice(0));
   for await (const portion of portionsOf(cells)) {
     formatted.push(...portion.filter(hasFormat));
-    const due = formatted.length < FORMATS_AT_ONCE ? [] : formatted.splice(0);
-    staged = await stage(database, workspaceId, staged, portion, due);
+    const isDue = formatted.length >= FORMATS_AT_ONCE;
+    staged = await stage(database, workspaceId, staged, async (tx, before) => {
+      const filled = portion.filter(({ input }) => input !== undefined);
+      const { sheet: edited } = await editCells(tx, workspaceId, before, [filled]);
+      return isDue ? format(tx, edited) : edited;
+    });
   }
-  return formatted.length > 0 ? stage(database, workspaceId, staged, [], formatted) : staged;
+  return formatted.length > 0 ? stage(database, workspaceId, staged, format) : staged;
 }
+
+/** Stores something of a sheet; answers the sheet with it. */
+type StagedChange = (tx: WriteTransaction, sheet: Sheet) => Promise<Sheet>;
 
 async function stage(
   database: Database,
   workspaceId: string,
   sheet: Sheet,
-  portion: readonly FilledCell[],
-  formatted: readonly FormattedCell[],
+  change: StagedChange,
 ): Promise<Sheet> {
-  const filled = portion.filter(({ input }) => input !== undefined);
   return database.write(async (tx) => {
     await putRemains(tx, { workspaceId, sheet: sheet.id }, (await tx.now()) + STAGED_MS);
-    const { sheet: edited } = await editCells(tx, workspaceId, sheet, [filled]);
-    return formatCells(tx, workspaceId, edited, formatted);
+    return change(tx, sheet);
   });
 }
 
@@ -117,8 +133,9 @@ async function takeOver(
   sheets: readonly Sheet[],
 ): Promise<void> {
   const { workspaceId } = created;
-  for (const { id, rows, formatted } of sheets) {
-    const isThere = (rows === 0 && !formatted) || (await removeRemains(tx, { workspaceId, sheet: id }));
+  for (const { id, rows, formatted, hiddenRows } of sheets) {
+    const isStored = rows > 0 || formatted !== undefined || hiddenRows !== undefined;
+    const isThere = !isStored || (await removeRemains(tx, { workspaceId, sheet: id }));
     if (!isThere) throw new Error(`What was staged of the spreadsheet ${created.id} has been swept`);
   }
   await createWorkbook(tx, created, sheets.length > 0 ? sheets : [newSheet(FIRST_SHEET_NAME)]);

@@ -6,6 +6,7 @@ import { measureFor } from '../../formats/workbooks/reading-thread.ts';
 import {
   type ReadOutcome,
   type SheetPortion,
+  type SheetProperties,
   UnreadableWorkbook,
   type WorkbookContent,
 } from '../../formats/workbooks/workbook.ts';
@@ -63,6 +64,8 @@ class SheetsInTurn {
   readonly #names: readonly string[];
   readonly #portions: WorkbookContent['portions'];
   #next: Promise<IteratorResult<SheetPortion, ReadOutcome>> | undefined;
+  /** Of the sheet that is read. */
+  #properties: SheetProperties = {};
 
   constructor({ sheets, portions }: WorkbookContent) {
     this.#names = sheets;
@@ -70,7 +73,10 @@ class SheetsInTurn {
   }
 
   async *sheets(): AsyncGenerator<SheetContents> {
-    for (const [sheet, name] of this.#names.entries()) yield { name, cells: this.#cellsOf(sheet) };
+    for (const [sheet, name] of this.#names.entries()) {
+      this.#properties = {};
+      yield { name, cells: this.#cellsOf(sheet), properties: () => this.#properties };
+    }
   }
 
   /** What became of the file, once all its sheets were read. */
@@ -85,6 +91,7 @@ class SheetsInTurn {
       const { done, value } = await this.#present();
       if (done || value.sheet !== sheet) return;
       this.#next = undefined;
+      this.#properties = value.properties ?? this.#properties;
       yield value.cells;
     }
   }

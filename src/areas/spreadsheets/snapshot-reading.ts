@@ -6,6 +6,7 @@ import { BLOCK_ROWS } from './block.ts';
 import type { CalculatedValues } from './calculated-values.ts';
 import { usedCells } from './cells-reading.ts';
 import { formattedCells } from './formatting.ts';
+import { hiddenRowsOf } from './hidden-rows.ts';
 import { openToRead } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
 import { computeValues } from './reading.ts';
@@ -40,9 +41,11 @@ async function sheetSnapshot(
   workbook: Workbook,
   sheet: Sheet,
 ): Promise<SheetSnapshot> {
-  const { name, rows, columns } = sheet;
+  const { name, rows, columns, hidden } = sheet;
+  const hiddenRows = await hiddenRowsOf(tx, workbook, sheet);
   const shown = await calculated.shownExtentOf(tx, workbook, sheet);
-  return { name, rows, columns, shown, cells: () => snapshotCells(tx, calculated, workbook, sheet, shown) };
+  const cells = () => snapshotCells(tx, calculated, workbook, sheet, shown);
+  return { name, rows, columns, shown, hidden, hiddenRows, cells };
 }
 
 /** Rows of one portion: whole blocks of them, and as many more as make so many cells. */

@@ -1,5 +1,7 @@
+import type { HiddenRows } from '../../formats/workbooks/workbook.ts';
 import type { Extent, ShownValue } from '../../formulas/calculation.ts';
 import type { CellValue } from './block.ts';
+import type { Sheet } from './workbook.ts';
 
 /** A cell that is used, shows what the formula of another one spills, or has a number format. */
 export interface SnapshotCell {
@@ -20,6 +22,8 @@ export interface SheetSnapshot {
   readonly columns: number;
   /** What is used, or what formulas spill into. */
   readonly shown: Extent;
+  readonly hidden?: Sheet['hidden'];
+  readonly hiddenRows?: HiddenRows | undefined;
   /** Its cells in portions: row after row, and along each. */
   cells(): AsyncIterable<readonly SnapshotCell[]>;
 }

@@ -3,6 +3,7 @@ import { COLUMNS, ROWS } from './a1.ts';
 import { editCells } from './cell-editing.ts';
 import { usedCells } from './cells-reading.ts';
 import { formatCells, formattedCells } from './formatting.ts';
+import { hiddenRowsOf, hideRows } from './hidden-rows.ts';
 import { putRemains } from './remains-store.ts';
 import { newSheet, type Sheet, type Workbook } from './workbook.ts';
 
@@ -23,7 +24,8 @@ export async function straightened(tx: WriteTransaction, workbook: Workbook): Pr
 }
 
 async function copied(tx: WriteTransaction, workspaceId: string, sheet: Sheet): Promise<Sheet> {
-  let copy = newSheet(sheet.name);
+  const { hidden } = sheet;
+  let copy: Sheet = { ...newSheet(sheet.name), ...(hidden && { hidden }) };
   const whole = { top: 0, left: 0, bottom: ROWS - 1, right: COLUMNS - 1 };
   for await (const cells of usedCells(tx, workspaceId, sheet, whole)) {
     copy = (await editCells(tx, workspaceId, copy, [cells])).sheet;
@@ -31,6 +33,8 @@ async function copied(tx: WriteTransaction, workspaceId: string, sheet: Sheet): 
   for await (const cells of formattedCells(tx, workspaceId, sheet, whole)) {
     copy = await formatCells(tx, workspaceId, copy, cells);
   }
+  const hiddenRows = await hiddenRowsOf(tx, { workspaceId }, sheet);
+  if (hiddenRows) copy = await hideRows(tx, workspaceId, copy, hiddenRows);
   await putRemains(tx, { workspaceId, sheet: sheet.id }, await tx.now());
   return copy;
 }

@@ -5,6 +5,7 @@ import type { WriteTransaction } from '../../storage/database.ts';
 import { COLUMNS, type Rectangle, ROWS } from './a1.ts';
 import { type CellEdit, editCells } from './cell-editing.ts';
 import { usedCells } from './cells-reading.ts';
+import { moveHiddenRows } from './hidden-rows.ts';
 import { keepStructure } from './keeping.ts';
 import { openToWrite } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
@@ -49,6 +50,7 @@ export async function changeStructure(
     if (applied.step) steps.push(applied.step);
   }
   const rewritten = await rewriteFormulas(tx, workbook, steps);
+  workbook = await moveHiddenRows(tx, workbook, steps);
   workbook = await straightened(tx, workbook);
   const isSame =
     rewritten === 0 && JSON.stringify(workbook.sheets) === JSON.stringify(opened.workbook.sheets);

@@ -2,6 +2,7 @@ import type { Database, WriteTransaction } from '../../storage/database.ts';
 import { listBlocks, removeBlocks, type SheetKey } from './block-store.ts';
 import { removeColumns } from './column-store.ts';
 import { listFormats, removeFormats } from './format-store.ts';
+import { removeHiddenRows } from './hidden-rows-store.ts';
 import { listRemains, removeRemains } from './remains-store.ts';
 
 const SHEETS_AT_ONCE = 50;
@@ -28,6 +29,7 @@ async function removePortion(tx: WriteTransaction, sheet: SheetKey): Promise<boo
   await removeFormats(tx, sheet, formats);
   if (formats.length === BLOCKS_AT_ONCE) return false;
   await removeColumns(tx, sheet);
+  await removeHiddenRows(tx, sheet);
   await removeRemains(tx, sheet);
   return true;
 }

@@ -18,6 +18,10 @@ export interface Sheet {
   readonly formatted?: { readonly rows: number; readonly columns: number };
   readonly rowAxis: Axis;
   readonly columnAxis: Axis;
+  /** Counts the changes of its hidden rows, which are stored beside it; absent where none was ever hidden. */
+  readonly hiddenRows?: number;
+  /** Absent where the sheet is shown; a very hidden one is not offered to people either. */
+  readonly hidden?: 'hidden' | 'veryHidden';
 }
 
 /** Which spreadsheet. */

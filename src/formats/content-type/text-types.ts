@@ -4,6 +4,8 @@ import { isUtf8 } from 'node:buffer';
 interface TextKind {
   type: string;
   fits?: (text: string) => boolean;
+  /** What libmagic calls it where it knows less of it. */
+  known?: string;
 }
 
 const plain = (type: string): TextKind => ({ type });
@@ -27,7 +29,11 @@ const BY_ENDING: Readonly<Record<string, TextKind>> = {
   h: plain('text/x-c'),
   htm: HTML,
   html: HTML,
-  ics: { type: 'text/calendar', fits: (text) => /^[ \t]*BEGIN:VCALENDAR/im.test(text) },
+  ics: {
+    type: 'text/calendar',
+    fits: (text) => /^[ \t]*BEGIN:VCALENDAR/im.test(text),
+    known: 'text/x-vcalendar',
+  },
   ini: plain('text/plain'),
   java: plain('text/x-java'),
   js: plain('text/javascript'),
@@ -60,20 +66,37 @@ const BY_ENDING: Readonly<Record<string, TextKind>> = {
   yml: plain('application/yaml'),
 };
 
-/** What libmagic says of text that has no signature: a guess by words that occur in it. */
-const GUESS = /^text\/(?:plain|x-(?!shellscript|msdos-batch|ms-regedit|diff|php))|^application\/javascript$/;
+/**
+ * What libmagic makes of text by words, lines and separators that occur in it, and by words that anybody may begin with.
+ * What it tells by binary signatures is none of these.
+ */
+const GUESS =
+  /^(?:text\/|message\/|image\/x-portable-|application\/(?:csv|javascript|json|mbox|x-ndjson|x-setupscript|x-subrip|x-tex)$)/;
+
+/** Beginnings that nothing but the type that libmagic tells by them has. */
+const SIGNATURE =
+  /^\uFEFF?\s*(?:#!|<\?xml|<\?php|<!doctype\s|<html[\s>]|<svg[\s>]|\{\\rtf|BEGIN:V(?:CARD|CALENDAR)|-----BEGIN |Windows Registry|REGEDIT4|@echo off|diff --git |(?:---|\*\*\*) [^\n]{0,200}\n(?:\+\+\+|---) |From \S{1,200} +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )/i;
+
+/** How far a signature reaches. */
+const SIGNATURE_BYTES = 2048;
 
 /**
  * The type of text by its content and then, among texts only, by the ending of its name. Undefined where the type that
- * was found stands: it comes from a signature, or the bytes are no text.
+ * was found stands: it comes from a signature, or the bytes are no text, or the ending tells nothing that fits.
  */
 export function textType(found: string, head: Uint8Array, filename: string): string | undefined {
   const isUnknown = found === 'application/octet-stream';
   if (!isUnknown && !GUESS.test(found)) return undefined;
   if (isUnknown && !isPlainText(head)) return undefined;
   const kind = BY_ENDING[endingOf(filename)];
-  if (kind && (kind.fits?.(decoded(head)) ?? true)) return kind.type;
+  const stands = kind?.known !== found && isSigned(found, head);
+  if (kind && !stands && (kind.fits?.(decoded(head)) ?? true)) return kind.type;
   return isUnknown ? 'text/plain' : undefined;
+}
+
+function isSigned(found: string, head: Uint8Array): boolean {
+  if (found === 'application/octet-stream' || found === 'text/plain') return false;
+  return SIGNATURE.test(decoded(head.subarray(0, SIGNATURE_BYTES)));
 }
 
 function endingOf(filename: string): string {

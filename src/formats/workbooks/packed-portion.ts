@@ -1,4 +1,4 @@
-import type { CellInput, SheetPortion } from './workbook.ts';
+import type { CellInput, SheetPortion, SheetProperties } from './workbook.ts';
 
 /** A portion as threads pass it on: copying three lists costs a third of copying as many objects as there are cells. */
 export interface PackedPortion {
@@ -9,9 +9,10 @@ export interface PackedPortion {
   /** The codes of number formats that its cells have, and of each cell which one, counted from 1; 0 is none. */
   readonly codes: readonly string[];
   readonly formats: Uint32Array;
+  readonly properties?: SheetProperties | undefined;
 }
 
-export function packPortion({ sheet, cells }: SheetPortion): PackedPortion {
+export function packPortion({ sheet, cells, properties }: SheetPortion): PackedPortion {
   const numbers = new Map<string, number>();
   const numberOf = (code: string) => numbers.getOrInsertComputed(code, () => numbers.size + 1);
   const formats = Uint32Array.from(cells, ({ format }) => (format === undefined ? 0 : numberOf(format)));
@@ -22,14 +23,16 @@ export function packPortion({ sheet, cells }: SheetPortion): PackedPortion {
     inputs: cells.map(({ input }) => input),
     codes: [...numbers.keys()],
     formats,
+    properties,
   };
 }
 
-export function unpackPortion({ sheet, rows, columns, inputs, codes, formats }: PackedPortion): SheetPortion {
+export function unpackPortion(packed: PackedPortion): SheetPortion {
+  const { sheet, rows, columns, inputs, codes, formats, properties } = packed;
   const cells = inputs.map((input, i) => {
     const [row, column] = [rows[i] ?? 0, columns[i] ?? 0];
     const format = codes[(formats[i] ?? 0) - 1];
     return format === undefined ? { row, column, input } : { row, column, input, format };
   });
-  return { sheet, cells };
+  return { sheet, cells, ...(properties && { properties }) };
 }

@@ -17,10 +17,45 @@ export interface WorkbookCell {
   readonly format?: string;
 }
 
+/** Rows in ascending runs that do not touch: by turns the first row of one, from 0, and how many it has. */
+export type RowRuns = Uint32Array;
+
+/** A filter of a sheet: its first row holds the headings. Rows and columns count from 0; both ends belong to it. */
+export interface SheetFilter {
+  readonly top: number;
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+  readonly columns: readonly FilterColumn[];
+}
+
+/** A column by which rows are filtered, counted from the first of the filter, and its criteria as .xlsx writes them. */
+export interface FilterColumn {
+  readonly offset: number;
+  readonly criteria: string;
+}
+
+/** Which rows of a sheet are not shown, and why. */
+export interface HiddenRows {
+  readonly byHand: RowRuns;
+  readonly byFilter: RowRuns;
+  readonly filter?: SheetFilter | undefined;
+}
+
+/** What a sheet says of itself beside its cells. */
+export interface SheetProperties {
+  /** Absent where all its rows are shown. */
+  readonly hiddenRows?: HiddenRows | undefined;
+  /** Absent where the sheet is shown; a very hidden one is not offered to people either. */
+  readonly hidden?: 'hidden' | 'veryHidden' | undefined;
+}
+
 /** Cells of one sheet, which is named by its place: in order of rows, then of columns, none twice. */
 export interface SheetPortion {
   readonly sheet: number;
   readonly cells: readonly WorkbookCell[];
+  /** Known when all its cells are: at most the last portion of a sheet has them. */
+  readonly properties?: SheetProperties;
 }
 
 /** How a file was read, and what of it was not taken. */
@@ -52,7 +87,7 @@ export interface ExportedRow {
 }
 
 /** A sheet as it goes into a file: read once, as the file is written. */
-export interface ExportedSheet {
+export interface ExportedSheet extends SheetProperties {
   readonly name: string;
   /** How many rows and columns there are up to the last ones that show something. */
   readonly extent: { readonly rows: number; readonly columns: number };

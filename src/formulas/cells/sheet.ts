@@ -1,6 +1,11 @@
+import type { HiddenRows } from '../calculation.ts';
 import type { Area, Scalar } from '../values.ts';
 import { Column, NONE } from './column.ts';
+import { isIn } from './row-runs.ts';
 import type { Texts } from './texts.ts';
+
+/** Rows that a filter leaves out, and those that somebody has hidden. */
+export type WhyHidden = keyof HiddenRows;
 
 /** The cells of one sheet, by columns. */
 export class Sheet {
@@ -8,9 +13,18 @@ export class Sheet {
   /** The columns that are here, ascending. */
   readonly #order: number[] = [];
   readonly #texts: Texts;
+  readonly #hidden: HiddenRows | undefined;
 
-  constructor(texts: Texts) {
+  constructor(texts: Texts, hidden: HiddenRows | undefined) {
     this.#texts = texts;
+    this.#hidden = hidden;
+  }
+
+  /** Why a row is not shown; undefined of one that is. */
+  whyHidden(row: number): WhyHidden | undefined {
+    if (this.#hidden === undefined) return undefined;
+    if (isIn(this.#hidden.byFilter, row)) return 'byFilter';
+    return isIn(this.#hidden.byHand, row) ? 'byHand' : undefined;
   }
 
   column(at: number): Column | undefined {

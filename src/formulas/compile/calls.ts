@@ -66,6 +66,7 @@ function compileFunction(one: FormulaFunction, node: CallExpression, within: Com
   within.volatile ||= one.volatile === true;
   const codes = node.arguments.map((argument, at): Code => {
     if (argument === null && one.addIn === true) return () => ERROR['#N/A'];
+    if (argument === null && one.leftOutBy !== undefined) return () => OMITTED;
     const kind = parameterOf(one, at);
     const asItIs = kind === 'grid' || kind === 'any';
     return asItIs ? within.compile(argument, within) : within.compileOperand(argument, within);

@@ -17,7 +17,7 @@ export class Lambda {
   }
 }
 
-/** Stands for an argument that a LAMBDA was not given. */
+/** Stands for an argument that a LAMBDA, or a function, was not given. */
 export class Omitted {}
 export const OMITTED = new Omitted();
 

@@ -16,13 +16,13 @@ export function parameterOf(one: FormulaFunction, at: number): Parameter {
 
 /** Calls a function with what its arguments came to, converted as it declares. */
 export function invoke(one: FormulaFunction, results: readonly Result[], scope: Scope): Value {
-  const given: Value[] = [];
+  const given: (Value | undefined)[] = [];
   const lifted: LiftedArgument[] = [];
   for (const [at, result] of results.entries()) {
     const kind = parameterOf(one, at);
     const grid = isScalar(result) ? undefined : liftedGrid(one, kind, plainValue(result));
-    if (grid !== undefined) lifted.push({ at, grid, convert: (value) => convertFor(one, kind, value) });
-    const value = convertFor(one, kind, result);
+    if (grid !== undefined) lifted.push({ at, grid, convert: (value) => convertFor(one, at, value) });
+    const value = convertFor(one, at, result);
     if (value instanceof CellError && (one.takesErrors !== true || converts(kind))) return value;
     given.push(kind === 'grid' && value instanceof CellError ? gridOf([[value]]) : value);
   }
@@ -40,7 +40,10 @@ function isSingle(kind: Parameter): boolean {
   return kind !== 'grid' && kind !== 'any';
 }
 
-function convertFor(one: FormulaFunction, kind: Parameter, result: Result): Value {
+function convertFor(one: FormulaFunction, at: number, result: Result): Value | undefined {
+  const kind = parameterOf(one, at);
+  const isLeftOut = result instanceof Omitted || (result === null && one.leftOutBy === 'emptyCell');
+  if (isLeftOut && at >= one.required && one.leftOutBy !== undefined) return undefined;
   const isTruth = one.addIn === true && kind === 'number' && typeof result === 'boolean';
   return isTruth ? ERROR['#VALUE!'] : convert(kind, result);
 }
@@ -67,7 +70,7 @@ function convertScalar(kind: Parameter, value: Scalar): Value {
 const CALL_STEPS = 1;
 const CHARACTERS_A_STEP = 8;
 
-function run(one: FormulaFunction, given: readonly Value[], scope: Scope): Value {
+function run(one: FormulaFunction, given: readonly (Value | undefined)[], scope: Scope): Value {
   scope.host.spend(CALL_STEPS);
   const value = called(one, given, scope);
   if (typeof value === 'number') return finite(value);
@@ -76,7 +79,7 @@ function run(one: FormulaFunction, given: readonly Value[], scope: Scope): Value
   return value.length > MAX_TEXT ? ERROR['#VALUE!'] : value;
 }
 
-function called(one: FormulaFunction, given: readonly Value[], { host }: Scope): Value {
+function called(one: FormulaFunction, given: readonly (Value | undefined)[], { host }: Scope): Value {
   try {
     return one.call(given as readonly never[], host);
   } catch (thrown) {

@@ -9,7 +9,7 @@ export interface LiftedArgument {
   readonly at: number;
   readonly grid: Grid;
   /** What is made of a single value; of an array of references each is handed on as it is. */
-  readonly convert: (value: Scalar) => Value;
+  readonly convert: (value: Scalar) => Value | undefined;
 }
 
 /** Whether an array of references is taken one by one at a parameter. */
@@ -21,9 +21,9 @@ export function takesEachReference(one: FormulaFunction, kind: Parameter, value:
 /** A function of single values, or of single references, called for each place of the grids among its arguments. */
 export function runLifted(
   one: FormulaFunction,
-  given: readonly Value[],
+  given: readonly (Value | undefined)[],
   lifted: readonly LiftedArgument[],
-  run: (given: readonly Value[]) => Value,
+  run: (given: readonly (Value | undefined)[]) => Value,
   scope: Scope,
 ): Value {
   const results = one.makesReferences === true ? [] : undefined;
@@ -48,7 +48,7 @@ function numbered(grid: Grid): Grid {
   return { ...extentOf(grid), at: (row, column) => row * grid.columns + column, each: () => undefined };
 }
 
-function placed(grid: Grid, value: Scalar, convert: LiftedArgument['convert']): Value {
+function placed(grid: Grid, value: Scalar, convert: LiftedArgument['convert']): Value | undefined {
   if (grid.reference === undefined || typeof value !== 'number') return convert(value);
   return grid.reference(Math.floor(value / grid.columns), value % grid.columns);
 }

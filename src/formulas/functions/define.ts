@@ -20,6 +20,7 @@ interface Options<R extends number> {
   readonly volatile?: true;
   readonly takesErrors?: true;
   readonly addIn?: true;
+  readonly leftOutBy?: FormulaFunction['leftOutBy'];
   readonly makesReferences?: true;
   readonly eachReference?: true;
 }

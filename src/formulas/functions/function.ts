@@ -16,6 +16,8 @@ export interface CallContext {
   readonly sheets: readonly string[];
   /** The formula of a cell with its "=", as it was written; undefined of a cell without one. */
   formula(sheet: number, row: number, column: number): string | undefined;
+  /** Why a row is not shown; undefined of one that is. */
+  whyHidden(sheet: number, row: number): 'byHand' | 'byFilter' | undefined;
   /** Counts work that grows with what was asked; throws to end a calculation that has used up its share. */
   spend(steps: number): void;
 }
@@ -52,6 +54,11 @@ export interface FormulaFunction {
   readonly eachReference?: true;
   /** Excel took it over from an add-in: truth values are no numbers to it, and an argument left out between commas is #N/A. */
   readonly addIn?: true;
+  /**
+   * What leaves out an argument in its place: nothing between two commas, or an empty cell as well, as in functions of the
+   * Analysis ToolPak. To others both are 0, FALSE or an empty text.
+   */
+  readonly leftOutBy?: 'gap' | 'emptyCell';
   /** It wants errors as arguments; otherwise the first error among single values is the answer, without a call. */
   readonly takesErrors?: true;
   readonly call: (given: readonly never[], context: CallContext) => Value;

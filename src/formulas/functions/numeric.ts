@@ -15,7 +15,7 @@ export function numeric(
   least: number,
   most: number,
   compute: (...given: number[]) => Answer,
-  options: Pick<FormulaFunction, 'addIn'> = {},
+  options: Pick<FormulaFunction, 'addIn' | 'leftOutBy'> = {},
 ): FormulaFunction {
   return {
     name,

@@ -6,6 +6,12 @@ export function numberOr(given: Scalar | undefined, otherwise: number): number |
   return given === undefined || given === null ? otherwise : numberOf(given);
 }
 
+/** A number that may be left out in the same way, without its fraction. */
+export function wholeOr(given: Scalar | undefined, otherwise: number): number | CellError {
+  const number = numberOr(given, otherwise);
+  return typeof number === 'number' ? Math.trunc(number) : number;
+}
+
 /** A logical that may be left out, by its place or by nothing between two commas: then the other one. */
 export function logicalOr(given: Scalar | undefined, otherwise: boolean): boolean | CellError {
   return given === undefined || given === null ? otherwise : logicalOf(given);

@@ -40,11 +40,21 @@ export function formatterOf(code: string): Formatter {
 }
 
 function formatIn(sections: readonly Section[], value: number | string | boolean): string | undefined {
-  if (typeof value === 'number') return formatSigned(sections, value);
+  const section = sections[3] ?? sections.findLast(isOfTexts);
+  if (typeof value === 'number') return formatSigned(numericSections(sections), value);
   const text = String(textOf(value));
-  const section =
-    sections[3] ?? sections.findLast(({ tokens }) => tokens.some(({ kind }) => kind === 'text'));
-  return section && typeof value === 'string' ? literals(section.tokens, text) : text;
+  return section && typeof value === 'string' && text !== '' ? literals(section.tokens, text) : text;
+}
+
+function isOfTexts({ tokens }: Section): boolean {
+  return tokens.some(({ kind }) => kind === 'text');
+}
+
+/** A last section with @ is that of texts; numbers without any other are shown as without a format. */
+function numericSections(sections: readonly Section[]): readonly Section[] {
+  const last = sections.at(-1);
+  const numeric = last && sections.length < 4 && isOfTexts(last) ? sections.slice(0, -1) : sections;
+  return numeric.length === 0 ? [{ tokens: [{ kind: 'general' }] }] : numeric;
 }
 
 function formatSigned(sections: readonly Section[], value: number): string | undefined {
@@ -55,6 +65,7 @@ function formatSigned(sections: readonly Section[], value: number): string | und
     return (value < 0 ? '-' : '') + generalNumber(Math.abs(value));
   if (section === undefined) return undefined;
   const { tokens } = section;
+  if (isGeneral(tokens)) return withGeneral(tokens, value, sections.length > 1);
   const isSigned = value < 0 && !isOfNegatives(section.condition, index);
   const shown = formatUnsigned(tokens, Math.abs(value), value);
   return shown === undefined ? undefined : (isSigned && shown !== '' ? '-' : '') + shown;
@@ -91,6 +102,21 @@ function formatUnsigned(tokens: readonly Token[], size: number, value: number): 
     return isFraction ? formatFraction(tokens, size) : formatNumber(tokens, size);
   }
   return literals(tokens, generalNumber(size));
+}
+
+function isGeneral(tokens: readonly Token[]): boolean {
+  const kinds = tokens.map(({ kind }) => kind);
+  const others = new Set(['digit', 'date', 'elapsed', 'half']);
+  return kinds.includes('general') && !kinds.some((kind) => others.has(kind));
+}
+
+/** `General` shows the sign itself, also in a section for negative numbers, where that does not write one before it. */
+function withGeneral(tokens: readonly Token[], value: number, isOneOfSeveral: boolean): string {
+  const at = tokens.findIndex(({ kind }) => kind === 'general');
+  const before = tokens[at - 1];
+  const writesSign = isOneOfSeveral && before !== undefined && literalOf(before, '').endsWith('-');
+  const sign = value < 0 && !writesSign ? '-' : '';
+  return literals(tokens, sign + generalNumber(Math.abs(value)));
 }
 
 /** Tokens as they are, with what is shown in place of `General` and `@`. */

@@ -25,12 +25,13 @@ export function median(numbers: readonly number[]): Answer {
   return quantileInclusive(numbers, 0.5);
 }
 
-/** The k-th smallest number, counted from 1. */
+/** The k-th smallest number, counted from 1; the fraction of a place does not count. */
 export function smallest(numbers: readonly number[], k: number): Answer {
-  return k < 1 || k > numbers.length ? ERROR['#NUM!'] : (sorted(numbers)[Math.ceil(k) - 1] ?? ERROR['#NUM!']);
+  if (k < 1 || k > numbers.length) return ERROR['#NUM!'];
+  return sorted(numbers)[Math.floor(k) - 1] ?? ERROR['#NUM!'];
 }
 
-/** The k-th largest number, counted from 1. */
+/** The k-th largest number, counted from 1; a place with a fraction is the next one, which in rising order comes before. */
 export function largest(numbers: readonly number[], k: number): Answer {
   if (k < 1 || k > numbers.length) return ERROR['#NUM!'];
   return sorted(numbers)[numbers.length - Math.ceil(k)] ?? ERROR['#NUM!'];

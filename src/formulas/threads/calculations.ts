@@ -8,6 +8,7 @@ import {
   type Extent,
   type FunctionFault,
   type SheetCells,
+  type SheetHead,
   type ShownValue,
   type Window,
   WorkbookNotHeld,
@@ -87,7 +88,7 @@ export class ThreadedCalculation implements Calculation {
   async open(
     workbook: string,
     version: number,
-    sheets: readonly string[],
+    sheets: readonly SheetHead[],
     cells: AsyncIterable<SheetCells>,
     names: readonly DefinedName[] = [],
   ): Promise<void> {

@@ -1,11 +1,19 @@
-import type { CellInput, DefinedName, Extent, FunctionFault, ShownValue, Window } from '../calculation.ts';
+import type {
+  CellInput,
+  DefinedName,
+  Extent,
+  FunctionFault,
+  SheetHead,
+  ShownValue,
+  Window,
+} from '../calculation.ts';
 
 /** What the thread is asked for. Cells come in portions, under a number that each transfer has of its own. */
 export type Question =
   | {
       readonly kind: 'begin';
       readonly transfer: number;
-      readonly sheets: readonly string[];
+      readonly sheets: readonly SheetHead[];
       readonly names: readonly DefinedName[];
     }
   | {

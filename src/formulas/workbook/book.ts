@@ -1,3 +1,4 @@
+import type { SheetHead } from '../calculation.ts';
 import { ColumnIndexes } from '../cells/column-indexes.ts';
 import { Sheet } from '../cells/sheet.ts';
 import { Texts } from '../cells/texts.ts';
@@ -19,9 +20,9 @@ export class Book {
   /** What lookups have made of the columns that they go through. */
   readonly indexes = new ColumnIndexes();
 
-  constructor(sheetNames: readonly string[]) {
-    this.sheetNames = sheetNames;
-    this.sheets = sheetNames.map(() => new Sheet(this.texts));
+  constructor(sheets: readonly SheetHead[]) {
+    this.sheetNames = sheets.map(({ name }) => name);
+    this.sheets = sheets.map(({ hiddenRows }) => new Sheet(this.texts, hiddenRows));
   }
 
   sheet(at: number): Sheet {

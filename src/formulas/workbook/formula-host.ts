@@ -1,4 +1,5 @@
 import { SPILLED } from '../cells/kinds.ts';
+import type { WhyHidden } from '../cells/sheet.ts';
 import type { Host } from '../compile/code.ts';
 import type { Surroundings } from '../compile/compiler.ts';
 import { referenceOf } from '../compile/reference-text.ts';
@@ -90,6 +91,10 @@ export class FormulaHost implements Host {
     const formula = cells?.formulas[slot] ?? -1;
     if (formula < 0 || ((cells?.kinds[slot] ?? 0) & SPILLED) !== 0) return undefined;
     return formulaOf(this.#book.formulas.program(formula).template, row, column).replace(PREFIXES, '');
+  }
+
+  whyHidden(sheet: number, row: number): WhyHidden | undefined {
+    return this.#book.sheets[sheet]?.whyHidden(row);
   }
 
   failed(functionName: string, thrown: unknown): unknown {

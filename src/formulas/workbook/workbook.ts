@@ -1,4 +1,12 @@
-import type { DefinedName, Extent, FunctionFault, SheetCells, ShownValue, Window } from '../calculation.ts';
+import type {
+  DefinedName,
+  Extent,
+  FunctionFault,
+  SheetCells,
+  SheetHead,
+  ShownValue,
+  Window,
+} from '../calculation.ts';
 import { Dependents } from '../graph/dependents.ts';
 import { CellError, type Scalar } from '../values.ts';
 import { Book } from './book.ts';
@@ -24,9 +32,9 @@ export class Workbook {
   /** The moment of a calculation that gave way to others. */
   #pausedMs: number | undefined;
 
-  constructor(sheets: readonly string[], names: readonly DefinedName[] = []) {
+  constructor(sheets: readonly SheetHead[], names: readonly DefinedName[] = []) {
     this.#book = new Book(sheets);
-    const surroundings = new Names(sheets, names);
+    const surroundings = new Names(this.#book.sheetNames, names);
     this.#staleness = new Staleness(this.#book, new Dependents(this.#book.sheets));
     this.#editing = new Editing(this.#book, surroundings, this.#staleness);
     this.#evaluation = new Evaluation(this.#book, this.#staleness, surroundings);

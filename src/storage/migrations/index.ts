@@ -12,7 +12,8 @@ import { calendars } from './0010-calendars.ts';
 import { documents } from './0011-documents.ts';
 import { spreadsheets } from './0012-spreadsheets.ts';
 import { makersOfKeys } from './0013-makers-of-keys.ts';
-import { numberFormats } from './0014-number-formats.ts';
+import { hiddenRows } from './0014-hidden-rows.ts';
+import { numberFormats } from './0015-number-formats.ts';
 
 /** Every step of the schema, in order; a step that has been released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -29,5 +30,6 @@ export const migrations: readonly Migration[] = [
   documents,
   spreadsheets,
   makersOfKeys,
+  hiddenRows,
   numberFormats,
 ];

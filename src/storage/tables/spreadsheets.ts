@@ -43,6 +43,14 @@ export interface SpreadsheetColumns {
   cells: number;
 }
 
+/** Which rows of a sheet are not shown; there is none of a sheet that shows all of them. */
+export interface SpreadsheetHiddenRows {
+  workspace_id: string;
+  sheet: string;
+  /** JSON, see areas/spreadsheets/hidden-rows-store.ts. */
+  hidden: string;
+}
+
 /** Which blocks the write that led to a version has changed. */
 export interface SpreadsheetChanges {
   workspace_id: string;

@@ -30,7 +30,7 @@ export function checkFormulas(expected: readonly Expected[], inputs: Cells = [],
 
 /** The values of some formulas in a sheet with some inputs. */
 export function evaluate(formulas: readonly string[], inputs: Cells = []): (number | string | boolean)[] {
-  const workbook = new Workbook(['Sheet1']);
+  const workbook = new Workbook([{ name: 'Sheet1' }]);
   const given = inputs.flatMap((row, at) => row.map((input, column) => ({ row: at, column, input })));
   const asked = formulas.map((formula, at) => ({
     row: at * ROWS_APART,

@@ -13,7 +13,7 @@ const SALES = [
 
 /** What a formula spills beside the sales. */
 function spilled(formula: string): unknown[][] {
-  const workbook = new Workbook(['Sheet1']);
+  const workbook = new Workbook([{ name: 'Sheet1' }]);
   const cells = SALES.flatMap((row, at) => row.map((input, column) => ({ row: at, column, input })));
   workbook.change({ sheet: 0, cells: [...cells, { row: 0, column: 9, input: `=${formula}` }] });
   workbook.calculate(10_000);
@@ -134,7 +134,7 @@ describe('records in groups', () => {
   for (const [formula, shown] of EXPECTED) it(formula, () => assert.deepEqual(spilled(formula), shown));
 
   it('cost what they have, and not more than a formula may', () => {
-    const workbook = new Workbook(['Sheet1']);
+    const workbook = new Workbook([{ name: 'Sheet1' }]);
     workbook.change({
       sheet: 0,
       cells: [

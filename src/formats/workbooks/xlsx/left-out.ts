@@ -4,7 +4,6 @@ import type { WorkbookOutline } from './outline.ts';
 
 /** The elements of a worksheet that stand for what is left out. */
 const ELEMENTS: ReadonlyMap<string, LeftOut> = new Map([
-  ['autoFilter', 'filters'],
   ['conditionalFormatting', 'conditional_formatting'],
   ['dataValidation', 'data_validation'],
   ['hyperlink', 'hyperlinks'],
@@ -37,6 +36,11 @@ export class LeftOutParts {
   see(element: string): void {
     const left = ELEMENTS.get(element);
     if (left) this.#found.add(left);
+  }
+
+  /** Takes notice of what is left out. */
+  add(left: LeftOut): void {
+    this.#found.add(left);
   }
 
   /** What was found, in the order of the list of all. */

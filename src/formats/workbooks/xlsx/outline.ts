@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { DefinedName } from '../formulas/names.ts';
-import { UnreadableWorkbook } from '../workbook.ts';
+import { type SheetProperties, UnreadableWorkbook } from '../workbook.ts';
 import type { Archive } from './archive.ts';
 import { type Relationship, readRelationships } from './relationships.ts';
 import { readWorkbookPart, type SheetElement } from './workbook-part.ts';
@@ -9,6 +9,7 @@ import { readWorkbookPart, type SheetElement } from './workbook-part.ts';
 export interface SheetEntry {
   readonly name: string;
   readonly part: string;
+  readonly hidden?: SheetProperties['hidden'];
 }
 
 /** What a workbook says of itself. */
@@ -32,7 +33,7 @@ export async function readOutline(archive: Archive): Promise<WorkbookOutline> {
   const { sheets, names, uses1904 } = await readWorkbookPart(archive, part);
   const entries = sheets.flatMap((sheet, place) => {
     const path = cellsPart(archive, relationships, posix.dirname(part), sheet, place);
-    return path === undefined ? [] : [{ name: sheet.name, part: path }];
+    return path === undefined ? [] : [{ name: sheet.name, part: path, hidden: sheet.hidden }];
   });
   if (entries.length === 0) throw new UnreadableWorkbook('it has no sheet of cells');
   refuseSameNames(entries);

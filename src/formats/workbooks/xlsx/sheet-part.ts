@@ -4,15 +4,18 @@ import { type CellCount, refuseTooLong } from '../cell-count.ts';
 import type { FormulaReader } from '../formulas/formula-reader.ts';
 import { SharedFormulas } from '../formulas/shared-formulas.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
-import { type CellInput, UnreadableWorkbook, type WorkbookCell } from '../workbook.ts';
+import { type CellInput, type HiddenRows, type SheetPortion, UnreadableWorkbook } from '../workbook.ts';
 import type { Archive } from './archive.ts';
 import { ArrayAreas } from './array-areas.ts';
 import { inputOf, type ValueContext } from './cell-value.ts';
 import { unescapeText } from './escapes.ts';
+import { FilterReader, type ReadFilter } from './filters.ts';
+import { HiddenRowList } from './hidden-rows.ts';
 import type { LeftOutParts } from './left-out.ts';
+import type { SheetEntry } from './outline.ts';
 import { RichText } from './rich-text.ts';
 import { SheetRows } from './sheet-rows.ts';
-import { type Attributes, readXml, type XmlReader } from './xml.ts';
+import { type Attributes, isTrue, readXml, type XmlReader } from './xml.ts';
 
 /** What the cells of all sheets refer to. */
 export interface SheetContext extends ValueContext {
@@ -23,22 +26,28 @@ export interface SheetContext extends ValueContext {
   readonly leftOut: LeftOutParts;
 }
 
-/** The cells of a sheet in order, some at a time. Throws UnreadableWorkbook. */
+/** What is known of a sheet from other parts than its own. */
+export interface SheetToRead extends Pick<SheetEntry, 'name' | 'hidden'> {
+  readonly tableFilters: readonly ReadFilter[];
+}
+
+/** The cells of a sheet in order, some at a time, and with the last of them its properties. Throws UnreadableWorkbook. */
 export async function* readSheet(
   archive: Archive,
   part: string,
-  sheet: string,
+  { name, hidden, tableFilters }: SheetToRead,
   context: SheetContext,
-): AsyncGenerator<WorkbookCell[]> {
+): AsyncGenerator<Omit<SheetPortion, 'sheet'>> {
   const rows = new SheetRows(context.count);
-  const reader = new SheetReader(sheet, rows, context);
+  const reader = new SheetReader(name, rows, context);
   for await (const _step of readXml(part, archive.read(part), reader)) {
     const cells = rows.take();
-    if (cells.length > 0) yield cells;
+    if (cells.length > 0) yield { cells };
   }
   rows.end();
-  const last = rows.take();
-  if (last.length > 0) yield last;
+  const hiddenRows = reader.hiddenRows(tableFilters);
+  if (reader.hasFilter && !hiddenRows?.filter) context.leftOut.add('filters');
+  yield { cells: rows.take(), properties: { hidden, hiddenRows } };
 }
 
 class SheetReader implements XmlReader {
@@ -48,6 +57,10 @@ class SheetReader implements XmlReader {
   readonly #shared = new SharedFormulas();
   readonly #arrays = new ArrayAreas();
   readonly #inline = new RichText();
+  readonly #hidden = new HiddenRowList();
+  readonly #filters = new FilterReader();
+  /** Within the views of several people, each of which has filters of its own. */
+  #isInViews = false;
   /** Where the next row, and the next cell of it, is when it does not say so. */
   #next: CellAddress = { row: 0, column: 0 };
   /** What is being read: the cell, its formula, and the element of it whose text comes. */
@@ -64,10 +77,10 @@ class SheetReader implements XmlReader {
   }
 
   open(name: string, attributes: Attributes): void {
-    if (name === 'row') this.#beginRow(attributes.r);
+    if (name === 'row') this.#beginRow(attributes);
     else if (name === 'c') this.#beginCell(attributes);
     else if (this.#cell) this.#openInCell(name, attributes);
-    else this.#context.leftOut.see(name);
+    else this.#openOutside(name, attributes);
   }
 
   text(text: string): void {
@@ -81,6 +94,23 @@ class SheetReader implements XmlReader {
     else if (name === 'c') this.#endCell();
     else if (name === this.#element) this.#closeElement();
     else if (this.#element === 'is') this.#inline.close(name);
+    else if (name === 'customSheetViews') this.#isInViews = false;
+    else if (!this.#isInViews) this.#filters.close(name);
+  }
+
+  /** The rows that are not shown, where the filters of its tables have hidden some too. */
+  hiddenRows(ofTables: readonly ReadFilter[]): HiddenRows | undefined {
+    return this.#hidden.hidden([...this.#filters.filters(), ...ofTables]);
+  }
+
+  get hasFilter(): boolean {
+    return this.#filters.filters().length > 0;
+  }
+
+  #openOutside(name: string, attributes: Attributes): void {
+    this.#context.leftOut.see(name);
+    if (name === 'customSheetViews') this.#isInViews = true;
+    else if (!this.#isInViews) this.#filters.open(name, attributes);
   }
 
   #openInCell(name: string, attributes: Attributes): void {
@@ -95,10 +125,11 @@ class SheetReader implements XmlReader {
     this.#element = undefined;
   }
 
-  #beginRow(number: string | undefined): void {
+  #beginRow({ r: number, hidden }: Attributes): void {
     const row = number === undefined ? this.#next.row : Number(number) - 1;
     if (!Number.isInteger(row) || row < 0 || row >= MAX_ROWS) this.#refuse(`row ${number}`);
     this.#next = { row, column: 0 };
+    if (isTrue(hidden)) this.#hidden.add(row);
   }
 
   #beginCell(attributes: Attributes): void {

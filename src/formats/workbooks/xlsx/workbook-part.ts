@@ -1,14 +1,15 @@
 import type { DefinedName } from '../formulas/names.ts';
 import { MAX_NAMES, MAX_SHEETS } from '../limits.ts';
-import { UnreadableWorkbook } from '../workbook.ts';
+import { type SheetProperties, UnreadableWorkbook } from '../workbook.ts';
 import type { Archive } from './archive.ts';
 import { unescapeText } from './escapes.ts';
-import { type Attributes, readWholeXml, type XmlReader } from './xml.ts';
+import { type Attributes, isTrue, readWholeXml, type XmlReader } from './xml.ts';
 
 /** A sheet as the workbook lists it; its relationship leads to its part. */
 export interface SheetElement {
   readonly name: string;
   readonly relationship: string;
+  readonly hidden?: SheetProperties['hidden'];
 }
 
 export interface WorkbookPart {
@@ -67,15 +68,11 @@ class WorkbookReader implements XmlReader {
     return { sheets, names, uses1904: this.#uses1904 };
   }
 
-  #addSheet({ name = '', id = '' }: Attributes): void {
-    this.#sheets.push({ name: unescapeText(name), relationship: id });
+  #addSheet({ name = '', id = '', state }: Attributes): void {
+    const hidden = state === 'hidden' || state === 'veryHidden' ? state : undefined;
+    this.#sheets.push({ name: unescapeText(name), relationship: id, hidden });
     if (this.#sheets.length > MAX_SHEETS) {
       throw new UnreadableWorkbook(`it has more than ${MAX_SHEETS} sheets`);
     }
   }
-}
-
-/** A boolean of XML Schema. */
-function isTrue(value: string | undefined): boolean {
-  return value === '1' || value === 'true';
 }

@@ -1,32 +1,39 @@
 import { columnLetters } from '../../../text/column-letters.ts';
 import { formulaForFile } from '../formulas/to-file.ts';
 import { textOfInput } from '../text-input.ts';
-import type { ExportedCell, ExportedRow, ExportedSheet, ShownValue } from '../workbook.ts';
+import type { ExportedCell, ExportedSheet, ShownValue } from '../workbook.ts';
 import { isErrorCode } from './cell-value.ts';
 import { escapeText } from './escapes.ts';
-import { SHEET_END, SHEET_START } from './written-parts.ts';
+import { filterElement } from './filter-element.ts';
+import { type MarkedRow, withHiddenRows } from './marked-rows.ts';
+import { sheetEnd, sheetStart } from './written-parts.ts';
 import type { WrittenStyles } from './written-styles.ts';
 
 /** Characters that are handed on together. */
 const PORTION = 64 * 1024;
 
 /** A worksheet, in portions; the styles take in what its cells need. */
-export async function* writeSheet({ rows }: ExportedSheet, styles: WrittenStyles): AsyncGenerator<string> {
-  let portion = SHEET_START;
-  for await (const row of rows) {
+export async function* writeSheet(
+  { rows, hiddenRows }: ExportedSheet,
+  styles: WrittenStyles,
+): AsyncGenerator<string> {
+  const filter = hiddenRows?.filter;
+  let portion = sheetStart(filter !== undefined);
+  for await (const row of withHiddenRows(rows, hiddenRows)) {
     portion += rowElement(row, styles);
     if (portion.length < PORTION) continue;
     yield portion;
     portion = '';
   }
-  yield portion + SHEET_END;
+  yield portion + sheetEnd(filter ? filterElement(filter) : '');
 }
 
-function rowElement({ row, cells }: ExportedRow, styles: WrittenStyles): string {
+function rowElement({ row, cells, isHidden }: MarkedRow, styles: WrittenStyles): string {
   const number = row + 1;
   const elements = cells.map((cell) => cellElement(cell, `${columnLetters(cell.column)}${number}`, styles));
   const content = elements.join('');
-  return content === '' ? '' : `<row r="${number}">${content}</row>`;
+  const hidden = isHidden ? ' hidden="1"' : '';
+  return content === '' && !isHidden ? '' : `<row r="${number}"${hidden}>${content}</row>`;
 }
 
 /** What the formula of another cell fills in is left to that formula. */

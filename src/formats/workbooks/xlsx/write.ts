@@ -13,7 +13,7 @@ export function writeXlsx(sheets: readonly ExportedSheet[]): Readable {
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
   zip.on('error', (error: Error) => output.destroy(error));
-  const parts = fixedParts(sheets.map(({ name }) => name));
+  const parts = fixedParts(sheets);
   for (const [path, content] of Object.entries(parts)) {
     zip.addBuffer(Buffer.from(content), path, TIMELESS);
   }

@@ -1,3 +1,4 @@
+import type { ExportedSheet } from '../workbook.ts';
 import { escapeAttribute } from './escapes.ts';
 import { DECLARATION, MAIN } from './namespaces.ts';
 
@@ -5,15 +6,25 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** What a worksheet begins with, up to its rows. */
-export const SHEET_START = `${DECLARATION}<worksheet xmlns="${MAIN}"><sheetData>`;
-export const SHEET_END = '</sheetData></worksheet>';
+/** What a worksheet begins with, up to its rows; one of which a filter hides rows says so. */
+export function sheetStart(isFiltered: boolean): string {
+  const properties = isFiltered ? '<sheetPr filterMode="1"/>' : '';
+  return `${DECLARATION}<worksheet xmlns="${MAIN}">${properties}<sheetData>`;
+}
+
+/** What it ends with, behind its rows. */
+export function sheetEnd(filter: string): string {
+  return `</sheetData>${filter}</worksheet>`;
+}
+
+/** What the workbook says of a sheet. */
+type WrittenSheet = Pick<ExportedSheet, 'name' | 'hidden'>;
 
 /** Where the styles of a workbook are. */
 export const STYLES_PATH = 'xl/styles.xml';
 
 /** The parts of a workbook, by their paths, but for its styles and its worksheets: xl/worksheets/sheet1.xml and so on. */
-export function fixedParts(sheets: readonly string[]): Record<string, string> {
+export function fixedParts(sheets: readonly WrittenSheet[]): Record<string, string> {
   return {
     '[Content_Types].xml': contentTypes(sheets.length),
     '_rels/.rels': relationships([relationship('book', 'officeDocument', 'xl/workbook.xml')]),
@@ -45,11 +56,18 @@ function relationship(id: string, kind: string, target: string): string {
 }
 
 /** Whoever opens it computes everything once: what other programs make of a formula may differ. */
-function workbook(sheets: readonly string[]): string {
-  const list = sheets.map(
-    (name, i) => `<sheet name="${escapeAttribute(name)}" sheetId="${i + 1}" r:id="sheet${i + 1}"/>`,
+function workbook(sheets: readonly WrittenSheet[]): string {
+  // Programs refuse a workbook that shows no sheet, and one that opens with a sheet that it hides.
+  const shown = Math.max(
+    sheets.findIndex(({ hidden }) => hidden === undefined),
+    0,
   );
-  return `${DECLARATION}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${list.join('')}</sheets><calcPr fullCalcOnLoad="1"/></workbook>`;
+  const list = sheets.map(({ name, hidden }, i) => {
+    const state = hidden === undefined || i === shown ? '' : ` state="${hidden}"`;
+    return `<sheet name="${escapeAttribute(name)}" sheetId="${i + 1}"${state} r:id="sheet${i + 1}"/>`;
+  });
+  const views = shown === 0 ? '' : `<bookViews><workbookView activeTab="${shown}"/></bookViews>`;
+  return `${DECLARATION}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}">${views}<sheets>${list.join('')}</sheets><calcPr fullCalcOnLoad="1"/></workbook>`;
 }
 
 /** What the attribute cm="1" of a cell means: its formula fills as many cells as it computes (MS-XLSX, 2.6.209). */

@@ -6,6 +6,11 @@ import { decodeXml } from './xml-encoding.ts';
 /** Attributes by their names without prefix. */
 export type Attributes = Readonly<Record<string, string>>;
 
+/** A boolean of XML Schema. */
+export function isTrue(value: string | undefined): boolean {
+  return value === '1' || value === 'true';
+}
+
 /** What is told of a document, with names without prefix: parts of workbooks use one vocabulary under any prefix. */
 export interface XmlReader {
   open?(name: string, attributes: Attributes): void;

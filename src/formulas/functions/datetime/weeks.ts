@@ -26,7 +26,7 @@ export const WEEKNUM = define(
     if (type === ISO_WEEKS) return withDays(serial, serial, isoWeek);
     return first === undefined ? ERROR['#NUM!'] : withDays(serial, serial, (day) => weekOf(day, first));
   },
-  { required: 1 },
+  { required: 1, leftOutBy: 'emptyCell' },
 );
 
 export const ISOWEEKNUM = define('ISOWEEKNUM', ['number'], ([serial]) => withDays(serial, serial, isoWeek));

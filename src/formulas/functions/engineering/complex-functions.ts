@@ -56,7 +56,7 @@ export const COMPLEX_FUNCTIONS = [
     ['number', 'number', 'text'],
     ([re, im, unit = 'i']) =>
       unit === 'i' || unit === 'j' ? writeComplex({ re, im }, unit) : ERROR['#VALUE!'],
-    { required: 2 },
+    { required: 2, leftOutBy: 'emptyCell' },
   ),
   measure('IMREAL', ({ re }) => re),
   measure('IMAGINARY', ({ im }) => im),

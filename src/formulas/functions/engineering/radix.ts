@@ -35,7 +35,10 @@ function toDecimal(name: string, from: Notation): FormulaFunction {
 }
 
 function fromDecimal(name: string, to: Notation): FormulaFunction {
-  return define(name, ['number', 'number'], ([number, places]) => write(number, places, to), { required: 1 });
+  return define(name, ['number', 'number'], ([number, places]) => write(number, places, to), {
+    required: 1,
+    leftOutBy: 'emptyCell',
+  });
 }
 
 function between(name: string, from: Notation, to: Notation): FormulaFunction {
@@ -46,7 +49,7 @@ function between(name: string, from: Notation, to: Notation): FormulaFunction {
       const value = read(text, from);
       return value === undefined ? ERROR['#NUM!'] : write(value, places, to);
     },
-    { required: 1 },
+    { required: 1, leftOutBy: 'emptyCell' },
   );
 }
 

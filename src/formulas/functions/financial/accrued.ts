@@ -72,7 +72,7 @@ export const ACCRUED = [
             fromIssue,
             context,
           ),
-    { required: 6 },
+    { required: 6, leftOutBy: 'emptyCell' },
   ),
   define(
     'ACCRINTM',
@@ -83,6 +83,6 @@ export const ACCRUED = [
         return NUM;
       return rate * par * yearsBetween(from, to, count);
     },
-    { required: 3 },
+    { required: 3, leftOutBy: 'emptyCell' },
   ),
 ];

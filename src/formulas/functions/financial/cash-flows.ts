@@ -109,7 +109,7 @@ export const CASH_FLOWS = [
     'XIRR',
     ['grid', 'grid', 'number'],
     ([values, dates, guess = 0.1], context) => datedRate(values, dates, guess, context),
-    { required: 2 },
+    { required: 2, leftOutBy: 'emptyCell' },
   ),
   define('FVSCHEDULE', ['number', 'grid'], ([present, grid]) => {
     const rates = numbersOf(grid);

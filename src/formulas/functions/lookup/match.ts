@@ -2,7 +2,7 @@ import { compareValues } from '../../comparison.ts';
 import { CellError, ERROR, type Scalar } from '../../values.ts';
 import { define } from '../define.ts';
 import type { CallContext } from '../function.ts';
-import { numberOr } from '../optional.ts';
+import { wholeOr } from '../optional.ts';
 import { findAtMost, findEqual, type Wanted } from './search.ts';
 import { type Vector, vectorOf } from './vector.ts';
 import { findExtended } from './xmatch.ts';
@@ -43,8 +43,8 @@ export const XMATCH = define(
   ['scalar', 'grid', 'scalar', 'scalar'],
   ([wanted, grid, matching, searching], context) => {
     const vector = vectorOf(grid);
-    const mode = numberOr(matching, 0);
-    const search = numberOr(searching, 1);
+    const mode = wholeOr(matching, 0);
+    const search = wholeOr(searching, 1);
     if (mode instanceof CellError) return mode;
     if (search instanceof CellError) return search;
     if (!vector) return ERROR['#VALUE!'];

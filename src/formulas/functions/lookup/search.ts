@@ -65,6 +65,15 @@ export function findAtLeast(vector: Vector, wanted: Wanted, context: CallContext
   );
 }
 
+/** The first place from one on whose value is of the kind of the wanted one; -1 when there is none. */
+export function nextComparable(vector: Vector, wanted: Wanted, from: number, context: CallContext): number {
+  for (let index = from; index < vector.length; index++) {
+    context.spend(1);
+    if (orderOf(vector.at(index), wanted) !== undefined) return index;
+  }
+  return -1;
+}
+
 function halve(vector: Vector, order: Order, context: CallContext): number {
   let found = -1;
   let low = 0;

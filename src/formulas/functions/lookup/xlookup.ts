@@ -1,7 +1,7 @@
 import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
 import { define } from '../define.ts';
 import type { CallContext } from '../function.ts';
-import { numberOr } from '../optional.ts';
+import { wholeOr } from '../optional.ts';
 import { part } from './part.ts';
 import { vectorOf } from './vector.ts';
 import { findExtended } from './xmatch.ts';
@@ -11,8 +11,8 @@ export const XLOOKUP = define(
   ['scalar', 'grid', 'grid', 'any', 'scalar', 'scalar'],
   ([wanted, lookup, results, otherwise, matching, searching], context) => {
     const vector = vectorOf(lookup);
-    const mode = numberOr(matching, 0);
-    const search = numberOr(searching, 1);
+    const mode = wholeOr(matching, 0);
+    const search = wholeOr(searching, 1);
     if (mode instanceof CellError) return mode;
     if (search instanceof CellError) return search;
     if (!vector || !fits(lookup, results)) return ERROR['#VALUE!'];

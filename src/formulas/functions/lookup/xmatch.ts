@@ -1,6 +1,6 @@
 import { CellError, ERROR, type Scalar } from '../../values.ts';
 import type { CallContext } from '../function.ts';
-import { findAtLeast, findAtMost, findEqual, findNearest, type Wanted } from './search.ts';
+import { findAtLeast, findAtMost, findEqual, findNearest, nextComparable, type Wanted } from './search.ts';
 import type { Vector } from './vector.ts';
 
 const MATCHING = [0, -1, 1, 2];
@@ -39,8 +39,7 @@ function findSorted(
   if (last >= 0 && findEqual(one(vector, last), wanted, false, context) === 0) return last;
   if (matching === 0) return -1;
   // The last that is not beyond the wanted one lies on one side of it, the next on the other.
-  if (matching < 0 === ascending) return last;
-  return last + 1 < vector.length ? last + 1 : -1;
+  return matching < 0 === ascending ? last : nextComparable(vector, wanted, last + 1, context);
 }
 
 function one(vector: Vector, index: number): Vector {

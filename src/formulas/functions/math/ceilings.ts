@@ -20,7 +20,13 @@ function math(value: number, step: number, mode: number, whole: Whole): number {
   return value < 0 && mode !== 0 ? -precise(-value, step, whole) : precise(value, step, whole);
 }
 
-const ceilingPrecise = numeric('CEILING.PRECISE', 1, 2, (value, step = 1) => precise(value, step, Math.ceil));
+const ceilingPrecise = numeric(
+  'CEILING.PRECISE',
+  1,
+  2,
+  (value, step = 1) => precise(value, step, Math.ceil),
+  { leftOutBy: 'gap' },
+);
 
 export const CEILINGS = [
   numeric('CEILING', 2, 2, (value, step) => (step === 0 ? 0 : toMultiple(value, step, Math.ceil))),
@@ -30,7 +36,13 @@ export const CEILINGS = [
   }),
   ceilingPrecise,
   alias('ISO.CEILING', ceilingPrecise),
-  numeric('FLOOR.PRECISE', 1, 2, (value, step = 1) => precise(value, step, Math.floor)),
-  numeric('CEILING.MATH', 1, 3, (value, step = 1, mode = 0) => math(value, step, mode, Math.ceil)),
-  numeric('FLOOR.MATH', 1, 3, (value, step = 1, mode = 0) => math(value, step, mode, Math.floor)),
+  numeric('FLOOR.PRECISE', 1, 2, (value, step = 1) => precise(value, step, Math.floor), {
+    leftOutBy: 'gap',
+  }),
+  numeric('CEILING.MATH', 1, 3, (value, step = 1, mode = 0) => math(value, step, mode, Math.ceil), {
+    leftOutBy: 'gap',
+  }),
+  numeric('FLOOR.MATH', 1, 3, (value, step = 1, mode = 0) => math(value, step, mode, Math.floor), {
+    leftOutBy: 'gap',
+  }),
 ];

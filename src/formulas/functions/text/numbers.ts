@@ -89,5 +89,5 @@ export const NUMBERVALUE = define(
     const number = Number(plain) / 100 ** (written.length - body.length);
     return Number.isFinite(number) ? number : ERROR['#VALUE!'];
   },
-  { required: 1 },
+  { required: 1, leftOutBy: 'gap' },
 );

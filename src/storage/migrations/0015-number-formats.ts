@@ -5,7 +5,7 @@ const kept = (column: ColumnDefinitionBuilder) => column.notNull();
 
 /** The number formats of cells; the cells that are there already have none. */
 export const numberFormats: Migration = {
-  name: '0014-number-formats',
+  name: '0015-number-formats',
   async up({ table, integer, text }) {
     await table('spreadsheet_formats')
       .addColumn('workspace_id', text, kept)

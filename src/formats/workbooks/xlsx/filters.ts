@@ -1,0 +1,95 @@
+import { parseAddress } from '../cell-address.ts';
+import { MAX_COLUMNS } from '../limits.ts';
+import type { FilterColumn, SheetFilter } from '../workbook.ts';
+import { escapeAttribute } from './escapes.ts';
+import { type Attributes, isTrue } from './xml.ts';
+
+/** What a column of a filter goes by (ECMA-376, 18.3.2), and which attributes say so; styles that some go by are not kept. */
+const CRITERIA: Readonly<Record<string, readonly string[]>> = {
+  customFilter: ['operator', 'val'],
+  customFilters: ['and'],
+  dateGroupItem: ['year', 'month', 'day', 'hour', 'minute', 'second', 'dateTimeGrouping'],
+  dynamicFilter: ['type', 'val', 'maxVal', 'valIso', 'maxValIso'],
+  filter: ['val'],
+  filters: ['blank', 'calendarType'],
+  top10: ['top', 'percent', 'val', 'filterVal'],
+};
+/** Criteria that are kept of one filter; a filter by longer lists keeps what it has hidden, but not why. */
+const MAX_CHARACTERS = 64 * 1024;
+
+/** A filter as it was read. */
+export interface ReadFilter extends SheetFilter {
+  /** Whether it decides which rows are shown: one without criteria lets all through. */
+  readonly decides: boolean;
+}
+
+/** Reads the filters of a sheet, or of a table. */
+export class FilterReader {
+  readonly #filters: ReadFilter[] = [];
+  /** The sheet says that a filter hides some of its rows. */
+  #isInUse = false;
+  /** The range of the filter that is being read, and its columns so far. */
+  #range: string | undefined;
+  #columns: FilterColumn[] = [];
+  #decides = false;
+  #offset = 0;
+  #criteria = '';
+  #characters = 0;
+
+  open(name: string, attributes: Attributes): void {
+    if (name === 'sheetPr') this.#isInUse = isTrue(attributes.filterMode);
+    else if (name === 'autoFilter') this.#begin(attributes.ref ?? '');
+    else if (this.#range === undefined) return;
+    else if (name === 'filterColumn') [this.#offset, this.#criteria] = [Number(attributes.colId), ''];
+    else this.#openCriterion(name, attributes);
+  }
+
+  close(name: string): void {
+    if (this.#range === undefined) return;
+    if (name === 'autoFilter') this.#end(this.#range);
+    else if (name === 'filterColumn') this.#endColumn();
+    else if (Object.hasOwn(CRITERIA, name)) this.#criteria += `</${name}>`;
+  }
+
+  /** In their order. */
+  filters(): ReadFilter[] {
+    return this.#filters.map((filter) => ({ ...filter, decides: filter.decides || this.#isInUse }));
+  }
+
+  #begin(range: string): void {
+    this.#range = range;
+    this.#columns = [];
+    this.#decides = false;
+    this.#criteria = '';
+    this.#characters = 0;
+  }
+
+  #openCriterion(name: string, attributes: Attributes): void {
+    if (name === 'colorFilter' || name === 'iconFilter') this.#decides = true;
+    const kept = Object.hasOwn(CRITERIA, name) ? CRITERIA[name] : undefined;
+    if (!kept) return;
+    this.#decides = true;
+    const given = kept.filter((one) => attributes[one] !== undefined);
+    const texts = given.map((one) => ` ${one}="${escapeAttribute(attributes[one] ?? '')}"`);
+    this.#criteria += `<${name}${texts.join('')}>`;
+  }
+
+  #endColumn(): void {
+    this.#characters += this.#criteria.length;
+    const isColumn = Number.isInteger(this.#offset) && this.#offset >= 0 && this.#offset < MAX_COLUMNS;
+    if (this.#criteria !== '' && this.#characters <= MAX_CHARACTERS && isColumn) {
+      this.#columns.push({ offset: this.#offset, criteria: this.#criteria });
+    }
+    this.#criteria = '';
+  }
+
+  #end(range: string): void {
+    const [first = '', last = first] = range.split(':');
+    const start = parseAddress(first);
+    const end = parseAddress(last);
+    this.#range = undefined;
+    if (!start || !end) return;
+    const area = { top: start.row, left: start.column, bottom: end.row, right: end.column };
+    this.#filters.push({ ...area, columns: this.#columns, decides: this.#decides });
+  }
+}
