@@ -49,7 +49,7 @@ export interface CreateDocumentBody {
   folder_id?: string;
   /** Any JSON object of the caller, up to 16 KiB. */
   metadata?: Record<string, unknown>;
-  /** An uploaded file that fills it: Markdown or other text for a document, .xlsx or .csv for a spreadsheet. Texts are in UTF-8, UTF-16, UTF-32 or Windows-1252. Of an .xlsx, values, formulas, number formats and sheets are kept; fonts, colours, borders, widths, merged cells, comments, hyperlinks, filters, conditional formatting, data validation, protection, tables, charts, images, pivot tables and macros are not, and defined names become what they stand for. In a .csv, a first line such as sep=; gives the separator; TRUE and FALSE are booleans, a number that is written back as the same text (also 12.50, which gets the number format 0.00) is a number, and all else is text, such as 1E5, 007 and dates. */
+  /** An uploaded file that fills it: Markdown or other text for a document, .xlsx or .csv for a spreadsheet. Texts are in UTF-8, UTF-16, UTF-32 or Windows-1252. Of an .xlsx, values, formulas, number formats, sheets and which rows and sheets are hidden are kept; fonts, colours, borders, widths, merged cells, comments, hyperlinks, filters that hide nothing, conditional formatting, data validation, protection, tables, charts, images, pivot tables and macros are not, and defined names become what they stand for. In a .csv, a first line such as sep=; gives the separator; TRUE and FALSE are booleans, a number that is written back as the same text (also 12.50, which gets the number format 0.00) is a number, and all else is text, such as 1E5, 007 and dates. */
   source_file_id?: string;
 }
 
