@@ -18,10 +18,19 @@ import { SmtpRelayClient } from './areas/mail/sending/smtp-relay.ts';
 import { MailService } from './areas/mail/service.ts';
 import { MessageStaging } from './areas/mail/staging.ts';
 import { SpreadsheetsService } from './areas/spreadsheets/service.ts';
-import type { BlobStore } from './blobs/blob-store.ts';
+import { type BlobStore, BlobsUnavailable } from './blobs/blob-store.ts';
+import { confirmedFirst } from './blobs/confirmed-store.ts';
 import { openBlobs } from './blobs/open.ts';
+import { rememberingRoom as rememberRoomOfBlobs } from './blobs/remembering-room.ts';
 import { InvalidBlobsSetting } from './blobs/setting.ts';
 import { Staging } from './blobs/staging.ts';
+import {
+  adoptStore,
+  confirmStore,
+  hasMarker,
+  OtherBlobStore,
+  rememberedMarker,
+} from './blobs/store-memory.ts';
 import { type Config, ConfigError } from './config.ts';
 import { makeDataDir } from './data-directory.ts';
 import type { Calculation } from './formulas/calculation.ts';
@@ -32,6 +41,7 @@ import { migrate } from './storage/migrate.ts';
 import { openDatabase } from './storage/open.ts';
 import { UnsuitableDatabase } from './storage/postgres-suitability.ts';
 import { hasTables, makeTables, removeTables } from './storage/rebuild.ts';
+import { rememberingRoom as rememberRoomOfDatabase } from './storage/remembering-room.ts';
 import type { StorageEngine } from './storage/schema-transaction.ts';
 
 export type { InspectedDatabase };
@@ -59,9 +69,7 @@ export interface Product {
 
 /** Opens the storage, brings it up to date and puts the services on it. */
 export async function openProduct(config: Config): Promise<Product> {
-  await makeDataDir(config.dataDir);
-  const blobs = await blobsOf(config);
-  const database = await databaseOf(config);
+  const { database, blobs } = await storageOf(config);
   const staging = new Staging(database, blobs);
   const messages = new MessageStaging(staging);
   const directory: DirectoryService = new DirectoryService({
@@ -108,6 +116,59 @@ export async function openProduct(config: Config): Promise<Product> {
   };
   const services = { directory, keys, mail, files, documents, spreadsheets, calculation, contacts, calendar };
   return { database, blobs, authentication, ...services, staging, messages, outbox, uploads, close };
+}
+
+/**
+ * Opens the database, brings it up to date, and opens the blob store that it has been used with: at once where the store
+ * answers, else before anything else is asked of it.
+ */
+async function storageOf(config: Config): Promise<{ database: Database; blobs: BlobStore }> {
+  await makeDataDir(config.dataDir);
+  const blobs = rememberRoomOfBlobs(await blobsOf(config));
+  const database = rememberRoomOfDatabase(await databaseOf(config));
+  const confirmed = confirmedFirst(blobs, () => confirmStore({ database, blobs }));
+  try {
+    // Asked first, because that ends in time where a store is away.
+    await blobs
+      .check()
+      .then(() => confirmed.check())
+      .catch((error) => refuseOtherStore(error, config));
+    return { database, blobs: confirmed };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** A store that is away is no reason not to start. */
+function refuseOtherStore(error: unknown, { blobs }: Config): void {
+  if (!(error instanceof BlobsUnavailable)) throw error;
+  if (!(error.cause instanceof OtherBlobStore)) return;
+  const setting = blobs === undefined ? 'ATRIUM_DATA_DIR' : 'ATRIUM_BLOBS';
+  throw new ConfigError(
+    `${setting} names another blob store than the one that the database has been used with: name that one, or run \`atrium adopt-blobs\` where its blobs were moved here or its marker was lost.`,
+    { cause: error },
+  );
+}
+
+/** Takes the blob store of the settings for that of the database. Rejects with ConfigError, BlobsUnavailable or StorageUnavailable. */
+export async function adoptBlobs(config: Config): Promise<void> {
+  await makeDataDir(config.dataDir);
+  const blobs = await blobsOf(config);
+  const database = await databaseOf(config);
+  await adoptStore({ database, blobs }).finally(() => database.close());
+}
+
+/** Whether the store of the settings is that of the database; undefined where that remembers none. Changes nothing. */
+export async function isStoreOfDatabase(config: Config): Promise<boolean | undefined> {
+  const database = await openStorage(config);
+  try {
+    if (!(await hasTables(database))) return undefined;
+    const marker = await database.read(rememberedMarker);
+    return marker === undefined ? undefined : await hasMarker(await blobsOf(config), marker);
+  } finally {
+    await database.close();
+  }
 }
 
 /** Opens the storage as it is, for a backup to go into: it may hold no tables, or those of another version. */

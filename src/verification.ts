@@ -1,4 +1,4 @@
-import type { Progress } from './archive/backup.ts';
+import type { Progress } from './archive/progress.ts';
 import { CALENDAR_INTEGRITY } from './areas/calendar/integrity-store.ts';
 import { CONTACTS_INTEGRITY } from './areas/contacts/integrity-store.ts';
 import { DIRECTORY_INTEGRITY } from './areas/directory/integrity-store.ts';
@@ -10,10 +10,12 @@ import { SPREADSHEETS_INTEGRITY } from './areas/spreadsheets/integrity-store.ts'
 import { BlobMissing, type BlobStore, BlobsUnavailable } from './blobs/blob-store.ts';
 import { Checksum } from './blobs/checksum.ts';
 import { findChecksum } from './blobs/checksum-store.ts';
+import { type NamedBlob, NamedBlobs, ownersOf } from './named-blobs.ts';
 import type { Database, ReadTransaction } from './storage/database.ts';
 import { GROUND_INTEGRITY } from './storage/ground-integrity.ts';
 import { findBreach, type IntegrityRule } from './storage/integrity-rule.ts';
-import { describeTables, readRows, type TableShape, valueIn } from './storage/table-rows.ts';
+import { ownTables } from './storage/own-tables.ts';
+import { readRows, type TableShape } from './storage/table-rows.ts';
 
 /** What must hold among all rows. */
 export const RULES: readonly IntegrityRule[] = [
@@ -28,17 +30,7 @@ export const RULES: readonly IntegrityRule[] = [
   ...GROUND_INTEGRITY,
 ];
 
-/** They name blobs that are not there yet or no longer, or that others name. */
-const NAMED_ELSEWHERE = ['pending_blobs', 'blob_checksums', 'upload_sessions', 'upload_parts'];
-
 const ROWS_AT_ONCE = 500;
-
-/** A blob that a row names. */
-interface NamedBlob {
-  key: string;
-  /** Bytes that the row says it has. */
-  size: number | undefined;
-}
 
 /**
  * Holds everything that is stored against what must hold: references and counts among the rows, and that each blob that
@@ -49,57 +41,55 @@ export async function verify(
   { database, blobs }: { database: Database; blobs: BlobStore },
   progress: Progress,
 ): Promise<string[]> {
-  const problems: string[] = [];
-  const named = await database.read(async (tx) => {
-    problems.length = 0;
-    for (const rule of RULES) {
-      const breach = await findBreach(tx, rule);
-      if (breach) problems.push(`${breach.rule}: not so of ${breach.count}, such as ${breach.example}.`);
-    }
-    return namedBlobs(tx, progress);
-  });
-  for (const blob of named) {
+  const problems = await brokenRules(database);
+  for (const blob of await database.read((tx) => namedBlobs(tx, progress))) {
     const checksum = await database.read((tx) => findChecksum(tx, blob.key));
-    const problem = await problemOf(blobs, { ...blob, checksum }, progress);
-    if (problem !== undefined) problems.push(problem);
+    const problem = await problemOf(blobs, blob, checksum, progress);
+    if (problem === undefined) continue;
+    const owners = await database.read((tx) => ownersOf(tx, blob));
+    problems.push(`The blob ${blob.key} ${problem}; it is that of ${owners.join(', ')}.`);
   }
   return problems;
 }
 
-async function namedBlobs(tx: ReadTransaction, progress: Progress): Promise<NamedBlob[]> {
-  const found = new Map<string, NamedBlob>();
-  progress.rows = 0;
-  for (const shape of (await describeTables(tx)).filter(namesBlobs).map(placesOfBlobs)) {
-    for await (const rows of readRows(tx, shape, ROWS_AT_ONCE)) {
-      progress.rows += rows.length;
-      for (const row of rows) {
-        const [key, size] = [valueIn(shape, row, 'blob_key'), valueIn(shape, row, 'size')];
-        if (typeof key === 'string')
-          found.set(key, { key, size: typeof size === 'number' ? size : undefined });
-      }
+/** Holds the rows against the rules. Answers one sentence for each that is broken. Rejects with StorageUnavailable. */
+export async function brokenRules(database: Database): Promise<string[]> {
+  return database.read(async (tx) => {
+    const problems: string[] = [];
+    for (const rule of RULES) {
+      const breach = await findBreach(tx, rule);
+      if (breach) problems.push(`${breach.rule}: not so of ${breach.count}, such as ${breach.example}.`);
     }
-  }
-  return [...found.values()];
+    return problems;
+  });
 }
 
-function namesBlobs({ name, columns }: TableShape): boolean {
-  return columns.includes('blob_key') && !NAMED_ELSEWHERE.includes(name);
+async function namedBlobs(tx: ReadTransaction, progress: Progress): Promise<readonly NamedBlob[]> {
+  const named = new NamedBlobs();
+  progress.rows = 0;
+  for (const shape of await ownTables(tx)) {
+    const owner = NamedBlobs.ownerIn(shape.name);
+    if (!owner) continue;
+    const narrowed = narrowedTo(shape, [...owner.columns, 'blob_key', 'size']);
+    for await (const rows of readRows(tx, narrowed, ROWS_AT_ONCE)) {
+      progress.rows += rows.length;
+      named.add(narrowed, rows);
+    }
+  }
+  return named.all;
 }
 
 /** The contents themselves are not read. */
-function placesOfBlobs(shape: TableShape): TableShape {
-  const wanted = [...shape.key, 'blob_key', 'size'];
-  return { ...shape, columns: shape.columns.filter((column) => wanted.includes(column)) };
+function narrowedTo(shape: TableShape, wanted: readonly string[]): TableShape {
+  const isRead = (column: string) => shape.key.includes(column) || wanted.includes(column);
+  return { ...shape, columns: shape.columns.filter(isRead) };
 }
 
-/** A blob, and what its bytes came to when they came in. */
-interface CheckedBlob extends NamedBlob {
-  checksum: number | undefined;
-}
-
+/** What is wrong with a blob; `checksum` is what its bytes came to when they came in. */
 async function problemOf(
   blobs: BlobStore,
-  { key, size, checksum }: CheckedBlob,
+  { key, size }: NamedBlob,
+  checksum: number | undefined,
   progress: Progress,
 ): Promise<string | undefined> {
   const found = new Checksum();
@@ -107,18 +97,18 @@ async function problemOf(
   try {
     for await (const chunk of found.of(await blobs.get(key))) read += chunk.length;
   } catch (error) {
-    if (error instanceof BlobMissing) return `The blob ${key} is missing.`;
+    if (error instanceof BlobMissing) return 'is missing';
     if (!(error instanceof BlobsUnavailable)) throw error;
     // A store that serves nobody is no problem of each of its blobs.
     await blobs.check();
-    return `The blob ${key} cannot be read: ${reasonOf(error)}.`;
+    return `cannot be read: ${reasonOf(error)}`;
   }
   progress.blobs++;
   progress.bytes += read;
-  if (size !== undefined && read !== size) return `The blob ${key} has ${read} bytes, and not ${size}.`;
+  if (size !== undefined && read !== size) return `has ${read} bytes, and not ${size}`;
   if (checksum === undefined)
-    return `The blob ${key} has no checksum: nobody can tell whether its bytes are those that came in.`;
-  return found.value === checksum ? undefined : `The blob ${key} has other bytes than came in.`;
+    return 'has no checksum: nobody can tell whether its bytes are those that came in';
+  return found.value === checksum ? undefined : 'has other bytes than came in';
 }
 
 function reasonOf({ message, cause }: BlobsUnavailable): string {

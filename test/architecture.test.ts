@@ -22,6 +22,7 @@ const LAYOUT: Layout = {
   ports: [
     'src/storage/database.ts',
     'src/storage/tables.ts',
+    'src/storage/blob-owner.ts',
     'src/storage/contains.ts',
     'src/storage/elements.ts',
     'src/storage/gathering.ts',
@@ -30,6 +31,8 @@ const LAYOUT: Layout = {
     'src/storage/gram-index.ts',
     'src/storage/gram-search.ts',
     'src/storage/json-rows.ts',
+    'src/storage/made-tables.ts',
+    'src/storage/own-tables.ts',
     'src/storage/insertion.ts',
     'src/storage/integrity-rule.ts',
     'src/storage/remembered.ts',
@@ -40,6 +43,7 @@ const LAYOUT: Layout = {
     'src/blobs/checksum.ts',
     'src/blobs/checksum-store.ts',
     'src/blobs/staging.ts',
+    'src/blobs/store-memory.ts',
   ],
   packages: Object.keys(dependencies),
 };

@@ -9,9 +9,10 @@ import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
 import { startServer } from '../src/app.ts';
 import { ArchiveError } from '../src/archive/archive-error.ts';
-import { backUp, type Progress } from '../src/archive/backup.ts';
+import { backUp } from '../src/archive/backup.ts';
 import { LineFile, readLines } from '../src/archive/line-file.ts';
 import { verifyArchive } from '../src/archive/open-archive.ts';
+import type { Progress } from '../src/archive/progress.ts';
 import { restore } from '../src/archive/restore.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { openProduct, openRestoreTarget } from '../src/product.ts';
@@ -24,6 +25,7 @@ import { RULES, verify } from '../src/verification.ts';
 import { data, makeKey, makeUser } from './areas/accounts.ts';
 import { makeDocument, putContent } from './areas/documents-world.ts';
 import { makeSpreadsheet, write } from './areas/spreadsheets-world.ts';
+import { changeManifest } from './changed-manifest.ts';
 import { forEachEngine, freshDatabase, type TestDatabase } from './engines.ts';
 import { OWNER_KEY, startApp, type TestApp } from './harness.ts';
 import { plansOf } from './plans.ts';
@@ -506,7 +508,7 @@ describe('a damaged backup', () => {
     ['without a manifest', (directory) => rm(join(directory, 'manifest.json')), /holds no backup/],
     [
       'of another format',
-      (directory) => edit(directory, 'manifest.json', '"format": 1', '"format": 2'),
+      (directory) => edit(directory, 'manifest.json', '"format": 2', '"format": 3'),
       /cannot read/,
     ],
     [
@@ -565,7 +567,9 @@ describe('a damaged backup', () => {
   it('of a newer version is refused', async () => {
     const directory = join(home, 'newer');
     await backUp(app.product, directory, nothing());
-    await edit(directory, 'manifest.json', '"0001-workspaces-and-mail"', '"9999-not-yet"');
+    await changeManifest(directory, (manifest) => {
+      manifest.migrations[0] = '9999-not-yet';
+    });
     const storage = await freshDatabase('sqlite');
     await assert.rejects(restoreInto(settingsOf(storage), directory), /newer than this program/);
     await storage.remove();

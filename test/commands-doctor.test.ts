@@ -45,8 +45,9 @@ forEachEngine((engine) => {
       assert.match(stdout, /^ok {4}settings: /);
       assert.match(stdout, /^ok {4}database: (SQLite 3|PostgreSQL \d\d)/m);
       assert.match(stdout, /^ok {4}migrations: /m);
-      assert.match(stdout, /^ok {4}HTTP port: .* held by a server that answers/m);
-      assert.match(stdout, /^ok {4}SMTP port: .* held by a server that answers/m);
+      assert.match(stdout, /^ok {4}HTTP port: .* held by Atrium itself/m);
+      assert.match(stdout, /^ok {4}SMTP port: .* held by Atrium itself/m);
+      assert.match(stdout, /^ok {4}blob store: It is the one/m);
       assert.doesNotMatch(stdout, /^fail/m);
     });
 
@@ -60,6 +61,33 @@ forEachEngine((engine) => {
       const smtp = await diagnosed(app, { ...FREE, ATRIUM_SMTP_PORT: port });
       assert.deepEqual([smtp['SMTP port']?.state, smtp['HTTP port']?.state], ['fail', 'ok']);
     });
+
+    for (const [name, says] of Object.entries({
+      'a web server that is well': 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok\n',
+      'an API of something else':
+        'HTTP/1.1 200 OK\r\nContent-Length: 28\r\n\r\n{"info":{"title":"Calendar"}}',
+      'a mail server': '220 mail.example ESMTP Postfix\r\n',
+      'a program that says nothing': '',
+    })) {
+      it(`tells ${name} from Atrium`, async (t) => {
+        const other = createServer((socket) => {
+          socket.on('error', () => undefined);
+          if (says.startsWith('220')) socket.write(says);
+          else socket.once('data', () => socket.end(says));
+        });
+        await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+        t.after(() => other.close());
+        const port = `${(other.address() as AddressInfo).port}`;
+        for (const [setting, check] of Object.entries({
+          ATRIUM_PORT: 'HTTP port',
+          ATRIUM_SMTP_PORT: 'SMTP port',
+        })) {
+          const found = (await diagnosed(app, { ...FREE, [setting]: port }))[check];
+          assert.equal(found?.state, 'fail', check);
+          assert.match(found?.message ?? '', /another program/, check);
+        }
+      });
+    }
 
     it('asks the relay for no more than its name', async () => {
       const relay = await startRelay(0, { user: 'u', pass: 'p' });

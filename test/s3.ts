@@ -1,7 +1,7 @@
 import { buildApp } from 'fauxqs';
 
-/** What goes wrong with a request: refused, never served, or served while its answer is lost. */
-export type Fault = 'slow down' | 'drop' | 'drop answer';
+/** What goes wrong with a request: refused, refused for want of room, never served, or served while its answer is lost. */
+export type Fault = 'slow down' | 'full' | 'drop' | 'drop answer';
 
 /** An S3-compatible store that lives in the memory of this process, for tests. */
 export interface S3 {
@@ -42,6 +42,7 @@ export async function startS3(): Promise<S3> {
     const fault = s3.fault?.(line);
     if (fault === 'drop') request.raw.socket.destroy();
     else if (fault === 'slow down') reply.code(503).type('application/xml').send(errorXml('SlowDown'));
+    else if (fault === 'full') reply.code(507).type('application/xml').send(errorXml('XMinioStorageFull'));
     else if (!isSigned(request.headers.authorization)) reply.code(403).send(errorXml('InvalidAccessKeyId'));
     else if (/^GET [^?]+\?(.*&)?uploads/.test(line))
       reply.type('application/xml').send(uploads.listed(request.url));

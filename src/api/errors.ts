@@ -89,7 +89,10 @@ export const ERRORS = {
     status: 503,
     when: 'The storage cannot serve now, or too much of the caller waits already; try again, with the same Idempotency-Key.',
   },
-  quota_exceeded: { status: 507, when: 'There is no room for the content.' },
+  quota_exceeded: {
+    status: 507,
+    when: 'There is no room for what is to be stored: a disk of the server is full, or the user has as many as may be. Nothing was stored.',
+  },
 } as const satisfies Record<string, { status: number; when: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -1,13 +1,14 @@
 import { BlobsFull, BlobsUnavailable } from '../blobs/blob-store.ts';
-import { StorageUnavailable } from '../storage/database.ts';
+import { StorageFull, StorageUnavailable } from '../storage/database.ts';
 import { TooManyWaiting } from '../turns/fair-queue.ts';
 import { ApiError } from './errors.ts';
 
 /** Anything thrown as the one shape. What is no refusal shows no internals. */
 export function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  if (thrown instanceof BlobsFull) {
-    return new ApiError('quota_exceeded', 'There is no room left for the content.', {}, { cause: thrown });
+  if (thrown instanceof BlobsFull || thrown instanceof StorageFull) {
+    const message = 'There is no room left for what is to be stored; nothing was.';
+    return new ApiError('quota_exceeded', message, {}, { cause: thrown });
   }
   if (thrown instanceof StorageUnavailable || thrown instanceof BlobsUnavailable) {
     return new ApiError(

@@ -1,3 +1,4 @@
+import { ApiError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { HttpServer } from './http-server.ts';
 import type { Metrics } from './metrics.ts';
@@ -11,13 +12,23 @@ export interface Readiness {
 export function registerHealth(server: HttpServer, readiness: Readiness, metrics: Metrics): void {
   server.route('GET', '/healthz', async (exchange) => sendText(exchange, 'ok\n'));
   server.route('GET', '/readyz', async (exchange) => {
-    await readiness.check();
+    await readiness.check().catch(refuseUnready);
     sendText(exchange, 'ready\n');
   });
   server.route('GET', '/metrics', async (exchange) => {
     const text = await metrics.registry.metrics();
     sendText(exchange, text, metrics.registry.contentType);
   });
+}
+
+/** Whatever it lacks, such as room on a disk: a server that is not ready cannot serve now. */
+function refuseUnready(cause: unknown): never {
+  throw new ApiError(
+    'unavailable',
+    'The server is not ready: its storage cannot take what is sent.',
+    {},
+    { cause },
+  );
 }
 
 function sendText(exchange: Exchange, text: string, type = 'text/plain; charset=utf-8'): void {

@@ -20,6 +20,7 @@ const OF_WRITES: readonly ErrorCode[] = [
   'idempotency_key_required',
   'invalid_idempotency_key',
   'idempotency_key_reused',
+  'quota_exceeded',
 ];
 const OF_BODIES: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type'];
 const OF_PAGES: readonly ErrorCode[] = ['invalid_cursor', 'cursor_expired'];

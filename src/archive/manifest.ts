@@ -1,9 +1,11 @@
+import { hash } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { ArchiveError } from './archive-error.ts';
 
 const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const Count = Type.Integer({ minimum: 0 });
+const BlobKey = Type.String({ pattern: '^[A-Za-z0-9_-]{1,100}$' });
 
 /** One file of rows: a JSON array of values a line, in the order of the columns; bytes are in base64. */
 const ArchivedTable = Type.Object({
@@ -15,43 +17,83 @@ const ArchivedTable = Type.Object({
 });
 export type ArchivedTable = Static<typeof ArchivedTable>;
 
-/** What a backup is made of. It is written last, so a directory without one is no backup. */
-const Manifest = Type.Object({
+/** Of the list of blobs: one line {key, size, sha256} each. */
+const BlobList = Type.Object({ count: Count, bytes: Count, sha256: Digest });
+export type BlobList = Static<typeof BlobList>;
+
+/** A blob that the store had lost: rows name it, and it is in no backup. */
+const MissingBlob = Type.Object({
+  key: BlobKey,
+  /** Whose it is, such as "file file_…". */
+  of: Type.Array(Type.String()),
+  reason: Type.String(),
+});
+export type MissingBlob = Static<typeof MissingBlob>;
+
+const COMMON = {
   product: Type.Literal('atrium'),
-  format: Type.Literal(1),
   version: Type.String(),
   created_at: Type.String(),
   /** The steps of the schema that the rows fit. */
   migrations: Type.Array(Type.String()),
   tables: Type.Array(ArchivedTable),
-  /** Of the list of blobs: one line {key, size, sha256} each. */
-  blobs: Type.Object({ count: Count, bytes: Count, sha256: Digest }),
+  blobs: BlobList,
+};
+
+/** What a backup is made of. It is written last, so a directory without one is no backup. */
+const Manifest = Type.Object({
+  ...COMMON,
+  format: Type.Literal(2),
+  missing_blobs: Type.Array(MissingBlob),
 });
 export type Manifest = Static<typeof Manifest>;
 
-const validator = Compile(Manifest);
+/** As it is written: with the SHA-256, as hex, of all the rest as compact JSON. */
+const Written = Compile(
+  Type.Object({ ...Manifest.properties, sha256: Digest }, { additionalProperties: false }),
+);
 
-/** Throws ArchiveError where the text is no manifest that this version understands. */
+/** As version 0.1.0 wrote it, which could not back up without a blob, and guarded its manifest by nothing. */
+const First = Compile(Type.Object({ ...COMMON, format: Type.Literal(1) }, { additionalProperties: false }));
+
+/** The text of a manifest. */
+export function manifestText(manifest: Manifest): string {
+  return `${JSON.stringify({ ...manifest, sha256: digestOf(manifest) }, null, 2)}\n`;
+}
+
+function digestOf(manifest: Manifest): string {
+  return hash('sha256', JSON.stringify(manifest));
+}
+
+/** Throws ArchiveError where the text is no manifest that this version understands, or not as it was written. */
 export function parseManifest(text: string): Manifest {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new ArchiveError('The manifest of the backup is damaged: it is not JSON.', { cause });
-  }
-  if (!validator.Check(value))
+  const value = parse(text);
+  if (First.Check(value)) return { ...value, format: 2, missing_blobs: [] };
+  if (!Written.Check(value))
     throw new ArchiveError(
       'The manifest of the backup is damaged, or of a version that this one cannot read.',
     );
-  return value;
+  const { sha256, ...manifest } = value;
+  if (digestOf(manifest) !== sha256)
+    throw new ArchiveError('The manifest of the backup is damaged: its digest is another.');
+  return manifest;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ArchiveError('The manifest of the backup is damaged: it is not JSON.', { cause });
+  }
+}
+
+/** What is told of a blob that the backup does not have. */
+export function toldMissing({ key, of, reason }: MissingBlob): string {
+  return `The blob ${key} ${reason}, and so it is not in the backup; it is that of ${of.join(', ')}.`;
 }
 
 /** A blob in the list of blobs. */
-const ArchivedBlob = Type.Object({
-  key: Type.String({ pattern: '^[A-Za-z0-9_-]{1,100}$' }),
-  size: Count,
-  sha256: Digest,
-});
+const ArchivedBlob = Type.Object({ key: BlobKey, size: Count, sha256: Digest });
 export type ArchivedBlob = Static<typeof ArchivedBlob>;
 
 const blobValidator = Compile(ArchivedBlob);

@@ -1,14 +1,19 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { NamedBlobs } from '../named-blobs.ts';
 import { ArchiveError } from './archive-error.ts';
 import { rowsIn } from './archived-rows.ts';
-import type { Progress } from './backup.ts';
+import { refuseOtherTables } from './archived-tables.ts';
 import { blobListPath, blobPath, manifestPath } from './layout.ts';
 import { readLines } from './line-file.ts';
-import { type ArchivedBlob, checkedBlob, type Manifest, parseManifest } from './manifest.ts';
+import { type ArchivedBlob, checkedBlob, type Manifest, parseManifest, toldMissing } from './manifest.ts';
+import type { Progress } from './progress.ts';
 
-/** The manifest of the backup in a directory. Throws ArchiveError where there is none that this version understands. */
+/**
+ * The manifest of the backup in a directory, of the tables that its steps of the schema make. Rejects with ArchiveError
+ * where there is none that this version understands, and with MigrationError where it does not know one of the steps.
+ */
 export async function readManifest(directory: string): Promise<Manifest> {
   let text: string;
   try {
@@ -19,25 +24,48 @@ export async function readManifest(directory: string): Promise<Manifest> {
       { cause },
     );
   }
-  return parseManifest(text);
+  const manifest = parseManifest(text);
+  await refuseOtherTables(manifest);
+  return manifest;
 }
 
-/** What the backup says of its blobs. Throws ArchiveError where the list is damaged. */
+/** What the backup says of its blobs. Throws ArchiveError where the list is damaged, or not as the manifest counts it. */
 export async function* blobsIn(directory: string, { blobs }: Manifest): AsyncGenerator<ArchivedBlob> {
-  for await (const line of readLines(blobListPath(directory), blobs.sha256)) yield checkedBlob(line);
+  let [count, bytes] = [0, 0];
+  for await (const line of readLines(blobListPath(directory), blobs.sha256)) {
+    const blob = checkedBlob(line);
+    count++;
+    bytes += blob.size;
+    yield blob;
+  }
+  if (count !== blobs.count || bytes !== blobs.bytes)
+    throw new ArchiveError('The manifest of the backup is damaged: it counts other blobs than there are.');
 }
 
-/** Reads a backup through: every row and every blob. Throws ArchiveError at the first that is damaged or missing. */
-export async function verifyArchive(directory: string, progress: Progress): Promise<Manifest> {
+/**
+ * Reads a backup through: every row and every blob. Answers one sentence for each blob that was not there to be backed
+ * up. Rejects with ArchiveError at the first thing that is damaged or missing, and as readManifest does.
+ */
+export async function verifyArchive(directory: string, progress: Progress): Promise<string[]> {
   const manifest = await readManifest(directory);
+  const named = new NamedBlobs();
   for (const table of manifest.tables) {
-    for await (const _row of rowsIn(directory, table)) progress.rows++;
+    for await (const row of rowsIn(directory, table)) {
+      named.add(table, [row]);
+      progress.rows++;
+    }
   }
+  const unexpected = new Set(named.all.map(({ key }) => key));
+  for (const { key } of manifest.missing_blobs) unexpected.delete(key);
   for await (const blob of blobsIn(directory, manifest)) {
     for await (const chunk of bytesOf(directory, blob)) progress.bytes += chunk.length;
+    unexpected.delete(blob.key);
     progress.blobs++;
   }
-  return manifest;
+  const [left] = unexpected;
+  if (left !== undefined)
+    throw new ArchiveError(`The backup is damaged: a row names the blob ${left}, which is in no list.`);
+  return manifest.missing_blobs.map(toldMissing);
 }
 
 /** The bytes of a blob in a backup. Throws ArchiveError at their end where they are others than they were. */

@@ -1,12 +1,13 @@
 import type { BlobStore } from '../blobs/blob-store.ts';
+import { adoptStore } from '../blobs/store-memory.ts';
 import type { Database } from '../storage/database.ts';
 import { continueNumbers } from '../storage/row-numbers.ts';
 import { type Cell, insertRows } from '../storage/table-rows.ts';
 import { ArchiveError } from './archive-error.ts';
 import { rowsIn } from './archived-rows.ts';
-import type { Progress } from './backup.ts';
 import type { ArchivedTable, Manifest } from './manifest.ts';
 import { blobsIn, bytesOf, readManifest } from './open-archive.ts';
+import type { Progress } from './progress.ts';
 import { isRestoring, markRestoring, unmarkRestoring } from './restore-mark.ts';
 
 /** The storage that a backup goes into. */
@@ -47,6 +48,7 @@ export async function restore(
   await restoreBlobs(directory, manifest, target.blobs, progress);
   for (const table of manifest.tables) await restoreTable(directory, table, target.database, progress);
   await target.makeTables();
+  await adoptStore(target);
   await target.database.write(async (tx) => {
     await continueNumbers(tx);
     await unmarkRestoring(tx);

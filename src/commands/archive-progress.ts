@@ -1,4 +1,4 @@
-import type { Progress } from '../archive/backup.ts';
+import type { Progress } from '../archive/progress.ts';
 import { counted } from './output.ts';
 import { ProgressLine } from './progress-line.ts';
 

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
-import { backUp, type Progress } from '../archive/backup.ts';
+import { backUp } from '../archive/backup.ts';
+import { toldMissing } from '../archive/manifest.ts';
+import type { Progress } from '../archive/progress.ts';
 import { progressOf } from './archive-progress.ts';
 import { refuseEmpty } from './named.ts';
 import { counted, show } from './output.ts';
@@ -16,14 +18,22 @@ export function addBackupCommand(program: Command): void {
 async function backup(directory: string, _options: object, command: Command): Promise<void> {
   const progress: Progress = { rows: 0, blobs: 0, bytes: 0 };
   const line = progressOf('backed up', progress);
-  const { created_at } = await withProduct(async (product) => {
+  const { created_at, missing_blobs } = await withProduct(async (product) => {
     await refuseEmpty(product);
     return backUp(product, directory, progress);
   }).finally(() => line.end());
-  show(
-    command,
-    { directory, created_at, ...progress },
-    () =>
+  const problems = missing_blobs.map(toldMissing);
+  show(command, { directory, created_at, ...progress, problems }, () =>
+    [
       `${counted(progress.rows, 'row')} and ${counted(progress.blobs, 'blob')} (${counted(progress.bytes, 'byte')}) backed up to ${directory}.`,
+      ...losses(problems),
+    ].join('\n'),
   );
+  if (problems.length > 0) process.exitCode = 1;
+}
+
+function losses(problems: readonly string[]): string[] {
+  if (problems.length === 0) return [];
+  const what = `The backup is whole but for ${counted(problems.length, 'blob')} that the store has lost:`;
+  return [what, ...problems];
 }

@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   backup: async () => (await import('./backup.ts')).addBackupCommand,
   verify: async () => (await import('./verify.ts')).addVerifyCommand,
   restore: async () => (await import('./restore.ts')).addRestoreCommand,
+  'adopt-blobs': async () => (await import('./adopt-blobs.ts')).addAdoptBlobsCommand,
   doctor: async () => (await import('./doctor.ts')).addDoctorCommand,
 };
 

@@ -4,6 +4,7 @@ import { AtriumError, ConnectionError } from '../../client/src/errors.ts';
 import { ApiError } from '../api/errors.ts';
 import type { Problem } from '../api/operation.ts';
 import { ArchiveError } from '../archive/archive-error.ts';
+import { BlobsUnavailable } from '../blobs/blob-store.ts';
 import { ConfigError } from '../config.ts';
 import { StorageUnavailable } from '../storage/database.ts';
 
@@ -35,7 +36,10 @@ function codeOf(error: unknown): string {
   if (error instanceof CommanderError) return 'usage';
   if (error instanceof ConfigError) return 'invalid_setting';
   if (error instanceof ArchiveError) return 'backup_unusable';
-  const isAway = error instanceof StorageUnavailable || error instanceof ConnectionError;
+  const isAway =
+    error instanceof StorageUnavailable ||
+    error instanceof BlobsUnavailable ||
+    error instanceof ConnectionError;
   return isAway ? 'unavailable' : 'internal';
 }
 

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
-import type { Progress } from '../archive/backup.ts';
+import { toldMissing } from '../archive/manifest.ts';
+import type { Progress } from '../archive/progress.ts';
 import { restore as restoreInto } from '../archive/restore.ts';
 import { readConfig } from '../config.ts';
 import { openRestoreTarget } from '../product.ts';
+import { brokenRules } from '../verification.ts';
 import { progressOf } from './archive-progress.ts';
 import { counted, show } from './output.ts';
 
@@ -19,15 +21,25 @@ async function restore(directory: string, _options: object, command: Command): P
   const target = await openRestoreTarget(readConfig());
   const line = progressOf('restored', progress);
   try {
-    const { created_at } = await restoreInto(directory, target, progress);
-    show(
-      command,
-      { directory, created_at, ...progress },
-      () =>
+    const { created_at, missing_blobs } = await restoreInto(directory, target, progress);
+    const problems = [...(await brokenRules(target.database)), ...missing_blobs.map(toldMissing)];
+    show(command, { directory, created_at, ...progress, problems }, () =>
+      [
         `${counted(progress.rows, 'row')} and ${counted(progress.blobs, 'blob')} (${counted(progress.bytes, 'byte')}) restored from ${directory}.`,
+        ...amiss(problems),
+      ].join('\n'),
     );
+    if (problems.length > 0) process.exitCode = 1;
   } finally {
     line.end();
     await target.close();
   }
+}
+
+function amiss(problems: readonly string[]): string[] {
+  if (problems.length === 0) return [];
+  return [
+    `All that the backup holds is there, and ${counted(problems.length, 'problem')} with it:`,
+    ...problems,
+  ];
 }

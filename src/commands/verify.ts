@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Progress } from '../archive/backup.ts';
 import { verifyArchive } from '../archive/open-archive.ts';
+import type { Progress } from '../archive/progress.ts';
 import type { Product } from '../product.ts';
 import { verify as verifyStored } from '../verification.ts';
 import { progressOf } from './archive-progress.ts';
@@ -29,11 +29,10 @@ async function verify(backup: string | undefined, _options: object, command: Com
   if (problems.length > 0) process.exitCode = 1;
 }
 
-/** A backup is good or it is not: the first problem ends the command. */
+/** A backup is as it was made or it is not: the first damage ends the command. What was lost before it, it tells. */
 async function problemsOf(backup: string | undefined, progress: Progress): Promise<string[]> {
-  if (backup === undefined) return withProduct((product) => problemsStored(product, progress));
-  await verifyArchive(backup, progress);
-  return [];
+  if (backup !== undefined) return verifyArchive(backup, progress);
+  return withProduct((product) => problemsStored(product, progress));
 }
 
 async function problemsStored(product: Product, progress: Progress): Promise<string[]> {

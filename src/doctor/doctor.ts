@@ -3,7 +3,7 @@ import { checkPorts } from './doors.ts';
 import type { Finding } from './finding.ts';
 import { checkCertificate, checkDataDirectory, checkTimeZones } from './machine.ts';
 import { checkRelay } from './relay.ts';
-import { checkBlobs, checkDatabase } from './storage.ts';
+import { checkBlobs, checkDatabase, checkStore } from './storage.ts';
 
 /** Looks at everything that a server on these settings needs, and changes nothing. `read` throws ConfigError. */
 export async function diagnose(read: () => Config): Promise<Finding[]> {
@@ -14,6 +14,7 @@ export async function diagnose(read: () => Config): Promise<Finding[]> {
     await checkDataDirectory(config),
     ...(await checkDatabase(config)),
     await checkBlobs(config),
+    await checkStore(config),
     ...(await checkPorts(config)),
     await checkCertificate(config),
     await checkRelay(config),

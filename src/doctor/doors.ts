@@ -1,20 +1,24 @@
-import { get as getHttp } from 'node:http';
+import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { connect, createServer } from 'node:net';
-import { text } from 'node:stream/consumers';
 import type { Config } from '../config.ts';
 import { type Finding, finding } from './finding.ts';
 
 const WAIT_MS = 3_000;
+const MOST_BYTES = 16 * 1024 * 1024;
 
 /** Whether the ports are free, or held by an Atrium that answers. */
 export async function checkPorts(config: Config): Promise<Finding[]> {
   const { host, port, smtpPort } = config;
   return [
-    await checkPort('HTTP port', 'ATRIUM_PORT', host, port, () => answersHttp(config)),
+    await checkPort('HTTP port', 'ATRIUM_PORT', host, port, () => isAtriumOnHttp(config)),
     ...(smtpPort === undefined
       ? []
-      : [await checkPort('SMTP port', 'ATRIUM_SMTP_PORT', host, smtpPort, () => greets(host, smtpPort))]),
+      : [
+          await checkPort('SMTP port', 'ATRIUM_SMTP_PORT', host, smtpPort, () =>
+            isAtriumOnSmtp(host, smtpPort),
+          ),
+        ]),
   ];
 }
 
@@ -31,7 +35,7 @@ function checkPort(
       if (await isFree(host, port))
         return { state: 'ok', message: port === 0 ? 'Any that is free.' : `${host}:${port} is free.` };
       if (await isOurs())
-        return { state: 'ok', message: `${host}:${port} is held by a server that answers.` };
+        return { state: 'ok', message: `${host}:${port} is held by Atrium itself, which runs and answers.` };
       const message = `${host}:${port} is held by another program. End that, or set ${setting} to another port.`;
       return { state: 'fail', message };
     },
@@ -50,30 +54,48 @@ function isFree(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** Whoever answers is asked what it is, not who: its certificate may be for another name. */
-function answersHttp({ host, port, tls }: Config): Promise<boolean> {
-  const options = { host, port, path: '/healthz', timeout: WAIT_MS };
-  return new Promise((resolve) => {
-    const request = tls ? getHttps({ ...options, rejectUnauthorized: false }) : getHttp(options);
-    request.once('timeout', () => request.destroy());
-    request.once('error', () => resolve(false));
-    request.once('response', (response) =>
-      text(response).then(
-        (body) => resolve(body === 'ok\n'),
-        () => resolve(false),
-      ),
-    );
-  });
+/** Whether Atrium answers there, with TLS as the settings say or, since they may not be the server's, the other way. */
+async function isAtriumOnHttp({ host, port, tls }: Config): Promise<boolean> {
+  const ways = tls ? [getHttps, getHttp] : [getHttp, getHttps];
+  for (const get of ways) if ((await titleOf(get, host, port)) === 'Atrium') return true;
+  return false;
 }
 
-function greets(host: string, port: number): Promise<boolean> {
+/** What the description of an API calls it. Whoever answers is asked what it is, not who: its certificate may be for another name. */
+async function titleOf(get: typeof getHttps, host: string, port: number): Promise<unknown> {
+  const signal = AbortSignal.timeout(WAIT_MS);
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const options = { host, port, path: '/v1/openapi.json', signal, rejectUnauthorized: false };
+      get(options, resolve).once('error', reject);
+    });
+    return (JSON.parse(await firstPart(response)) as { info?: { title?: unknown } }).info?.title;
+  } catch {
+    return undefined;
+  }
+}
+
+/** All of an answer, unless it is longer than such a description can be: another program may send without end. */
+async function firstPart(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response) {
+    size += (chunk as Buffer).length;
+    if (size > MOST_BYTES) break;
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** RFC 5321, 4.2: the greeting names the server, and by custom its software. */
+function isAtriumOnSmtp(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: WAIT_MS });
     const end = (answer: boolean) => {
       socket.destroy();
       resolve(answer);
     };
-    socket.once('data', (data) => end(/^220[ -]/.test(data.toString('latin1'))));
+    socket.once('data', (data) => end(/^220 \S+ ESMTP Atrium\r\n/.test(data.toString('latin1'))));
     for (const event of ['timeout', 'error', 'close'] as const) socket.once(event, () => end(false));
   });
 }

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Config } from '../config.ts';
 import { newId } from '../ids.ts';
-import { blobsOf, type InspectedDatabase, inspectDatabase } from '../product.ts';
+import { blobsOf, type InspectedDatabase, inspectDatabase, isStoreOfDatabase } from '../product.ts';
 import { type Finding, finding } from './finding.ts';
 
 const OLDEST_POSTGRES = 15;
@@ -82,5 +82,23 @@ export function checkBlobs(config: Config): Promise<Finding> {
     config.blobs === undefined
       ? 'Let the user that runs Atrium write to "blobs" in the data directory.'
       : 'See that ATRIUM_BLOBS names a bucket and the AWS variables let Atrium write to it.',
+  );
+}
+
+/** Whether the blob store is the one that the database has been used with. */
+export function checkStore(config: Config): Promise<Finding> {
+  return finding(
+    'blob store',
+    async () => {
+      const isThere = config.databaseUrl !== undefined || existsSync(join(config.dataDir, 'atrium.sqlite'));
+      const isSame = isThere ? await isStoreOfDatabase(config) : undefined;
+      if (isSame === undefined)
+        return { state: 'ok', message: 'The next start has the database remember this one.' };
+      if (isSame) return { state: 'ok', message: 'It is the one that the database has been used with.' };
+      const setting = config.blobs === undefined ? 'ATRIUM_DATA_DIR' : 'ATRIUM_BLOBS';
+      const message = `It is another one than the database has been used with. Let ${setting} name that one, or run \`atrium adopt-blobs\` where its blobs were moved here or its marker was lost.`;
+      return { state: 'fail', message };
+    },
+    'See that the database and the blob store can be reached.',
   );
 }

@@ -48,7 +48,7 @@ export interface WriteTransaction
  * - `work` may run more than once (a lost race is tried again), so it has no effect outside the transaction;
  *   it awaits nothing but its own queries. A `write` within it rejects.
  * - `read` never shows what a crash could still take back.
- * - A full disk or a lost database rejects with StorageUnavailable; the next call tries afresh.
+ * - A full disk rejects with StorageFull, a lost database with StorageUnavailable; the next call tries afresh.
  */
 export interface Database {
   readonly engine: Engine;
@@ -67,7 +67,12 @@ export interface Database {
 
 /** The storage cannot serve now (disk full, connection lost); the same call may succeed later. */
 export class StorageUnavailable extends Error {
-  override readonly name = 'StorageUnavailable';
+  override readonly name: string = 'StorageUnavailable';
+}
+
+/** There is no room for what was to be written; nothing was kept. */
+export class StorageFull extends StorageUnavailable {
+  override readonly name = 'StorageFull';
 }
 
 /**

@@ -1,16 +1,18 @@
 import { DatabaseError } from 'pg';
-import { LostRace, StorageUnavailable } from './database.ts';
+import { LostRace, StorageFull, StorageUnavailable } from './database.ts';
 
 // SQLSTATE codes and classes, https://www.postgresql.org/docs/current/errcodes-appendix.html
 const LOST_RACE = /^(40001|40P01)$/;
 const CONNECTION_ENDED = /^(08|57P0[1-5]|25P03)/;
+const FULL = /^53100$/;
 const UNAVAILABLE = /^(53|58|25006)/;
 
-/** What an error of a statement means to callers: LostRace, StorageUnavailable, or the error itself. */
+/** What an error of a statement means to callers: LostRace, StorageFull, StorageUnavailable, or the error itself. */
 export function statementError(error: unknown, connectionIsLost: boolean): unknown {
   if (isTimeout(error)) return new StorageUnavailable('The database does not answer', { cause: error });
   const state = sqlState(error);
   if (LOST_RACE.test(state)) return new LostRace('Another transaction came between', { cause: error });
+  if (FULL.test(state)) return new StorageFull('The disk of the database is full', { cause: error });
   if (UNAVAILABLE.test(state))
     return new StorageUnavailable('The database cannot serve now', { cause: error });
   if (connectionIsLost || CONNECTION_ENDED.test(state)) {

@@ -1,5 +1,6 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { Engine, WriteTransaction } from './database.ts';
+import { ownTables } from './own-tables.ts';
 import type { Tables } from './tables.ts';
 
 /** The tables whose rows get their `number` from the database. */
@@ -15,8 +16,9 @@ const KEPT: Partial<Record<string, keyof Tables>> = { messages: 'expunged_messag
 
 /** Lets the numbers that the database gives from now on follow those of the rows that were added with theirs. */
 export async function continueNumbers(tx: WriteTransaction): Promise<void> {
+  const own = new Set((await ownTables(tx)).map(({ name }) => name));
   const numbered = CompiledQuery.raw(NUMBERED[tx.engine]) as CompiledQuery<{ name: string }>;
-  for (const { name } of (await tx.executeQuery(numbered)).rows) {
+  for (const { name } of (await tx.executeQuery(numbered)).rows.filter(({ name }) => own.has(name))) {
     const last = Math.max(await lastIn(tx, name), await lastIn(tx, KEPT[name] ?? name));
     if (tx.engine === 'sqlite') await continueOnSqlite(tx, name, last);
     else await continueOnPostgres(tx, name, last);

@@ -32,6 +32,8 @@ const SQLITE_COLUMNS = `
 const POSTGRES_COLUMNS = `
   select c.table_name, c.column_name, c.data_type as type, coalesce(k.ordinal_position, 0)::int as key_place
   from information_schema.columns as c
+  join information_schema.tables as t
+    on t.table_schema = c.table_schema and t.table_name = c.table_name and t.table_type = 'BASE TABLE'
   left join information_schema.table_constraints as p
     on p.table_schema = c.table_schema and p.table_name = c.table_name and p.constraint_type = 'PRIMARY KEY'
   left join information_schema.key_column_usage as k
@@ -40,7 +42,7 @@ const POSTGRES_COLUMNS = `
   where c.table_schema = current_schema() and c.is_generated = 'NEVER'
   order by c.table_name collate "C", c.ordinal_position`;
 
-/** Every table of the product, by name. */
+/** Every table that holds rows of its own, by name, whoever made it. */
 export async function describeTables(tx: ReadTransaction): Promise<TableShape[]> {
   const columns = tx.engine === 'sqlite' ? SQLITE_COLUMNS : POSTGRES_COLUMNS;
   const { rows } = await tx.executeQuery(CompiledQuery.raw(columns) as CompiledQuery<ColumnRow>);

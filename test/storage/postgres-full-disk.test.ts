@@ -49,6 +49,8 @@ describe('PostgreSQL on a full disk', { timeout: 300_000 }, () => {
     if (!postgres.disk) return t.skip('the system lets us mount no file system in memory');
     await postgres.disk.fill();
     const contacts = await createContactsUntilRefused();
+    assert.equal(contacts.at(-1)?.answer.json.error.code, 'quota_exceeded', 'as where files find no room');
+    assert.equal((await app.get('/readyz')).status, 503, 'whoever balances is told');
     const asked = await askEverything();
     for (const { method, path, answer } of asked)
       assert.ok(method !== 'GET' || answer.status < 300, `${method} ${path}: ${answer.text}`);
@@ -56,7 +58,9 @@ describe('PostgreSQL on a full disk', { timeout: 300_000 }, () => {
     assert.match(await replyToMail(), /^(250|451) /);
     for (const { answer } of contacts.filter(isAcknowledged))
       assert.equal((await app.get(`/v1/contacts/${answer.json.data.id}`)).status, 200);
+    assert.equal((await app.get('/readyz')).status, 503, 'for as long as it lasts');
     postgres.disk.makeRoom();
+    await eventually(async () => (await app.get('/readyz')).status === 200, 'it is ready again');
     await assertEverythingIsThereOnce(contacts, asked);
   });
 

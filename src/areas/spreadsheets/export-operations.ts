@@ -23,7 +23,7 @@ export function exportOperations(spreadsheets: SpreadsheetsService): Operation[]
       content: {
         mediaTypes: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'text/csv'],
       },
-      errors: ['forbidden', 'calculation_stopped'],
+      errors: ['forbidden', 'calculation_stopped', 'quota_exceeded'],
       prepare: ({ principal, params, query }) =>
         spreadsheets.exportSheets(principal, params.id, {
           format: query.format ?? 'xlsx',

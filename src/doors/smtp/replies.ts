@@ -1,5 +1,5 @@
-import { BlobsUnavailable } from '../../blobs/blob-store.ts';
-import { StorageUnavailable } from '../../storage/database.ts';
+import { BlobsFull, BlobsUnavailable } from '../../blobs/blob-store.ts';
+import { StorageFull, StorageUnavailable } from '../../storage/database.ts';
 
 /** A refusal that a client is told; without a code the library would choose one. */
 export class Refusal extends Error {
@@ -20,9 +20,11 @@ export function noSuchMailbox(address: string): Refusal {
 /** Anything thrown as a refusal: what is none is "451 when storage fails", and shows no internals. */
 export function asRefusal(thrown: unknown): Refusal {
   if (thrown instanceof Refusal) return thrown;
+  return new Refusal(451, `${whatFailed(thrown)}, try again later`, { cause: thrown });
+}
+
+function whatFailed(thrown: unknown): string {
+  if (thrown instanceof StorageFull || thrown instanceof BlobsFull) return 'There is no room here now';
   const isStorage = thrown instanceof StorageUnavailable || thrown instanceof BlobsUnavailable;
-  const message = isStorage
-    ? 'The storage cannot serve now, try again later'
-    : 'Something failed here, try again later';
-  return new Refusal(451, message, { cause: thrown });
+  return isStorage ? 'The storage cannot serve now' : 'Something failed here';
 }

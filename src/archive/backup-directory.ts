@@ -1,0 +1,87 @@
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeDirectory } from '../make-directory.ts';
+import { syncDirectory } from '../sync-directory.ts';
+import { ArchiveError } from './archive-error.ts';
+import { blobListPath, blobsDirectory, manifestPath, tablesDirectory } from './layout.ts';
+import { type Manifest, manifestText } from './manifest.ts';
+
+const OWNER_ONLY = { file: 0o600, directory: 0o700 };
+
+/** Stands in a directory from before anything is in it until the backup is whole, with the process that is making it. */
+const MARK = 'incomplete';
+
+/**
+ * Makes the directory of a backup, which must be empty or new, or hold what a backup has left that broke off: that is
+ * removed, and nothing else ever. Rejects with ArchiveError.
+ */
+export async function beginIn(directory: string): Promise<void> {
+  await makeNamed(directory);
+  const found = await readdir(directory);
+  if (found.includes(MARK) && !found.includes('manifest.json')) await removeBrokenOff(directory);
+  else if (found.length > 0)
+    throw new ArchiveError(`${directory} is not empty. Name a directory of its own for each backup.`);
+  await writeNew(join(directory, MARK), `${process.pid}\n`);
+  for (const path of [tablesDirectory(directory), blobsDirectory(directory)])
+    await mkdir(path, { mode: OWNER_ONLY.directory });
+}
+
+async function makeNamed(directory: string): Promise<void> {
+  try {
+    await makeDirectory(directory);
+  } catch (cause) {
+    throw new ArchiveError(`${directory} cannot be made a directory. Name a place where you may write.`, {
+      cause,
+    });
+  }
+}
+
+async function removeBrokenOff(directory: string): Promise<void> {
+  const writer = Number(await readFile(join(directory, MARK), 'utf8'));
+  if (writer !== process.pid && isAlive(writer))
+    throw new ArchiveError(
+      `${directory} is being written by the process ${writer}. Wait for it, or name another directory.`,
+    );
+  const left = [tablesDirectory(directory), blobsDirectory(directory), blobListPath(directory)];
+  // The mark goes last: until then the rest can be told to be what a backup has left.
+  for (const path of [...left, incomingManifest(directory), join(directory, MARK)])
+    await rm(path, { recursive: true, force: true });
+  if ((await readdir(directory)).length > 0)
+    throw new ArchiveError(
+      `${directory} holds more than a backup that broke off. Name a directory of its own for each backup.`,
+    );
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it lives, under another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function incomingManifest(directory: string): string {
+  return `${manifestPath(directory)}.incoming`;
+}
+
+/** The manifest comes last, and whole: it makes a backup of the directory. */
+export async function publishIn(directory: string, manifest: Manifest): Promise<void> {
+  const incoming = incomingManifest(directory);
+  await writeNew(incoming, manifestText(manifest));
+  for (const filled of [tablesDirectory(directory), blobsDirectory(directory)]) await syncDirectory(filled);
+  await rename(incoming, manifestPath(directory));
+  await syncDirectory(directory);
+  await rm(join(directory, MARK));
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', OWNER_ONLY.file);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,64 @@
+import { DOCUMENTS_BLOBS } from './areas/documents/blob-owner-store.ts';
+import { FILES_BLOBS } from './areas/files/blob-owner-store.ts';
+import { MAIL_BLOBS } from './areas/mail/blob-owner-store.ts';
+import type { BlobOwner } from './storage/blob-owner.ts';
+import type { ReadTransaction } from './storage/database.ts';
+import { type Cell, type TableShape, valueIn } from './storage/table-rows.ts';
+
+/** Every table whose rows have a blob for their content. */
+export const BLOB_OWNERS: readonly BlobOwner[] = [MAIL_BLOBS, FILES_BLOBS, DOCUMENTS_BLOBS];
+
+/** A row that has a blob for its content: its table, and what says which it is. */
+interface NamingRow {
+  owner: BlobOwner;
+  values: readonly Cell[];
+}
+
+/** A blob that rows name. */
+export interface NamedBlob {
+  key: string;
+  /** Bytes that a row says it has; undefined where none does. */
+  size: number | undefined;
+  rows: NamingRow[];
+}
+
+/** The blobs that rows name, gathered as the rows go by. */
+export class NamedBlobs {
+  readonly #found = new Map<string, NamedBlob>();
+
+  get all(): readonly NamedBlob[] {
+    return [...this.#found.values()];
+  }
+
+  /** Whose rows name blobs; undefined where the rows of a table name none. */
+  static ownerIn(table: string): BlobOwner | undefined {
+    return BLOB_OWNERS.find((owner) => owner.table === table);
+  }
+
+  /** Forgets them: a transaction runs again. */
+  clear(): void {
+    this.#found.clear();
+  }
+
+  /** Takes note of what rows of a table name. */
+  add(shape: Pick<TableShape, 'name' | 'columns'>, rows: readonly (readonly Cell[])[]): void {
+    const owner = NamedBlobs.ownerIn(shape.name);
+    if (!owner) return;
+    for (const row of rows) {
+      const key = valueIn(shape, row, 'blob_key');
+      if (typeof key !== 'string') continue;
+      const size = valueIn(shape, row, 'size');
+      const blob = this.#found.get(key) ?? { key, size: undefined, rows: [] };
+      if (typeof size === 'number') blob.size = size;
+      blob.rows.push({ owner, values: owner.columns.map((column) => valueIn(shape, row, column)) });
+      this.#found.set(key, blob);
+    }
+  }
+}
+
+/** Whose a blob is, such as "file file_…"; of several that name it, each. */
+export async function ownersOf(tx: ReadTransaction, { rows }: NamedBlob): Promise<string[]> {
+  const names: string[] = [];
+  for (const { owner, values } of rows) names.push(await owner.name(tx, values));
+  return names;
+}
