@@ -33,6 +33,7 @@ import type {
   SpreadsheetBlocks,
   SpreadsheetChanges,
   SpreadsheetColumns,
+  SpreadsheetFormats,
   SpreadsheetHiddenRows,
   SpreadsheetRemains,
   Spreadsheets,
@@ -95,6 +96,7 @@ export interface Tables {
   spreadsheets: Spreadsheets;
   spreadsheet_blocks: SpreadsheetBlocks;
   spreadsheet_columns: SpreadsheetColumns;
+  spreadsheet_formats: SpreadsheetFormats;
   spreadsheet_hidden_rows: SpreadsheetHiddenRows;
   spreadsheet_changes: SpreadsheetChanges;
   spreadsheet_remains: SpreadsheetRemains;

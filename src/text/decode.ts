@@ -1,5 +1,18 @@
+import iconv from 'iconv-lite';
+
+/** The encodings that texts of uploaded files are read in, by their names in the registry of IANA, in small letters. */
+export const TEXT_ENCODINGS = [
+  'utf-8',
+  'utf-16le',
+  'utf-16be',
+  'utf-32le',
+  'utf-32be',
+  'windows-1252',
+] as const;
+export type TextEncoding = (typeof TEXT_ENCODINGS)[number];
+
 /** Bytes that are decoded together. */
-const PORTION = 64 * 1024;
+export const PORTION = 64 * 1024;
 
 /** Bytes that are no text. */
 export class NotText extends Error {
@@ -7,32 +20,53 @@ export class NotText extends Error {
 }
 
 /**
- * The text of a file without its byte-order mark, in portions: UTF-8, or with the mark UTF-16.
- * @throws NotText when the bytes are neither, or hold U+0000, as UTF-16 without its mark does and what is no text at all
+ * The text of a file in an encoding, without its byte-order mark, in portions.
+ * @throws NotText when the bytes are not in the encoding, or hold U+0000, which no text does
  */
-export function* decodeText(bytes: Uint8Array): Generator<string> {
-  const decoder = new TextDecoder(encodingOf(bytes), { fatal: true });
+export function* decodeText(bytes: Uint8Array, encoding: TextEncoding): Generator<string> {
+  const decoder = decoderOf(encoding, bytes.length);
   for (let start = 0; start < bytes.length; start += PORTION) {
-    yield decode(decoder, bytes.subarray(start, start + PORTION));
+    yield checked(decoder.decode(bytes.subarray(start, start + PORTION)));
   }
-  yield decode(decoder, new Uint8Array(), true);
+  yield checked(decoder.end());
 }
 
-function encodingOf([first, second]: Uint8Array): string {
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
-}
-
-function decode(decoder: TextDecoder, bytes: Uint8Array, isLast = false): string {
-  const text = validText(decoder, bytes, isLast);
+function checked(text: string): string {
   if (text.includes('\0')) throw new NotText('there is U+0000 in it');
   return text;
 }
 
-function validText(decoder: TextDecoder, bytes: Uint8Array, isLast: boolean): string {
-  try {
-    return decoder.decode(bytes, { stream: !isLast });
-  } catch (cause) {
-    throw new NotText(`it is not ${decoder.encoding}`, { cause });
-  }
+/** Decodes portions that may be cut within a character. Throws NotText. */
+interface Decoder {
+  decode(bytes: Uint8Array): string;
+  end(): string;
+}
+
+function decoderOf(encoding: TextEncoding, size: number): Decoder {
+  if (encoding === 'utf-32le' || encoding === 'utf-32be') return decoderOfUtf32(encoding, size);
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  const decode = (bytes: Uint8Array, stream: boolean) => {
+    try {
+      return decoder.decode(bytes, { stream });
+    } catch (cause) {
+      throw new NotText(`it is not ${encoding}`, { cause });
+    }
+  };
+  return { decode: (bytes) => decode(bytes, true), end: () => decode(new Uint8Array(), false) };
+}
+
+/** TextDecoder has no UTF-32. The library makes U+FFFD of what is no character. */
+function decoderOfUtf32(encoding: TextEncoding, size: number): Decoder {
+  const decoder = iconv.getDecoder(encoding);
+  const checkedText = (text: string) => {
+    if (size % 4 > 0 || text.includes('\ufffd') || !text.isWellFormed()) {
+      throw new NotText(`it is not ${encoding}`);
+    }
+    return text;
+  };
+  return {
+    decode: (bytes) =>
+      checkedText(decoder.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))),
+    end: () => checkedText(decoder.end() ?? ''),
+  };
 }

@@ -1,6 +1,7 @@
 /** Documents that are made of uploaded texts, and documents that leave as Markdown and HTML. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { encode } from 'iconv-lite';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { storedState } from '../refusals/world.ts';
@@ -24,6 +25,10 @@ const SOURCES: Record<string, { filename: string; bytes: Buffer; text?: string }
   'lines of old': { filename: 'a.md', bytes: Buffer.from(TEXT.replaceAll('\n', '\r')) },
   'UTF-16, little-endian': { filename: 'a.txt', bytes: utf16(TEXT, 'le') },
   'UTF-16, big-endian': { filename: 'a.txt', bytes: utf16(TEXT.replaceAll('\n', '\r\n'), 'be') },
+  'UTF-16 without a mark': { filename: 'a.txt', bytes: utf16(TEXT, 'le').subarray(2) },
+  'UTF-32, little-endian': { filename: 'a.txt', bytes: encode(TEXT, 'utf-32le') },
+  'UTF-32 with a mark': { filename: 'a.md', bytes: encode(`\ufeff${TEXT}`, 'utf-32be') },
+  'Windows-1252': { filename: 'a.txt', bytes: encode(TEXT, 'windows-1252') },
   'Markdown that begins with HTML': {
     filename: 'README.md',
     bytes: Buffer.from(`<!doctype html>\n<p align="center">x</p>\n\n${TEXT}`),
@@ -47,9 +52,14 @@ const WRONG: Record<string, { filename: string; bytes: Buffer; reason: RegExp }>
     ),
     reason: /not text in UTF-8/,
   },
-  'a text in Latin-1': {
+  'a text in no encoding that is read': {
     filename: 'a.txt',
-    bytes: Buffer.from('Gr\u00f6\u00dfe, l\u00e4nger\n'.repeat(10), 'latin1'),
+    bytes: Buffer.from('Gr\u0081\u008dfe\n'.repeat(10), 'latin1'),
+    reason: /not text in UTF-8/,
+  },
+  'a text in UTF-16 that breaks off within a character': {
+    filename: 'a.md',
+    bytes: utf16(TEXT, 'le').subarray(0, -1),
     reason: /not text in UTF-8/,
   },
   'a text with U+0000': { filename: 'a.md', bytes: Buffer.from('a\0b'), reason: /not text in UTF-8/ },

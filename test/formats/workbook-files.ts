@@ -10,6 +10,7 @@ import type {
   WorkbookContent,
 } from '../../src/formats/workbooks/workbook.ts';
 import { Archive } from '../../src/formats/workbooks/xlsx/archive.ts';
+import { escapeAttribute } from '../../src/formats/workbooks/xlsx/escapes.ts';
 import { columnLetters } from '../../src/text/column-letters.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -42,11 +43,23 @@ export async function cellsOf(bytes: Uint8Array): Promise<Cells> {
   return cellsOfContent(await readWorkbook(bytes));
 }
 
+/** The codes of number formats by sheet and address; those of General are not in it. */
+export async function formatsOf(bytes: Uint8Array): Promise<Record<string, string>> {
+  const { sheets, portions } = await readWorkbook(bytes);
+  const formats: Record<string, string> = {};
+  for await (const { sheet, cells } of portions) {
+    for (const { row, column, format } of cells) {
+      if (format !== undefined) formats[`${sheets[sheet]}!${columnLetters(column)}${row + 1}`] = format;
+    }
+  }
+  return formats;
+}
+
 export async function cellsOfContent({ sheets, portions }: WorkbookContent): Promise<Cells> {
   const cells: Cells = {};
   for await (const { sheet, cells: portion } of portions) {
     for (const { row, column, input } of portion) {
-      cells[`${sheets[sheet]}!${columnLetters(column)}${row + 1}`] = input;
+      if (input !== undefined) cells[`${sheets[sheet]}!${columnLetters(column)}${row + 1}`] = input;
     }
   }
   return cells;
@@ -69,6 +82,21 @@ export function workbookOf(rows: string, parts: Record<string, string | Uint8Arr
     'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
     ...parts,
   });
+}
+
+/** The part of a workbook by which its styles 1, 2 and so on have these number formats: codes, or ids of built-in ones. */
+export function stylesOf(...formats: (string | number)[]): Record<string, string> {
+  const codes = formats.flatMap((format, i) =>
+    typeof format === 'string'
+      ? [`<numFmt numFmtId="${200 + i}" formatCode="${escapeAttribute(format)}"/>`]
+      : [],
+  );
+  const styles = formats.map(
+    (format, i) => `<xf numFmtId="${typeof format === 'string' ? 200 + i : format}"/>`,
+  );
+  return {
+    'xl/styles.xml': `<styleSheet><numFmts>${codes.join('')}</numFmts><cellXfs><xf numFmtId="0"/>${styles.join('')}</cellXfs></styleSheet>`,
+  };
 }
 
 /** A sheet to be written, of rows of inputs; what formulas show is given, or nothing. */

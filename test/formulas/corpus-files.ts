@@ -91,7 +91,9 @@ async function asRead(listed: CorpusWorkbook): Promise<CorpusWorkbook> {
   const read = sheets.map(() => new Map<string, CellInput>());
   const hidden: (HiddenRows | undefined)[] = [];
   for await (const { sheet, cells, properties } of portions) {
-    for (const cell of cells) read[sheet]?.set(`${cell.row} ${cell.column}`, cell);
+    for (const { row, column, input } of cells) {
+      if (input !== undefined) read[sheet]?.set(`${row} ${column}`, { row, column, input });
+    }
     hidden[sheet] = properties?.hiddenRows;
   }
   const at = (sheet: number, { row, column }: Place) => read[sheet]?.get(`${row} ${column}`)?.input;

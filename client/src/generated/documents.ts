@@ -49,8 +49,43 @@ export interface CreateDocumentBody {
   folder_id?: string;
   /** Any JSON object of the caller, up to 16 KiB. */
   metadata?: Record<string, unknown>;
-  /** An uploaded file that fills it: Markdown or other text for a document, .xlsx or .csv for a spreadsheet. */
+  /** An uploaded file that fills it: Markdown or other text for a document, .xlsx or .csv for a spreadsheet. Texts are in UTF-8, UTF-16, UTF-32 or Windows-1252. Of an .xlsx, values, formulas, number formats, sheets and which rows and sheets are hidden are kept; fonts, colours, borders, widths, merged cells, comments, hyperlinks, filters that hide nothing, conditional formatting, data validation, protection, tables, charts, images, pivot tables and macros are not, and defined names become what they stand for. In a .csv, a first line such as sep=; gives the separator; TRUE and FALSE are booleans, a number that is written back as the same text (also 12.50, which gets the number format 0.00) is a number, and all else is text, such as 1E5, 007 and dates. */
   source_file_id?: string;
+}
+
+/** Only where a file has filled it. */
+export interface ImportOutcome {
+  /** What the file was read as. */
+  format: 'text' | 'csv' | 'xlsx';
+  /** Of a text. That of its byte-order mark; without one UTF-8 where that is valid, else UTF-16 or UTF-32 where the zero bytes show it, else windows-1252. */
+  encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be' | 'windows-1252';
+  /** What stands between the fields of a .csv. */
+  separator?: string;
+  /** What an .xlsx has that the spreadsheet does not keep. That fonts, colours, borders and widths are not kept is never said. */
+  left_out?: ('charts' | 'comments' | 'conditional_formatting' | 'data_validation' | 'defined_names' | 'filters' | 'hyperlinks' | 'images' | 'macros' | 'merged_cells' | 'pivot_tables' | 'protection' | 'tables')[];
+}
+
+export interface NewDocumentRecord {
+  /** Names the document or the spreadsheet. */
+  id: string;
+  /** A document has Markdown as its content, a spreadsheet cells. */
+  type: 'document' | 'spreadsheet';
+  /** The name that is shown. */
+  title: string;
+  /** Any JSON object of the caller, up to 16 KiB. */
+  metadata: Record<string, unknown>;
+  /** What is in a folder of the trash is trashed as well. */
+  state: 'active' | 'trashed';
+  /** The user whose it is. */
+  owner_id: string;
+  /** "" in the root. */
+  folder_id: string;
+  /** When it was made. RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+  /** When it was last changed. RFC 3339, UTC, with milliseconds. */
+  updated_at: string;
+  /** Only where a file has filled it. */
+  import?: ImportOutcome;
 }
 
 /** The fields to replace, at least one. */
@@ -115,11 +150,11 @@ export class Documents {
   /**
    * Create a document
    *
-   * A document or spreadsheet of the caller, empty or filled by an uploaded file, which it keeps nothing to do with. Filling takes files.read as well.
+   * A document or spreadsheet of the caller, empty or filled by an uploaded file, which it keeps nothing to do with. How that was read, and what of it was left out, is in the answer as `import`. Filling takes files.read as well.
    *
    * Permission: `docs.documents.write`.
    */
-  createDocument(body: CreateDocumentBody, options: RequestOptions = {}): Promise<DocumentRecord> {
+  createDocument(body: CreateDocumentBody, options: RequestOptions = {}): Promise<NewDocumentRecord> {
     return this.requests.data({ method: 'POST', path: '/v1/documents', body }, options);
   }
 

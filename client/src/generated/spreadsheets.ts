@@ -211,7 +211,7 @@ export class Spreadsheets {
   /**
    * Export a spreadsheet
    *
-   * As an .xlsx workbook: values, formulas with what they show, sheet names, and which rows and sheets are hidden. Or what one sheet shows as .csv: UTF-8, commas, CRLF, the same number of fields in each record; of a sheet with over 20 million fields up to its last used row and column, each record ends with its last value instead. Values go into it as they are; spreadsheet programs may take a text that begins with "=", "+", "-" or "@" for a formula, so hand cells of people whom you do not trust on as .xlsx, where text is text.
+   * As an .xlsx workbook: values, formulas with what they show, number formats, sheet names, and which rows and sheets are hidden. Or what one sheet shows as .csv: UTF-8, commas, CRLF, the same number of fields in each record; of a sheet with over 20 million fields up to its last used row and column, each record ends with its last value instead. Numbers are shown in the number formats that an import gave their cells, dates as dates; all else goes into it as it is. Spreadsheet programs may take a text that begins with "=", "+", "-" or "@" for a formula, so hand cells of people whom you do not trust on as .xlsx, where text is text.
    *
    * Permission: `sheets.values.read`.
    */

@@ -1,6 +1,7 @@
 import { ApiError } from '../../api/errors.ts';
 import { DAY_SECONDS } from '../../formats/recurrence/civil.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { Turns } from '../../turns/turns.ts';
 import { type EventDefinition, isBlocking, meetingsOf } from './definition.ts';
 import type { EventRow } from './event-store.ts';
 import { type Interval, merged, overlaps } from './intervals.ts';
@@ -8,7 +9,6 @@ import { occurrences } from './occurrences.ts';
 import { definitionOf, resourcesOf } from './saving.ts';
 import { type HeldEvent, listHeldEvents } from './span-store.ts';
 import { spanOf } from './spans.ts';
-import { Turns } from './turns.ts';
 
 /** For how long events are compared from when both of them run: two series may have no end. */
 const BOOKED_MS = 2 * 366 * DAY_SECONDS * 1000;

@@ -1,4 +1,5 @@
 import type { ReadTransaction } from '../../storage/database.ts';
+import { Turns } from '../../turns/turns.ts';
 import type { BusyPattern } from './busy-patterns.ts';
 import type { Meeting } from './definition.ts';
 import { type EventRow, findEvents } from './event-store.ts';
@@ -8,7 +9,6 @@ import { PatternTimes } from './pattern-times.ts';
 import { definitionOf } from './saving.ts';
 import { listBusyPatterns } from './span-store.ts';
 import { TimesWithin } from './times-within.ts';
-import { Turns } from './turns.ts';
 
 /** Whom or what events may keep busy. */
 export interface Holding {

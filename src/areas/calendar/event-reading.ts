@@ -4,11 +4,11 @@ import type { Received } from '../../api/operation.ts';
 import { parameterValues } from '../../formats/content-lines/property.ts';
 import type { EventComponent, ReadComponent } from '../../formats/icalendar/component.ts';
 import { readCalendar } from '../../formats/icalendar/read.ts';
+import { Turns } from '../../turns/turns.ts';
 import type { CalendarImportReport } from './event-schema.ts';
 import { importClock } from './import-clock.ts';
 import { type ImportedPart, partOf, UnreadableEvent } from './import-parts.ts';
 import { InvalidRecurrence } from './recurrence-lines.ts';
-import { Turns } from './turns.ts';
 
 /** What a file says of one event: its series, or an instance of it that differs. */
 export interface ImportedEvent {

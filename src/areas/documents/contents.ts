@@ -34,8 +34,10 @@ export function textDocument(id: string): Wanted {
 /** Makes the first revision of new documents: empty, or an uploaded text. */
 export function prepareContent(staging: Staging): PrepareContents {
   return async (source) => {
-    const content = streamOf(source ? await markdownOf(source) : Buffer.alloc(0));
-    return firstRevision(await stageContent(staging, content));
+    if (!source) return firstRevision(await stageContent(staging, streamOf(Buffer.alloc(0))));
+    const { markdown, encoding } = await markdownOf(source);
+    const revision = firstRevision(await stageContent(staging, streamOf(markdown)));
+    return { ...revision, imported: { format: 'text', encoding } };
   };
 }
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { requirePermission } from '../../api/authentication.ts';
 import { type Operation, reads, writes } from '../../api/operation.ts';
 import { metadataProblems } from './record.ts';
-import { Document, DocumentChanges, DocumentFilters, NewDocument } from './schema.ts';
+import { Document, DocumentChanges, DocumentFilters, NewDocument, NewDocumentRecord } from './schema.ts';
 import type { DocumentsService } from './service.ts';
 
 const area = 'Documents';
@@ -68,11 +68,11 @@ function writing(documents: DocumentsService): Operation[] {
       path: '/v1/documents',
       summary: 'Create a document',
       description:
-        'A document or spreadsheet of the caller, empty or filled by an uploaded file, which it keeps nothing to do with. Filling takes files.read as well.',
+        'A document or spreadsheet of the caller, empty or filled by an uploaded file, which it keeps nothing to do with. How that was read, and what of it was left out, is in the answer as `import`. Filling takes files.read as well.',
       permissions: ['docs.documents.write'],
       body: NewDocument,
       status: 201,
-      answer: Document,
+      answer: NewDocumentRecord,
       errors: ['not_found', 'forbidden', 'folder_trashed', 'unreadable_file'],
       check: ({ principal, body }) => {
         // A key that could not download a file must not read it as a document either.

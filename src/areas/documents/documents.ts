@@ -1,4 +1,4 @@
-import type { JsonText, Page, PageRequest } from '../../api/answers.ts';
+import { JsonText, type Page, type PageRequest } from '../../api/answers.ts';
 import { requireParameter, requireValues } from '../../api/required-values.ts';
 import { newId } from '../../ids.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
@@ -59,7 +59,7 @@ export async function prepareDocument(
   return prepare[type](source, user);
 }
 
-/** Creates a document with its contents; answers its record. Throws ApiError not_found or folder_trashed. */
+/** Creates a document with its contents; answers its record, and how the file that fills it was read. Throws ApiError not_found or folder_trashed. */
 export async function createDocument(
   tx: WriteTransaction,
   nodes: Nodes,
@@ -73,7 +73,12 @@ export async function createDocument(
   const node = { id, kind: type, title, folderId, facts: documentFacts(metadata) };
   const record = await nodes.create(tx, { workspaceId, userId }, node);
   await contents.onCreated(tx, { workspaceId, id, ownerId: userId });
-  return record;
+  return contents.imported ? withMember(record, 'import', contents.imported) : record;
+}
+
+/** A record as it is sent, with one more member at its end. */
+function withMember({ text }: JsonText, name: string, value: object): JsonText {
+  return new JsonText(`${text.slice(0, -1)},${JSON.stringify(name)}:${JSON.stringify(value)}}`);
 }
 
 /** Renames, moves or describes it. Throws ApiError not_found for it or the folder, forbidden or folder_trashed. */

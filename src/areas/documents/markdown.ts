@@ -1,12 +1,17 @@
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Problem } from '../../api/operation.ts';
 import { refuse } from '../../api/validation.ts';
-import { decodeText, NotText } from '../../text/decode.ts';
+import { decodeText, NotText, type TextEncoding } from '../../text/decode.ts';
+import { encodingOf } from '../../text/encoding.ts';
 import type { StoredFile } from '../files/service.ts';
 import { refuseSource } from './new-contents.ts';
 
 /** Bytes of the content of a document: as many as JSON may have. */
 export const MAX_CONTENT_BYTES = 10_000_000;
+
+/** Bytes of a source file: UTF-32 takes four for what UTF-8 takes one. */
+const MAX_SOURCE_BYTES = 4 * MAX_CONTENT_BYTES + 4;
 
 /** The same content. Fails with ApiError validation_failed where it is not UTF-8, or holds U+0000 as no other text may. */
 export async function* checkedUtf8(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -34,23 +39,43 @@ function check(decode: () => unknown): void {
 }
 
 /**
- * The Markdown of an uploaded text: UTF-8 without a byte-order mark, lines ended by LF. Rejects with ApiError
+ * The Markdown of an uploaded text: UTF-8 without a byte-order mark, lines ended by LF; and what it was in. Rejects with ApiError
  * unreadable_file where the file is no text, or too large.
  */
-export async function markdownOf(source: StoredFile): Promise<Buffer> {
-  if (source.size > MAX_CONTENT_BYTES) refuseTooLarge();
-  const text = textOf(Buffer.concat(await (await source.open()).toArray()));
+export async function markdownOf(source: StoredFile): Promise<{ markdown: Buffer; encoding: TextEncoding }> {
+  if (source.size > MAX_SOURCE_BYTES) refuseTooLarge();
+  const bytes = Buffer.concat(await (await source.open()).toArray());
+  const { text, encoding } = await textOf(bytes);
   const markdown = Buffer.from(text.replace(/\r\n?/g, '\n'));
   if (markdown.length > MAX_CONTENT_BYTES) refuseTooLarge();
-  return markdown;
+  return { markdown, encoding };
 }
 
-function textOf(bytes: Uint8Array): string {
+async function textOf(bytes: Uint8Array): Promise<{ text: string; encoding: TextEncoding }> {
   try {
-    return [...decodeText(bytes)].join('');
+    const encoding = await inTurns(encodingOf(bytes));
+    return { text: await inTurns(wholeText(bytes, encoding)), encoding };
   } catch (cause) {
     if (!(cause instanceof NotText)) throw cause;
-    refuseSource('it is not text in UTF-8; save it as that', { cause });
+    refuseSource('it is not text in UTF-8, UTF-16, UTF-32 or Windows-1252; save it as UTF-8', { cause });
+  }
+}
+
+function* wholeText(bytes: Uint8Array, encoding: TextEncoding): Generator<void, string> {
+  let whole = '';
+  for (const text of decodeText(bytes, encoding)) {
+    whole += text;
+    yield;
+  }
+  return whole;
+}
+
+/** Work in steps, between which others have their turn. */
+async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await nextTurn();
   }
 }
 

@@ -2,6 +2,7 @@ import { ApiError } from '../../api/errors.ts';
 import type { Received } from '../../api/operation.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import type { DriveOwner, StoredFile } from '../files/service.ts';
+import type { ImportOutcome } from './schema.ts';
 
 /** A document or spreadsheet whose node has just been created. */
 export interface CreatedDocument {
@@ -15,6 +16,8 @@ export interface CreatedDocument {
 export interface NewContents extends Received {
   /** Stores them, in the transaction that has created the node. */
   onCreated(tx: WriteTransaction, created: CreatedDocument): Promise<void>;
+  /** How the file that fills it was read, where there is one. */
+  readonly imported?: ImportOutcome;
 }
 
 /**

@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { lineOfText, NOT_BLANK } from '../../api/line-of-text.ts';
 import { timestamp } from '../../api/timestamp.ts';
+import { LEFT_OUT } from '../../formats/workbooks/left-out.ts';
+import { TEXT_ENCODINGS } from '../../text/decode.ts';
 
 const USER_ID = 'usr_01k0qv5m8qe3rsgm9y3f2c7d4x';
 const FILE_ID = 'file_01k0qv5m8qe3rsgm9y3f2c7d4x';
@@ -51,6 +53,37 @@ export const Document = Type.Object(
   { title: 'DocumentRecord', additionalProperties: false },
 );
 
+const ImportOutcome = Type.Object(
+  {
+    format: Type.Enum(['text', 'csv', 'xlsx'], { description: 'What the file was read as.' }),
+    encoding: Type.Optional(
+      Type.Enum([...TEXT_ENCODINGS], {
+        description:
+          'Of a text. That of its byte-order mark; without one UTF-8 where that is valid, else UTF-16 or UTF-32 where the zero bytes show it, else windows-1252.',
+      }),
+    ),
+    separator: Type.Optional(
+      Type.String({ description: 'What stands between the fields of a .csv.', examples: [';'] }),
+    ),
+    left_out: Type.Optional(
+      Type.Array(Type.Enum([...LEFT_OUT]), {
+        description:
+          'What an .xlsx has that the spreadsheet does not keep. That fonts, colours, borders and widths are not kept is never said.',
+        examples: [['comments', 'merged_cells']],
+      }),
+    ),
+  },
+  { title: 'ImportOutcome', additionalProperties: false, description: 'Only where a file has filled it.' },
+);
+
+export type ImportOutcome = Static<typeof ImportOutcome>;
+
+/** What creating a document answers. */
+export const NewDocumentRecord = Type.Object(
+  { ...Document.properties, import: Type.Optional(ImportOutcome) },
+  { title: 'NewDocumentRecord', additionalProperties: false },
+);
+
 export const NewDocument = Type.Object(
   {
     type: DocumentType,
@@ -60,7 +93,12 @@ export const NewDocument = Type.Object(
     source_file_id: Type.Optional(
       Type.String({
         description:
-          'An uploaded file that fills it: Markdown or other text for a document, .xlsx or .csv for a spreadsheet.',
+          'An uploaded file that fills it: Markdown or other text for a document, .xlsx or .csv for a spreadsheet. Texts are in ' +
+          'UTF-8, UTF-16, UTF-32 or Windows-1252. Of an .xlsx, values, formulas, number formats, sheets and which rows and sheets are hidden are kept; fonts, ' +
+          'colours, borders, widths, merged cells, comments, hyperlinks, filters that hide nothing, conditional formatting, data validation, ' +
+          'protection, tables, charts, images, pivot tables and macros are not, and defined names become what they stand for. ' +
+          'In a .csv, a first line such as sep=; gives the separator; TRUE and FALSE are booleans, a number that is written back ' +
+          'as the same text (also 12.50, which gets the number format 0.00) is a number, and all else is text, such as 1E5, 007 and dates.',
         examples: [FILE_ID],
       }),
     ),

@@ -1,16 +1,12 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { arraysIn, integerAt } from '../../storage/elements.ts';
 import { rowsInsertion } from '../../storage/insertion.ts';
 import { statement } from '../../storage/statement.ts';
 import type { Rectangle } from './a1.ts';
 import type { BlockKey } from './block.ts';
+import { isNear, isOneOf, pairsOf, portionsOf, type SheetKey } from './block-keys.ts';
 
-/** Where the cells of a sheet are. */
-export interface SheetKey {
-  readonly workspaceId: string;
-  readonly sheet: string;
-}
+export type { SheetKey };
 
 /** A block as it is stored. */
 export interface StoredBlock extends BlockKey {
@@ -20,28 +16,6 @@ export interface StoredBlock extends BlockKey {
 /** A block as it is to be stored. */
 export interface NewBlock extends StoredBlock {
   readonly formulas: number;
-}
-
-/** SQLite runs a statement in one go, while everything else waits. */
-const BLOCKS_A_STATEMENT = 64;
-
-/**
- * Whether row and column of a block are among those of some keys: PostgreSQL, which would rather read a whole sheet than
- * believe that a list is short, looks each up in the index when it is given arrays.
- */
-function isNear(tx: ReadTransaction, keys: string) {
-  if (tx.engine === 'sqlite') return sql<boolean>`true`;
-  const among = (column: string, index: number) => {
-    const numbers = sql`select ${integerAt('n', index)} from ${arraysIn(tx, keys, 'n')}`;
-    return sql<boolean>`${sql.ref(column)} = any(array(${numbers}))`;
-  };
-  return sql<boolean>`${among('row_block', 0)} and ${among('column_block', 1)}`;
-}
-
-/** That a block is one of these. Said as `in`, for a join SQLite would begin with the sheet. */
-function isOneOf(tx: ReadTransaction, keys: string) {
-  const pairs = sql`select ${integerAt('k', 0)}, ${integerAt('k', 1)} from ${arraysIn(tx, keys, 'k')}`;
-  return sql<boolean>`(${sql.ref('row_block')}, ${sql.ref('column_block')}) in (${pairs})`;
 }
 
 const blocksByKey = statement((tx, p: SheetKey & { keys: string }) =>
@@ -61,8 +35,8 @@ export async function findBlocks(
   keys: readonly BlockKey[],
 ): Promise<StoredBlock[]> {
   const found: StoredBlock[] = [];
-  for (const portion of portions(keys, BLOCKS_A_STATEMENT)) {
-    const pairs = JSON.stringify(portion.map(({ rowBlock, columnBlock }) => [rowBlock, columnBlock]));
+  for (const portion of portionsOf(keys)) {
+    const pairs = pairsOf(portion);
     found.push(...(await blocksByKey(tx, { workspaceId, sheet, keys: pairs })));
   }
   return found;
@@ -166,7 +140,7 @@ export async function putBlocks(
   { workspaceId, sheet }: SheetKey,
   blocks: readonly NewBlock[],
 ): Promise<void> {
-  for (const portion of portions(blocks, BLOCKS_A_STATEMENT)) {
+  for (const portion of portionsOf(blocks)) {
     const rows = portion.map(({ rowBlock, columnBlock, formulas, cells }) => [
       workspaceId,
       sheet,
@@ -194,12 +168,8 @@ export async function removeBlocks(
   { workspaceId, sheet }: SheetKey,
   keys: readonly BlockKey[],
 ): Promise<void> {
-  for (const portion of portions(keys, BLOCKS_A_STATEMENT)) {
-    const pairs = JSON.stringify(portion.map(({ rowBlock, columnBlock }) => [rowBlock, columnBlock]));
+  for (const portion of portionsOf(keys)) {
+    const pairs = pairsOf(portion);
     await dropBlocks(tx, { workspaceId, sheet, keys: pairs });
   }
-}
-
-function* portions<T>(all: readonly T[], size: number): Generator<readonly T[]> {
-  for (let i = 0; i < all.length; i += size) yield all.slice(i, i + size);
 }

@@ -111,14 +111,17 @@ async function* blocksIn(
 }
 
 /** A rectangle of places, and the numbers of the row and the column at its corner. */
-interface PlacedArea {
+export interface PlacedArea {
   readonly places: Rectangle;
   readonly row: number;
   readonly column: number;
 }
 
 /** Where the cells of a rectangle are kept: one rectangle of places for each pair of spans. */
-function placeAreas({ rowAxis, columnAxis }: Sheet, { top, left, bottom, right }: Rectangle): PlacedArea[] {
+export function placeAreas(
+  { rowAxis, columnAxis }: Sheet,
+  { top, left, bottom, right }: Rectangle,
+): PlacedArea[] {
   const columns = spansOf(columnAxis, left, right);
   return spansOf(rowAxis, top, bottom).flatMap((row) =>
     columns.map((column) => ({

@@ -45,7 +45,9 @@ export async function exportSheets(
   requireParameter(ExportQuery.properties.format, format, 'format');
   return withSnapshot(parts, user, id, async ({ title, sheets }) => {
     const wanted = sheet === undefined ? sheets : [sheetNamed({ sheets }, sheet)];
-    const exported = wanted.map((one) => exportedSheet(one, sheet !== undefined));
+    const exported = wanted.map((one) =>
+      exportedSheet(one, { isAlone: sheet !== undefined, hasEmpty: format === 'xlsx' }),
+    );
     const staged = await parts.staging.stage(await writers[format](exported));
     const filename = `${title.replaceAll(/[/\\]/g, '-')}.${format}`;
     const open = () => sendOnce(parts.staging, staged);
@@ -61,21 +63,28 @@ async function sendOnce(staging: Staging, staged: StagedBytes): Promise<Readable
   return source;
 }
 
+/** Whether a sheet goes out without the others, and whether its empty cells that have a format do. */
+interface Extract {
+  readonly isAlone: boolean;
+  readonly hasEmpty: boolean;
+}
+
 function exportedSheet(
   { name, shown, hidden, hiddenRows, cells }: SheetSnapshot,
-  isAlone: boolean,
+  wanted: Extract,
 ): ExportedSheet {
-  return { name, extent: shown, hidden, hiddenRows, rows: rowsOf(cells(), isAlone) };
+  return { name, extent: shown, hidden, hiddenRows, rows: rowsOf(cells(), wanted) };
 }
 
 async function* rowsOf(
   portions: AsyncIterable<readonly SnapshotCell[]>,
-  isAlone: boolean,
+  { isAlone, hasEmpty }: Extract,
 ): AsyncGenerator<ExportedRow> {
   let row = -1;
   let cells: ExportedRow['cells'][number][] = [];
   for await (const portion of portions) {
     for (const cell of portion) {
+      if (!hasEmpty && isEmpty(cell)) continue;
       if (cell.row !== row && cells.length > 0) yield { row, cells };
       if (cell.row !== row) cells = [];
       row = cell.row;
@@ -83,6 +92,11 @@ async function* rowsOf(
     }
   }
   if (cells.length > 0) yield { row, cells };
+}
+
+/** Whether a cell has nothing but a format. */
+function isEmpty({ input, value }: SnapshotCell): boolean {
+  return input === undefined && value === '';
 }
 
 /** A cell whose formula may refer to another sheet, as it shows where that sheet is missing. */

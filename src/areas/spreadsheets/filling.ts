@@ -1,7 +1,8 @@
-import type { HiddenRows } from '../../formats/workbooks/workbook.ts';
-import type { CellInput } from '../../formulas/calculation.ts';
+import type { HiddenRows, ReadOutcome } from '../../formats/workbooks/workbook.ts';
 import type { Database, WriteTransaction } from '../../storage/database.ts';
-import { type CellEdit, editCells } from './cell-editing.ts';
+import type { CellValue } from './block.ts';
+import { editCells } from './cell-editing.ts';
+import { type FormattedCell, formatCells } from './formatting.ts';
 import { hideRows } from './hidden-rows.ts';
 import { putRemains, removeRemains } from './remains-store.ts';
 import { isSameSheetName, sheetNameProblem } from './sheet-names.ts';
@@ -9,12 +10,21 @@ import { newRevision } from './state-token.ts';
 import { FIRST_SHEET_NAME, newSheet, type Sheet, type SpreadsheetKey } from './workbook.ts';
 import { insertWorkbook } from './workbook-store.ts';
 
+/** A cell that is to be filled, to be formatted, or both. */
+export interface FilledCell {
+  readonly row: number;
+  readonly column: number;
+  readonly input: CellValue | undefined;
+  /** The code of its number format; none is General. */
+  readonly format?: string;
+}
+
 /** A sheet as the reader of a workbook finds it: its cells in portions of any size, best in the order of rows. */
 export interface SheetContents {
   /** Where it cannot be the name of a sheet, or is taken, another one is given. */
   readonly name: string;
   /** Within the limits of a sheet and of a cell. */
-  readonly cells: AsyncIterable<readonly CellInput[]>;
+  readonly cells: AsyncIterable<readonly FilledCell[]>;
   /** Asked for when all its cells have been read. */
   properties(): { readonly hidden?: Sheet['hidden']; readonly hiddenRows?: HiddenRows | undefined };
 }
@@ -25,6 +35,8 @@ export interface NewSheets {
   onCreated(tx: WriteTransaction, created: SpreadsheetKey): Promise<void>;
   /** Gives back what it holds when no transaction has taken it over. */
   discard(): Promise<void>;
+  /** How the file that fills it was read, where there is one. */
+  readonly imported?: ReadOutcome;
 }
 
 /** What a new spreadsheet holds where nothing else is said. */
@@ -38,6 +50,8 @@ export function emptySheets(): NewSheets {
 /** Cells a transaction: others write in between. */
 const PORTION = 5_000;
 const PORTION_CHARACTERS = 2_000_000;
+/** Formats that are stored together: in a wide sheet, more rows at a time change each block fewer times. */
+const FORMATS_AT_ONCE = 8_192;
 /** Sheets that nobody took over for so long are removed. */
 const STAGED_MS = 3_600_000;
 
@@ -54,21 +68,44 @@ export async function stageSheets(
   const discard = () => giveUp(database, workspaceId, staged);
   try {
     for await (const { name, cells, properties } of contents) {
-      staged.push(newSheet(freeName(name, staged)));
-      const put = async (change: StagedChange) => {
-        staged[staged.length - 1] = await stage(database, workspaceId, staged.at(-1) as Sheet, change);
-      };
-      for await (const portion of portionsOf(cells))
-        await put(async (tx, sheet) => (await editCells(tx, workspaceId, sheet, [portion])).sheet);
+      const empty = newSheet(freeName(name, staged));
+      const place = staged.push(empty) - 1;
+      let filled = await stageCells(database, workspaceId, empty, cells);
       const { hidden, hiddenRows } = properties();
-      if (hiddenRows) await put((tx, sheet) => hideRows(tx, workspaceId, sheet, hiddenRows));
-      if (hidden) staged[staged.length - 1] = { ...(staged.at(-1) as Sheet), hidden };
+      if (hiddenRows) {
+        filled = await stage(database, workspaceId, filled, (tx, sheet) =>
+          hideRows(tx, workspaceId, sheet, hiddenRows),
+        );
+      }
+      staged[place] = hidden ? { ...filled, hidden } : filled;
     }
   } catch (error) {
     await discard();
     throw error;
   }
   return { onCreated: (tx, created) => takeOver(tx, created, staged), discard };
+}
+
+async function stageCells(
+  database: Database,
+  workspaceId: string,
+  sheet: Sheet,
+  cells: SheetContents['cells'],
+): Promise<Sheet> {
+  let staged = sheet;
+  const formatted: FormattedCell[] = [];
+  const format = (tx: WriteTransaction, edited: Sheet) =>
+    formatCells(tx, workspaceId, edited, formatted.splice(0));
+  for await (const portion of portionsOf(cells)) {
+    formatted.push(...portion.filter(hasFormat));
+    const isDue = formatted.length >= FORMATS_AT_ONCE;
+    staged = await stage(database, workspaceId, staged, async (tx, before) => {
+      const filled = portion.filter(({ input }) => input !== undefined);
+      const { sheet: edited } = await editCells(tx, workspaceId, before, [filled]);
+      return isDue ? format(tx, edited) : edited;
+    });
+  }
+  return formatted.length > 0 ? stage(database, workspaceId, staged, format) : staged;
 }
 
 /** Stores something of a sheet; answers the sheet with it. */
@@ -86,14 +123,18 @@ async function stage(
   });
 }
 
+function hasFormat(cell: FilledCell): cell is FilledCell & FormattedCell {
+  return cell.format !== undefined;
+}
+
 async function takeOver(
   tx: WriteTransaction,
   created: SpreadsheetKey,
   sheets: readonly Sheet[],
 ): Promise<void> {
   const { workspaceId } = created;
-  for (const { id, rows, hiddenRows } of sheets) {
-    const isStored = rows > 0 || hiddenRows !== undefined;
+  for (const { id, rows, formatted, hiddenRows } of sheets) {
+    const isStored = rows > 0 || formatted !== undefined || hiddenRows !== undefined;
     const isThere = !isStored || (await removeRemains(tx, { workspaceId, sheet: id }));
     if (!isThere) throw new Error(`What was staged of the spreadsheet ${created.id} has been swept`);
   }
@@ -124,13 +165,14 @@ function freeName(wanted: string, sheets: readonly Sheet[]): string {
   for (let number = sheets.length + 1; ; number++) if (isFree(`Sheet${number}`)) return `Sheet${number}`;
 }
 
-async function* portionsOf(cells: AsyncIterable<readonly CellInput[]>): AsyncGenerator<CellEdit[]> {
-  let portion: CellEdit[] = [];
+async function* portionsOf(cells: AsyncIterable<readonly FilledCell[]>): AsyncGenerator<FilledCell[]> {
+  let portion: FilledCell[] = [];
   let characters = 0;
   for await (const some of cells) {
-    for (const { row, column, input } of some) {
-      if (input === null || input === '') continue;
-      portion.push({ row, column, input });
+    for (const cell of some) {
+      const { input, format } = cell;
+      if (input === '' || (input === undefined && format === undefined)) continue;
+      portion.push(cell);
       characters += typeof input === 'string' ? input.length : 8;
       if (portion.length < PORTION && characters < PORTION_CHARACTERS) continue;
       yield portion;

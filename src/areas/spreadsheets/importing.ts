@@ -4,6 +4,8 @@ import { MAX_FILE_SIZE } from '../../formats/workbooks/limits.ts';
 import { openWorkbook } from '../../formats/workbooks/reading.ts';
 import { measureFor } from '../../formats/workbooks/reading-thread.ts';
 import {
+  type ReadOutcome,
+  type SheetPortion,
   type SheetProperties,
   UnreadableWorkbook,
   type WorkbookContent,
@@ -39,7 +41,9 @@ async function stage(database: Database, workspaceId: string, source: SourceFile
   }
   const workbook = await openWorkbook(() => bytesOf(source), measureFor(source.size));
   try {
-    return await stageSheets(database, workspaceId, sheetsOf(workbook));
+    const reading = new SheetsInTurn(workbook);
+    const staged = await stageSheets(database, workspaceId, reading.sheets());
+    return { ...staged, imported: await reading.outcome() };
   } finally {
     await workbook.close();
   }
@@ -55,19 +59,46 @@ async function bytesOf({ size, open }: SourceFile): Promise<Uint8Array<ArrayBuff
   return bytes;
 }
 
-/** The portions of all sheets, which come one sheet after the other, sheet by sheet; a sheet may have none. */
-async function* sheetsOf({ sheets, portions }: WorkbookContent): AsyncGenerator<SheetContents> {
-  const reading = portions[Symbol.asyncIterator]();
-  let next = await reading.next();
-  let properties: SheetProperties = {};
-  async function* cellsOf(sheet: number) {
-    properties = {};
-    for (; !next.done && next.value.sheet === sheet; next = await reading.next()) {
-      yield next.value.cells;
-      properties = next.value.properties ?? properties;
+/** The portions of a workbook, which come one sheet after the other, sheet by sheet; a sheet may have none. */
+class SheetsInTurn {
+  readonly #names: readonly string[];
+  readonly #portions: WorkbookContent['portions'];
+  #next: Promise<IteratorResult<SheetPortion, ReadOutcome>> | undefined;
+  /** Of the sheet that is read. */
+  #properties: SheetProperties = {};
+
+  constructor({ sheets, portions }: WorkbookContent) {
+    this.#names = sheets;
+    this.#portions = portions;
+  }
+
+  async *sheets(): AsyncGenerator<SheetContents> {
+    for (const [sheet, name] of this.#names.entries()) {
+      this.#properties = {};
+      yield { name, cells: this.#cellsOf(sheet), properties: () => this.#properties };
     }
   }
-  for (const [sheet, name] of sheets.entries()) {
-    yield { name, cells: cellsOf(sheet), properties: () => properties };
+
+  /** What became of the file, once all its sheets were read. */
+  async outcome(): Promise<ReadOutcome> {
+    const { done, value } = await this.#present();
+    if (!done) throw new TypeError('the sheets of the workbook have not been read to their end');
+    return value;
+  }
+
+  async *#cellsOf(sheet: number): AsyncGenerator<SheetPortion['cells']> {
+    for (;;) {
+      const { done, value } = await this.#present();
+      if (done || value.sheet !== sheet) return;
+      this.#next = undefined;
+      this.#properties = value.properties ?? this.#properties;
+      yield value.cells;
+    }
+  }
+
+  /** The portion that nobody has taken yet. */
+  #present(): Promise<IteratorResult<SheetPortion, ReadOutcome>> {
+    this.#next ??= this.#portions.next();
+    return this.#next;
   }
 }

@@ -42,14 +42,16 @@ export const SPREADSHEETS_INTEGRITY: readonly IntegrityRule[] = [
         on b.workspace_id = s.workspace_id and b.sheet = s.sheet
       where coalesce(b.formulas, 0) <> s.formulas`,
   },
-  ...['spreadsheet_blocks', 'spreadsheet_columns', 'spreadsheet_hidden_rows'].map((table) => ({
-    says: `Each row of ${table} is of a sheet, or of one that is to be removed`,
-    broken: (engine: Engine) => `
+  ...['spreadsheet_blocks', 'spreadsheet_columns', 'spreadsheet_formats', 'spreadsheet_hidden_rows'].map(
+    (table) => ({
+      says: `Each row of ${table} is of a sheet, or of one that is to be removed`,
+      broken: (engine: Engine) => `
       select t.sheet as id from ${table} as t
       left join ${sheets(engine)} as s on s.workspace_id = t.workspace_id and s.sheet = t.sheet
       left join spreadsheet_remains as r on r.workspace_id = t.workspace_id and r.sheet = t.sheet
       where s.sheet is null and r.sheet is null`,
-  })),
+    }),
+  ),
   columnsHold('spreadsheets', { version: COUNT, followed_since: COUNT }, 'node_id'),
   columnsHold('spreadsheet_blocks', { row_block: PLACE, column_block: PLACE, formulas: COUNT }, 'sheet'),
   columnsHold('spreadsheet_columns', { place: PLACE, cells: COUNT }, 'sheet'),

@@ -1,14 +1,17 @@
-import type { ShownValue } from '../../formulas/calculation.ts';
+import type { Extent } from '../../formulas/calculation.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
+import { Turns } from '../../turns/turns.ts';
 import { COLUMNS, type Rectangle, ROWS } from './a1.ts';
-import { isFormula } from './block.ts';
+import { BLOCK_ROWS } from './block.ts';
 import type { CalculatedValues } from './calculated-values.ts';
-import { type UsedCell, usedCells } from './cells-reading.ts';
+import { usedCells } from './cells-reading.ts';
+import { formattedCells } from './formatting.ts';
 import { hiddenRowsOf } from './hidden-rows.ts';
 import { openToRead } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
 import { computeValues } from './reading.ts';
 import type { SheetSnapshot, SnapshotCell, SpreadsheetSnapshot } from './snapshot.ts';
+import { SnapshotRows } from './snapshot-rows.ts';
 import type { Sheet, Workbook } from './workbook.ts';
 
 /** Hands a spreadsheet as it is at one moment to `use`, whose cells can be read until it has ended. */
@@ -41,62 +44,61 @@ async function sheetSnapshot(
   const { name, rows, columns, hidden } = sheet;
   const hiddenRows = await hiddenRowsOf(tx, workbook, sheet);
   const shown = await calculated.shownExtentOf(tx, workbook, sheet);
-  const cells = () => snapshotCells(tx, calculated, workbook, sheet);
+  const cells = () => snapshotCells(tx, calculated, workbook, sheet, shown);
   return { name, rows, columns, shown, hidden, hiddenRows, cells };
 }
 
-/** Rows of one portion. */
-const ROWS_AT_ONCE = 512;
+/** Rows of one portion: whole blocks of them, and as many more as make so many cells. */
+const MOST_ROWS_AT_ONCE = 512;
+const CELLS_AT_ONCE = 32_768;
 
-/** The rows of a sheet in portions; what lies below the used ones is one, and holds at most what formulas spill there. */
-function* portionsOf({ rows, formulas }: Sheet): Generator<Rectangle> {
+function rowsAtOnce(columns: number): number {
+  const blocks = Math.floor(CELLS_AT_ONCE / Math.max(columns, 1) / BLOCK_ROWS);
+  return Math.min(Math.max(blocks, 1) * BLOCK_ROWS, MOST_ROWS_AT_ONCE);
+}
+
+/**
+ * The rows of a sheet in portions; what lies below the used and the formatted ones is one, and holds at most what formulas
+ * spill there.
+ */
+function* portionsOf(
+  { rows: used, columns, formatted, formulas }: Sheet,
+  shown: Extent,
+): Generator<Rectangle> {
+  const rows = Math.max(used, formatted?.rows ?? 0);
+  const atOnce = rowsAtOnce(Math.max(columns, formatted?.columns ?? 0, shown.columns));
   const left = 0;
   const right = COLUMNS - 1;
-  for (let top = 0; top < rows; top += ROWS_AT_ONCE) {
-    yield { top, bottom: Math.min(top + ROWS_AT_ONCE, rows) - 1, left, right };
+  for (let top = 0; top < rows; top += atOnce) {
+    yield { top, bottom: Math.min(top + atOnce, rows) - 1, left, right };
   }
   if (formulas > 0 && rows < ROWS) yield { top: rows, bottom: ROWS - 1, left, right };
 }
 
+/** Row by row, with a turn for others in between. */
 async function* snapshotCells(
   tx: ReadTransaction,
   calculated: CalculatedValues,
   workbook: Workbook,
   sheet: Sheet,
+  shown: Extent,
 ): AsyncGenerator<SnapshotCell[]> {
-  for (const area of portionsOf(sheet)) {
-    const used: UsedCell[] = [];
-    for await (const some of usedCells(tx, workbook.workspaceId, sheet, area)) used.push(...some);
-    const values = sheet.formulas > 0 ? await calculated.readOf(tx, workbook, sheet, area) : [];
-    const cells = shownCells(used, values, area.top);
-    if (cells.length > 0) yield cells;
-  }
-}
-
-/** Used cells with what they show, and those that show something without being used. */
-function shownCells(
-  used: readonly UsedCell[],
-  values: readonly (readonly ShownValue[])[],
-  top: number,
-): SnapshotCell[] {
-  const cells: SnapshotCell[] = used.map((cell) => ({
-    ...cell,
-    value: shownValue(cell, values[cell.row - top]),
-  }));
-  const places = new Set(used.map(({ row, column }) => placeOf(row, column)));
-  for (const [at, row] of values.entries()) {
-    for (const [column, value] of row.entries()) {
-      if (value === '' || places.has(placeOf(top + at, column))) continue;
-      cells.push({ row: top + at, column, input: undefined, value });
+  const { workspaceId } = workbook;
+  const turns = new Turns();
+  for (const area of portionsOf(sheet, shown)) {
+    const rows = new SnapshotRows();
+    for await (const cells of usedCells(tx, workspaceId, sheet, area)) {
+      rows.addUsed(cells);
+      await turns.next();
+    }
+    for await (const cells of formattedCells(tx, workspaceId, sheet, area)) {
+      rows.addFormatted(cells);
+      await turns.next();
+    }
+    if (sheet.formulas > 0) rows.addValues(area.top, await calculated.readOf(tx, workbook, sheet, area));
+    for (const row of rows.inOrder()) {
+      yield row;
+      await turns.next();
     }
   }
-  return cells.sort((a, b) => a.row - b.row || a.column - b.column);
-}
-
-function placeOf(row: number, column: number): number {
-  return row * COLUMNS + column;
-}
-
-function shownValue({ input, column }: UsedCell, row: readonly ShownValue[] | undefined): ShownValue {
-  return isFormula(input) ? (row?.[column] ?? '') : input;
 }

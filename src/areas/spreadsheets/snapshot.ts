@@ -3,14 +3,16 @@ import type { Extent, ShownValue } from '../../formulas/calculation.ts';
 import type { CellValue } from './block.ts';
 import type { Sheet } from './workbook.ts';
 
-/** A cell that is used, or shows what the formula of another one spills. */
+/** A cell that is used, shows what the formula of another one spills, or has a number format. */
 export interface SnapshotCell {
   readonly row: number;
   readonly column: number;
-  /** None where the formula of another cell spills. */
+  /** None where the formula of another cell spills, or nothing is. */
   readonly input: CellValue | undefined;
-  /** What it shows: of a formula its value, else the input. */
+  /** What it shows: of a formula its value, else the input; "" where it is empty. */
   readonly value: ShownValue;
+  /** The code of its number format; none is General. */
+  readonly format?: string | undefined;
 }
 
 /** One sheet as it is at one moment; rows and columns are its used extent. */

@@ -2,6 +2,7 @@ import type { WriteTransaction } from '../../storage/database.ts';
 import { COLUMNS, ROWS } from './a1.ts';
 import { editCells } from './cell-editing.ts';
 import { usedCells } from './cells-reading.ts';
+import { formatCells, formattedCells } from './formatting.ts';
 import { hiddenRowsOf, hideRows } from './hidden-rows.ts';
 import { putRemains } from './remains-store.ts';
 import { newSheet, type Sheet, type Workbook } from './workbook.ts';
@@ -28,6 +29,9 @@ async function copied(tx: WriteTransaction, workspaceId: string, sheet: Sheet): 
   const whole = { top: 0, left: 0, bottom: ROWS - 1, right: COLUMNS - 1 };
   for await (const cells of usedCells(tx, workspaceId, sheet, whole)) {
     copy = (await editCells(tx, workspaceId, copy, [cells])).sheet;
+  }
+  for await (const cells of formattedCells(tx, workspaceId, sheet, whole)) {
+    copy = await formatCells(tx, workspaceId, copy, cells);
   }
   const hiddenRows = await hiddenRowsOf(tx, { workspaceId }, sheet);
   if (hiddenRows) copy = await hideRows(tx, workspaceId, copy, hiddenRows);

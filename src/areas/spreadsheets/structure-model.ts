@@ -32,26 +32,47 @@ export function lineChangeOf(operation: LineOperation): LineChange {
 /** The sheet with new lines. Throws ApiError validation_failed where used cells would be pushed off it. */
 export function withLines(sheet: Sheet, { axis, at, count }: LineChange, pointer: string): Sheet {
   const used = sheet[axis];
-  // Behind everything that is used, one empty line is like the other.
-  if (at >= used) return sheet;
+  // Behind everything that is used or has a format, one empty line is like the other.
+  if (at >= reachOf(sheet, axis)) return sheet;
   const size = axis === 'rows' ? ROWS : COLUMNS;
-  if (used + count > size) {
+  if (at < used && used + count > size) {
     const message = `The sheet has ${size} ${axis} and ${used} are used: ${count} more would push cells off it.`;
     refuse([{ pointer, code: 'no_room', message }]);
   }
+  const longer = (reach: number) => (at < reach ? Math.min(reach + count, size) : reach);
+  const reached = withReach(sheet, axis, longer(used), longer);
   return axis === 'rows'
-    ? { ...sheet, rows: used + count, rowAxis: insertLines(sheet.rowAxis, at, count) }
-    : { ...sheet, columns: used + count, columnAxis: insertLines(sheet.columnAxis, at, count) };
+    ? { ...reached, rowAxis: insertLines(sheet.rowAxis, at, count) }
+    : { ...reached, columnAxis: insertLines(sheet.columnAxis, at, count) };
+}
+
+/** How far there are lines that hold something, or have formats. */
+function reachOf(sheet: Sheet, axis: LineChange['axis']): number {
+  return Math.max(sheet[axis], sheet.formatted?.[axis] ?? 0);
+}
+
+/** The sheet with another used extent along an axis, and with formats that reach as far as `changed` says. */
+function withReach(
+  sheet: Sheet,
+  axis: LineChange['axis'],
+  used: number,
+  changed: (reach: number) => number,
+): Sheet {
+  const { formatted } = sheet;
+  const resized = { ...sheet, [axis]: used };
+  return formatted ? { ...resized, formatted: { ...formatted, [axis]: changed(formatted[axis]) } } : resized;
 }
 
 /** The sheet without lines whose cells are empty already; `before` is how many were used when they were not. */
 export function withoutLines(sheet: Sheet, { axis, at, count }: LineChange, before: number): Sheet {
-  if (at >= before) return sheet;
-  const gone = Math.min(count, before - at);
-  const used = sheet[axis] > at ? sheet[axis] - gone : sheet[axis];
+  const reach = Math.max(before, reachOf(sheet, axis));
+  if (at >= reach) return sheet;
+  const gone = Math.min(count, reach - at);
+  const shorter = (reached: number) => (reached > at ? Math.max(at, reached - gone) : reached);
+  const reduced = withReach(sheet, axis, shorter(sheet[axis]), shorter);
   return axis === 'rows'
-    ? { ...sheet, rows: used, rowAxis: removeLines(sheet.rowAxis, at, gone) }
-    : { ...sheet, columns: used, columnAxis: removeLines(sheet.columnAxis, at, gone) };
+    ? { ...reduced, rowAxis: removeLines(sheet.rowAxis, at, gone) }
+    : { ...reduced, columnAxis: removeLines(sheet.columnAxis, at, gone) };
 }
 
 /** Throws ApiError validation_failed where the name is taken, or where there are as many sheets as may be. */

@@ -1,6 +1,7 @@
 import type { Database, WriteTransaction } from '../../storage/database.ts';
 import { listBlocks, removeBlocks, type SheetKey } from './block-store.ts';
 import { removeColumns } from './column-store.ts';
+import { listFormats, removeFormats } from './format-store.ts';
 import { removeHiddenRows } from './hidden-rows-store.ts';
 import { listRemains, removeRemains } from './remains-store.ts';
 
@@ -24,6 +25,9 @@ async function removePortion(tx: WriteTransaction, sheet: SheetKey): Promise<boo
   const blocks = await listBlocks(tx, sheet, EVERYWHERE, undefined, BLOCKS_AT_ONCE);
   await removeBlocks(tx, sheet, blocks);
   if (blocks.length === BLOCKS_AT_ONCE) return false;
+  const formats = await listFormats(tx, sheet, EVERYWHERE, undefined, BLOCKS_AT_ONCE);
+  await removeFormats(tx, sheet, formats);
+  if (formats.length === BLOCKS_AT_ONCE) return false;
   await removeColumns(tx, sheet);
   await removeHiddenRows(tx, sheet);
   await removeRemains(tx, sheet);

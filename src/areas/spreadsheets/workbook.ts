@@ -14,6 +14,8 @@ export interface Sheet {
   readonly formulas: number;
   /** How many of the formulas show something else at another time. */
   readonly volatiles: number;
+  /** How far number formats reach, of empty cells too; absent where no cell was ever given one. */
+  readonly formatted?: { readonly rows: number; readonly columns: number };
   readonly rowAxis: Axis;
   readonly columnAxis: Axis;
   /** Counts the changes of its hidden rows, which are stored beside it; absent where none was ever hidden. */

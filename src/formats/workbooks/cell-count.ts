@@ -1,12 +1,13 @@
 import { columnLetters } from '../../text/column-letters.ts';
 import type { CellAddress } from './cell-address.ts';
-import { MAX_CELL_LENGTH, MAX_CELLS, MAX_TOTAL_LENGTH } from './limits.ts';
+import { MAX_CELL_LENGTH, MAX_CELLS, MAX_FORMATTED_EMPTY_CELLS, MAX_TOTAL_LENGTH } from './limits.ts';
 import { UnreadableWorkbook } from './workbook.ts';
 
 /** Counts what cells of a workbook hold, and ends the reading of one that holds too much. */
 export class CellCount {
   #cells = 0;
   #length = 0;
+  #onlyFormatted = 0;
 
   /** Throws UnreadableWorkbook when the cell is too long, or one too many. */
   add(input: string | number | boolean, address: CellAddress): void {
@@ -18,6 +19,11 @@ export class CellCount {
     if (this.#length > MAX_TOTAL_LENGTH) {
       throw new UnreadableWorkbook(`its cells hold more than ${MAX_TOTAL_LENGTH} characters together`);
     }
+  }
+
+  /** Counts a cell that has a number format and nothing in it; answers whether there is room for it. */
+  addFormatted(): boolean {
+    return ++this.#onlyFormatted <= MAX_FORMATTED_EMPTY_CELLS;
   }
 }
 

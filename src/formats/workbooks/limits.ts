@@ -28,6 +28,12 @@ export const MAX_SHARED_LENGTH = 128 * MIB;
 export const MAX_SHARED_TEXTS = 5_000_000;
 /** Defined names and tables; each is held in memory. */
 export const MAX_NAMES = 10_000;
+/** Styles, number formats of their own and characters of one (Excel has 65,490, 250 and 255); what is beyond counts as General. */
+export const MAX_STYLES = 100_000;
+export const MAX_FORMATS = 10_000;
+export const MAX_FORMAT_LENGTH = 255;
+/** Cells with a number format and nothing else in them; those beyond are left out. */
+export const MAX_FORMATTED_EMPTY_CELLS = 200_000;
 
 /** What a reading thread may take: time without that of waiting for who takes the cells, and memory. */
 export const READ_WITHIN_MS = 600_000;

@@ -2,7 +2,7 @@ import { FairGate } from '../../turns/fair-gate.ts';
 import { SMALL_READ_HEAP_MIB } from './limits.ts';
 import { unpackPortion } from './packed-portion.ts';
 import { measureFor, type ReadingMeasure, ReadingThread } from './reading-thread.ts';
-import type { SheetPortion, WorkbookContent } from './workbook.ts';
+import type { ReadOutcome, SheetPortion, WorkbookContent } from './workbook.ts';
 
 /** A workbook that is being read; who does not read it to its end closes it. */
 export interface OpenWorkbook extends WorkbookContent {
@@ -42,12 +42,15 @@ export async function openWorkbook(
   }
 }
 
-async function* portionsOf(thread: ReadingThread, close: () => Promise<void>): AsyncGenerator<SheetPortion> {
+async function* portionsOf(
+  thread: ReadingThread,
+  close: () => Promise<void>,
+): AsyncGenerator<SheetPortion, ReadOutcome> {
   try {
     for (;;) {
       const answer = await thread.ask();
-      if (!('portion' in answer)) return;
-      yield unpackPortion(answer.portion);
+      if ('done' in answer) return answer.done;
+      if ('portion' in answer) yield unpackPortion(answer.portion);
     }
   } finally {
     await close();

@@ -1,3 +1,6 @@
+import type { TextEncoding } from '../../text/decode.ts';
+import type { LeftOut } from './left-out.ts';
+
 /** What is put into a cell; a text that begins with "=" is a formula, but for "=" alone. */
 export type CellInput = string | number | boolean;
 /** What a cell shows: errors are their codes, an empty cell is "". */
@@ -8,7 +11,10 @@ export interface WorkbookCell {
   /** Rows and columns count from 0. */
   readonly row: number;
   readonly column: number;
-  readonly input: CellInput;
+  /** None in a cell that only has a format. */
+  readonly input: CellInput | undefined;
+  /** The code of its number format; none is General. */
+  readonly format?: string;
 }
 
 /** Rows in ascending runs that do not touch: by turns the first row of one, from 0, and how many it has. */
@@ -52,10 +58,16 @@ export interface SheetPortion {
   readonly properties?: SheetProperties;
 }
 
+/** How a file was read, and what of it was not taken. */
+export type ReadOutcome =
+  | { readonly format: 'csv'; readonly encoding: TextEncoding; readonly separator: string }
+  | { readonly format: 'xlsx'; readonly left_out: LeftOut[] };
+
 /** A workbook as it is read from a file: its sheets in order, and their cells, sheet after sheet, in portions. */
 export interface WorkbookContent {
   readonly sheets: readonly string[];
-  readonly portions: AsyncIterable<SheetPortion>;
+  /** What they end with is known when all of them were read. */
+  readonly portions: AsyncGenerator<SheetPortion, ReadOutcome>;
 }
 
 /** A cell as it goes into a file: its input, none where the formula of another cell fills it, and what it shows. */
@@ -63,6 +75,8 @@ export interface ExportedCell {
   readonly column: number;
   readonly input: CellInput | undefined;
   readonly value: ShownValue;
+  /** The code of its number format; none is General. */
+  readonly format?: string | undefined;
 }
 
 /** A row with something in it. */

@@ -19,7 +19,27 @@ const HOLDS: Readonly<Record<string, (value: number, operand: number) => boolean
  * @returns undefined when the code shows nothing of such a value
  */
 export function formatValue(value: number | string | boolean, code: string): string | undefined {
+  return formatIn(parseFormat(code), value);
+}
+
+/** What `formatValue` answers for values in one code, which is read once for all of them. */
+export type Formatter = (value: number | string | boolean) => string | undefined;
+
+const MOST_KNOWN = 1_000;
+const known = new Map<string, Formatter>();
+
+/** Shows many values in the number format of a code; the codes that were asked for last are remembered. */
+export function formatterOf(code: string): Formatter {
+  const found = known.get(code);
+  if (found) return found;
   const sections = parseFormat(code);
+  const formatter: Formatter = (value) => formatIn(sections, value);
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(code, formatter);
+  return formatter;
+}
+
+function formatIn(sections: readonly Section[], value: number | string | boolean): string | undefined {
   const section = sections[3] ?? sections.findLast(isOfTexts);
   if (typeof value === 'number') return formatSigned(numericSections(sections), value);
   const text = String(textOf(value));

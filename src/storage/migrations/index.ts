@@ -13,6 +13,7 @@ import { documents } from './0011-documents.ts';
 import { spreadsheets } from './0012-spreadsheets.ts';
 import { makersOfKeys } from './0013-makers-of-keys.ts';
 import { hiddenRows } from './0014-hidden-rows.ts';
+import { numberFormats } from './0015-number-formats.ts';
 
 /** Every step of the schema, in order; a step that has been released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   spreadsheets,
   makersOfKeys,
   hiddenRows,
+  numberFormats,
 ];

@@ -25,6 +25,16 @@ export interface SpreadsheetBlocks {
   cells: string;
 }
 
+/** The number formats of a square of a sheet that has some; the square is named as that of its cells. */
+export interface SpreadsheetFormats {
+  workspace_id: string;
+  sheet: string;
+  row_block: number;
+  column_block: number;
+  /** JSON, see areas/spreadsheets/format-block.ts. */
+  formats: string;
+}
+
 /** How many cells of a column are used; the column is named by its place, see areas/spreadsheets/axis.ts. */
 export interface SpreadsheetColumns {
   workspace_id: string;

@@ -1,35 +1,37 @@
 import { CellCount } from '../cell-count.ts';
 import { MAX_ROWS } from '../limits.ts';
 import {
+  type ReadOutcome,
   type SheetPortion,
   UnreadableWorkbook,
   type WorkbookCell,
   type WorkbookContent,
 } from '../workbook.ts';
 import { RecordScanner } from './records.ts';
-import { separatorOf } from './separator.ts';
-import { textOf } from './text.ts';
-import { inputOfField } from './value.ts';
+import { beginningOf } from './separator.ts';
+import { type SeparatedText, textOf } from './text.ts';
+import { formatOfField, inputOfField } from './value.ts';
 
-/** A file of separated values as a workbook of one sheet. Its cells throw UnreadableWorkbook where they are read. */
+/** A file of separated values as a workbook of one sheet. It and its cells throw UnreadableWorkbook. */
 export function readCsv(bytes: Uint8Array): WorkbookContent {
-  return { sheets: ['Sheet1'], portions: portionsOf(bytes) };
+  return { sheets: ['Sheet1'], portions: portionsOf(textOf(bytes)) };
 }
 
-async function* portionsOf(bytes: Uint8Array): AsyncGenerator<SheetPortion> {
+async function* portionsOf({ encoding, portions }: SeparatedText): AsyncGenerator<SheetPortion, ReadOutcome> {
   const count = new CellCount();
+  const start = portions.next().value ?? '';
+  const { separator, from } = beginningOf(start);
   let row = 0;
-  for (const records of recordsOf(bytes)) {
+  for (const records of recordsOf(separator, start.slice(from), portions)) {
     const cells: WorkbookCell[] = [];
     for (const record of records) addRecord(cells, record, row++, count);
     if (cells.length > 0) yield { sheet: 0, cells };
   }
+  return { format: 'csv', encoding, separator };
 }
 
-function* recordsOf(bytes: Uint8Array): Generator<string[][]> {
-  const texts = textOf(bytes);
-  const start = texts.next().value ?? '';
-  const scanner = new RecordScanner(separatorOf(start));
+function* recordsOf(separator: string, start: string, texts: Generator<string>): Generator<string[][]> {
+  const scanner = new RecordScanner(separator);
   yield scanner.read(start);
   for (const text of texts) yield scanner.read(text);
   yield scanner.end();
@@ -42,6 +44,7 @@ function addRecord(cells: WorkbookCell[], fields: readonly string[], row: number
     if (field === '') continue;
     const input = inputOfField(field);
     count.add(input, { row, column });
-    cells.push({ row, column, input });
+    const format = formatOfField(field, input);
+    cells.push(format === undefined ? { row, column, input } : { row, column, input, format });
   }
 }

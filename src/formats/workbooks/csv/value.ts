@@ -1,28 +1,40 @@
-import { withoutTrailing } from '../../../text/trailing.ts';
+import { formatterOf } from '../../../formulas/number-format/format.ts';
 import { inputOfText } from '../text-input.ts';
+import type { CellInput } from '../workbook.ts';
 
-/** A number as JSON writes it: no leading zero, no plus, no blanks, no separators of thousands. */
-const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+const BEGINS_LIKE_NUMBER = /^-?[0-9]/;
+/** A decimal without leading zeros, plus, blanks, exponent or separators of thousands. */
+const DECIMAL = /^-?(?:0|[1-9][0-9]*)\.([0-9]+)$/;
+/** Decimal places that spreadsheet programs let a format have. */
+const MOST_PLACES = 30;
 
 /**
- * The input of a cell for a field: TRUE and FALSE are booleans, what is written exactly as a number is a number, the
- * rest is text. A number of which digits would be lost, such as that of a card, stays text as well.
+ * The input of a cell for a field: TRUE and FALSE are booleans, and what is a number that is written back as the same text is
+ * one. All else is text: 1E5, -0 or 007 may be the number of a part, and of that of a card digits would be lost.
  */
-export function inputOfField(field: string): string | number | boolean {
+export function inputOfField(field: string): CellInput {
   if (field === 'TRUE') return true;
   if (field === 'FALSE') return false;
-  return NUMBER.test(field) ? numberOrText(field) : inputOfText(field);
+  return isWrittenBack(field) ? Number(field) : inputOfText(field);
 }
 
-function numberOrText(field: string): string | number {
+/** The number format that a number needs to be shown as it was written, as 12.50 does; undefined where it needs none. */
+export function formatOfField(field: string, input: CellInput): string | undefined {
+  return typeof input === 'number' && String(input) !== field ? formatOfPlaces(field) : undefined;
+}
+
+function isWrittenBack(field: string): boolean {
+  if (!BEGINS_LIKE_NUMBER.test(field)) return false;
   const number = Number(field);
-  const isExact = Number.isFinite(number) && digitsOf(field) === digitsOf(String(number));
-  // JSON has no -0, and a cell cannot hold what no answer can show.
-  return isExact ? number + 0 : field;
+  if (String(number) === field) return true;
+  const format = formatOfPlaces(field);
+  return format !== undefined && !Object.is(number, -0) && formatterOf(format)(number) === field;
 }
 
-/** The digits that matter, without the zeros around them. */
-function digitsOf(number: string): string {
-  const [mantissa = ''] = number.toLowerCase().split('e');
-  return withoutTrailing(mantissa.replace(/[-.]/g, '').replace(/^0+/, ''), '0');
+/** As many decimal places as a number is written with; undefined of one without any, or with too many. */
+function formatOfPlaces(field: string): string | undefined {
+  const places = DECIMAL.exec(field)?.[1]?.length ?? 0;
+  return places > 0 && places <= MOST_PLACES ? FORMATS[places] : undefined;
 }
+
+const FORMATS = Array.from({ length: MOST_PLACES + 1 }, (_, places) => `0.${'0'.repeat(places)}`);

@@ -11,6 +11,7 @@ import { inputOf, type ValueContext } from './cell-value.ts';
 import { unescapeText } from './escapes.ts';
 import { FilterReader, type ReadFilter } from './filters.ts';
 import { HiddenRowList } from './hidden-rows.ts';
+import type { LeftOutParts } from './left-out.ts';
 import type { SheetEntry } from './outline.ts';
 import { RichText } from './rich-text.ts';
 import { SheetRows } from './sheet-rows.ts';
@@ -20,6 +21,9 @@ import { type Attributes, isTrue, readXml, type XmlReader } from './xml.ts';
 export interface SheetContext extends ValueContext {
   readonly formulas: FormulaReader;
   readonly count: CellCount;
+  /** The number format of each style; undefined of General. */
+  readonly formats: readonly (string | undefined)[];
+  readonly leftOut: LeftOutParts;
 }
 
 /** What is known of a sheet from other parts than its own. */
@@ -41,7 +45,9 @@ export async function* readSheet(
     if (cells.length > 0) yield { cells };
   }
   rows.end();
-  yield { cells: rows.take(), properties: { hidden, hiddenRows: reader.hiddenRows(tableFilters) } };
+  const hiddenRows = reader.hiddenRows(tableFilters);
+  if (reader.hasFilter && !hiddenRows?.filter) context.leftOut.add('filters');
+  yield { cells: rows.take(), properties: { hidden, hiddenRows } };
 }
 
 class SheetReader implements XmlReader {
@@ -74,8 +80,7 @@ class SheetReader implements XmlReader {
     if (name === 'row') this.#beginRow(attributes);
     else if (name === 'c') this.#beginCell(attributes);
     else if (this.#cell) this.#openInCell(name, attributes);
-    else if (name === 'customSheetViews') this.#isInViews = true;
-    else if (!this.#isInViews) this.#filters.open(name, attributes);
+    else this.#openOutside(name, attributes);
   }
 
   text(text: string): void {
@@ -96,6 +101,16 @@ class SheetReader implements XmlReader {
   /** The rows that are not shown, where the filters of its tables have hidden some too. */
   hiddenRows(ofTables: readonly ReadFilter[]): HiddenRows | undefined {
     return this.#hidden.hidden([...this.#filters.filters(), ...ofTables]);
+  }
+
+  get hasFilter(): boolean {
+    return this.#filters.filters().length > 0;
+  }
+
+  #openOutside(name: string, attributes: Attributes): void {
+    this.#context.leftOut.see(name);
+    if (name === 'customSheetViews') this.#isInViews = true;
+    else if (!this.#isInViews) this.#filters.open(name, attributes);
   }
 
   #openInCell(name: string, attributes: Attributes): void {
@@ -135,8 +150,9 @@ class SheetReader implements XmlReader {
     const input = this.#arrays.fills(address)
       ? undefined
       : (this.#formulaInput(address) ?? this.#valueInput());
+    const format = this.#context.formats[Number(this.#cell?.s ?? 0)];
     this.#cell = undefined;
-    if (input !== undefined) this.#rows.add(address, input);
+    this.#rows.add(address, input, format);
   }
 
   #valueInput(): CellInput | undefined {

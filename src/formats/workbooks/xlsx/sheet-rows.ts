@@ -6,18 +6,23 @@ import { type CellInput, UnreadableWorkbook, type WorkbookCell } from '../workbo
 export class SheetRows {
   readonly #count: CellCount;
   #row = -1;
-  #cells = new Map<number, CellInput>();
+  #cells = new Map<number, WorkbookCell>();
   #ended: WorkbookCell[] = [];
 
   constructor(count: CellCount) {
     this.#count = count;
   }
 
-  /** Throws UnreadableWorkbook when the row has ended before, or the cell is too long or one too many. */
-  add(address: CellAddress, input: CellInput): void {
+  /**
+   * A cell without input and format is none. Throws UnreadableWorkbook when the row has ended before, or the cell is too
+   * long or one too many.
+   */
+  add(address: CellAddress, input: CellInput | undefined, format: string | undefined): void {
+    if (input !== undefined) this.#count.add(input, address);
+    else if (format === undefined || !this.#count.addFormatted()) return;
     if (address.row !== this.#row) this.#begin(address.row);
-    this.#count.add(input, address);
-    this.#cells.set(address.column, input);
+    const { row, column } = address;
+    this.#cells.set(column, format === undefined ? { row, column, input } : { row, column, input, format });
   }
 
   /** The cells of the rows that have ended since it was asked before. */
@@ -30,8 +35,8 @@ export class SheetRows {
     const columns = [...this.#cells.keys()];
     if (columns.some((column, i) => column < (columns[i - 1] ?? -1))) columns.sort((a, b) => a - b);
     for (const column of columns) {
-      const input = this.#cells.get(column);
-      if (input !== undefined) this.#ended.push({ row: this.#row, column, input });
+      const cell = this.#cells.get(column);
+      if (cell) this.#ended.push(cell);
     }
     this.#cells = new Map();
   }

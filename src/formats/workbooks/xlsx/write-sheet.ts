@@ -7,16 +7,20 @@ import { escapeText } from './escapes.ts';
 import { filterElement } from './filter-element.ts';
 import { type MarkedRow, withHiddenRows } from './marked-rows.ts';
 import { sheetEnd, sheetStart } from './written-parts.ts';
+import type { WrittenStyles } from './written-styles.ts';
 
 /** Characters that are handed on together. */
 const PORTION = 64 * 1024;
 
-/** A worksheet, in portions. */
-export async function* writeSheet({ rows, hiddenRows }: ExportedSheet): AsyncGenerator<string> {
+/** A worksheet, in portions; the styles take in what its cells need. */
+export async function* writeSheet(
+  { rows, hiddenRows }: ExportedSheet,
+  styles: WrittenStyles,
+): AsyncGenerator<string> {
   const filter = hiddenRows?.filter;
   let portion = sheetStart(filter !== undefined);
   for await (const row of withHiddenRows(rows, hiddenRows)) {
-    portion += rowElement(row);
+    portion += rowElement(row, styles);
     if (portion.length < PORTION) continue;
     yield portion;
     portion = '';
@@ -24,39 +28,40 @@ export async function* writeSheet({ rows, hiddenRows }: ExportedSheet): AsyncGen
   yield portion + sheetEnd(filter ? filterElement(filter) : '');
 }
 
-function rowElement({ row, cells, isHidden }: MarkedRow): string {
+function rowElement({ row, cells, isHidden }: MarkedRow, styles: WrittenStyles): string {
   const number = row + 1;
-  const elements = cells.map((cell) => cellElement(cell, `${columnLetters(cell.column)}${number}`));
+  const elements = cells.map((cell) => cellElement(cell, `${columnLetters(cell.column)}${number}`, styles));
   const content = elements.join('');
   const hidden = isHidden ? ' hidden="1"' : '';
   return content === '' && !isHidden ? '' : `<row r="${number}"${hidden}>${content}</row>`;
 }
 
 /** What the formula of another cell fills in is left to that formula. */
-function cellElement({ input, value }: ExportedCell, address: string): string {
-  if (input === undefined) return '';
-  if (typeof input === 'number') return `<c r="${address}"><v>${input}</v></c>`;
-  if (typeof input === 'boolean') return `<c r="${address}" t="b"><v>${input ? 1 : 0}</v></c>`;
+function cellElement({ input, value, format }: ExportedCell, address: string, styles: WrittenStyles): string {
+  const marks = `r="${address}"${styles.attributeOf(format)}`;
+  if (input === undefined) return format === undefined ? '' : `<c ${marks}/>`;
+  if (typeof input === 'number') return `<c ${marks}><v>${input}</v></c>`;
+  if (typeof input === 'boolean') return `<c ${marks} t="b"><v>${input ? 1 : 0}</v></c>`;
   const text = textOfInput(input);
-  if (text !== undefined) return textElement(address, text);
+  if (text !== undefined) return textElement(marks, text);
   const error = input.slice(1);
-  if (isErrorCode(error)) return `<c r="${address}" t="e"><v>${error}</v></c>`;
-  return formulaElement(address, input, value);
+  if (isErrorCode(error)) return `<c ${marks} t="e"><v>${error}</v></c>`;
+  return formulaElement(address, marks, input, value);
 }
 
 /** Texts stand in their cells, not in a list that cells share: nobody has to hold that list in memory. */
-function textElement(address: string, text: string): string {
-  return `<c r="${address}" t="inlineStr"><is><t xml:space="preserve">${escapeText(text)}</t></is></c>`;
+function textElement(marks: string, text: string): string {
+  return `<c ${marks} t="inlineStr"><is><t xml:space="preserve">${escapeText(text)}</t></is></c>`;
 }
 
 /** A formula that cannot be read would make a file that other programs refuse: it goes out as the text that it is. */
-function formulaElement(address: string, input: string, value: ShownValue): string {
+function formulaElement(address: string, marks: string, input: string, value: ShownValue): string {
   const formula = formulaForFile(input);
-  if (formula === undefined) return textElement(address, input);
+  if (formula === undefined) return textElement(marks, input);
   const text = escapeText(formula.text);
   const element = formula.isArray ? `<f t="array" ref="${address}">${text}</f>` : `<f>${text}</f>`;
-  const marks = `r="${address}"${formula.isArray ? ' cm="1"' : ''}`;
-  return `<c ${marks}${typeAttribute(value)}>${element}<v>${valueText(value)}</v></c>`;
+  const array = formula.isArray ? ' cm="1"' : '';
+  return `<c ${marks}${array}${typeAttribute(value)}>${element}<v>${valueText(value)}</v></c>`;
 }
 
 function typeAttribute(value: ShownValue): string {

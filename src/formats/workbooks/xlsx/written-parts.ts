@@ -1,8 +1,7 @@
 import type { ExportedSheet } from '../workbook.ts';
 import { escapeAttribute } from './escapes.ts';
+import { DECLARATION, MAIN } from './namespaces.ts';
 
-const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
-const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
@@ -21,7 +20,10 @@ export function sheetEnd(filter: string): string {
 /** What the workbook says of a sheet. */
 type WrittenSheet = Pick<ExportedSheet, 'name' | 'hidden'>;
 
-/** The parts of a workbook, by their paths, but for its worksheets: xl/worksheets/sheet1.xml and so on. */
+/** Where the styles of a workbook are. */
+export const STYLES_PATH = 'xl/styles.xml';
+
+/** The parts of a workbook, by their paths, but for its styles and its worksheets: xl/worksheets/sheet1.xml and so on. */
 export function fixedParts(sheets: readonly WrittenSheet[]): Record<string, string> {
   return {
     '[Content_Types].xml': contentTypes(sheets.length),
@@ -32,7 +34,6 @@ export function fixedParts(sheets: readonly WrittenSheet[]): Record<string, stri
       relationship('styles', 'styles', 'styles.xml'),
       relationship('metadata', 'sheetMetadata', 'metadata.xml'),
     ]),
-    'xl/styles.xml': STYLES,
     'xl/metadata.xml': METADATA,
   };
 }
@@ -68,9 +69,6 @@ function workbook(sheets: readonly WrittenSheet[]): string {
   const views = shown === 0 ? '' : `<bookViews><workbookView activeTab="${shown}"/></bookViews>`;
   return `${DECLARATION}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}">${views}<sheets>${list.join('')}</sheets><calcPr fullCalcOnLoad="1"/></workbook>`;
 }
-
-/** The least that programs want to find. */
-const STYLES = `${DECLARATION}<styleSheet xmlns="${MAIN}"><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
 
 /** What the attribute cm="1" of a cell means: its formula fills as many cells as it computes (MS-XLSX, 2.6.209). */
 const METADATA = `${DECLARATION}<metadata xmlns="${MAIN}" xmlns:xda="http://schemas.microsoft.com/office/spreadsheetml/2017/dynamicarray"><metadataTypes count="1"><metadataType name="XLDAPR" minSupportedVersion="120000" copy="1" pasteAll="1" pasteValues="1" merge="1" splitFirst="1" rowColShift="1" clearFormats="1" clearComments="1" assign="1" coerce="1" cellMeta="1"/></metadataTypes><futureMetadata name="XLDAPR" count="1"><bk><extLst><ext uri="{bdbb8cdc-fa1e-496e-a857-3c3f30c029c3}"><xda:dynamicArrayProperties fDynamic="1" fCollapsed="0"/></ext></extLst></bk></futureMetadata><cellMetadata count="1"><bk><rc t="1" v="0"/></bk></cellMetadata></metadata>`;
