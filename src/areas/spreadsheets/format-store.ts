@@ -60,7 +60,7 @@ export function listFormats(
 ): Promise<StoredFormats[]> {
   const { rowBlock, columnBlock } = after ?? { rowBlock: top, columnBlock: left - 1 };
   const area = { top, left, bottom, right };
-  return formatsAfter(tx, { workspaceId, sheet, ...area, row: rowBlock, column: columnBlock, limit });
+  return formatsAfter(tx, { ...area, workspaceId, sheet, row: rowBlock, column: columnBlock, limit });
 }
 
 const keepFormats = rowsInsertion(
