@@ -5,7 +5,6 @@ import { encode } from 'iconv-lite';
 import { forEachEngine } from '../engines.ts';
 import { workbookFixture } from '../formats/workbook-files.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import { turnsDuring } from '../turns.ts';
 import { data } from './accounts.ts';
 import { readContent } from './documents-world.ts';
 import { type Person, putFile, theOwner } from './files-world.ts';
@@ -110,26 +109,6 @@ forEachEngine((engine) => {
           const refused = await create(type, filename, bytes);
           assert.deepEqual([refused.status, refused.json.error.code], [422, 'unreadable_file'], name);
         }
-      }
-    });
-
-    test('a large text in any encoding leaves others a turn for each 64 KiB of it', async () => {
-      const turnsFor = async (bytes: Uint8Array) => {
-        const { id } = await putFile(app, owner, { filename: 'a.md', bytes });
-        const body = { type: 'document', title: 'T', source_file_id: id };
-        let status: number | undefined;
-        const asked = app.post('/v1/documents', body).then((answer) => {
-          status = answer.status;
-        });
-        const turns = await turnsDuring(asked);
-        assert.equal(status, 201);
-        return turns;
-      };
-      const few = await turnsFor(Buffer.from('x'));
-      for (const encoding of ENCODINGS) {
-        const bytes = encode(`${'wörter, '.repeat(20)}\n`.repeat(20_000), encoding);
-        const turns = await turnsFor(bytes);
-        assert.ok(turns - few >= bytes.length / 65_536 / 2, `${encoding}: ${turns} beside ${few}`);
       }
     });
   });
