@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { contains } from '../src/text/contains.ts';
 import { fold } from '../src/text/fold.ts';
 import { assertLinear } from './growth.ts';
 
@@ -38,5 +39,23 @@ test('folding what is folded changes nothing', () => {
     {
       numRuns: 5_000,
     },
+  );
+});
+
+test('a text is looked for in linear time, and found as the engine finds it', async () => {
+  const long = (size: number) => ['a'.repeat(size), `${'a'.repeat(85)}b${'a'.repeat(size >> 1)}`] as const;
+  await assertLinear('looking for what nearly matches', long, ([text, wanted]) => contains(text, wanted), {
+    size: 1 << 18,
+  });
+  const letters = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(letters, letters, letters, (start, wanted, end) => {
+      const around = 'ab'.repeat(60_000);
+      assert.equal(contains(around + start, `${wanted}c`), false);
+      assert.equal(contains(`${around}${start}c${wanted}${end}`, `c${wanted}${end}`), true);
+      const text = `${'a'.repeat(200_000)}${start}`;
+      assert.equal(contains(text, wanted + end), text.includes(wanted + end));
+    }),
+    { numRuns: 100 },
   );
 });

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import { onBehalfOf } from '../turns/for-whom.ts';
+import { onBehalfOf, userName } from '../turns/for-whom.ts';
 import type { Principal } from './authentication.ts';
 import {
   checkAnnouncedSize,
@@ -38,8 +38,7 @@ function registerOperation(server: HttpServer, parts: ServerParts, operation: Op
     permit(operation, principal);
     operation.permit?.({ principal, params: place.params, query: place.query });
     checkBody(operation, exchange.asked);
-    const whom = `${principal.workspaceId} ${principal.userId}`;
-    await onBehalfOf(whom, async () =>
+    await onBehalfOf(userName(principal), async () =>
       send(exchange, await answer(pipeline, operation, exchange, principal, place)),
     );
   });

@@ -67,8 +67,11 @@ class PostgresDatabase implements StorageEngine {
     pool.on('error', () => undefined);
     pool.on('connect', (client) => {
       client.on('error', () => this.#lost.add(client));
-      // Where this fails the connection is gone, and the first statement says so.
-      client.query(SESSION_SETTINGS).catch(() => undefined);
+      // A session without them would promise less than it says: it ends, and its first statement says so.
+      client.query(SESSION_SETTINGS).catch(() => {
+        this.#lost.add(client);
+        return client.end();
+      });
     });
   }
 

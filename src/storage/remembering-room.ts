@@ -15,10 +15,23 @@ export function rememberingRoom(database: Database): Database {
     (error) => error instanceof StorageFull,
     () => tryRoom(database),
   );
+  /** What writes have found, also those that are made while something is read. */
+  const ofWrites = new WeakSet<object>();
   return {
     engine: database.engine,
-    read: (work) => room.watch(() => database.read(work)).catch(refuseRead),
-    write: (work) => room.watch(() => database.write(work)),
+    read: (work) =>
+      room
+        .watch(() => database.read(work))
+        .catch((error) => {
+          throw ofWrites.has(error) ? error : asRefusedRead(error);
+        }),
+    write: (work) =>
+      room
+        .watch(() => database.write(work))
+        .catch((error) => {
+          if (error instanceof StorageFull) ofWrites.add(error);
+          throw error;
+        }),
     unchanged: (tables) => database.unchanged(tables),
     check: async () => {
       await database.check();
@@ -28,9 +41,8 @@ export function rememberingRoom(database: Database): Database {
   };
 }
 
-function refuseRead(error: unknown): never {
-  if (!(error instanceof StorageFull)) throw error;
-  throw new StorageUnavailable(error.message, { cause: error });
+function asRefusedRead(error: unknown): unknown {
+  return error instanceof StorageFull ? new StorageUnavailable(error.message, { cause: error }) : error;
 }
 
 /** Undoes what a trial has written. */

@@ -10,6 +10,11 @@ export function onBehalfOf<Result>(whom: string, work: () => Result): Result {
   return current.run(whom, work);
 }
 
+/** The name of a user as one of those who take turns. */
+export function userName({ workspaceId, userId }: { workspaceId: string; userId: string }): string {
+  return `${workspaceId} ${userId}`;
+}
+
 /** In whose name the present work is done; what the server does of itself is in that of nobody, "". */
 export function forWhom(): string {
   return current.getStore() ?? '';

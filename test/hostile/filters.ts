@@ -12,10 +12,16 @@ const RULES: Record<string, object[]> = {
     value: 'ﷺ'.repeat(1_000),
   }),
   'bodies that hold marks': hundred({ field: 'body', op: 'contains', value: '\u0301\u0323'.repeat(500) }),
+  'bodies that nearly hold a value': hundred({
+    field: 'body',
+    op: 'contains',
+    value: `${'a'.repeat(85)}b${'a'.repeat(858)}`,
+  }),
   'headers that no message has': hundred({ field: `header:${'x'.repeat(255)}`, op: 'ends_with', value: 'ß' }),
 };
 
 const MAIL: Record<string, string> = {
+  'a few letters': 'a'.repeat(3_800),
   letters: 'a'.repeat(900_000),
   'what folds into more': 'ﷺ'.repeat(200_000),
   marks: `e${'\u0301\u0323'.repeat(200_000)}`,

@@ -29,6 +29,7 @@ import type { NewMessage } from './sending/schema.ts';
 import type { Sending } from './sending/sending.ts';
 import type { MessageStaging, StagedMessage } from './staging.ts';
 
+export { HeavyFilters } from './filters/arrival.ts';
 export { readNotes } from './mbox-notes.ts';
 export { FolderName } from './schema.ts';
 export { maildirFlags, statusFlags } from './stated-flags.ts';
@@ -120,8 +121,8 @@ export class MailService {
   }
 
   /**
-   * Holds a received message against the filters of mailboxes, before the transaction that delivers it. Rejects with
-   * TooManyWaiting.
+   * Holds a received message against the filters of mailboxes, before the transaction that delivers it: where that takes
+   * longer than a transaction may. Rejects with TooManyWaiting.
    */
   async filter(recipients: readonly MailboxOwner[], message: StagedMessage): Promise<StagedMessage> {
     return {
@@ -155,7 +156,8 @@ export class MailService {
 
   /**
    * Delivers a received message into the mailboxes of local recipients, each once, in this one transaction. Answers what
-   * became of it in each mailbox. Throws StorageUnavailable when the message waited for so long that it was given up.
+   * became of it in each mailbox. Throws HeavyFilters, and StorageUnavailable when the message waited for so long that it
+   * was given up.
    */
   deliver(
     tx: WriteTransaction,

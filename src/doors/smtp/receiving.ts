@@ -1,5 +1,5 @@
 import type { DirectoryService } from '../../areas/directory/service.ts';
-import type { MailService, StagedMessage } from '../../areas/mail/service.ts';
+import { HeavyFilters, type MailService, type StagedMessage } from '../../areas/mail/service.ts';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../../storage/database.ts';
 import type { MessageContent } from './message-content.ts';
 import { type FoundRecipient, stillStands } from './recipients.ts';
@@ -31,10 +31,14 @@ export async function receiveMessage(
   try {
     const message = await mail.receive(source);
     await orDiscard(message, async () => {
-      const filtered = await mail.filter(recipients, message);
-      await database.write(async (tx) => {
-        await refuseDeparted(tx, directory, recipients);
-        await mail.deliver(tx, recipients, filtered, { sender: envelope.sender, deliveredAt });
+      const deliver = (filtered: StagedMessage) =>
+        database.write(async (tx) => {
+          await refuseDeparted(tx, directory, recipients);
+          await mail.deliver(tx, recipients, filtered, { sender: envelope.sender, deliveredAt });
+        });
+      await deliver(message).catch(async (error) => {
+        if (!(error instanceof HeavyFilters)) throw error;
+        await deliver(await mail.filter(recipients, message));
       });
     });
   } catch (error) {

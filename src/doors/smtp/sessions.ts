@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net';
 import type { Logger } from 'pino';
 import type { SMTPServerAddress, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import type { DirectoryService } from '../../areas/directory/service.ts';
@@ -6,6 +5,7 @@ import type { MailService } from '../../areas/mail/service.ts';
 import type { Database } from '../../storage/database.ts';
 import { onBehalfOf } from '../../turns/for-whom.ts';
 import type { MessageContent } from './message-content.ts';
+import { networkOf } from './network.ts';
 import { Probing } from './probing.ts';
 import { receiveMessage } from './receiving.ts';
 import { type FoundRecipient, Recipients } from './recipients.ts';
@@ -116,15 +116,6 @@ export class Sessions {
 function unknownParameter({ args }: SMTPServerAddress, known: readonly string[]): Refusal | undefined {
   const name = Object.keys(args || {}).find((key) => !known.includes(key));
   return name === undefined ? undefined : new Refusal(555, `The parameter ${name} is not known here`);
-}
-
-/** Who has one address of IPv6 has all that begin with the same four groups (RFC 4291, 2.5.4). */
-function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [head = '', tail = ''] = address.split('::');
-  const groups = head.split(':').filter((group) => group !== '');
-  const missing = 8 - groups.length - tail.split(':').length;
-  return [...groups, ...new Array<string>(Math.max(0, missing)).fill('0'), tail].slice(0, 4).join(':');
 }
 
 function envelopeOf(session: SMTPServerSession): Envelope {

@@ -1,3 +1,4 @@
+import { TooManyWaiting } from '../../turns/fair-queue.ts';
 import { decodesFast } from './charsets.ts';
 import { readInThread } from './html-thread.ts';
 import { MAX_SHOWN_BODY } from './limits.ts';
@@ -13,8 +14,8 @@ const MAX_PLAIN_HERE = 256 * 1024;
 const MAX_SLOW_HERE = 32 * 1024;
 
 /**
- * Makes the shown text and HTML of a message from the entities that belong to the one and the other. Never rejects:
- * what cannot be read is left out, like everything that is past a limit.
+ * Makes the shown text and HTML of a message from the entities that belong to the one and the other. What cannot be read is
+ * left out, like everything that is past a limit. Rejects with TooManyWaiting, after which the same may be read.
  */
 export async function readBody(textForm: TextContent[], htmlForm: TextContent[]): Promise<ShownBody> {
   try {
@@ -23,7 +24,8 @@ export async function readBody(textForm: TextContent[], htmlForm: TextContent[])
     // Loaded with the first message that has HTML: its libraries are a fifth of what an idle server would hold.
     const { readHtmlBody } = await import('./html-body.ts');
     return readHtmlBody(textForm, htmlForm);
-  } catch {
+  } catch (cause) {
+    if (cause instanceof TooManyWaiting) throw cause;
     return { ...readPlainBody(startOf(textForm)), truncated: true };
   }
 }

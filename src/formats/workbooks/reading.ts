@@ -29,8 +29,11 @@ export async function openWorkbook(
   const leave = await (measure.heapMiB <= SMALL_READ_HEAP_MIB ? SMALL : LARGE).enter();
   let thread: ReadingThread | undefined;
   const close = async () => {
-    await thread?.close();
-    leave();
+    try {
+      await thread?.close();
+    } finally {
+      leave();
+    }
   };
   try {
     thread = new ReadingThread(await bytes(), measure);

@@ -5,12 +5,14 @@ import type { MailboxOwner } from '../owner.ts';
 import {
   evaluate,
   type FlagChange,
+  type Outcome,
   outcomeOf,
   type PreparedFilter,
   type RunningFilter,
 } from './evaluation.ts';
 import { type EnabledFilter, listEnabledFilters } from './filter-store.ts';
 import { filteredMessage } from './filtered-message.ts';
+import { fitsIntoTurn } from './matching-cost.ts';
 import { MessageTexts } from './message-texts.ts';
 import { preparedRule } from './prepared-rules.ts';
 import type { Action } from './schema.ts';
@@ -21,6 +23,9 @@ export interface AppliedFilter {
   name: string;
   actions: readonly Action[];
 }
+
+/** Thrown where holding a message against filters takes longer than a transaction may: that is to be done before it. */
+export class HeavyFilters extends Error {}
 
 /** What the filters of a mailbox make of a message that arrives. */
 export interface FilteredArrival {
@@ -37,7 +42,7 @@ export interface FilteredArrival {
  * Runs the enabled filters of a mailbox over a message that arrives, before it is stored: what they say is for the
  * caller to do, with `changedFlags` for the flags and `applied` for storeMessage. A folder that a filter moves the
  * message to is there afterwards, for which the mailbox lock is taken. One query where the mailbox has no filters, none
- * where it was told before which of them match (matchBefore).
+ * where it was told before which of them match (matchBefore). Throws HeavyFilters.
  */
 export async function filterArrival(
   tx: WriteTransaction,
@@ -45,13 +50,23 @@ export async function filterArrival(
   texts: MessageTexts,
   matchedBefore?: readonly RunningFilter[],
 ): Promise<FilteredArrival> {
-  const outcome = matchedBefore
-    ? outcomeOf(matchedBefore)
-    : evaluate((await listEnabledFilters(tx, owner)).map(preparedFilter), texts);
+  const outcome = matchedBefore ? outcomeOf(matchedBefore) : await outcomeWithin(tx, owner, texts);
   const { matching, discarded, folder, flags } = outcome;
   const isMoved = folder !== undefined && !discarded;
   const folderId = isMoved ? await ensureFolder(tx, owner, folder) : undefined;
   return { discarded, folderId, flags, applied: matching.map(appliedFilter) };
+}
+
+/** Throws HeavyFilters. */
+async function outcomeWithin(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  texts: MessageTexts,
+): Promise<Outcome> {
+  const filters = await listEnabledFilters(tx, owner);
+  const rules = filters.map(({ rule }) => rule);
+  if (!fitsIntoTurn(texts.size, rules)) throw new HeavyFilters();
+  return evaluate(filters.map(preparedFilter), texts);
 }
 
 function preparedFilter({ id, name, rule: text }: EnabledFilter): PreparedFilter {

@@ -1,3 +1,4 @@
+import { contains } from '../../../text/contains.ts';
 import { fold } from '../../../text/fold.ts';
 import { type FlagSet, flagSet, READ } from '../flags.ts';
 import type { FieldTexts, MessageTexts } from './message-texts.ts';
@@ -88,7 +89,7 @@ function prepareCondition({ field, op, value }: Condition): Matcher {
 }
 
 const COMPARISONS: Record<Condition['op'], (texts: FieldTexts, value: string) => boolean> = {
-  contains: ({ joined }, value) => joined.includes(value),
+  contains: ({ joined }, value) => contains(joined, value),
   equals: ({ forms }, value) => forms.includes(value),
   starts_with: ({ forms }, value) => forms.some((form) => form.startsWith(value)),
   ends_with: ({ forms }, value) => forms.some((form) => form.endsWith(value)),

@@ -37,3 +37,9 @@ export function filteredMessage(message: ParsedMessage): FilteredMessage {
     headers,
   };
 }
+
+/** The characters of a message that conditions can be about. */
+export function sizeOf({ subject, text, html, headers, from, to, cc }: FilteredMessage): number {
+  const values = [subject, text, html, ...from, ...to, ...cc, ...headers.map(({ value }) => value)];
+  return values.reduce((sum, value) => sum + value.length, 0);
+}

@@ -1,5 +1,5 @@
 import { fold } from '../../../text/fold.ts';
-import type { FilteredMessage } from './filtered-message.ts';
+import { type FilteredMessage, sizeOf } from './filtered-message.ts';
 import { withoutTags } from './html-tags.ts';
 
 /** Stands between texts that are folded and searched together; no text and no value contains it. */
@@ -32,6 +32,11 @@ export class MessageTexts {
 
   constructor(message: FilteredMessage) {
     this.#message = message;
+  }
+
+  /** How many characters conditions can be about. */
+  get size(): number {
+    return sizeOf(this.#message);
   }
 
   /** The texts of a field of a condition, the name of a header in lower case. */

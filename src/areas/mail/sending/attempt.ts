@@ -1,6 +1,7 @@
 import type { FailedRecipient } from '../../../formats/messages/delivery-report.ts';
 import type { Database, WriteTransaction } from '../../../storage/database.ts';
 import { deliverMessage } from '../delivering.ts';
+import { matchBefore } from '../filters/matching.ts';
 import { findRaw } from '../message-store.ts';
 import type { MessageStaging, StagedMessage } from '../staging.ts';
 import { GIVE_UP_AFTER_MS, retryDelay } from './backoff.ts';
@@ -79,7 +80,10 @@ async function bounceOf(
   now: number,
 ): Promise<StagedMessage> {
   const original = await openRaw(parts, outgoing);
-  return stageBounce(parts.staging, outgoing, failed, { domain: parts.domain, now, original });
+  const bounce = await stageBounce(parts.staging, outgoing, failed, { domain: parts.domain, now, original });
+  const { workspace_id: workspaceId, user_id: userId } = outgoing;
+  const matching = await matchBefore(parts.database, async () => [{ workspaceId, userId }], bounce.parsed);
+  return { ...bounce, matching };
 }
 
 /** RFC 5321, 4.5.5: the null sender, so that a bounce never bounces. */
