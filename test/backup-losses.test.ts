@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { BLOB_OWNERS } from '../src/named-blobs.ts';
@@ -186,10 +186,13 @@ describe('a backup that broke off', () => {
     await mkdir(directory);
     const writer = spawn('sleep', ['60']);
     await once(writer, 'spawn');
-    await writeFile(join(directory, 'incomplete'), `${writer.pid}\n`);
+    await writeFile(join(directory, 'incomplete'), `${hostname()} ${writer.pid}\n`);
     assert.match((await runAtrium(app, ['backup', directory])).stderr, /is being written by the process/);
     writer.kill();
     await once(writer, 'exit');
+    await writeFile(join(directory, 'incomplete'), `elsewhere ${writer.pid}\n`);
+    assert.match((await runAtrium(app, ['backup', directory])).stderr, /on elsewhere\. Wait for it/);
+    await writeFile(join(directory, 'incomplete'), `${hostname()} ${writer.pid}\n`);
     assert.equal((await runAtrium(app, ['backup', directory])).code, 0);
   });
 

@@ -1,4 +1,5 @@
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { makeDirectory } from '../make-directory.ts';
 import { syncDirectory } from '../sync-directory.ts';
@@ -8,7 +9,7 @@ import { type Manifest, manifestText } from './manifest.ts';
 
 const OWNER_ONLY = { file: 0o600, directory: 0o700 };
 
-/** Stands in a directory from before anything is in it until the backup is whole, with the process that is making it. */
+/** Stands in a directory from before anything is in it until the backup is whole, with the host and the process that are making it. */
 const MARK = 'incomplete';
 
 /**
@@ -21,7 +22,7 @@ export async function beginIn(directory: string): Promise<void> {
   if (found.includes(MARK) && !found.includes('manifest.json')) await removeBrokenOff(directory);
   else if (found.length > 0)
     throw new ArchiveError(`${directory} is not empty. Name a directory of its own for each backup.`);
-  await writeNew(join(directory, MARK), `${process.pid}\n`);
+  await writeNew(join(directory, MARK), `${hostname()} ${process.pid}\n`);
   for (const path of [tablesDirectory(directory), blobsDirectory(directory)])
     await mkdir(path, { mode: OWNER_ONLY.directory });
 }
@@ -37,11 +38,8 @@ async function makeNamed(directory: string): Promise<void> {
 }
 
 async function removeBrokenOff(directory: string): Promise<void> {
-  const writer = Number(await readFile(join(directory, MARK), 'utf8'));
-  if (writer !== process.pid && isAlive(writer))
-    throw new ArchiveError(
-      `${directory} is being written by the process ${writer}. Wait for it, or name another directory.`,
-    );
+  const [host, process] = (await readFile(join(directory, MARK), 'utf8')).trim().split(' ');
+  if (host !== undefined && process !== undefined) refuseBusy(directory, host, Number(process));
   const left = [tablesDirectory(directory), blobsDirectory(directory), blobListPath(directory)];
   // The mark goes last: until then the rest can be told to be what a backup has left.
   for (const path of [...left, incomingManifest(directory), join(directory, MARK)])
@@ -49,6 +47,18 @@ async function removeBrokenOff(directory: string): Promise<void> {
   if ((await readdir(directory)).length > 0)
     throw new ArchiveError(
       `${directory} holds more than a backup that broke off. Name a directory of its own for each backup.`,
+    );
+}
+
+/** Of a process elsewhere, as in another container, nothing is known here. */
+function refuseBusy(directory: string, host: string, pid: number): void {
+  if (host !== hostname())
+    throw new ArchiveError(
+      `${directory} is being written by the process ${pid} on ${host}. Wait for it, or remove the directory if it has ended.`,
+    );
+  if (pid !== process.pid && isAlive(pid))
+    throw new ArchiveError(
+      `${directory} is being written by the process ${pid}. Wait for it, or name another directory.`,
     );
 }
 

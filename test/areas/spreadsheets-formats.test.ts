@@ -102,6 +102,15 @@ forEachEngine((engine) => {
       assert.equal(await csv(id), '2023-03-15,2023-03-16,2023-03-17\r\n');
     });
 
+    test('decimals that a .csv file gave a format lose no digits that are written later', async () => {
+      const { id } = await putFile(app, owner, { filename: 'a.csv', bytes: Buffer.from('12.50,1.0\n') });
+      const body = { type: 'spreadsheet', title: 'Decimals', source_file_id: id };
+      const made = data(await app.post('/v1/documents', body), 201).id;
+      assert.equal(await csv(made), '12.50,1.0\r\n');
+      await write(app, made, 'A1', [[3.25719]]);
+      assert.equal(await csv(made), '3.25719,1.0\r\n');
+    });
+
     test('they move with their cells, and go with their rows and columns', async () => {
       const cells = (row: number) =>
         ['A', 'B', 'C'].map((letter, i) => `<c r="${letter}${row}" s="${i + 1}"><v>${row}</v></c>`).join('');

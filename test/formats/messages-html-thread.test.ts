@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { htmlText } from '../../src/formats/messages/html-text.ts';
 import { parseMessage } from '../../src/formats/messages/parse.ts';
+import { TooManyWaiting } from '../../src/turns/fair-queue.ts';
 import { turnsDuring } from '../turns.ts';
 
 const PARAGRAPH = '<p style="color: red">One <b>two</b> &amp; three</p>';
@@ -23,6 +24,15 @@ describe('large HTML', () => {
   it('leaves the event loop to others', async () => {
     const reading = parseMessage(htmlMessage(PARAGRAPH.repeat(15_000)));
     assert.ok((await turnsDuring(reading)) > 100);
+  });
+
+  it('is put off where too much waits, and never read without its text', async () => {
+    const message = htmlMessage(PARAGRAPH.repeat(2_000));
+    const read = await Promise.allSettled(Array.from({ length: 150 }, () => parseMessage(message)));
+    const refused = read.filter((one) => one.status === 'rejected');
+    assert.ok(refused.length > 0);
+    assert.ok(refused.every(({ reason }) => reason instanceof TooManyWaiting));
+    for (const one of read) if (one.status === 'fulfilled') assert.match(one.value.text, /One two & three/);
   });
 
   it('is read for many messages at once, each with its own', async () => {
