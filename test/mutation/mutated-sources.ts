@@ -1,0 +1,16 @@
+/** Imported before anything else by the process of a trial: modules of the product come with their mutants in them. */
+import { readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { SOURCES_VARIABLE } from './sources-variable.ts';
+
+/** JavaScript by the URL of the module in whose place it comes. */
+const sources = new Map<string, string>(
+  Object.entries(JSON.parse(readFileSync(process.env[SOURCES_VARIABLE] ?? '', 'utf8'))),
+);
+
+registerHooks({
+  load(url, context, nextLoad) {
+    const source = sources.get(url);
+    return source === undefined ? nextLoad(url, context) : { format: 'module', source, shortCircuit: true };
+  },
+});

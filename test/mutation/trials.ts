@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { SOURCES_VARIABLE } from './sources-variable.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** By which mutated code knows which of its mutants is to be made. */
+const ACTIVE_MUTANT = '__STRYKER_ACTIVE_MUTANT__';
+/** A mutant may fill a list for ever: it dies before the machine does. */
+const MOST_MEGABYTES = 768;
+/** How much longer than without a mutant a test file may take before it counts as running for ever. */
+const PATIENCE = 4;
+const LEAST_PATIENCE_MS = 10_000;
+
+/** What became of a mutant. */
+export interface Verdict {
+  readonly fate: 'killed' | 'endless' | 'survived';
+  /** The test file and the test that failed. */
+  readonly by?: string;
+}
+
+interface Ending {
+  /** Null where it was stopped. */
+  readonly code: number | null;
+  readonly output: string;
+  readonly tookMs: number;
+}
+
+/** Runs test files on mutated sources, each in a process of its own. */
+export class Trials {
+  readonly #directory = mkdtempSync(join(tmpdir(), 'atrium-mutation-'));
+  readonly #tests: readonly string[];
+  readonly #patienceMs = new Map<string, number>();
+  #started = 0;
+
+  constructor(sources: ReadonlyMap<string, string>, tests: readonly string[]) {
+    this.#tests = tests;
+    const byUrl = [...sources].map(([file, source]) => [pathToFileURL(join(ROOT, file)).href, source]);
+    writeFileSync(this.#sourcesFile, JSON.stringify(Object.fromEntries(byUrl)));
+  }
+
+  /** Runs every test file without a mutant. Throws Error where one fails. */
+  async rehearse(): Promise<void> {
+    for (const test of this.#tests) {
+      const { code, output, tookMs } = await this.#run(test, undefined, undefined);
+      if (code !== 0) throw new Error(`${test} fails without any mutant:\n${output}`);
+      this.#patienceMs.set(test, Math.ceil(LEAST_PATIENCE_MS + PATIENCE * tookMs));
+    }
+  }
+
+  /** Runs the test files in turn until one fails. */
+  async try(mutant: string): Promise<Verdict> {
+    for (const test of this.#tests) {
+      const { code, output } = await this.#run(test, mutant, this.#patienceMs.get(test));
+      if (code === null) return { fate: 'endless', by: test };
+      if (code !== 0) return { fate: 'killed', by: `${test}: ${output.split('\n', 1)[0]}` };
+    }
+    return { fate: 'survived' };
+  }
+
+  /** Removes all that the tests left. */
+  end(): void {
+    rmSync(this.#directory, { recursive: true });
+  }
+
+  get #sourcesFile(): string {
+    return join(this.#directory, 'sources.json');
+  }
+
+  async #run(test: string, mutant: string | undefined, patienceMs: number | undefined): Promise<Ending> {
+    const temporary = join(this.#directory, String(this.#started++));
+    mkdirSync(temporary);
+    const began = performance.now();
+    const child = spawn(process.execPath, [...OPTIONS, test], {
+      cwd: ROOT,
+      timeout: patienceMs,
+      killSignal: 'SIGKILL',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        TMPDIR: temporary,
+        NODE_COMPILE_CACHE: join(this.#directory, 'compiled'),
+        [SOURCES_VARIABLE]: this.#sourcesFile,
+        [ACTIVE_MUTANT]: mutant,
+      },
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output = (output + text).slice(0, 10_000);
+      });
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', (exitCode, signal) => resolve(signal === 'SIGKILL' ? null : (exitCode ?? 1)));
+    });
+    rmSync(temporary, { recursive: true });
+    return { code, output, tookMs: performance.now() - began };
+  }
+}
+
+const OPTIONS = [
+  `--max-old-space-size=${MOST_MEGABYTES}`,
+  '--import=./test/mutation/mutated-sources.ts',
+  '--import=./test/fixed-seed.ts',
+  '--test-reporter=./test/mutation/first-failure.ts',
+  '--test-reporter-destination=stdout',
+  // The rules are the same on both engines, and this one starts at once.
+  '--test-skip-pattern=^postgres',
+  '--test-force-exit',
+];
