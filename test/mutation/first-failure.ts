@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
 
-export default async function* firstFailure(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+export default async function firstFailure(events: AsyncIterable<TestEvent>): Promise<void> {
   for await (const { type, data } of events) {
     if (type !== 'test:fail') continue;
     writeSync(process.stdout.fd, `${data.name}\n${inspect(data.details.error)}\n`);

@@ -17,7 +17,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
     tests: ['test/areas/files-sharing.test.ts'],
   },
   permissions: {
-    files: ['src/api/permissions.ts', 'src/areas/keys/rules.ts'],
+    files: ['src/api/permissions.ts', 'src/api/authentication.ts', 'src/areas/keys/rules.ts'],
     tests: ['test/areas/keys-made-by-keys.test.ts', 'test/areas/keys.test.ts'],
   },
   validation: {
