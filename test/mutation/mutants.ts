@@ -12,8 +12,9 @@ export interface Mutant {
   /** Of this run of the mutators: another once the files are others. */
   readonly id: string;
   readonly file: string;
-  /** From 1. */
+  /** Where it begins, from 1. */
   readonly lineNumber: number;
+  readonly column: number;
   /** The text of the line on which it begins, without indentation. */
   readonly line: string;
   readonly original: string;
@@ -48,6 +49,7 @@ function described({ id, fileName, location, replacement }: MadeMutant, source: 
     id,
     file: fileName,
     lineNumber: start.line + 1,
+    column: start.column + 1,
     line: (lines[start.line] ?? '').trim(),
     original: source.slice(offsetOf(start), offsetOf(end)),
     replacement,

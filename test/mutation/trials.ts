@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,28 +31,28 @@ interface Ending {
 /** Runs test files on mutated sources, each in a process of its own. */
 export class Trials {
   readonly #directory = mkdtempSync(join(tmpdir(), 'atrium-mutation-'));
-  readonly #tests: readonly string[];
   readonly #patienceMs = new Map<string, number>();
+  readonly #running = new Set<ChildProcess>();
   #started = 0;
 
-  constructor(sources: ReadonlyMap<string, string>, tests: readonly string[]) {
-    this.#tests = tests;
+  constructor(sources: ReadonlyMap<string, string>) {
+    process.once('exit', () => this.end());
     const byUrl = [...sources].map(([file, source]) => [pathToFileURL(join(ROOT, file)).href, source]);
     writeFileSync(this.#sourcesFile, JSON.stringify(Object.fromEntries(byUrl)));
   }
 
   /** Runs every test file without a mutant. Throws Error where one fails. */
-  async rehearse(): Promise<void> {
-    for (const test of this.#tests) {
+  async rehearse(tests: ReadonlySet<string>): Promise<void> {
+    for (const test of tests) {
       const { code, output, tookMs } = await this.#run(test, undefined, undefined);
       if (code !== 0) throw new Error(`${test} fails without any mutant:\n${output}`);
       this.#patienceMs.set(test, Math.ceil(LEAST_PATIENCE_MS + PATIENCE * tookMs));
     }
   }
 
-  /** Runs the test files in turn until one fails. */
-  async try(mutant: string): Promise<Verdict> {
-    for (const test of this.#tests) {
+  /** Runs test files, which were rehearsed, in turn until one fails. */
+  async try(mutant: string, tests: readonly string[]): Promise<Verdict> {
+    for (const test of tests) {
       const { code, output } = await this.#run(test, mutant, this.#patienceMs.get(test));
       if (code === null) return { fate: 'endless', by: test };
       if (code !== 0) return { fate: 'killed', by: `${test}: ${output.split('\n', 1)[0]}` };
@@ -60,9 +60,10 @@ export class Trials {
     return { fate: 'survived' };
   }
 
-  /** Removes all that the tests left. */
+  /** Ends what runs, and removes all that the tests left. */
   end(): void {
-    rmSync(this.#directory, { recursive: true });
+    for (const child of this.#running) child.kill('SIGKILL');
+    rmSync(this.#directory, { recursive: true, force: true });
   }
 
   get #sourcesFile(): string {
@@ -86,6 +87,7 @@ export class Trials {
         [ACTIVE_MUTANT]: mutant,
       },
     });
+    this.#running.add(child);
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
@@ -95,7 +97,8 @@ export class Trials {
       child.on('error', reject);
       child.on('close', (exitCode, signal) => resolve(signal === 'SIGKILL' ? null : (exitCode ?? 1)));
     });
-    rmSync(temporary, { recursive: true });
+    this.#running.delete(child);
+    rmSync(temporary, { recursive: true, force: true });
     return { code, output, tookMs: performance.now() - began };
   }
 }
