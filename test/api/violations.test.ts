@@ -106,6 +106,68 @@ describe('of a broken rule', () => {
   });
 });
 
+/** The place and the code of each rule that a value breaks. */
+function told(schema: TSchema, value: unknown): string[] {
+  return new SchemaCheck(schema).violations(value).map(({ pointer, code }) => `${pointer} ${code}`);
+}
+
+describe('of a value with a wrong part', () => {
+  test('a list that is just as long or as short as it may be is looked into', () => {
+    assert.deepEqual(told(List, [5]), ['/0 wrong_type']);
+    assert.deepEqual(told(List, ['a', 5]), ['/1 wrong_type']);
+  });
+
+  test('nothing is told of alternatives of which one fits', () => {
+    assert.deepEqual(told(OneOfTwo, { a: 5 }), ['/a wrong_type']);
+    const AorB = Type.Union([Type.String({ pattern: '^a' }), Type.String({ pattern: '^b' })]);
+    const schema = Type.Object({ text: AorB, count: Count });
+    assert.deepEqual(told(schema, { text: 'b', count: 0 }), ['/count too_small']);
+    assert.deepEqual(told(schema, { text: 'c', count: 1 }), ['/text invalid']);
+  });
+
+  test('of several alternatives, the one is meant that is for its type', () => {
+    const Role = Type.Union([Type.Enum(['viewer', 'editor']), Type.Null()]);
+    assert.deepEqual(told(Role, 'owner'), [' not_allowed']);
+    assert.deepEqual(told(Type.Union([List, Count]), ['a', 5]), ['/1 wrong_type']);
+    assert.deepEqual(told(Type.Union([List, Count]), 0), [' too_small']);
+    assert.deepEqual(told(Type.Union([List, Count]), true), [' invalid']);
+  });
+
+  test('of several objects, the one is meant that has the values of its closed sets', () => {
+    const kinds = (name: string) => Type.Optional(Type.Enum([name]));
+    const Either = Type.Union([
+      Type.Object({ kind: kinds('count'), value: Count }),
+      Type.Object({ kind: kinds('name'), value: Name }),
+    ]);
+    assert.deepEqual(told(Either, { kind: 'name', value: 5 }), ['/value wrong_type']);
+    assert.deepEqual(told(Either, { kind: 'count', value: 0 }), ['/value too_small']);
+    assert.deepEqual(told(Either, { value: 0 }), [' invalid']);
+    assert.deepEqual(told(Either, Object.assign(Object.create({ kind: 'x' }), { value: 0 })), [' invalid']);
+  });
+
+  test('each keyword that a text breaks is told in its own words', () => {
+    const violations = new SchemaCheck({ type: 'string', enum: ['a', 'b'] } as TSchema).violations(5);
+    assert.deepEqual(
+      violations.map(({ message }) => message),
+      ['Must be string.', 'Must be one of: a, b.'],
+    );
+  });
+
+  test('a schema that the walk knows nothing of is asked for as a whole', () => {
+    const asked: [object, unknown, string][] = [
+      [{ type: 'object', propertyNames: { pattern: '^a' } }, { b: 1 }, 'Must match pattern "^a".'],
+      [{ properties: { a: { type: 'string' } } }, { a: 5 }, 'Must be string.'],
+      [{ type: 'array', contains: { type: 'number' } }, ['a'], 'Must contain at least 1 valid item.'],
+      [{ items: { type: 'string' } }, [5], 'Must be string.'],
+      [{ type: 'string', anyOf: [{ pattern: '^a' }] }, 5, 'Must be string.'],
+    ];
+    for (const [schema, value, message] of asked) {
+      const [first] = new SchemaCheck(schema as TSchema).violations(value);
+      assert.deepEqual([first?.pointer, first?.message], ['', message]);
+    }
+  });
+});
+
 describe('of unknown members', () => {
   const violations = (options: object, value: object) =>
     new SchemaCheck(Type.Object({ a: Name }, { additionalProperties: false, ...options })).violations(value);

@@ -186,7 +186,8 @@ describe('spans of an axis', () => {
       { line: 5, place: 2, count: 2 },
     ]);
     assert.deepEqual(spansOf(axis, 3, 3), [{ line: 3, place: -2, count: 1 }]);
-    assert.deepEqual(spansOf(axis, 1, 4).length, 2);
+    assert.equal(spansOf(axis, 1, 4).length, 2);
+    assert.equal(spansOf(axis, 1, 2).length, 2);
   });
 
   test('of no lines are none', () => {
@@ -207,6 +208,12 @@ describe('spans of an axis', () => {
       3,
       4,
     ]);
+  });
+
+  test('have other numbers than their places where the rest of the sheet has its own', () => {
+    const axis = removeLines(insertLines(STRAIGHT, 0, 4), 3, 1);
+    assert.deepEqual(axis, { runs: [[-4, 3]], tail: 0, low: -4 });
+    assert.deepEqual([-4, -1, 0, 2].map(linesOf(axis)), [0, undefined, 3, 5]);
   });
 
   test('that follow each other are one run', () => {
@@ -234,6 +241,18 @@ describe('references', () => {
       ['=A1048576', insert, '=#REF!'],
       ['=SUM(A5:A1048576)', insert, '=SUM(A8:A1048576)'],
       ['=SUM(A1:A1048576)', insert, '=SUM(A1:A1048576)'],
+      ['=SUM(A1:A1048576)', { ...insert, at: 0 }, '=SUM(A1:A1048576)'],
+      ['=SUM(A1:A1048576)', { ...insert, kind: 'remove' }, '=SUM(A1:A1048576)'],
+      ['=SUM(A1:XFD1)', remove, '=SUM(A1:XFD1)'],
+      ['=SUM(A2:A1048573)', insert, '=SUM(A2:A1048576)'],
+      ['=A1048573', insert, '=A1048576'],
+      ['=A1048574', insert, '=#REF!'],
+      ['=SUM(B1:XFD1)', { ...insert, axis: 'columns', at: 0 }, '=SUM(E1:XFD1)'],
+      ['=sum(a1:b2)+$a1', insert, '=sum(a1:b2)+$a1'],
+      ['=SUM(A1:B1)', remove, '=SUM(A1:A1)'],
+      ['=SUM(A1:A1,B1:D1)', remove, '=SUM(A1:A1,B1:B1)'],
+      ['=S!foo+D4', remove, '=S!foo+B4'],
+      ['=[S]T!D4', remove, '=[S]T!D4'],
       ['=SUM($B:D)', insert, '=SUM($B:D)'],
       ['=SUM($B:D)', remove, '=SUM($B:B)'],
       ['=SUM(B:C)', remove, '=SUM(#REF!)'],
@@ -260,7 +279,16 @@ describe('references', () => {
       "='My sheet'!A1+'My sheet'!B2+SS!A1+\"S!A1\"",
     );
     assert.equal(rename('=SUM(S:Z!A1)', "it's"), "=SUM('it''s:Z'!A1)");
-    assert.equal(followSteps('=S!A1+A1', 'x', [{ kind: 'delete', sheet }]), '=#REF!+A1');
+    assert.equal(rename("=s!A1+'SS'!A1+A1", 'Plain'), "=Plain!A1+'SS'!A1+A1");
+    assert.equal(rename('=S!foo+[S]T!A1', 'Plain'), '=Plain!foo+[S]T!A1');
+    for (const home of ['x', 's'])
+      assert.equal(followSteps('=S!A1+A1+S!foo', home, [{ kind: 'delete', sheet }]), '=#REF!+A1+#REF!');
+  });
+
+  test('a reference without a sheet is to that of its formula', () => {
+    const steps: Step[] = [{ kind: 'insert', axis: 'rows', sheet, at: 2, count: 3 }];
+    assert.equal(followSteps('=A5+S!A5', 'x', steps), '=A5+S!A8');
+    assert.equal(followSteps('=A5+S!A5', 's', steps), '=A8+S!A8');
   });
 
   test('insert and delete again leave every reference as it was', () => {
