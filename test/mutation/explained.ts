@@ -18,6 +18,7 @@ function explained(file: string, why: string, ...changes: readonly Change[]): Ex
 const CHECK = 'src/api/schema-check.ts';
 const VIOLATIONS = 'src/api/violations.ts';
 const REQUIRED = 'src/api/required-values.ts';
+const JSON_READING = 'src/api/json.ts';
 const EVALUATION = 'src/areas/mail/filters/evaluation.ts';
 const INTERVALS = 'src/areas/calendar/intervals.ts';
 const SLOTS = 'src/areas/calendar/free-slots.ts';
@@ -66,6 +67,12 @@ export const EXPLAINED: readonly Explanation[] = [
     '[]',
     '["Stryker was here"]',
   ]),
+  ...explained(
+    JSON_READING,
+    'A single member is no key given twice: this saves the time to count it.',
+    ['if (members > 1 && countMembers(value) !== members) {', 'members > 1', 'true'],
+    ['if (members > 1 && countMembers(value) !== members) {', 'members > 1', 'members >= 1'],
+  ),
   ...explained(EVALUATION, 'All and any of conditions take what is undefined for false.', [
     'regex: () => false,',
     '() => false',

@@ -2,7 +2,8 @@
 export type Subject = Readonly<Record<string, readonly string[]>>;
 
 const SHARING = ['test/areas/files-sharing.test.ts'];
-const KEYS = ['test/areas/keys-made-by-keys.test.ts', 'test/areas/keys.test.ts'];
+const CALLERS = ['test/api/authentication.test.ts'];
+const KEYS = ['test/areas/keys-rules.test.ts', 'test/areas/keys-made-by-keys.test.ts'];
 const SCHEMAS = ['test/api/violations.test.ts', 'test/api/schema-check.test.ts'];
 const FILTERS = ['test/areas/mail-filter-evaluation.test.ts'];
 const SLOTS = ['test/areas/calendar-free-slots.test.ts'];
@@ -11,14 +12,14 @@ const STRUCTURE = ['test/areas/spreadsheets-structure.test.ts'];
 
 export const SUBJECTS: Readonly<Record<string, Subject>> = {
   roles: {
-    'src/areas/files/roles.ts': SHARING,
+    'src/areas/files/roles.ts': ['test/areas/files-roles.test.ts'],
     'src/areas/files/rights.ts': SHARING,
     'src/areas/files/access.ts': SHARING,
     'src/areas/files/sharing.ts': SHARING,
   },
   permissions: {
-    'src/api/permissions.ts': KEYS,
-    'src/api/authentication.ts': KEYS,
+    'src/api/permissions.ts': CALLERS,
+    'src/api/authentication.ts': CALLERS,
     'src/areas/keys/rules.ts': KEYS,
   },
   validation: {
