@@ -7,6 +7,7 @@ const KEYS = ['test/areas/keys-rules.test.ts', 'test/areas/keys-made-by-keys.tes
 const SCHEMAS = ['test/api/violations.test.ts', 'test/api/schema-check.test.ts'];
 const FILTERS = ['test/areas/mail-filter-evaluation.test.ts'];
 const SLOTS = ['test/areas/calendar-free-slots.test.ts'];
+const TIMES = ['test/areas/calendar-times-within.test.ts'];
 const RANGES = ['test/areas/spreadsheets-a1.test.ts'];
 const STRUCTURE = ['test/areas/spreadsheets-structure.test.ts'];
 
@@ -36,6 +37,8 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
     'src/areas/calendar/intervals.ts': SLOTS,
     'src/areas/calendar/agendas.ts': SLOTS,
     'src/areas/calendar/free-slots.ts': SLOTS,
+    'src/areas/calendar/marked-minutes.ts': TIMES,
+    'src/areas/calendar/times-within.ts': TIMES,
   },
   ranges: {
     'src/areas/spreadsheets/a1.ts': RANGES,
