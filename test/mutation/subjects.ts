@@ -9,7 +9,7 @@ const FILTERS = ['test/areas/mail-filter-evaluation.test.ts'];
 const SLOTS = ['test/areas/calendar-free-slots.test.ts'];
 const TIMES = ['test/areas/calendar-times-within.test.ts'];
 const RANGES = ['test/areas/spreadsheets-a1.test.ts'];
-const STRUCTURE = ['test/areas/spreadsheets-structure.test.ts'];
+const STRUCTURE = ['test/areas/spreadsheets-structure-model.test.ts'];
 
 export const SUBJECTS: Readonly<Record<string, Subject>> = {
   roles: {
