@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { COLUMNS, ROWS } from '../../src/areas/spreadsheets/a1.ts';
 import { insertLines, removeLines, STRAIGHT } from '../../src/areas/spreadsheets/axis.ts';
-import type { StructureOperation } from '../../src/areas/spreadsheets/schema.ts';
 import {
   type LineChange,
   lineChangeOf,
@@ -37,10 +36,9 @@ describe('lines', () => {
     assert.deepEqual(of('insert_columns'), { kind: 'insert', axis: 'columns', at: 2, count: 2 });
     assert.deepEqual(of('delete_rows'), { kind: 'remove', axis: 'rows', at: 2, count: 2 });
     assert.deepEqual(of('delete_columns'), { kind: 'remove', axis: 'columns', at: 2, count: 2 });
-    const below = { type: 'insert_rows', sheet: 'S', start: 0, count: 1 } as StructureOperation & {
-      count: number;
-    };
-    assert.throws(() => lineChangeOf(below), { code: 'validation_failed' });
+    assert.throws(() => lineChangeOf({ type: 'insert_rows', sheet: 'S', start: 0, count: 1 }), {
+      code: 'validation_failed',
+    });
   });
 
   test('come before what is used, and change nothing behind it', () => {
