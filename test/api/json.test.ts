@@ -45,6 +45,7 @@ test('nesting is bounded, so that no body holds the server', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   refused('['.repeat(10_000_000));
   refused(nested(1_001));
+  refused(`${'{"a":'.repeat(1_001)}0${'}'.repeat(1_001)}`);
   assert.ok(Array.isArray(parseJson(Buffer.from(nested(1_000)))));
 });
 

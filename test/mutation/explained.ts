@@ -15,6 +15,8 @@ function explained(file: string, why: string, ...changes: readonly Change[]): Ex
   return changes.map(([line, original, replacement]) => ({ file, line, original, replacement, why }));
 }
 
+const ACCESS = 'src/areas/files/access.ts';
+const SHARING = 'src/areas/files/sharing.ts';
 const CHECK = 'src/api/schema-check.ts';
 const VIOLATIONS = 'src/api/violations.ts';
 const REQUIRED = 'src/api/required-values.ts';
@@ -27,6 +29,26 @@ const AXIS = 'src/areas/spreadsheets/axis.ts';
 const REFERENCES = 'src/areas/spreadsheets/references.ts';
 
 export const EXPLAINED: readonly Explanation[] = [
+  ...explained(ACCESS, 'Whoever reaches a file may list its grants: no role is too low.', [
+    "const { node } = await rights.require(tx, user, shareable(id), 'listGrants');",
+    "'listGrants'",
+    '""',
+  ]),
+  ...explained(
+    SHARING,
+    'Whoever reaches a file may list its grants: no role is too low.',
+    ["const { node } = await rights.require(tx, user, shareable(id), 'listGrants');", "'listGrants'", '""'],
+    [
+      "const reached = await rights.requireLocked(tx, user, shareable(id), 'listGrants');",
+      "'listGrants'",
+      '""',
+    ],
+  ),
+  ...explained(ACCESS, 'No user is there twice.', [
+    '.sort(([id, way], [otherId, other]) => ownersFirst(way, other) || (id < otherId ? -1 : 1))',
+    'id < otherId',
+    'id <= otherId',
+  ]),
   ...explained(
     CHECK,
     'The list of violations takes no more once it is full: this saves the time to look for others.',

@@ -1,7 +1,8 @@
 /** Imported before anything else by the process of a trial: modules of the product come with their mutants in them. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
-import { SOURCES_VARIABLE } from './sources-variable.ts';
+import { isMainThread } from 'node:worker_threads';
+import { SOURCES_VARIABLE, USAGE_VARIABLE } from './variables.ts';
 
 /** JavaScript by the URL of the module in whose place it comes. */
 const sources = new Map<string, string>(
@@ -14,3 +15,10 @@ registerHooks({
     return source === undefined ? nextLoad(url, context) : { format: 'module', source, shortCircuit: true };
   },
 });
+
+const usageFile = process.env[USAGE_VARIABLE];
+if (isMainThread && usageFile)
+  process.once('exit', () => {
+    const { user, system } = process.cpuUsage();
+    writeFileSync(usageFile, String((user + system) / 1_000_000));
+  });

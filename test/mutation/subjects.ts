@@ -16,7 +16,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
     'src/areas/files/roles.ts': ['test/areas/files-roles.test.ts'],
     'src/areas/files/rights.ts': SHARING,
     'src/areas/files/access.ts': SHARING,
-    'src/areas/files/sharing.ts': SHARING,
+    'src/areas/files/sharing.ts': [...SHARING, 'test/areas/wrong-values.test.ts'],
   },
   permissions: {
     'src/api/permissions.ts': CALLERS,

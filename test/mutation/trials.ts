@@ -1,18 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { SOURCES_VARIABLE } from './sources-variable.ts';
+import { SOURCES_VARIABLE, USAGE_VARIABLE } from './variables.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** By which mutated code knows which of its mutants is to be made. */
 const ACTIVE_MUTANT = '__STRYKER_ACTIVE_MUTANT__';
 /** A mutant may fill a list for ever: it dies before the machine does. */
 const MOST_MEGABYTES = 768;
-/** How much longer than without a mutant a test file may take before it counts as running for ever. */
+/**
+ * How much more time of the processor than without a mutant a test file may take before it counts as running for ever.
+ * Of the processor, for a machine that does other work too takes long for everything.
+ */
 const PATIENCE = 4;
-const LEAST_PATIENCE_MS = 10_000;
+const LEAST_PATIENCE_SECONDS = 4;
+/** What waits for ever takes no time of the processor. */
+const LONGEST_WAIT_MS = 300_000;
 
 /** What became of a mutant. */
 export interface Verdict {
@@ -25,13 +30,14 @@ interface Ending {
   /** Null where it was stopped. */
   readonly code: number | null;
   readonly output: string;
-  readonly tookMs: number;
+  /** Time of the processor. */
+  readonly tookSeconds: number;
 }
 
 /** Runs test files on mutated sources, each in a process of its own. */
 export class Trials {
   readonly #directory = mkdtempSync(join(tmpdir(), 'atrium-mutation-'));
-  readonly #patienceMs = new Map<string, number>();
+  readonly #patienceSeconds = new Map<string, number>();
   readonly #running = new Set<ChildProcess>();
   #started = 0;
 
@@ -44,16 +50,16 @@ export class Trials {
   /** Runs every test file without a mutant. Throws Error where one fails. */
   async rehearse(tests: ReadonlySet<string>): Promise<void> {
     for (const test of tests) {
-      const { code, output, tookMs } = await this.#run(test, undefined, undefined);
+      const { code, output, tookSeconds } = await this.#run(test, undefined, 'unlimited');
       if (code !== 0) throw new Error(`${test} fails without any mutant:\n${output}`);
-      this.#patienceMs.set(test, Math.ceil(LEAST_PATIENCE_MS + PATIENCE * tookMs));
+      this.#patienceSeconds.set(test, Math.ceil(LEAST_PATIENCE_SECONDS + PATIENCE * tookSeconds));
     }
   }
 
   /** Runs test files, which were rehearsed, in turn until one fails. */
   async try(mutant: string, tests: readonly string[]): Promise<Verdict> {
     for (const test of tests) {
-      const { code, output } = await this.#run(test, mutant, this.#patienceMs.get(test));
+      const { code, output } = await this.#run(test, mutant, this.#patienceSeconds.get(test) ?? 'unlimited');
       if (code === null) return { fate: 'endless', by: test };
       if (code !== 0) return { fate: 'killed', by: `${test}: ${output.split('\n', 1)[0]}` };
     }
@@ -70,13 +76,14 @@ export class Trials {
     return join(this.#directory, 'sources.json');
   }
 
-  async #run(test: string, mutant: string | undefined, patienceMs: number | undefined): Promise<Ending> {
+  async #run(test: string, mutant: string | undefined, seconds: number | 'unlimited'): Promise<Ending> {
     const temporary = join(this.#directory, String(this.#started++));
     mkdirSync(temporary);
-    const began = performance.now();
-    const child = spawn(process.execPath, [...OPTIONS, test], {
+    const usage = join(temporary, 'processor-seconds');
+    const command = ['-c', 'ulimit -t "$0"; exec "$@"', String(seconds), process.execPath];
+    const child = spawn('sh', [...command, ...OPTIONS, test], {
       cwd: ROOT,
-      timeout: patienceMs,
+      timeout: LONGEST_WAIT_MS,
       killSignal: 'SIGKILL',
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
@@ -85,6 +92,7 @@ export class Trials {
         NODE_COMPILE_CACHE: join(this.#directory, 'compiled'),
         [SOURCES_VARIABLE]: this.#sourcesFile,
         [ACTIVE_MUTANT]: mutant,
+        [USAGE_VARIABLE]: usage,
       },
     });
     this.#running.add(child);
@@ -95,13 +103,17 @@ export class Trials {
       });
     const code = await new Promise<number | null>((resolve, reject) => {
       child.on('error', reject);
-      child.on('close', (exitCode, signal) => resolve(signal === 'SIGKILL' ? null : (exitCode ?? 1)));
+      child.on('close', (exitCode, signal) => resolve(STOPPED.has(signal) ? null : (exitCode ?? 1)));
     });
     this.#running.delete(child);
+    const tookSeconds = existsSync(usage) ? Number(readFileSync(usage, 'utf8')) : 0;
     rmSync(temporary, { recursive: true, force: true });
-    return { code, output, tookMs: performance.now() - began };
+    return { code, output, tookSeconds };
   }
 }
+
+/** What ends a process that has had its time of the processor, or has waited too long. */
+const STOPPED: ReadonlySet<string | null> = new Set(['SIGXCPU', 'SIGKILL']);
 
 const OPTIONS = [
   `--max-old-space-size=${MOST_MEGABYTES}`,
