@@ -44,6 +44,16 @@ export const EXPLAINED: readonly Explanation[] = [
       '""',
     ],
   ),
+  ...explained(ACCESS, 'Each principal that is asked for is in the answer; the types cannot say so.', [
+    'for (const userId of users.get(principalId) ?? []) {',
+    '[]',
+    '["Stryker was here"]',
+  ]),
+  ...explained(
+    ACCESS,
+    'The owner comes into the list first, and what is sorted is compared with what came before it.',
+    ["return Number(b.role === 'owner') - Number(a.role === 'owner');", "a.role === 'owner'", 'false'],
+  ),
   ...explained(ACCESS, 'No user is there twice.', [
     '.sort(([id, way], [otherId, other]) => ownersFirst(way, other) || (id < otherId ? -1 : 1))',
     'id < otherId',
