@@ -53,6 +53,12 @@ export const EXPLAINED: readonly Explanation[] = [
     ACCESS,
     'The owner comes into the list first, and what is sorted is compared with what came before it.',
     ["return Number(b.role === 'owner') - Number(a.role === 'owner');", "a.role === 'owner'", 'false'],
+    [
+      "return Number(b.role === 'owner') - Number(a.role === 'owner');",
+      "Number(b.role === 'owner') - Number(a.role === 'owner')",
+      "Number(b.role === 'owner') + Number(a.role === 'owner')",
+    ],
+    ["return Number(b.role === 'owner') - Number(a.role === 'owner');", "'owner'", '""'],
   ),
   ...explained(ACCESS, 'No user is there twice.', [
     '.sort(([id, way], [otherId, other]) => ownersFirst(way, other) || (id < otherId ? -1 : 1))',
