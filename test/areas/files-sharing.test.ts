@@ -184,6 +184,7 @@ forEachEngine((engine) => {
       const group = await makeGroup(reader);
       for (const principal of [reader.id, group]) {
         const grant = await shareWith(app, owner, id, principal, 'viewer');
+        assert.deepEqual(await listedIds(app, reader, '/v1/files?q=zeppelin'), [id]);
         await shareWith(app, owner, id, principal, 'editor');
         assert.deepEqual(await listedIds(app, reader, '/v1/files?q=zeppelin'), [id]);
         await app.delete(`/v1/files/${id}/permissions/${grant.id}`);
