@@ -74,6 +74,14 @@ describe('a key', () => {
     assert.equal(asked.length, 2);
   });
 
+  test('is looked up again at the end of the two seconds', async (t) => {
+    let now = 0;
+    t.mock.method(performance, 'now', () => now);
+    const { asked, ask } = authenticating(() => principal());
+    for (now of [0, REMEMBERED_MS - 1, REMEMBERED_MS]) await ask();
+    assert.equal(asked.length, 2);
+  });
+
   test('is refused when it is not found, each time', async () => {
     const { asked, ask } = authenticating(() => undefined);
     await assert.rejects(ask(), INVALID);

@@ -17,6 +17,7 @@ function explained(file: string, why: string, ...changes: readonly Change[]): Ex
 
 const ACCESS = 'src/areas/files/access.ts';
 const SHARING = 'src/areas/files/sharing.ts';
+const AUTHENTICATION = 'src/api/authentication.ts';
 const CHECK = 'src/api/schema-check.ts';
 const VIOLATIONS = 'src/api/violations.ts';
 const REQUIRED = 'src/api/required-values.ts';
@@ -64,6 +65,16 @@ export const EXPLAINED: readonly Explanation[] = [
     '.sort(([id, way], [otherId, other]) => ownersFirst(way, other) || (id < otherId ? -1 : 1))',
     'id < otherId',
     'id <= otherId',
+  ]),
+  ...explained(AUTHENTICATION, 'Generations are only told from each other.', [
+    'this.#generation++;',
+    'this.#generation++',
+    'this.#generation--',
+  ]),
+  ...explained(AUTHENTICATION, 'Neither text is the header of a key.', [
+    "const token = /^bearer +([\\x21-\\x7e]+) *$/i.exec(authorization ?? '')?.[1];",
+    "''",
+    '"Stryker was here!"',
   ]),
   ...explained(
     CHECK,
