@@ -18,6 +18,7 @@ function explained(file: string, why: string, ...changes: readonly Change[]): Ex
 const ACCESS = 'src/areas/files/access.ts';
 const SHARING = 'src/areas/files/sharing.ts';
 const AUTHENTICATION = 'src/api/authentication.ts';
+const KEY_RULES = 'src/areas/keys/rules.ts';
 const CHECK = 'src/api/schema-check.ts';
 const VIOLATIONS = 'src/api/violations.ts';
 const REQUIRED = 'src/api/required-values.ts';
@@ -75,6 +76,11 @@ export const EXPLAINED: readonly Explanation[] = [
     "const token = /^bearer +([\\x21-\\x7e]+) *$/i.exec(authorization ?? '')?.[1];",
     "''",
     '"Stryker was here!"',
+  ]),
+  ...explained(KEY_RULES, 'What is undefined is no time that is later.', [
+    'if (expiresAt === undefined || !(Date.parse(expiresAt) > makerEnds)) return [];',
+    'expiresAt === undefined',
+    'false',
   ]),
   ...explained(
     CHECK,
