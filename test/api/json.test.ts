@@ -2,22 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ApiError } from '../../src/api/errors.ts';
-import { parseJson } from '../../src/api/json.ts';
+import { endOfString, parseJson } from '../../src/api/json.ts';
 
 const refused = (body: string | Buffer) =>
   assert.throws(
     () => parseJson(Buffer.from(body)),
     (error) => error instanceof ApiError && error.code === 'invalid_json',
   );
-
-test('every JSON value is read as JSON.parse reads it', () => {
-  fc.assert(
-    fc.property(fc.json({ noUnicodeString: false }), (text) => {
-      assert.deepEqual(parseJson(Buffer.from(text)), JSON.parse(text));
-    }),
-    { numRuns: 2_000 },
-  );
-});
 
 test('a key given twice is refused wherever it stands', () => {
   for (const body of [
@@ -54,6 +45,7 @@ test('nesting is bounded, so that no body holds the server', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   refused('['.repeat(10_000_000));
   refused(nested(1_001));
+  refused(`${'{"a":'.repeat(1_001)}0${'}'.repeat(1_001)}`);
   assert.ok(Array.isArray(parseJson(Buffer.from(nested(1_000)))));
 });
 
@@ -70,4 +62,48 @@ test('members and values are bounded, so that nothing is made of a body that has
   assert.ok(parseJson(Buffer.from(`[${'0,'.repeat(299_998)}0]`)));
   tooMany(`[${'0,'.repeat(300_000)}0]`);
   tooMany(`[${'[],'.repeat(200_000)}0]`);
+});
+
+test('a refusal says what is wrong', () => {
+  const refusal = (body: string | Buffer) => {
+    try {
+      return parseJson(Buffer.from(body));
+    } catch (error) {
+      assert.ok(error instanceof ApiError);
+      return error;
+    }
+  };
+  const messageOf = (body: string | Buffer) => (refusal(body) as ApiError).message;
+  assert.equal(messageOf(Buffer.from([0xff])), 'The body is not valid UTF-8.');
+  assert.equal(messageOf('{"a":1,"a":2}'), 'The body gives a key twice in one object.');
+  assert.equal(messageOf('['.repeat(1_001)), 'The body nests deeper than 1000 levels.');
+  const broken = refusal('{') as ApiError;
+  assert.ok(broken.cause instanceof SyntaxError);
+  assert.equal(broken.message, `The body is not JSON: ${broken.cause.message}`);
+  for (const [body, message] of [
+    ['"":'.repeat(10_001), 'The body has more than 10000 members.'],
+    [','.repeat(300_000), 'The body has more than 300000 values.'],
+  ] as const) {
+    const { message: told, details } = refusal(body) as ApiError;
+    assert.equal(told, `body: ${message}`);
+    assert.deepEqual(details, { errors: [{ pointer: '', code: 'too_many', message }] });
+  }
+});
+
+test('the end of a text is the first quote that is not escaped', () => {
+  assert.equal(endOfString('"a"b"', 0), 2);
+  assert.equal(endOfString('"\\""', 0), 3);
+  assert.equal(endOfString('"\\\\""', 0), 3);
+  assert.equal(endOfString('x"\\"\\\\"y"', 1), 6);
+  assert.equal(endOfString('"', 0), 1);
+  assert.equal(endOfString('"\\"', 0), 3);
+});
+
+test('every JSON value is read as JSON.parse reads it', () => {
+  fc.assert(
+    fc.property(fc.json({ noUnicodeString: false }), (text) => {
+      assert.deepEqual(parseJson(Buffer.from(text)), JSON.parse(text));
+    }),
+    { numRuns: 2_000 },
+  );
 });

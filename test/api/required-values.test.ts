@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { ApiError } from '../../src/api/errors.ts';
 import { requireParameter, requireValues } from '../../src/api/required-values.ts';
 
@@ -91,5 +91,49 @@ describe('values that are required', () => {
       problemOf(() => requireParameter(Size, -1, 'limit')),
       'limit too_small',
     );
+  });
+
+  const Anything = Type.Object({
+    list: Type.Optional(Type.Array(Type.Unknown())),
+    any: Type.Optional(Type.Unknown()),
+    none: Type.Optional(Type.Null()),
+    open: Type.Optional({ type: 'array' }),
+    least: Type.Optional(Type.Number({ minimum: 1 })),
+    most: Type.Optional(Type.Number({ maximum: 1 })),
+  });
+  const TOLD: [TSchema, unknown, string][] = [
+    [Schema, { size: -1 }, '/size: Must be at least 0.'],
+    [Schema, { size: 11 }, '/size: Must be at most 10.'],
+    [Schema, { size: '1' }, '/size: Must be of type integer.'],
+    [Schema, { size: 1, role: 'owner' }, '/role: Must be one of viewer, editor.'],
+    [Schema, { size: 1, role: 5 }, '/role: Must be one of viewer, editor.'],
+    [Schema, {}, '/size: Is required.'],
+    [Schema, [], 'body: Must be of type object.'],
+    [Schema, null, 'body: Must be of type object.'],
+    [Anything, { list: [1, 'a', null, {}], any: 5, none: null, open: [1], least: 1, most: 1 }, 'none'],
+    [Anything, { none: 0 }, '/none: Must be of type null.'],
+    [Anything, { open: { length: 1 } }, '/open: Must be of type array.'],
+    [Anything, { least: 0.5, most: 2 }, '/least: Must be at least 1.'],
+    [Anything, { most: 1.5 }, '/most: Must be at most 1.'],
+    [Type.Array(Size), [0, 5, 11, -1], '/2: Must be at most 10.'],
+    [{ type: 'object' }, { anything: 1 }, 'none'],
+    [Type.Boolean(), false, 'none'],
+    [Type.Boolean(), 'false', 'body: Must be of type boolean.'],
+  ];
+  for (const [schema, given, message] of TOLD) {
+    it(`of ${JSON.stringify(given)}: ${message}`, () => {
+      const run = () => requireValues(schema, given);
+      if (message === 'none') assert.doesNotThrow(run);
+      else assert.throws(run, { message });
+    });
+  }
+
+  it('are told of with the place at which they are', () => {
+    assert.equal(
+      problemOf(() => requireValues(Schema, { size: 11 }, '/data/0')),
+      '/data/0/size too_large',
+    );
+    assert.doesNotThrow(() => requireParameter(Size, 5, 'limit'));
+    assert.throws(() => requireParameter(Size, 11, 'limit'), { message: 'limit: Must be at most 10.' });
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { Crowd } from '../../src/areas/calendar/agendas.ts';
 import { findSlots, type Participant, type SlotQuestion } from '../../src/areas/calendar/free-slots.ts';
 import { clipped, type Interval, merged, overlaps } from '../../src/areas/calendar/intervals.ts';
 
@@ -37,6 +38,7 @@ describe('intervals', () => {
       fc.property(spans, span, (some, window) => {
         const within = clipped(merged(some), window);
         for (const at of MOMENTS) assert.equal(holds(within, at), holds(some, at) && holds([window], at));
+        assert.ok(within.every(({ start, end }) => start < end));
       }),
     );
   });
@@ -48,6 +50,14 @@ describe('intervals', () => {
         assert.equal(overlaps(merged(some), asked) && asked.start < asked.end, shared);
       }),
     );
+  });
+});
+
+describe('a crowd', () => {
+  it('counts whom a meeting meets, to the millisecond', () => {
+    const busyAt = (start: number) =>
+      new Crowd([{ busy: [{ start: 10, end: 20 }] }], { duration: 5, buffer: 1 }).busyAt(start);
+    assert.deepEqual([3, 4, 5, 20, 21].map(busyAt), [0, 0, 1, 1, 0]);
   });
 });
 
@@ -185,9 +195,29 @@ describe('a time that works', () => {
   ];
   for (const [what, asked] of endless) {
     it(`is not searched for with ${what}`, () => {
-      assert.throws(() => found({ ...open, ...asked }), RangeError);
+      assert.throws(() => found({ ...open, ...asked }), {
+        name: 'RangeError',
+        message: 'Slots begin a minute apart at least, last as long, and lie within 366 days.',
+      });
     });
   }
+
+  it('is searched for in a window of 366 days, wherever it begins', () => {
+    const start = 200 * 1_440;
+    const window = { start, end: start + 366 * 1_440 };
+    const { slots } = found({ ...open, window, maxResults: 1 });
+    assert.deepEqual(slots, [
+      { start, end: start + 30, available: [], unavailable: [], resource: undefined },
+    ]);
+  });
+
+  it('is kept from being by what came furthest, whichever candidate that was', () => {
+    const early = { name: 'early', busy: [{ start: 0, end: 30 }] };
+    const late = { name: 'late', busy: [{ start: 30, end: 60 }] };
+    const asked = { ...open, step: 30 };
+    assert.equal(found({ ...asked, required: [late], resources: [early] }).emptyReason, 'resources_busy');
+    assert.equal(found({ ...asked, required: [early], resources: [late] }).emptyReason, 'resources_busy');
+  });
 
   it('may touch other meetings', () => {
     const busy = [

@@ -123,6 +123,7 @@ forEachEngine((engine) => {
       assert.deepEqual(second, { ...first, role: 'editor' });
       assert.deepEqual(data(await app.get(`/v1/files/${id}/permissions`)), [second]);
       assert.equal(first.created_by, owner.id);
+      assert.match(first.id, /^perm_/);
     });
 
     test('counts the highest role of all ways', async () => {
@@ -172,7 +173,23 @@ forEachEngine((engine) => {
     test('a grant of another file is not found', async () => {
       const [one, two] = [await putFile(app, owner), await putFile(app, owner)];
       const grant = await shareWith(app, owner, one.id, friend.id, 'viewer');
-      assert.equal((await app.delete(`/v1/files/${two.id}/permissions/${grant.id}`)).status, 404);
+      const refused = await app.delete(`/v1/files/${two.id}/permissions/${grant.id}`);
+      assert.equal(refused.status, 404);
+      assert.deepEqual(refused.json.error.details, { resource: 'permission', id: grant.id });
+    });
+
+    test('what is shared is found by its title, as long as it is shared', async () => {
+      const reader = await makePerson(app);
+      const { id } = await putFile(app, owner, { filename: 'zeppelin.txt' });
+      const group = await makeGroup(reader);
+      for (const principal of [reader.id, group]) {
+        const grant = await shareWith(app, owner, id, principal, 'viewer');
+        assert.deepEqual(await listedIds(app, reader, '/v1/files?q=zeppelin'), [id]);
+        await shareWith(app, owner, id, principal, 'editor');
+        assert.deepEqual(await listedIds(app, reader, '/v1/files?q=zeppelin'), [id]);
+        await app.delete(`/v1/files/${id}/permissions/${grant.id}`);
+        assert.deepEqual(await listedIds(app, reader, '/v1/files?q=zeppelin'), []);
+      }
     });
 
     test('is refused with whom the workspace does not know', async () => {
@@ -232,6 +249,44 @@ forEachEngine((engine) => {
       ]);
     });
 
+    test('access names the owner first, then the others by their ids, whenever they came', async () => {
+      const [first, second, third, last] = [owner, friend, other, await makePerson(app)].toSorted((a, b) =>
+        a.id < b.id ? -1 : 1,
+      );
+      assert.ok(first && second && third && last);
+      const { id } = await putFile(app, last);
+      for (const { id: principal } of [second, third, first])
+        await shareWith(app, last, id, principal, 'viewer');
+      const access: { user_id: string }[] = data(await app.get(`/v1/files/${id}/access`, last));
+      assert.deepEqual(
+        access.map(({ user_id }) => user_id),
+        [last.id, first.id, second.id, third.id],
+      );
+    });
+
+    test('access names nobody of a grant to who is suspended', async () => {
+      const { id } = await putFile(app, owner);
+      const gone = await makePerson(app);
+      await shareWith(app, owner, id, gone.id, 'viewer');
+      await app.put(`/v1/users/${gone.id}`, { state: 'suspended' });
+      assert.deepEqual(data(await app.get(`/v1/files/${id}/access`)), [
+        { user_id: owner.id, role: 'owner', source: 'ownership' },
+      ]);
+    });
+
+    test('of equal roles, access names what gives it to the user alone, then what came first', async () => {
+      const { id } = await putFile(app, owner);
+      const [one, two] = [await makeGroup(friend, other), await makeGroup(friend, other)];
+      const ofOne = await shareWith(app, owner, id, one, 'viewer');
+      await shareWith(app, owner, id, two, 'viewer');
+      const own = await shareWith(app, owner, id, friend.id, 'viewer');
+      const access: { user_id: string; permission_id?: string }[] = data(
+        await app.get(`/v1/files/${id}/access`),
+      );
+      const by = (user: Person) => access.find(({ user_id }) => user_id === user.id)?.permission_id;
+      assert.deepEqual([by(friend), by(other)], [own.id, ofOne.id]);
+    });
+
     test('follows a file that is moved, hidden and brought back', async () => {
       const reader = await makePerson(app);
       const folder = data(await app.post('/v1/file-folders', { name: 'F' }), 201);
@@ -246,10 +301,20 @@ forEachEngine((engine) => {
       assert.deepEqual(await listedIds(app, reader, '/v1/files'), [id]);
     });
 
+    test('documents and spreadsheets are shared as files are', async () => {
+      for (const type of ['document', 'spreadsheet']) {
+        const { id } = data(await app.post('/v1/documents', { type, title: 'T' }), 201);
+        const grant = await shareWith(app, owner, id, friend.id, 'viewer');
+        assert.deepEqual(data(await app.get(`/v1/files/${id}/permissions`, friend)), [grant]);
+      }
+    });
+
     test('a folder is not shared', async () => {
       const folder = data(await app.post('/v1/file-folders', { name: 'F' }), 201);
       const body = { principal_id: friend.id, role: 'viewer' };
-      assert.equal((await app.post(`/v1/files/${folder.id}/permissions`, body)).status, 404);
+      const refused = await app.post(`/v1/files/${folder.id}/permissions`, body);
+      assert.equal(refused.status, 404);
+      assert.deepEqual(refused.json.error.details, { resource: 'file', id: folder.id });
       assert.equal((await app.get(`/v1/files/${folder.id}/access`)).status, 404);
     });
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { changedFlags, evaluate, matcherOf } from '../../src/areas/mail/filters/evaluation.ts';
+import { changedFlags, evaluate, matcherOf, outcomeOf } from '../../src/areas/mail/filters/evaluation.ts';
 import { type FilteredMessage, filteredMessage } from '../../src/areas/mail/filters/filtered-message.ts';
 import { MessageTexts } from '../../src/areas/mail/filters/message-texts.ts';
 import type { Action, Condition, Rule } from '../../src/areas/mail/filters/schema.ts';
@@ -71,6 +71,7 @@ const NOT_HOLDING: typeof HOLDING = [
   ['header:x-tag', 'contains', 'onetwo'],
   ['header:x-ta', 'contains', 'o'],
   ['header:subject', 'contains', 'Die'],
+  ['subject', 'regex', 'Die'],
 ];
 
 describe('a condition', () => {
@@ -100,6 +101,12 @@ describe('a condition', () => {
     assert.ok(!holds('body', 'contains', '<p', message));
   });
 
+  it('looks at the address that ends a line, not at one within a name', () => {
+    const message = { ...MESSAGE, from: ['<eve@example.org> Ada <ada@example.org>'] };
+    assert.ok(holds('from', 'equals', 'ada@example.org', message));
+    assert.ok(!holds('from', 'equals', 'eve@example.org', message));
+  });
+
   it('is one of all by default, and of any where the rule says so', () => {
     const [one, other]: Condition[] = [
       { field: 'subject', op: 'contains', value: 'straße' },
@@ -111,6 +118,20 @@ describe('a condition', () => {
     assert.ok(!matches({ match: 'all', conditions: [one, other] }));
     assert.ok(matches({ match: 'any', conditions: [other, one] }));
     assert.ok(!matches({ match: 'any', conditions: [other, other] }));
+  });
+});
+
+describe('the texts of a message', () => {
+  it('are read once for all conditions', () => {
+    const texts = new MessageTexts(MESSAGE);
+    for (const field of ['from', 'subject', 'body', 'header:x-tag'])
+      assert.equal(texts.of(field), texts.of(field));
+  });
+
+  it('are none of HTML where it has none', () => {
+    const forms = (html: string) => new MessageTexts({ ...MESSAGE, text: 'one\n', html }).of('body').forms;
+    assert.deepEqual(forms(''), ['one\n', 'one']);
+    assert.deepEqual(forms('<p>two'), ['one\n', 'two', 'one', 'two']);
   });
 });
 
@@ -213,5 +234,21 @@ describe('evaluating', () => {
     });
     fc.assert(property, { numRuns: 2_000 });
     assert.ok(matched > 200, `only ${matched} filters matched`);
+  });
+
+  it('makes nothing of a message that no filter matches', () => {
+    const nothing = { matching: [], discarded: false, folder: undefined, flags: { add: 0, remove: 0 } };
+    assert.deepEqual(evaluate([], new MessageTexts(MESSAGE)), nothing);
+  });
+
+  it('sets a flag where the action is to set it, and nowhere else', () => {
+    const flagsOf = (action: Action) =>
+      outcomeOf([{ id: 'flt_1', name: 'f', rule: { conditions: [], actions: [action] } }]).flags;
+    assert.deepEqual(flagsOf({ type: 'set_flag', flag: 'starred' }), {
+      add: flagSet(['starred']),
+      remove: 0,
+    });
+    assert.deepEqual(flagsOf({ type: 'discard', flag: 'starred' }), { add: 0, remove: 0 });
+    assert.deepEqual(flagsOf({ type: 'set_flag' }), { add: 0, remove: 0 });
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { COLUMNS, formatRange, parseRange, ROWS } from '../../src/areas/spreadsheets/a1.ts';
+import { COLUMNS, formatRange, parseRange, type RangeForm, ROWS } from '../../src/areas/spreadsheets/a1.ts';
 import {
   type Axis,
   insertLines,
@@ -61,6 +61,59 @@ describe('A1', () => {
     );
   });
 
+  const READ: [text: string, sheet: string | undefined, form: RangeForm, area: readonly number[]][] = [
+    ['A1', undefined, 'cell', [0, 0, 0, 0]],
+    ['$b$3', undefined, 'cell', [2, 1, 2, 1]],
+    ['XFD1048576', undefined, 'cell', [ROWS - 1, COLUMNS - 1, ROWS - 1, COLUMNS - 1]],
+    ['A1:A1', undefined, 'block', [0, 0, 0, 0]],
+    ['C1:A5', undefined, 'block', [0, 0, 4, 2]],
+    ['C:A', undefined, 'columns', [0, 0, ROWS - 1, 2]],
+    ['XFD:XFD', undefined, 'columns', [0, COLUMNS - 1, ROWS - 1, COLUMNS - 1]],
+    ['5:2', undefined, 'rows', [1, 0, 4, COLUMNS - 1]],
+    ['1048576:1', undefined, 'rows', [0, 0, ROWS - 1, COLUMNS - 1]],
+    ['S!B2', 'S', 'cell', [1, 1, 1, 1]],
+    ['S!A1:s!B2', 'S', 'block', [0, 0, 1, 1]],
+    ['S!A:S!B', 'S', 'columns', [0, 0, ROWS - 1, 1]],
+    ["'It''s'!B2", "It's", 'cell', [1, 1, 1, 1]],
+    // A sheet that is named twice is one only where both ends name the same.
+    ['xS!A1:S!B2', 'xS!A1:S', 'cell', [1, 1, 1, 1]],
+    ['S!A1:S!B2:C3', 'S!A1:S', 'block', [1, 1, 2, 2]],
+    // Quotes are such only at the beginning.
+    ["x'S'!B2", "x'S'", 'cell', [1, 1, 1, 1]],
+  ];
+
+  for (const [text, sheet, form, [top = 0, left = 0, bottom = 0, right = 0]] of READ) {
+    test(`${text} is read`, () => {
+      assert.deepEqual(parseRange(text), { sheet, form, area: { top, left, bottom, right } });
+    });
+  }
+
+  const HOW = "Write it as A1, A1:C3, A:C, 2:5, Sheet!A1:B2 or 'My sheet'!A1.";
+  const NO_RANGES = ['', ':', 'A', '1', 'A1:', ':A1', 'A1:B2:C3', 'A:B:C', '1:2:3', 'A1:B', 'A1:2', 'A:1'];
+  const NOR = ['1:A', 'A:B2', '1:B2', ' A1', 'A1 ', '-A1', 'A1-', '1A', 'A$', 'Ä1', 'S!', 'A1,B2'];
+  const REFUSED: [texts: string[], why: string][] = [
+    [[...NO_RANGES, ...NOR, `${'A'.repeat(21)}1`, `A${'1'.repeat(21)}`], `is no range. ${HOW}`],
+    [['!A1', "'S!A1", "'S'x!A1", "''!A1"], `names no sheet. ${HOW}`],
+    [['XFE1', 'A1:XFE1', 'XFE:A', 'AAAA1'], 'leaves the sheet: its last column is XFD.'],
+    [['A0', '0:1', 'A1048577', '1:1048577', 'S!A00'], 'leaves the sheet: its rows are 1 to 1048576.'],
+  ];
+
+  for (const [texts, why] of REFUSED) {
+    test(`what ${why.split(/[.:]/, 1)} is refused`, () => {
+      for (const text of texts)
+        assert.throws(() => parseRange(text), { name: 'InvalidRange', message: `"${text}" ${why}` });
+    });
+  }
+
+  test('a range is written in one way', () => {
+    const area = { top: 1, left: 2, bottom: 3, right: 27 };
+    const cell = { top: 1, left: 2, bottom: 1, right: 2 };
+    assert.equal(formatRange('S', area, 'columns'), 'S!C:AB');
+    assert.equal(formatRange('S', area, 'rows'), 'S!2:4');
+    assert.equal(formatRange('S', area, 'block'), 'S!C2:AB4');
+    for (const form of ['cell', 'block'] as const) assert.equal(formatRange('S', cell, form), 'S!C2');
+  });
+
   test('names are quoted where Excel needs it', () => {
     const plain = ['Sheet1', 'Übersicht', 'a_b', 'x.y', 'ABCD1', 'XFE1'];
     const quoted = ['My sheet', 'A1', 'xfd1048576', 'R1C1', 'rc', 'R', '1st', 'a-b', "it's", 'TRUE'];
@@ -114,6 +167,66 @@ describe('an axis', () => {
   });
 });
 
+describe('spans of an axis', () => {
+  // Lines 0 and 1 at their places, 2 to 4 new, and the rest behind them.
+  const axis = insertLines(STRAIGHT, 2, 3);
+
+  test('are what of the lines is kept together, with their numbers', () => {
+    assert.deepEqual(axis, {
+      runs: [
+        [0, 2],
+        [-3, 3],
+      ],
+      tail: 2,
+      low: -3,
+    });
+    assert.deepEqual(spansOf(axis, 1, 6), [
+      { line: 1, place: 1, count: 1 },
+      { line: 2, place: -3, count: 3 },
+      { line: 5, place: 2, count: 2 },
+    ]);
+    assert.deepEqual(spansOf(axis, 3, 3), [{ line: 3, place: -2, count: 1 }]);
+    assert.equal(spansOf(axis, 1, 4).length, 2);
+    assert.equal(spansOf(axis, 1, 2).length, 2);
+  });
+
+  test('of no lines are none', () => {
+    assert.deepEqual(spansOf(STRAIGHT, 5, 4), []);
+    assert.deepEqual(spansOf(axis, 5, 4), []);
+    assert.deepEqual(spansOf(STRAIGHT, 5, 5), [{ line: 5, place: 5, count: 1 }]);
+  });
+
+  test('no line is at a place that was taken out, or is not in use yet', () => {
+    const lines = linesOf(removeLines(axis, 1, 2));
+    assert.deepEqual([-4, -3, -2, -1, 0, 1, 2, 3].map(lines), [
+      undefined,
+      undefined,
+      1,
+      2,
+      0,
+      undefined,
+      3,
+      4,
+    ]);
+  });
+
+  test('have other numbers than their places where the rest of the sheet has its own', () => {
+    const axis = removeLines(insertLines(STRAIGHT, 0, 4), 3, 1);
+    assert.deepEqual(axis, { runs: [[-4, 3]], tail: 0, low: -4 });
+    assert.deepEqual([-4, -1, 0, 2].map(linesOf(axis)), [0, undefined, 3, 5]);
+  });
+
+  test('that follow each other are one run', () => {
+    assert.deepEqual(removeLines(axis, 2, 3), { ...STRAIGHT, low: -3 });
+    assert.deepEqual(insertLines(insertLines(STRAIGHT, 2, 3), 2, 1).runs, [
+      [0, 2],
+      [-4, 4],
+    ]);
+    assert.deepEqual(removeLines(STRAIGHT, 0, 4), { runs: [], tail: 4, low: 0 });
+    assert.deepEqual(insertLines(STRAIGHT, 0, 4), { runs: [], tail: -4, low: -4 });
+  });
+});
+
 describe('references', () => {
   const sheet = { id: 's', name: 'S' };
   const after = (formula: string, step: Omit<Extract<Step, { at: number }>, 'sheet'>) =>
@@ -128,6 +241,18 @@ describe('references', () => {
       ['=A1048576', insert, '=#REF!'],
       ['=SUM(A5:A1048576)', insert, '=SUM(A8:A1048576)'],
       ['=SUM(A1:A1048576)', insert, '=SUM(A1:A1048576)'],
+      ['=SUM(A1:A1048576)', { ...insert, at: 0 }, '=SUM(A1:A1048576)'],
+      ['=SUM(A1:A1048576)', { ...insert, kind: 'remove' }, '=SUM(A1:A1048576)'],
+      ['=SUM(A1:XFD1)', remove, '=SUM(A1:XFD1)'],
+      ['=SUM(A2:A1048573)', insert, '=SUM(A2:A1048576)'],
+      ['=A1048573', insert, '=A1048576'],
+      ['=A1048574', insert, '=#REF!'],
+      ['=SUM(B1:XFD1)', { ...insert, axis: 'columns', at: 0 }, '=SUM(E1:XFD1)'],
+      ['=sum(a1:b2)+$a1', insert, '=sum(a1:b2)+$a1'],
+      ['=SUM(A1:B1)', remove, '=SUM(A1:A1)'],
+      ['=SUM(A1:A1,B1:D1)', remove, '=SUM(A1:A1,B1:B1)'],
+      ['=S!foo+D4', remove, '=S!foo+B4'],
+      ['=[S]T!D4', remove, '=[S]T!D4'],
       ['=SUM($B:D)', insert, '=SUM($B:D)'],
       ['=SUM($B:D)', remove, '=SUM($B:B)'],
       ['=SUM(B:C)', remove, '=SUM(#REF!)'],
@@ -154,7 +279,16 @@ describe('references', () => {
       "='My sheet'!A1+'My sheet'!B2+SS!A1+\"S!A1\"",
     );
     assert.equal(rename('=SUM(S:Z!A1)', "it's"), "=SUM('it''s:Z'!A1)");
-    assert.equal(followSteps('=S!A1+A1', 'x', [{ kind: 'delete', sheet }]), '=#REF!+A1');
+    assert.equal(rename("=s!A1+'SS'!A1+A1", 'Plain'), "=Plain!A1+'SS'!A1+A1");
+    assert.equal(rename('=S!foo+[S]T!A1', 'Plain'), '=Plain!foo+[S]T!A1');
+    for (const home of ['x', 's'])
+      assert.equal(followSteps('=S!A1+A1+S!foo', home, [{ kind: 'delete', sheet }]), '=#REF!+A1+#REF!');
+  });
+
+  test('a reference without a sheet is to that of its formula', () => {
+    const steps: Step[] = [{ kind: 'insert', axis: 'rows', sheet, at: 2, count: 3 }];
+    assert.equal(followSteps('=A5+S!A5', 'x', steps), '=A5+S!A8');
+    assert.equal(followSteps('=A5+S!A5', 's', steps), '=A8+S!A8');
   });
 
   test('insert and delete again leave every reference as it was', () => {

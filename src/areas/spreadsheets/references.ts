@@ -25,7 +25,7 @@ export function followSteps(formula: string, home: string, steps: readonly Step[
   return steps.reduce((text, step) => followStep(text, home, step), formula);
 }
 
-const REFERENCES = new Set(['range', 'range_beam', 'range_ternary', 'range_named']);
+const REFERENCES = new Set(['range', 'range_beam', 'range_named']);
 
 function followStep(formula: string, home: string, step: Step): string {
   if (!mayConcern(formula, home, step)) return formula;

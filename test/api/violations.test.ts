@@ -1,0 +1,226 @@
+/** What people and programs are told of each rule that a value breaks, and what of a value is taken for fitting. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type TSchema, Type } from 'typebox';
+import { SchemaCheck } from '../../src/api/schema-check.ts';
+import { UNKNOWN_FIELDS } from '../../src/api/violations.ts';
+
+const Short = Type.String({ minLength: 2, maxLength: 3, pattern: '^[a-z]{2,3}$', description: 'Letters.' });
+const Name = Type.String({ pattern: '^[a-z]+$', description: 'Small letters.' });
+const Count = Type.Integer({ minimum: 1, maximum: 5, description: 'How many.' });
+const Open = Type.Number({ exclusiveMinimum: 1, exclusiveMaximum: 5 });
+const List = Type.Array(Type.String(), { minItems: 1, maxItems: 2 });
+const Members = { a: Type.Optional(Type.String()), b: Type.Optional(Type.String()) };
+const OneOfTwo = Type.Object(Members, {
+  anyOf: [{ required: ['a'] }, { required: ['b'] }],
+  description: 'a, b or both.',
+});
+
+/** Each rule with values that break it, and the code and the message that tell of it. */
+const BROKEN: [schema: TSchema, values: unknown[], code: string, message: string][] = [
+  [Short, ['', 'a'], 'too_short', 'Must not have fewer than 2 characters.'],
+  [Short, ['abcd', 'ABCD'], 'too_long', 'Must not have more than 3 characters.'],
+  [Short, ['ABC'], 'wrong_format', 'Does not fit: Letters.'],
+  [Name, ['A', ''], 'wrong_format', 'Does not fit: Small letters.'],
+  [Name, [5], 'wrong_type', 'Must be string.'],
+  [Type.String({ pattern: '^a$' }), ['b'], 'wrong_format', 'Must match pattern "^a$".'],
+  [
+    Type.String({ format: 'date-time', description: 'A time.' }),
+    ['x'],
+    'wrong_format',
+    'Does not fit: A time.',
+  ],
+  [
+    { type: 'string', not: { pattern: '^ ' }, description: 'No blank.' } as TSchema,
+    [' x'],
+    'wrong_format',
+    'Does not fit: No blank.',
+  ],
+  [Count, [0, -1], 'too_small', 'Must be >= 1.'],
+  [Count, [6], 'too_large', 'Must be <= 5.'],
+  [Count, [1.5, '1', null], 'wrong_type', 'Must be integer.'],
+  [Open, [1], 'too_small', 'Must be > 1.'],
+  [Open, [5], 'too_large', 'Must be < 5.'],
+  [Type.Enum(['red', 'blue']), ['green', 5], 'not_allowed', 'Must be one of: red, blue.'],
+  [Type.Literal('x'), ['y'], 'not_allowed', 'Must be equal to constant.'],
+  [List, [[]], 'too_few', 'Must not have fewer than 1 items.'],
+  [List, [['a', 'b', 'c']], 'too_many', 'Must not have more than 2 items.'],
+  [List, [{}, 'a'], 'wrong_type', 'Must be array.'],
+  [
+    Type.Array(Type.Unknown(), { uniqueItems: true }),
+    [
+      ['a', 'b', 'a'],
+      [{ a: 1 }, { a: 1 }],
+    ],
+    'duplicate',
+    'Must not have duplicate items.',
+  ],
+  [Type.Object(Members, { minProperties: 1 }), [{}], 'too_few', 'Must not have fewer than 1 properties.'],
+  [Type.Object(Members), [[], 'a', null], 'wrong_type', 'Must be object.'],
+  [OneOfTwo, [{}, { c: 1 }], 'invalid', 'Does not fit: a, b or both.'],
+  [Type.Union([Type.String(), Type.Null()]), [5], 'invalid', 'Must match a schema in anyOf.'],
+  [
+    { type: 'object', properties: {}, propertyNames: { pattern: '^a' } } as TSchema,
+    [{ b: 1 }],
+    'invalid',
+    'Does not fit its description.',
+  ],
+];
+
+describe('of a broken rule', () => {
+  for (const [schema, values, code, message] of BROKEN) {
+    test(`is told: ${message}`, () => {
+      for (const value of values) {
+        assert.deepEqual(new SchemaCheck(schema).violations(value), [{ pointer: '', code, message }]);
+      }
+    });
+  }
+
+  const FITTING: [TSchema, unknown[]][] = [
+    [Short, ['ab', 'abc']],
+    [Count, [1, 5]],
+    [List, [['a'], ['a', 'a']]],
+    [Type.Array(Type.Unknown(), { uniqueItems: true }), [[], [1, '1', { a: 1 }, { a: 2 }]]],
+    [Type.Object(Members, { minProperties: 1 }), [{ a: 'x' }, { a: 'x', b: 'x' }]],
+    [OneOfTwo, [{ a: 'x' }, { b: 'x' }, { a: 'x', b: 'x' }]],
+  ];
+  test('nothing is told where none is broken', () => {
+    for (const [schema, values] of FITTING)
+      for (const value of values) assert.deepEqual(new SchemaCheck(schema).violations(value), []);
+  });
+
+  test('the place is told as a JSON pointer', () => {
+    const schema = Type.Object({ a: Type.Array(Type.Object({ 'b/c~d': Count }), { minItems: 1 }) });
+    assert.deepEqual(new SchemaCheck(schema).violations({ a: [{ 'b/c~d': 1 }, { 'b/c~d': 0 }, {}] }), [
+      { pointer: '/a/1/b~1c~0d', code: 'too_small', message: 'Must be >= 1.' },
+      { pointer: '/a/2/b~1c~0d', code: 'required', message: 'b/c~d is required.' },
+    ]);
+  });
+
+  test('each item of a list with several problems is told', () => {
+    const schema = Type.Array(Count, { minItems: 3, uniqueItems: true });
+    assert.deepEqual(
+      new SchemaCheck(schema).violations([0, 0]).map(({ pointer, code }) => `${pointer} ${code}`),
+      [' too_few', ' duplicate', '/0 too_small', '/1 too_small'],
+    );
+  });
+});
+
+/** The place and the code of each rule that a value breaks. */
+function told(schema: TSchema, value: unknown): string[] {
+  return new SchemaCheck(schema).violations(value).map(({ pointer, code }) => `${pointer} ${code}`);
+}
+
+describe('of a value with a wrong part', () => {
+  test('a list that is just as long or as short as it may be is looked into', () => {
+    assert.deepEqual(told(List, [5]), ['/0 wrong_type']);
+    assert.deepEqual(told(List, ['a', 5]), ['/1 wrong_type']);
+  });
+
+  test('nothing is told of alternatives of which one fits', () => {
+    assert.deepEqual(told(OneOfTwo, { a: 5 }), ['/a wrong_type']);
+    const AorB = Type.Union([Type.String({ pattern: '^a' }), Type.String({ pattern: '^b' })]);
+    const schema = Type.Object({ text: AorB, count: Count });
+    assert.deepEqual(told(schema, { text: 'b', count: 0 }), ['/count too_small']);
+    assert.deepEqual(told(schema, { text: 'c', count: 1 }), ['/text invalid']);
+  });
+
+  test('of several alternatives, the one is meant that is for its type', () => {
+    const Role = Type.Union([Type.Enum(['viewer', 'editor']), Type.Null()]);
+    assert.deepEqual(told(Role, 'owner'), [' not_allowed']);
+    assert.deepEqual(told(Type.Union([List, Count]), ['a', 5]), ['/1 wrong_type']);
+    assert.deepEqual(told(Type.Union([List, Count]), 0), [' too_small']);
+    assert.deepEqual(told(Type.Union([List, Count]), true), [' invalid']);
+  });
+
+  test('of several objects, the one is meant that has the values of its closed sets', () => {
+    const kinds = (name: string) => Type.Optional(Type.Enum([name]));
+    const Either = Type.Union([
+      Type.Object({ kind: kinds('count'), value: Count }),
+      Type.Object({ kind: kinds('name'), value: Name }),
+    ]);
+    assert.deepEqual(told(Either, { kind: 'name', value: 5 }), ['/value wrong_type']);
+    assert.deepEqual(told(Either, { kind: 'count', value: 0 }), ['/value too_small']);
+    assert.deepEqual(told(Either, { value: 0 }), [' invalid']);
+    assert.deepEqual(told(Either, Object.assign(Object.create({ kind: 'x' }), { value: 0 })), [' invalid']);
+  });
+
+  test('each keyword that a text breaks is told in its own words', () => {
+    const violations = new SchemaCheck({ type: 'string', enum: ['a', 'b'] } as TSchema).violations(5);
+    assert.deepEqual(
+      violations.map(({ message }) => message),
+      ['Must be string.', 'Must be one of: a, b.'],
+    );
+  });
+
+  test('a schema that the walk knows nothing of is asked for as a whole', () => {
+    const asked: [object, unknown, string][] = [
+      [{ type: 'object', propertyNames: { pattern: '^a' } }, { b: 1 }, 'Must match pattern "^a".'],
+      [{ properties: { a: { type: 'string' } } }, { a: 5 }, 'Must be string.'],
+      [{ type: 'array', contains: { type: 'number' } }, ['a'], 'Must contain at least 1 valid item.'],
+      [{ items: { type: 'string' } }, [5], 'Must be string.'],
+      [{ type: 'string', anyOf: [{ pattern: '^a' }] }, 5, 'Must be string.'],
+    ];
+    for (const [schema, value, message] of asked) {
+      const [first] = new SchemaCheck(schema as TSchema).violations(value);
+      assert.deepEqual([first?.pointer, first?.message], ['', message]);
+    }
+  });
+});
+
+describe('of unknown members', () => {
+  const violations = (options: object, value: object) =>
+    new SchemaCheck(Type.Object({ a: Name }, { additionalProperties: false, ...options })).violations(value);
+
+  test('each is told, before what is wrong with the others', () => {
+    assert.deepEqual(violations({}, { x: 1, toString: 2 }), [
+      { pointer: '/x', code: 'unknown_field', message: 'There is no field x here.' },
+      { pointer: '/toString', code: 'unknown_field', message: 'There is no field toString here.' },
+      { pointer: '/a', code: 'required', message: 'a is required.' },
+    ]);
+  });
+
+  test('is told why there are none, where the schema says so', () => {
+    assert.deepEqual(violations({ [UNKNOWN_FIELDS]: 'Send a alone.' }, { a: 'b', x: 1 }), [
+      { pointer: '/x', code: 'unknown_field', message: 'There is no field x here. Send a alone.' },
+    ]);
+  });
+
+  test('more than a thousand are told by one sentence', () => {
+    const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`k${i}`, i]));
+    const told = violations({}, { ...many, a: 5 });
+    assert.equal(told.length, 1_001);
+    assert.deepEqual(told.at(-2)?.pointer, '/k999');
+    assert.deepEqual(told.at(-1), {
+      pointer: '',
+      code: 'too_many',
+      message: 'There are more problems than these 1000.',
+    });
+  });
+
+  test('none is told where any may be', () => {
+    assert.deepEqual(violations({ additionalProperties: true }, { a: 'b', x: 1 }), []);
+  });
+});
+
+describe('fitting members', () => {
+  const check = new SchemaCheck(Type.Object({ name: Name, count: Count, list: Type.Optional(List) }));
+
+  test('are the declared ones that fit, whatever else is there', () => {
+    assert.deepEqual(check.fittingMembers({ name: 'a', count: 0, list: ['x'], other: 5 }), {
+      name: 'a',
+      list: ['x'],
+    });
+    assert.deepEqual(check.fittingMembers({}), {});
+  });
+
+  test('are members of its own', () => {
+    assert.deepEqual(check.fittingMembers(Object.create({ name: 'a' })), {});
+  });
+
+  test('of what is no object are none', () => {
+    for (const value of [undefined, null, 'name', 5, [{ name: 'a' }]])
+      assert.deepEqual(check.fittingMembers(value), {});
+    assert.deepEqual(new SchemaCheck({ type: 'object' } as TSchema).fittingMembers({ name: 'a' }), {});
+  });
+});

@@ -1,0 +1,100 @@
+/** Whose keys a caller may reach, what a key may grant, and when it may end: each rule by itself. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Principal } from '../../src/api/authentication.ts';
+import type { Permission } from '../../src/api/permissions.ts';
+import {
+  endedKeyProblems,
+  newKeyProblems,
+  permitGrants,
+  permitKeysOf,
+  permitRevocation,
+  reaches,
+} from '../../src/areas/keys/rules.ts';
+
+function caller(...permissions: Permission[]): Principal {
+  return {
+    workspaceId: 'wks_1',
+    userId: 'usr_1',
+    keyId: 'key_1',
+    permissions: new Set(permissions),
+    expiresAt: Number.POSITIVE_INFINITY,
+  };
+}
+
+function grant(userId: string, ...permissions: Permission[]) {
+  return { user_id: userId, permissions: JSON.stringify(permissions) };
+}
+
+function lacks(permission: Permission) {
+  return { code: 'insufficient_scope', details: { missing_permission: permission } };
+}
+
+describe('keys of somebody else', () => {
+  test('are reached with directory.write alone', () => {
+    permitKeysOf('usr_1', caller());
+    permitKeysOf('usr_2', caller('directory.write'));
+    assert.throws(() => permitKeysOf('usr_2', caller('directory.read')), lacks('directory.write'));
+    assert.throws(() => permitKeysOf(['usr_1'], caller()), lacks('directory.write'));
+  });
+
+  test('are not known without it', () => {
+    assert.equal(reaches(caller(), grant('usr_1')), true);
+    assert.equal(reaches(caller('keys.read'), grant('usr_2')), false);
+    assert.equal(reaches(caller('directory.write'), grant('usr_2')), true);
+  });
+});
+
+describe('a key', () => {
+  test('grants what it has, and nothing else', () => {
+    permitGrants({}, caller());
+    permitGrants({ permissions: ['files.read', 'files.write'] }, caller('files.write', 'files.read'));
+    assert.throws(
+      () => permitGrants({ permissions: ['files.read', 'files.write'] }, caller('files.read')),
+      lacks('files.write'),
+    );
+  });
+
+  test('revokes what may do no more, and of others with directory.write', () => {
+    permitRevocation([], caller());
+    permitRevocation([grant('usr_1', 'files.read'), grant('usr_1')], caller('files.read'));
+    permitRevocation([grant('usr_2', 'files.read')], caller('files.read', 'directory.write'));
+    assert.throws(
+      () => permitRevocation([grant('usr_1'), grant('usr_1', 'files.read')], caller('files.write')),
+      lacks('files.read'),
+    );
+    assert.throws(
+      () => permitRevocation([grant('usr_1'), grant('usr_2')], caller('files.read')),
+      lacks('directory.write'),
+    );
+  });
+});
+
+describe('the end of a new key', () => {
+  const makerEnds = Date.UTC(2030, 0, 1);
+
+  test('is no later than that of its maker', () => {
+    assert.deepEqual(newKeyProblems({}, makerEnds), []);
+    assert.deepEqual(newKeyProblems({ expires_at: '2030-01-01T00:00:00Z' }, makerEnds), []);
+    assert.deepEqual(newKeyProblems({ expires_at: 'no time' }, makerEnds), []);
+    assert.deepEqual(newKeyProblems({ expires_at: '2999-01-01T00:00:00Z' }, Number.POSITIVE_INFINITY), []);
+    assert.deepEqual(newKeyProblems({ expires_at: '2030-01-01T00:00:00.001Z' }, makerEnds), [
+      {
+        pointer: '/expires_at',
+        code: 'not_allowed',
+        message: 'Must be no later than the end of the key that makes it, 2030-01-01T00:00:00.000Z.',
+      },
+    ]);
+  });
+
+  test('lies ahead', (t) => {
+    t.mock.method(Date, 'now', () => makerEnds);
+    const problems = (expires_at?: string) =>
+      endedKeyProblems({ name: 'n', permissions: ['keys.read'], ...(expires_at && { expires_at }) });
+    const ended = [{ pointer: '/expires_at', code: 'not_allowed', message: 'Must be a time in the future.' }];
+    assert.deepEqual(problems(), []);
+    assert.deepEqual(problems('2030-01-01T00:00:00.001Z'), []);
+    assert.deepEqual(problems('2030-01-01T00:00:00Z'), ended);
+    assert.deepEqual(problems('no time'), ended);
+  });
+});

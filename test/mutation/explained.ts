@@ -1,0 +1,283 @@
+/** A mutant that no test can kill, or that none needs to. */
+export interface Explanation {
+  readonly file: string;
+  /** The line on which it begins, without indentation. */
+  readonly line: string;
+  readonly original: string;
+  readonly replacement: string;
+  readonly why: string;
+}
+
+type Change = readonly [line: string, original: string, replacement: string];
+
+/** Mutants of one file that survive for one reason. */
+function explained(file: string, why: string, ...changes: readonly Change[]): Explanation[] {
+  return changes.map(([line, original, replacement]) => ({ file, line, original, replacement, why }));
+}
+
+const ACCESS = 'src/areas/files/access.ts';
+const SHARING = 'src/areas/files/sharing.ts';
+const AUTHENTICATION = 'src/api/authentication.ts';
+const KEY_RULES = 'src/areas/keys/rules.ts';
+const CHECK = 'src/api/schema-check.ts';
+const VIOLATIONS = 'src/api/violations.ts';
+const REQUIRED = 'src/api/required-values.ts';
+const JSON_READING = 'src/api/json.ts';
+const EVALUATION = 'src/areas/mail/filters/evaluation.ts';
+const INTERVALS = 'src/areas/calendar/intervals.ts';
+const SLOTS = 'src/areas/calendar/free-slots.ts';
+const A1 = 'src/areas/spreadsheets/a1.ts';
+const AXIS = 'src/areas/spreadsheets/axis.ts';
+const REFERENCES = 'src/areas/spreadsheets/references.ts';
+
+export const EXPLAINED: readonly Explanation[] = [
+  ...explained(ACCESS, 'Whoever reaches a file may list its grants: no role is too low.', [
+    "const { node } = await rights.require(tx, user, shareable(id), 'listGrants');",
+    "'listGrants'",
+    '""',
+  ]),
+  ...explained(
+    SHARING,
+    'Whoever reaches a file may list its grants: no role is too low.',
+    ["const { node } = await rights.require(tx, user, shareable(id), 'listGrants');", "'listGrants'", '""'],
+    [
+      "const reached = await rights.requireLocked(tx, user, shareable(id), 'listGrants');",
+      "'listGrants'",
+      '""',
+    ],
+  ),
+  ...explained(ACCESS, 'Each principal that is asked for is in the answer; the types cannot say so.', [
+    'for (const userId of users.get(principalId) ?? []) {',
+    '[]',
+    '["Stryker was here"]',
+  ]),
+  ...explained(
+    ACCESS,
+    'The owner comes into the list first, and what is sorted is compared with what came before it.',
+    ["return Number(b.role === 'owner') - Number(a.role === 'owner');", "a.role === 'owner'", 'false'],
+    [
+      "return Number(b.role === 'owner') - Number(a.role === 'owner');",
+      "Number(b.role === 'owner') - Number(a.role === 'owner')",
+      "Number(b.role === 'owner') + Number(a.role === 'owner')",
+    ],
+    ["return Number(b.role === 'owner') - Number(a.role === 'owner');", "'owner'", '""'],
+  ),
+  ...explained(ACCESS, 'No user is there twice.', [
+    '.sort(([id, way], [otherId, other]) => ownersFirst(way, other) || (id < otherId ? -1 : 1))',
+    'id < otherId',
+    'id <= otherId',
+  ]),
+  ...explained(AUTHENTICATION, 'Generations are only told from each other.', [
+    'this.#generation++;',
+    'this.#generation++',
+    'this.#generation--',
+  ]),
+  ...explained(AUTHENTICATION, 'Neither text is the header of a key.', [
+    "const token = /^bearer +([\\x21-\\x7e]+) *$/i.exec(authorization ?? '')?.[1];",
+    "''",
+    '"Stryker was here!"',
+  ]),
+  ...explained(KEY_RULES, 'What is undefined is no time that is later.', [
+    'if (expiresAt === undefined || !(Date.parse(expiresAt) > makerEnds)) return [];',
+    'expiresAt === undefined',
+    'false',
+  ]),
+  ...explained(
+    CHECK,
+    'The list of violations takes no more once it is full: this saves the time to look for others.',
+    ['if (found.isFull) return;', 'found.isFull', 'false'],
+  ),
+  ...explained(
+    VIOLATIONS,
+    'The list of violations takes no more once it is full: this saves the time to look for others.',
+    ['get isFull(): boolean {', '{\n    return this.#hasMore;\n  }', '{}'],
+  ),
+  ...explained(
+    CHECK,
+    'What is kept is made anew where it is not found: this saves the time for it.',
+    ['typesOnly.set(type, schema);', 'typesOnly.set(type, schema);', ';'],
+    ['validators.set(schema, validator);', 'validators.set(schema, validator);', ';'],
+  ),
+  ...explained(
+    CHECK,
+    'Of a value that fits the library tells no errors: this saves the time to collect none.',
+    ['if (validatorOf(schema).Check(value)) return;', 'validatorOf(schema).Check(value)', 'false'],
+  ),
+  ...explained(
+    CHECK,
+    'An alternative without a type is for values of every type, as is the schema of an undefined type.',
+    [
+      'if (type !== undefined && !validatorOf(typeOnly(type)).Check(value)) return false;',
+      'type !== undefined',
+      'true',
+    ],
+  ),
+  ...explained(
+    CHECK,
+    'An alternative that describes members is for objects, so that others do not come here.',
+    ['if (!isObject(value)) return true;', '!isObject(value)', 'false'],
+  ),
+  ...explained(REQUIRED, 'No member has this name.', [
+    'const { properties = {}, required = [] } = schema as Keywords;',
+    '[]',
+    '["Stryker was here"]',
+  ]),
+  ...explained(
+    JSON_READING,
+    'A single member is no key given twice: this saves the time to count it.',
+    ['if (members > 1 && countMembers(value) !== members) {', 'members > 1', 'true'],
+    ['if (members > 1 && countMembers(value) !== members) {', 'members > 1', 'members >= 1'],
+  ),
+  ...explained(EVALUATION, 'All and any of conditions take what is undefined for false.', [
+    'regex: () => false,',
+    '() => false',
+    '() => undefined',
+  ]),
+  ...explained(
+    INTERVALS,
+    'The middle of a part of the list is always in the list; the types cannot say so.',
+    [
+      'if ((intervals[middle]?.end ?? 0) <= start) low = middle + 1;',
+      'intervals[middle]?.end',
+      'intervals[middle].end',
+    ],
+  ),
+  ...explained(
+    SLOTS,
+    'Of those alike no more than are asked for are answered in any case: this bounds the memory of the search.',
+    ['if (alike.length < maxResults) alike.push(candidate);', 'alike.length < maxResults', 'true'],
+    [
+      'if (alike.length < maxResults) alike.push(candidate);',
+      'alike.length < maxResults',
+      'alike.length <= maxResults',
+    ],
+  ),
+  ...explained(
+    SLOTS,
+    'None can be better than those that nobody misses: this ends the search sooner, with the same answer.',
+    ['if (best.get(0)?.length === maxResults) break;', 'best.get(0)?.length === maxResults', 'false'],
+  ),
+  ...explained(SLOTS, 'The same reason again leaves it the same.', [
+    'if (REASONS.indexOf(reason) > REASONS.indexOf(this.#reason)) this.#reason = reason;',
+    'REASONS.indexOf(reason) > REASONS.indexOf(this.#reason)',
+    'REASONS.indexOf(reason) >= REASONS.indexOf(this.#reason)',
+  ]),
+  ...explained(SLOTS, 'No candidate has this reason, so that -1 comes before the others as 0 does.', [
+    "'window_too_short',",
+    "'window_too_short'",
+    '""',
+  ]),
+  ...explained(A1, 'A text without "!" does not match the expression: this saves the time to try it.', [
+    "text.includes('!') ? text.replace(SHEET_AT_BOTH_ENDS, '$1$2:$3') : text,",
+    "'!'",
+    '""',
+  ]),
+  ...explained(
+    A1,
+    'What is there in any case is only undefined for the types.',
+    ["const from = endOf(ends[0] ?? '', text);", "''", '"Stryker was here!"'],
+    [
+      `if (quoted) return { sheet: quoted[1]?.replaceAll("''", "'"), cells: quoted[2] ?? '' };`,
+      'quoted[1]?.replaceAll',
+      'quoted[1].replaceAll',
+    ],
+    [
+      `if (quoted) return { sheet: quoted[1]?.replaceAll("''", "'"), cells: quoted[2] ?? '' };`,
+      "''",
+      '"Stryker was here!"',
+    ],
+  ),
+  ...explained(A1, 'What takes every character ends at the end of the text.', [
+    "const quoted = /^'((?:[^']|'')+)'!(.*)$/s.exec(text);",
+    "/^'((?:[^']|'')+)'!(.*)$/s",
+    "/^'((?:[^']|'')+)'!(.*)/s",
+  ]),
+  ...explained(A1, 'The whole of a match is not looked at, only its groups.', [
+    'const [, letters, digits] = match ?? [];',
+    '[]',
+    '["Stryker was here"]',
+  ]),
+  ...explained(
+    A1,
+    'What is undefined is neither less nor more than a number; the comparison by itself does not pass the types.',
+    ['if (column !== undefined && column >= COLUMNS) {', 'column !== undefined', 'true'],
+    ['if (row !== undefined && (row < 0 || row >= ROWS)) {', 'row !== undefined', 'true'],
+  ),
+  ...explained(
+    AXIS,
+    'The rest of the function answers the same for an axis without runs: this saves the time for it.',
+    ['if (axis.runs.length === 0 && first <= last)', 'axis.runs.length === 0 && first <= last', 'false'],
+    ['if (axis.runs.length === 0 && first <= last)', 'first <= last', 'first < last'],
+    ['if (axis.runs.length === 0) return (line) => axis.tail + line;', 'axis.runs.length === 0', 'false'],
+    [
+      'if (axis.runs.length === 0 && axis.tail === 0) return (place) => place;',
+      'axis.runs.length === 0 && axis.tail === 0',
+      'false',
+    ],
+  ),
+  ...explained(
+    AXIS,
+    'The runs behind the last line have nothing of it: this saves the time to look at them.',
+    ['if (line > last) break;', 'line > last', 'false'],
+  ),
+  ...explained(AXIS, 'The middle of a part of the list is always in the list; the types cannot say so.', [
+    'if ((spans[middle]?.place ?? 0) <= place) low = middle + 1;',
+    'spans[middle]?.place',
+    'spans[middle].place',
+  ]),
+  ...explained(
+    REFERENCES,
+    'A formula that a step does not concern comes out as it went in: this saves the time to read it.',
+    ['if (!mayConcern(formula, home, step)) return formula;', '!mayConcern(formula, home, step)', 'false'],
+    ["if (formula.includes('!')) return true;", "formula.includes('!')", 'true'],
+    ["if (formula.includes('!')) return true;", "'!'", '""'],
+    ...['true', "kind === 'insert' || kind === 'remove' || sheet.id === home"].map(
+      (replacement): Change => [
+        "return (kind === 'insert' || kind === 'remove') && sheet.id === home;",
+        "(kind === 'insert' || kind === 'remove') && sheet.id === home",
+        replacement,
+      ],
+    ),
+    [
+      "return (kind === 'insert' || kind === 'remove') && sheet.id === home;",
+      "kind === 'insert' || kind === 'remove'",
+      'true',
+    ],
+    ["return (kind === 'insert' || kind === 'remove') && sheet.id === home;", 'sheet.id === home', 'true'],
+  ),
+  ...explained(
+    REFERENCES,
+    'The library reads whatever it has marked as a reference, with its context; its types cannot say so.',
+    ['if (!parsed) return reference;', '!parsed', 'false'],
+    ['const context = parsed.context ?? [];', '[]', '["Stryker was here"]'],
+    [
+      "if (!('range' in parsed) || !parsed.range) return reference;",
+      "!('range' in parsed) || !parsed.range",
+      "!('range' in parsed) && !parsed.range",
+    ],
+  ),
+  ...explained(REFERENCES, 'No sheet has a ":" in its name, and references to several sheets do not move.', [
+    "const cells = before.slice(before.lastIndexOf('!') + 1);",
+    "before.slice(before.lastIndexOf('!') + 1)",
+    'before',
+  ]),
+  ...explained(
+    REFERENCES,
+    'A range without an end on this axis is all of it, which has been answered before; the types cannot say so.',
+    [
+      'const [newFirst, newLast] = [first == null ? first : lines[0], last == null ? last : lines[1]];',
+      'first == null',
+      'false',
+    ],
+    [
+      'const [newFirst, newLast] = [first == null ? first : lines[0], last == null ? last : lines[1]];',
+      'last == null',
+      'false',
+    ],
+  ),
+  ...explained(REFERENCES, 'A range that begins where lines are taken out begins there afterwards.', [
+    'const first = from < at ? from : Math.max(from - count, at);',
+    'from < at',
+    'from <= at',
+  ]),
+];
