@@ -4,9 +4,10 @@ import type { Meeting } from './definition.ts';
 import { type EventRow, findEvents } from './event-store.ts';
 import type { Interval } from './intervals.ts';
 import { PatternTimes } from './pattern-times.ts';
+import { definitionOf } from './saving.ts';
 import { listBusyPatterns } from './span-store.ts';
 import { TimesWithin } from './times-within.ts';
-import { WindowWork } from './window-work.ts';
+import { WindowWork, windowTooLarge } from './window-work.ts';
 
 /** Events that are in memory at once. */
 const EVENTS_AT_ONCE = 500;
@@ -26,7 +27,7 @@ export class BusyReading {
   readonly #window: Interval;
   readonly #patternTimes: PatternTimes;
   readonly #times: TimesWithin;
-  readonly #work = new WindowWork({ pointer: '/end' });
+  readonly #work = new WindowWork(windowTooLarge({ pointer: '/end' }));
 
   constructor(tx: ReadTransaction, workspaceId: string, window: Interval) {
     this.#tx = tx;
@@ -79,10 +80,14 @@ export class BusyReading {
 
   async #addEvent(one: Holding, id: string, row: EventRow | undefined): Promise<void> {
     if (!row) throw new TypeError(`${id} has a span and is no event`);
-    const event = { definition: row.definition, timeZone: row.time_zone };
-    await this.#work.eachOccurrence(event, this.#window, ({ start, end, meeting }) => {
-      if (one.isKeptBusyBy(meeting, row.user_id)) this.#times.add(start / 1000, end / 1000);
-    });
+    await this.#work.eachOccurrence(
+      definitionOf(row),
+      row.time_zone,
+      this.#window,
+      ({ start, end, meeting }) => {
+        if (one.isKeptBusyBy(meeting, row.user_id)) this.#times.add(start / 1000, end / 1000);
+      },
+    );
   }
 
   async #eventsOf(ids: readonly string[]): Promise<Map<string, EventRow>> {

@@ -5,7 +5,7 @@ import type { EventInstance } from './event-schema.ts';
 import type { Interval } from './intervals.ts';
 import type { CalendarOwner } from './owner.ts';
 import { type HeldEvent, listHeldEvents } from './span-store.ts';
-import { WindowWork } from './window-work.ts';
+import { WindowWork, windowTooLarge } from './window-work.ts';
 
 interface Instance extends Interval {
   id: string;
@@ -26,7 +26,7 @@ export async function pageOfInstances(
   const isListed = ({ start, id }: Instance) =>
     !after || start > afterStart || (start === afterStart && id > afterId);
   const found = new FirstInstances(limit, rest);
-  const work = new WindowWork({ parameter: 'end' });
+  const work = new WindowWork(windowTooLarge({ parameter: 'end' }));
   for (const event of await listHeldEvents(tx, owner.workspaceId, [calendarId], rest))
     found.add((await instancesOf(event, found.window, work)).filter(isListed));
   return pageOf(found.list, instanceRecord, ({ start, id }) => [start, id]);
@@ -62,9 +62,10 @@ class FirstInstances {
 /** An event has one instance at a time, also where an import names two. */
 async function instancesOf(event: HeldEvent, window: Interval, work: WindowWork): Promise<Instance[]> {
   const byStart = new Map<number, Instance>();
-  await work.eachOccurrence(event, window, ({ start, end, meeting }) => {
+  const { id, definition, timeZone } = event;
+  await work.eachOccurrence(JSON.parse(definition), timeZone, window, ({ start, end, meeting }) => {
     const isCancelledInstance = meeting.status === 'cancelled' && 'of' in meeting;
-    if (!isCancelledInstance) byStart.set(start, { id: event.id, start, end });
+    if (!isCancelledInstance) byStart.set(start, { id, start, end });
   });
   return [...byStart.values()];
 }

@@ -1,3 +1,4 @@
+import type { Problem } from '../../api/operation.ts';
 import { invalid } from '../../api/validation.ts';
 import { InvalidRule } from '../../formats/recurrence/rule.ts';
 import { Steps } from '../../formats/recurrence/steps.ts';
@@ -17,34 +18,38 @@ const EVENT_STEPS = 100;
 const TOLD_STEPS = 20;
 const OCCURRENCES_A_TURN = 1_000;
 
-/** Where a request says how far its window reaches. */
-export type EndOfWindow = { pointer: '/end' } | { parameter: 'end' };
+/** What to say of a question whose window reaches as far as its member or parameter `end` says. */
+export function windowTooLarge(end: { pointer: '/end' } | { parameter: 'end' }): Problem {
+  const message = 'Events take place too often in this window to be worked out; ask for a shorter one.';
+  return { ...end, code: 'too_large', message };
+}
 
 /**
- * The work on one question about a window: in turns, and refused where events recur so often that it would take minutes.
- * An answer that leaves some of them out would call somebody free who is not.
+ * The work on when events take place within a window: in turns, and refused where they recur so often that it would take
+ * minutes. An answer that leaves some of them out would call somebody free who is not.
  */
 export class WindowWork {
   readonly turns = new Turns();
   readonly #steps: Steps;
-  readonly #end: EndOfWindow;
+  readonly #problem: Problem;
 
-  constructor(end: EndOfWindow, most = MOST_STEPS) {
-    this.#end = end;
-    this.#steps = new Steps(most);
+  /** `problem`: what to say where it would take too long. */
+  constructor(problem: Problem) {
+    this.#steps = new Steps(MOST_STEPS);
+    this.#problem = problem;
   }
 
   /** Hands over each time that an event takes place in a window. Rejects with ApiError validation_failed. */
   async eachOccurrence(
-    { definition, timeZone }: { definition: string; timeZone: string },
+    definition: EventDefinition,
+    timeZone: string,
     window: Interval,
     take: (occurrence: Occurrence) => void,
   ): Promise<void> {
     this.#spend(EVENT_STEPS);
-    const parsed: EventDefinition = JSON.parse(definition);
     let taken = 0;
     try {
-      for (const occurrence of occurrences(parsed, timeZone, window, this.#steps)) {
+      for (const occurrence of occurrences(definition, timeZone, window, this.#steps)) {
         take(occurrence);
         if (++taken % OCCURRENCES_A_TURN === 0) await this.turns.next();
       }
@@ -68,8 +73,6 @@ export class WindowWork {
   }
 
   #refusalFor(error: unknown): unknown {
-    if (!(error instanceof InvalidRule)) return error;
-    const message = 'Events take place too often in this window to be worked out; ask for a shorter one.';
-    return invalid([{ ...this.#end, code: 'too_large', message }]);
+    return error instanceof InvalidRule ? invalid([this.#problem]) : error;
   }
 }
