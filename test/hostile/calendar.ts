@@ -97,7 +97,8 @@ const recurring = (name: string, recurrence: string[]): HostileInput => ({
 
 async function lookAtCalendar({ request, address, calendarId }: Doors): Promise<void> {
   const person = { attendees: [address] };
-  await request('POST', '/v1/freebusy', { body: { ...YEAR, ...person } });
+  const asked = await request('POST', '/v1/freebusy', { body: { ...YEAR, ...person } });
+  assert.ok([200, 400].includes(asked.status), `answered ${asked.status}`);
   await request('POST', '/v1/freebusy/find', {
     body: { ...YEAR, ...person, interval_minutes: 1, duration_minutes: 527_040, max_results: 50 },
   });
@@ -141,7 +142,6 @@ export const hostileInputs: readonly HostileInput[] = [
   recurring('a rule that leaves nothing', ['RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=31;BYSETPOS=-366']),
   manyEvents(200, 'FREQ=HOURLY'),
   manyEvents(2_000, 'FREQ=HOURLY'),
-  manyEvents(8_000, 'FREQ=HOURLY'),
   manyEvents(600, 'FREQ=DAILY;BYHOUR=1,2,3,4'),
   {
     name: 'a time that suits nobody, by the minute',

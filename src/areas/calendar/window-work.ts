@@ -8,14 +8,14 @@ import type { Interval } from './intervals.ts';
 import { type Occurrence, occurrences } from './occurrences.ts';
 
 /**
- * What one question may look at: some seconds of a processor. 200 series that recur each hour take a third of it over a
- * year, and many people's usual calendars far less.
+ * What one question may look at: some seconds of a processor. 200 series that recur each hour take three quarters of
+ * it over a year, and many people's usual calendars far less.
  */
-const MOST_STEPS = 25_000_000;
+const MOST_STEPS = 12_000_000;
 /** To read an event and its clock, beside what it names. */
 const EVENT_STEPS = 100;
 /** Times that are told are kept, sorted and written, which takes longer than to look at one. */
-const TOLD_STEPS = 20;
+const TOLD_STEPS = 10;
 const OCCURRENCES_A_TURN = 1_000;
 
 /** What to say of a question whose window reaches as far as its member or parameter `end` says. */
