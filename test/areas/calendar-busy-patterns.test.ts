@@ -95,3 +95,45 @@ describe('the pattern of an event', () => {
     assert.deepEqual(patternsOf({ series: { ...one, excluded }, overrides: [] }, isBlocking), ['evt_1']);
   });
 });
+<<<<<<< HEAD
+=======
+
+function manyOf<T>(one: fc.Arbitrary<T>, most: number): fc.Arbitrary<T[]> {
+  return fc.array(one, { maxLength: most, size: 'max' });
+}
+
+describe('times within a window', () => {
+  it('become their union', () => {
+    const asked = { start: 86_400_000, end: 366 * 86_400_000 };
+    const ofSeconds = fc.tuple(fc.integer({ min: -1e6, max: 4e7 }), fc.integer({ min: 0, max: 5e6 }));
+    const ofMinutes = fc
+      .tuple(fc.integer({ min: -20_000, max: 600_000 }), fc.integer({ min: 0, max: 3_000 }))
+      .map(([start, length]): [number, number] => [start * 60, length * 60]);
+    fc.assert(
+      fc.property(manyOf(ofMinutes, 600), manyOf(ofSeconds, 3), (minutes, seconds) => {
+        const all = [...minutes, ...seconds];
+        const times = new TimesWithin(asked);
+        for (const [start, length] of all) times.add(start, start + length);
+        const intervals = all.map(([start, length]) => ({
+          start: start * 1000,
+          end: (start + length) * 1000,
+        }));
+        assert.deepEqual(times.takeUnion(), merged(clipped(intervals, asked)));
+        assert.deepEqual(times.takeUnion(), []);
+      }),
+    );
+  });
+
+  it('become their union where they are many, begin between minutes and overlap', () => {
+    const asked = { start: 0, end: 366 * 86_400_000 };
+    const times = new TimesWithin(asked);
+    const all = Array.from({ length: 300_000 }, (_, i) => {
+      const start = ((i * 7_919) % 90_000) * 300 + 1;
+      return { start, end: start + 1 + (i % 400) };
+    });
+    for (const { start, end } of all) times.add(start, end);
+    const expected = merged(all).map(({ start, end }) => ({ start: start * 1000, end: end * 1000 }));
+    assert.deepEqual(times.takeUnion(), expected);
+  });
+});
+>>>>>>> calmends

@@ -30,6 +30,31 @@ forEachEngine((engine) => {
   const ask = (asked: Record<string, unknown>) => askFreeBusy(app, asked, { key: me.key });
 
   describe('free/busy', () => {
+    test('refuses a window in which events take place too often, and calls nobody free in it', async () => {
+      const often = await makePerson(app);
+      const events = Array.from(
+        { length: 300 },
+        (_, i) =>
+          `BEGIN:VEVENT\r\nUID:${i}\r\nDTSTART:20260101T000000Z\r\nDURATION:PT1M\r\nRRULE:FREQ=HOURLY\r\nEND:VEVENT\r\n`,
+      );
+      const path = `/v1/calendars/${often.calendar}`;
+      const file = `BEGIN:VCALENDAR\r\n${events.join('')}END:VCALENDAR\r\n`;
+      const headers = { 'content-type': 'text/calendar' };
+      data(await app.post(`${path}/import`, file, { key: often.key, headers }));
+      const answer = await app.post('/v1/freebusy', { ...YEAR, attendees: [often.email] }, { key: me.key });
+      assert.equal(answer.status, 400, answer.text);
+      assert.equal(answer.json.error?.code, 'validation_failed');
+      const errors = [{ pointer: '/end', code: 'too_large' }];
+      assert.partialDeepStrictEqual(answer.json.error?.details, { errors });
+      const short = { start: '2026-03-02T09:00:00Z', end: '2026-03-02T11:00:00Z' };
+      const { attendees } = await ask({ ...short, attendees: [often.email] });
+      assert.deepEqual(shortTimes(attendees[0].busy), ['03-02 09:00–09:01', '03-02 10:00–10:01']);
+      const listed = await app.get(`${path}/events?start=${YEAR.start}&end=${YEAR.end}&limit=1`, {
+        key: often.key,
+      });
+      assert.equal(data(listed).length, 1);
+    });
+
     test('answers the busy times of people and resources, and names the unknown', async () => {
       const room = await makeRoom(app);
       await makeEvent(app, me, {

@@ -274,6 +274,24 @@ forEachEngine((engine) => {
       assert.deepEqual(Object.keys(listed[0]), ['id', 'starts_at', 'ends_at']);
     });
 
+    test('pages of any length list the same, also of events that began before or begin at once', async () => {
+      const one = await makePerson(app);
+      const at = (day: number, hour: number) => new Date(Date.UTC(2026, 2, day, hour)).toISOString();
+      const add = (starts_at: string, ends_at: string, recurrence: string[]) =>
+        makeEvent(app, one, { starts_at, ends_at, recurrence });
+      await add(at(5, 9), at(5, 10), ['RRULE:FREQ=WEEKLY', 'RDATE:20260304T090000Z,20260301T090000Z']);
+      await add(at(1, 9), at(9, 9), ['RRULE:FREQ=DAILY']);
+      await add(at(2, 9), at(2, 10), ['RRULE:FREQ=HOURLY;INTERVAL=4']);
+      await add(at(2, 9), at(2, 10), ['RRULE:FREQ=DAILY', 'RRULE:FREQ=DAILY;BYHOUR=9,7']);
+      const path = `/v1/calendars/${one.calendar}/events?start=${at(4, 9)}&end=${at(12, 0)}`;
+      const whole = await readPages(app, path, 100, { key: one.key });
+      const inOrder = whole.toSorted((a, b) => (a.starts_at + a.id < b.starts_at + b.id ? -1 : 1));
+      assert.deepEqual(whole, inOrder);
+      assert.equal(whole.length, 1 + 1 + 11 + 46 + 15);
+      for (const limit of [1, 2, 7])
+        assert.deepEqual(await readPages(app, path, limit, { key: one.key }), whole);
+    });
+
     test('a cursor is of one calendar and window', async () => {
       const one = await makePerson(app);
       await makeEvent(app, one);

@@ -97,13 +97,31 @@ const recurring = (name: string, recurrence: string[]): HostileInput => ({
 
 async function lookAtCalendar({ request, address, calendarId }: Doors): Promise<void> {
   const person = { attendees: [address] };
-  await request('POST', '/v1/freebusy', { body: { ...YEAR, ...person } });
+  const asked = await request('POST', '/v1/freebusy', { body: { ...YEAR, ...person } });
+  assert.ok([200, 400].includes(asked.status), `answered ${asked.status}`);
   await request('POST', '/v1/freebusy/find', {
     body: { ...YEAR, ...person, interval_minutes: 1, duration_minutes: 527_040, max_results: 50 },
   });
-  const window = `starts_after=${YEAR.start}&starts_before=${YEAR.end}`;
-  await request('GET', `/v1/calendars/${calendarId}/events?${window}`);
+  const window = `start=${YEAR.start}&end=${YEAR.end}`;
+  const listed = await request('GET', `/v1/calendars/${calendarId}/events?${window}&limit=1`);
+  assert.ok([200, 400].includes(listed.status), `answered ${listed.status}`);
 }
+
+/** Events of one rule each, in a calendar of their own, looked at in each way and removed again. */
+const manyEvents = (count: number, rule: string): HostileInput => ({
+  name: `${count} events of ${rule}, looked at`,
+  send: async (doors) => {
+    const made = await doors.request('POST', '/v1/calendars', { body: { name: 'Often' } });
+    const calendarId = idOf(made);
+    const path = `/v1/calendars/${calendarId}`;
+    const send = (lines: (i: number) => string) =>
+      doors.request('POST', `${path}/import`, { body: events(count, lines), mediaType: 'text/calendar' });
+    assert.equal((await send(() => `DURATION:PT1M\r\nRRULE:${rule}`)).status, 200);
+    await lookAtCalendar({ ...doors, calendarId });
+    // No calendar can be removed; what is cancelled keeps nobody busy.
+    assert.equal((await send(() => 'DURATION:PT1M\r\nSTATUS:CANCELLED')).status, 200);
+  },
+});
 
 async function removed({ request }: Doors, path: string, made: Answer): Promise<void> {
   if (made.status !== 201) return;
@@ -122,6 +140,9 @@ export const hostileInputs: readonly HostileInput[] = [
     repeated(`RDATE:${repeated('20260304T090000Z', 500).join(',')}`, 100),
   ),
   recurring('a rule that leaves nothing', ['RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=31;BYSETPOS=-366']),
+  manyEvents(200, 'FREQ=HOURLY'),
+  manyEvents(2_000, 'FREQ=HOURLY'),
+  manyEvents(600, 'FREQ=DAILY;BYHOUR=1,2,3,4'),
   {
     name: 'a time that suits nobody, by the minute',
     send: async ({ request, address }) => {

@@ -301,7 +301,7 @@ export class Calendar {
   /**
    * List the instances of events
    *
-   * What of the events of a calendar lies in a window: ids and times, in order of start. A series has the same id for each of its instances.
+   * What of the events of a calendar lies in a window: ids and times, in order of start. A series has the same id for each of its instances. A window in which events take place too often to be worked out is refused.
    *
    * Permission: `calendar.events.read`.
    */
@@ -367,7 +367,7 @@ export class Calendar {
   /**
    * Query free/busy
    *
-   * When people and resources are busy, never with what: at most 200 of them and 366 days. People who do not share their availability come back with an empty list. It reads: an Idempotency-Key is accepted and ignored.
+   * When people and resources are busy, never with what: at most 200 of them and 366 days. People who do not share their availability come back with an empty list. A window in which their events take place too often to be worked out is refused, not answered in part. It reads: an Idempotency-Key is accepted and ignored.
    *
    * Permission: `calendar.freebusy.read`.
    */
@@ -378,7 +378,7 @@ export class Calendar {
   /**
    * Find a time that works
    *
-   * Times at which everybody who is required can meet; at most 200 people and resources and 366 days. Meetings that touch do not clash. Unknown people are named and otherwise ignored; people who do not share their availability never influence the slots. Same question, same answer. It reads: an Idempotency-Key is accepted and ignored.
+   * Times at which everybody who is required can meet; at most 200 people and resources and 366 days. Meetings that touch do not clash. Unknown people are named and otherwise ignored; people who do not share their availability never influence the slots. Same question, same answer. A window in which events take place too often to be worked out is refused, not answered in part. It reads: an Idempotency-Key is accepted and ignored.
    *
    * Permission: `calendar.freebusy.read`.
    */

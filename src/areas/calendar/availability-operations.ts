@@ -16,7 +16,8 @@ export function availabilityOperations(calendar: CalendarService): Operation[] {
       summary: 'Query free/busy',
       description:
         'When people and resources are busy, never with what: at most 200 of them and 366 days. People who do not share ' +
-        'their availability come back with an empty list. It reads: an Idempotency-Key is accepted and ignored.',
+        'their availability come back with an empty list. A window in which their events take place too often to be worked ' +
+        'out is refused, not answered in part. It reads: an Idempotency-Key is accepted and ignored.',
       permissions: ['calendar.freebusy.read'],
       body: FreeBusyQuestion,
       answer: FreeBusy,
@@ -32,7 +33,8 @@ export function availabilityOperations(calendar: CalendarService): Operation[] {
       description:
         'Times at which everybody who is required can meet; at most 200 people and resources and 366 days. Meetings that ' +
         'touch do not clash. Unknown people are named and otherwise ignored; people who do not share their availability ' +
-        'never influence the slots. Same question, same answer. It reads: an Idempotency-Key is accepted and ignored.',
+        'never influence the slots. Same question, same answer. A window in which events take place too often to be ' +
+        'worked out is refused, not answered in part. It reads: an Idempotency-Key is accepted and ignored.',
       permissions: ['calendar.freebusy.read'],
       body: TimeQuestion,
       answer: FoundTimes,

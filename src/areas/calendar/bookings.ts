@@ -1,21 +1,26 @@
 import { ApiError } from '../../api/errors.ts';
 import { DAY_SECONDS } from '../../formats/recurrence/civil.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { Turns } from '../../turns/turns.ts';
 import { type EventDefinition, isBlocking, meetingsOf } from './definition.ts';
 import type { EventRow } from './event-store.ts';
 import { type Interval, merged, overlaps } from './intervals.ts';
-import { occurrences } from './occurrences.ts';
 import { definitionOf, resourcesOf } from './saving.ts';
 import { type HeldEvent, listHeldEvents } from './span-store.ts';
 import { spanOf } from './spans.ts';
+import { WindowWork } from './window-work.ts';
 
 /** For how long events are compared from when both of them run: two series may have no end. */
 const BOOKED_MS = 2 * 366 * DAY_SECONDS * 1000;
 
+const TAKEN_TOO_OFTEN = {
+  pointer: '',
+  code: 'too_large',
+  message: 'What takes the room or equipment recurs too often to see when it is free.',
+};
+
 /**
  * Sees that the resources of an event are free whenever it takes them, and keeps others from taking them until this
- * transaction ends. Throws ApiError resource_busy.
+ * transaction ends. Throws ApiError resource_busy, and validation_failed where to see that takes too long.
  */
 export async function bookResources(tx: WriteTransaction, row: EventRow): Promise<void> {
   await lockResources(tx, [row]);
@@ -29,16 +34,18 @@ export async function lockResources(tx: WriteTransaction, rows: readonly EventRo
   for (const resource of [...taken].sort()) await tx.lock(`resource ${resource}`);
 }
 
-/** Of an event whose resources are locked. Throws ApiError resource_busy where another has one of them. */
+/**
+ * Of an event whose resources are locked. Throws ApiError resource_busy where another has one of them, and
+ * validation_failed where to see that takes too long.
+ */
 export async function refuseClashes(tx: ReadTransaction, row: EventRow): Promise<void> {
   if (!takesResources(row)) return;
   const definition = definitionOf(row);
   const span = spanOf(definition, row.time_zone);
-  const wanted = wantedTimes(definition, row.time_zone, span);
-  const turns = new Turns();
+  const work = new WindowWork(TAKEN_TOO_OFTEN);
+  const wanted = await wantedTimes(definition, row.time_zone, span, work);
   for (const held of await listHeldEvents(tx, row.workspace_id, resourcesOf(row), span)) {
-    if (held.id !== row.id) refuseClash(held, span, wanted);
-    await turns.next();
+    if (held.id !== row.id) await refuseClash(held, span, { wanted, work });
   }
 }
 
@@ -46,13 +53,19 @@ function takesResources(row: EventRow): boolean {
   return resourcesOf(row).length > 0 && meetingsOf(definitionOf(row)).some(isBlocking);
 }
 
-type Wanted = (window: Interval) => readonly Interval[];
+type Wanted = (window: Interval) => Promise<readonly Interval[]>;
 
 /** When an event takes its resources, at least of a window; most windows are near its start, which is looked at once. */
-function wantedTimes(definition: EventDefinition, calendarZone: string, span: Interval): Wanted {
+async function wantedTimes(
+  definition: EventDefinition,
+  calendarZone: string,
+  span: Interval,
+  work: WindowWork,
+): Promise<Wanted> {
   const near = comparedWindow(span, span);
-  const times = busyTimes(definition, calendarZone, near);
-  return (window) => (window.end <= near.end ? times : busyTimes(definition, calendarZone, window));
+  const times = await busyTimes(definition, calendarZone, near, work);
+  return async (window) =>
+    window.end <= near.end ? times : busyTimes(definition, calendarZone, window, work);
 }
 
 function comparedWindow(one: Interval, other: Interval): Interval {
@@ -60,12 +73,17 @@ function comparedWindow(one: Interval, other: Interval): Interval {
   return { start, end: Math.min(one.end, other.end, start + BOOKED_MS) };
 }
 
-function refuseClash(held: HeldEvent, span: Interval, wanted: Wanted): void {
+async function refuseClash(
+  held: HeldEvent,
+  span: Interval,
+  { wanted, work }: { wanted: Wanted; work: WindowWork },
+): Promise<void> {
   const definition: EventDefinition = JSON.parse(held.definition);
   const window = comparedWindow(span, spanOf(definition, held.timeZone));
   if (window.start >= window.end) return;
-  const times = wanted(window);
-  const clash = busyTimes(definition, held.timeZone, window).find((time) => overlaps(times, time));
+  const times = await wanted(window);
+  const taken = await busyTimes(definition, held.timeZone, window, work);
+  const clash = taken.find((time) => overlaps(times, time));
   if (!clash) return;
   throw new ApiError('resource_busy', 'A room or equipment is taken at that time.', {
     resource_id: held.holder,
@@ -74,10 +92,15 @@ function refuseClash(held: HeldEvent, span: Interval, wanted: Wanted): void {
   });
 }
 
-function busyTimes(definition: EventDefinition, calendarZone: string, window: Interval): Interval[] {
-  return merged(
-    occurrences(definition, calendarZone, window)
-      .filter(({ meeting }) => isBlocking(meeting))
-      .toArray(),
-  );
+async function busyTimes(
+  definition: EventDefinition,
+  calendarZone: string,
+  window: Interval,
+  work: WindowWork,
+): Promise<Interval[]> {
+  const times: Interval[] = [];
+  await work.eachOccurrence(definition, calendarZone, window, ({ start, end, meeting }) => {
+    if (isBlocking(meeting)) times.push({ start, end });
+  });
+  return merged(times);
 }

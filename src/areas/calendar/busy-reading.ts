@@ -1,14 +1,17 @@
 import type { ReadTransaction } from '../../storage/database.ts';
-import { Turns } from '../../turns/turns.ts';
 import type { BusyPattern } from './busy-patterns.ts';
 import type { Meeting } from './definition.ts';
 import { type EventRow, findEvents } from './event-store.ts';
 import type { Interval } from './intervals.ts';
-import { occurrences } from './occurrences.ts';
 import { PatternTimes } from './pattern-times.ts';
 import { definitionOf } from './saving.ts';
 import { listBusyPatterns } from './span-store.ts';
 import { TimesWithin } from './times-within.ts';
+import { WindowWork, windowTooLarge } from './window-work.ts';
+
+/** Events that are in memory at once. */
+const EVENTS_AT_ONCE = 500;
+const PATTERNS_A_TURN = 50;
 
 /** Whom or what events may keep busy. */
 export interface Holding {
@@ -24,7 +27,7 @@ export class BusyReading {
   readonly #window: Interval;
   readonly #patternTimes: PatternTimes;
   readonly #times: TimesWithin;
-  readonly #turns = new Turns();
+  readonly #work = new WindowWork(windowTooLarge({ pointer: '/end' }));
 
   constructor(tx: ReadTransaction, workspaceId: string, window: Interval) {
     this.#tx = tx;
@@ -34,35 +37,62 @@ export class BusyReading {
     this.#times = new TimesWithin(window);
   }
 
-  /** When each is busy, merged and in order. */
+  /** When each is busy, merged and in order. Rejects with ApiError validation_failed where that takes too long. */
   async *timesOf<H extends Holding>(some: readonly H[]): AsyncGenerator<[H, Interval[]]> {
     const holders = [...new Set(some.flatMap((one) => one.holders))];
     const texts = await listBusyPatterns(this.#tx, this.#workspaceId, holders, this.#window);
     const patterns = new Map(holders.map((holder) => [holder, parsed(texts.get(holder) ?? [])]));
-    const events = await this.#eventsAmong([...patterns.values()].flat());
+    const ids = [...new Set([...patterns.values()].flat().filter((pattern) => typeof pattern === 'string'))];
+    // Most ask about few events, which some of them share.
+    const shared = ids.length <= EVENTS_AT_ONCE ? await this.#eventsOf(ids) : undefined;
     for (const one of some) {
-      await this.#turns.next();
-      for (const holder of one.holders)
-        for (const pattern of patterns.get(holder) ?? []) this.#add(one, pattern, events);
-      yield [one, this.#times.takeUnion()];
+      const own = one.holders.flatMap((holder) => patterns.get(holder) ?? []);
+      await this.#addPatterns(own.filter((pattern) => typeof pattern !== 'string'));
+      await this.#addEvents(
+        one,
+        own.filter((pattern) => typeof pattern === 'string'),
+        shared,
+      );
+      const times = this.#times.takeUnion();
+      this.#work.tell(times.length);
+      yield [one, times];
     }
   }
 
-  async #eventsAmong(patterns: readonly BusyPattern[]): Promise<Map<string, EventRow>> {
-    const ids = new Set(patterns.filter((pattern) => typeof pattern === 'string'));
-    const rows = await findEvents(this.#tx, this.#workspaceId, [...ids]);
-    return new Map(rows.map((row) => [row.id, row]));
-  }
-
-  #add(one: Holding, pattern: BusyPattern, events: ReadonlyMap<string, EventRow>): void {
-    if (typeof pattern !== 'string') {
+  async #addPatterns(patterns: readonly Exclude<BusyPattern, string>[]): Promise<void> {
+    for (const [i, pattern] of patterns.entries()) {
       this.#patternTimes.addTo(this.#times, pattern);
-      return;
+      if (i % PATTERNS_A_TURN === 0) await this.#work.turns.next();
     }
-    const row = events.get(pattern);
-    if (!row) throw new TypeError(`${pattern} has a span and is no event`);
-    for (const { start, end, meeting } of occurrences(definitionOf(row), row.time_zone, this.#window))
-      if (one.isKeptBusyBy(meeting, row.user_id)) this.#times.add(start / 1000, end / 1000);
+  }
+
+  async #addEvents(
+    one: Holding,
+    ids: readonly string[],
+    shared: ReadonlyMap<string, EventRow> | undefined,
+  ): Promise<void> {
+    for (let i = 0; i < ids.length; i += EVENTS_AT_ONCE) {
+      const some = ids.slice(i, i + EVENTS_AT_ONCE);
+      const events = shared ?? (await this.#eventsOf(some));
+      for (const id of some) await this.#addEvent(one, id, events.get(id));
+    }
+  }
+
+  async #addEvent(one: Holding, id: string, row: EventRow | undefined): Promise<void> {
+    if (!row) throw new TypeError(`${id} has a span and is no event`);
+    await this.#work.eachOccurrence(
+      definitionOf(row),
+      row.time_zone,
+      this.#window,
+      ({ start, end, meeting }) => {
+        if (one.isKeptBusyBy(meeting, row.user_id)) this.#times.add(start / 1000, end / 1000);
+      },
+    );
+  }
+
+  async #eventsOf(ids: readonly string[]): Promise<Map<string, EventRow>> {
+    const rows = await findEvents(this.#tx, this.#workspaceId, ids);
+    return new Map(rows.map((row) => [row.id, row]));
   }
 }
 

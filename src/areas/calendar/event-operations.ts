@@ -42,7 +42,7 @@ function instances(calendar: CalendarService): Operation[] {
       summary: 'List the instances of events',
       description:
         'What of the events of a calendar lies in a window: ids and times, in order of start. A series has the same id ' +
-        'for each of its instances.',
+        'for each of its instances. A window in which events take place too often to be worked out is refused.',
       permissions: ['calendar.events.read'],
       params: ByCalendar,
       query: EventWindow,

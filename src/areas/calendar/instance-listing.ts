@@ -3,15 +3,15 @@ import type { ReadTransaction } from '../../storage/database.ts';
 import { getCalendarRow } from './calendars.ts';
 import type { EventInstance } from './event-schema.ts';
 import type { Interval } from './intervals.ts';
-import { occurrences } from './occurrences.ts';
 import type { CalendarOwner } from './owner.ts';
 import { type HeldEvent, listHeldEvents } from './span-store.ts';
+import { WindowWork, windowTooLarge } from './window-work.ts';
 
 interface Instance extends Interval {
   id: string;
 }
 
-/** The instances of a calendar's events in a window, in order of start. Throws ApiError not_found. */
+/** The instances of a calendar's events in a window, in order of start. Throws ApiError not_found and validation_failed. */
 export async function pageOfInstances(
   tx: ReadTransaction,
   owner: CalendarOwner,
@@ -23,22 +23,55 @@ export async function pageOfInstances(
   const [afterStart = window.start, afterId = ''] = (after ?? []) as [number?, string?];
   // What starts after a place ends after it: what was listed before it need not be read again.
   const rest = after ? { ...window, start: Math.max(window.start, afterStart) } : window;
-  const held = await listHeldEvents(tx, owner.workspaceId, [calendarId], rest);
-  const found = held
-    .flatMap((event) => instancesOf(event, rest))
-    .filter(({ start, id }) => !after || start > afterStart || (start === afterStart && id > afterId))
-    .sort((a, b) => a.start - b.start || compare(a.id, b.id));
-  return pageOf(found.slice(0, limit), instanceRecord, ({ start, id }) => [start, id]);
+  const isListed = ({ start, id }: Instance) =>
+    !after || start > afterStart || (start === afterStart && id > afterId);
+  const found = new FirstInstances(limit, rest);
+  const work = new WindowWork(windowTooLarge({ parameter: 'end' }));
+  for (const event of await listHeldEvents(tx, owner.workspaceId, [calendarId], rest))
+    found.add((await instancesOf(event, found.window, work)).filter(isListed));
+  return pageOf(found.list, instanceRecord, ({ start, id }) => [start, id]);
+}
+
+/** The first instances of a window: what comes after as many as are wanted is neither kept nor looked for. */
+class FirstInstances {
+  readonly #most: number;
+  readonly #whole: Interval;
+  #list: Instance[] = [];
+
+  constructor(most: number, window: Interval) {
+    this.#most = most;
+    this.#whole = window;
+  }
+
+  get list(): readonly Instance[] {
+    return this.#list;
+  }
+
+  /** In which another instance may come before one of those that are known. */
+  get window(): Interval {
+    const last = this.#list[this.#most - 1];
+    return last ? { ...this.#whole, end: Math.min(this.#whole.end, last.start + 1) } : this.#whole;
+  }
+
+  add(instances: readonly Instance[]): void {
+    if (instances.length === 0) return;
+    this.#list = [...this.#list, ...instances].sort(inOrder).slice(0, this.#most);
+  }
 }
 
 /** An event has one instance at a time, also where an import names two. */
-function instancesOf({ id, definition, timeZone }: HeldEvent, window: Interval): Instance[] {
+async function instancesOf(event: HeldEvent, window: Interval, work: WindowWork): Promise<Instance[]> {
   const byStart = new Map<number, Instance>();
-  for (const { start, end, meeting } of occurrences(JSON.parse(definition), timeZone, window)) {
+  const { id, definition, timeZone } = event;
+  await work.eachOccurrence(JSON.parse(definition), timeZone, window, ({ start, end, meeting }) => {
     const isCancelledInstance = meeting.status === 'cancelled' && 'of' in meeting;
     if (!isCancelledInstance) byStart.set(start, { id, start, end });
-  }
+  });
   return [...byStart.values()];
+}
+
+function inOrder(a: Instance, b: Instance): number {
+  return a.start - b.start || compare(a.id, b.id);
 }
 
 function instanceRecord({ id, start, end }: Instance): EventInstance {

@@ -3,6 +3,7 @@ import { DAY_SECONDS } from '../../formats/recurrence/civil.ts';
 import { instances } from '../../formats/recurrence/expansion.ts';
 import { ofDates } from '../../formats/recurrence/rule.ts';
 import { parseRule } from '../../formats/recurrence/rule-text.ts';
+import { Steps } from '../../formats/recurrence/steps.ts';
 import type { Zone } from '../../formats/recurrence/zone.ts';
 import type { EventDefinition, Meeting, MeetingTime, Override, Series } from './definition.ts';
 import type { Interval } from './intervals.ts';
@@ -16,14 +17,17 @@ export interface Occurrence extends Interval {
 
 /**
  * What of an event lies in a window (milliseconds since the epoch), in no order. What takes no time is in the window
- * that it starts in. The cost depends on what is in the window, not on how long ago the series began.
+ * that it starts in. The cost depends on what is in the window, not on how long ago the series began. Throws InvalidRule
+ * when `steps` end.
  */
 export function* occurrences(
   definition: EventDefinition,
   calendarZone: string,
   window: Interval,
+  steps = Steps.unlimited(),
 ): Generator<Occurrence> {
-  for (const occurrence of everyOccurrence(definition, calendarZone, window)) {
+  for (const occurrence of everyOccurrence(definition, calendarZone, window, steps)) {
+    steps.take(1);
     const { start, end } = occurrence;
     const isWithin = start < window.end && (end > window.start || (start === end && start >= window.start));
     if (isWithin) yield occurrence;
@@ -35,13 +39,14 @@ function* everyOccurrence(
   { series, overrides }: EventDefinition,
   calendarZone: string,
   window: Interval,
+  steps: Steps,
 ): Generator<Occurrence> {
   for (const override of overrides) {
     yield { meeting: override, ...intervalOf(override, calendarZone) };
   }
   if (!series) return;
   const expansion = new Expansion(series, overrides, zoneFor(series.zone, calendarZone), calendarZone);
-  yield* expansion.within(window);
+  yield* expansion.within(window, steps);
 }
 
 /** The instances of a series but for those that have an override of their own. */
@@ -61,10 +66,10 @@ class Expansion {
       .sort((a, b) => a.from - b.from);
   }
 
-  *within(window: Interval): Generator<Occurrence> {
+  *within(window: Interval, steps: Steps): Generator<Occurrence> {
     const { from, to } = this.#localWindow(window);
     const seen = new Set<number>();
-    for (const instance of startsWithin(this.#series, from, to)) {
+    for (const instance of startsWithin(this.#series, { from, to }, steps)) {
       if (seen.has(instance.start)) continue;
       seen.add(instance.start);
       if (!this.#gone.holds(instance.start, this.#zone.toUtc(instance.start))) yield this.#at(instance);
@@ -113,13 +118,17 @@ function localOf(moment: Moment, zone: Zone): number {
 }
 
 /** Local starts from `from` on and before `to`, each with how long it is; some twice. */
-function* startsWithin(series: Series, from: number, to: number): Generator<MeetingTime> {
+function* startsWithin(
+  series: Series,
+  { from, to }: { from: number; to: number },
+  steps: Steps,
+): Generator<MeetingTime> {
   const { start, days, seconds, included, rules, allDay } = series;
   yield* [series, ...included].filter((one) => one.start >= from && one.start < to);
   for (const { text, last } of rules) {
     const rule = allDay ? ofDates(parseRule(text)) : parseRule(text);
     const end = last === null ? to : Math.min(to, last + 1);
-    for (const named of instances(rule, start, from, end)) yield { start: named, days, seconds };
+    for (const named of instances(rule, start, from, end, steps)) yield { start: named, days, seconds };
   }
 }
 

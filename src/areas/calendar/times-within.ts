@@ -4,6 +4,8 @@ import { MarkedMinutes } from './marked-minutes.ts';
 /** More seconds than a window that is asked about has. */
 const LONGEST = 2 ** 26;
 const FEW = 256;
+/** From so many on, they are made one before there is room for more: seldom, so that sorting stays cheap. */
+const MANY = 65_536;
 const MINUTE = 60;
 
 /**
@@ -39,8 +41,30 @@ export class TimesWithin {
   }
 
   #keep(from: number, to: number): void {
-    if (this.#count === this.#others.length) this.#grow();
+    if (this.#count === this.#others.length) this.#makeRoom();
     this.#others[this.#count++] = from * LONGEST + to - from;
+  }
+
+  /** What overlaps becomes one first: the room that is taken goes by the union. */
+  #makeRoom(): void {
+    const { length } = this.#others;
+    if (length >= MANY) this.#uniteOthers();
+    if (this.#count > length / 2) this.#grow();
+  }
+
+  #uniteOthers(): void {
+    const sorted = this.#others.subarray(0, this.#count).sort();
+    let last = 0;
+    for (const time of sorted.subarray(1)) {
+      const known = sorted[last] ?? 0;
+      const from = Math.floor(known / LONGEST);
+      const end = from + (known - from * LONGEST);
+      const nextFrom = Math.floor(time / LONGEST);
+      const nextEnd = nextFrom + (time - nextFrom * LONGEST);
+      if (nextFrom > end) sorted[++last] = time;
+      else sorted[last] = from * LONGEST + Math.max(end, nextEnd) - from;
+    }
+    this.#count = last + 1;
   }
 
   #grow(): void {

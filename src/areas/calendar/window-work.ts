@@ -1,0 +1,78 @@
+import type { Problem } from '../../api/operation.ts';
+import { invalid } from '../../api/validation.ts';
+import { InvalidRule } from '../../formats/recurrence/rule.ts';
+import { Steps } from '../../formats/recurrence/steps.ts';
+import { Turns } from '../../turns/turns.ts';
+import type { EventDefinition } from './definition.ts';
+import type { Interval } from './intervals.ts';
+import { type Occurrence, occurrences } from './occurrences.ts';
+
+/**
+ * What one question may look at: some seconds of a processor. 200 series that recur each hour take three quarters of
+ * it over a year, and many people's usual calendars far less.
+ */
+const MOST_STEPS = 12_000_000;
+/** To read an event and its clock, beside what it names. */
+const EVENT_STEPS = 100;
+/** Times that are told are kept, sorted and written, which takes longer than to look at one. */
+const TOLD_STEPS = 10;
+const OCCURRENCES_A_TURN = 1_000;
+
+/** What to say of a question whose window reaches as far as its member or parameter `end` says. */
+export function windowTooLarge(end: { pointer: '/end' } | { parameter: 'end' }): Problem {
+  const message = 'Events take place too often in this window to be worked out; ask for a shorter one.';
+  return { ...end, code: 'too_large', message };
+}
+
+/**
+ * The work on when events take place within a window: in turns, and refused where they recur so often that it would take
+ * minutes. An answer that leaves some of them out would call somebody free who is not.
+ */
+export class WindowWork {
+  readonly turns = new Turns();
+  readonly #steps: Steps;
+  readonly #problem: Problem;
+
+  /** `problem`: what to say where it would take too long. */
+  constructor(problem: Problem) {
+    this.#steps = new Steps(MOST_STEPS);
+    this.#problem = problem;
+  }
+
+  /** Hands over each time that an event takes place in a window. Rejects with ApiError validation_failed. */
+  async eachOccurrence(
+    definition: EventDefinition,
+    timeZone: string,
+    window: Interval,
+    take: (occurrence: Occurrence) => void,
+  ): Promise<void> {
+    this.#spend(EVENT_STEPS);
+    let taken = 0;
+    try {
+      for (const occurrence of occurrences(definition, timeZone, window, this.#steps)) {
+        take(occurrence);
+        if (++taken % OCCURRENCES_A_TURN === 0) await this.turns.next();
+      }
+    } catch (error) {
+      throw this.#refusalFor(error);
+    }
+    await this.turns.next();
+  }
+
+  /** Counts times that an answer is made of. Throws ApiError validation_failed where they are too many. */
+  tell(count: number): void {
+    this.#spend(count * TOLD_STEPS);
+  }
+
+  #spend(steps: number): void {
+    try {
+      this.#steps.take(steps);
+    } catch (error) {
+      throw this.#refusalFor(error);
+    }
+  }
+
+  #refusalFor(error: unknown): unknown {
+    return error instanceof InvalidRule ? invalid([this.#problem]) : error;
+  }
+}
