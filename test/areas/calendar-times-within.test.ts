@@ -94,4 +94,16 @@ describe('times within a window', () => {
       }),
     );
   });
+
+  it('become their union where they are many, begin between minutes and overlap', () => {
+    const asked = { start: 0, end: 366 * 86_400_000 };
+    const times = new TimesWithin(asked);
+    const all = Array.from({ length: 300_000 }, (_, i) => {
+      const start = ((i * 7_919) % 90_000) * 300 + 1;
+      return { start, end: start + 1 + (i % 400) };
+    });
+    for (const { start, end } of all) times.add(start, end);
+    const expected = merged(all).map(({ start, end }) => ({ start: start * 1000, end: end * 1000 }));
+    assert.deepEqual(times.takeUnion(), expected);
+  });
 });
