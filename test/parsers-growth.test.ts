@@ -112,7 +112,7 @@ const SUBJECTS: Record<string, Subject> = {
   mailboxes: parser(
     'mailboxes',
     [['From a@b Mon Jan  1 00:00:00 2026\n', '\n']],
-    ['From a@b Mon Jan  1 00:00:00 2026\n', '>From \n', '\nFrom '],
+    ['From a@b Mon Jan  1 00:00:00 2026\n', '>From \n', '\nFrom ', 'From -\nA:b\n', 'From -\r\nA:b\r\n'],
   ),
   iCalendar: parser(
     'iCalendar',

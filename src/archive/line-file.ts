@@ -1,10 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { ArchiveError } from './archive-error.ts';
+import { bytesOfPlainFile } from './plain-file.ts';
 
 const OWNER_ONLY = 0o600;
+/** UTF-16 units: above what a row with the largest content has, and below what a string can have. */
+const MAX_LINE = 256 * 1024 * 1024;
 
 /** A file of JSON values, one a line, that is written once. */
 export class LineFile {
@@ -46,22 +48,31 @@ export class LineFile {
 /** The values of such a file, line by line. Throws ArchiveError at its end when its bytes are others than they were. */
 export async function* readLines(path: string, sha256: string): AsyncGenerator<unknown> {
   const hash = createHash('sha256');
-  let rest = '';
+  // Of the line that has not ended: it is not looked through again with each piece.
+  let pieces: string[] = [];
+  let length = 0;
   for await (const text of textOf(path, hash)) {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) yield parse(line, path);
+    const [first = '', ...further] = text.split('\n');
+    pieces.push(first);
+    length += first.length;
+    if (length > MAX_LINE) throw new ArchiveError(`${path} is damaged: a line is too long.`);
+    const last = further.pop();
+    if (last === undefined) continue;
+    yield parse(pieces.join(''), path);
+    for (const line of further) yield parse(line, path);
+    pieces = [last];
+    length = last.length;
   }
-  if (rest !== '' || hash.digest('hex') !== sha256)
+  if (length > 0 || hash.digest('hex') !== sha256)
     throw new ArchiveError(`${path} is damaged: its digest is another.`);
 }
 
 async function* textOf(path: string, hash: Hash): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   try {
-    for await (const chunk of createReadStream(path)) {
-      hash.update(chunk as Buffer);
-      yield decoder.write(chunk as Buffer);
+    for await (const chunk of bytesOfPlainFile(path)) {
+      hash.update(chunk);
+      yield decoder.write(chunk);
     }
   } catch (cause) {
     throw new ArchiveError(`${path} cannot be read.`, { cause });

@@ -1,23 +1,30 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import { NamedBlobs } from '../named-blobs.ts';
 import { ArchiveError } from './archive-error.ts';
 import { rowsIn } from './archived-rows.ts';
-import { refuseOtherTables } from './archived-tables.ts';
+import { type ShapedTable, shapedTables } from './archived-tables.ts';
 import { blobListPath, blobPath, manifestPath } from './layout.ts';
 import { readLines } from './line-file.ts';
 import { type ArchivedBlob, checkedBlob, type Manifest, parseManifest, toldMissing } from './manifest.ts';
+import { bytesOfPlainFile } from './plain-file.ts';
 import type { Progress } from './progress.ts';
 
+/** What a backup says is in it. */
+export interface OpenedArchive {
+  manifest: Manifest;
+  /** The tables of the manifest. */
+  tables: readonly ShapedTable[];
+}
+
 /**
- * The manifest of the backup in a directory, of the tables that its steps of the schema make. Rejects with ArchiveError
+ * Opens the backup in a directory, of the tables that its steps of the schema make. Rejects with ArchiveError
  * where there is none that this version understands, and with MigrationError where it does not know one of the steps.
  */
-export async function readManifest(directory: string): Promise<Manifest> {
+export async function openArchive(directory: string): Promise<OpenedArchive> {
   let text: string;
   try {
-    text = await readFile(manifestPath(directory), 'utf8');
+    text = (await buffer(bytesOfPlainFile(manifestPath(directory)))).toString();
   } catch (cause) {
     throw new ArchiveError(
       `${directory} holds no backup: there is no manifest.json, which a backup writes last.`,
@@ -25,31 +32,33 @@ export async function readManifest(directory: string): Promise<Manifest> {
     );
   }
   const manifest = parseManifest(text);
-  await refuseOtherTables(manifest);
-  return manifest;
+  return { manifest, tables: await shapedTables(manifest) };
 }
 
 /** What the backup says of its blobs. Throws ArchiveError where the list is damaged, or not as the manifest counts it. */
 export async function* blobsIn(directory: string, { blobs }: Manifest): AsyncGenerator<ArchivedBlob> {
-  let [count, bytes] = [0, 0];
+  const keys = new Set<string>();
+  let bytes = 0;
   for await (const line of readLines(blobListPath(directory), blobs.sha256)) {
     const blob = checkedBlob(line);
-    count++;
+    if (keys.has(blob.key))
+      throw new ArchiveError(`The backup is damaged: it lists the blob ${blob.key} twice.`);
+    keys.add(blob.key);
     bytes += blob.size;
     yield blob;
   }
-  if (count !== blobs.count || bytes !== blobs.bytes)
+  if (keys.size !== blobs.count || bytes !== blobs.bytes)
     throw new ArchiveError('The manifest of the backup is damaged: it counts other blobs than there are.');
 }
 
 /**
  * Reads a backup through: every row and every blob. Answers one sentence for each blob that was not there to be backed
- * up. Rejects with ArchiveError at the first thing that is damaged or missing, and as readManifest does.
+ * up. Rejects with ArchiveError at the first thing that is damaged or missing, and as openArchive does.
  */
 export async function verifyArchive(directory: string, progress: Progress): Promise<string[]> {
-  const manifest = await readManifest(directory);
+  const { manifest, tables } = await openArchive(directory);
   const named = new NamedBlobs();
-  for (const table of manifest.tables) {
+  for (const table of tables) {
     for await (const row of rowsIn(directory, table)) {
       named.add(table, [row]);
       progress.rows++;
@@ -68,7 +77,10 @@ export async function verifyArchive(directory: string, progress: Progress): Prom
   return manifest.missing_blobs.map(toldMissing);
 }
 
-/** The bytes of a blob in a backup. Throws ArchiveError at their end where they are others than they were. */
+/**
+ * The bytes of a blob in a backup, and never more than it has. Throws ArchiveError, at their end at the latest, where they
+ * are others than they were.
+ */
 export async function* bytesOf(
   directory: string,
   { key, size, sha256 }: ArchivedBlob,
@@ -76,9 +88,10 @@ export async function* bytesOf(
   const hash = createHash('sha256');
   let read = 0;
   try {
-    for await (const chunk of createReadStream(blobPath(directory, key)) as AsyncIterable<Buffer>) {
-      hash.update(chunk);
+    for await (const chunk of bytesOfPlainFile(blobPath(directory, key))) {
       read += chunk.length;
+      if (read > size) break;
+      hash.update(chunk);
       yield chunk;
     }
   } catch (cause) {

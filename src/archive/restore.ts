@@ -5,8 +5,9 @@ import { continueNumbers } from '../storage/row-numbers.ts';
 import { type Cell, insertRows } from '../storage/table-rows.ts';
 import { ArchiveError } from './archive-error.ts';
 import { rowsIn } from './archived-rows.ts';
-import type { ArchivedTable, Manifest } from './manifest.ts';
-import { blobsIn, bytesOf, readManifest } from './open-archive.ts';
+import type { ShapedTable } from './archived-tables.ts';
+import type { Manifest } from './manifest.ts';
+import { blobsIn, bytesOf, openArchive } from './open-archive.ts';
 import type { Progress } from './progress.ts';
 import { isRestoring, markRestoring, unmarkRestoring } from './restore-mark.ts';
 
@@ -40,13 +41,13 @@ export async function restore(
   target: RestoreTarget,
   progress: Progress,
 ): Promise<Manifest> {
-  const manifest = await readManifest(directory);
+  const { manifest, tables } = await openArchive(directory);
   await refuseHeld(target);
   await target.removeTables();
   await target.makeTables(manifest.migrations);
   await target.database.write((tx) => markRestoring(tx));
   await restoreBlobs(directory, manifest, target.blobs, progress);
-  for (const table of manifest.tables) await restoreTable(directory, table, target.database, progress);
+  for (const table of tables) await restoreTable(directory, table, target.database, progress);
   await target.makeTables();
   await adoptStore(target);
   await target.database.write(async (tx) => {
@@ -84,7 +85,7 @@ async function restoreBlobs(
 
 async function restoreTable(
   directory: string,
-  table: ArchivedTable,
+  table: ShapedTable,
   database: Database,
   progress: Progress,
 ): Promise<void> {

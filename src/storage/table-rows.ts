@@ -13,6 +13,13 @@ export interface TableShape {
   readonly bytes: readonly string[];
   /** Those of its primary key, in order. */
   readonly key: readonly string[];
+  /** What each column takes, by its name. */
+  readonly types: ReadonlyMap<string, ColumnType>;
+}
+
+export interface ColumnType {
+  kind: 'text' | 'integer' | 'real' | 'bytes';
+  isNullable: boolean;
 }
 
 interface ColumnRow {
@@ -21,16 +28,20 @@ interface ColumnRow {
   type: string;
   /** Its place in the primary key, from 1; 0 outside of it. */
   key_place: number;
+  /** 0 where the column needs a value. */
+  is_nullable: number;
 }
 
 const SQLITE_COLUMNS = `
-  select t.name as table_name, c.name as column_name, lower(c.type) as type, c.pk as key_place
+  select t.name as table_name, c.name as column_name, lower(c.type) as type, c.pk as key_place,
+    1 - c."notnull" as is_nullable
   from sqlite_schema as t join pragma_table_xinfo(t.name) as c
   where t.type = 'table' and t.name not like 'sqlite!_%' escape '!' and c.hidden = 0
   order by t.name, c.cid`;
 
 const POSTGRES_COLUMNS = `
-  select c.table_name, c.column_name, c.data_type as type, coalesce(k.ordinal_position, 0)::int as key_place
+  select c.table_name, c.column_name, c.data_type as type, coalesce(k.ordinal_position, 0)::int as key_place,
+    (c.is_nullable = 'YES')::int as is_nullable
   from information_schema.columns as c
   join information_schema.tables as t
     on t.table_schema = c.table_schema and t.table_name = c.table_name and t.table_type = 'BASE TABLE'
@@ -49,15 +60,30 @@ export async function describeTables(tx: ReadTransaction): Promise<TableShape[]>
   return [...Map.groupBy(rows, ({ table_name }) => table_name)].map(([name, its]) => shapeOf(name, its));
 }
 
+/** Of the types that the steps of the schema give columns, in the words of each engine. */
+const KINDS: Readonly<Record<string, ColumnType['kind']>> = {
+  integer: 'integer',
+  bigint: 'integer',
+  real: 'real',
+  'double precision': 'real',
+  blob: 'bytes',
+  bytea: 'bytes',
+};
+
 function shapeOf(name: string, columns: readonly ColumnRow[]): TableShape {
   const names = (some: readonly ColumnRow[]) => some.map(({ column_name }) => column_name);
   const inKey = columns.filter(({ key_place }) => key_place > 0);
   return {
     name,
     columns: names(columns),
-    bytes: names(columns.filter(({ type }) => type === 'blob' || type === 'bytea')),
+    bytes: names(columns.filter(({ type }) => KINDS[type] === 'bytes')),
     key: names(inKey.sort((a, b) => a.key_place - b.key_place)),
+    types: new Map(columns.map((column) => [column.column_name, typeOf(column)])),
   };
+}
+
+function typeOf({ type, is_nullable }: ColumnRow): ColumnType {
+  return { kind: KINDS[type] ?? 'text', isNullable: is_nullable !== 0 };
 }
 
 /** All rows, in the order of the primary key, so many at once; each has the values of the columns in order. */

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
+import { directoryOf, importMail, mbox, messagesIn } from './mail-import-world.ts';
 import { append, type Draft, folderOf, rfc822 } from './mail-world.ts';
 
 const CORPUS = '../shared/corpus/mail/THREADS.tsv';
@@ -86,6 +87,25 @@ forEachEngine((engine) => {
       const big = await append(app, inbox, rfc822({ references }));
       const one = await append(app, inbox, rfc822({ messageId: references[4_321] ?? '' }));
       assert.equal(one.thread_id, big.thread_id);
+    });
+
+    test('a message connects a hundred threads and no more: those of its last references', async (t) => {
+      const ids = Array.from({ length: 1_200 }, (_, i) => `<apart.${i}@t.example>`);
+      const mailbox = mbox(ids.map((id, i) => `Message-ID: ${id}\nSubject: apart ${i}\n\n`));
+      const directory = await directoryOf(t, { 'apart.mbox': mailbox });
+      const report = await importMail(app, '--folder', 'Apart', directory);
+      assert.equal(report.added, ids.length);
+      const big = await append(app, inbox, rfc822({ references: ids }));
+      const joined = (await messagesIn(app, 'Apart')).filter(
+        ({ thread_id }) => thread_id === big.thread_id,
+      );
+      assert.deepEqual(
+        joined.map(({ subject }) => subject).sort(),
+        ids
+          .map((_, i) => `apart ${i}`)
+          .slice(-100)
+          .sort(),
+      );
     });
 
     test('the real threads of the corpus come together', {

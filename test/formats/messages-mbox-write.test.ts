@@ -55,6 +55,17 @@ describe('mailbox files that are written', () => {
       { numRuns: 1000 },
     );
   });
+
+  it('are believed about times of the years 1970 to 9999 only, as the Date of a message is', () => {
+    const raw = Buffer.from('Subject: a\n\n');
+    const dateIn = (date: number) => {
+      const lines = [...notesOf({ flags: 0, labels: [], date }, raw.length), `Content-Length: ${raw.length}`];
+      return readNotes(Buffer.from(`${lines.join('\n')}\n${raw}`))?.date;
+    };
+    const last = Date.UTC(10_000, 0) - 1;
+    for (const date of [0, last]) assert.equal(dateIn(date), date);
+    for (const date of [-1, last + 1, -8.64e15, 8.64e15]) assert.equal(dateIn(date), undefined);
+  });
 });
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

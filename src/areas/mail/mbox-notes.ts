@@ -18,9 +18,13 @@ export interface NotedMessage extends MessageMarks {
   raw: Uint8Array;
 }
 
+/** The years that the Date of a message is read within: beyond 9999 a time is no date of RFC 3339, 5.6. */
+const EARLIEST = Date.UTC(1970, 0);
+const LATEST = Date.UTC(10_000, 0) - 1;
+
 const Note = Type.Object({
   size: Type.Integer({ minimum: 0 }),
-  date: Type.Integer({ minimum: -8_640_000_000_000_000, maximum: 8_640_000_000_000_000 }),
+  date: Type.Integer({ minimum: EARLIEST, maximum: LATEST }),
   labels: Type.Array(Label, { maxItems: 100 }),
 });
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { arraysIn, textAt, textsIn } from '../../storage/elements.ts';
+import { arraysIn, isAmong, textAt, textsIn } from '../../storage/elements.ts';
 import { statement } from '../../storage/statement.ts';
 import type { MailboxOwner } from './owner.ts';
 
@@ -77,46 +77,50 @@ export async function insertLinks(
   if (rows.length > 0) await insertEach(tx, { rows: JSON.stringify(rows) });
 }
 
-/** How many messages a thread has. */
-export async function countThread(
+/** How many messages each of these threads has that has any. */
+export async function countThreads(
   tx: ReadTransaction,
   owner: MailboxOwner,
-  threadId: string,
-): Promise<number> {
-  const row = await tx
+  threadIds: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await tx
     .selectFrom('messages')
-    .select(({ fn }) => fn.countAll<number>().as('messages'))
+    .select(({ fn }) => ['thread_id', fn.countAll<number>().as('messages')])
     .where('workspace_id', '=', owner.workspaceId)
     .where('user_id', '=', owner.userId)
-    .where('thread_id', '=', threadId)
-    .executeTakeFirstOrThrow();
-  return Number(row.messages);
+    .where(isAmong(tx, 'thread_id', JSON.stringify(threadIds)))
+    .groupBy('thread_id')
+    .execute();
+  return new Map(rows.map((row) => [row.thread_id ?? '', Number(row.messages)]));
 }
 
-/** Gives every message and link of one thread to another, expunged messages too. */
-export async function moveThread(
+/** Gives every message and link of some threads to another, expunged messages too. */
+export async function moveThreads(
   tx: WriteTransaction,
   owner: MailboxOwner,
-  from: string,
+  from: readonly string[],
   to: string,
 ): Promise<void> {
-  const ofThread = { workspace_id: owner.workspaceId, user_id: owner.userId, thread_id: from };
+  const isMailbox = { workspace_id: owner.workspaceId, user_id: owner.userId };
+  const isMoved = isAmong(tx, 'thread_id', JSON.stringify(from));
   for (const table of ['messages', 'expunged_messages'] as const) {
     await tx
       .updateTable(table)
-      .set({ thread_id: to, summary: summaryIn(from, to) })
-      .where((eb) => eb.and(ofThread))
+      .set({ thread_id: to, summary: summaryIn(to) })
+      .where((eb) => eb.and(isMailbox))
+      .where(isMoved)
       .execute();
   }
   await tx
     .updateTable('thread_links')
     .set({ thread_id: to })
-    .where((eb) => eb.and(ofThread))
+    .where((eb) => eb.and(isMailbox))
+    .where(isMoved)
     .execute();
 }
 
-/** No text in the summary can look like this member: a quote within a text is escaped. */
-function summaryIn(from: string, to: string) {
-  const [before, after] = [from, to].map((id) => `"thread_id":"${id}"`);
-  return sql<string>`replace(summary, ${before}, ${after})`;
+/** The summary with another thread. No text in it can look like this member: a quote within a text is escaped. */
+function summaryIn(to: string) {
+  const before = sql`'"thread_id":"' || thread_id || '"'`;
+  return sql<string>`replace(summary, ${before}, ${`"thread_id":"${to}"`})`;
 }

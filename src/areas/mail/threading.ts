@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { newId } from '../../ids.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import type { MailboxOwner } from './owner.ts';
-import { countThread, findThreads, insertLinks, insertNewLink, moveThread } from './thread-store.ts';
+import { countThreads, findThreads, insertLinks, insertNewLink, moveThreads } from './thread-store.ts';
 
 /** What of a message decides its thread. */
 export interface ThreadHeaders {
@@ -11,9 +11,13 @@ export interface ThreadHeaders {
   references: readonly string[];
 }
 
+/** Far more than any reply connects: whoever names thousands of messages would move them all while the mailbox waits. */
+const MAX_UNITED = 100;
+
 /**
  * The thread that a message joins: that of any message which its In-Reply-To or References name, seen or not, and which
- * names it, and the thread `also`. Threads that it connects become one. The mailbox lock is held.
+ * names it, and the thread `also`. Threads that it connects become one: of more than MAX_UNITED its own, and those of
+ * In-Reply-To and of the last references. The mailbox lock is held.
  */
 export async function joinThread(
   tx: WriteTransaction,
@@ -25,9 +29,8 @@ export async function joinThread(
   const [only] = links;
   if (only !== undefined && links.length === 1 && also === null) return joinByOne(tx, owner, only);
   const known = await findThreads(tx, owner, links);
-  const threads = new Set(known.values());
-  if (also !== null) threads.add(also);
-  const threadId = await unite(tx, owner, [...threads]);
+  const threads = [also, ...links.map((link) => known.get(link))].filter((id) => typeof id === 'string');
+  const threadId = await unite(tx, owner, [...new Set(threads)].slice(0, MAX_UNITED));
   await insertLinks(
     tx,
     owner,
@@ -49,18 +52,20 @@ async function unite(tx: WriteTransaction, owner: MailboxOwner, threadIds: strin
   const [only] = threadIds;
   if (only === undefined) return newId('thr');
   if (threadIds.length === 1) return only;
-  const sized = await Promise.all(
-    threadIds.map(async (id) => ({ id, messages: await countThread(tx, owner, id) })),
-  );
+  const counts = await countThreads(tx, owner, threadIds);
+  const sized = threadIds.map((id) => ({ id, messages: counts.get(id) ?? 0 }));
   sized.sort((a, b) => b.messages - a.messages || (a.id < b.id ? -1 : 1));
-  const [kept, ...others] = sized.map(({ id }) => id);
-  for (const other of others) await moveThread(tx, owner, other, kept ?? only);
-  return kept ?? only;
+  const [kept = only, ...others] = sized.map(({ id }) => id);
+  await moveThreads(tx, owner, others, kept);
+  return kept;
 }
 
-/** "Ids without "@" in References or In-Reply-To join nothing": they are placeholders that many messages share. */
+/**
+ * What counts most comes first: the last reference is the nearest (RFC 5322, 3.6.4). "Ids without "@" in References or
+ * In-Reply-To join nothing": they are placeholders that many messages share.
+ */
 function linksOf({ messageId, inReplyTo, references }: ThreadHeaders): string[] {
-  const ids = [messageId, ...inReplyTo, ...references].filter((id) => id.includes('@'));
+  const ids = [messageId, ...inReplyTo, ...references.toReversed()].filter((id) => id.includes('@'));
   return [...new Set(ids)].map(linkOf);
 }
 

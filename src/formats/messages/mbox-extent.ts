@@ -5,6 +5,7 @@ import {
   lineEndsAt,
   MAX_SEPARATOR,
   type Separator,
+  separatorAfter,
   separatorAt,
 } from './mbox-separator.ts';
 
@@ -22,6 +23,9 @@ export class ExtentFinder {
   readonly separator: Separator;
   /** Up to here there is no further separator. */
   #scanned: number;
+  /** Where the header line starts that is read next, and from where its end is looked for. */
+  #line: number;
+  #looked: number;
   /** Where Content-Length says that the message ends; null when it says nothing to be trusted. */
   #declared: number | null | undefined;
 
@@ -32,11 +36,13 @@ export class ExtentFinder {
       throw new RangeError('the bytes do not start with a separator');
     this.separator = found;
     this.#scanned = found.end - 1;
+    this.#line = found.end;
+    this.#looked = found.end;
   }
 
   /** @param bytes all so far, from the separator on. @returns null when more are needed */
   find(bytes: Buffer, final: boolean): Extent | null {
-    if (this.#declared === undefined) this.#declared = declaredEnd(bytes, this.separator.end, final);
+    if (this.#declared === undefined) this.#declared = this.#declaredEnd(bytes, final);
     if (this.#declared === undefined) return null;
     if (this.#declared !== null) {
       if (bytes.length < this.#declared + MAX_SEPARATOR && !final) return null;
@@ -45,6 +51,36 @@ export class ExtentFinder {
       this.#declared = null;
     }
     return this.#search(bytes, final);
+  }
+
+  /** undefined while the header section is not whole. */
+  #declaredEnd(bytes: Buffer, final: boolean): number | null | undefined {
+    const { end: start } = this.separator;
+    const bodyStart = this.#bodyStart(bytes, final);
+    if (typeof bodyStart !== 'number') return bodyStart;
+    const head = bytes.toString('latin1', start, bodyStart);
+    const length = Number(/^content-length:[ \t]*(\d{1,9})[ \t]*\r?$/im.exec(head)?.[1] ?? Number.NaN);
+    return length <= MAX_MESSAGE_BYTES ? bodyStart + length : null;
+  }
+
+  /**
+   * Looks at each line once, and at none behind the next separator: messages without a blank line would each be looked
+   * through to the end of all of them. null where the header section is too long or not ended; undefined as above.
+   */
+  #bodyStart(bytes: Buffer, final: boolean): number | null | undefined {
+    const most = this.separator.end + MAX_HEAD_BYTES;
+    const window = bytes.subarray(0, most);
+    for (;;) {
+      const separator = separatorAfter(bytes, this.#line, final);
+      if (separator === 'unknown') return undefined;
+      if (separator !== null) return null;
+      const lineFeed = window.indexOf(10, this.#looked);
+      this.#looked = lineFeed < 0 ? window.length : lineFeed + 1;
+      if (lineFeed < 0) return bytes.length < most && !final ? undefined : null;
+      const isBlank = lineFeed === this.#line || (lineFeed === this.#line + 1 && bytes[this.#line] === 13);
+      this.#line = lineFeed + 1;
+      if (isBlank) return this.#line;
+    }
   }
 
   /** Mailers edit messages and leave the old Content-Length: it counts only where a message does end there. */
@@ -70,14 +106,4 @@ export class ExtentFinder {
 
 function isSeparator(found: Separator | 'unknown' | null): boolean {
   return found !== null && found !== 'unknown';
-}
-
-/** undefined while the header section is not whole. */
-function declaredEnd(bytes: Buffer, start: number, final: boolean): number | null | undefined {
-  const window = bytes.subarray(start, start + MAX_HEAD_BYTES).toString('latin1');
-  const blank = /\n\r?\n/.exec(window);
-  if (!blank) return window.length < MAX_HEAD_BYTES && !final ? undefined : null;
-  const head = window.slice(0, blank.index + 1);
-  const length = Number(/^content-length:[ \t]*(\d{1,9})[ \t]*\r?$/im.exec(head)?.[1] ?? Number.NaN);
-  return length <= MAX_MESSAGE_BYTES ? start + blank.index + blank[0].length + length : null;
 }

@@ -44,15 +44,20 @@ export function separatorAt(bytes: Buffer, start: number, final: boolean): Separ
  */
 export function findSeparator(bytes: Buffer, from: number, final: boolean): Separator | 'unknown' | null {
   for (let at = bytes.indexOf('\nFrom ', from); at >= 0; at = bytes.indexOf('\nFrom ', at + 1)) {
-    const found = separatorAt(bytes, at + 1, final);
-    if (found === 'unknown') return found;
-    if (found === null) continue;
-    if (blankLineBefore(bytes, found.start) > 0) return found;
-    if (!found.line.startsWith('From -')) continue;
-    if (bytes.length - found.end < FIELD_WINDOW && !final) return 'unknown';
-    if (FIELD.test(bytes.toString('latin1', found.end, found.end + FIELD_WINDOW))) return found;
+    const found = separatorAfter(bytes, at + 1, final);
+    if (found !== null) return found;
   }
   return null;
+}
+
+/** The separator line at `start`, if what stands before and behind it lets it separate. */
+export function separatorAfter(bytes: Buffer, start: number, final: boolean): Separator | 'unknown' | null {
+  const found = separatorAt(bytes, start, final);
+  if (found === null || found === 'unknown') return found;
+  if (blankLineBefore(bytes, found.start) > 0) return found;
+  if (!found.line.startsWith('From -')) return null;
+  if (bytes.length - found.end < FIELD_WINDOW && !final) return 'unknown';
+  return FIELD.test(bytes.toString('latin1', found.end, found.end + FIELD_WINDOW)) ? found : null;
 }
 
 const FIELD = /^[!-9;-~]+:/;
