@@ -1,14 +1,14 @@
 import { refuse } from '../../api/validation.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { Turns } from '../../turns/turns.ts';
-import { type BlockKey, decodeBlock, isFormula } from './block.ts';
+import { decodeBlock, isFormula } from './block.ts';
 import { BlockEdits, noGrowth } from './block-edits.ts';
+import { listedPortions } from './block-portions.ts';
 import { listFormulaBlocks, putBlocks, type SheetKey, type StoredBlock } from './block-store.ts';
 import { ReferenceFollower, type Step } from './references.ts';
 import { MAX_CHARACTERS } from './schema.ts';
 import type { Workbook } from './workbook.ts';
 
-const BLOCKS_AT_ONCE = 32;
 /** Characters of formulas, times steps, of one request; a single step is always taken. Others wait for the write. */
 const MOST_FOLLOWED = 500_000_000;
 
@@ -43,11 +43,10 @@ class Rewriting {
 
   async rewriteSheet(key: SheetKey): Promise<void> {
     const follower = new ReferenceFollower(key.sheet, this.#steps);
-    for (let after: BlockKey | undefined; ; ) {
-      const blocks = await listFormulaBlocks(this.#tx, key, after, BLOCKS_AT_ONCE);
+    const tx = this.#tx;
+    const portions = listedPortions(tx, key, (after, limit) => listFormulaBlocks(tx, key, after, limit));
+    for await (const blocks of portions) {
       for (const block of blocks) await this.#rewriteBlock(key, block, follower);
-      after = blocks.at(-1);
-      if (blocks.length < BLOCKS_AT_ONCE) return;
     }
   }
 
@@ -64,6 +63,7 @@ class Rewriting {
       edited.set(offset, followed);
       this.rewritten++;
     }
+    await this.#turns.next();
     await putBlocks(this.#tx, key, edits.result().stored);
   }
 

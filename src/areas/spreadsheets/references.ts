@@ -76,7 +76,7 @@ export class ReferenceFollower {
     const path = this.#pathOf(prefix, parsed.context ?? []);
     if (path.isLost) return LOST;
     const before = ('range' in parsed && parsed.range) || undefined;
-    const range = path.lineSteps.reduce((at, step) => at && moved(at, step), before);
+    const range = before && movedBy(before, path.lineSteps);
     if (before && !range) return LOST;
     const cells = reference.slice(mark);
     return path.prefix + (range && range !== before ? writtenRange(range, cells) : cells);
@@ -178,19 +178,28 @@ function isLineStep(step: Step): step is LineStep {
 type LineStep = Extract<Step, { kind: 'insert' | 'remove' }>;
 
 /** The range after lines came or went: itself where it stays, undefined where nothing is left of it. */
-function moved(range: RangeA1, step: LineStep): RangeA1 | undefined {
-  const isRows = step.axis === 'rows';
-  const [first, last] = isRows ? [range.top, range.bottom] : [range.left, range.right];
-  const end = (isRows ? ROWS : COLUMNS) - 1;
-  const from = first ?? 0;
-  const to = last ?? end;
-  // Whole columns have every row, however they are written.
-  if (from === 0 && to === end) return range;
-  const lines = step.kind === 'insert' ? afterInsert(from, to, end, step) : afterRemove(from, to, step);
-  if (!lines) return undefined;
-  const [newFirst, newLast] = [first == null ? first : lines[0], last == null ? last : lines[1]];
-  if (newFirst === first && newLast === last) return range;
-  return isRows ? { ...range, top: newFirst, bottom: newLast } : { ...range, left: newFirst, right: newLast };
+function movedBy(range: RangeA1, steps: readonly LineStep[]): RangeA1 | undefined {
+  // One copy for all steps: long formulas have thousands of ranges.
+  let at = range;
+  for (const step of steps) {
+    const isRows = step.axis === 'rows';
+    const first = isRows ? at.top : at.left;
+    const last = isRows ? at.bottom : at.right;
+    const end = (isRows ? ROWS : COLUMNS) - 1;
+    const from = first ?? 0;
+    const to = last ?? end;
+    // Whole columns have every row, however they are written.
+    if (from === 0 && to === end) continue;
+    const lines = step.kind === 'insert' ? afterInsert(from, to, end, step) : afterRemove(from, to, step);
+    if (!lines) return undefined;
+    const newFirst = first == null ? first : lines[0];
+    const newLast = last == null ? last : lines[1];
+    if (newFirst === first && newLast === last) continue;
+    if (at === range) at = { ...range };
+    if (isRows) [at.top, at.bottom] = [newFirst, newLast];
+    else [at.left, at.right] = [newFirst, newLast];
+  }
+  return at;
 }
 
 /** "end" is the last line of the sheet: what is pushed over it is lost. */
