@@ -11,7 +11,7 @@ import {
   STRAIGHT,
   spansOf,
 } from '../../src/areas/spreadsheets/axis.ts';
-import { followSteps, type Step } from '../../src/areas/spreadsheets/references.ts';
+import { followSteps, type Step, type StepSheet } from '../../src/areas/spreadsheets/references.ts';
 import { quotedSheetName, sheetNameProblem } from '../../src/areas/spreadsheets/sheet-names.ts';
 import { columnLetters, columnNumber } from '../../src/text/column-letters.ts';
 
@@ -289,6 +289,48 @@ describe('references', () => {
     const steps: Step[] = [{ kind: 'insert', axis: 'rows', sheet, at: 2, count: 3 }];
     assert.equal(followSteps('=A5+S!A5', 'x', steps), '=A5+S!A8');
     assert.equal(followSteps('=A5+S!A5', 's', steps), '=A8+S!A8');
+  });
+
+  test('several steps at once are as one after the other', () => {
+    const other = { id: 'o', name: "it's" };
+    const line = (at: number, kind: 'insert' | 'remove', axis: 'rows' | 'columns', on: StepSheet): Step => ({
+      kind,
+      axis,
+      sheet: on,
+      at,
+      count: 2,
+    });
+    const formula =
+      "=s!A5+SUM(b3:C9)+'it''s'!D4+SUM('It''s:S'!A1:A2)+T!A1+SUM(4:5)+[1]S!A1+S!name+SUM('it''s'!A:B)+\"S!A1\"";
+    const step = fc.oneof(
+      fc
+        .tuple(
+          fc.nat(9),
+          fc.constantFrom('insert', 'remove'),
+          fc.constantFrom('rows', 'columns'),
+          fc.boolean(),
+        )
+        .map(([at, kind, axis, isOther]) => line(at, kind, axis, isOther ? other : sheet)),
+      fc.constantFrom('Other', "o'x", 'S2').map((name): Step => ({ kind: 'rename', sheet, name })),
+      fc.constant<Step>({ kind: 'rename', sheet: { id: 's', name: 'other' }, name: 'S' }),
+      fc.constant<Step>({ kind: 'delete', sheet: other }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 8 }), fc.constantFrom('s', 'o', 'x'), (steps, home) => {
+        const inTurn = steps.reduce((text, one) => followSteps(text, home, [one]), formula);
+        assert.equal(followSteps(formula, home, steps), inTurn);
+      }),
+    );
+  });
+
+  test('quotes that never end are left as they are, at once', () => {
+    const formula = `='${"''".repeat(24_990)}`;
+    const before = process.cpuUsage();
+    assert.equal(
+      followSteps(formula, 's', [{ kind: 'insert', axis: 'rows', at: 0, count: 1, sheet }]),
+      formula,
+    );
+    assert.ok(process.cpuUsage(before).user < 1_000_000);
   });
 
   test('insert and delete again leave every reference as it was', () => {

@@ -39,6 +39,14 @@ const WORKBOOKS: Readonly<Record<string, () => Promise<Buffer>>> = {
     workbookOf(`<row>${'<c s="1"><v>1.5</v></c>'.repeat(16_384)}</row>`.repeat(5), stylesOf(LONGEST_FORMAT)),
   'of wide rows of empty cells that have a format': () =>
     workbookOf(`<row>${'<c s="1"/>'.repeat(16_384)}</row>`.repeat(50), stylesOf('0.00')),
+  'whose cells share one text of control characters': () =>
+    workbookOf(`<row>${'<c t="s"><v>0</v></c>'.repeat(16)}</row>`.repeat(512), {
+      'xl/sharedStrings.xml': `<sst><si><t>${'_x0001_'.repeat(32_000)}</t></si></sst>`,
+    }),
+  'of few cells, which share one text of control characters': () =>
+    workbookOf(`<row>${'<c t="s"><v>0</v></c>'.repeat(2)}</row>`.repeat(250), {
+      'xl/sharedStrings.xml': `<sst><si><t>${'_x0001_'.repeat(32_000)}</t></si></sst>`,
+    }),
   'whose cells have thousands of formats': () =>
     workbookOf(
       `<row>${Array.from({ length: 9_000 }, (_, i) => `<c s="${i + 1}"><v>1.5</v></c>`).join('')}</row>`.repeat(

@@ -23,16 +23,30 @@ const written = (name: string, values: () => unknown[][]): HostileInput => ({
 const column = (count: number, cell: (i: number) => unknown) =>
   Array.from({ length: count }, (_, i) => [cell(i)]);
 
-const changed = (name: string, operations: () => object[]): HostileInput => ({
+const SMALL_FORMULAS = () => column(3_000, (i) => `=SUM(A${i + 5}:C${i + 900})`);
+
+const changed = (name: string, operations: () => object[], formulas = SMALL_FORMULAS): HostileInput => ({
   name,
   send: (doors) =>
     withSheet(doors, async (path) => {
       const { request } = doors;
-      const formulas = column(3_000, (i) => `=SUM(A${i + 5}:C${i + 900})`);
-      await request('PUT', `${path}/values/A1`, { body: { values: formulas } });
-      await request('POST', `${path}/structure`, { body: { operations: operations() } });
+      const put = await request('PUT', `${path}/values/A1`, { body: { values: formulas() } });
+      const state = String((put.json?.data as { state?: string } | undefined)?.state);
+      const body = { operations: operations() };
+      const { status } = await request('POST', `${path}/structure`, { body, headers: { 'if-match': state } });
+      if (status !== 200) throw new Error(`the change was answered ${status}`);
     }),
 });
+
+const INSERTIONS = () =>
+  Array.from({ length: 100 }, () => ({ type: 'insert_rows', sheet: 'Sheet1', start: 1, count: 1 }));
+
+const RENAMINGS = () =>
+  Array.from({ length: 100 }, (_, i) => ({
+    type: 'rename_sheet',
+    sheet: i === 0 ? 'Sheet1' : `S${i - 1}`,
+    name: `S${i}`,
+  }));
 
 export const hostileInputs: readonly HostileInput[] = [
   written('brackets', () => column(50, () => `=${'('.repeat(4_000)}1${')'.repeat(4_000)}`)),
@@ -67,12 +81,20 @@ export const hostileInputs: readonly HostileInput[] = [
   changed('a hundred insertions of rows', () =>
     Array.from({ length: 100 }, () => ({ type: 'insert_rows', sheet: 'Sheet1', start: 2, count: 5_000 })),
   ),
-  changed('a hundred renamings of a sheet', () =>
-    Array.from({ length: 100 }, (_, i) => ({
-      type: 'rename_sheet',
-      sheet: i === 0 ? 'Sheet1' : `S${i - 1}`,
-      name: `S${i}`,
-    })),
+  changed('a hundred renamings of a sheet', RENAMINGS),
+  changed('a hundred insertions above long formulas', INSERTIONS, () =>
+    column(20, () => `=A2${'+A2'.repeat(9_500)}`),
+  ),
+  changed('a hundred insertions above long formulas that name many cells', INSERTIONS, () =>
+    column(6, (i) => `=${Array.from({ length: 7_000 }, (_, j) => `A${i * 7_000 + j + 1_000}`).join('+')}`),
+  ),
+  changed('a hundred renamings of a sheet that long formulas name', RENAMINGS, () =>
+    column(6, () => `='Sheet1'!A1${"+'Sheet1'!A1".repeat(3_800)}`),
+  ),
+  changed(
+    'an insertion above quotes that never end',
+    () => INSERTIONS().slice(99),
+    () => column(6, () => `='${"''".repeat(24_990)}`),
   ),
   {
     name: 'a thousand ranges written at once',

@@ -3,7 +3,7 @@ import type { ReadTransaction, WriteTransaction } from '../../storage/database.t
 import { rowsInsertion } from '../../storage/insertion.ts';
 import { statement } from '../../storage/statement.ts';
 import type { Rectangle } from './a1.ts';
-import type { BlockKey } from './block.ts';
+import { type BlockKey, EMPTY_BLOCK } from './block.ts';
 import { isNear, isOneOf, pairsOf, portionsOf, type SheetKey } from './block-keys.ts';
 
 export type { SheetKey };
@@ -13,6 +13,17 @@ export interface StoredBlock extends BlockKey {
   readonly cells: string;
 }
 
+/** A block as it is listed with others: of a large one the cells are read when it is its turn. */
+export interface ListedBlock extends BlockKey {
+  readonly cells: string | null;
+}
+
+/** Bytes. Blocks mostly have a few thousand; where one has more than that, 32 of them may be more than memory has. */
+const LARGE_BLOCK = 128 * 1024;
+const cellsUnlessLarge = sql<
+  string | null
+>`case when octet_length(cells) <= ${sql.lit(LARGE_BLOCK)} then cells end`;
+
 /** A block as it is to be stored. */
 export interface NewBlock extends StoredBlock {
   readonly formulas: number;
@@ -21,7 +32,7 @@ export interface NewBlock extends StoredBlock {
 const blocksByKey = statement((tx, p: SheetKey & { keys: string }) =>
   tx
     .selectFrom('spreadsheet_blocks')
-    .select(['row_block as rowBlock', 'column_block as columnBlock', 'cells'])
+    .select(['row_block as rowBlock', 'column_block as columnBlock', cellsUnlessLarge.as('cells')])
     .where('workspace_id', '=', p.workspaceId)
     .where('sheet', '=', p.sheet)
     .where(isNear(tx, p.keys))
@@ -33,8 +44,8 @@ export async function findBlocks(
   tx: ReadTransaction,
   { workspaceId, sheet }: SheetKey,
   keys: readonly BlockKey[],
-): Promise<StoredBlock[]> {
-  const found: StoredBlock[] = [];
+): Promise<ListedBlock[]> {
+  const found: ListedBlock[] = [];
   for (const portion of portionsOf(keys)) {
     const pairs = pairsOf(portion);
     found.push(...(await blocksByKey(tx, { workspaceId, sheet, keys: pairs })));
@@ -42,11 +53,56 @@ export async function findBlocks(
   return found;
 }
 
+const cellsOfBlock = statement((tx, p: SheetKey & BlockKey) =>
+  tx
+    .selectFrom('spreadsheet_blocks')
+    .select('cells')
+    .where('workspace_id', '=', p.workspaceId)
+    .where('sheet', '=', p.sheet)
+    .where('row_block', '=', p.rowBlock)
+    .where('column_block', '=', p.columnBlock),
+);
+
+/** A block that was listed, with its cells. */
+export async function wholeBlock(
+  tx: ReadTransaction,
+  { workspaceId, sheet }: SheetKey,
+  { rowBlock, columnBlock, cells }: ListedBlock,
+): Promise<StoredBlock> {
+  if (cells !== null) return { rowBlock, columnBlock, cells };
+  const [found] = await cellsOfBlock(tx, { workspaceId, sheet, rowBlock, columnBlock });
+  return { rowBlock, columnBlock, cells: found?.cells ?? EMPTY_BLOCK };
+}
+
+const blockSizes = statement((tx, p: SheetKey & { limit: number }) =>
+  tx
+    .selectFrom('spreadsheet_blocks')
+    .select([
+      'row_block as rowBlock',
+      'column_block as columnBlock',
+      sql<number>`octet_length(cells)`.as('size'),
+    ])
+    .where('workspace_id', '=', p.workspaceId)
+    .where('sheet', '=', p.sheet)
+    .orderBy('row_block')
+    .orderBy('column_block')
+    .limit(p.limit),
+);
+
+/** The first blocks of a sheet, and how many bytes each has. */
+export function listBlockSizes(
+  tx: ReadTransaction,
+  { workspaceId, sheet }: SheetKey,
+  limit: number,
+): Promise<(BlockKey & { readonly size: number })[]> {
+  return blockSizes(tx, { workspaceId, sheet, limit });
+}
+
 const blocksAfter = statement(
   (tx, p: SheetKey & Rectangle & { row: number; column: number; limit: number }) =>
     tx
       .selectFrom('spreadsheet_blocks')
-      .select(['row_block as rowBlock', 'column_block as columnBlock', 'cells'])
+      .select(['row_block as rowBlock', 'column_block as columnBlock', cellsUnlessLarge.as('cells')])
       .where('workspace_id', '=', p.workspaceId)
       .where('sheet', '=', p.sheet)
       .where(sql<boolean>`(row_block, column_block) > (${p.row}, ${p.column})`)
@@ -68,7 +124,7 @@ export function listBlocks(
   { top, left, bottom, right }: Rectangle,
   after: BlockKey | undefined,
   limit: number,
-): Promise<StoredBlock[]> {
+): Promise<ListedBlock[]> {
   const { rowBlock, columnBlock } = after ?? { rowBlock: top, columnBlock: left - 1 };
   const place = { row: rowBlock, column: columnBlock };
   return blocksAfter(tx, { ...place, workspaceId, sheet, top, left, bottom, right, limit });
@@ -77,7 +133,7 @@ export function listBlocks(
 const blocksWithFormulas = statement((tx, p: SheetKey & { row: number; column: number; limit: number }) =>
   tx
     .selectFrom('spreadsheet_blocks')
-    .select(['row_block as rowBlock', 'column_block as columnBlock', 'cells'])
+    .select(['row_block as rowBlock', 'column_block as columnBlock', cellsUnlessLarge.as('cells')])
     .where('workspace_id', '=', p.workspaceId)
     .where('sheet', '=', p.sheet)
     .where(sql<boolean>`(row_block, column_block) > (${p.row}, ${p.column})`)
@@ -93,7 +149,7 @@ export function listFormulaBlocks(
   { workspaceId, sheet }: SheetKey,
   after: BlockKey | undefined,
   limit: number,
-): Promise<StoredBlock[]> {
+): Promise<ListedBlock[]> {
   const { rowBlock: row, columnBlock: column } = after ?? BEFORE_ALL;
   return blocksWithFormulas(tx, { workspaceId, sheet, row, column, limit });
 }

@@ -13,7 +13,7 @@ import type { ReadTransaction } from '../../storage/database.ts';
 import { FairGate } from '../../turns/fair-gate.ts';
 import { COLUMNS, type Rectangle, ROWS } from './a1.ts';
 import { BLOCK_COLUMNS, BLOCK_ROWS, decodeBlock, EMPTY_BLOCK, placesOf } from './block.ts';
-import { findBlocks } from './block-store.ts';
+import { foundPortions } from './block-portions.ts';
 import { cellNumbers, usedCells } from './cells-reading.ts';
 import { FOLLOWED_VERSIONS, listChangedBlocks, type SheetBlock } from './change-store.ts';
 import { GridBuilder } from './grid.ts';
@@ -226,16 +226,17 @@ async function cellsOfBlocks(
   sheet: Sheet,
   blocks: readonly SheetBlock[],
 ): Promise<CellInput[]> {
-  const found = await findBlocks(tx, { workspaceId, sheet: sheet.id }, blocks);
-  const stored = new Map(found.map((block) => [`${block.rowBlock},${block.columnBlock}`, block.cells]));
   const numbersOf = cellNumbers(sheet);
   const cells: CellInput[] = [];
-  for (const block of blocks) {
-    const inputs = decodeBlock(stored.get(`${block.rowBlock},${block.columnBlock}`) ?? EMPTY_BLOCK);
-    for (let offset = 0; offset < BLOCK_ROWS * BLOCK_COLUMNS; offset++) {
-      const numbers = numbersOf(placesOf(block, offset));
-      if (numbers && numbers.row < ROWS && numbers.column < COLUMNS) {
-        cells.push({ ...numbers, input: inputs.get(offset) ?? null });
+  for await (const { wanted, blocks: found } of foundPortions(tx, { workspaceId, sheet: sheet.id }, blocks)) {
+    const stored = new Map(found.map((block) => [`${block.rowBlock},${block.columnBlock}`, block.cells]));
+    for (const block of wanted) {
+      const inputs = decodeBlock(stored.get(`${block.rowBlock},${block.columnBlock}`) ?? EMPTY_BLOCK);
+      for (let offset = 0; offset < BLOCK_ROWS * BLOCK_COLUMNS; offset++) {
+        const numbers = numbersOf(placesOf(block, offset));
+        if (numbers && numbers.row < ROWS && numbers.column < COLUMNS) {
+          cells.push({ ...numbers, input: inputs.get(offset) ?? null });
+        }
       }
     }
   }

@@ -1,9 +1,11 @@
 import type { WriteTransaction } from '../../storage/database.ts';
+import { Turns } from '../../turns/turns.ts';
 import { COLUMNS, ROWS } from './a1.ts';
 import { placesOn } from './axis.ts';
 import { type BlockKey, type CellValue, locate } from './block.ts';
 import { BlockEdits, type EditedBlock, type Growth, noGrowth } from './block-edits.ts';
-import { findBlocks, putBlocks, removeBlocks, type SheetKey } from './block-store.ts';
+import { foundPortions } from './block-portions.ts';
+import { putBlocks, removeBlocks, type SheetKey } from './block-store.ts';
 import type { SheetBlock } from './change-store.ts';
 import { addToColumnCounts } from './column-store.ts';
 import { usedColumns, usedRows } from './extent.ts';
@@ -26,9 +28,6 @@ export interface EditOutcome {
   readonly blocks: readonly SheetBlock[];
 }
 
-/** Blocks that are in memory at a time: each may hold 256 texts of 50,000 characters. */
-const BLOCKS_AT_ONCE = 32;
-
 /**
  * The edits of one block, in their order: of each its cell, by the offset in the block, what that is to hold, and the list
  * in which it came. An object for each would cost as much as what is done with it.
@@ -50,10 +49,13 @@ export async function editCells(
   const updated = lists.map(() => 0);
   const blocks: SheetBlock[] = [];
   const growth = noGrowth();
-  for (const portion of portionsOf(byBlock(sheet, lists))) {
-    const known = new BlockEdits(await findBlocks(tx, key, portion), growth);
-    for (const edits of portion) apply(edits, known.block(edits), updated);
+  const turns = new Turns();
+  for await (const { wanted, blocks: found } of foundPortions(tx, key, byBlock(sheet, lists))) {
+    const known = new BlockEdits(found, growth);
+    for (const edits of wanted) apply(edits, known.block(edits), updated);
+    await turns.next();
     const { stored, emptied } = known.result();
+    await turns.next();
     await putBlocks(tx, key, stored);
     await removeBlocks(tx, key, emptied);
     for (const { rowBlock, columnBlock } of [...stored, ...emptied]) {
@@ -94,10 +96,6 @@ function byBlock({ rowAxis, columnAxis }: Sheet, lists: readonly (readonly CellE
       block.lists.push(list);
     }
   return [...blocks.values()];
-}
-
-function* portionsOf(blocks: readonly EditsOfBlock[]): Generator<readonly EditsOfBlock[]> {
-  for (let i = 0; i < blocks.length; i += BLOCKS_AT_ONCE) yield blocks.slice(i, i + BLOCKS_AT_ONCE);
 }
 
 /** The sheet with its extent and counts after edits; what may have been the last cell and is gone is looked for anew. */

@@ -1,8 +1,9 @@
 import type { ReadTransaction } from '../../storage/database.ts';
 import type { Rectangle } from './a1.ts';
 import { linesOf, spansOf } from './axis.ts';
-import { BLOCK_COLUMNS, type BlockKey, blocksOf, type CellValue, eachCell, placesOf } from './block.ts';
-import { listBlocks, type StoredBlock } from './block-store.ts';
+import { BLOCK_COLUMNS, blocksOf, type CellValue, eachCell, placesOf } from './block.ts';
+import { listedPortions } from './block-portions.ts';
+import { listBlocks, type SheetKey, type StoredBlock } from './block-store.ts';
 import { eachRow, type RowText } from './row-text.ts';
 import type { Sheet } from './workbook.ts';
 
@@ -12,9 +13,6 @@ export interface UsedCell {
   readonly column: number;
   readonly input: CellValue;
 }
-
-/** Each may hold 256 texts of 50,000 characters. */
-const BLOCKS_AT_ONCE = 32;
 
 /**
  * The used cells of a rectangle, in portions: those of further down come later, but within some rows in any order. A
@@ -95,19 +93,13 @@ function cellsIn(
 }
 
 /** The blocks of a rectangle of places, in portions. */
-async function* blocksIn(
+function blocksIn(
   tx: ReadTransaction,
-  key: { workspaceId: string; sheet: string },
+  key: SheetKey,
   places: Rectangle,
-): AsyncGenerator<StoredBlock[]> {
+): AsyncGenerator<readonly StoredBlock[]> {
   const area = blocksOf(places);
-  let after: BlockKey | undefined;
-  for (;;) {
-    const portion = await listBlocks(tx, key, area, after, BLOCKS_AT_ONCE);
-    yield portion;
-    after = portion.at(-1);
-    if (portion.length < BLOCKS_AT_ONCE) return;
-  }
+  return listedPortions(tx, key, (after, limit) => listBlocks(tx, key, area, after, limit));
 }
 
 /** A rectangle of places, and the numbers of the row and the column at its corner. */

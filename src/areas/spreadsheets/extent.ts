@@ -2,6 +2,7 @@ import type { ReadTransaction } from '../../storage/database.ts';
 import { COLUMNS, ROWS } from './a1.ts';
 import { type Span, spansOf } from './axis.ts';
 import { BLOCK_ROWS, blocksOf, decodeBlock, placesOf } from './block.ts';
+import { listedPortions } from './block-portions.ts';
 import { findLastRowBlock, listBlocks, type SheetKey } from './block-store.ts';
 import { findLastColumn } from './column-store.ts';
 import type { Sheet } from './workbook.ts';
@@ -47,8 +48,6 @@ async function lastUsedPlace(tx: ReadTransaction, key: SheetKey, span: Span): Pr
   }
 }
 
-const BLOCKS_AT_ONCE = 32;
-
 async function lastPlaceIn(
   tx: ReadTransaction,
   key: SheetKey,
@@ -61,17 +60,16 @@ async function lastPlaceIn(
     top: rowBlock,
     bottom: rowBlock,
   };
-  for (let after: { rowBlock: number; columnBlock: number } | undefined; ; ) {
-    const blocks = await listBlocks(tx, key, all, after, BLOCKS_AT_ONCE);
+  const portions = listedPortions(tx, key, (after, limit) => listBlocks(tx, key, all, after, limit));
+  for await (const blocks of portions) {
     for (const block of blocks) {
       for (const offset of decodeBlock(block.cells).keys()) {
         const { row } = placesOf(block, offset);
         if (row >= place && row < place + count && row > (found ?? Number.NEGATIVE_INFINITY)) found = row;
       }
     }
-    after = blocks.at(-1);
-    if (blocks.length < BLOCKS_AT_ONCE) return found;
   }
+  return found;
 }
 
 /** Wider than any axis reaches. */

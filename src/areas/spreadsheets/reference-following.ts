@@ -1,46 +1,84 @@
+import { refuse } from '../../api/validation.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
-import { type BlockKey, decodeBlock, isFormula } from './block.ts';
+import { Turns } from '../../turns/turns.ts';
+import { decodeBlock, isFormula } from './block.ts';
 import { BlockEdits, noGrowth } from './block-edits.ts';
-import { listFormulaBlocks, putBlocks, type StoredBlock } from './block-store.ts';
-import { followSteps, type Step } from './references.ts';
+import { listedPortions } from './block-portions.ts';
+import { listFormulaBlocks, putBlocks, type SheetKey, type StoredBlock } from './block-store.ts';
+import { ReferenceFollower, type Step } from './references.ts';
+import { MAX_CHARACTERS } from './schema.ts';
 import type { Workbook } from './workbook.ts';
 
-const BLOCKS_AT_ONCE = 32;
+/** Characters of formulas, times steps, of one request; a single step is always taken. Others wait for the write. */
+const MOST_FOLLOWED = 500_000_000;
 
-/** Lets the references of all formulas follow the steps, in bounded memory; answers how many formulas have changed. */
+/**
+ * Lets the references of all formulas follow the steps, in bounded memory and in turns; answers how many formulas have
+ * changed. Throws ApiError validation_failed where a formula would become too long, or it is too much for one request.
+ */
 export async function rewriteFormulas(
   tx: WriteTransaction,
   { workspaceId, sheets }: Workbook,
   steps: readonly Step[],
 ): Promise<number> {
   if (steps.length === 0) return 0;
-  let rewritten = 0;
+  const rewriting = new Rewriting(tx, steps);
   for (const { id, formulas } of sheets) {
-    if (formulas > 0) rewritten += await rewriteSheet(tx, { workspaceId, sheet: id }, steps);
+    if (formulas > 0) await rewriting.rewriteSheet({ workspaceId, sheet: id });
   }
-  return rewritten;
+  return rewriting.rewritten;
 }
 
-async function rewriteSheet(
-  tx: WriteTransaction,
-  key: { workspaceId: string; sheet: string },
-  steps: readonly Step[],
-): Promise<number> {
-  let rewritten = 0;
-  for (let after: BlockKey | undefined; ; ) {
-    const blocks = await listFormulaBlocks(tx, key, after, BLOCKS_AT_ONCE);
-    const edits = new BlockEdits(blocks, noGrowth());
-    for (const block of blocks) rewritten += rewriteBlock(edits, block, key.sheet, steps);
-    await putBlocks(tx, key, edits.result().stored);
-    after = blocks.at(-1);
-    if (blocks.length < BLOCKS_AT_ONCE) return rewritten;
+class Rewriting {
+  rewritten = 0;
+  readonly #tx: WriteTransaction;
+  readonly #steps: readonly Step[];
+  readonly #turns = new Turns();
+  #followed = 0;
+
+  constructor(tx: WriteTransaction, steps: readonly Step[]) {
+    this.#tx = tx;
+    this.#steps = steps;
+  }
+
+  async rewriteSheet(key: SheetKey): Promise<void> {
+    const follower = new ReferenceFollower(key.sheet, this.#steps);
+    const tx = this.#tx;
+    const portions = listedPortions(tx, key, (after, limit) => listFormulaBlocks(tx, key, after, limit));
+    for await (const blocks of portions) {
+      for (const block of blocks) await this.#rewriteBlock(key, block, follower);
+    }
+  }
+
+  async #rewriteBlock(key: SheetKey, block: StoredBlock, follower: ReferenceFollower): Promise<void> {
+    const edits = new BlockEdits([block], noGrowth());
+    const edited = edits.block(block);
+    for (const [offset, input] of decodeBlock(block.cells)) {
+      if (!isFormula(input)) continue;
+      this.#count(input);
+      await this.#turns.next();
+      const followed = follower.follow(input);
+      if (followed === input) continue;
+      refuseTooLong(followed);
+      edited.set(offset, followed);
+      this.rewritten++;
+    }
+    await this.#turns.next();
+    await putBlocks(this.#tx, key, edits.result().stored);
+  }
+
+  #count(formula: string): void {
+    this.#followed += formula.length * this.#steps.length;
+    if (this.#steps.length === 1 || this.#followed <= MOST_FOLLOWED) return;
+    const message = `The formulas are too long for ${this.#steps.length} operations in one request; send fewer at once.`;
+    refuse([{ pointer: '/operations', code: 'too_many', message }]);
   }
 }
 
-function rewriteBlock(edits: BlockEdits, block: StoredBlock, sheet: string, steps: readonly Step[]): number {
-  let rewritten = 0;
-  const edited = edits.block(block);
-  for (const [offset, input] of decodeBlock(block.cells))
-    if (isFormula(input) && edited.set(offset, followSteps(input, sheet, steps))) rewritten++;
-  return rewritten;
+/** What no write takes may not come about by a change of structure either: nobody could write it back. */
+function refuseTooLong(formula: string): void {
+  // A character beyond the first plane counts once, as in a write.
+  if (formula.length <= MAX_CHARACTERS || [...formula].length <= MAX_CHARACTERS) return;
+  const message = `A formula would have more than ${MAX_CHARACTERS} characters as its references follow.`;
+  refuse([{ pointer: '/operations', code: 'too_long', message }]);
 }

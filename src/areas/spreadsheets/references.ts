@@ -1,6 +1,7 @@
 import { parseA1Ref, type RangeA1, stringifyA1Ref, tokenize } from '@borgar/fx';
+import { fold } from '../../text/fold.ts';
 import { COLUMNS, ROWS } from './a1.ts';
-import { isSameSheetName, quotedSheetName } from './sheet-names.ts';
+import { quotedSheetName } from './sheet-names.ts';
 
 /** A sheet as a step finds it: names may change from step to step. */
 export interface StepSheet {
@@ -22,88 +23,183 @@ export type Step =
 
 /** A formula of the sheet `home` after the steps: its references follow as in Excel, all else stays to the letter. */
 export function followSteps(formula: string, home: string, steps: readonly Step[]): string {
-  return steps.reduce((text, step) => followStep(text, home, step), formula);
+  return new ReferenceFollower(home, steps).follow(formula);
 }
 
 const REFERENCES = new Set(['range', 'range_beam', 'range_named']);
+const LOST = '#REF!';
+/** References whose outcome is remembered: formulas name the same cells again and again. */
+const MOST_REMEMBERED = 20_000;
 
-function followStep(formula: string, home: string, step: Step): string {
-  if (!mayConcern(formula, home, step)) return formula;
-  let text = '';
-  for (const { type, value } of tokenize(formula)) {
-    text += REFERENCES.has(type) ? followReference(value, home, step) : value;
+/**
+ * Follows steps for the formulas of one sheet. Each formula is read once and each of its references once, however many
+ * the steps are: what remains for a step is a comparison of numbers.
+ */
+export class ReferenceFollower {
+  readonly #home: string;
+  readonly #steps: readonly FoldedStep[];
+  readonly #isConcerned: boolean;
+  readonly #followed = new Map<string, string>();
+  readonly #paths = new Map<string, SheetPath>();
+
+  constructor(home: string, steps: readonly Step[]) {
+    this.#home = home;
+    this.#steps = steps.map((step) => ({ step, folded: fold(step.sheet.name) }));
+    this.#isConcerned = steps.some((step) => isLineStep(step) && step.sheet.id === home);
   }
-  return text;
+
+  follow(formula: string): string {
+    // Most formulas name their own sheet only: steps on other ones need not read them.
+    if (!this.#isConcerned && !formula.includes('!')) return formula;
+    if (hasEndlessQuotes(formula)) return formula;
+    let text = '';
+    for (const { type, value } of tokenize(formula, { withLocation: false, negativeNumbers: false })) {
+      text += REFERENCES.has(type) ? this.#followReference(value) : value;
+    }
+    return text;
+  }
+
+  #followReference(reference: string): string {
+    const known = this.#followed.get(reference);
+    if (known !== undefined) return known;
+    const followed = this.#followUnknown(reference);
+    if (this.#followed.size >= MOST_REMEMBERED) this.#followed.clear();
+    this.#followed.set(reference, followed);
+    return followed;
+  }
+
+  #followUnknown(reference: string): string {
+    const parsed = parseA1Ref(reference);
+    if (!parsed) return reference;
+    const mark = reference.lastIndexOf('!') + 1;
+    const prefix = reference.slice(0, mark);
+    const path = this.#pathOf(prefix, parsed.context ?? []);
+    if (path.isLost) return LOST;
+    const before = ('range' in parsed && parsed.range) || undefined;
+    const range = before && movedBy(before, path.lineSteps);
+    if (before && !range) return LOST;
+    const cells = reference.slice(mark);
+    return path.prefix + (range && range !== before ? writtenRange(range, cells) : cells);
+  }
+
+  #pathOf(prefix: string, context: readonly string[]): SheetPath {
+    const known = this.#paths.get(prefix);
+    if (known) return known;
+    const path = pathOf(prefix, context, this.#home, this.#steps);
+    if (this.#paths.size >= MOST_REMEMBERED) this.#paths.clear();
+    this.#paths.set(prefix, path);
+    return path;
+  }
 }
 
-/** Most formulas name their own sheet only: a step on another one need not read them. */
-function mayConcern(formula: string, home: string, { kind, sheet }: Step): boolean {
-  if (formula.includes('!')) return true;
-  return (kind === 'insert' || kind === 'remove') && sheet.id === home;
+/** A step, and the name of its sheet as names are compared. */
+interface FoldedStep {
+  readonly step: Step;
+  readonly folded: string;
 }
 
-function followReference(reference: string, home: string, step: Step): string {
-  const mark = reference.lastIndexOf('!');
-  const parsed = parseA1Ref(reference);
-  if (!parsed) return reference;
-  const context = parsed.context ?? [];
-  if (step.kind === 'rename') return renamed(reference, mark, context, step.sheet.name, step.name);
-  if (!isOn(context, home, step.sheet)) return reference;
-  if (step.kind === 'delete') return context.length === 0 ? reference : '#REF!';
-  if (!('range' in parsed) || !parsed.range) return reference;
-  const range = moved(parsed.range, step);
-  if (range === parsed.range) return reference;
-  return range ? reference.slice(0, mark + 1) + writtenRange(range, reference) : '#REF!';
+/** What the steps do to all references that begin alike, up to "!". */
+interface SheetPath {
+  /** What they begin with afterwards. */
+  readonly prefix: string;
+  /** Whether their sheet is deleted. */
+  readonly isLost: boolean;
+  /** Those on their sheet. */
+  readonly lineSteps: readonly LineStep[];
+}
+
+/** A reference without a sheet is to the formula's own, of which only lines come and go; one with a workbook is to another file. */
+function pathOf(
+  prefix: string,
+  [name, ...more]: readonly string[],
+  home: string,
+  steps: readonly FoldedStep[],
+): SheetPath {
+  const lineSteps: LineStep[] = [];
+  if (name === undefined) {
+    for (const { step } of steps) if (isLineStep(step) && step.sheet.id === home) lineSteps.push(step);
+    return { prefix, isLost: false, lineSteps };
+  }
+  if (more.length > 0) return { prefix, isLost: false, lineSteps };
+  // The name may stand alone or at either end of several sheets, as in `First:Last!A1`, whose cells stay.
+  const ends = name.split(':');
+  const folded = ends.map(fold);
+  let isRenamed = false;
+  for (const { step, folded: sheet } of steps) {
+    if (step.kind === 'rename') {
+      for (const [i, end] of folded.entries()) {
+        if (end !== sheet) continue;
+        ends[i] = step.name;
+        folded[i] = fold(step.name);
+        isRenamed = true;
+      }
+    } else if (ends.length === 1 && folded[0] === sheet) {
+      if (step.kind === 'delete') return { prefix, isLost: true, lineSteps };
+      lineSteps.push(step);
+    }
+  }
+  return { prefix: isRenamed ? writtenPrefix(ends) : prefix, isLost: false, lineSteps };
+}
+
+function writtenPrefix(names: readonly string[]): string {
+  const isPlain = names.every((name) => quotedSheetName(name) === name);
+  const joined = names.join(':');
+  return `${isPlain ? joined : `'${joined.replaceAll("'", "''")}'`}!`;
 }
 
 /** A range of which one cell is left stays a range, as in Excel; the library would write it as the cell. */
 function writtenRange(range: RangeA1, before: string): string {
   const text = stringifyA1Ref({ range });
-  const cells = before.slice(before.lastIndexOf('!') + 1);
-  return cells.includes(':') && !text.includes(':') ? `${text}:${text}` : text;
+  return before.includes(':') && !text.includes(':') ? `${text}:${text}` : text;
 }
 
-/** A reference without a sheet is to the formula's own; one with a workbook is to another file. */
-function isOn(context: readonly string[], home: string, sheet: StepSheet): boolean {
-  const [name, ...more] = context;
-  if (name === undefined) return sheet.id === home;
-  return more.length === 0 && isSameSheetName(name, sheet.name);
+/** Characters that may be read in search of the ends of quotes; in formulas that mean something it is once each. */
+const MOST_SEARCHED = 1_000_000;
+
+/**
+ * Whether apostrophes follow each other without end: the library would look from each of them to the end of the formula,
+ * which takes seconds. No name of a sheet is like that, so nothing in the formula follows.
+ */
+function hasEndlessQuotes(formula: string): boolean {
+  let searched = 0;
+  for (let start = formula.indexOf("'"); start !== -1; start = formula.indexOf("'", start + 1)) {
+    let end = formula.indexOf("'", start + 1);
+    while (end !== -1 && formula[end + 1] === "'") end = formula.indexOf("'", end + 2);
+    searched += (end === -1 ? formula.length : end) - start;
+    if (searched > MOST_SEARCHED) return true;
+  }
+  return false;
 }
 
-/** The name may stand alone or at either end of several sheets, as in `First:Last!A1`. */
-function renamed(
-  reference: string,
-  mark: number,
-  context: readonly string[],
-  from: string,
-  to: string,
-): string {
-  const [names, ...more] = context;
-  if (names === undefined || more.length > 0) return reference;
-  const ends = names.split(':');
-  if (!ends.some((end) => isSameSheetName(end, from))) return reference;
-  const prefix = ends.map((end) => (isSameSheetName(end, from) ? to : end));
-  const isPlain = prefix.every((name) => quotedSheetName(name) === name);
-  const joined = prefix.join(':');
-  return `${isPlain ? joined : `'${joined.replaceAll("'", "''")}'`}!${reference.slice(mark + 1)}`;
+function isLineStep(step: Step): step is LineStep {
+  return step.kind === 'insert' || step.kind === 'remove';
 }
 
 type LineStep = Extract<Step, { kind: 'insert' | 'remove' }>;
 
 /** The range after lines came or went: itself where it stays, undefined where nothing is left of it. */
-function moved(range: RangeA1, step: LineStep): RangeA1 | undefined {
-  const isRows = step.axis === 'rows';
-  const [first, last] = isRows ? [range.top, range.bottom] : [range.left, range.right];
-  const end = (isRows ? ROWS : COLUMNS) - 1;
-  const from = first ?? 0;
-  const to = last ?? end;
-  // Whole columns have every row, however they are written.
-  if (from === 0 && to === end) return range;
-  const lines = step.kind === 'insert' ? afterInsert(from, to, end, step) : afterRemove(from, to, step);
-  if (!lines) return undefined;
-  const [newFirst, newLast] = [first == null ? first : lines[0], last == null ? last : lines[1]];
-  if (newFirst === first && newLast === last) return range;
-  return isRows ? { ...range, top: newFirst, bottom: newLast } : { ...range, left: newFirst, right: newLast };
+function movedBy(range: RangeA1, steps: readonly LineStep[]): RangeA1 | undefined {
+  // One copy for all steps: long formulas have thousands of ranges.
+  let at = range;
+  for (const step of steps) {
+    const isRows = step.axis === 'rows';
+    const first = isRows ? at.top : at.left;
+    const last = isRows ? at.bottom : at.right;
+    const end = (isRows ? ROWS : COLUMNS) - 1;
+    const from = first ?? 0;
+    const to = last ?? end;
+    // Whole columns have every row, however they are written.
+    if (from === 0 && to === end) continue;
+    const lines = step.kind === 'insert' ? afterInsert(from, to, end, step) : afterRemove(from, to, step);
+    if (!lines) return undefined;
+    const newFirst = first == null ? first : lines[0];
+    const newLast = last == null ? last : lines[1];
+    if (newFirst === first && newLast === last) continue;
+    if (at === range) at = { ...range };
+    if (isRows) [at.top, at.bottom] = [newFirst, newLast];
+    else [at.left, at.right] = [newFirst, newLast];
+  }
+  return at;
 }
 
 /** "end" is the last line of the sheet: what is pushed over it is lost. */

@@ -4,7 +4,7 @@ import { LONGEST_SHEET_NAME } from './sheet-names.ts';
 
 /** "At most 100,000 cells and 10 MB a write, 50,000 characters a cell." */
 export const MAX_CELLS = 100_000;
-const MAX_CHARACTERS = 50_000;
+export const MAX_CHARACTERS = 50_000;
 /** Entries of a batch, as everywhere. */
 const MAX_ENTRIES = 1_000;
 /** So many structural operations in one request: each may concern every formula. */

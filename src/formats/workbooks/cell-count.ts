@@ -1,6 +1,13 @@
 import { columnLetters } from '../../text/column-letters.ts';
 import type { CellAddress } from './cell-address.ts';
-import { MAX_CELL_LENGTH, MAX_CELLS, MAX_FORMATTED_EMPTY_CELLS, MAX_TOTAL_LENGTH } from './limits.ts';
+import {
+  LENGTH_ALLOWANCE,
+  MAX_CELL_LENGTH,
+  MAX_CELLS,
+  MAX_FORMATTED_EMPTY_CELLS,
+  MAX_REPETITION,
+  MAX_TOTAL_LENGTH,
+} from './limits.ts';
 import { UnreadableWorkbook } from './workbook.ts';
 
 /** Counts what cells of a workbook hold, and ends the reading of one that holds too much. */
@@ -8,6 +15,12 @@ export class CellCount {
   #cells = 0;
   #length = 0;
   #onlyFormatted = 0;
+  readonly #bytesRead: () => number;
+
+  /** Of a file of which so many bytes, inflated, were read by then: a short one does not stand for long texts without measure. */
+  constructor(bytesRead: () => number) {
+    this.#bytesRead = bytesRead;
+  }
 
   /** Throws UnreadableWorkbook when the cell is too long, or one too many. */
   add(input: string | number | boolean, address: CellAddress): void {
@@ -16,8 +29,10 @@ export class CellCount {
     if (typeof input !== 'string') return;
     refuseTooLong(input, address);
     this.#length += input.length;
-    if (this.#length > MAX_TOTAL_LENGTH) {
-      throw new UnreadableWorkbook(`its cells hold more than ${MAX_TOTAL_LENGTH} characters together`);
+    if (this.#length <= LENGTH_ALLOWANCE) return;
+    const most = Math.min(MAX_TOTAL_LENGTH, Math.max(LENGTH_ALLOWANCE, this.#bytesRead() * MAX_REPETITION));
+    if (this.#length > most) {
+      throw new UnreadableWorkbook(`its cells hold more than ${most} characters together`);
     }
   }
 

@@ -11,6 +11,9 @@ export const MAX_CELLS = 10_000_000;
 export const MAX_SHEETS = 1_000;
 /** Characters of all cells together: one text, or one formula, of a few bytes may stand for any number of cells. */
 export const MAX_TOTAL_LENGTH = 512 * MIB;
+/** Characters of all cells together for each byte that was read; nobody asks below the allowance. */
+export const MAX_REPETITION = 20;
+export const LENGTH_ALLOWANCE = 16 * MIB;
 
 /** Bytes that all that is read of an archive may inflate to. */
 export const MAX_INFLATED = 1024 * MIB;

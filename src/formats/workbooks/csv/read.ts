@@ -14,11 +14,14 @@ import { formatOfField, inputOfField } from './value.ts';
 
 /** A file of separated values as a workbook of one sheet. It and its cells throw UnreadableWorkbook. */
 export function readCsv(bytes: Uint8Array): WorkbookContent {
-  return { sheets: ['Sheet1'], portions: portionsOf(textOf(bytes)) };
+  return { sheets: ['Sheet1'], portions: portionsOf(textOf(bytes), bytes.length) };
 }
 
-async function* portionsOf({ encoding, portions }: SeparatedText): AsyncGenerator<SheetPortion, ReadOutcome> {
-  const count = new CellCount();
+async function* portionsOf(
+  { encoding, portions }: SeparatedText,
+  size: number,
+): AsyncGenerator<SheetPortion, ReadOutcome> {
+  const count = new CellCount(() => size);
   const start = portions.next().value ?? '';
   const { separator, from } = beginningOf(start);
   let row = 0;

@@ -31,6 +31,11 @@ export class Archive {
     return this.#entries.has(keyOf(part));
   }
 
+  /** Bytes that were read of all parts. */
+  get inflated(): number {
+    return this.#inflated;
+  }
+
   /** The names of all parts, in small letters. */
   get parts(): readonly string[] {
     return [...this.#entries.keys()];

@@ -23,7 +23,7 @@ export async function readXlsx(bytes: Uint8Array): Promise<WorkbookContent> {
     formats,
     styles1904: outline.uses1904 ? dates : new Set(),
     formulas: new FormulaReader(new Names(outline.names, tables), tables),
-    count: new CellCount(),
+    count: new CellCount(() => archive.inflated),
     leftOut: new LeftOutParts(archive, outline),
   };
   return {
