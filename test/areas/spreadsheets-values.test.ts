@@ -225,12 +225,12 @@ forEachEngine((engine) => {
           [
             'Sheet1',
             [
-              { row: 0, column: 0, input: 'x', value: 'x' },
-              { row: 0, column: 1, input: 1, value: 1 },
-              { row: 599, column: 9, input: '=Two!A1', value: true },
+              { row: 0, column: 0, input: 'x', value: 'x', format: undefined },
+              { row: 0, column: 1, input: 1, value: 1, format: undefined },
+              { row: 599, column: 9, input: '=Two!A1', value: true, format: undefined },
             ],
           ],
-          ['Two', [{ row: 0, column: 0, input: true, value: true }]],
+          ['Two', [{ row: 0, column: 0, input: true, value: true, format: undefined }]],
         ],
       });
     });
