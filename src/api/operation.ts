@@ -177,7 +177,7 @@ type Typed<P extends TObject, Q extends TObject, B extends TSchema> = Omit<
  * What takes longer than a transaction may last, such as looking at every message of a folder, is done before it opens;
  * the handler is given what came of it, and takes nothing of it for granted that may have changed since. What it refuses
  * is refused, and kept, as the handler would: after the answer of an earlier request, for which nothing is prepared.
- * What it answers may be Received.
+ * What it answers may be Received. Where only the handler can tell whether it is needed, it throws NotPrepared instead.
  */
 interface Preparation<I, R> {
   prepare?: (input: I) => Promise<R>;

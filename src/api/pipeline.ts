@@ -21,7 +21,7 @@ import { type JointRequest, JointWrites } from './joint-writes.ts';
 import { parseJson } from './json.ts';
 import { type Input, isReceived, type Operation, type Problem } from './operation.ts';
 import { type Cursors, type Listing, listingOf, pageRequest, paginationOf } from './pagination.ts';
-import { alreadyAnswered, keepingRefusal, passOver, Refused } from './prepared.ts';
+import { alreadyAnswered, keepingRefusal, NotPrepared, passOver, Refused } from './prepared.ts';
 import { undecodableParameters } from './query.ts';
 import { Questions } from './questions.ts';
 import type { ServerParts } from './server-parts.ts';
@@ -110,12 +110,20 @@ export class Pipeline {
     const streamed =
       operation.rawBody && new BodyFingerprint(this.#fingerprintSecret, scope, request.method, request.url);
     const prepare = operation.prepare?.bind(undefined, input);
-    const prepared = prepare && (await this.#prepare(prepare, request.body, scope, streamed));
+    let prepared = prepare && (await this.#prepare(prepare, request.body, scope, streamed));
     const once = this.#idempotent(request, scope, streamed);
-    return this.#keep(request, once, prepared, async (tx) => {
-      if (prepared instanceof Refused) throw prepared.reason;
-      return this.#finish(await operation.handle(tx, input, prepared), request, input, listing);
-    });
+    for (;;) {
+      const given = prepared;
+      try {
+        return await this.#keep(request, once, given, async (tx) => {
+          if (given instanceof Refused) throw given.reason;
+          return this.#finish(await operation.handle(tx, input, given), request, input, listing);
+        });
+      } catch (error) {
+        if (!(error instanceof NotPrepared)) throw error;
+        prepared = await keepingRefusal(error.prepare());
+      }
+    }
   }
 
   #jointWrite(request: ApiRequest, input: HandlerInput, once: IdempotentRequest): JointWrite {

@@ -10,7 +10,22 @@ export type Values = readonly (readonly Cell[])[];
 
 /** Throws ApiError validation_failed for what is no value of a cell: it would be stored, and could not be read. */
 export function requireCells(values: Values): void {
-  requireValues(NewValues.properties.values, values, '/values');
+  // The schema tells what is wrong; that nothing is, a hundred thousand times, costs a tenth without it.
+  if (!areCells(values)) requireValues(NewValues.properties.values, values, '/values');
+}
+
+function areCells(values: unknown): boolean {
+  if (!Array.isArray(values)) return false;
+  for (const row of values) {
+    if (!Array.isArray(row)) return false;
+    for (let column = 0; column < row.length; column++) {
+      const cell = row[column];
+      const type = typeof cell;
+      if (type !== 'string' && type !== 'boolean' && !(type === 'number' && Number.isFinite(cell)))
+        return false;
+    }
+  }
+  return true;
 }
 
 /** How many cells there are. */

@@ -10,7 +10,6 @@ import {
   WorkbookNotHeld,
 } from '../../formulas/calculation.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
-import { FairGate } from '../../turns/fair-gate.ts';
 import { COLUMNS, type Rectangle, ROWS } from './a1.ts';
 import { BLOCK_COLUMNS, BLOCK_ROWS, decodeBlock, EMPTY_BLOCK, placesOf } from './block.ts';
 import { foundPortions } from './block-portions.ts';
@@ -20,55 +19,26 @@ import { GridBuilder } from './grid.ts';
 import { hiddenRowsOf } from './hidden-rows.ts';
 import { StoppedWorkbooks } from './stopped-workbooks.ts';
 import type { Sheet, Workbook } from './workbook.ts';
-
-/** Requests that may wait for their user's turn, and for that of long calculations; they hold nothing meanwhile. */
-const OPENINGS_WAITING = { each: 1_000, all: 10_000 };
-const LONG_WAITING = { each: 20, all: 1_000 };
+import { WorkbookTurns } from './workbook-turns.ts';
 
 /** What formulas come to: asked of the calculation, which is first brought to the version that a reader sees. */
 export class CalculatedValues {
   readonly #calculation: Calculation;
   readonly #stopped = new StoppedWorkbooks();
-  readonly #openings = new FairGate({ all: Number.POSITIVE_INFINITY, each: 1 }, OPENINGS_WAITING);
-  readonly #longCalculations = new FairGate({ all: 1, each: 1 }, LONG_WAITING);
-  /** The end of the last work with each workbook. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly turns = new WorkbookTurns();
 
   constructor(calculation: Calculation) {
     this.#calculation = calculation;
   }
 
-  /** Runs works with one spreadsheet one after the other, so that none is given another version under its hands. */
-  async inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#turns.get(id);
-    const turn = (async () => {
-      await before?.catch(() => undefined);
-      return work();
-    })();
-    this.#turns.set(id, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.#turns.get(id) === turn) this.#turns.delete(id);
-    }
+  /** Whether a workbook was found to take long: it is read as a long calculation. */
+  takesLong(id: string): boolean {
+    return this.#calculation.takesLong(id);
   }
 
-  /**
-   * Does a work that brings a workbook up in a transaction; for each user one at a time, so that those whose workbooks
-   * take long to open leave transactions to others. Rejects with TooManyWaiting.
-   */
-  inOpening<T>(work: () => Promise<T>): Promise<T> {
-    return this.#openings.pass(work);
-  }
-
-  /** Does a work that reads a workbook. Long calculations have one thread, and wait for it before they begin with anything. */
-  withThread<T>(id: string, work: () => Promise<T>): Promise<T> {
-    return this.#calculation.takesLong(id) ? this.#longCalculations.pass(work) : work();
-  }
-
-  /** Does a work that brings a workbook up and reads it; anew where it was held no longer by the time it was read. */
-  whileHeld<T>(id: string, work: () => Promise<T>): Promise<T> {
-    return retried(() => this.withThread(id, work));
+  /** Whether it is held at this version, by the time that is asked. */
+  holds({ id, version }: Workbook): boolean {
+    return this.#calculation.version(id) === version;
   }
 
   /**
@@ -80,16 +50,46 @@ export class CalculatedValues {
   }
 
   async #bringTo(tx: ReadTransaction, workbook: Workbook): Promise<void> {
+    if (this.holds(workbook)) return;
+    const change = await this.#followingChange(tx, workbook);
+    if (change) return change();
+    const { id, version } = workbook;
+    await this.#calculation.open(id, version, await headsOf(tx, workbook), allCells(tx, workbook));
+  }
+
+  /**
+   * What brings the calculation to the version of a snapshot when its transaction has ended; nothing where the cells for
+   * that are more than should be kept in memory. Throws ApiError calculation_stopped, as what it answers does.
+   */
+  smallUpdate(tx: ReadTransaction, workbook: Workbook): Promise<(() => Promise<void>) | undefined> {
+    return this.#asked(workbook, async () => {
+      const update = await this.#smallUpdate(tx, workbook);
+      return update && (() => this.#asked(workbook, update));
+    });
+  }
+
+  async #smallUpdate(tx: ReadTransaction, workbook: Workbook): Promise<(() => Promise<void>) | undefined> {
+    if (this.holds(workbook)) return async () => undefined;
+    const change = await this.#followingChange(tx, workbook);
+    if (change) return change;
+    const cells = await fewCells(tx, workbook);
+    if (!cells) return undefined;
+    const heads = await headsOf(tx, workbook);
+    const { id, version } = workbook;
+    return () => this.#calculation.open(id, version, heads, oneByOne(cells));
+  }
+
+  /** What brings the version that is held to this one, by what has changed between; nothing where that is not known. */
+  async #followingChange(
+    tx: ReadTransaction,
+    workbook: Workbook,
+  ): Promise<(() => Promise<void>) | undefined> {
     const { id, version, followedSince } = workbook;
     const held = this.#calculation.version(id);
-    if (held === version) return;
     const isFollowed = held !== undefined && held >= followedSince && held >= version - FOLLOWED_VERSIONS;
-    if (isFollowed && held < version) {
-      const changes = await changesSince(tx, workbook, held);
-      await this.#calculation.change(id, version, changes);
-    } else {
-      await this.#calculation.open(id, version, await headsOf(tx, workbook), allCells(tx, workbook));
-    }
+    if (!isFollowed || held >= version) return undefined;
+    const changes = await changesSince(tx, workbook, held);
+    return () => this.#calculation.change(id, version, changes);
   }
 
   /** The values of a rectangle. Throws ApiError calculation_stopped, and validation_failed where they are too many. */
@@ -163,7 +163,8 @@ function stopped(cause: CalculationStopped | undefined): ApiError {
 /** How often a workbook is brought up for one reader, where others need its room again and again. */
 const ATTEMPTS = 5;
 
-async function retried<T>(work: () => Promise<T>): Promise<T> {
+/** Does a work that brings a workbook up and reads it; anew where it was held no longer by the time it was read. */
+export async function retried<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
@@ -206,6 +207,28 @@ async function* allCells(tx: ReadTransaction, { workspaceId, sheets }: Workbook)
   for (const [index, sheet] of sheets.entries()) {
     for await (const cells of usedCells(tx, workspaceId, sheet, WHOLE)) yield { sheet: index, cells };
   }
+}
+
+/** Cells, and characters of what stands in them, that are kept in memory while a workbook waits to be opened. */
+const FEW_CELLS = 20_000;
+const FEW_CHARACTERS = 1_000_000;
+
+/** All cells, where they are few. */
+async function fewCells(tx: ReadTransaction, workbook: Workbook): Promise<SheetCells[] | undefined> {
+  const few: SheetCells[] = [];
+  let count = 0;
+  let characters = 0;
+  for await (const portion of allCells(tx, workbook)) {
+    count += portion.cells.length;
+    for (const { input } of portion.cells) characters += typeof input === 'string' ? input.length : 0;
+    if (count > FEW_CELLS || characters > FEW_CHARACTERS) return undefined;
+    few.push(portion);
+  }
+  return few;
+}
+
+async function* oneByOne(cells: readonly SheetCells[]): AsyncGenerator<SheetCells> {
+  yield* cells;
 }
 
 /** All cells of the blocks that have changed, as they are now. */

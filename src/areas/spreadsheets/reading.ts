@@ -1,5 +1,4 @@
 import { JsonText } from '../../api/answers.ts';
-import { ApiError } from '../../api/errors.ts';
 import { requireParameter } from '../../api/required-values.ts';
 import type { Extent } from '../../formulas/calculation.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
@@ -7,12 +6,14 @@ import { type A1Range, formatRange, parseRange, type Rectangle } from './a1.ts';
 import { endOfBlock } from './block.ts';
 import { showPieces } from './cells-reading.ts';
 import { TextGrid } from './grid.ts';
+import { whileHeld } from './held-workbooks.ts';
 import { type OpenedSpreadsheet, openToRead } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
 import { rangeKey } from './range-texts.ts';
 import { ReadQuery, type Spreadsheet } from './schema.ts';
 import { quotedSheetName } from './sheet-names.ts';
-import { hasFormulas, hasVolatiles, type Sheet, sheetNamed } from './workbook.ts';
+import { shownExtents } from './shown-extents.ts';
+import { hasFormulas, hasVolatiles, type Sheet, sheetNamed, type Workbook } from './workbook.ts';
 
 /** What a reader wants to see of formulas. */
 export type Render = 'value' | 'formula';
@@ -36,51 +37,30 @@ export async function getSpreadsheet(
   id: string,
   isKnown: IsKnown,
 ): Promise<ReadAnswer<Spreadsheet>> {
-  const { opened, extents } = await shownExtents(parts, user, id);
+  const seen = await parts.database.read((tx) => openToRead(tx, parts, user, id));
+  const known = knownOutline(seen, isKnown);
+  if (known) return known;
+  const { opened, extents } = hasFormulas(seen.workbook)
+    ? await shownExtents(parts, user, seen)
+    : { opened: seen, extents: seen.workbook.sheets };
+  // Somebody may have written since it was asked before.
+  const knownNow = knownOutline(opened, isKnown);
+  if (knownNow) return knownNow;
   const { title, state, workbook } = opened;
-  if (isKnown(state) && !hasVolatiles(workbook)) return { state, data: undefined };
-  const sheets = workbook.sheets.map(({ name }, index) => ({ name, ...(extents[index] ?? NOTHING) }));
+  const sheets = workbook.sheets.map(({ name }, index) => {
+    const { rows, columns } = extents[index] ?? NOTHING;
+    return { name, rows, columns };
+  });
   return { state, data: { id, title, state, sheets } };
 }
 
 const NOTHING: Extent = { rows: 0, columns: 0 };
 
-/** A spreadsheet at one moment, and how far each of its sheets shows something then. */
-export interface ShownExtents {
-  readonly opened: OpenedSpreadsheet;
-  readonly extents: readonly Extent[];
-}
-
-/**
- * Computes what formulas spill, outside of any transaction; where that takes too long, only what is used counts. Rejects
- * with ApiError not_found or forbidden.
- */
-export async function shownExtents(
-  parts: SpreadsheetParts,
-  user: DriveOwner,
-  id: string,
-): Promise<ShownExtents> {
-  const opened = await parts.database.read((tx) => openToRead(tx, parts, user, id));
-  const used = { opened, extents: opened.workbook.sheets.map(({ rows, columns }) => ({ rows, columns })) };
-  if (!hasFormulas(opened.workbook)) return used;
-  try {
-    return await computedExtents(parts, user, id);
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'calculation_stopped') return used;
-    throw error;
-  }
-}
-
-function computedExtents(parts: SpreadsheetParts, user: DriveOwner, id: string): Promise<ShownExtents> {
-  const { calculated } = parts;
-  const compute = async () => {
-    const opened = await bringUp(parts, user, id);
-    const { workbook } = opened;
-    const extents: Extent[] = [];
-    for (const sheet of workbook.sheets) extents.push(await calculated.shownExtent(workbook, sheet));
-    return { opened, extents };
-  };
-  return calculated.inTurn(id, () => calculated.whileHeld(id, compute));
+function knownOutline(
+  { state, workbook }: OpenedSpreadsheet,
+  isKnown: IsKnown,
+): ReadAnswer<Spreadsheet> | undefined {
+  return isKnown(state) && !hasVolatiles(workbook) ? { state, data: undefined } : undefined;
 }
 
 /**
@@ -106,9 +86,9 @@ export async function readRange(
     if (known) return known;
     const remembered = recalled(parts, wanted);
     if (remembered !== undefined) return rangeAnswer(wanted, remembered);
-    return isCalculated ? undefined : rangeAnswer(wanted, await readInputs(tx, parts, wanted));
+    return isCalculated ? { seen: workbook } : rangeAnswer(wanted, await readInputs(tx, parts, wanted));
   });
-  return answer ?? readCalculated(parts, user, id, range, isKnown);
+  return 'seen' in answer ? readCalculated(parts, user, answer.seen, range, isKnown) : answer;
 }
 
 /** A range of one version, as values or as what was written. */
@@ -122,22 +102,19 @@ interface WantedRange {
 function readCalculated(
   parts: SpreadsheetParts,
   user: DriveOwner,
-  id: string,
+  seen: Workbook,
   range: A1Range,
   isKnown: IsKnown,
 ): Promise<ReadAnswer> {
-  const { calculated } = parts;
-  const readOnce = async () => {
-    const opened = await bringUp(parts, user, id);
+  return whileHeld(parts, user, seen, async (opened) => {
     const sheet = sheetNamed(opened.workbook, range.sheet);
     const wanted = { opened, sheet, range, isCalculated: true };
     // Somebody may have written since it was asked before.
     const known = knownAnswer(wanted, isKnown);
     if (known) return known;
-    const values = await calculated.read(opened.workbook, sheet, range.area);
+    const values = await parts.calculated.read(opened.workbook, sheet, range.area);
     return rangeAnswer(wanted, remember(parts, wanted, JSON.stringify(values)));
-  };
-  return calculated.inTurn(id, () => calculated.whileHeld(id, readOnce));
+  });
 }
 
 /**
@@ -146,29 +123,15 @@ function readCalculated(
  */
 export async function computeValues(parts: SpreadsheetParts, user: DriveOwner, id: string): Promise<boolean> {
   const { calculated, database } = parts;
-  const { workbook } = await database.read((tx) => openToRead(tx, parts, user, id));
-  if (!hasFormulas(workbook)) return false;
-  const compute = async () => {
-    const opened = await bringUp(parts, user, id);
-    await calculated.readWindow(opened.workbook, sheetNamed(opened.workbook, undefined), FIRST_CELL);
-  };
-  await calculated.inTurn(id, () => calculated.whileHeld(id, compute));
+  const seen = await database.read((tx) => openToRead(tx, parts, user, id));
+  if (!hasFormulas(seen.workbook)) return false;
+  await whileHeld(parts, user, seen.workbook, ({ workbook }) =>
+    calculated.readWindow(workbook, sheetNamed(workbook, undefined), FIRST_CELL),
+  );
   return true;
 }
 
 const FIRST_CELL: Rectangle = { top: 0, left: 0, bottom: 0, right: 0 };
-
-/** The spreadsheet as it is now, which the calculation holds then. */
-function bringUp(parts: SpreadsheetParts, user: DriveOwner, id: string): Promise<OpenedSpreadsheet> {
-  const { calculated, database } = parts;
-  return calculated.inOpening(() =>
-    database.read(async (tx) => {
-      const opened = await openToRead(tx, parts, user, id);
-      await calculated.bringTo(tx, opened.workbook);
-      return opened;
-    }),
-  );
-}
 
 /** That there is nothing to send, where the reader has it already. Throws as `isKnown`, whatever the formulas. */
 function knownAnswer(wanted: WantedRange, isKnown: IsKnown): ReadAnswer | undefined {

@@ -3,6 +3,7 @@ import type { Content } from '../../api/answers.ts';
 import type { ApiError } from '../../api/errors.ts';
 import type { Calculation } from '../../formulas/calculation.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
+import { type Appending, appendRows, type ShownRows } from './appending.ts';
 import type { Values } from './blocks-of-values.ts';
 import { CalculatedValues } from './calculated-values.ts';
 import { exportSheets, type WantedExport } from './exporting.ts';
@@ -12,22 +13,14 @@ import { type RangeWrite, writeRanges } from './joint-writing.ts';
 import { spreadsheetLock } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
 import { RangeTexts } from './range-texts.ts';
-import {
-  getSpreadsheet,
-  type IsKnown,
-  type ReadAnswer,
-  type Render,
-  readRange,
-  type ShownExtents,
-  shownExtents,
-} from './reading.ts';
+import { getSpreadsheet, type IsKnown, type ReadAnswer, type Render, readRange } from './reading.ts';
 import type { BatchResult, Spreadsheet, StructureOperation, StructureResult, WriteResult } from './schema.ts';
 import type { SpreadsheetSnapshot } from './snapshot.ts';
 import { withSnapshot } from './snapshot-reading.ts';
 import { Strips } from './strips.ts';
 import { changeStructure } from './structure.ts';
 import { sweepRemains } from './sweeping.ts';
-import { type Appending, appendRows, writeBatch, writeRange } from './writing.ts';
+import { writeBatch, writeRange } from './writing.ts';
 
 /** The rules of spreadsheets and their cells. Every method with a transaction acts within the caller's. */
 export class SpreadsheetsService {
@@ -96,18 +89,16 @@ export class SpreadsheetsService {
     return writeBatch(tx, this.#parts, user, id, data);
   }
 
-  /** How far the sheets show something, for `appendRows`; in transactions of its own. Rejects with ApiError not_found or forbidden. */
-  shownExtents(user: DriveOwner, id: string): Promise<ShownExtents> {
-    return shownExtents(this.#parts, user, id);
-  }
-
-  /** Writes below the last row that shows something. Throws as `writeRange`, and ApiError values_exceed_range. */
+  /**
+   * Writes below the last row that shows something. Throws as `writeRange`, ApiError values_exceed_range, and NotPrepared
+   * where what formulas spill, `shown`, has to be computed first.
+   */
   appendRows(
     tx: WriteTransaction,
     user: DriveOwner,
     id: string,
     given: Appending,
-    shown: ShownExtents,
+    shown: ShownRows | undefined,
   ): Promise<WriteResult> {
     return appendRows(tx, this.#parts, user, id, given, shown);
   }

@@ -29,10 +29,10 @@ export async function withSnapshot<T>(
     for (const sheet of workbook.sheets) sheets.push(await sheetSnapshot(tx, calculated, workbook, sheet));
     return use({ title, state, sheets });
   };
-  return calculated.inTurn(id, () => {
-    if (!isCalculated) return database.read(read);
-    return calculated.withThread(id, () => calculated.inOpening(() => database.read(read)));
-  });
+  const { turns } = calculated;
+  const inTurn = () => database.read(read);
+  const isLong = isCalculated && calculated.takesLong(id);
+  return isLong ? turns.inLongCalculation(id, inTurn) : turns.inSnapshot(id, inTurn);
 }
 
 async function sheetSnapshot(

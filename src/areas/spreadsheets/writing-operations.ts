@@ -1,4 +1,5 @@
 import { type Operation, writes, writesJointly } from '../../api/operation.ts';
+import type { ShownRows } from './appending.ts';
 import { batchProblems, tooManyCells, writeProblems } from './range-problems.ts';
 import { ByRange, BySpreadsheet } from './reading-operations.ts';
 import { AppendedValues, BatchResult, NewValues, ValuesBatch, WriteResult } from './schema.ts';
@@ -49,8 +50,7 @@ export function writingOperations(spreadsheets: SpreadsheetsService): Operation[
       answer: WriteResult,
       errors: ['forbidden', 'trashed', 'values_exceed_range'],
       check: ({ body: { values = [] } }) => tooManyCells([values], '/values'),
-      prepare: ({ principal, params }) => spreadsheets.shownExtents(principal, params.id),
-      handle: (tx, { principal, params, body }, shown) =>
+      handle: (tx, { principal, params, body }, shown: ShownRows | undefined) =>
         spreadsheets.appendRows(tx, principal, params.id, { sheet: body.sheet, values: body.values }, shown),
     }),
     writes({

@@ -1,12 +1,11 @@
 import type { WriteTransaction } from '../../storage/database.ts';
-import { type A1Range, parseRange, ROWS } from './a1.ts';
-import { checkFits, editsOf, requireCells, sizeOf, type Values, writtenRange } from './blocks-of-values.ts';
+import { type A1Range, parseRange } from './a1.ts';
+import { editsOf, requireCells, type Values, writtenRange } from './blocks-of-values.ts';
 import { type CellEdit, type EditOutcome, editCells } from './cell-editing.ts';
 import type { SheetBlock } from './change-store.ts';
 import { keepChange } from './keeping.ts';
 import { type OpenedSpreadsheet, openToWrite } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
-import type { ShownExtents } from './reading.ts';
 import type { BatchResult, WriteResult } from './schema.ts';
 import { type Sheet, sheetNamed, type Workbook, withSheet } from './workbook.ts';
 
@@ -43,52 +42,16 @@ export async function writeBatch(
     const range = parseRange(text);
     return { range, values, sheet: sheetNamed(opened.workbook, range.sheet) };
   });
-  return write(tx, parts, opened, entries);
+  return writeEntries(tx, parts, opened, entries);
 }
 
-/** Rows that are to stand below all others of a sheet, the first where none is named. */
-export interface Appending {
-  readonly sheet: string | undefined;
-  readonly values: Values;
-}
-
-/**
- * Writes below the last row that is used, or that formulas spilled into by `shown`, which was computed after the request
- * came. What was written meanwhile may spill further: then that write came after this one. Throws as `writeRange`, and
- * ApiError values_exceed_range.
- */
-export async function appendRows(
-  tx: WriteTransaction,
-  parts: SpreadsheetParts,
-  user: DriveOwner,
-  id: string,
-  { sheet: name, values }: Appending,
-  shown: ShownExtents,
-): Promise<WriteResult> {
-  requireCells(values);
-  const opened = await openToWrite(tx, parts, user, id);
-  const sheet = sheetNamed(opened.workbook, name);
-  const rows = Math.max(sheet.rows, shownRows(shown, sheet));
-  const top = Math.min(rows, ROWS - 1);
-  const anchor: A1Range = { sheet: name, form: 'cell', area: { top, left: 0, bottom: top, right: 0 } };
-  const asked = writtenRange(sheet.name, anchor, []);
-  if (rows === ROWS && sizeOf(values).rows > 0) checkFits(FULL, values, asked);
-  checkFits(anchor, values, asked);
-  return onlyResult(await write(tx, parts, opened, [{ sheet, range: anchor, values }]));
-}
-
-function onlyResult({ results, state, changed }: BatchResult): WriteResult {
+/** The result of a batch of one. */
+export function onlyResult({ results, state, changed }: BatchResult): WriteResult {
   return { ...(results[0] as BatchResult['results'][number]), state, changed };
 }
 
-function shownRows({ opened, extents }: ShownExtents, { id }: Sheet): number {
-  return extents[opened.workbook.sheets.findIndex((sheet) => sheet.id === id)]?.rows ?? 0;
-}
-
-/** Below the last row of a sheet is no room. */
-const FULL: A1Range = { sheet: undefined, form: 'block', area: { top: 0, left: 0, bottom: -1, right: -1 } };
-
-async function write(
+/** Changes the cells of an opened spreadsheet, and stores that where it makes a difference. */
+export async function writeEntries(
   tx: WriteTransaction,
   parts: SpreadsheetParts,
   opened: OpenedSpreadsheet,
