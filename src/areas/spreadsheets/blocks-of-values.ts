@@ -10,7 +10,7 @@ export type Values = readonly (readonly Cell[])[];
 
 /** Throws ApiError validation_failed for what is no value of a cell: it would be stored, and could not be read. */
 export function requireCells(values: Values): void {
-  // The schema tells what is wrong; that nothing is, a hundred thousand times, costs a tenth without it.
+  // The schema only tells what is wrong: asked for each of a hundred thousand cells, it takes some 3 ms.
   if (!areCells(values)) requireValues(NewValues.properties.values, values, '/values');
 }
 
