@@ -113,7 +113,9 @@ forEachEngine((engine) => {
     ] as const) {
       test(`many users who ${what} leave others their requests`, async () => {
         const users = await Promise.all(Array.from({ length: MANY_USERS }, person));
-        const sheets = await Promise.all(users.map(async ({ key }) => ({ key, id: await sheetOf(key, values) })));
+        const sheets = await Promise.all(
+          users.map(async ({ key }) => ({ key, id: await sheetOf(key, values) })),
+        );
         const isHeld = hold(
           asked,
           sheets.map(({ id }) => id),
