@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
 import { AttachmentSink } from './attachment-content.ts';
+import { readHeadFields } from './head.ts';
 import { HeaderReader } from './header-reader.ts';
 import type { ParsedMessage } from './message.ts';
 import { type MessageSource, messagePieces } from './message-bytes.ts';
 import { MessageReader } from './message-reader.ts';
+import { charsetOf } from './part.ts';
 import { PartScanner } from './part-scanner.ts';
 
 /**
@@ -31,10 +33,10 @@ export async function parseHeaders(source: MessageSource): Promise<ParsedMessage
   const scanner = new PartScanner(reader);
   for await (const piece of messagePieces(source)) {
     scanner.push(piece);
-    if (reader.headers) return reader.headers;
+    if (reader.root) break;
   }
-  scanner.end();
-  return reader.headers ?? [];
+  if (!reader.root) scanner.end();
+  return reader.root ? readHeadFields(reader.root.fields, charsetOf(reader.root)) : [];
 }
 
 async function readMessage(source: MessageSource): Promise<ParsedMessage> {
