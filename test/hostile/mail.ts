@@ -84,7 +84,7 @@ export const hostileMessages: Readonly<Record<string, string>> = {
 const throughSmtp = Object.entries(hostileMessages).map(([name, message]) => ({
   name: `${name}, by SMTP`,
   send: async (doors: Doors) => {
-    assert.match(await doors.deliver(message), /^250 /);
+    assert.match(await doors.deliver(Buffer.from(message, 'latin1')), /^250 /);
   },
 }));
 

@@ -1,3 +1,4 @@
+import { TooManyWaiting } from '../../turns/fair-queue.ts';
 import { decodesFast } from './charsets.ts';
 import { readHeadInThread } from './head-thread.ts';
 import type { HeaderField } from './header-section.ts';
@@ -15,12 +16,16 @@ const EIGHT_BIT = /[\x80-\xff]/;
 /** What is read of a field that no thread could read. */
 const START_OF_FIELD = 1024;
 
-/** What a message says in its header section. Never rejects: what cannot be read in time is left out, and `truncated` set. */
+/**
+ * What a message says in its header section. What cannot be read in time is left out, and `truncated` set. Rejects with
+ * TooManyWaiting, after which the same may be read.
+ */
 export async function readHead(fields: HeaderField[], charset: string): Promise<Headers> {
   if (isReadHere(fields, charset)) return readHeaders(fields, charset);
   try {
     return await readHeadInThread({ fields, charset });
-  } catch {
+  } catch (cause) {
+    if (cause instanceof TooManyWaiting) throw cause;
     return { ...readHeaders(startOf(fields), ''), truncated: true };
   }
 }
