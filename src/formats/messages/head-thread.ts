@@ -1,12 +1,5 @@
 import { Thread } from '../thread.ts';
-import type { HeaderField } from './header-section.ts';
-import type { Headers } from './message-headers.ts';
-
-/** A header section as it is written, and the charset of its message. */
-export interface WrittenHead {
-  fields: HeaderField[];
-  charset: string;
-}
+import type { Headers, WrittenHead } from './message-headers.ts';
 
 /** The largest header section takes up to a second; one that takes longer than this is made to. */
 const ANSWER_WITHIN_MS = 15_000;

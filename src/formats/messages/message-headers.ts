@@ -9,6 +9,12 @@ import type { Address, ParsedMessage } from './message.ts';
 import { parseIds, parseReplyIds } from './message-ids.ts';
 import { storable } from './plain-strings.ts';
 
+/** A header section as it is written, and the charset of its message. */
+export interface WrittenHead {
+  fields: HeaderField[];
+  charset: string;
+}
+
 export type Headers = Omit<ParsedMessage, 'text' | 'html' | 'attachments'>;
 
 /**
