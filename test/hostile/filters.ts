@@ -1,5 +1,6 @@
 /** Rules and names that were made to cost more than their size. */
 import { type HostileInput, idOf } from './hostile-input.ts';
+import { hostileMessages } from './mail.ts';
 
 const rule = (conditions: object[]) => ({ match: 'all', conditions, actions: [{ type: 'mark_read' }] });
 const hundred = (condition: object) => Array<object>(100).fill(condition);
@@ -39,6 +40,24 @@ const running = (what: string, conditions: object[], kind: string, text: string)
   },
 });
 
-export const hostileInputs: readonly HostileInput[] = Object.entries(RULES).flatMap(([what, conditions]) =>
-  Object.entries(MAIL).map(([kind, text]) => running(what, conditions, kind, text)),
-);
+/** The last of them: it leaves mail that all others would look through too. */
+const lookingThroughHeads: HostileInput = {
+  name: 'a condition on headers, and stored mail whose header sections are slow to read',
+  send: async ({ request, deliver, inboxId }) => {
+    for (let count = 0; count < 2; count++)
+      await deliver(hostileMessages['words in charsets of their own in five fields'] ?? '');
+    const conditions = [{ field: 'header:subject', op: 'contains', value: 'x' }];
+    const filter = { name: 'Hostile', priority: 1, rule: rule(conditions) };
+    const id = idOf(await request('POST', '/v1/mail/filters', { body: filter }));
+    await request('POST', '/v1/mail/filters/preview', { body: { rule: filter.rule } });
+    await request('POST', `/v1/mail/filters/${id}/apply`, { body: { folder_id: inboxId } });
+    await request('DELETE', `/v1/mail/filters/${id}`);
+  },
+};
+
+export const hostileInputs: readonly HostileInput[] = [
+  ...Object.entries(RULES).flatMap(([what, conditions]) =>
+    Object.entries(MAIL).map(([kind, text]) => running(what, conditions, kind, text)),
+  ),
+  lookingThroughHeads,
+];

@@ -14,13 +14,11 @@ const SPACE = /[ \t]*/y;
 
 /**
  * Splits a raw address list (RFC 5322 3.4, obsolete forms too). Linear in its length: what never closes is
- * looked for once, and then runs to the end or counts as an ordinary character.
+ * looked for once, and then runs to the end or counts as an ordinary character. Reads no further than it is asked for.
  */
-export function tokenizeAddresses(text: string): Token[] {
+export function* tokenizeAddresses(text: string): Generator<Token> {
   const reader = new Reader(text);
-  const tokens: Token[] = [];
-  for (let token = reader.next(); token; token = reader.next()) tokens.push(token);
-  return tokens;
+  for (let token = reader.next(); token; token = reader.next()) yield token;
 }
 
 class Reader {

@@ -14,15 +14,15 @@ const USUAL = /^(?:[\w.+-]+ )*<[\w.+-]+@[\w.-]+>(?:, (?:[\w.+-]+ )*<[\w.+-]+@[\w
 const LONGEST_USUAL = 1_000;
 
 /**
- * The mailboxes of a raw address header, at most MAX_ADDRESSES; groups are flattened. Reads what RFC 5322 calls
+ * The mailboxes of a raw address header, at most `limit`, and what stands behind them is not looked at; groups are flattened. Reads what RFC 5322 calls
  * obsolete and what mailers wrongly write: unquoted commas in names, missing brackets, semicolons as commas.
  */
-export function parseAddresses(raw: string): Address[] {
-  if (raw.length <= LONGEST_USUAL && USUAL.test(raw)) return raw.split(', ').map(usualMailbox);
+export function parseAddresses(raw: string, limit = MAX_ADDRESSES): Address[] {
+  if (raw.length <= LONGEST_USUAL && USUAL.test(raw)) return raw.split(', ', limit).map(usualMailbox);
   const found: Address[][] = [];
   let name: Token[][] = [];
-  for (const [tokens, ended] of splitItems(tokenizeAddresses(raw))) {
-    if (found.length > MAX_ADDRESSES) break;
+  for (const [tokens, ended] of splitItems(tokenizeAddresses(raw), limit)) {
+    if (found.length + name.length > limit) break;
     // "Doe, John <john@example.com>": words before a comma belong to the name of an angle address after it.
     if (mayStartName(tokens, ended)) {
       name.push(tokens);
@@ -33,7 +33,7 @@ export function parseAddresses(raw: string): Address[] {
     name = [];
   }
   const all = [...found, ...name.map(mailboxes)].flat();
-  return all.filter((address) => formatAddress(address) !== '').slice(0, MAX_ADDRESSES);
+  return all.filter((address) => formatAddress(address) !== '').slice(0, limit);
 }
 
 function usualMailbox(item: string): Address {
@@ -47,28 +47,29 @@ function withComma(tokens: Token[]): Token[] {
 
 type Item = [tokens: Token[], ended: ',' | ';' | ''];
 
-/** The list's items; the name of a group, and the colon after it, are dropped. */
-function splitItems(tokens: Token[]): Item[] {
-  const items: Item[] = [];
+/**
+ * The list's items; the name of a group, and the colon after it, are dropped. An item ends where it holds more
+ * addresses than `limit`, and so does the list.
+ */
+function* splitItems(tokens: Iterable<Token>, limit: number): Generator<Item> {
   let current: Token[] = [];
-  let hasAddress = false;
-  const begin = () => {
-    current = [];
-    hasAddress = false;
-  };
+  let addresses = 0;
   for (const token of tokens) {
     if (token.kind === ',' || token.kind === ';') {
-      items.push([current, token.kind]);
-      begin();
+      yield [current, token.kind];
+      current = [];
+      addresses = 0;
+    } else if (token.kind === ':' && addresses === 0) {
+      current = [];
     } else if (token.kind === ':') {
-      if (hasAddress) current.push({ ...token, kind: 'atom' });
-      else begin();
+      current.push({ ...token, kind: 'atom' });
     } else if (token.text !== '' || token.kind !== 'atom') {
       current.push(token);
-      hasAddress ||= isAddressLike(token);
+      if (isAddressLike(token)) addresses++;
+      if (addresses > limit) break;
     }
   }
-  return [...items, [current, '']];
+  yield [current, ''];
 }
 
 function mayStartName(tokens: Token[], ended: string): boolean {

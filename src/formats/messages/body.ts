@@ -2,7 +2,6 @@ import { TooManyWaiting } from '../../turns/fair-queue.ts';
 import { decodesFast } from './charsets.ts';
 import { readInThread } from './html-thread.ts';
 import { MAX_SHOWN_BODY } from './limits.ts';
-import { charsetOf } from './part.ts';
 import { cutAt } from './plain-strings.ts';
 import { isTooLong, joinText, type ShownBody } from './shown-body.ts';
 import { plainText, type TextContent } from './text-content.ts';
@@ -12,6 +11,9 @@ const MAX_PLAIN_HERE = 256 * 1024;
 
 /** The same of HTML and of charsets that no fast decoder knows: each byte costs a hundred times as much. */
 const MAX_SLOW_HERE = 32 * 1024;
+
+/** An entity counts as this much at least: to begin with one takes as long as to read so many bytes. */
+const LEAST_SIZE = 1024;
 
 /**
  * Makes the shown text and HTML of a message from the entities that belong to the one and the other. What cannot be read is
@@ -34,8 +36,9 @@ function isReadHere(textForm: TextContent[], htmlForm: TextContent[]): boolean {
   let all = 0;
   let slow = 0;
   for (const content of new Set([...textForm, ...htmlForm])) {
-    all += content.bytes.length;
-    if (content.html || !decodesFast(charsetOf(content.part))) slow += content.bytes.length;
+    const size = Math.max(content.bytes.length, LEAST_SIZE);
+    all += size;
+    if (content.html || !decodesFast(content.charset)) slow += size;
   }
   return all <= MAX_PLAIN_HERE && slow <= MAX_SLOW_HERE;
 }
@@ -45,9 +48,9 @@ function startOf(contents: TextContent[]): TextContent[] {
   let room = MAX_SLOW_HERE;
   const kept: TextContent[] = [];
   for (const content of contents) {
-    if (content.html || room === 0) continue;
+    if (content.html || room <= 0) continue;
     const bytes = content.bytes.subarray(0, room);
-    room -= bytes.length;
+    room -= Math.max(bytes.length, LEAST_SIZE);
     kept.push({ ...content, bytes });
   }
   return kept;

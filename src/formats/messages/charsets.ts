@@ -1,20 +1,21 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
+import { isIconvLabel, labelKey, standardLabels } from './charset-labels.ts';
 
 type Decode = (bytes: Uint8Array) => string;
 
 /** Labels met in mail that neither the WHATWG Encoding Standard nor iconv-lite know. */
-const ALIASES: Record<string, string> = {
-  'iso-2022-jp-1': 'iso-2022-jp',
-  'iso-2022-jp-2': 'iso-2022-jp',
-  'iso-2022-jp-ms': 'iso-2022-jp',
-  'iso-8859-8-e': 'iso-8859-8',
-  'uft-8': 'utf-8',
-  cp50220: 'iso-2022-jp',
-  cp50221: 'iso-2022-jp',
-  'x-windows-949': 'euc-kr',
-  'unicode-1-1-utf-7': 'utf-7',
-};
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['iso-2022-jp-1', 'iso-2022-jp'],
+  ['iso-2022-jp-2', 'iso-2022-jp'],
+  ['iso-2022-jp-ms', 'iso-2022-jp'],
+  ['iso-8859-8-e', 'iso-8859-8'],
+  ['uft-8', 'utf-8'],
+  ['cp50220', 'iso-2022-jp'],
+  ['cp50221', 'iso-2022-jp'],
+  ['x-windows-949', 'euc-kr'],
+  ['unicode-1-1-utf-7', 'utf-7'],
+]);
 
 /** Labels that promise nothing about bytes over 127, so the bytes themselves decide. */
 const UNDECLARED =
@@ -23,8 +24,8 @@ const UNDECLARED =
 /** Labels that mailers write without looking. Their letters hardly ever happen to be UTF-8, so bytes that are tell the truth. */
 const CARELESS = /^(?:iso-?8859-?15?|latin-?1|(?:windows|cp)-?1252)$/;
 
-const MAX_CACHED_LABELS = 200;
-const decoders = new Map<string, Decode | null>();
+/** By the keys of labels; of known ones only, so that no mail can fill it. */
+const decoders = new Map<string, Decode>();
 
 /**
  * Text of bytes said to be in `label` (any case; "" when nothing is said). Never throws: a label that is
@@ -55,38 +56,42 @@ function normalizeLabel(label: string): string {
     .replace(/["'\s]/g, '');
   // RFC 2231 5: a language may stand behind the charset.
   const [name = ''] = written.split('*', 1);
-  return ALIASES[name] ?? name;
+  return ALIASES.get(name) ?? name;
 }
 
 function decoderFor(name: string): Decode | null {
-  const cached = decoders.get(name);
+  const key = labelKey(name);
+  const cached = decoders.get(key);
   if (cached !== undefined) return cached;
-  const decode = sevenBitDecoder(name) ?? standardDecoder(name) ?? iconvDecoder(name);
-  if (decoders.size < MAX_CACHED_LABELS) decoders.set(name, decode);
+  const decode = SEVEN_BIT.get(key) ?? standardDecoder(key) ?? iconvDecoder(key);
+  if (decode !== null) decoders.set(key, decode);
   return decode;
 }
 
-function standardDecoder(name: string): Decode | null {
-  try {
-    const decoder = new TextDecoder(name);
-    return (bytes) => decoder.decode(bytes);
-  } catch {
-    return null;
-  }
+function standardDecoder(key: string): Decode | null {
+  const label = standardLabels.get(key);
+  if (label === undefined) return null;
+  const decoder = new TextDecoder(label);
+  return (bytes) => decoder.decode(bytes);
 }
 
-function iconvDecoder(name: string): Decode | null {
-  if (!iconv.encodingExists(name)) return null;
-  return (bytes) => iconv.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), name);
+function iconvDecoder(key: string): Decode | null {
+  if (!isIconvLabel(key)) return null;
+  return (bytes) => iconv.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), key);
 }
+
+const decodeKorean: Decode = (bytes) => decodeShifted(bytes, '\x0e', '\x0f', 'euc-kr');
+const decodeChinese: Decode = (bytes) => decodeShifted(bytes, '~{', '~}', 'gbk');
 
 /** 7-bit charsets: those of EUC-KR and GB 2312, which no library here knows, and the Japanese one. */
-function sevenBitDecoder(name: string): Decode | null {
-  if (name === 'iso-2022-jp' || name === 'csiso2022jp') return decodeJapanese;
-  if (/^(?:cs)?iso-?2022-?kr$/.test(name)) return (bytes) => decodeShifted(bytes, '\x0e', '\x0f', 'euc-kr');
-  if (/^hz(?:-gb-2312)?$/.test(name)) return (bytes) => decodeShifted(bytes, '~{', '~}', 'gbk');
-  return null;
-}
+const SEVEN_BIT: ReadonlyMap<string, Decode> = new Map([
+  ['iso2022jp', decodeJapanese],
+  ['csiso2022jp', decodeJapanese],
+  ['iso2022kr', decodeKorean],
+  ['csiso2022kr', decodeKorean],
+  ['hz', decodeChinese],
+  ['hzgb2312', decodeChinese],
+]);
 
 /** RFC 1557 and RFC 1843: between the two marks each byte stands for the same byte with its high bit set. */
 function decodeShifted(bytes: Uint8Array, shiftOut: string, shiftIn: string, base: string): string {
@@ -107,7 +112,7 @@ function decodeShifted(bytes: Uint8Array, shiftOut: string, shiftIn: string, bas
       out[size++] = shifted && byte > 0x20 ? byte | 0x80 : byte;
     }
   }
-  return new TextDecoder(base).decode(out.subarray(0, size));
+  return decoderFor(base)?.(out.subarray(0, size)) ?? '';
 }
 
 function standsAt(bytes: Buffer, at: number, mark: Buffer): boolean {
@@ -116,19 +121,18 @@ function standsAt(bytes: Buffer, at: number, mark: Buffer): boolean {
 
 /** What is labelled as 7-bit and is not was converted on the way, mostly by web archives and gateways. */
 function decodeEightBitJapanese(bytes: Uint8Array): string {
-  for (const label of ['utf-8', 'euc-jp']) {
-    try {
-      return new TextDecoder(label, { fatal: true }).decode(bytes);
-    } catch {
-      // Not this one.
-    }
+  if (isUtf8(bytes)) return utf8.decode(bytes);
+  try {
+    return eucJp.decode(bytes);
+  } catch {
+    return decoderFor('shift_jis')?.(bytes) ?? '';
   }
-  return new TextDecoder('shift_jis').decode(bytes);
 }
 
 const utf8 = new TextDecoder('utf-8');
 const windows1252 = new TextDecoder('windows-1252');
 const iso2022jp = new TextDecoder('iso-2022-jp');
+const eucJp = new TextDecoder('euc-jp', { fatal: true });
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ESC switches the character set
 const EMPTY_SWITCH = /\x1b(?:\$[@B]|\([BJI])(?=\x1b(?:\$[@B]|\([BJI]))/g;

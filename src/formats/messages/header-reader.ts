@@ -1,15 +1,13 @@
-import type { ParsedMessage } from './message.ts';
-import { readFields } from './message-headers.ts';
-import { charsetOf, type Part } from './part.ts';
+import type { Part } from './part.ts';
 import type { PartSink } from './part-scanner.ts';
 
-/** Takes the header fields of a message, and nothing else of it. */
+/** Takes the message itself, which its header section tells of, and nothing else of it. */
 export class HeaderReader implements PartSink {
   /** Null until the header section is read. */
-  headers: ParsedMessage['headers'] | null = null;
+  root: Part | null = null;
 
   open(part: Part): void {
-    this.headers ??= readFields(part.fields, charsetOf(part));
+    this.root ??= part;
   }
 
   data(): void {}

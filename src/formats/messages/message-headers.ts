@@ -9,7 +9,13 @@ import type { Address, ParsedMessage } from './message.ts';
 import { parseIds, parseReplyIds } from './message-ids.ts';
 import { storable } from './plain-strings.ts';
 
-type Headers = Omit<ParsedMessage, 'text' | 'html' | 'attachments'>;
+/** A header section as it is written, and the charset of its message. */
+export interface WrittenHead {
+  fields: HeaderField[];
+  charset: string;
+}
+
+export type Headers = Omit<ParsedMessage, 'text' | 'html' | 'attachments'>;
 
 /**
  * What the header section of a message says. Of a field that should stand once, the first counts.
@@ -17,6 +23,7 @@ type Headers = Omit<ParsedMessage, 'text' | 'html' | 'attachments'>;
  */
 export function readHeaders(written: HeaderField[], charset: string): Headers {
   const fields = inOneCharset(written, charset);
+  const headers = fields.map(decodedField);
   const lists = {
     to: mailboxes(fields, 'to'),
     cc: mailboxes(fields, 'cc'),
@@ -30,12 +37,12 @@ export function readHeaders(written: HeaderField[], charset: string): Headers {
   return {
     messageId: parseIds(firstValue(fields, 'message-id'))[0] ?? '',
     ...ids,
-    subject: decodeHeader(firstValue(fields, 'subject')),
+    subject: headers[fields.findIndex(({ name }) => name === 'subject')]?.value ?? '',
     from: mailboxes(fields, 'from')[0] ?? mailboxes(fields, 'sender')[0] ?? null,
     ...lists,
     sentAt: parseDate(firstValue(fields, 'date')),
     receivedAt: newestReceived(fields),
-    headers: fields.map(decodedField),
+    headers,
     truncated:
       Object.values(lists).some(isFull) ||
       ids.references.length >= MAX_IDS ||
@@ -72,7 +79,13 @@ function valuesOf(fields: HeaderField[], name: string): string[] {
 }
 
 function mailboxes(fields: HeaderField[], name: string): Address[] {
-  return valuesOf(fields, name).flatMap(parseAddresses).slice(0, MAX_ADDRESSES);
+  const found: Address[] = [];
+  for (const raw of valuesOf(fields, name)) {
+    // A loop: an argument for each of so many would be on the stack.
+    for (const address of parseAddresses(raw, MAX_ADDRESSES - found.length)) found.push(address);
+    if (isFull(found)) break;
+  }
+  return found;
 }
 
 function allIds(fields: HeaderField[], name: string, parse: (raw: string) => string[]): string[] {

@@ -1,13 +1,13 @@
 import { attachmentName, isMessage, SUBJECT_WINDOW } from './attachment-names.ts';
 import { readBody } from './body.ts';
 import { BodyForms, type Role, roleOf } from './body-choice.ts';
+import { readHead } from './head.ts';
 import { Leaf, type LeafContent } from './leaf.ts';
 import { MAX_TEXT_BYTES } from './limits.ts';
 import type { AttachmentInfo, ParsedMessage } from './message.ts';
-import { readHeaders } from './message-headers.ts';
 import { charsetOf, type Part } from './part.ts';
 import type { PartSink } from './part-scanner.ts';
-import type { TextContent } from './text-content.ts';
+import { type TextContent, textContent } from './text-content.ts';
 
 /** Gathers what a message says from its entities: texts are kept, attachments only counted. */
 export class MessageReader implements PartSink {
@@ -42,7 +42,7 @@ export class MessageReader implements PartSink {
 
   /** The message, after its last byte. `hidden`: whether a limit hid some of its entities. */
   async message(hidden: boolean): Promise<ParsedMessage> {
-    const headers = readHeaders(this.#root?.fields ?? [], this.#root ? charsetOf(this.#root) : '');
+    const headers = await readHead(this.#root?.fields ?? [], this.#root ? charsetOf(this.#root) : '');
     const body = await readBody(this.#forms.text, this.#forms.html);
     const truncated = hidden || this.#truncated || headers.truncated || body.truncated;
     return { ...headers, text: body.text, html: body.html, attachments: this.#attachments, truncated };
@@ -56,7 +56,7 @@ export class MessageReader implements PartSink {
   #addText(part: Part, role: 'plain' | 'html', { kept, size }: LeafContent): void {
     this.#room -= kept.length;
     this.#truncated ||= kept.length < size;
-    this.#forms.add(role, { part, html: role === 'html', bytes: kept });
+    this.#forms.add(role, textContent(part, role === 'html', kept));
   }
 
   #addAttachment(part: Part, { kept, size }: LeafContent): void {

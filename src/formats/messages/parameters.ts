@@ -121,10 +121,17 @@ function percentDecode(value: string): string {
   return value.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** A parameter's text, decoded by RFC 2231, or by RFC 2047 where mailers wrongly used that; "" when absent. */
+/** What is decoded of a text: of 255 characters no encoding makes more. */
+const LONGEST_TEXT = 16 * 1024;
+
+/**
+ * A parameter's text, decoded by RFC 2231, or by RFC 2047 where mailers wrongly used that; "" when absent. Of one that is
+ * far too long for a name, the start.
+ */
 export function parameterText(parameters: Parameters, name: string): string {
   const parameter = parameters.get(name);
   if (!parameter) return '';
-  if (parameter.charset === null) return decodeHeader(parameter.raw);
-  return oneLine(decodeText(Buffer.from(parameter.raw, 'latin1'), parameter.charset));
+  const raw = parameter.raw.slice(0, LONGEST_TEXT);
+  if (parameter.charset === null) return decodeHeader(raw);
+  return oneLine(decodeText(Buffer.from(raw, 'latin1'), parameter.charset));
 }

@@ -1,14 +1,17 @@
 import { Readable } from 'node:stream';
 import { AttachmentSink } from './attachment-content.ts';
+import { readHeadFields } from './head.ts';
 import { HeaderReader } from './header-reader.ts';
 import type { ParsedMessage } from './message.ts';
 import { type MessageSource, messagePieces } from './message-bytes.ts';
 import { MessageReader } from './message-reader.ts';
+import { charsetOf } from './part.ts';
 import { PartScanner } from './part-scanner.ts';
 
 /**
- * Reads a whole message. Never rejects: what cannot be read is shown as far as it can be. Time and memory are
- * linear in the size, whatever the bytes; `truncated` tells where a limit left something out.
+ * Reads a whole message. What cannot be read is shown as far as it can be: rejects with TooManyWaiting only, where so much
+ * waits for the threads that the message should come again. Time and memory are linear in the size, whatever the bytes;
+ * `truncated` tells where a limit left something out.
  */
 export async function parseMessage(raw: Uint8Array): Promise<ParsedMessage> {
   return readMessage(raw);
@@ -16,7 +19,7 @@ export async function parseMessage(raw: Uint8Array): Promise<ParsedMessage> {
 
 /**
  * Reads a message as it comes, with the same result as parseMessage of all its bytes. Attachments are counted
- * and not kept: memory does not grow with them. Rejects only with what the source rejects with.
+ * and not kept: memory does not grow with them. Rejects only with what the source rejects with, and TooManyWaiting.
  */
 export async function parseMessageStream(source: AsyncIterable<Uint8Array>): Promise<ParsedMessage> {
   return readMessage(source);
@@ -24,17 +27,17 @@ export async function parseMessageStream(source: AsyncIterable<Uint8Array>): Pro
 
 /**
  * The header fields of a message, as `headers` of parseMessage gives them; the source is read no further than they go.
- * Rejects only with what the source rejects with.
+ * Rejects only with what the source rejects with, and TooManyWaiting.
  */
 export async function parseHeaders(source: MessageSource): Promise<ParsedMessage['headers']> {
   const reader = new HeaderReader();
   const scanner = new PartScanner(reader);
   for await (const piece of messagePieces(source)) {
     scanner.push(piece);
-    if (reader.headers) return reader.headers;
+    if (reader.root) break;
   }
-  scanner.end();
-  return reader.headers ?? [];
+  if (!reader.root) scanner.end();
+  return reader.root ? readHeadFields(reader.root.fields, charsetOf(reader.root)) : [];
 }
 
 async function readMessage(source: MessageSource): Promise<ParsedMessage> {

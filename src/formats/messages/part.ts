@@ -59,9 +59,17 @@ export function isAttached(part: Part): boolean {
   return part.disposition.value !== '' && part.disposition.value !== 'inline';
 }
 
+/** Asked for more than once, and slow to decode where its charset is. */
+const names = new WeakMap<Part, string>();
+
 /** The file name that the headers give, decoded; "" when they give none. */
 export function namedBy(part: Part): string {
-  return parameterText(part.disposition.parameters, 'filename') || parameterText(part.parameters, 'name');
+  const known = names.get(part);
+  if (known !== undefined) return known;
+  const name =
+    parameterText(part.disposition.parameters, 'filename') || parameterText(part.parameters, 'name');
+  names.set(part, name);
+  return name;
 }
 
 /** The label of the charset that an entity names; "" when it names none. */

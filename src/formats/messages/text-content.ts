@@ -3,18 +3,27 @@ import { unflow } from './flowed-text.ts';
 import { charsetOf, type Part } from './part.ts';
 import { storable } from './plain-strings.ts';
 
-/** A text entity with its decoded bytes. */
+/** A text entity: its decoded bytes, and what is needed of its header section to read them. Sent to a thread as it is. */
 export interface TextContent {
-  part: Part;
   html: boolean;
+  charset: string;
+  /** RFC 3676: whether its lines are flowed, and whether the blanks they end with go. */
+  flowed: boolean;
+  delSp: boolean;
   bytes: Uint8Array;
 }
 
+/** Of a text entity what is read later. */
+export function textContent(part: Part, html: boolean, bytes: Uint8Array): TextContent {
+  const says = (name: string, value: string) => part.parameters.get(name)?.raw.toLowerCase() === value;
+  const flowed = says('format', 'flowed');
+  return { html, charset: charsetOf(part), flowed, delSp: says('delsp', 'yes'), bytes };
+}
+
 /** The text of a plain entity: LF line ends, flowed paragraphs whole. */
-export function plainText({ part, bytes }: TextContent): string {
-  const text = withLineFeeds(storable(decodeText(bytes, charsetOf(part))));
-  const flowed = part.parameters.get('format')?.raw.toLowerCase() === 'flowed';
-  return flowed ? unflow(text, part.parameters.get('delsp')?.raw.toLowerCase() === 'yes') : text;
+export function plainText({ charset, flowed, delSp, bytes }: TextContent): string {
+  const text = withLineFeeds(storable(decodeText(bytes, charset)));
+  return flowed ? unflow(text, delSp) : text;
 }
 
 /** CR LF, CR CR LF and bare CR all become LF. By a pattern: replaceAll makes a tree of as many strings as lines. */
@@ -24,8 +33,8 @@ function withLineFeeds(text: string): string {
 }
 
 /** The source of an HTML entity; without a charset of its own, the one that its meta element names. */
-export function htmlSource({ part, bytes }: TextContent): string {
-  return storable(decodeText(bytes, charsetOf(part) || declaredInMeta(bytes)));
+export function htmlSource({ charset, bytes }: TextContent): string {
+  return storable(decodeText(bytes, charset || declaredInMeta(bytes)));
 }
 
 const META_WINDOW = 2048;
