@@ -96,9 +96,7 @@ forEachEngine((engine) => {
       const report = await importMail(app, '--folder', 'Apart', directory);
       assert.equal(report.added, ids.length);
       const big = await append(app, inbox, rfc822({ references: ids }));
-      const joined = (await messagesIn(app, 'Apart')).filter(
-        ({ thread_id }) => thread_id === big.thread_id,
-      );
+      const joined = (await messagesIn(app, 'Apart')).filter(({ thread_id }) => thread_id === big.thread_id);
       assert.deepEqual(
         joined.map(({ subject }) => subject).sort(),
         ids
