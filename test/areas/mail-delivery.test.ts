@@ -41,7 +41,7 @@ forEachEngine((engine) => {
 
     async function deliver(recipients: Recipient[], raw: string) {
       const { database, mail } = app.product;
-      const staged = await mail.receive(bytes(raw));
+      const staged = await mail.filter(recipients, await mail.receive(bytes(raw)));
       return database.write((tx) =>
         mail.deliver(tx, recipients, staged, { sender: '', deliveredAt: Date.now() }),
       );

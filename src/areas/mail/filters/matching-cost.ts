@@ -12,6 +12,7 @@ const ASKED_AT_ONCE = 10_000_000_000;
 
 /** Whether a message of a size can be held against these rules within a turn of the event loop, whatever they are. */
 export function fitsIntoTurn(size: number, rules: readonly string[]): boolean {
+  if (rules.length === 0) return true;
   const characters = rules.reduce((sum, rule) => sum + rule.length, 0);
   if (size > FOLDED_AT_ONCE || characters > READ_AT_ONCE) return false;
   return size * characters <= COMPARED_AT_ONCE || size * charactersOfValues(rules) <= COMPARED_AT_ONCE;
