@@ -34,7 +34,7 @@ interface ColumnRow {
 
 const SQLITE_COLUMNS = `
   select t.name as table_name, c.name as column_name, lower(c.type) as type, c.pk as key_place,
-    1 - c."notnull" as is_nullable
+    (c."notnull" = 0 and c.pk = 0) as is_nullable
   from sqlite_schema as t join pragma_table_xinfo(t.name) as c
   where t.type = 'table' and t.name not like 'sqlite!_%' escape '!' and c.hidden = 0
   order by t.name, c.cid`;
