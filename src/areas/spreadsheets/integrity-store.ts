@@ -54,6 +54,7 @@ export const SPREADSHEETS_INTEGRITY: readonly IntegrityRule[] = [
   ),
   columnsHold('spreadsheets', { version: COUNT, followed_since: COUNT }, 'node_id'),
   columnsHold('spreadsheet_blocks', { row_block: PLACE, column_block: PLACE, formulas: COUNT }, 'sheet'),
+  columnsHold('spreadsheet_formats', { row_block: PLACE, column_block: PLACE }, 'sheet'),
   columnsHold('spreadsheet_columns', { place: PLACE, cells: COUNT }, 'sheet'),
   columnsHold('spreadsheet_changes', { version: COUNT }, 'node_id'),
   columnsHold('spreadsheet_remains', { sweep_at: TIME }, 'sheet'),
