@@ -13,8 +13,9 @@ const TRIES = 4;
 
 /**
  * Asserts that `work` takes a time that grows with the size of its input and no faster: twice the input, at most 2.6
- * times the processor time. `make` builds an input of a size; `size` is the largest that is doubled. The input grows
- * towards it until the work can be measured, so that what is quadratic fails soon instead of taking minutes.
+ * times the processor time, and so again from half of the input to all of it. `make` builds an input of a size; `size` is
+ * the largest that is doubled. The input grows towards it until the work can be measured, so that what is quadratic fails
+ * soon instead of taking minutes.
  */
 export async function assertLinear<T>(
   name: string,
@@ -26,8 +27,9 @@ export async function assertLinear<T>(
   const ratios: number[] = [];
   let measured = size;
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    const { once, twice } = await growthAt(measured, make, work);
-    if (twice <= MOST_GROWTH * once) return;
+    const { half, once, twice } = await growthAt(measured, make, work);
+    // One doubling alone can look linear on a busy machine: 16 times the time for 4 times the input cannot.
+    if (twice <= MOST_GROWTH * once && twice <= MOST_GROWTH ** 2 * half) return;
     ratios.push(twice / once);
     // From some size on much garbage is collected at once, which looks like growth; what is quadratic is so at each size.
     if (twice < LONG_MS) measured *= 2;
@@ -45,16 +47,18 @@ async function measurableSize<T>(make: (size: number) => T, work: (input: T) => 
   return Math.min(size, largest);
 }
 
-/** Both sizes are measured in turn, so that a machine that is busy for a while slows down both. */
+/** The sizes are measured in turn, so that a machine that is busy for a while slows down all. */
 async function growthAt<T>(size: number, make: (size: number) => T, work: (input: T) => unknown) {
-  const [input, double] = [make(size), make(size * 2)];
+  const [less, input, double] = [make(Math.ceil(size / 2)), make(size), make(size * 2)];
+  let half = Number.POSITIVE_INFINITY;
   let once = Number.POSITIVE_INFINITY;
   let twice = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS; round++) {
+    half = Math.min(half, await timeOf(less, work));
     once = Math.min(once, await timeOf(input, work));
     twice = Math.min(twice, await timeOf(double, work));
   }
-  return { once, twice };
+  return { half, once, twice };
 }
 
 /** Processor time of the work in milliseconds, that of its threads included. */
