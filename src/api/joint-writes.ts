@@ -1,5 +1,6 @@
 import type { Database, WriteTransaction } from '../storage/database.ts';
 import { gather } from '../storage/gathering.ts';
+import { ApiError } from './errors.ts';
 
 /** A request among those that are done together. */
 export interface JointRequest {
@@ -67,17 +68,28 @@ export class JointWrites<R extends JointRequest, A> {
     // Once: a work that has to be run again is of the same requests.
     const take = (most = MOST_REQUESTS) => (portion ??= this.#take(lock, most));
     try {
-      const outcomes = await this.#database.write(async (tx) => {
-        await tx.lock(lock);
-        const requests = take().taken.map(({ request }) => request);
-        return this.#work(tx, requests);
-      });
-      for (const waiting of take().taken) settle(waiting, outcomes.get(waiting.request));
+      await this.#doTogether(lock, () => take().taken);
     } catch (error) {
       // Where the lock was not even had, who came meanwhile has not waited for as long.
-      for (const { reject } of take(atFirst).taken) reject(error);
+      const { taken } = take(atFirst);
+      if (error instanceof ApiError && taken.length > 1) await this.#doEach(lock, taken);
+      else for (const { reject } of taken) reject(error);
     }
     if (take().isFull) void this.#serve(lock);
+  }
+
+  async #doTogether(lock: string, take: () => readonly Waiting<R, A>[]): Promise<void> {
+    const outcomes = await this.#database.write(async (tx) => {
+      await tx.lock(lock);
+      const requests = take().map(({ request }) => request);
+      return this.#work(tx, requests);
+    });
+    for (const waiting of take()) settle(waiting, outcomes.get(waiting.request));
+  }
+
+  /** A refusal of all that does not say whose it is: each alone is done, or refused for what it asks for. */
+  async #doEach(lock: string, taken: readonly Waiting<R, A>[]): Promise<void> {
+    for (const waiting of taken) await this.#doTogether(lock, () => [waiting]).catch(waiting.reject);
   }
 
   #countWaiting(lock: string): number {

@@ -48,6 +48,28 @@ const RENAMINGS = () =>
     name: `S${i}`,
   }));
 
+/** Cells beside each other, which are stored together, until they take no more of the largest texts; then small ones. */
+const filled = (name: string, character: string, count: number): HostileInput[] => [
+  {
+    name: `cells beside each other full of ${name}`,
+    send: (doors) =>
+      withSheet(doors, async (path) => {
+        const { request } = doors;
+        const put = (cell: number, values: unknown[][]) =>
+          request('PUT', `${path}/values/${'ABCDEFGH'.charAt(cell % 8)}${1 + (cell >> 3)}`, {
+            body: { values },
+          });
+        const row = Array.from({ length: count }, () => character.repeat(50_000));
+        let answer = await put(0, [row]);
+        for (let cell = 4; answer.status === 200 && cell < 256; cell += 4) answer = await put(cell, [row]);
+        if (answer.status !== 400) throw new Error(`the last write was answered ${answer.status}`);
+        await put(252, [['small'], ['=LEN(A1)']]);
+        await request('GET', `${path}/values/A1`);
+        await request('GET', `${path}/values/E33?render=value`);
+      }),
+  },
+];
+
 export const hostileInputs: readonly HostileInput[] = [
   written('brackets', () => column(50, () => `=${'('.repeat(4_000)}1${')'.repeat(4_000)}`)),
   written('opening brackets', () => column(50, () => `=${'('.repeat(8_000)}`)),
@@ -60,6 +82,7 @@ export const hostileInputs: readonly HostileInput[] = [
   written('lambdas', () => column(50, () => `=${'LAMBDA(x,'.repeat(800)}x${')(1)'.repeat(800)}`)),
   written('array literals', () => column(50, () => `={${'1,'.repeat(4_000)}1}`)),
   written('many small formulas', () => column(50_000, (i) => `=A${i + 2}`)),
+  written('formulas of two cells each', () => column(90_000, (i) => `=A${i + 5}+A${i + 6}`)),
   written('each summing all of the others', () => column(5_000, (i) => `=SUM(B1:B${i + 1})`)),
   written('long texts', () => column(30, () => 'x'.repeat(32_000))),
   written('texts that are nearly numbers', () => column(20_000, () => `1${'e'.repeat(40)}`)),
@@ -108,6 +131,8 @@ export const hostileInputs: readonly HostileInput[] = [
         await doors.request('GET', `${path}/values/XFD1000?render=value`);
       }),
   },
+  ...filled('texts of characters that take six bytes', '\u0001', 3),
+  ...filled('texts of characters that take four bytes', '😀', 4),
   {
     name: 'all cells that there are',
     send: (doors) =>

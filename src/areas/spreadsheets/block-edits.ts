@@ -1,4 +1,15 @@
-import { type BlockKey, type CellValue, EMPTY_BLOCK, isFormula, isVolatile, placesOf } from './block.ts';
+import { MAX_JSON_BYTES } from '../../api/body.ts';
+import { ApiError } from '../../api/errors.ts';
+import {
+  BLOCK_COLUMNS,
+  BLOCK_ROWS,
+  type BlockKey,
+  type CellValue,
+  EMPTY_BLOCK,
+  isFormula,
+  isVolatile,
+  placesOf,
+} from './block.ts';
 import { countFormulas, OpenBlock } from './open-block.ts';
 
 /** What a sheet has more, or less, of after its edits. */
@@ -7,6 +18,24 @@ export interface Growth {
   volatiles: number;
   /** Used cells by the place of their column. */
   readonly columns: Map<number, number>;
+}
+
+/** As many bytes as one write may send: a block is read and stored in one turn, so it cannot hold what many have sent. */
+const MOST_BYTES = MAX_JSON_BYTES;
+
+/** A block would hold more than can be read and stored at once. */
+export class FullBlock extends ApiError {
+  constructor() {
+    const message = `Cells beside each other would hold more than ${BLOCK_ROWS} rows of ${BLOCK_COLUMNS} columns may: ${MOST_BYTES} bytes, of which those of characters beyond ASCII count nearly twice. Put less in there.`;
+    super('validation_failed', message, { errors: [{ pointer: '', code: 'too_large', message }] });
+  }
+}
+
+/** Of characters beyond ASCII the engines take twice the time a byte: what they have more in UTF-8 counts again. */
+function isTooLarge(cells: string): boolean {
+  // The longest characters take three bytes for each unit of text, and count five.
+  if (cells.length <= MOST_BYTES / 5) return false;
+  return 2 * Buffer.byteLength(cells) - cells.length > MOST_BYTES;
 }
 
 /** Nothing yet. */
@@ -40,13 +69,14 @@ export class BlockEdits {
     return block;
   }
 
-  /** The blocks that are not as they were. */
+  /** The blocks that are not as they were. Throws FullBlock where one has too many bytes. */
   result(): EditedBlocks {
     const stored: (BlockKey & { formulas: number; cells: string })[] = [];
     const emptied: BlockKey[] = [];
     for (const { key, before, cells } of this.#blocks.values()) {
       const after = cells.text();
       if (after === before) continue;
+      if (after.length > before.length && isTooLarge(after)) throw new FullBlock();
       if (after === EMPTY_BLOCK) emptied.push(key);
       else stored.push({ ...key, formulas: countFormulas(after), cells: after });
     }

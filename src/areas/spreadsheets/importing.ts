@@ -11,6 +11,7 @@ import {
   type WorkbookContent,
 } from '../../formats/workbooks/workbook.ts';
 import type { Database } from '../../storage/database.ts';
+import { FullBlock } from './block-edits.ts';
 import { type NewSheets, type SheetContents, stageSheets } from './filling.ts';
 
 /** An uploaded file that is to fill a spreadsheet. */
@@ -29,7 +30,7 @@ export async function importSheets(
   try {
     return await stage(database, workspaceId, source);
   } catch (cause) {
-    if (!(cause instanceof UnreadableWorkbook)) throw cause;
+    if (!(cause instanceof UnreadableWorkbook || cause instanceof FullBlock)) throw cause;
     const message = `The source file does not fill it: ${cause.message}.`;
     throw new ApiError('unreadable_file', message, { reason: cause.message }, { cause });
   }

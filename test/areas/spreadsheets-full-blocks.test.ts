@@ -1,0 +1,101 @@
+/** Cells beside each other hold so many bytes and no more, so that one of them is read and written in no time. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { forEachEngine } from '../engines.ts';
+import { type Answer, startApp, type TestApp } from '../harness.ts';
+import { putFile, theOwner } from './files-world.ts';
+import { type Cell, makeSpreadsheet, put, read, stateOf, write } from './spreadsheets-world.ts';
+
+/** The longest text of a cell. Each of its characters takes six bytes in JSON. */
+const LARGEST = '\u0001'.repeat(50_000);
+const ROW: Cell[] = Array.from({ length: 8 }, () => LARGEST);
+
+function assertFull({ status, json }: Answer): void {
+  assert.deepEqual([status, json.error.code], [400, 'validation_failed']);
+  assert.match(json.error.message, /more than 32 rows of 8 columns may: 10000000 bytes/);
+  assert.equal(json.error.details.errors[0].code, 'too_large');
+}
+
+forEachEngine((engine) => {
+  describe('cells beside each other', () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    /** A spreadsheet whose first 32 rows of 8 columns hold 9.9 million bytes: 33 of the largest texts. */
+    async function makeFull(): Promise<string> {
+      const id = await makeSpreadsheet(app);
+      for (const range of ['A1', 'A3']) await write(app, id, range, [ROW, ROW]);
+      await write(app, id, 'A5', [[LARGEST]]);
+      return id;
+    }
+
+    const writes: Record<string, (id: string) => Promise<Answer>> = {
+      'a range': (id) => put(app, id, 'B5', [[LARGEST]]),
+      'a batch': (id) => {
+        const values = [[LARGEST]];
+        const batch = [
+          { range: 'J1', values },
+          { range: 'B5', values },
+        ];
+        return app.post(`/v1/spreadsheets/${id}/values/batch`, { data: batch });
+      },
+      'rows below': (id) => app.post(`/v1/spreadsheets/${id}/values/append`, { values: [[LARGEST]] }),
+    };
+
+    for (const [name, send] of Object.entries(writes)) {
+      test(`take no more than a write may send: ${name}`, async () => {
+        const id = await makeFull();
+        const before = await stateOf(app, id);
+        assertFull(await send(id));
+        assert.equal(await stateOf(app, id), before);
+        assert.deepEqual(await read(app, id, 'B5:J6'), []);
+        assert.deepEqual(await read(app, id, 'J1'), []);
+        await write(app, id, 'I5', [[LARGEST]]);
+        await write(app, id, 'A5', [['room']]);
+        assert.equal((await send(id)).status, 200);
+      });
+    }
+
+    test('take what others write at once with what is refused', async () => {
+      const id = await makeFull();
+      await write(app, id, 'B5', [[LARGEST.slice(0, 15_000)]]);
+      // Small enough to be done together with the others.
+      const large = LARGEST.slice(0, 5_000);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => put(app, id, `H${i + 6}`, [[i === 7 ? large : 'small']])),
+      );
+      for (const [i, answer] of answers.entries()) {
+        if (i === 7) assertFull(answer);
+        else assert.equal(answer.status, 200, answer.text);
+      }
+      const written = await read(app, id, 'H6:H25');
+      assert.deepEqual(
+        written,
+        Array.from({ length: 20 }, (_, i) => (i === 7 ? [] : ['small'])),
+      );
+    });
+
+    test('take a write of as many bytes as one may have, wherever it goes', async () => {
+      const id = await makeSpreadsheet(app);
+      const values = Array.from({ length: 25 }, () => Array.from({ length: 8 }, () => 'x'.repeat(49_990)));
+      await write(app, id, 'A1', values);
+      assert.deepEqual(await read(app, id, 'H25'), [['x'.repeat(49_990)]]);
+    });
+
+    test('come from no file that has more', async () => {
+      const row = Array(8).fill('x'.repeat(49_990)).join();
+      const file = Array(32).fill(row).join('\n');
+      const { id } = await putFile(app, await theOwner(app), {
+        filename: 'full.csv',
+        bytes: Buffer.from(file),
+      });
+      const body = { type: 'spreadsheet', title: 'From a file', source_file_id: id };
+      const { status, json } = await app.post('/v1/documents', body);
+      assert.deepEqual([status, json.error.code], [422, 'unreadable_file']);
+      assert.match(json.error.message, /more than 32 rows of 8 columns may: 10000000 bytes/);
+    });
+  });
+});
