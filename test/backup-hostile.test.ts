@@ -53,7 +53,8 @@ async function listTwice(directory: string): Promise<void> {
   });
 }
 
-const CHANGES: Record<string, Change> = {
+/** Values that no column takes, which the columns of each engine tell. */
+const VALUES: Record<string, Change> = {
   'an object for a text': withValue('users', 'name', { a: 1 }),
   'a number for a text': withValue('users', 'name', 1),
   'a NUL in a text': withValue('users', 'name', 'a\0b'),
@@ -63,6 +64,10 @@ const CHANGES: Record<string, Change> = {
   'no value where there must be one': withValue('users', 'name', null),
   'a number for bytes': withValue('message_contents', 'raw', 7),
   'a text for bytes that is no base64': withValue('message_contents', 'raw', 'a*b'),
+};
+
+/** Files that no backup has: they are read before anything is stored, on each engine alike. */
+const FILES: Record<string, Change> = {
   'a blob listed twice': listTwice,
   'a blob that is a link': withBlob((path, aside) => symlink(aside, path)),
   'a blob that is a link to what never ends': withBlob((path) => symlink('/dev/zero', path)),
@@ -99,7 +104,10 @@ forEachEngine((engine) => {
       await rm(home, { recursive: true });
     });
 
-    for (const [name, change] of Object.entries(CHANGES)) {
+    const changes = engine === 'sqlite' ? { ...VALUES, ...FILES } : VALUES;
+    // To verify a backup takes no database.
+    const commands = engine === 'sqlite' ? ['verify', 'restore'] : ['restore'];
+    for (const [name, change] of Object.entries(changes)) {
       it(`is refused with ${name}`, { timeout: 120_000 }, async (t) => {
         const directory = join(home, 'changed');
         t.after(() => rm(directory, { recursive: true }));
@@ -108,8 +116,8 @@ forEachEngine((engine) => {
         const storage = await freshDatabase(engine);
         t.after(() => storage.remove());
         const config = { dataDir: storage.dataDir, databaseUrl: storage.databaseUrl } as TestApp['config'];
-        for (const command of [['verify'], ['restore']]) {
-          const { code, stdout, stderr } = await runAtrium({ config }, [...command, directory]);
+        for (const command of commands) {
+          const { code, stdout, stderr } = await runAtrium({ config }, [command, directory]);
           assert.deepEqual([command, code, stdout], [command, 1, '']);
           assert.match(stderr, /^error: .*(backup is damaged|cannot be read|holds no backup).*\.\n$/);
         }
