@@ -42,6 +42,15 @@ function withBlob(replace: (path: string, aside: string) => unknown): Change {
   };
 }
 
+/** Puts a link in the place of a directory, to what was in there. */
+function withLinkedDirectory(name: string): Change {
+  return async (directory) => {
+    const path = join(directory, name);
+    await rename(path, `${path}.aside`);
+    await symlink(`${path}.aside`, path);
+  };
+}
+
 async function listTwice(directory: string): Promise<void> {
   const path = join(directory, 'blobs.jsonl');
   const list = (await readFile(path, 'utf8')).repeat(2);
@@ -72,6 +81,8 @@ const FILES: Record<string, Change> = {
   'a blob that is a link': withBlob((path, aside) => symlink(aside, path)),
   'a blob that is a link to what never ends': withBlob((path) => symlink('/dev/zero', path)),
   'a blob that is a pipe': withBlob((path) => spawnSync('mkfifo', [path])),
+  'a directory of tables that is a link': withLinkedDirectory('tables'),
+  'a directory of blobs that is a link': withLinkedDirectory('blobs'),
   'a table that is a link': async (directory) => {
     const path = join(directory, 'tables', 'users.jsonl');
     await rename(path, `${path}.aside`);

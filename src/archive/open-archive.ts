@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { NamedBlobs } from '../named-blobs.ts';
 import { ArchiveError } from './archive-error.ts';
 import { rowsIn } from './archived-rows.ts';
 import { type ShapedTable, shapedTables } from './archived-tables.ts';
-import { blobListPath, blobPath, manifestPath } from './layout.ts';
+import { blobListPath, blobPath, blobsDirectory, manifestPath, tablesDirectory } from './layout.ts';
 import { readLines } from './line-file.ts';
 import { type ArchivedBlob, checkedBlob, type Manifest, parseManifest, toldMissing } from './manifest.ts';
-import { bytesOfPlainFile } from './plain-file.ts';
+import { bytesOfPlainFile, requirePlainDirectory } from './plain-file.ts';
 import type { Progress } from './progress.ts';
 
 /** What a backup says is in it. */
@@ -32,6 +33,13 @@ export async function openArchive(directory: string): Promise<OpenedArchive> {
     );
   }
   const manifest = parseManifest(text);
+  for (const path of [tablesDirectory(directory), blobsDirectory(directory)]) {
+    await requirePlainDirectory(path).catch((cause) => {
+      throw new ArchiveError(`The backup is damaged: its directory ${basename(path)} cannot be read.`, {
+        cause,
+      });
+    });
+  }
   return { manifest, tables: await shapedTables(manifest) };
 }
 

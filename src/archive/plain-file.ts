@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { lstat, open } from 'node:fs/promises';
 
 /** A pipe that nobody writes into must not hold the opening up: O_NONBLOCK changes nothing about a regular file. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -16,4 +16,9 @@ export async function* bytesOfPlainFile(path: string): AsyncGenerator<Buffer> {
   } finally {
     await file.close();
   }
+}
+
+/** Rejects where a directory of a backup is a link, which may lead to files that are not the backup's, or is not there. */
+export async function requirePlainDirectory(path: string): Promise<void> {
+  if (!(await lstat(path)).isDirectory()) throw new Error(`${path} is no directory.`);
 }
