@@ -103,7 +103,7 @@ function countMembers(root: unknown): number {
     if (typeof value !== 'object' || value === null) continue;
     const children = Object.values(value);
     if (!Array.isArray(value)) members += children.length;
-    for (const child of children) if (typeof child === 'object' && child !== null) pending.push(child);
+    for (const child of children) pending.push(child);
   }
   return members;
 }

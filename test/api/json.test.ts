@@ -29,6 +29,11 @@ test('colons and quotes within strings are no members', () => {
   }
 });
 
+test('texts and null among members have none themselves', () => {
+  const body = '{"a":"text","b":null,"c":[null,"text",true,1]}';
+  assert.deepEqual(parseJson(Buffer.from(body)), JSON.parse(body));
+});
+
 test('__proto__ is a member like any other', () => {
   const value = parseJson(Buffer.from('{"__proto__":{"admin":true}}')) as object;
   assert.deepEqual(Object.keys(value), ['__proto__']);
@@ -46,7 +51,9 @@ test('nesting is bounded, so that no body holds the server', () => {
   refused('['.repeat(10_000_000));
   refused(nested(1_001));
   refused(`${'{"a":'.repeat(1_001)}0${'}'.repeat(1_001)}`);
+  refused(`${'[0,'.repeat(1_001)}0${']'.repeat(1_001)}`);
   assert.ok(Array.isArray(parseJson(Buffer.from(nested(1_000)))));
+  assert.ok(Array.isArray(parseJson(Buffer.from(`[${'{},[],'.repeat(1_000)}0]`))));
 });
 
 test('members and values are bounded, so that nothing is made of a body that has too many', () => {

@@ -122,6 +122,13 @@ describe('a condition', () => {
 });
 
 describe('the texts of a message', () => {
+  it('are as large as all that conditions can be about', () => {
+    const { subject, text, html } = MESSAGE;
+    const headers = [{ name: 'x', value: 'four' }];
+    const { size } = new MessageTexts({ ...MESSAGE, from: ['a'], to: ['b', 'c'], cc: [], headers });
+    assert.equal(size, subject.length + text.length + html.length + 3 + 4);
+  });
+
   it('are read once for all conditions', () => {
     const texts = new MessageTexts(MESSAGE);
     for (const field of ['from', 'subject', 'body', 'header:x-tag'])

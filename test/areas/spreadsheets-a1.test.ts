@@ -291,6 +291,25 @@ describe('references', () => {
     assert.equal(followSteps('=A5+S!A5', 's', steps), '=A8+S!A8');
   });
 
+  test('a reference to several sheets stays', () => {
+    const step: Step = { kind: 'insert', axis: 'rows', sheet, at: 0, count: 3 };
+    assert.equal(followSteps('=SUM(S:T!A5)', 'x', [step]), '=SUM(S:T!A5)');
+  });
+
+  test('a formula that names no sheet follows whatever happens to its own beside others', () => {
+    const rename: Step = { kind: 'rename', sheet: { id: 'o', name: 'Other' }, name: 'New' };
+    const insert: Step = { kind: 'insert', axis: 'rows', sheet, at: 0, count: 3 };
+    assert.equal(followSteps('=A5', 's', [rename, insert]), '=A8');
+    assert.equal(followSteps('=A5', 'o', [rename, insert]), '=A5');
+    assert.equal(followSteps('=S!A5+A5', 'o', [rename, insert]), '=S!A8+A5');
+  });
+
+  test('as many quoted names as a formula has room for follow', () => {
+    const step: Step = { kind: 'insert', axis: 'rows', sheet: { id: 'o', name: "it's" }, at: 0, count: 3 };
+    const names = (row: number) => `=${`'it''s'!A${row}+`.repeat(4_500)}1`;
+    assert.equal(followSteps(names(5), 'x', [step]), names(8));
+  });
+
   test('several steps at once are as one after the other', () => {
     const other = { id: 'o', name: "it's" };
     const line = (at: number, kind: 'insert' | 'remove', axis: 'rows' | 'columns', on: StepSheet): Step => ({

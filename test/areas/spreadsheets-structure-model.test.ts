@@ -56,6 +56,16 @@ describe('lines', () => {
       assert.equal(withLines(used, one, ''), used);
   });
 
+  test('come and go behind what is used, where cells have formats', () => {
+    const formatted = { ...used, formatted: { rows: 20, columns: 8 } };
+    for (const at of [10, 15]) {
+      const longer = withLines(formatted, change('rows', at, ROWS - 9), '');
+      assert.deepEqual([longer.rows, longer.formatted], [10, { rows: ROWS, columns: 8 }]);
+    }
+    const shorter = withoutLines(formatted, { kind: 'remove', axis: 'rows', at: 15, count: 3 }, 10);
+    assert.deepEqual([shorter.rows, shorter.formatted], [10, { rows: 17, columns: 8 }]);
+  });
+
   test('push nothing off the sheet', () => {
     assert.equal(withLines(used, change('rows', 0, ROWS - 10), '').rows, ROWS);
     assert.equal(withLines(used, change('columns', 0, COLUMNS - 5), '').columns, COLUMNS);
@@ -117,6 +127,10 @@ describe('sheets', () => {
     assert.throws(
       () => withNewSheet(workbookOf(one), 'ONE', '/x'),
       refusal('/x/sheet', 'taken', message('ONE')),
+    );
+    assert.throws(
+      () => withNewSheet(workbookOf(one, other), 'other', ''),
+      refusal('/sheet', 'taken', message('other')),
     );
     assert.throws(
       () => withSheetRenamed(workbookOf(one, other), one, 'other', '/x'),

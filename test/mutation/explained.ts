@@ -30,6 +30,23 @@ const A1 = 'src/areas/spreadsheets/a1.ts';
 const AXIS = 'src/areas/spreadsheets/axis.ts';
 const REFERENCES = 'src/areas/spreadsheets/references.ts';
 
+const CONCERNED = 'this.#isConcerned = steps.some((step) => isLineStep(step) && step.sheet.id === home);';
+const TOKENS =
+  'for (const { type, value } of tokenize(formula, { withLocation: false, negativeNumbers: false })) {';
+
+/** The mutants of the line that empties a memory of the reference follower. */
+function cleared(memory: 'followed' | 'paths'): Change[] {
+  const size = `this.#${memory}.size`;
+  const isFull = `${size} >= MOST_REMEMBERED`;
+  const line = `if (${isFull}) this.#${memory}.clear();`;
+  return [
+    ...['true', 'false', `${size} > MOST_REMEMBERED`, `${size} < MOST_REMEMBERED`].map(
+      (replacement): Change => [line, isFull, replacement],
+    ),
+    [line, `this.#${memory}.clear();`, ';'],
+  ];
+}
+
 export const EXPLAINED: readonly Explanation[] = [
   ...explained(ACCESS, 'Whoever reaches a file may list its grants: no role is too low.', [
     "const { node } = await rights.require(tx, user, shareable(id), 'listGrants');",
@@ -127,6 +144,17 @@ export const EXPLAINED: readonly Explanation[] = [
     'A single member is no key given twice: this saves the time to count it.',
     ['if (members > 1 && countMembers(value) !== members) {', 'members > 1', 'true'],
     ['if (members > 1 && countMembers(value) !== members) {', 'members > 1', 'members >= 1'],
+  ),
+  ...explained(JSON_READING, 'Behind the end of a text is no character that means anything.', [
+    'for (let i = 0; i < text.length; i++) {',
+    'i < text.length',
+    'i <= text.length',
+  ]),
+  ...explained(
+    JSON_READING,
+    'Before a text, and before its first quote, stands no backslash: there, nothing is escaped.',
+    ["while (end !== -1 && isEscaped(text, end)) end = text.indexOf('\"', end + 1);", 'end !== -1', 'true'],
+    ["while (end !== -1 && isEscaped(text, end)) end = text.indexOf('\"', end + 1);", '-1', '+1'],
   ),
   ...explained(EVALUATION, 'All and any of conditions take what is undefined for false.', [
     'regex: () => false,',
@@ -234,11 +262,38 @@ export const EXPLAINED: readonly Explanation[] = [
       'false',
     ],
     ["if (!this.#isConcerned && !formula.includes('!')) return formula;", "'!'", '""'],
+    ...['true', 'isLineStep(step) || step.sheet.id === home'].map(
+      (replacement): Change => [CONCERNED, 'isLineStep(step) && step.sheet.id === home', replacement],
+    ),
+    [CONCERNED, 'step.sheet.id === home', 'true'],
+  ),
+  ...explained(
+    REFERENCES,
+    'What is remembered is what would come out again: this saves the time, and bounds the memory.',
+    ['if (known !== undefined) return known;', 'known !== undefined', 'false'],
+    ['this.#followed.set(reference, followed);', 'this.#followed.set(reference, followed);', ';'],
+    ...cleared('followed'),
+    ['if (known) return known;', 'known', 'false'],
+    ['this.#paths.set(prefix, path);', 'this.#paths.set(prefix, path);', ';'],
+    ...cleared('paths'),
+  ),
+  ...explained(
+    REFERENCES,
+    'Tokens have the same texts whether their places are told or not, and signs belong to numbers or not.',
+    [TOKENS, '{ withLocation: false, negativeNumbers: false }', '{}'],
+    [TOKENS, 'false', 'true'],
   ),
   ...explained(
     REFERENCES,
     'The library reads whatever it has marked as a reference, with its context; its types cannot say so.',
     ['if (!parsed) return reference;', '!parsed', 'false'],
+    ['const path = this.#pathOf(prefix, parsed.context ?? []);', '[]', '["Stryker was here"]'],
+  ),
+  ...explained(
+    REFERENCES,
+    'A range without an end on this axis is all of it, which has been passed over before; the types cannot say so.',
+    ['const newFirst = first == null ? first : lines[0];', 'first == null', 'false'],
+    ['const newLast = last == null ? last : lines[1];', 'last == null', 'false'],
   ),
   ...explained(REFERENCES, 'A range that begins where lines are taken out begins there afterwards.', [
     'const first = from < at ? from : Math.max(from - count, at);',
