@@ -8,6 +8,7 @@ import { textType } from '../src/formats/content-type/text-types.ts';
 import { decodeText as decodeMail } from '../src/formats/messages/charsets.ts';
 import { decodeHeader } from '../src/formats/messages/encoded-words.ts';
 import { unflow } from '../src/formats/messages/flowed-text.ts';
+import { readHeaders } from '../src/formats/messages/message-headers.ts';
 import { parseIds, parseReplyIds } from '../src/formats/messages/message-ids.ts';
 import { dateOfText } from '../src/formulas/date-text.ts';
 import { formatValue } from '../src/formulas/number-format/format.ts';
@@ -270,6 +271,20 @@ const SUBJECTS: Record<string, Subject> = {
       ['=?utf-8?b?', '?='],
     ],
     runs: ['=?utf-8?q?a?= ', '=?a?q?', '?='],
+  },
+  'header sections': {
+    // As the thread for large ones reads them.
+    read: (raw) =>
+      ['from', 'to', 'subject', 'date', 'references', 'received', 'content-type'].map((name) =>
+        readHeaders([{ name, raw }], 'utf-8'),
+      ),
+    places: [
+      ['', ''],
+      ['"', '" <a@b>'],
+      ['(', ') a@b'],
+      ['=?utf-8?q?', '?='],
+    ],
+    runs: ['a@b, ', '"a" <a@b>, ', 'g: a@b; ', '(', '\\"', '=?utf-8?q?a?= ', '<a@b> ', '\r\n ', ';a=b'],
   },
   'message ids': {
     read: (text) => [parseIds(text), parseReplyIds(text)],
