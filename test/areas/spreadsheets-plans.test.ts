@@ -7,6 +7,7 @@ import {
   listFormulaBlocks,
   putBlocks,
   removeBlocks,
+  wholeBlock,
 } from '../../src/areas/spreadsheets/block-store.ts';
 import { insertChange, listChangedBlocks, removeChanges } from '../../src/areas/spreadsheets/change-store.ts';
 import { addToColumnCounts, findLastColumn } from '../../src/areas/spreadsheets/column-store.ts';
@@ -35,9 +36,10 @@ const READS: [string, (tx: ReadTransaction) => Promise<unknown>][] = [
   ['the blocks of an area', (tx) => listBlocks(tx, KEY, AREA, undefined, 32)],
   ['further blocks', (tx) => listBlocks(tx, KEY, AREA, { rowBlock: 11, columnBlock: 1 }, 32)],
   ['blocks with formulas', (tx) => listFormulaBlocks(tx, KEY, { rowBlock: 11, columnBlock: 1 }, 32)],
+  ['a large block', (tx) => wholeBlock(tx, KEY, { rowBlock: 11, columnBlock: 1, cells: null })],
   ['the last row', (tx) => findLastRowBlock(tx, KEY, 0, 10_000)],
   ['the last column', (tx) => findLastColumn(tx, KEY, 0, 10_000)],
-  ['what has changed', (tx) => listChangedBlocks(tx, BOOK, 490)],
+  ['what has changed', (tx) => listChangedBlocks(tx, BOOK, 490, 512)],
   ['remains', (tx) => listRemains(tx, 5, 50)],
 ];
 

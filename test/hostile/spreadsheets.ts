@@ -134,6 +134,23 @@ export const hostileInputs: readonly HostileInput[] = [
   ...filled('texts of characters that take six bytes', '\u0001', 3),
   ...filled('texts of characters that take four bytes', '😀', 4),
   {
+    name: 'many cells that change while a formula is held',
+    send: (doors) =>
+      withSheet(doors, async (path) => {
+        const { request } = doors;
+        await request('PUT', `${path}/values/A1`, { body: { values: [['=1+1']] } });
+        await request('GET', `${path}/values/A1?render=value`);
+        // A column of every block: its other cells are sent to the calculation too.
+        for (const letters of ['I', 'Q', 'Y', 'AG', 'AO']) {
+          const { status } = await request('PUT', `${path}/values/${letters}1`, {
+            body: { values: column(100_000, () => 1) },
+          });
+          if (status !== 200) throw new Error(`the write was answered ${status}`);
+        }
+        await request('GET', `${path}/values/A1?render=value`);
+      }),
+  },
+  {
     name: 'all cells that there are',
     send: (doors) =>
       withSheet(doors, async (path) => {

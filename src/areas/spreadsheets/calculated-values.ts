@@ -79,7 +79,10 @@ export class CalculatedValues {
     return () => this.#calculation.open(id, version, heads, oneByOne(cells));
   }
 
-  /** What brings the version that is held to this one, by what has changed between; nothing where that is not known. */
+  /**
+   * What brings the version that is held to this one, by what has changed between; nothing where that is not known, or
+   * too much.
+   */
   async #followingChange(
     tx: ReadTransaction,
     workbook: Workbook,
@@ -89,7 +92,7 @@ export class CalculatedValues {
     const isFollowed = held !== undefined && held >= followedSince && held >= version - FOLLOWED_VERSIONS;
     if (!isFollowed || held >= version) return undefined;
     const changes = await changesSince(tx, workbook, held);
-    return () => this.#calculation.change(id, version, changes);
+    return changes && (() => this.#calculation.change(id, version, changes));
   }
 
   /** The values of a rectangle. Throws ApiError calculation_stopped, and validation_failed where they are too many. */
@@ -231,30 +234,48 @@ async function* oneByOne(cells: readonly SheetCells[]): AsyncGenerator<SheetCell
   yield* cells;
 }
 
-/** All cells of the blocks that have changed, as they are now. */
-async function changesSince(tx: ReadTransaction, workbook: Workbook, version: number): Promise<SheetCells[]> {
-  const changed = await listChangedBlocks(tx, workbook, version);
+/** Of more blocks, or characters in them, than these all cells are read again: that is done in portions, and kept by nobody. */
+const MOST_CHANGED_BLOCKS = 512;
+const MOST_CHANGED_CHARACTERS = 4_000_000;
+
+/** All cells of the blocks that have changed, as they are now; undefined where they are too many to be kept in memory. */
+async function changesSince(
+  tx: ReadTransaction,
+  workbook: Workbook,
+  version: number,
+): Promise<SheetCells[] | undefined> {
+  const changed = await listChangedBlocks(tx, workbook, version, MOST_CHANGED_BLOCKS);
+  if (!changed) return undefined;
   const changes: SheetCells[] = [];
+  let room = MOST_CHANGED_CHARACTERS;
   for (const [index, sheet] of workbook.sheets.entries()) {
     const blocks = changed.filter((block) => block.sheet === sheet.id);
     if (blocks.length === 0) continue;
-    changes.push({ sheet: index, cells: await cellsOfBlocks(tx, workbook.workspaceId, sheet, blocks) });
+    for await (const { cells, characters } of cellsOfBlocks(tx, workbook.workspaceId, sheet, blocks)) {
+      room -= characters;
+      if (room < 0) return undefined;
+      changes.push({ sheet: index, cells });
+    }
   }
   return changes;
 }
 
-async function cellsOfBlocks(
+/** All cells of some blocks, those that are empty too, in portions with a turn for others in between. */
+async function* cellsOfBlocks(
   tx: ReadTransaction,
   workspaceId: string,
   sheet: Sheet,
   blocks: readonly SheetBlock[],
-): Promise<CellInput[]> {
+): AsyncGenerator<{ cells: CellInput[]; characters: number }> {
   const numbersOf = cellNumbers(sheet);
-  const cells: CellInput[] = [];
   for await (const { wanted, blocks: found } of foundPortions(tx, { workspaceId, sheet: sheet.id }, blocks)) {
     const stored = new Map(found.map((block) => [`${block.rowBlock},${block.columnBlock}`, block.cells]));
+    const cells: CellInput[] = [];
+    let characters = 0;
     for (const block of wanted) {
-      const inputs = decodeBlock(stored.get(`${block.rowBlock},${block.columnBlock}`) ?? EMPTY_BLOCK);
+      const text = stored.get(`${block.rowBlock},${block.columnBlock}`) ?? EMPTY_BLOCK;
+      characters += text.length;
+      const inputs = decodeBlock(text);
       for (let offset = 0; offset < BLOCK_ROWS * BLOCK_COLUMNS; offset++) {
         const numbers = numbersOf(placesOf(block, offset));
         if (numbers && numbers.row < ROWS && numbers.column < COLUMNS) {
@@ -262,6 +283,6 @@ async function cellsOfBlocks(
         }
       }
     }
+    yield { cells, characters };
   }
-  return cells;
 }

@@ -54,12 +54,13 @@ const changesAfter = statement((tx, p: SpreadsheetKey & { version: number }) =>
     .where('version', '>', p.version),
 );
 
-/** The blocks that have changed since a version, each once. */
+/** The blocks that have changed since a version, each once; undefined where they are more than `most`. */
 export async function listChangedBlocks(
   tx: ReadTransaction,
   { workspaceId, id }: SpreadsheetKey,
   since: number,
-): Promise<SheetBlock[]> {
+  most: number,
+): Promise<SheetBlock[] | undefined> {
   const rows = await changesAfter(tx, { workspaceId, id, version: since });
   const blocks = new Map<string, SheetBlock>();
   for (const row of rows) {
@@ -67,6 +68,7 @@ export async function listChangedBlocks(
       const [sheet, rowBlock, columnBlock] = triple;
       blocks.set(triple.join(), { sheet, rowBlock, columnBlock });
     }
+    if (blocks.size > most) return undefined;
   }
   return [...blocks.values()];
 }
