@@ -1,4 +1,3 @@
-import { MAX_JSON_BYTES } from '../../api/body.ts';
 import { ApiError } from '../../api/errors.ts';
 import {
   BLOCK_COLUMNS,
@@ -20,8 +19,8 @@ export interface Growth {
   readonly columns: Map<number, number>;
 }
 
-/** As many bytes as one write may send: a block is read and stored in one turn, so it cannot hold what many have sent. */
-const MOST_BYTES = MAX_JSON_BYTES;
+/** A block is read and stored in one turn, which takes some ten milliseconds for a million bytes. */
+const MOST_BYTES = 6_000_000;
 
 /** A block would hold more than can be read and stored at once. */
 export class FullBlock extends ApiError {

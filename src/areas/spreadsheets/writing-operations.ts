@@ -8,7 +8,7 @@ import type { SpreadsheetsService } from './service.ts';
 const area = 'Spreadsheets';
 const MERGING =
   'Writes merge: the last one of each cell counts, none is refused for another, and no precondition is looked at. Cells ' +
-  'beside each other, 32 rows by 8 columns, hold at most 10 MB.';
+  'beside each other, 32 rows by 8 columns, hold at most 6 MB.';
 
 export function writingOperations(spreadsheets: SpreadsheetsService): Operation[] {
   return [
