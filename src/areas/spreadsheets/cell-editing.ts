@@ -50,7 +50,9 @@ export async function editCells(
   const blocks: SheetBlock[] = [];
   const growth = noGrowth();
   const turns = new Turns();
-  for await (const { wanted, blocks: found } of foundPortions(tx, key, byBlock(sheet, lists))) {
+  const wantedBlocks = byBlock(sheet, lists);
+  await turns.next();
+  for await (const { wanted, blocks: found } of foundPortions(tx, key, wantedBlocks)) {
     const known = new BlockEdits(found, growth);
     for (const edits of wanted) apply(edits, known.block(edits), updated);
     await turns.next();

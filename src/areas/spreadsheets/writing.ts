@@ -1,4 +1,5 @@
 import type { WriteTransaction } from '../../storage/database.ts';
+import { Turns } from '../../turns/turns.ts';
 import { type A1Range, parseRange } from './a1.ts';
 import { editsOf, requireCells, type Values, writtenRange } from './blocks-of-values.ts';
 import { type CellEdit, type EditOutcome, editCells } from './cell-editing.ts';
@@ -94,17 +95,20 @@ export async function editEntries(
   return { next, blocks, results };
 }
 
-function editSheet(
+async function editSheet(
   tx: WriteTransaction,
   workspaceId: string,
   sheet: Sheet,
   indexes: readonly number[],
   entries: readonly Entry[],
 ): Promise<EditOutcome> {
-  const lists: CellEdit[][] = indexes.map((index) => {
+  const turns = new Turns();
+  const lists: CellEdit[][] = [];
+  for (const index of indexes) {
     const entry = entries[index];
-    return entry ? editsOf(entry.range, entry.values) : [];
-  });
+    lists.push(entry ? editsOf(entry.range, entry.values) : []);
+    await turns.next();
+  }
   return editCells(tx, workspaceId, sheet, lists);
 }
 
