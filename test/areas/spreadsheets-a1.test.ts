@@ -300,7 +300,7 @@ describe('references', () => {
     const rename: Step = { kind: 'rename', sheet: { id: 'o', name: 'Other' }, name: 'New' };
     const insert: Step = { kind: 'insert', axis: 'rows', sheet, at: 0, count: 3 };
     assert.equal(followSteps('=A5', 's', [rename, insert]), '=A8');
-    assert.equal(followSteps('=A5', 'o', [rename, insert]), '=A5');
+    assert.equal(followSteps('=C5', 'o', [rename, insert]), '=C5');
     assert.equal(followSteps('=S!A5+A5', 'o', [rename, insert]), '=S!A8+A5');
   });
 

@@ -34,6 +34,11 @@ const CONCERNED = 'this.#isConcerned = steps.some((step) => isLineStep(step) && 
 const TOKENS =
   'for (const { type, value } of tokenize(formula, { withLocation: false, negativeNumbers: false })) {';
 
+const QUOTE_STARTS =
+  'for (let start = formula.indexOf("\'"); start !== -1; start = formula.indexOf("\'", start + 1)) {';
+const QUOTE_ENDS = 'while (end !== -1 && formula[end + 1] === "\'") end = formula.indexOf("\'", end + 2);';
+const SEARCHED = 'searched += (end === -1 ? formula.length : end) - start;';
+
 /** The mutants of the line that empties a memory of the reference follower. */
 function cleared(memory: 'followed' | 'paths'): Change[] {
   const size = `this.#${memory}.size`;
@@ -294,6 +299,29 @@ export const EXPLAINED: readonly Explanation[] = [
     'A range without an end on this axis is all of it, which has been passed over before; the types cannot say so.',
     ['const newFirst = first == null ? first : lines[0];', 'first == null', 'false'],
     ['const newLast = last == null ? last : lines[1];', 'last == null', 'false'],
+  ),
+  ...explained(
+    REFERENCES,
+    'How far is searched is an estimate: hostile formulas are far above the bound, what means something far below.',
+    [QUOTE_STARTS, '"\'"', '""'],
+    ['let end = formula.indexOf("\'", start + 1);', '"\'"', '""'],
+    ['let end = formula.indexOf("\'", start + 1);', 'start + 1', 'start - 1'],
+    [QUOTE_ENDS, 'end !== -1', 'true'],
+    [QUOTE_ENDS, '-1', '+1'],
+    [QUOTE_ENDS, 'end + 1', 'end - 1'],
+    [QUOTE_ENDS, '"\'"', '""'],
+    [SEARCHED, 'end === -1', 'false'],
+    [SEARCHED, '-1', '+1'],
+    ['if (searched > MOST_SEARCHED) return true;', 'searched > MOST_SEARCHED', 'searched >= MOST_SEARCHED'],
+  ),
+  ...explained(
+    'src/areas/spreadsheets/structure-model.ts',
+    'An extent that ends where lines go ends there afterwards.',
+    [
+      'const shorter = (reached: number) => (reached > at ? Math.max(at, reached - gone) : reached);',
+      'reached > at',
+      'reached >= at',
+    ],
   ),
   ...explained(REFERENCES, 'A range that begins where lines are taken out begins there afterwards.', [
     'const first = from < at ? from : Math.max(from - count, at);',
