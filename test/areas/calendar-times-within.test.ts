@@ -1,6 +1,7 @@
 /** Times of which the union is wanted: minutes that are marked, and whatever else there is of a window. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { clipped, type Interval, merged } from '../../src/areas/calendar/intervals.ts';
 import { MarkedMinutes } from '../../src/areas/calendar/marked-minutes.ts';
@@ -54,6 +55,29 @@ describe('times in seconds', () => {
       [60, 120],
     ]);
     assert.deepEqual(union([60, 120], [120, 121], [30, 60]), [[30, 121]]);
+  });
+
+  it('are united before they take much room, and all kept where they are apart', () => {
+    const year = { start: 0, end: 366 * 86_400_000 };
+    const unionOf = (times: Interval[]) => {
+      const within = new TimesWithin(year);
+      for (const { start, end } of times) within.add(start / 1000, end / 1000);
+      return within.takeUnion();
+    };
+    const seconds = (start: number, length: number) => ({
+      start: start * 1000,
+      end: (start + length) * 1000,
+    });
+    // Those that touch, meet and hold each other come far apart from each other.
+    const meeting = Array.from({ length: 200_000 }, (_, i) =>
+      seconds(1 + ((i * 7_919) % 90_001) * 3, 1 + (i % 5)),
+    );
+    const apart = Array.from({ length: 150_000 }, (_, i) => seconds(1 + ((i * 7_919) % 150_000) * 4, 2));
+    for (const [name, times] of Object.entries({ meeting, apart, both: [...meeting, ...apart] })) {
+      // To show how two long lists differ would take hours.
+      assert.ok(isDeepStrictEqual(unionOf(times), merged(times)), name);
+    }
+    assert.equal(unionOf(apart).length, 150_000);
   });
 
   it('are cut at the window, and are none where nothing of them is within', () => {
