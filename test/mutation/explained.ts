@@ -26,6 +26,8 @@ const JSON_READING = 'src/api/json.ts';
 const EVALUATION = 'src/areas/mail/filters/evaluation.ts';
 const INTERVALS = 'src/areas/calendar/intervals.ts';
 const SLOTS = 'src/areas/calendar/free-slots.ts';
+const MARKED = 'src/areas/calendar/marked-minutes.ts';
+const TIMES = 'src/areas/calendar/times-within.ts';
 const A1 = 'src/areas/spreadsheets/a1.ts';
 const AXIS = 'src/areas/spreadsheets/axis.ts';
 const REFERENCES = 'src/areas/spreadsheets/references.ts';
@@ -34,6 +36,8 @@ const CONCERNED = 'this.#isConcerned = steps.some((step) => isLineStep(step) && 
 const TOKENS =
   'for (const { type, value } of tokenize(formula, { withLocation: false, negativeNumbers: false })) {';
 
+const WHOLE_MINUTES = 'if (firstMinute * MINUTE === from && endMinute * MINUTE === to)';
+const MANY_OTHERS = 'if (length >= MANY) this.#uniteOthers();';
 const QUOTE_STARTS =
   'for (let start = formula.indexOf("\'"); start !== -1; start = formula.indexOf("\'", start + 1)) {';
 const QUOTE_ENDS = 'while (end !== -1 && formula[end + 1] === "\'") end = formula.indexOf("\'", end + 2);';
@@ -200,6 +204,37 @@ export const EXPLAINED: readonly Explanation[] = [
     "'window_too_short'",
     '""',
   ]),
+  ...explained(
+    MARKED,
+    'Behind the last word nothing is marked, and what is found there is cut at the count.',
+    [
+      'if (word >= this.#words.length) return this.#count;',
+      'word >= this.#words.length',
+      'word > this.#words.length',
+    ],
+  ),
+  ...explained(
+    TIMES,
+    'What is not marked as minutes is kept in seconds, with the same union: minutes save time and room.',
+    ['const firstMinute = (from / MINUTE) | 0;', 'from / MINUTE', 'from * MINUTE'],
+    ['const endMinute = (to / MINUTE) | 0;', 'to / MINUTE', 'to * MINUTE'],
+    [WHOLE_MINUTES, 'firstMinute * MINUTE === from && endMinute * MINUTE === to', 'false'],
+    [WHOLE_MINUTES, 'firstMinute * MINUTE', 'firstMinute / MINUTE'],
+    [WHOLE_MINUTES, 'endMinute * MINUTE', 'endMinute / MINUTE'],
+  ),
+  ...explained(
+    TIMES,
+    'Whether times are united early, and how far, makes no other union: it saves room, and not to do so saves time.',
+    ...['true', 'false', 'length > MANY', 'length < MANY'].map(
+      (replacement): Change => [MANY_OTHERS, 'length >= MANY', replacement],
+    ),
+    [MANY_OTHERS, 'this.#uniteOthers();', ';'],
+    ['if (this.#count > length / 2) this.#grow();', 'this.#count > length / 2', 'this.#count >= length / 2'],
+    ['if (nextFrom > end) sorted[++last] = time;', 'nextFrom > end', 'true'],
+    ['if (nextFrom > end) sorted[++last] = time;', 'nextFrom > end', 'nextFrom >= end'],
+    ['if (this.#count > 0) return this.#takeSorted();', 'this.#count > 0', 'true'],
+    ['if (this.#count > 0) return this.#takeSorted();', 'this.#count > 0', 'this.#count >= 0'],
+  ),
   ...explained(A1, 'A text without "!" does not match the expression: this saves the time to try it.', [
     "text.includes('!') ? text.replace(SHEET_AT_BOTH_ENDS, '$1$2:$3') : text,",
     "'!'",
