@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { forEachEngine } from '../engines.ts';
 import { type Answer, startApp, type TestApp } from '../harness.ts';
-import { askFreeBusy, type Busy, makePerson, makeRoom, type Person } from './calendar-world.ts';
+import { data } from './accounts.ts';
+import { askFreeBusy, type Busy, instancesOf, makePerson, makeRoom, type Person } from './calendar-world.ts';
 
 const WEEKS = 104;
 const FIRST_MONDAY = Temporal.PlainDate.from('2026-03-02');
@@ -147,6 +148,79 @@ forEachEngine((engine) => {
         busy.map(({ starts_at, ends_at }) => [Date.parse(starts_at), Date.parse(ends_at)]),
         joined(instances),
       );
+    });
+  });
+
+  describe('a room that is taken each hour, by series of a minute', () => {
+    let app: TestApp;
+    let person: Person;
+    let room: string;
+
+    before(async () => {
+      app = await startApp(engine);
+      room = await makeRoom(app);
+      person = await makePerson(app);
+    });
+    after(() => app.stop());
+
+    /** Answers the first minute that is refused. */
+    async function takeMinutes(): Promise<{ minute: number; refused: Answer }> {
+      for (let minute = 0; minute < 60; minute++) {
+        const answer = await take(minute);
+        if (answer.status !== 201) return { minute, refused: answer };
+      }
+      throw new Error('All series were booked.');
+    }
+
+    const take = (minute: number) =>
+      app.post(`/v1/calendars/${person.calendar}/events`, minuteOf(minute), { key: person.key });
+    const minuteOf = (minute: number, recurrence = ['RRULE:FREQ=HOURLY']) => {
+      const starts = Temporal.Instant.from('2026-03-02T09:00:00Z').add({ minutes: minute });
+      const ends = starts.add({ seconds: 30 });
+      return { starts_at: String(starts), ends_at: String(ends), recurrence, resources: [room] };
+    };
+
+    test('is booked until to compare them takes long; then what recurs as often is refused', async () => {
+      const { minute, refused } = await takeMinutes();
+      assert.ok(minute > 4, `refused after ${minute}`);
+      assert.deepEqual([refused.status, refused.json.error.code], [400, 'validation_failed']);
+      assert.partialDeepStrictEqual(refused.json.error.details, { errors: [{ code: 'too_large' }] });
+      const key = person.key;
+      const path = `/v1/calendars/${person.calendar}/events`;
+      const hour = '?start=2026-03-02T09:00:00Z&end=2026-03-02T10:00:00Z&limit=100';
+      assert.equal(data(await app.get(path + hour, { key })).length, minute);
+      assert.equal((await app.post(path, minuteOf(minute, ['RRULE:FREQ=WEEKLY']), { key })).status, 201);
+    });
+
+    test('is not compared for long by an import, or by a change of the time zone', async () => {
+      const other = await makePerson(app);
+      const { key } = other;
+      const path = `/v1/calendars/${other.calendar}`;
+      const own = await makeRoom(app);
+      const importSeries = (lasting: string) => {
+        const series = Array.from(
+          { length: 9 },
+          (_, minute) =>
+            `BEGIN:VEVENT\nUID:${minute}\nDTSTART:20260302T090${minute}00\nDURATION:${lasting}\nRRULE:FREQ=HOURLY\nEND:VEVENT\n`,
+        );
+        const file = `BEGIN:VCALENDAR\n${series.join('')}END:VCALENDAR\n`;
+        return app.post(`${path}/import`, file, { key, headers: { 'content-type': 'text/calendar' } });
+      };
+      data(await importSeries('PT30S'));
+      const hour = { start: '2026-03-02T09:00:00Z', end: '2026-03-02T10:00:00Z' };
+      for (const { id } of await instancesOf(app, other, hour))
+        data(await app.put(`${path}/events/${id}`, { resources: [own] }, { key }));
+      const listed = await instancesOf(app, other, hour);
+      const changes = [
+        await importSeries('PT20S'),
+        await app.put(path, { time_zone: 'Asia/Kolkata' }, { key }),
+      ];
+      for (const { status, json } of changes) {
+        assert.equal(status, 400);
+        assert.partialDeepStrictEqual(json.error.details, { errors: [{ code: 'too_large' }] });
+      }
+      assert.equal(listed.length, 9);
+      assert.deepEqual(await instancesOf(app, other, hour), listed);
     });
   });
 });

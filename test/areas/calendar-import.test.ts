@@ -418,6 +418,24 @@ forEachEngine((engine) => {
       assert.equal((await importInto(one, moved.replace('T113000Z', 'T120000Z'))).updated, 1);
     });
 
+    test('events that hand a room on are moved, however many others are between them', async () => {
+      const person = await makePerson(app);
+      const room = await makeRoom(app);
+      const at = (uid: string, hour: number) => [
+        `UID:${uid}`,
+        `DTSTART:20260302T${hour}0000Z`,
+        'DURATION:PT1H',
+      ];
+      await importInto(person, ics(at('one', 10), at('other', 11)));
+      for (const { id } of await instancesOf(app, person)) {
+        const path = `/v1/calendars/${person.calendar}/events/${id}`;
+        data(await app.put(path, { resources: [room] }, { key: person.key }));
+      }
+      const between = Array.from({ length: 1_000 }, (_, i) => at(`between ${i}`, 20));
+      const { updated } = await importInto(person, ics(at('one', 11), ...between, at('other', 12)));
+      assert.equal(updated, 2);
+    });
+
     test('a component of whatever name is not told of by its name', async () => {
       const body = 'BEGIN:VCALENDAR\nBEGIN:PLANTED\nUID:x\nEND:VCALENDAR\n';
       const { skipped } = await importInto(await makePerson(app), body);

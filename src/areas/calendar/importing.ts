@@ -9,14 +9,16 @@ import { type EventRow, findEventsByUid } from './event-store.ts';
 import { newEventRow } from './events.ts';
 import { mergedEvent } from './merging.ts';
 import { type CalendarOwner, calendarLock } from './owner.ts';
-import { definitionOf, type EventChange, saveEvents } from './saving.ts';
+import { definitionOf, type EventChange, resourcesOf, saveEvents } from './saving.ts';
 
 /** Events that are looked up and stored together. */
 const AT_ONCE = 500;
 
 /**
- * Takes the events of a file into a calendar; the same UID updates, unless it says an earlier version. Throws ApiError not_found, payload_too_large, and
- * resource_busy where an event that has a resource comes to a time at which another has it.
+ * Takes the events of a file into a calendar; the same UID updates, unless it says an earlier version. An import takes no
+ * resources, but what it moves may have taken some: they have to be free at the new time as well. Throws ApiError
+ * not_found, payload_too_large, resource_busy where another has a resource then, and validation_failed where to see that
+ * takes too long.
  */
 export async function importEvents(
   tx: WriteTransaction,
@@ -29,24 +31,28 @@ export async function importEvents(
   // An event without a UID is one of its own, each time it comes.
   const all = [...Map.groupBy(events, ({ uid = Symbol() }): string | symbol => uid)];
   const report = { created: 0, updated: 0, skipped: [...skipped] };
+  const holding: EventRow[] = [];
   for (let i = 0; i < all.length; i += AT_ONCE) {
     const { changes, outdated } = await changesOf(tx, calendar, all.slice(i, i + AT_ONCE));
     report.skipped.push(...outdated);
     const updated = changes.filter(({ before }) => before).length;
     report.updated += updated;
     report.created += changes.length - updated;
-    await keep(tx, changes);
+    holding.push(...(await keep(tx, changes)));
   }
+  // Only now: until all of them have moved, one would clash with where another was.
+  await refuseClashes(tx, holding);
   report.skipped.sort((one, other) => one.index - other.index);
   return report;
 }
 
-/** An import takes no resources, but what it moves may have taken some: they have to be free at the new time as well. */
-async function keep(tx: WriteTransaction, changes: readonly EventChange[]): Promise<void> {
+/** Stores what is new and what has changed; answers those that have resources, which are locked. */
+async function keep(tx: WriteTransaction, changes: readonly EventChange[]): Promise<EventRow[]> {
   const known = changes.filter(({ before }) => before).map(({ after }) => after);
-  await lockResources(tx, known);
+  const holding = known.filter((row) => resourcesOf(row).length > 0);
+  await lockResources(tx, holding);
   await saveEvents(tx, changes);
-  for (const row of known) await refuseClashes(tx, row);
+  return holding;
 }
 
 interface Changes {

@@ -33,9 +33,9 @@ export class WindowWork {
   readonly #steps: Steps;
   readonly #problem: Problem;
 
-  /** `problem`: what to say where it would take too long. */
-  constructor(problem: Problem) {
-    this.#steps = new Steps(MOST_STEPS);
+  /** `problem`: what to say where it would take longer than `most` steps. */
+  constructor(problem: Problem, most = MOST_STEPS) {
+    this.#steps = new Steps(most);
     this.#problem = problem;
   }
 

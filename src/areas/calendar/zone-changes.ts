@@ -9,7 +9,10 @@ import { definitionOf, resourcesOf, saveEvents } from './saving.ts';
 /** Events that are read and stored together: bounds what is in memory, however many a calendar has. */
 const AT_ONCE = 500;
 
-/** Lets the dates and floating times of a calendar's events follow its zone. Throws ApiError resource_busy. */
+/**
+ * Lets the dates and floating times of a calendar's events follow its zone. Throws ApiError resource_busy, and
+ * validation_failed where to see that their resources are free takes too long.
+ */
 export async function moveToZone(tx: WriteTransaction, calendar: CalendarRow): Promise<void> {
   let takesResources = false;
   for await (const before of followers(tx, calendar)) {
@@ -20,11 +23,11 @@ export async function moveToZone(tx: WriteTransaction, calendar: CalendarRow): P
   }
   await setTimeZone(tx, calendar.id, calendar.time_zone);
   // Only now: until all of them have moved, one would clash with where another was.
-  if (takesResources) await refuseAllClashes(tx, calendar);
+  if (takesResources) await refuseClashes(tx, eachFollower(tx, calendar));
 }
 
-async function refuseAllClashes(tx: WriteTransaction, calendar: CalendarRow): Promise<void> {
-  for await (const rows of followers(tx, calendar)) for (const row of rows) await refuseClashes(tx, row);
+async function* eachFollower(tx: WriteTransaction, calendar: CalendarRow): AsyncGenerator<EventRow> {
+  for await (const rows of followers(tx, calendar)) yield* rows;
 }
 
 /** The events of a calendar that go by its clock, some at a time. */
