@@ -9,6 +9,7 @@ import { assertDeclared } from './declared.ts';
 import { migratedDatabase } from './engines.ts';
 import { NODES } from './nodes/count.ts';
 import { provideBlobs, startNodes } from './nodes/nodes.ts';
+import { repeatWorks } from './repeated-works.ts';
 
 /** The key of the first user of every test application. */
 export const OWNER_KEY = 'owner-key-of-the-test-application';
@@ -65,6 +66,7 @@ export async function startApp(
     ...settings,
   });
   const product = await openProduct(config);
+  repeatWorks(product.database);
   await ensureOwner(product, config);
   const server = await (hasNodes ? startNodes : startServer)(config, product, log);
   return testApp(config, product, server, async () => {

@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
+import { runWorksTwice } from '../repeated-works.ts';
 import { data } from './accounts.ts';
 import { busyOf, instancesOf, makeEvent, makePerson, makeRoom, type Person } from './calendar-world.ts';
+
+runWorksTwice();
 
 const CORPUS = join(import.meta.dirname, '../../../shared/corpus/ics');
 

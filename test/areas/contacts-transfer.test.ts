@@ -7,8 +7,11 @@ import fc from 'fast-check';
 import { ALL_PERMISSIONS } from '../../src/api/permissions.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
+import { runWorksTwice } from '../repeated-works.ts';
 import { data, makeKey, makeUser, readPages } from './accounts.ts';
 import { createContact, exportCards, fieldsOf, firstBook, importCards, vcard } from './contacts-world.ts';
+
+runWorksTwice();
 
 const CORPUS = join(import.meta.dirname, '../../../shared/corpus/vcf');
 

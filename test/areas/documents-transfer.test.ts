@@ -5,9 +5,12 @@ import { encode } from 'iconv-lite';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { storedState } from '../refusals/world.ts';
+import { runWorksTwice } from '../repeated-works.ts';
 import { data, makeKey } from './accounts.ts';
 import { makeDocument, putContent, readContent } from './documents-world.ts';
 import { makePerson, type Person, putFile, shareWith, theOwner } from './files-world.ts';
+
+runWorksTwice();
 
 const TEXT = '# Größe\n\none\ntwo\n\nthree\n';
 

@@ -8,8 +8,11 @@ import type { MailboxOwner } from '../../src/areas/mail/service.ts';
 import { greeted } from '../doors/raw-smtp.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
+import { runWorksTwice } from '../repeated-works.ts';
 import { data, makeKey, makeUser, makeWorkspace } from './accounts.ts';
 import { append, folderOf, rfc822 } from './mail-world.ts';
+
+runWorksTwice();
 
 const FILTERS = '/v1/mail/filters';
 

@@ -7,8 +7,11 @@ import { parseMessage } from '../../src/formats/messages/parse.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { storedState } from '../refusals/world.ts';
+import { runWorksTwice } from '../repeated-works.ts';
 import { data, freshAddress, makeKey, makeUser, makeWorkspace, problems } from './accounts.ts';
 import { append, folderOf, rfc822 } from './mail-world.ts';
+
+runWorksTwice();
 
 interface Person {
   address: string;

@@ -10,9 +10,12 @@ import { forEachEngine } from '../engines.ts';
 import { eventually } from '../eventually.ts';
 import { cellsOf, workbookFixture, workbookOf } from '../formats/workbook-files.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
+import { runWorksTwice } from '../repeated-works.ts';
 import { data, makeKey } from './accounts.ts';
 import { type Person, putFile, theOwner } from './files-world.ts';
 import { type Cell, makeSpreadsheet, read, restructure, write } from './spreadsheets-world.ts';
+
+runWorksTwice();
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const run = promisify(execFile);

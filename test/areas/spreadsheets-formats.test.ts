@@ -12,9 +12,12 @@ import {
   workbookOf,
 } from '../formats/workbook-files.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
+import { runWorksTwice } from '../repeated-works.ts';
 import { data } from './accounts.ts';
 import { type Person, putFile, theOwner } from './files-world.ts';
 import { makeSpreadsheet, read, restructure, write } from './spreadsheets-world.ts';
+
+runWorksTwice();
 
 const BOOK = { 'xl/workbook.xml': '<workbook><sheets><sheet name="S" r:id="1"/></sheets></workbook>' };
 

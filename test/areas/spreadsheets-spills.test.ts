@@ -3,8 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
+import { runWorksTwice } from '../repeated-works.ts';
 import { data } from './accounts.ts';
 import { makeSpreadsheet, read, restructure, write } from './spreadsheets-world.ts';
+
+runWorksTwice();
 
 forEachEngine((engine) => {
   describe('a sheet with formulas that spill', () => {

@@ -5,6 +5,7 @@ import { verify } from '../../src/verification.ts';
 import { bytesOf } from '../contract/blobs-content.ts';
 import { eventually } from '../eventually.ts';
 import { OWNER_KEY, type TestApp } from '../harness.ts';
+import { runWorksTwice } from '../repeated-works.ts';
 import { data } from './accounts.ts';
 import {
   complete,
@@ -19,6 +20,8 @@ import {
   status,
   type UploadApp,
 } from './uploads-world.ts';
+
+runWorksTwice();
 
 const LAST = 54_321;
 const WHOLE = bytesOf(2 * PART + LAST);

@@ -93,19 +93,21 @@ async function stageCells(
   cells: SheetContents['cells'],
 ): Promise<Sheet> {
   let staged = sheet;
-  const formatted: FormattedCell[] = [];
-  const format = (tx: WriteTransaction, edited: Sheet) =>
-    formatCells(tx, workspaceId, edited, formatted.splice(0));
+  let formatted: FormattedCell[] = [];
   for await (const portion of portionsOf(cells)) {
     formatted.push(...portion.filter(hasFormat));
-    const isDue = formatted.length >= FORMATS_AT_ONCE;
+    const due = formatted.length >= FORMATS_AT_ONCE ? formatted : [];
     staged = await stage(database, workspaceId, staged, async (tx, before) => {
       const filled = portion.filter(({ input }) => input !== undefined);
       const { sheet: edited } = await editCells(tx, workspaceId, before, [filled]);
-      return isDue ? format(tx, edited) : edited;
+      return formatCells(tx, workspaceId, edited, due);
     });
+    if (due.length > 0) formatted = [];
   }
-  return formatted.length > 0 ? stage(database, workspaceId, staged, format) : staged;
+  const last = formatted;
+  return last.length > 0
+    ? stage(database, workspaceId, staged, (tx, before) => formatCells(tx, workspaceId, before, last))
+    : staged;
 }
 
 /** Stores something of a sheet; answers the sheet with it. */
