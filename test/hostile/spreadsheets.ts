@@ -133,6 +133,8 @@ export const hostileInputs: readonly HostileInput[] = [
   },
   ...filled('texts of characters that take six bytes', '\u0001', 3),
   ...filled('texts of characters that take four bytes', '😀', 4),
+  ...filled('texts of characters that take three bytes', '日', 4),
+  ...filled('texts of characters that take one byte', 'x', 4),
   {
     name: 'many cells that change while a formula is held',
     send: (doors) =>

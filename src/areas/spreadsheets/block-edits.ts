@@ -1,3 +1,4 @@
+import { MAX_JSON_BYTES } from '../../api/body.ts';
 import { ApiError } from '../../api/errors.ts';
 import {
   BLOCK_COLUMNS,
@@ -19,22 +20,21 @@ export interface Growth {
   readonly columns: Map<number, number>;
 }
 
-/** A block is read and stored in one turn, which takes some ten milliseconds for a million bytes. */
-const MOST_BYTES = 6_000_000;
+/** As much as one write may send: no write into an empty block is refused, and a full one is still read within a turn. */
+const MOST_BYTES = MAX_JSON_BYTES;
 
 /** A block would hold more than can be read and stored at once. */
 export class FullBlock extends ApiError {
   constructor() {
-    const message = `Cells beside each other would hold more than ${BLOCK_ROWS} rows of ${BLOCK_COLUMNS} columns may: ${MOST_BYTES} bytes, of which those of characters beyond ASCII count nearly twice. Put less in there.`;
+    const message = `A block of ${BLOCK_ROWS} rows by ${BLOCK_COLUMNS} columns holds at most ${MOST_BYTES / 1e6} MB of text in its cells. Put less there, or some of it elsewhere.`;
     super('validation_failed', message, { errors: [{ pointer: '', code: 'too_large', message }] });
   }
 }
 
-/** Of characters beyond ASCII the engines take twice the time a byte: what they have more in UTF-8 counts again. */
+/** In UTF-8, as it is stored. */
 function isTooLarge(cells: string): boolean {
-  // The longest characters take three bytes for each unit of text, and count five.
-  if (cells.length <= MOST_BYTES / 5) return false;
-  return 2 * Buffer.byteLength(cells) - cells.length > MOST_BYTES;
+  // No character takes more than three bytes for each unit of text.
+  return cells.length > MOST_BYTES / 3 && Buffer.byteLength(cells) > MOST_BYTES;
 }
 
 /** Nothing yet. */

@@ -7,8 +7,8 @@ import type { SpreadsheetsService } from './service.ts';
 
 const area = 'Spreadsheets';
 const MERGING =
-  'Writes merge: the last one of each cell counts, none is refused for another, and no precondition is looked at. Cells ' +
-  'beside each other, 32 rows by 8 columns, hold at most 6 MB.';
+  'Writes merge: the last one of each cell counts, none is refused for another, and no precondition is looked at. A ' +
+  'block of 32 rows by 8 columns holds at most as much as one write may send.';
 
 export function writingOperations(spreadsheets: SpreadsheetsService): Operation[] {
   return [
