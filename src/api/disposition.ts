@@ -6,7 +6,9 @@ import { create } from 'content-disposition';
  */
 export function dispositionOf(filename: string): string {
   const header = create(filename);
-  return header.includes('filename*=') ? header : `${header}; filename*=UTF-8''${extended(filename)}`;
+  // The name itself may look like a parameter: within its quotes it is none.
+  const hasExtended = header.lastIndexOf("; filename*=UTF-8''") > header.lastIndexOf('"');
+  return hasExtended ? header : `${header}; filename*=UTF-8''${extended(filename)}`;
 }
 
 /** As RFC 8187, 3.2 writes a value. */

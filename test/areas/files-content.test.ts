@@ -44,6 +44,14 @@ forEachEngine((engine) => {
     test('is saved under its name, told in both ways, whatever is in it', async () => {
       for (const [name, disposition] of [
         ['plain.txt', "attachment; filename=plain.txt; filename*=UTF-8''plain.txt"],
+        [
+          'filename*=x.html',
+          'attachment; filename="filename*=x.html"; filename*=UTF-8\'\'filename%2A%3Dx.html',
+        ],
+        [
+          "; filename*=UTF-8''y",
+          "attachment; filename=\"; filename*=UTF-8''y\"; filename*=UTF-8''%3B%20filename%2A%3DUTF-8%27%27y",
+        ],
         [`it's (1)*.txt`, `attachment; filename="it's (1)*.txt"; filename*=UTF-8''it%27s%20%281%29%2A.txt`],
         ['a "b";c', `attachment; filename="a \\"b\\";c"; filename*=UTF-8''a%20%22b%22%3Bc`],
         ['100%41.txt', `attachment; filename=100%41.txt; filename*=UTF-8''100%2541.txt`],
