@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { ApiError, bodyTooLarge } from './errors.ts';
 import type { BodyFingerprint } from './fingerprint.ts';
+import { JoinedPieces } from './joined-pieces.ts';
 import { ANY_MEDIA_TYPE, type CutOff, type RawBody } from './operation.ts';
 
 /** JSON bodies: "JSON over 10 MB" is too large. */
@@ -63,18 +64,22 @@ export async function readBody(source: IncomingMessage, maxSize: number): Promis
 
 function collect(source: Readable, maxSize: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = [];
+    const pieces: Uint8Array[] = [];
+    const joined = new JoinedPieces((piece) => pieces.push(piece));
     let size = 0;
     source.on('data', (chunk: Uint8Array) => {
       size += chunk.length;
-      if (size <= maxSize) chunks.push(chunk);
+      if (size <= maxSize) joined.add(chunk);
       else refuse();
     });
     const refuse = () => {
-      chunks.length = 0;
+      pieces.length = 0;
       reject(bodyTooLarge(maxSize));
     };
-    source.once('end', () => resolve(Buffer.concat(chunks)));
+    source.once('end', () => {
+      joined.flush();
+      resolve(Buffer.concat(pieces));
+    });
     source.once('error', reject);
   });
 }
@@ -112,12 +117,28 @@ function cutOffLate(content: Readable, { afterMs, message }: CutOff): void {
 
 function meterOf(maxSize: number, fingerprint: BodyFingerprint): Transform {
   let size = 0;
+  let isDue = false;
+  const joined = new JoinedPieces((piece) => {
+    fingerprint.add(piece);
+    meter.push(piece);
+  });
+  const flush = () => {
+    isDue = false;
+    if (!meter.destroyed) joined.flush();
+  };
   const meter = new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
       size += chunk.length;
       if (size > maxSize) return done(bodyTooLarge(maxSize));
-      fingerprint.add(chunk);
-      done(null, chunk);
+      joined.add(chunk);
+      // Small pieces wait for those that came with them, and no longer.
+      if (joined.isWaiting && !isDue) setImmediate(flush);
+      isDue = joined.isWaiting;
+      done();
+    },
+    flush(done) {
+      flush();
+      done();
     },
   });
   // Whoever reads it hears of an error by reading; nobody else has to.

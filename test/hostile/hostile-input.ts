@@ -18,6 +18,8 @@ export interface Doors {
   readonly documentId: string;
   /** Asks over HTTP, a write under a new Idempotency-Key. An object is sent as JSON, text and bytes as they are. */
   request(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, options?: RequestOptions): Promise<Answer>;
+  /** Sends a write whose body comes in chunks of one byte each. */
+  writeInBytes(method: 'POST' | 'PUT', path: string, body: string, mediaType: string): Promise<Answer>;
   /** Delivers a message by SMTP to `address`; answers the last reply, such as "250 2.0.0 …". */
   deliver(message: string | Buffer): Promise<string>;
 }

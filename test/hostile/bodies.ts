@@ -1,0 +1,49 @@
+/** Bodies in as many pieces as they have bytes, each of which costs a client six. */
+import type { HostileInput } from './hostile-input.ts';
+
+const BYTES = 160_000;
+const MESSAGE = `From: a@b.example\r\nSubject: Pieces\r\n\r\n${'x'.repeat(BYTES)}\r\n`;
+const CARD = `BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ada\r\nNOTE:${'x'.repeat(BYTES)}\r\nEND:VCARD\r\n`;
+const EVENT = `BEGIN:VEVENT\r\nUID:pieces\r\nDTSTART:20260304T090000Z\r\nX-A:${'x'.repeat(BYTES)}\r\nEND:VEVENT\r\n`;
+
+export const hostileInputs: readonly HostileInput[] = [
+  {
+    name: 'a JSON body in chunks of a byte',
+    send: async ({ writeInBytes }) => {
+      const body = JSON.stringify({ type: 'document', title: 'x'.repeat(BYTES) });
+      await writeInBytes('POST', '/v1/documents', body, 'application/json');
+    },
+  },
+  {
+    name: 'a file in chunks of a byte',
+    send: async ({ writeInBytes }) => {
+      const path = '/v1/files?filename=pieces.txt';
+      await writeInBytes('POST', path, 'x'.repeat(BYTES), 'application/octet-stream');
+    },
+  },
+  {
+    name: 'a message in chunks of a byte',
+    send: async ({ writeInBytes, inboxId }) => {
+      await writeInBytes('POST', `/v1/folders/${inboxId}/messages`, MESSAGE, 'message/rfc822');
+    },
+  },
+  {
+    name: 'a card in chunks of a byte',
+    send: async ({ writeInBytes, addressBookId }) => {
+      await writeInBytes('POST', `/v1/address-books/${addressBookId}/import`, CARD, 'text/vcard');
+    },
+  },
+  {
+    name: 'a calendar in chunks of a byte',
+    send: async ({ writeInBytes, calendarId }) => {
+      const body = `BEGIN:VCALENDAR\r\n${EVENT}END:VCALENDAR\r\n`;
+      await writeInBytes('POST', `/v1/calendars/${calendarId}/import`, body, 'text/calendar');
+    },
+  },
+  {
+    name: 'a document in chunks of a byte',
+    send: async ({ writeInBytes, documentId }) => {
+      await writeInBytes('PUT', `/v1/documents/${documentId}/content`, 'x'.repeat(BYTES), 'text/markdown');
+    },
+  },
+];
