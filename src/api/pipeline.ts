@@ -186,8 +186,9 @@ export class Pipeline {
           this.#idempotencyTtlMs,
           () => run(tx),
           (error) => refusal(error, request.id),
-        ),
+        ).catch(orNotPrepared),
       );
+      if (answer instanceof NotPrepared) throw answer;
       isOurs = answer.replayed || answer.status >= 400;
       return answer;
     } catch (error) {
@@ -285,4 +286,10 @@ const WHOLE = { limit: Number.MAX_SAFE_INTEGER, after: undefined };
 
 function refusal(error: ApiError, requestId: string): FinishedAnswer {
   return { status: error.status, body: errorEnvelope(error, requestId) };
+}
+
+/** A work that has written nothing need not fail, which would have others that share its transaction begin anew. */
+function orNotPrepared(error: unknown): NotPrepared {
+  if (error instanceof NotPrepared) return error;
+  throw error;
 }

@@ -13,8 +13,9 @@ export class Refused {
 }
 
 /**
- * Thrown by the handler of a write that, once it sees what is stored, needs what takes longer than its transaction may
- * last: nothing is kept, that is prepared, and the handler is called anew with it. How often, it decides by itself.
+ * Thrown by the handler of a write, before it writes anything, that sees in what is stored that it needs what takes longer
+ * than its transaction may last: nothing is kept, that is prepared, and the handler is called anew with it. The handler
+ * bounds how often.
  */
 export class NotPrepared extends Error {
   readonly prepare: () => Promise<unknown>;

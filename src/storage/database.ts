@@ -46,7 +46,7 @@ export interface WriteTransaction
  *   the connection failed in the middle of a commit is that unknown, and the message of StorageUnavailable says so.
  * - A statement that failed spoils its transaction, or the attempt that it is part of: what comes after it fails too.
  * - `work` may run more than once (a lost race is tried again), so it has no effect outside the transaction;
- *   it awaits nothing but its own queries. A `write` within it rejects.
+ *   it awaits nothing but its own queries, and turns of the event loop. A `write` within it rejects.
  * - `read` never shows what a crash could still take back.
  * - A full disk rejects with StorageFull, a lost database with StorageUnavailable; the next call tries afresh.
  */
