@@ -66,7 +66,19 @@ export class HttpServer {
       const { answering, ...place } = this.#routeOf(exchange);
       await answering(exchange, place);
     } catch (error) {
-      this.#refuse(exchange, error);
+      this.#refuseSafely(exchange, error);
+    }
+  }
+
+  /** Nothing is behind this: what fails here would end the process with everybody's requests. */
+  #refuseSafely(exchange: Exchange, thrown: unknown): void {
+    try {
+      this.#refuse(exchange, thrown);
+    } catch (cause) {
+      const failed = new ApiError('internal', 'The refusal could not be written.', {}, { cause });
+      if (exchange.isAnswered) exchange.cut();
+      else answerRefusal(exchange, failed);
+      this.#log.error({ err: cause, request_id: exchange.id, code: failed.code });
     }
   }
 

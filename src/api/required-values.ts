@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { isObject } from './sent-body.ts';
 import { refuse } from './validation.ts';
-import { escapePointer } from './violations.ts';
+import { pointerTo } from './violations.ts';
 
 /** The keywords of a schema that decide what kind of value something is. */
 interface Keywords {
@@ -102,7 +102,7 @@ function wrongMember(schema: TSchema, members: Readonly<Record<string, unknown>>
     const value = Object.hasOwn(members, name) ? members[name] : undefined;
     if (value === undefined && !required.includes(name)) continue;
     const wrong = value === undefined ? MISSING : wrongValue(member, value);
-    if (wrong) return { ...wrong, path: `/${escapePointer(name)}${wrong.path}` };
+    if (wrong) return { ...wrong, path: `${pointerTo('', name)}${wrong.path}` };
   }
   return undefined;
 }

@@ -2,7 +2,14 @@ import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { Errors } from 'typebox/value';
 import { isObject, type Members } from './sent-body.ts';
-import { escapePointer, UNKNOWN_FIELDS, type Violation, ViolationList, violationOf } from './violations.ts';
+import {
+  nameInMessage,
+  pointerTo,
+  UNKNOWN_FIELDS,
+  type Violation,
+  ViolationList,
+  violationOf,
+} from './violations.ts';
 
 /**
  * Holds values against one schema. The compiled validator alone decides whether a value fits. What is wrong with one
@@ -105,7 +112,7 @@ function checkUnknown(
   for (const name of Object.keys(value)) {
     if (found.isFull) return;
     if (Object.hasOwn(properties, name)) continue;
-    const message = `There is no field ${name} here.${more}`;
+    const message = `There is no field ${nameInMessage(name)} here.${more}`;
     found.add({ pointer: pointerTo(at, name), code: 'unknown_field', message });
   }
 }
@@ -131,7 +138,7 @@ function walkArray(
   }
   for (const [index, item] of value.entries()) {
     if (found.isFull) return;
-    walk(items, item, `${at}/${index}`, found);
+    walk(items, item, pointerTo(at, String(index)), found);
   }
 }
 
@@ -190,8 +197,4 @@ function validatorOf(schema: TSchema): Validator {
 
 function noAlternative(schema: TSchema, at: string): Violation {
   return violationOf(schema, { keyword: 'anyOf', message: 'must match a schema in anyOf' }, at);
-}
-
-function pointerTo(at: string, name: string): string {
-  return `${at}/${escapePointer(name)}`;
 }

@@ -1,4 +1,4 @@
-import { escapePointer, type Violation, ViolationList } from './violations.ts';
+import { pointerTo, type Violation, ViolationList } from './violations.ts';
 
 /** Whether storage keeps the text exactly: PostgreSQL has no NUL in text, UTF-8 no lone surrogate. */
 export function isStorable(text: string): boolean {
@@ -21,7 +21,7 @@ function collect(value: unknown, pointer: string, found: ViolationList): void {
     if (found.isFull) return;
     if (typeof key === 'string' && !isStorable(key)) found.add(violation(pointer));
     if (typeof child === 'string' || typeof child === 'object') {
-      collect(child, `${pointer}/${escapePointer(String(key))}`, found);
+      collect(child, pointerTo(pointer, String(key)), found);
     }
   }
 }

@@ -4,7 +4,7 @@ import type { Declaration, Problem } from './operation.ts';
 import { SchemaCheck } from './schema-check.ts';
 import { isObject, type Members } from './sent-body.ts';
 import { isStorable, isStorableThroughout, unstorableText } from './storable-text.ts';
-import type { Violation } from './violations.ts';
+import { toldOf, type Violation } from './violations.ts';
 
 /** The parts of a request that a declaration describes, as they arrive. */
 export interface RawInput {
@@ -70,12 +70,16 @@ export function refuse(problems: readonly Problem[]): void {
   if (first) throw invalid([first, ...others]);
 }
 
+/** Characters of the first problem that the message of a refusal repeats. */
+const LONGEST_MESSAGE = 1_000;
+
 /** The refusal of a request with these problems, of which there is one at least. */
 export function invalid(problems: readonly [Problem, ...Problem[]]): ApiError {
   const [first] = problems;
   const where = 'parameter' in first ? first.parameter : first.pointer || 'body';
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more, see details.errors)` : '';
-  return new ApiError('validation_failed', `${where}: ${first.message}${more}`, { errors: problems });
+  const message = `${where}: ${first.message.slice(0, LONGEST_MESSAGE)}${more}`;
+  return new ApiError('validation_failed', message, { errors: toldOf(problems) });
 }
 
 /**

@@ -56,6 +56,16 @@ export const hostileInputs: readonly HostileInput[] = [
     () => ({ name: 'e\u0301'.repeat(400_000), member_ids: [] }),
   ),
   post(
+    'a thousand texts that cannot be kept below a name of 300,000 characters',
+    () => '/v1/groups',
+    () => ({ ['~'.repeat(300_000)]: Array(1_000).fill('\0') }),
+  ),
+  post(
+    'infinite numbers below long names in metadata',
+    () => '/v1/documents',
+    () => `{"type":"document","title":"A","metadata":{"${'m'.repeat(8_000)}":[${'1e999,'.repeat(1_600)}1]}}`,
+  ),
+  post(
     'half of surrogate pairs in 100,000 places',
     append,
     () => `{"values":[[${'"\\ud800",'.repeat(100_000)}""]]}`,
