@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { it } from 'node:test';
+import { after, before, it } from 'node:test';
 import { BlobsUnavailable } from '../src/blobs/blob-store.ts';
 import { verify } from '../src/verification.ts';
 import { data } from './areas/accounts.ts';
-import { ANY_ENGINE } from './engines.ts';
+import { ANY_ENGINE, forEachEngine } from './engines.ts';
 import { startApp, type TestApp } from './harness.ts';
 import { type S3, startS3 } from './s3.ts';
 
@@ -58,4 +58,38 @@ it('a store that serves nothing is no problem of each blob', async (t) => {
   s3.fault = () => 'slow down';
   await assert.rejects(verify(app.product, nothing()), BlobsUnavailable);
   s3.fault = undefined;
+});
+
+forEachEngine((engine) => {
+  let app: TestApp;
+  before(async () => {
+    app = await startApp(engine);
+  });
+  after(() => app.stop());
+
+  for (const [path, table, rule] of [
+    ['/v1/file-folders', 'nodes', 'Each folder leads up to the root'],
+    ['/v1/folders', 'mail_folders', 'Each mail folder leads up to the root'],
+  ] as const)
+    it(`verify tells of rows of ${table} that are in each other, and moves into them end`, async () => {
+      const make = async (name: string, parent_id = '') =>
+        data(await app.post(path, { name, parent_id }), 201).id as string;
+      const outer = await make('outer');
+      const inner = await make('inner', outer);
+      const other = await make('other');
+      await app.product.database.write(async (tx) => {
+        await tx.updateTable(table).set({ parent_id: inner }).where('id', '=', outer).execute();
+      });
+      const problems = await verify(app.product, nothing());
+      assert.ok(
+        problems.some((said) => said.startsWith(rule)),
+        problems.join('\n'),
+      );
+      const moved = await app.put(`${path}/${other}`, { parent_id: inner });
+      assert.ok(moved.status < 500);
+      if (table === 'nodes') assert.equal((await app.delete(`${path}/${outer}`)).status, 204);
+      await app.product.database.write(async (tx) => {
+        await tx.updateTable(table).set({ parent_id: '' }).where('id', '=', outer).execute();
+      });
+    });
 });

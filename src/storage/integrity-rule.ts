@@ -45,6 +45,20 @@ export function memberOf(engine: Engine, column: string, ...path: readonly strin
     : `(${column}::jsonb #>> '{${path.join(',')}}')`;
 }
 
+/** A query of the rows of a tree, of those that fulfil a condition, whose way up never comes to a parent "": circles. */
+export function notBelowRoot(table: string, owner: string, condition: string): string {
+  return `
+    with recursive reached(workspace_id, owner, id) as (
+      select workspace_id, ${owner}, id from ${table} where parent_id = '' and ${condition}
+      union select t.workspace_id, t.${owner}, t.id from reached
+      join ${table} as t on t.${owner} = reached.owner and t.parent_id = reached.id
+        and t.workspace_id = reached.workspace_id
+      where ${condition})
+    select t.id from ${table} as t
+    left join reached on reached.workspace_id = t.workspace_id and reached.id = t.id
+    where ${condition} and reached.id is null`;
+}
+
 /** How many elements the JSON array in a column has. */
 export function arrayLength(engine: Engine, column: string): string {
   return engine === 'sqlite' ? `json_array_length(${column})` : `jsonb_array_length(${column}::jsonb)`;

@@ -42,11 +42,17 @@ export function withDigest(
   content: AsyncIterable<Uint8Array>,
   headers: IncomingHttpHeaders,
 ): AsyncIterable<Uint8Array> {
-  const digests = membersOf(String(headers['content-digest'] ?? '')).flatMap((member): Digest[] => {
+  return digestsOf(String(headers['content-digest'] ?? '')).reduce(checked, content);
+}
+
+/** At most one of each algorithm: of members with the same key the last counts (RFC 8941, 3.2). */
+function digestsOf(header: string): Digest[] {
+  const digests = new Map<string, Digest>();
+  for (const member of membersOf(header)) {
     const [, algorithm = '', value = ''] = MEMBER.exec(member) ?? [];
-    return isKnown(algorithm) ? [{ algorithm, value }] : [];
-  });
-  return digests.reduce(checked, content);
+    if (isKnown(algorithm)) digests.set(algorithm, { algorithm, value });
+  }
+  return [...digests.values()];
 }
 
 async function* checked(

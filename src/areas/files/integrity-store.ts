@@ -4,6 +4,7 @@ import {
   columnsHold,
   FROM_ONE,
   type IntegrityRule,
+  notBelowRoot,
   TIME,
   TRUTH,
 } from '../../storage/integrity-rule.ts';
@@ -21,6 +22,10 @@ export const FILES_INTEGRITY: readonly IntegrityRule[] = [
       left join nodes as p
         on p.workspace_id = n.workspace_id and p.id = n.parent_id and p.owner_id = n.owner_id and p.kind = 'folder'
       where n.parent_id <> '' and p.id is null`,
+  },
+  {
+    says: 'Each folder leads up to the root',
+    broken: () => notBelowRoot('nodes', 'owner_id', "kind = 'folder'"),
   },
   {
     says: 'What is in a folder that is not active is hidden or trashed, and nothing else is hidden',

@@ -58,7 +58,7 @@ const idsBelow = statement((tx, p: { userId: string; folderId: string; state: No
         .where('nodes.owner_id', '=', p.userId)
         .where('nodes.parent_id', '=', p.folderId)
         .where('nodes.state', '=', p.state)
-        .unionAll((next) =>
+        .union((next) =>
           next
             .selectFrom('below')
             .innerJoin('nodes', 'nodes.parent_id', 'below.id')
@@ -72,7 +72,7 @@ const idsBelow = statement((tx, p: { userId: string; folderId: string; state: No
     .select('below.id'),
 );
 
-/** The nodes below a folder, at any depth, that are in this state as all folders on the way to them are. */
+/** The nodes below a folder, at any depth and each once (a restored backup may hold folders that run in a circle), that are in this state as all folders on the way to them are. */
 export async function listBelow(
   tx: ReadTransaction,
   { userId }: DriveOwner,
@@ -117,7 +117,7 @@ const findWithin = statement((tx, p: { workspaceId: string; folderId: string; an
         .select(['nodes.id', 'nodes.parent_id'])
         .where('nodes.workspace_id', '=', p.workspaceId)
         .where('nodes.id', '=', p.folderId)
-        .unionAll((next) =>
+        .union((next) =>
           next
             .selectFrom('above')
             .innerJoin('nodes', 'nodes.id', 'above.parent_id')

@@ -5,6 +5,7 @@ import {
   type ColumnRule,
   columnsHold,
   type IntegrityRule,
+  notBelowRoot,
   TIME,
   TRUTH,
 } from '../../storage/integrity-rule.ts';
@@ -36,6 +37,10 @@ export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
       select f.id from mail_folders as f
       left join mail_folders as p on p.workspace_id = f.workspace_id and p.id = f.parent_id and p.user_id = f.user_id
       where f.parent_id <> '' and p.id is null`,
+  },
+  {
+    says: 'Each mail folder leads up to the root',
+    broken: () => notBelowRoot('mail_folders', 'user_id', '1 = 1'),
   },
   {
     says: 'Each message is in a folder of its user',
