@@ -56,6 +56,17 @@ export class NamedBlobs {
   }
 }
 
+/** What its bytes, as they were read, tell of a blob: undefined where they are those that came in, as far as is known. */
+export function damageOf(
+  { size }: NamedBlob,
+  checksum: number | undefined,
+  read: { size: number; checksum: number },
+): string | undefined {
+  if (size !== undefined && read.size !== size) return `has ${read.size} bytes, and not ${size}`;
+  if (checksum !== undefined && read.checksum !== checksum) return 'has other bytes than came in';
+  return undefined;
+}
+
 /** Whose a blob is, such as "file file_…"; of several that name it, each. */
 export async function ownersOf(tx: ReadTransaction, { rows }: NamedBlob): Promise<string[]> {
   const names: string[] = [];

@@ -10,7 +10,7 @@ import { SPREADSHEETS_INTEGRITY } from './areas/spreadsheets/integrity-store.ts'
 import { BlobMissing, type BlobStore, BlobsUnavailable } from './blobs/blob-store.ts';
 import { Checksum } from './blobs/checksum.ts';
 import { findChecksum } from './blobs/checksum-store.ts';
-import { type NamedBlob, NamedBlobs, ownersOf } from './named-blobs.ts';
+import { damageOf, type NamedBlob, NamedBlobs, ownersOf } from './named-blobs.ts';
 import type { Database, ReadTransaction } from './storage/database.ts';
 import { GROUND_INTEGRITY } from './storage/ground-integrity.ts';
 import { findBreach, type IntegrityRule } from './storage/integrity-rule.ts';
@@ -88,14 +88,14 @@ function narrowedTo(shape: TableShape, wanted: readonly string[]): TableShape {
 /** What is wrong with a blob; `checksum` is what its bytes came to when they came in. */
 async function problemOf(
   blobs: BlobStore,
-  { key, size }: NamedBlob,
+  blob: NamedBlob,
   checksum: number | undefined,
   progress: Progress,
 ): Promise<string | undefined> {
   const found = new Checksum();
   let read = 0;
   try {
-    for await (const chunk of found.of(await blobs.get(key))) read += chunk.length;
+    for await (const chunk of found.of(await blobs.get(blob.key))) read += chunk.length;
   } catch (error) {
     if (error instanceof BlobMissing) return 'is missing';
     if (!(error instanceof BlobsUnavailable)) throw error;
@@ -105,10 +105,10 @@ async function problemOf(
   }
   progress.blobs++;
   progress.bytes += read;
-  if (size !== undefined && read !== size) return `has ${read} bytes, and not ${size}`;
-  if (checksum === undefined)
+  const damage = damageOf(blob, checksum, { size: read, checksum: found.value });
+  if (damage === undefined && checksum === undefined)
     return 'has no checksum: nobody can tell whether its bytes are those that came in';
-  return found.value === checksum ? undefined : 'has other bytes than came in';
+  return damage;
 }
 
 function reasonOf({ message, cause }: BlobsUnavailable): string {

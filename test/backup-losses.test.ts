@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { existsSync, globSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
@@ -122,6 +122,36 @@ for (const store of ['disk', 's3'] as const) {
     });
   });
 }
+
+describe('a blob with other bytes than came in', () => {
+  forEachEngine((engine) => {
+    it('is in the backup as it is, and is named by all that read that', async (t) => {
+      const app = await startApp(engine);
+      t.after(() => app.stop());
+      const home = await temporary(t);
+      const owners = Object.values(await fill(app));
+      const [cut = '', flipped = '', lost = ''] = await keysIn(app);
+      const pathOf = (key: string) => globSync(`${app.config.dataDir}/blobs/*/${key}`)[0] ?? '';
+      await truncate(pathOf(cut), 0);
+      await writeFile(pathOf(flipped), LARGE.replace('x', 'y'));
+      await app.product.blobs.remove(lost);
+      const directory = join(home, 'backup');
+      for (const args of [['backup', directory], ['verify', directory], ['verify']]) {
+        const told = await runAtrium(app, args);
+        assert.equal(told.code, 1, args.join(' '));
+        assertNames(told.stdout, [cut, flipped, lost], owners);
+        assert.match(told.stdout, /has 0 bytes, and not 200\d+/);
+        assert.match(told.stdout, /has (other bytes than came in|200\d+ bytes, and not)/);
+      }
+      const storage = await freshDatabase(engine);
+      t.after(() => storage.remove());
+      const config = { dataDir: storage.dataDir, databaseUrl: storage.databaseUrl } as TestApp['config'];
+      const restored = await runAtrium({ config }, ['restore', directory]);
+      assert.deepEqual([restored.code, restored.stderr], [1, '']);
+      assertNames(restored.stdout, [cut, flipped, lost], owners);
+    });
+  });
+});
 
 describe('a blob that the store has and does not give', () => {
   it('is lost to a backup as one that is gone; a store that gives none ends it', async (t) => {

@@ -1,4 +1,5 @@
 import type { BlobStore } from '../blobs/blob-store.ts';
+import { findChecksum } from '../blobs/checksum-store.ts';
 import { NamedBlobs, ownersOf } from '../named-blobs.ts';
 import type { Database, ReadTransaction } from '../storage/database.ts';
 import { appliedSteps, ownTables } from '../storage/own-tables.ts';
@@ -8,10 +9,10 @@ import { ArchiveError } from './archive-error.ts';
 import { lineOf } from './archived-rows.ts';
 import { LEFT_OUT } from './archived-tables.ts';
 import { beginIn, publishIn } from './backup-directory.ts';
-import { copyBlobs, type LostBlob } from './blob-copying.ts';
+import { copyBlobs, type Loss } from './blob-copying.ts';
 import { tablePath } from './layout.ts';
 import { LineFile } from './line-file.ts';
-import type { ArchivedTable, Manifest, MissingBlob } from './manifest.ts';
+import type { ArchivedTable, LostBlob, Manifest } from './manifest.ts';
 import type { Progress } from './progress.ts';
 
 type Storage = { readonly database: Database; readonly blobs: BlobStore };
@@ -21,7 +22,7 @@ const ROWS_AT_ONCE = 200;
 /**
  * Makes a backup of everything in a directory, which must be empty or new, or hold a backup that broke off: all rows as
  * of one moment, while others go on writing, and then the blobs that they name, which nobody changes or removes. It is
- * whole once this resolves, but for blobs that the store has lost, which the manifest lists.
+ * whole once this resolves, but for blobs that the store has lost or damaged, which the manifest lists.
  * Rejects with ArchiveError, MigrationError, StorageUnavailable or BlobsUnavailable.
  */
 export async function backUp(
@@ -54,7 +55,9 @@ async function copyEverything(
 ): Promise<Manifest> {
   const named = new NamedBlobs();
   const { tables, migrations } = await database.read((tx) => copyRows(tx, directory, named, progress));
-  const { list, lost } = await copyBlobs(blobs, directory, named.all, progress);
+  const checksumOf = (key: string) => database.read((tx) => findChecksum(tx, key));
+  const copying = { blobs, directory, checksumOf, progress };
+  const { list, missing, damaged } = await copyBlobs(copying, named.all);
   const manifest: Manifest = {
     product: 'atrium',
     format: 2,
@@ -63,16 +66,17 @@ async function copyEverything(
     migrations,
     tables,
     blobs: list,
-    missing_blobs: await database.read((tx) => missingOf(tx, lost)),
+    missing_blobs: await database.read((tx) => lossesOf(tx, missing)),
+    damaged_blobs: await database.read((tx) => lossesOf(tx, damaged)),
   };
   await publishIn(directory, manifest);
   return manifest;
 }
 
-async function missingOf(tx: ReadTransaction, lost: readonly LostBlob[]): Promise<MissingBlob[]> {
-  const missing: MissingBlob[] = [];
-  for (const { blob, reason } of lost) missing.push({ key: blob.key, of: await ownersOf(tx, blob), reason });
-  return missing.sort((a, b) => (a.key < b.key ? -1 : 1));
+async function lossesOf(tx: ReadTransaction, found: readonly Loss[]): Promise<LostBlob[]> {
+  const losses: LostBlob[] = [];
+  for (const { blob, reason } of found) losses.push({ key: blob.key, of: await ownersOf(tx, blob), reason });
+  return losses.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
 /** May run again from its beginning, as every transaction. */

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { BlobMissing, type BlobStore, BlobsUnavailable } from '../blobs/blob-store.ts';
-import type { NamedBlob } from '../named-blobs.ts';
+import { Checksum } from '../blobs/checksum.ts';
+import { damageOf, type NamedBlob } from '../named-blobs.ts';
 import { blobListPath, blobPath } from './layout.ts';
 import { LineFile } from './line-file.ts';
 import type { ArchivedBlob, BlobList } from './manifest.ts';
 import type { Progress } from './progress.ts';
 
-/** A blob that the store cannot give, and why. */
-export interface LostBlob {
+/** A blob that the store cannot give, or gives with other bytes than came in, and what is wrong with it. */
+export interface Loss {
   blob: NamedBlob;
   reason: string;
 }
@@ -16,35 +17,45 @@ export interface LostBlob {
 const BLOBS_AT_ONCE = 4;
 const OWNER_ONLY = 0o600;
 
+/** From where blobs are copied and to where; `checksumOf` answers what the bytes of a blob came to when they came in. */
+interface Copying {
+  blobs: BlobStore;
+  directory: string;
+  checksumOf(key: string): Promise<number | undefined>;
+  progress: Progress;
+}
+
 /**
- * Copies blobs into a backup, as many as the store can give: one that is lost ends nothing. Rejects with BlobsUnavailable
- * where the store serves nothing.
+ * Copies blobs into a backup, as many as the store can give: one that is lost ends nothing, and one that is damaged is
+ * copied as it is. Rejects with BlobsUnavailable where the store serves nothing.
  */
 export async function copyBlobs(
-  blobs: BlobStore,
-  directory: string,
+  { blobs, directory, checksumOf, progress }: Copying,
   named: readonly NamedBlob[],
-  progress: Progress,
-): Promise<{ list: BlobList; lost: LostBlob[] }> {
+): Promise<{ list: BlobList; missing: Loss[]; damaged: Loss[] }> {
   const list = await LineFile.create(blobListPath(directory));
-  const lost: LostBlob[] = [];
+  const missing: Loss[] = [];
+  const damaged: Loss[] = [];
   const waiting = named.values();
   const copyOn = async () => {
     for (const blob of waiting) {
       const copied = await copyOrLose(blobs, directory, blob.key);
       if ('reason' in copied) {
-        lost.push({ blob, reason: copied.reason });
+        missing.push({ blob, reason: copied.reason });
         continue;
       }
+      const { checksum, ...archived } = copied;
+      const reason = damageOf(blob, await checksumOf(blob.key), copied);
+      if (reason !== undefined) damaged.push({ blob, reason });
       progress.blobs++;
-      progress.bytes += copied.size;
-      await list.write([copied]);
+      progress.bytes += archived.size;
+      await list.write([archived]);
     }
   };
   const workers = await Promise.allSettled(Array.from({ length: BLOBS_AT_ONCE }, copyOn));
   const { lines, sha256 } = await list.close();
   for (const worker of workers) if (worker.status === 'rejected') throw worker.reason;
-  return { list: { count: lines, bytes: progress.bytes, sha256 }, lost };
+  return { list: { count: lines, bytes: progress.bytes, sha256 }, missing, damaged };
 }
 
 /** A store that gives one blob not, and others, has lost it; a store that serves nothing is no loss of each. */
@@ -52,7 +63,7 @@ async function copyOrLose(
   blobs: BlobStore,
   directory: string,
   key: string,
-): Promise<ArchivedBlob | { reason: string }> {
+): Promise<CopiedBlob | { reason: string }> {
   for (let isAgain = false; ; isAgain = true) {
     try {
       return await copyBlob(blobs, directory, key);
@@ -70,7 +81,10 @@ function reasonOf({ message, cause }: BlobsUnavailable): string {
   return (cause instanceof Error && cause.message) || message;
 }
 
-async function copyBlob(blobs: BlobStore, directory: string, key: string): Promise<ArchivedBlob> {
+/** A blob in the backup, with the checksum of the bytes that the store gave. */
+type CopiedBlob = ArchivedBlob & { checksum: number };
+
+async function copyBlob(blobs: BlobStore, directory: string, key: string): Promise<CopiedBlob> {
   const file = await open(blobPath(directory, key), 'wx', OWNER_ONLY);
   try {
     const copied = await copyInto(file, await blobs.get(key));
@@ -84,13 +98,14 @@ async function copyBlob(blobs: BlobStore, directory: string, key: string): Promi
 async function copyInto(
   file: FileHandle,
   content: AsyncIterable<Buffer>,
-): Promise<{ size: number; sha256: string }> {
+): Promise<{ size: number; sha256: string; checksum: number }> {
   const hash = createHash('sha256');
+  const checksum = new Checksum();
   let size = 0;
-  for await (const chunk of content) {
+  for await (const chunk of checksum.of(content)) {
     hash.update(chunk);
     size += chunk.length;
     await file.writeFile(chunk);
   }
-  return { size, sha256: hash.digest('hex') };
+  return { size, sha256: hash.digest('hex'), checksum: checksum.value };
 }

@@ -21,14 +21,14 @@ export type ArchivedTable = Static<typeof ArchivedTable>;
 const BlobList = Type.Object({ count: Count, bytes: Count, sha256: Digest });
 export type BlobList = Static<typeof BlobList>;
 
-/** A blob that the store had lost: rows name it, and it is in no backup. */
-const MissingBlob = Type.Object({
+/** A blob that the store had lost, or that had other bytes than came in: rows name it. */
+const LostBlob = Type.Object({
   key: BlobKey,
   /** Whose it is, such as "file file_…". */
   of: Type.Array(Type.String()),
   reason: Type.String(),
 });
-export type MissingBlob = Static<typeof MissingBlob>;
+export type LostBlob = Static<typeof LostBlob>;
 
 const COMMON = {
   product: Type.Literal('atrium'),
@@ -44,7 +44,10 @@ const COMMON = {
 const Manifest = Type.Object({
   ...COMMON,
   format: Type.Literal(2),
-  missing_blobs: Type.Array(MissingBlob),
+  /** They are not in the backup. */
+  missing_blobs: Type.Array(LostBlob),
+  /** They are in the backup as the store gave them. */
+  damaged_blobs: Type.Array(LostBlob),
 });
 export type Manifest = Static<typeof Manifest>;
 
@@ -68,7 +71,7 @@ function digestOf(manifest: Manifest): string {
 /** Throws ArchiveError where the text is no manifest that this version understands, or not as it was written. */
 export function parseManifest(text: string): Manifest {
   const value = parse(text);
-  if (First.Check(value)) return { ...value, format: 2, missing_blobs: [] };
+  if (First.Check(value)) return { ...value, format: 2, missing_blobs: [], damaged_blobs: [] };
   if (!Written.Check(value))
     throw new ArchiveError(
       'The manifest of the backup is damaged, or of a version that this one cannot read.',
@@ -87,9 +90,16 @@ function parse(text: string): unknown {
   }
 }
 
-/** What is told of a blob that the backup does not have. */
-export function toldMissing({ key, of, reason }: MissingBlob): string {
-  return `The blob ${key} ${reason}, and so it is not in the backup; it is that of ${of.join(', ')}.`;
+/** One sentence for each blob that the backup does not have, or not as it came in. */
+export function toldLosses({ missing_blobs, damaged_blobs }: Manifest): string[] {
+  return [
+    ...missing_blobs.map((blob) => toldLoss(blob, 'and so it is not in the backup')),
+    ...damaged_blobs.map((blob) => toldLoss(blob, 'and is in the backup as it is')),
+  ];
+}
+
+function toldLoss({ key, of, reason }: LostBlob, consequence: string): string {
+  return `The blob ${key} ${reason}, ${consequence}; it is that of ${of.join(', ')}.`;
 }
 
 /** A blob in the list of blobs. */

@@ -7,7 +7,7 @@ import { rowsIn } from './archived-rows.ts';
 import { type ShapedTable, shapedTables } from './archived-tables.ts';
 import { blobListPath, blobPath, blobsDirectory, manifestPath, tablesDirectory } from './layout.ts';
 import { readLines } from './line-file.ts';
-import { type ArchivedBlob, checkedBlob, type Manifest, parseManifest, toldMissing } from './manifest.ts';
+import { type ArchivedBlob, checkedBlob, type Manifest, parseManifest, toldLosses } from './manifest.ts';
 import { bytesOfPlainFile, requirePlainDirectory } from './plain-file.ts';
 import type { Progress } from './progress.ts';
 
@@ -61,7 +61,7 @@ export async function* blobsIn(directory: string, { blobs }: Manifest): AsyncGen
 
 /**
  * Reads a backup through: every row and every blob. Answers one sentence for each blob that was not there to be backed
- * up. Rejects with ArchiveError at the first thing that is damaged or missing, and as openArchive does.
+ * up, or was damaged. Rejects with ArchiveError at the first thing that is damaged or missing, and as openArchive does.
  */
 export async function verifyArchive(directory: string, progress: Progress): Promise<string[]> {
   const { manifest, tables } = await openArchive(directory);
@@ -82,7 +82,7 @@ export async function verifyArchive(directory: string, progress: Progress): Prom
   const [left] = unexpected;
   if (left !== undefined)
     throw new ArchiveError(`The backup is damaged: a row names the blob ${left}, which is in no list.`);
-  return manifest.missing_blobs.map(toldMissing);
+  return toldLosses(manifest);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { backUp } from '../archive/backup.ts';
-import { toldMissing } from '../archive/manifest.ts';
+import { toldLosses } from '../archive/manifest.ts';
 import type { Progress } from '../archive/progress.ts';
 import { progressOf } from './archive-progress.ts';
 import { refuseEmpty } from './named.ts';
@@ -18,11 +18,12 @@ export function addBackupCommand(program: Command): void {
 async function backup(directory: string, _options: object, command: Command): Promise<void> {
   const progress: Progress = { rows: 0, blobs: 0, bytes: 0 };
   const line = progressOf('backed up', progress);
-  const { created_at, missing_blobs } = await withProduct(async (product) => {
+  const manifest = await withProduct(async (product) => {
     await refuseEmpty(product);
     return backUp(product, directory, progress);
   }).finally(() => line.end());
-  const problems = missing_blobs.map(toldMissing);
+  const problems = toldLosses(manifest);
+  const { created_at } = manifest;
   show(command, { directory, created_at, ...progress, problems }, () =>
     [
       `${counted(progress.rows, 'row')} and ${counted(progress.blobs, 'blob')} (${counted(progress.bytes, 'byte')}) backed up to ${directory}.`,
@@ -34,6 +35,6 @@ async function backup(directory: string, _options: object, command: Command): Pr
 
 function losses(problems: readonly string[]): string[] {
   if (problems.length === 0) return [];
-  const what = `The backup is whole but for ${counted(problems.length, 'blob')} that the store has lost:`;
+  const what = `The backup is whole but for ${counted(problems.length, 'blob')} that the store has lost or damaged:`;
   return [what, ...problems];
 }

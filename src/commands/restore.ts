@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { toldMissing } from '../archive/manifest.ts';
+import { toldLosses } from '../archive/manifest.ts';
 import type { Progress } from '../archive/progress.ts';
 import { restore as restoreInto } from '../archive/restore.ts';
 import { readConfig } from '../config.ts';
@@ -21,8 +21,9 @@ async function restore(directory: string, _options: object, command: Command): P
   const target = await openRestoreTarget(readConfig());
   const line = progressOf('restored', progress);
   try {
-    const { created_at, missing_blobs } = await restoreInto(directory, target, progress);
-    const problems = [...(await brokenRules(target.database)), ...missing_blobs.map(toldMissing)];
+    const manifest = await restoreInto(directory, target, progress);
+    const { created_at } = manifest;
+    const problems = [...(await brokenRules(target.database)), ...toldLosses(manifest)];
     show(command, { directory, created_at, ...progress, problems }, () =>
       [
         `${counted(progress.rows, 'row')} and ${counted(progress.blobs, 'blob')} (${counted(progress.bytes, 'byte')}) restored from ${directory}.`,
