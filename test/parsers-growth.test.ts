@@ -9,7 +9,7 @@ import { decodeText as decodeMail } from '../src/formats/messages/charsets.ts';
 import { decodeHeader } from '../src/formats/messages/encoded-words.ts';
 import { unflow } from '../src/formats/messages/flowed-text.ts';
 import { readHeaders } from '../src/formats/messages/message-headers.ts';
-import { parseIds, parseReplyIds } from '../src/formats/messages/message-ids.ts';
+import { parseIds, parseReferences, parseReplyIds } from '../src/formats/messages/message-ids.ts';
 import { dateOfText } from '../src/formulas/date-text.ts';
 import { formatValue } from '../src/formulas/number-format/format.ts';
 import { numberOfText } from '../src/formulas/number-text.ts';
@@ -287,7 +287,7 @@ const SUBJECTS: Record<string, Subject> = {
     runs: ['a@b, ', '"a" <a@b>, ', 'g: a@b; ', '(', '\\"', '=?utf-8?q?a?= ', '<a@b> ', '\r\n ', ';a=b'],
   },
   'message ids': {
-    read: (text) => [parseIds(text), parseReplyIds(text)],
+    read: (text) => [parseIds(text), parseReplyIds(text), parseReferences(text)],
     places: [
       ['', ''],
       ['<', '>'],

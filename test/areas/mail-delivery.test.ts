@@ -52,6 +52,20 @@ forEachEngine((engine) => {
       return data(await app.get(`/v1/messages?folder_id=${inbox}`, { key }));
     }
 
+    it('a message with thousands of references notes a bounded number of ids for all of its recipients', async () => {
+      const owners: Recipient[] = [];
+      for (let i = 0; i < 40; i++) {
+        await makeUser(app, { email: `p${i}@example.org` });
+        owners.push(await recipient(`p${i}@example.org`));
+      }
+      const references = Array.from({ length: 3_000 }, (_, i) => `<many.${i}@t.example>`);
+      await deliver(owners, rfc822({ references }));
+      const notes = await app.product.database.read((tx) =>
+        tx.selectFrom('thread_links').select('link').execute(),
+      );
+      assert.equal(notes.length, 20_000);
+    });
+
     for (const [size, body] of [
       ['small', 'Hello'],
       ['large', LARGE],

@@ -21,6 +21,8 @@ export interface Arrival {
   threading: boolean;
   /** A conversation that it joins whatever its headers say. */
   threadId?: string | null;
+  /** How many mailboxes get it in this transaction; 1 when absent. */
+  copies?: number;
   /** Milliseconds since the epoch: when it came, for a message that does not say so itself. */
   deliveredAt: number;
   /** Whether that is when it came whatever the message says; it may say it to the second only, or by a forged header. */
@@ -106,7 +108,9 @@ async function rowOf(
   const stated = arrival.isDelivery ? null : (parsed.receivedAt ?? parsed.sentAt);
   const date = notAhead(stated ?? arrival.deliveredAt);
   const id = newId('msg');
-  const threadId = arrival.threading ? await joinThread(tx, owner, parsed, arrival.threadId) : null;
+  const threadId = arrival.threading
+    ? await joinThread(tx, owner, parsed, arrival.threadId, arrival.copies)
+    : null;
   return {
     id,
     folder_id: arrival.folderId,

@@ -59,7 +59,8 @@ export async function deliverCopies(
   await lockMailboxes(tx, mailboxes);
   const texts = textsOf(staged.parsed);
   const delivered: Delivered[] = [];
-  for (const recipient of mailboxes) delivered.push(await deliverTo(tx, recipient, staged, delivery, texts));
+  const copy = { staged, delivery, texts, copies: mailboxes.length };
+  for (const recipient of mailboxes) delivered.push(await deliverTo(tx, recipient, copy));
   return delivered;
 }
 
@@ -71,17 +72,21 @@ function onePerMailbox(recipients: readonly Recipient[]): Recipient[] {
   return [...firstOf.values()];
 }
 
-async function deliverTo(
-  tx: WriteTransaction,
-  recipient: Recipient,
-  staged: StagedMessage,
-  delivery: Delivery,
-  texts: MessageTexts,
-): Promise<Delivered> {
+/** What each mailbox gets. */
+interface Copy {
+  staged: StagedMessage;
+  delivery: Delivery;
+  texts: MessageTexts;
+  /** Mailboxes that get one. */
+  copies: number;
+}
+
+async function deliverTo(tx: WriteTransaction, recipient: Recipient, copy: Copy): Promise<Delivered> {
   const { workspaceId, userId } = recipient;
+  const { staged, delivery, texts } = copy;
   const owner = { workspaceId, userId };
   const filtered = await filterArrival(tx, owner, texts, staged.matching?.get(userId));
-  const messageId = filtered.discarded ? null : await store(tx, owner, staged, delivery, filtered);
+  const messageId = filtered.discarded ? null : await store(tx, owner, copy, filtered);
   await log(tx, recipient, staged, delivery, { messageId, filtered });
   return { owner, messageId };
 }
@@ -89,8 +94,7 @@ async function deliverTo(
 async function store(
   tx: WriteTransaction,
   owner: MailboxOwner,
-  staged: StagedMessage,
-  { deliveredAt }: Delivery,
+  { staged, delivery, copies }: Copy,
   { folderId, flags, applied }: FilteredArrival,
 ): Promise<string> {
   const row = await storeCopy(
@@ -101,7 +105,8 @@ async function store(
       flags: changedFlags(0, flags),
       labels: [],
       threading: true,
-      deliveredAt,
+      copies,
+      deliveredAt: delivery.deliveredAt,
       isDelivery: true,
       applied,
     },

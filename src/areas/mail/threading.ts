@@ -14,18 +14,23 @@ export interface ThreadHeaders {
 /** Far more than any reply connects: whoever names thousands of messages would move them all while the mailbox waits. */
 const MAX_UNITED = 100;
 
+/** Ids that one transaction notes: each is a row of each mailbox that gets the message, while all other writes wait. */
+const LINKS_A_TRANSACTION = 20_000;
+
 /**
  * The thread that a message joins: that of any message which its In-Reply-To or References name, seen or not, and which
  * names it, and the thread `also`. Threads that it connects become one: of more than MAX_UNITED its own, and those of
- * In-Reply-To and of the last references. The mailbox lock is held.
+ * In-Reply-To and of the last references. The mailbox lock is held. `copies`: mailboxes that get the message in this
+ * transaction; of a hundred, each follows the last two hundred ids.
  */
 export async function joinThread(
   tx: WriteTransaction,
   owner: MailboxOwner,
   headers: ThreadHeaders,
   also: string | null = null,
+  copies = 1,
 ): Promise<string> {
-  const links = linksOf(headers);
+  const links = linksOf(headers, Math.ceil(LINKS_A_TRANSACTION / copies));
   const [only] = links;
   if (only !== undefined && links.length === 1 && also === null) return joinByOne(tx, owner, only);
   const known = await findThreads(tx, owner, links);
@@ -61,12 +66,12 @@ async function unite(tx: WriteTransaction, owner: MailboxOwner, threadIds: strin
 }
 
 /**
- * What counts most comes first: the last reference is the nearest (RFC 5322, 3.6.4). "Ids without "@" in References or
+ * What counts most comes first, and of more than `most` ids these: the last reference is the nearest (RFC 5322, 3.6.4). "Ids without "@" in References or
  * In-Reply-To join nothing": they are placeholders that many messages share.
  */
-function linksOf({ messageId, inReplyTo, references }: ThreadHeaders): string[] {
+function linksOf({ messageId, inReplyTo, references }: ThreadHeaders, most: number): string[] {
   const ids = [messageId, ...inReplyTo, ...references.toReversed()].filter((id) => id.includes('@'));
-  return [...new Set(ids)].map(linkOf);
+  return [...new Set(ids)].slice(0, most).map(linkOf);
 }
 
 /** Message-IDs have any length; sixteen bytes of a digest are one in an index. */

@@ -14,6 +14,9 @@ export const MAX_HEAD_BYTES = 1024 * 1024;
 export const MAX_FIELD_BYTES = 256 * 1024;
 export const MAX_FIELDS = 10_000;
 
+/** Most bytes that are read of a Content-Type or Content-Disposition. */
+export const MAX_STRUCTURED = 32 * 1024;
+
 /** Most parts of a message, and most multiparts within each other; a deeper one is listed as an attachment. */
 export const MAX_PARTS = 10_000;
 export const MAX_DEPTH = 100;

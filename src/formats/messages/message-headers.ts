@@ -6,7 +6,7 @@ import { decodeHeader } from './encoded-words.ts';
 import { firstValue, type HeaderField } from './header-section.ts';
 import { MAX_ADDRESSES, MAX_IDS } from './limits.ts';
 import type { Address, ParsedMessage } from './message.ts';
-import { parseIds, parseReplyIds } from './message-ids.ts';
+import { parseIds, parseReferences, parseReplyIds } from './message-ids.ts';
 import { storable } from './plain-strings.ts';
 
 /** A header section as it is written, and the charset of its message. */
@@ -32,7 +32,7 @@ export function readHeaders(written: HeaderField[], charset: string): Headers {
   };
   const ids = {
     inReplyTo: allIds(fields, 'in-reply-to', parseReplyIds),
-    references: allIds(fields, 'references', parseIds),
+    references: allIds(fields, 'references', parseReferences),
   };
   return {
     messageId: parseIds(firstValue(fields, 'message-id'))[0] ?? '',

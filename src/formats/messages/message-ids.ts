@@ -8,31 +8,84 @@ const USUAL = /^<[\w.@+$%!*/~-]+>(?: <[\w.@+$%!*/~-]+>)*$/;
 /** RFC 5322 2.1.1: a line has at most 998 characters, and an id cannot be folded. */
 const MAX_LENGTH = 998;
 
+/** What a value writes in angle brackets; a bracket that is not closed ends at the next one, or with the value. */
+const BRACKETS = /<([^<>]*)(?:>|$|(?=<))/g;
+
 /**
- * The ids that a raw Message-ID, In-Reply-To or References value names, with angle brackets, in the order
- * written, each once, at most MAX_IDS: of more, the last, for
- * there the direct parent stands. Without any brackets the words count, unless they are a phrase.
+ * The ids that a raw Message-ID value names, with angle brackets, in the order written, each once, at most MAX_IDS: of
+ * more, the last, for there the direct parent stands. Without any brackets the words count, unless they are a phrase.
  */
 export function parseIds(raw: string): string[] {
-  if (raw.length <= MAX_LENGTH && USUAL.test(raw)) return [...new Set(raw.split(' '))];
-  const text = stripComments(decodeHeader(raw));
-  const bracketed = [...text.matchAll(/<([^<>]*)(?:>|$|(?=<))/g)].map((match) => match[1] ?? '');
-  const ids = (bracketed.length > 0 ? bracketed : bareIds(text)).map((id) => id.replace(/\s+/g, ''));
-  const usable = ids.filter((id) => id !== '' && id.length <= MAX_LENGTH).map((id) => `<${id}>`);
-  return [...new Set(usable)].slice(-MAX_IDS);
+  if (isUsual(raw)) return [...new Set(raw.split(' '))];
+  const text = plainText(raw);
+  const bracketed = bracketsIn(text).map(({ id }) => id);
+  return usable(bracketed.length > 0 ? bracketed : bareIds(text));
 }
 
 /**
- * The ids that a raw In-Reply-To value names. RFC 5322 4.5.4: where words stand beside brackets, as in "Message from Bob
- * <bob@example.org> of Monday <id@host>", the earlier brackets may hold addresses, and the last one is the id.
+ * The ids that a raw References value names. RFC 5322 4.5.4: phrases may stand between them, as in "Bob
+ * <bob@example.org> <id@host>": a bracket between words, or between words and another one, may hold an address.
  */
-export function parseReplyIds(raw: string): string[] {
-  const ids = parseIds(raw);
-  return ids.length > 1 && hasWords(raw) ? ids.slice(-1) : ids;
+export function parseReferences(raw: string): string[] {
+  if (isUsual(raw)) return parseIds(raw);
+  const text = plainText(raw);
+  const brackets = bracketsIn(text);
+  if (brackets.length === 0) return usable(bareIds(text));
+  return usable(brackets.filter((bracket) => !isAmongWords(bracket)).map(({ id }) => id));
 }
 
-function hasWords(raw: string): boolean {
-  return /[^\s,;<>]/.test(stripComments(decodeHeader(raw)).replace(/<[^<>]*(?:>|$|(?=<))/g, ''));
+/**
+ * The ids that a raw In-Reply-To value names: where words stand beside brackets, as in "Message from Bob
+ * <bob@example.org> of Monday <id@host>", only the last one can be the id, unless it stands between words itself.
+ */
+export function parseReplyIds(raw: string): string[] {
+  if (isUsual(raw)) return parseIds(raw);
+  const text = plainText(raw);
+  const brackets = bracketsIn(text);
+  const last = brackets.at(-1);
+  if (!last) return usable(bareIds(text));
+  if (!hasWords(text.replace(BRACKETS, ''))) return usable(brackets.map(({ id }) => id));
+  return isAmongWords(last) ? [] : usable([last.id]);
+}
+
+function isUsual(raw: string): boolean {
+  return raw.length <= MAX_LENGTH && USUAL.test(raw);
+}
+
+function plainText(raw: string): string {
+  return stripComments(decodeHeader(raw));
+}
+
+/** What stands in one pair of brackets, and whether words stand before it, and words or brackets behind. */
+interface Bracket {
+  id: string;
+  followsWords: boolean;
+  isFollowed: boolean;
+}
+
+function bracketsIn(text: string): Bracket[] {
+  const matches = [...text.matchAll(BRACKETS)];
+  let end = 0;
+  return matches.map((match, i) => {
+    const followsWords = hasWords(text.slice(end, match.index));
+    end = match.index + match[0].length;
+    const isFollowed = i < matches.length - 1 || hasWords(text.slice(end));
+    return { id: match[1] ?? '', followsWords, isFollowed };
+  });
+}
+
+function isAmongWords({ followsWords, isFollowed }: Bracket): boolean {
+  return followsWords && isFollowed;
+}
+
+function hasWords(text: string): boolean {
+  return /[^\s,;<>]/.test(text);
+}
+
+function usable(ids: readonly string[]): string[] {
+  const plain = ids.map((id) => id.replace(/\s+/g, ''));
+  const named = plain.filter((id) => id !== '' && id.length <= MAX_LENGTH).map((id) => `<${id}>`);
+  return [...new Set(named)].slice(-MAX_IDS);
 }
 
 /** RFC 5322 4.5.4: "Your message of Tuesday" names no id. */
