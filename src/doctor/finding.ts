@@ -1,3 +1,5 @@
+import { ConfigError } from '../config.ts';
+
 /** What a check has come to. */
 export interface Finding {
   /** What was looked at. */
@@ -17,6 +19,8 @@ export async function finding(
   try {
     return { check, ...(await look()) };
   } catch (error) {
+    // A setting that is refused says by itself what to do.
+    if (error instanceof ConfigError) return { check, state: 'fail', message: error.message };
     return { check, state: 'fail', message: `${reasonOf(error).replace(/\.$/, '')}. ${advice}` };
   }
 }

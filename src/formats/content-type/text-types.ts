@@ -55,6 +55,7 @@ const BY_ENDING: Readonly<Record<string, TextKind>> = {
   srt: { type: 'application/x-subrip', fits: (text) => text.includes(' --> ') },
   svg: SVG,
   tex: plain('text/x-tex'),
+  text: plain('text/plain'),
   toml: plain('application/toml'),
   ts: plain('text/x-typescript'),
   tsv: plain('text/tab-separated-values'),

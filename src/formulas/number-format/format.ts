@@ -66,7 +66,7 @@ function formatSigned(sections: readonly Section[], value: number): string | und
   if (section === undefined) return undefined;
   const { tokens } = section;
   if (isGeneral(tokens)) return withGeneral(tokens, value, sections.length > 1);
-  const isSigned = value < 0 && !isOfNegatives(section.condition, index);
+  const isSigned = value < 0 && !isOfNegatives(sections, index);
   const shown = formatUnsigned(tokens, Math.abs(value), value);
   return shown === undefined ? undefined : (isSigned && shown !== '' ? '-' : '') + shown;
 }
@@ -88,10 +88,16 @@ function conditionIndex(sections: readonly Section[], value: number): number {
 }
 
 /** A section that only negative numbers come to shows no sign but what it writes itself. */
-function isOfNegatives(condition: Condition | undefined, index: number): boolean {
-  if (condition === undefined) return index === 1;
+function isOfNegatives(sections: readonly Section[], index: number): boolean {
+  const condition = sections[index]?.condition;
+  if (condition === undefined) return index === 1 && leavesNegatives(sections[0]?.condition);
   const { operator, operand } = condition;
   return operator === '<' ? operand <= 0 : (operator === '<=' || operator === '=') && operand < 0;
+}
+
+/** Whether what a first section leaves to the second is negative: without a condition, or with one for positive numbers. */
+function leavesNegatives(condition: Condition | undefined): boolean {
+  return condition === undefined || (['>', '>='].includes(condition.operator) && condition.operand === 0);
 }
 
 function formatUnsigned(tokens: readonly Token[], size: number, value: number): string | undefined {

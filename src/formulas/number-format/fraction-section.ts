@@ -1,4 +1,4 @@
-import { fillFromRight } from './placeholders.ts';
+import { fillFromRight, hasGroups } from './placeholders.ts';
 import type { Token } from './tokens.ts';
 
 /** Excel shows no denominators of more digits. */
@@ -86,7 +86,9 @@ function fractionText(parts: FractionTokens, places: number, over: number, under
 }
 
 function fill(tokens: readonly Token[], digits: string): string {
-  return fillFromRight(tokens, digits, false, (token) => (token.kind === 'literal' ? token.text : ''));
+  return fillFromRight(tokens, digits, hasGroups(tokens), (token) =>
+    token.kind === 'literal' ? token.text : '',
+  );
 }
 
 function areAligned(places: readonly Token[]): boolean {

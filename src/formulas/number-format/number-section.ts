@@ -1,7 +1,7 @@
 import { decimal } from '../decimals.ts';
 import { roundedDigits } from './digits.ts';
 import { generalNumber } from './general.ts';
-import { fillFromLeft, fillFromRight } from './placeholders.ts';
+import { fillFromLeft, fillFromRight, hasGroups } from './placeholders.ts';
 import type { Token } from './tokens.ts';
 
 /** A number without its sign in a section with placeholders for digits. */
@@ -47,15 +47,6 @@ function trailingCommas(tokens: readonly Token[]): number {
   let count = 0;
   while (tokens[last + 1 + count]?.kind === 'comma') count++;
   return count;
-}
-
-/** A comma between two places asks for groups. */
-function hasGroups(tokens: readonly Token[]): boolean {
-  const [first, last] = [
-    tokens.findIndex(({ kind }) => kind === 'digit'),
-    tokens.findLastIndex(({ kind }) => kind === 'digit'),
-  ];
-  return tokens.some(({ kind }, index) => kind === 'comma' && index > first && index < last);
 }
 
 function withoutCommas(tokens: readonly Token[]): Token[] {

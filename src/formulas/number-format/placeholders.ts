@@ -34,6 +34,15 @@ export function fillFromRight(
   return filled;
 }
 
+/** Whether a comma stands between two places, which asks for groups. */
+export function hasGroups(tokens: readonly Token[]): boolean {
+  const [first, last] = [
+    tokens.findIndex(({ kind }) => kind === 'digit'),
+    tokens.findLastIndex(({ kind }) => kind === 'digit'),
+  ];
+  return tokens.some(({ kind }, index) => kind === 'comma' && index > first && index < last);
+}
+
 /** Digits before which so many others stand to the right, with a comma wherever three are complete. */
 function withCommas(digits: string, behind: number): string {
   if (digits === ' ') return behind > 0 && behind % 3 === 0 ? '  ' : ' ';
