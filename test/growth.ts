@@ -9,7 +9,8 @@ const MEASURED = 4;
 /** What takes so long is not doubled again. */
 const LONG_MS = 100;
 const ROUNDS = 4;
-const TRIES = 4;
+/** What is quadratic fails in each of them; a collection of garbage spoils several in a row now and then. */
+const TRIES = 10;
 
 /**
  * Asserts that `work` takes a time that grows with the size of its input and no faster: twice the input, at most 2.6
