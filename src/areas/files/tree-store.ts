@@ -72,7 +72,10 @@ const idsBelow = statement((tx, p: { userId: string; folderId: string; state: No
     .select('below.id'),
 );
 
-/** The nodes below a folder, at any depth and each once (a restored backup may hold folders that run in a circle), that are in this state as all folders on the way to them are. */
+/**
+ * The nodes below a folder, at any depth, that are in this state as all folders on the way to them are. Each is listed
+ * once: a restored backup may hold folders that run in a circle.
+ */
 export async function listBelow(
   tx: ReadTransaction,
   { userId }: DriveOwner,

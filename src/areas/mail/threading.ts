@@ -66,8 +66,8 @@ async function unite(tx: WriteTransaction, owner: MailboxOwner, threadIds: strin
 }
 
 /**
- * What counts most comes first, and of more than `most` ids these: the last reference is the nearest (RFC 5322, 3.6.4). "Ids without "@" in References or
- * In-Reply-To join nothing": they are placeholders that many messages share.
+ * The first `most` ids, the most important first: the last reference is the nearest (RFC 5322, 3.6.4). "Ids without "@" in
+ * References or In-Reply-To join nothing": they are placeholders that many messages share.
  */
 function linksOf({ messageId, inReplyTo, references }: ThreadHeaders, most: number): string[] {
   const ids = [messageId, ...inReplyTo, ...references.toReversed()].filter((id) => id.includes('@'));
