@@ -3,6 +3,7 @@ import type { SheetCells, ShownValue } from '../calculation.ts';
 import { GaveWay, OutOfTime } from '../workbook/interruptions.ts';
 import { Workbook } from '../workbook/workbook.ts';
 import type { Answer, Asked, ThreadData } from './messages.ts';
+import { piecesOf } from './portions.ts';
 
 /** One workbook may take so much. */
 const MAX_BYTES = 1024 ** 3;
@@ -11,15 +12,16 @@ const CELLS_A_MESSAGE = 2_000;
 
 const TOO_LARGE = { stopped: { why: 'the workbook needs more memory than one may have', dropped: true } };
 
-/** A change that others wait for goes on for so long. */
+/** Cells that come in, and changes, go on for so long where others wait for it. */
 const TURN_MS = 50;
 
 const { waiting: othersWait } = workerData as ThreadData;
 const areOthersWaiting = () => Atomics.load(othersWait, 0) !== 0;
 
 const workbooks = new Map<string, Workbook>();
-/** Workbooks whose cells still come in, and changes that still do, by their transfers. */
+/** Workbooks whose cells still come in, those cells that have come but are not taken in, and changes, by their transfers. */
 const drafts = new Map<number, Workbook>();
+const arrived = new Map<number, SheetCells[]>();
 const changes = new Map<number, SheetCells[]>();
 /** Rows that wait until they are asked for, by the question that they answer. */
 const waiting = new Map<number, ShownValue[][][]>();
@@ -60,45 +62,60 @@ function answer(asked: Asked): Omit<Answer, 'id'> {
 /** Cells of a workbook that is new go in at once, those of a change only when all are there. */
 function take(transfer: number, portion: SheetCells): Omit<Answer, 'id'> {
   const draft = drafts.get(transfer);
-  if (draft === undefined) changes.set(transfer, [...(changes.get(transfer) ?? []), portion]);
-  else draft.change(portion);
-  if (draft === undefined || draft.bytes <= MAX_BYTES) return {};
-  drafts.delete(transfer);
+  const cells = listed(draft === undefined ? changes : arrived, transfer);
+  for (const piece of piecesOf(portion)) cells.push(piece);
+  if (draft === undefined) return {};
+  if (takeIn(draft, cells) === 'gave way') return { gaveWay: 'progressed' };
+  if (draft.bytes <= MAX_BYTES) return {};
+  discard(transfer);
   return TOO_LARGE;
+}
+
+function listed(lists: Map<number, SheetCells[]>, transfer: number): SheetCells[] {
+  const known = lists.get(transfer) ?? [];
+  lists.set(transfer, known);
+  return known;
+}
+
+/** Takes the first of these cells out of their list and into a workbook, until none is left or others had to wait too long. */
+function takeIn(workbook: Workbook, cells: SheetCells[]): 'gave way' | 'took all' {
+  const turnEndMs = performance.now() + TURN_MS;
+  let taken = 0;
+  while (taken < cells.length) {
+    if (performance.now() > turnEndMs && areOthersWaiting()) break;
+    const next = cells[taken++];
+    if (next !== undefined) workbook.change(next);
+  }
+  cells.splice(0, taken);
+  return cells.length > 0 ? 'gave way' : 'took all';
 }
 
 function open(name: string, transfer: number): Omit<Answer, 'id'> {
   const draft = drafts.get(transfer);
   if (draft === undefined) throw new Error('a workbook is opened that was not begun');
-  drafts.delete(transfer);
+  discard(transfer);
   workbooks.set(name, draft);
   return sized(name, draft);
 }
 
 function change(name: string, transfer: number): Omit<Answer, 'id'> {
   const workbook = workbooks.get(name);
-  const portions = changes.get(transfer) ?? [];
-  if (workbook === undefined) return gone(transfer);
-  const turnEndMs = performance.now() + TURN_MS;
-  for (let next = portions.shift(); next !== undefined; next = portions.shift()) {
-    workbook.change(next);
-    if (performance.now() > turnEndMs && areOthersWaiting()) return { gaveWay: 'progressed' };
+  if (workbook !== undefined && takeIn(workbook, listed(changes, transfer)) === 'gave way') {
+    return { gaveWay: 'progressed' };
   }
-  changes.delete(transfer);
-  return sized(name, workbook);
+  discard(transfer);
+  return workbook === undefined ? { isGone: true } : sized(name, workbook);
 }
 
-function gone(transfer: number): Omit<Answer, 'id'> {
+function discard(transfer: number): void {
+  drafts.delete(transfer);
+  arrived.delete(transfer);
   changes.delete(transfer);
-  return { isGone: true };
 }
 
 function forget(asked: Extract<Asked, { kind: 'drop' | 'cancel' }>): Omit<Answer, 'id'> {
   if (asked.kind === 'drop') workbooks.delete(asked.workbook);
-  else {
-    drafts.delete(asked.transfer);
-    changes.delete(asked.transfer);
-  }
+  else discard(asked.transfer);
   return {};
 }
 

@@ -48,6 +48,8 @@ export type Asked = Question & { readonly id: number };
 /** An answer; of rows there may be more, which wait until they are asked for. */
 export type Answer = {
   readonly id: number;
+  /** How long the thread has worked on the question, in milliseconds, its turns together. */
+  readonly spentMs?: number;
   /** What the workbook takes, in bytes. */
   readonly bytes?: number;
   readonly rows?: readonly ShownValue[][];

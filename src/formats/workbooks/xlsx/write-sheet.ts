@@ -1,4 +1,5 @@
 import { columnLetters } from '../../../text/column-letters.ts';
+import { Turns } from '../../../turns/turns.ts';
 import { formulaForFile } from '../formulas/to-file.ts';
 import { textOfInput } from '../text-input.ts';
 import type { ExportedCell, ExportedSheet, ShownValue } from '../workbook.ts';
@@ -18,9 +19,10 @@ export async function* writeSheet(
   styles: WrittenStyles,
 ): AsyncGenerator<string> {
   const filter = hiddenRows?.filter;
+  const turns = new Turns();
   let portion = sheetStart(filter !== undefined);
   for await (const row of withHiddenRows(rows, hiddenRows)) {
-    portion += rowElement(row, styles);
+    portion += await rowElement(row, styles, turns);
     if (portion.length < PORTION) continue;
     yield portion;
     portion = '';
@@ -28,10 +30,14 @@ export async function* writeSheet(
   yield portion + sheetEnd(filter ? filterElement(filter) : '');
 }
 
-function rowElement({ row, cells, isHidden }: MarkedRow, styles: WrittenStyles): string {
+async function rowElement({ row, cells, isHidden }: MarkedRow, styles: WrittenStyles, turns: Turns) {
   const number = row + 1;
-  const elements = cells.map((cell) => cellElement(cell, `${columnLetters(cell.column)}${number}`, styles));
-  const content = elements.join('');
+  let content = '';
+  for (const cell of cells) {
+    // A formula is read anew, which takes a while; a row may have thousands.
+    if (typeof cell.input === 'string' && cell.input.startsWith('=')) await turns.next();
+    content += cellElement(cell, `${columnLetters(cell.column)}${number}`, styles);
+  }
   const hidden = isHidden ? ' hidden="1"' : '';
   return content === '' && !isHidden ? '' : `<row r="${number}"${hidden}>${content}</row>`;
 }
