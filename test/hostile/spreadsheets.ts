@@ -197,9 +197,9 @@ export const hostileInputs: readonly HostileInput[] = [
     send: (doors) =>
       withSheet(doors, async (path) => {
         const { request } = doors;
-        const values = column(200, () => 'x'.repeat(48_000));
-        for (let i = 0; i < 6; i++)
-          await request('PUT', `${path}/values/A${i * 200 + 1}`, { body: { values } });
+        const values = column(20, () => 'x'.repeat(48_000));
+        for (let i = 0; i < 60; i++)
+          await request('PUT', `${path}/values/A${i * 20 + 1}`, { body: { values } });
         await request('GET', `${path}/values/A1:Z3000`);
         await request('GET', `${path}/values/A1:Z3000?render=formula`);
       }),
