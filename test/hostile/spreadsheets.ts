@@ -89,6 +89,29 @@ const filled = (name: string, character: string, count: number): HostileInput[] 
   },
 ];
 
+/** One formula that spills much text, read and given out by several at once. */
+const spilled = (name: string, formula: string, readers = 1): HostileInput => ({
+  name: `a formula that spills ${name}`,
+  send: (doors) =>
+    withSheet(doors, async (path) => {
+      const { request } = doors;
+      await request('PUT', `${path}/values/A1`, { body: { values: [[formula]] } });
+      const read = () => request('GET', `${path}/values/A1:XFD1048576`);
+      await Promise.all(Array.from({ length: readers }, read));
+    }),
+});
+
+/** What a formula spills, as a file. */
+const spilledOut = (name: string, formula: string, format: string): HostileInput => ({
+  name: `a formula that spills ${name}, as .${format}`,
+  send: (doors) =>
+    withSheet(doors, async (path) => {
+      await doors.request('PUT', `${path}/values/A1`, { body: { values: [[formula]] } });
+      const { status } = await doors.request('GET', `${path}/export?format=${format}`);
+      if (status !== 200) throw new Error(`the export was answered ${status}`);
+    }),
+});
+
 export const hostileInputs: readonly HostileInput[] = [
   written('brackets', () => column(50, () => `=${'('.repeat(4_000)}1${')'.repeat(4_000)}`)),
   written('opening brackets', () => column(50, () => `=${'('.repeat(8_000)}`)),
@@ -188,6 +211,26 @@ export const hostileInputs: readonly HostileInput[] = [
         for (const range of ['A1:XFD1048576', 'A:XFD', '1:1048576', `A1:${'A'.repeat(4_000)}`]) {
           await doors.request('GET', `${path}/values/${range}`);
         }
+      }),
+  },
+  spilled('a billion characters', '=IF(SEQUENCE(290,100),REPT("x",32767))', 8),
+  spilled('sixty million characters', '=IF(SEQUENCE(1000,60),REPT("x",1000))', 4),
+  spilled('sixty million characters in one row', '=IF(SEQUENCE(1,1900),REPT("x",32767))'),
+  spilled('characters that take six bytes', '=IF(SEQUENCE(1000,10),REPT(CHAR(1),1000))'),
+  spilled('a million numbers', '=SEQUENCE(1024,1000)/7'),
+  spilledOut('a row of long texts', '=IF(SEQUENCE(1,3000),REPT("x",32767))', 'csv'),
+  spilledOut('many rows of long texts', '=IF(SEQUENCE(300,10),REPT("""",32767))', 'csv'),
+  spilledOut('a row of long texts', '=IF(SEQUENCE(1,3000),REPT("x",32767))', 'xlsx'),
+  {
+    name: 'sixty million characters that were written, read at once',
+    send: (doors) =>
+      withSheet(doors, async (path) => {
+        const { request } = doors;
+        const values = column(20, () => 'x'.repeat(48_000));
+        for (let i = 0; i < 60; i++)
+          await request('PUT', `${path}/values/A${i * 20 + 1}`, { body: { values } });
+        await request('GET', `${path}/values/A1:Z3000`);
+        await request('GET', `${path}/values/A1:Z3000?render=formula`);
       }),
   },
 ];

@@ -95,7 +95,7 @@ export class CalculationThread {
   }
 
   /** Has it forget something, before all that waits. */
-  tell(question: Extract<Question, { kind: 'drop' | 'cancel' }>): void {
+  tell(question: Extract<Question, { kind: 'drop' | 'cancel' | 'enough' }>): void {
     this.#worker.postMessage({ ...question, id: this.newId() });
   }
 

@@ -1,14 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { SheetCells, ShownValue } from '../calculation.ts';
+import type { SheetCells, ShownRun } from '../calculation.ts';
 import { GaveWay, OutOfTime } from '../workbook/interruptions.ts';
 import { Workbook } from '../workbook/workbook.ts';
 import type { Answer, Asked, ThreadData } from './messages.ts';
 import { piecesOf } from './portions.ts';
+import { isWithin, portionsOf } from './shown-portions.ts';
 
 /** One workbook may take so much. */
 const MAX_BYTES = 1024 ** 3;
-/** Cells in one message of an answer: taking it in does not hold up the event loop. */
-const CELLS_A_MESSAGE = 2_000;
 
 const TOO_LARGE = { stopped: { why: 'the workbook needs more memory than one may have', dropped: true } };
 
@@ -23,8 +22,8 @@ const workbooks = new Map<string, Workbook>();
 const drafts = new Map<number, Workbook>();
 const arrived = new Map<number, SheetCells[]>();
 const changes = new Map<number, SheetCells[]>();
-/** Rows that wait until they are asked for, by the question that they answer. */
-const waiting = new Map<number, ShownValue[][][]>();
+/** What has to be answered yet and waits until it is asked for, by the question. */
+const waiting = new Map<number, Iterator<ShownRun[]>>();
 
 parentPort?.on('message', (asked: Asked) => parentPort?.postMessage({ id: asked.id, ...answerTo(asked) }));
 // The first message says that it is loaded; all others are answers.
@@ -53,7 +52,7 @@ function answer(asked: Asked): Omit<Answer, 'id'> {
     case 'read':
       return read(asked);
     case 'more':
-      return nextRows(asked.id);
+      return nextRuns(asked.id);
     default:
       return forget(asked);
   }
@@ -113,8 +112,9 @@ function discard(transfer: number): void {
   changes.delete(transfer);
 }
 
-function forget(asked: Extract<Asked, { kind: 'drop' | 'cancel' }>): Omit<Answer, 'id'> {
+function forget(asked: Extract<Asked, { kind: 'drop' | 'cancel' | 'enough' }>): Omit<Answer, 'id'> {
   if (asked.kind === 'drop') workbooks.delete(asked.workbook);
+  else if (asked.kind === 'enough') waiting.delete(asked.of);
   else discard(asked.transfer);
   return {};
 }
@@ -127,7 +127,7 @@ function sized(name: string, workbook: Workbook): Omit<Answer, 'id'> {
   return TOO_LARGE;
 }
 
-function read({ id, workbook: name, of, forMs }: Extract<Asked, { kind: 'read' }>): Omit<Answer, 'id'> {
+function read({ id, workbook: name, of, most, forMs }: Extract<Asked, { kind: 'read' }>): Omit<Answer, 'id'> {
   const workbook = workbooks.get(name);
   if (workbook === undefined) return { isGone: true };
   const gaveWay = calculate(workbook, forMs);
@@ -135,8 +135,10 @@ function read({ id, workbook: name, of, forMs }: Extract<Asked, { kind: 'read' }
   const size = { ...sized(name, workbook), faults: workbook.takeFaults() };
   if (size.stopped !== undefined) return size;
   if (typeof of === 'number') return { ...size, extent: workbook.extent(of) };
-  waiting.set(id, portioned(workbook.rows(of)));
-  return { ...size, ...nextRows(id) };
+  const rows = [...workbook.rows(of)];
+  if (most !== undefined && !isWithin(rows, most)) return { ...size, isTooMuch: true };
+  waiting.set(id, portionsOf(rows));
+  return { ...size, ...nextRuns(id) };
 }
 
 function calculate(workbook: Workbook, forMs: number): Answer['gaveWay'] {
@@ -150,23 +152,9 @@ function calculate(workbook: Workbook, forMs: number): Answer['gaveWay'] {
   }
 }
 
-function portioned(rows: Iterable<ShownValue[]>): ShownValue[][][] {
-  const portions: ShownValue[][][] = [[]];
-  let cells = 0;
-  for (const row of rows) {
-    if (cells > CELLS_A_MESSAGE) {
-      portions.push([]);
-      cells = 0;
-    }
-    portions.at(-1)?.push(row);
-    cells += row.length + 1;
-  }
-  return portions;
-}
-
-function nextRows(id: number): Omit<Answer, 'id'> {
-  const portions = waiting.get(id) ?? [];
-  const rows = portions.shift() ?? [];
-  if (portions.length === 0) waiting.delete(id);
-  return { rows, more: portions.length > 0 };
+function nextRuns(id: number): Omit<Answer, 'id'> {
+  const next = waiting.get(id)?.next();
+  if (next?.done === false) return { runs: next.value, more: true };
+  waiting.delete(id);
+  return {};
 }

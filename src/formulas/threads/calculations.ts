@@ -6,9 +6,12 @@ import {
   type DefinedName,
   type Extent,
   type FunctionFault,
+  type MostShown,
   type SheetCells,
   type SheetHead,
+  type ShownRun,
   type ShownValue,
+  TooMuchShown,
   type Window,
   WorkbookNotHeld,
 } from '../calculation.ts';
@@ -130,27 +133,47 @@ export class ThreadedCalculation implements Calculation {
 
   async extent(workbook: string, sheet: number): Promise<Extent> {
     const held = this.#find(workbook);
-    const { extent = NO_EXTENT } = await this.#calculate(workbook, held, sheet, held.thread.newId());
+    const { extent = NO_EXTENT } = await this.#calculate(workbook, held, { of: sheet }, held.thread.newId());
     return extent;
   }
 
-  async read(workbook: string, window: Window): Promise<ShownValue[][]> {
+  async *portions(workbook: string, window: Window, most?: MostShown): AsyncGenerator<readonly ShownRun[]> {
     const held = this.#find(workbook);
-    const id = held.thread.newId();
-    let answer = await this.#calculate(workbook, held, window, id);
-    const rows: ShownValue[][] = [];
-    for (;;) {
-      for (const row of answer.rows ?? []) rows.push(row);
-      if (answer.more !== true) return rows;
-      await setImmediate();
-      answer = await held.thread.ask({ kind: 'more' }, id);
+    const { thread } = held;
+    const id = thread.newId();
+    let answer = await this.#calculate(workbook, held, { of: window, most }, id);
+    if (answer.isTooMuch) throw new TooMuchShown('the window holds more than may be read at once');
+    try {
+      while (answer.more) {
+        yield answer.runs ?? [];
+        await setImmediate();
+        answer = await thread.ask({ kind: 'more' }, id);
+      }
+    } finally {
+      if (answer.more) thread.tell({ kind: 'enough', of: id });
     }
   }
 
-  async #calculate(workbook: string, held: Held, of: Window | number, id: number): Promise<Answer> {
+  async read(workbook: string, window: Window): Promise<ShownValue[][]> {
+    const rows: ShownValue[][] = [];
+    for await (const runs of this.portions(workbook, window)) {
+      for (const { row, values } of runs) {
+        while (rows.length <= row) rows.push([]);
+        for (const value of values) rows[row]?.push(value);
+      }
+    }
+    return rows;
+  }
+
+  async #calculate(
+    workbook: string,
+    held: Held,
+    wanted: Pick<Extract<Question, { kind: 'read' }>, 'of' | 'most'>,
+    id: number,
+  ): Promise<Answer> {
     const forMs = Math.max(0, this.#limits.calculationMs - held.takenMs);
     held.takenMs = 0;
-    const answer = await this.#ask(workbook, held, { kind: 'read', workbook, of, forMs }, id);
+    const answer = await this.#ask(workbook, held, { kind: 'read', workbook, ...wanted, forMs }, id);
     this.#faults.add(answer.faults ?? []);
     this.#keep(workbook, held, answer);
     return answer;
