@@ -1,6 +1,6 @@
 import { decodesFast, decodeText } from '../messages/charsets.ts';
 import { decodeQuotedPrintable } from '../messages/quoted-printable.ts';
-import { MAX_LINE, MAX_SLOW_LINE } from './limits.ts';
+import { MAX_LINE, MAX_PARAMETERS, MAX_SLOW_LINE } from './limits.ts';
 
 /** One line of a card. */
 export interface Property {
@@ -30,7 +30,8 @@ export function propertyName(line: string): string | undefined {
 export function longestLine(line: string): number {
   if (line.length <= MAX_SLOW_LINE) return MAX_LINE;
   const [, ...parameters] = split(line.slice(0, Math.max(0, endOfHead(line))), ';');
-  return decodesFast(charsetOf(parameters.map(readParameter))) ? MAX_LINE : MAX_SLOW_LINE;
+  const charsets = parameters.slice(0, MAX_PARAMETERS).filter((text) => /^[ \t]*charset/i.test(text));
+  return decodesFast(charsetOf(charsets.map(readParameter))) ? MAX_LINE : MAX_SLOW_LINE;
 }
 
 /** Reads a line, one character a byte. Undefined when it is no property. */
@@ -40,7 +41,7 @@ export function readProperty(line: string): Property | undefined {
   const [head = '', ...rest] = split(line.slice(0, colon), ';');
   const [, group = '', name] = NAME.exec(head.trim()) ?? [];
   if (name === undefined) return undefined;
-  const parameters = rest.map(readParameter);
+  const parameters = rest.slice(0, MAX_PARAMETERS).map(readParameter);
   const value = decodeValue(line.slice(colon + 1), parameters);
   return { group: group.toLowerCase(), name: name.toUpperCase(), parameters, value };
 }
