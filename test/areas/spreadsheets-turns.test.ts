@@ -221,8 +221,11 @@ forEachEngine((engine) => {
         mock.restoreAll();
         return count;
       };
-      const batch = await readsOf('batch', { data: [{ range: 'A1', values: [['x']] }] });
-      assert.equal(await readsOf('append', { values: [['y']] }), batch);
+      // Who calls is looked up anew every two seconds, with one or the other.
+      const leastOf = async (path: string, body: object) =>
+        Math.min(await readsOf(path, body), await readsOf(path, body), await readsOf(path, body));
+      const batch = await leastOf('batch', { data: [{ range: 'A1', values: [['x']] }] });
+      assert.equal(await leastOf('append', { values: [['y']] }), batch);
     });
   });
 });
