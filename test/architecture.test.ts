@@ -116,6 +116,10 @@ const BROKEN: Record<string, { tree: Record<string, string>; layout?: Layout; sa
     },
     says: ['src/main.ts imports src/storage/sqlite.ts'],
   },
+  'formulas are read through one module': {
+    tree: { 'src/areas/spreadsheets/references.ts': "import { tokenize } from '@borgar/fx/xlsx';" },
+    says: ['src/areas/spreadsheets/references.ts imports @borgar/fx/xlsx'],
+  },
   'areas meet through services, along the arrows': {
     tree: {
       'src/areas/mail/service.ts':

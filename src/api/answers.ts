@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { ByteRange } from '../blobs/blob-store.ts';
 import type { Validators } from './preconditions.ts';
 
@@ -12,6 +12,40 @@ export class JsonText {
     this.text = text;
     this.kept = kept;
   }
+}
+
+/** JSON that is too long to be one text: it is sent in chunks, each when the one before has left. */
+export class JsonStream {
+  /** Bytes. */
+  readonly size: number;
+  /** What is read once, to its end or until it is destroyed. */
+  readonly open: () => Promise<Readable>;
+  /** Gives back what it holds; to be called when it has been read, or is not opened. */
+  readonly discard: () => Promise<void>;
+
+  constructor(parts: Pick<JsonStream, 'size' | 'open' | 'discard'>) {
+    this.size = parts.size;
+    this.open = parts.open;
+    this.discard = parts.discard;
+  }
+
+  /** The same between two texts. */
+  within(before: string, after: string): JsonStream {
+    const [head, tail] = [Buffer.from(before), Buffer.from(after)];
+    const open = async () => {
+      const source = await this.open();
+      const whole = Readable.from(joined(head, source, tail), { objectMode: false });
+      // What was not begun with does not end by itself.
+      return whole.once('close', () => source.destroy());
+    };
+    return new JsonStream({ size: head.length + this.size + tail.length, open, discard: this.discard });
+  }
+}
+
+async function* joined(head: Buffer, source: Readable, tail: Buffer): AsyncGenerator<Buffer> {
+  yield head;
+  yield* source;
+  yield tail;
 }
 
 /** What tells a row's place in its listing's order, as the keyset needs it. */

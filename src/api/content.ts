@@ -10,11 +10,15 @@ import { contentRange, selectRange } from './ranges.ts';
 
 /**
  * Answers bytes: all of them, or where the content has validators, the part that is asked for, or that nothing has
- * changed. They are opened only when they are sent. Throws ApiError state_mismatch or range_not_satisfiable.
+ * changed. They are opened only when they are sent; `ofAnswer` are further headers of content without validators. Throws ApiError state_mismatch or range_not_satisfiable.
  */
-export async function sendContent(exchange: Exchange, content: Content): Promise<void> {
+export async function sendContent(
+  exchange: Exchange,
+  content: Content,
+  ofAnswer: OutgoingHttpHeaders = {},
+): Promise<void> {
   const { validators, size } = content;
-  if (!validators) return sendBytes(exchange, content, undefined, {});
+  if (!validators) return sendBytes(exchange, content, undefined, ofAnswer);
   const verdict = weighPreconditions(exchange.asked, validators);
   if (verdict === 'failed') throw changedSince(validators);
   const ofState: OutgoingHttpHeaders = {

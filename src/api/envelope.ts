@@ -1,4 +1,4 @@
-import { JsonText } from './answers.ts';
+import { Content, type JsonStream, JsonText } from './answers.ts';
 import type { ApiError } from './errors.ts';
 
 /** `pagination` of a paged list. */
@@ -16,6 +16,18 @@ export function envelope(data: unknown, requestId: string, pagination?: Paginati
 }
 
 const DATA = '{"data":';
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** The same as content, of data that is sent in chunks. */
+export function streamedEnvelope(data: JsonStream, requestId: string): Content {
+  const { size, open, discard } = data.within(DATA, `,"meta":${meta(requestId)}}`);
+  return new Content({
+    mediaType: JSON_TYPE,
+    size,
+    open: async () => (await open()).once('close', () => void discard()),
+    discard,
+  });
+}
 
 /** What is kept of the body of an answer whose data can be made again of less. JSON itself has no line breaks. */
 export function abridged(body: string, { text, kept }: JsonText): string | undefined {

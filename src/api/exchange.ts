@@ -37,6 +37,11 @@ export class Exchange {
     return this.#response.headersSent;
   }
 
+  /** Whether the client has left: it will read no answer. */
+  get isLeft(): boolean {
+    return this.#response.destroyed;
+  }
+
   /** RFC 9110, 10.1.1: a client that expects 100-continue sends its body only when the headers are found good. */
   askForBody(): void {
     if (this.asked.expect !== undefined) this.#response.writeContinue();

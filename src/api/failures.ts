@@ -1,6 +1,7 @@
 import { BlobsFull, BlobsUnavailable } from '../blobs/blob-store.ts';
 import { StorageFull, StorageUnavailable } from '../storage/database.ts';
 import { TooManyWaiting } from '../turns/fair-queue.ts';
+import { Unwanted } from '../turns/wanted.ts';
 import { ApiError } from './errors.ts';
 
 /** Anything thrown as the one shape. What is no refusal shows no internals. */
@@ -22,5 +23,6 @@ export function asApiError(thrown: unknown): ApiError {
     const message = 'Too much work of this kind waits already. Try again in a moment.';
     return new ApiError('unavailable', message, {}, { cause: thrown });
   }
+  if (thrown instanceof Unwanted) return new ApiError('request_timeout', 'The client has left.');
   return new ApiError('internal', 'Something failed inside the server.', {}, { cause: thrown });
 }

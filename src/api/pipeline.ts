@@ -2,10 +2,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../storage/database.ts';
-import { type Content, JsonText, type Page, Tagged } from './answers.ts';
+import { type Content, JsonStream, JsonText, type Page, Tagged } from './answers.ts';
 import { bearerToken, type Principal } from './authentication.ts';
 import { takeMeasured } from './body.ts';
-import { abridged, envelope, errorEnvelope, type Pagination, unabridged } from './envelope.ts';
+import {
+  abridged,
+  envelope,
+  errorEnvelope,
+  type Pagination,
+  streamedEnvelope,
+  unabridged,
+} from './envelope.ts';
 import { ApiError } from './errors.ts';
 import { BodyFingerprint, fingerprintOf } from './fingerprint.ts';
 import {
@@ -45,7 +52,7 @@ export interface ApiRequest {
 /** A JSON answer, or bytes to stream. */
 export type Answer =
   | { status: number; body: string; replayed: boolean; etag?: string }
-  | { content: Content };
+  | { content: Content; etag?: string };
 
 type HandlerInput = Input<unknown, unknown, unknown>;
 
@@ -273,6 +280,7 @@ export class Pipeline {
 function tagged({ state, data }: Tagged, { id }: ApiRequest): Answer {
   const etag = `"${state}"`;
   if (data === undefined) return { status: 304, body: '', replayed: false, etag };
+  if (data instanceof JsonStream) return { content: streamedEnvelope(data, id), etag };
   return { status: 200, body: envelope(data, id), replayed: false, etag };
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { onBehalfOf, userName } from '../turns/for-whom.ts';
+import { whileWanted } from '../turns/wanted.ts';
 import type { Principal } from './authentication.ts';
 import {
   checkAnnouncedSize,
@@ -11,6 +12,7 @@ import {
   readBody,
 } from './body.ts';
 import { sendContent } from './content.ts';
+import { JSON_TYPE } from './envelope.ts';
 import { missingPermission } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { HttpServer, Place } from './http-server.ts';
@@ -19,8 +21,6 @@ import { isWrite, type Operation } from './operation.ts';
 import { type Answer, Pipeline } from './pipeline.ts';
 import { allowanceHeaders, rateLimited } from './rate-limit.ts';
 import type { ServerParts } from './server-parts.ts';
-
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Registers every operation. */
 export function registerOperations(server: HttpServer, parts: ServerParts): void {
@@ -54,7 +54,11 @@ async function answer(
   const { id, method, url, asked: headers } = exchange;
   const body = await bodyOf(exchange, operation);
   const request = { id, method, url, headers, principal, params, query, body };
-  if (!isWrite(operation)) return pipeline.read(request);
+  if (!isWrite(operation))
+    return whileWanted(
+      () => !exchange.isLeft,
+      () => pipeline.read(request),
+    );
   return pipeline.write(request, idempotencyKeyOf(headers['idempotency-key']));
 }
 
@@ -69,9 +73,10 @@ async function bodyOf(
 }
 
 function send(exchange: Exchange, answer: Answer): Promise<void> | void {
-  if ('content' in answer) return sendContent(exchange, answer.content);
+  const ofState = answer.etag === undefined ? {} : { etag: answer.etag };
+  if ('content' in answer) return sendContent(exchange, answer.content, ofState);
   const { headers } = exchange;
-  if (answer.etag !== undefined) headers.etag = answer.etag;
+  Object.assign(headers, ofState);
   if (answer.replayed) markReplayed(headers, answer.body);
   if (answer.body !== '') headers['content-type'] = JSON_TYPE;
   exchange.send(answer.status, answer.body);

@@ -47,6 +47,19 @@ export interface Window {
   readonly right: number;
 }
 
+/** Neighbouring values of a row. Row and column are counted from the corner of the window that is read. */
+export interface ShownRun {
+  readonly row: number;
+  readonly column: number;
+  readonly values: readonly ShownValue[];
+}
+
+/** How much may be read at once: cells, an empty row counted as one of them, and characters of texts. */
+export interface MostShown {
+  readonly cells: number;
+  readonly characters: number;
+}
+
 /** How many rows and columns of a sheet, from the first on. */
 export interface Extent {
   readonly rows: number;
@@ -61,6 +74,9 @@ export interface FunctionFault {
   readonly frames: readonly string[];
   readonly times: number;
 }
+
+/** A window holds more than may be read at once; nothing of it was given. */
+export class TooMuchShown extends Error {}
 
 /** A workbook needs more time or memory than one may have, or the thread that held it has ended; it may be asked again. */
 export class CalculationStopped extends Error {}
@@ -88,7 +104,14 @@ export interface Calculation {
   /** Brings a workbook to its next version. */
   change(workbook: string, version: number, changes: readonly SheetCells[]): Promise<void>;
   /**
-   * The values of a window, computed where they are stale: rows without trailing empty rows and cells.
+   * The values of a window, computed where they are stale, row after row in portions of a megabyte at most. None is made
+   * before it is asked for, nor where nobody asks for more.
+   * @throws CalculationStopped when the workbook needs more time or memory than it may have
+   * @throws TooMuchShown before anything else
+   */
+  portions(workbook: string, window: Window, most?: MostShown): AsyncGenerator<readonly ShownRun[]>;
+  /**
+   * The same as rows without trailing empty rows and cells.
    * @throws CalculationStopped when the workbook needs more time or memory than it may have
    */
   read(workbook: string, window: Window): Promise<ShownValue[][]>;

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { gramsOf } from '../text/grams.ts';
+import { sortedInTurns } from '../turns/sorted-in-turns.ts';
+import { Turns } from '../turns/turns.ts';
 import type { WriteTransaction } from './database.ts';
 import { isAmong } from './elements.ts';
 import { type GramIndex, onShelf, type Values } from './gram-index.ts';
@@ -26,6 +28,9 @@ type Entry = [gram: string, place: string, number: number];
 /** Between statements others have their turn: none may take long, even where every entry is on another page. */
 const ENTRIES_A_STATEMENT = 2_000;
 
+/** Entries that are in memory and sorted together: those of some thousand usual items. */
+const ENTRIES_AT_ONCE = 200_000;
+
 /** Follows changes in an index, as far as what is searched has changed. */
 export function gramEntries(index: GramIndex) {
   const insert = statement((tx: WriteTransaction, p: Values & { entries: string }) =>
@@ -40,7 +45,8 @@ export function gramEntries(index: GramIndex) {
   );
 
   return async (tx: WriteTransaction, shelf: Values, changes: readonly ShelfChange[]): Promise<void> => {
-    const come: Entry[] = [];
+    let come: Entry[] = [];
+    const turns = new Turns();
     for (const { before, after } of changes) {
       const [old, now] = [gramsAt(before), gramsAt(after)];
       const isInPlace = before?.place === after?.place;
@@ -50,13 +56,26 @@ export function gramEntries(index: GramIndex) {
       }
       if (!after) continue;
       for (const gram of isInPlace ? now.difference(old) : now) come.push([gram, after.place, after.number]);
+      await turns.next();
+      if (come.length < ENTRIES_AT_ONCE) continue;
+      await add(tx, shelf, come, turns);
+      come = [];
     }
-    // In the order of the index: neighbours are written to the same page while it is at hand.
-    come.sort(byGramAndPlace);
-    for (let i = 0; i < come.length; i += ENTRIES_A_STATEMENT) {
-      await insert(tx, { ...shelf, entries: JSON.stringify(come.slice(i, i + ENTRIES_A_STATEMENT)) });
-    }
+    await add(tx, shelf, come, turns);
   };
+
+  /** In the order of the index: neighbours are written to the same page while it is at hand. */
+  async function add(
+    tx: WriteTransaction,
+    shelf: Values,
+    come: readonly Entry[],
+    turns: Turns,
+  ): Promise<void> {
+    const sorted = await sortedInTurns(come, byGramAndPlace, turns);
+    for (let i = 0; i < sorted.length; i += ENTRIES_A_STATEMENT) {
+      await insert(tx, { ...shelf, entries: JSON.stringify(sorted.slice(i, i + ENTRIES_A_STATEMENT)) });
+    }
+  }
 }
 
 function gramsAt(item: Pick<Searched, 'search_text'> | undefined): ReadonlySet<string> {

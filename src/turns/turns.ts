@@ -6,9 +6,14 @@ const LONGEST_TURN_MS = 10;
 export class Turns {
   #endsAt = performance.now() + LONGEST_TURN_MS;
 
+  /** Whether the next turn is due: for work whose pieces are smaller than what it takes to await. */
+  get areDue(): boolean {
+    return performance.now() >= this.#endsAt;
+  }
+
   /** To be awaited between one piece of the work and the next. */
   async next(): Promise<void> {
-    if (performance.now() < this.#endsAt) return;
+    if (!this.areDue) return;
     await nextTurn();
     this.#endsAt = performance.now() + LONGEST_TURN_MS;
   }

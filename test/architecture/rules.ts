@@ -67,6 +67,10 @@ export const RULES: Readonly<Record<string, Rule>> = {
   ),
   'areas meet through services, along the arrows': areasMeetThroughServices,
   'the arrows between areas run in no circle': arrowsAreAcyclic,
+  'formulas are read through one module': forbid(
+    (from) => from !== 'src/formulas/syntax/formula-library.ts',
+    (to) => packageOf(to) === '@borgar/fx',
+  ),
   'only the configuration reads the environment': onlyConfigReadsEnvironment,
   'every package is a declared dependency': packagesAreDeclared,
   'no import runs in a circle': importsAreAcyclic,

@@ -18,6 +18,20 @@ function ics(...events: string[][]): string {
   return ['BEGIN:VCALENDAR', 'VERSION:2.0', ...marked, 'END:VCALENDAR', ''].join('\r\n');
 }
 
+/** An event on a clock that is set forth and back at the hours of a day, from its first on. */
+function inZoneSet(hours: number, event: string[]): string {
+  const offsets = ['+0000', '+0100'];
+  const observances = Array.from({ length: hours }, (_, hour) => [
+    'BEGIN:STANDARD',
+    `DTSTART:20260302T${String(hour).padStart(2, '0')}3000`,
+    `TZOFFSETFROM:${offsets[hour % 2]}`,
+    `TZOFFSETTO:${offsets[(hour + 1) % 2]}`,
+    'END:STANDARD',
+  ]);
+  const zone = ['BEGIN:VTIMEZONE', 'TZID:Restless', ...observances.flat(), 'END:VTIMEZONE'].join('\r\n');
+  return ics(event).replace('BEGIN:VEVENT', `${zone}\r\nBEGIN:VEVENT`);
+}
+
 const HOUR = ['DTSTART:20260302T090000Z', 'DTEND:20260302T100000Z'];
 
 forEachEngine((engine) => {
@@ -381,6 +395,24 @@ forEachEngine((engine) => {
         /EXRULE/,
       ],
       ['a rule that is none', ics([...HOUR, 'RRULE:FREQ=NEVER']), 0, /FREQ/],
+      [
+        'an instance of more than a year',
+        ics(['DTSTART:20260302T090000Z', 'RECURRENCE-ID:20260302T090000Z', 'DURATION:P367D']),
+        0,
+        /366 days/,
+      ],
+      [
+        'a period of more than a year',
+        ics([...HOUR, 'RDATE;VALUE=PERIOD:20260302T090000Z/P367D']),
+        0,
+        /366 days/,
+      ],
+      [
+        'a meeting on a clock that is set each hour',
+        inZoneSet(24, ['DTSTART;TZID=Restless:20260302T120000', 'DURATION:PT1H']),
+        0,
+        /more often than any place/,
+      ],
       ['a rule that is too dense', ics([...HOUR, 'RRULE:FREQ=MINUTELY']), 0, /10000/],
       [
         'a rule that is dense once in many years',
@@ -403,6 +435,23 @@ forEachEngine((engine) => {
         assert.match(report.skipped[0].reason, reason);
       });
     }
+
+    test('of more attendees than an event may list the first are kept', async () => {
+      const attendees = Array.from({ length: 250 }, (_, i) => `ATTENDEE:mailto:a${i}@b.example`);
+      const one = await imported(ics(['UID:many', ...HOUR, ...attendees]));
+      const [{ id }] = await instancesOf(app, one);
+      const path = `/v1/calendars/${one.calendar}/events/${id}`;
+      const event = data(await app.put(path, { status: 'confirmed' }, { key: one.key }));
+      assert.equal(event.attendees.length, 200);
+      assert.deepEqual([event.attendees[0], event.attendees[199]], ['a0@b.example', 'a199@b.example']);
+      assert.deepEqual(await busyOf(app, one), ['03-02 09:00–10:00']);
+    });
+
+    test('a meeting of many years is on the clock of its file at its start and at its end', async () => {
+      const lines = ['DTSTART;TZID=Restless:20260301T120000', 'DTEND;TZID=Restless:20260304T120000'];
+      const one = await imported(inZoneSet(3, lines));
+      assert.deepEqual(await busyOf(app, one), ['03-01 12:00–03-04 11:00']);
+    });
 
     test('what comes to a time at which its room is taken is refused, and nothing is changed', async () => {
       const [one, other] = [await makePerson(app), await makePerson(app)];

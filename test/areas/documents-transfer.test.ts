@@ -178,6 +178,14 @@ forEachEngine((engine) => {
       assert.equal((await app.get(`/v1/documents/${id}/export`)).text.length, 1_000_001);
     });
 
+    test('leaves as Markdown only where its page would be too long', async () => {
+      const { id } = await makeDocument(app, owner);
+      await putContent(app, owner, id, `[x]: http://a/${'b'.repeat(20_000)}\n\n${'[x] '.repeat(20_000)}`);
+      const refused = await app.get(`/v1/documents/${id}/export?format=html`);
+      assert.deepEqual([refused.status, refused.json.error.code], [413, 'payload_too_large']);
+      assert.equal((await app.get(`/v1/documents/${id}/export`)).status, 200);
+    });
+
     test('leaves as a page of HTML that runs nothing', async () => {
       const { id } = await makeDocument(app, owner, { title: '</title><script>' });
       await putContent(app, owner, id, `${TEXT}\n<script>alert(1)</script>\n\n[x](javascript:alert(1))\n`);

@@ -306,7 +306,7 @@ describe('references', () => {
 
   test('as many quoted names as a formula has room for follow', () => {
     const step: Step = { kind: 'insert', axis: 'rows', sheet: { id: 'o', name: "it's" }, at: 0, count: 3 };
-    const names = (row: number) => `=${`'it''s'!A${row}+`.repeat(4_500)}1`;
+    const names = (row: number) => `=${`'it''s'!A${row}+`.repeat(740)}1`;
     assert.equal(followSteps(names(5), 'x', [step]), names(8));
   });
 
@@ -342,13 +342,14 @@ describe('references', () => {
     );
   });
 
-  test('quotes that never end are left as they are, at once', () => {
-    const formula = `='${"''".repeat(24_990)}`;
+  test('nothing follows in what is no formula, which is found out at once', () => {
+    const insert: Step = { kind: 'insert', axis: 'rows', at: 0, count: 1, sheet };
+    const endless = ['1.', '.1', "['", "''"].map((unit) => `=A1+${unit.repeat(4_000)}`);
+    const tooLong = ['1.', "''", 'A1+'].map((unit) => `=${unit.repeat(16_000)}A1`);
     const before = process.cpuUsage();
-    assert.equal(
-      followSteps(formula, 's', [{ kind: 'insert', axis: 'rows', at: 0, count: 1, sheet }]),
-      formula,
-    );
+    for (const formula of [...endless, ...tooLong]) {
+      assert.equal(followSteps(formula, 's', [insert]), formula);
+    }
     assert.ok(process.cpuUsage(before).user < 1_000_000);
   });
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
-import { markdownToHtml } from '../../src/formats/markdown/html.ts';
+import { markdownToHtml, TooMuchHtml } from '../../src/formats/markdown/html.ts';
 import { markdownToPage } from '../../src/formats/markdown/page.ts';
 import { renderPage } from '../../src/formats/markdown/page-thread.ts';
 import { turnsDuring } from '../turns.ts';
@@ -74,6 +74,15 @@ function textOf(html: string): string {
   return collect(parse(html)).trim();
 }
 
+/** Each brings a long text to many places. */
+const MULTIPLYING: Record<string, string> = {
+  'links to one address': `[x]: http://a/${'b'.repeat(12_000)}\n\n${'[x] '.repeat(3_000)}`,
+  'images of one address': `[x]: http://a/${'b'.repeat(12_000)}\n\n${'![x] '.repeat(3_000)}`,
+  'links to one address that is escaped': `[x]: http://a/${'日'.repeat(2_000)}\n\n${'[x] '.repeat(3_000)}`,
+  'links of one title of quotes': `[x]: a '${'"'.repeat(3_000)}'\n\n${'[x] '.repeat(3_000)}`,
+  'headings that link to one address': `[x]: http://a/${'b'.repeat(12_000)}\n\n${'# [x]\n'.repeat(3_000)}`,
+};
+
 describe('Markdown as HTML', () => {
   for (const [name, [markdown, html]] of Object.entries(SHOWN)) {
     test(`has ${name}`, () => assert.equal(markdownToHtml(markdown), html));
@@ -111,10 +120,17 @@ describe('Markdown as HTML', () => {
     assert.match(page, /<body>\n<p>a<\/p>\n<\/body>/);
   });
 
+  for (const [name, markdown] of Object.entries(MULTIPLYING)) {
+    test(`is refused of ${name}, which would make it a thousand times as long`, async () => {
+      assert.throws(() => markdownToHtml(markdown), TooMuchHtml);
+      assert.equal(await renderPage(Buffer.from(markdown), 'long'), undefined);
+    });
+  }
+
   test('is made beside the event loop', async () => {
     const rendering = renderPage(Buffer.from('# usual\n\n'.repeat(20_000)), 'usual');
     assert.ok((await turnsDuring(rendering)) > 100, 'the event loop stood still');
-    const page = await rendering;
+    const page = Buffer.from((await rendering) ?? []).toString();
     assert.equal(page.split('<h1>usual</h1>').length, 20_001);
   });
 });

@@ -256,6 +256,21 @@ describe('text of a message', () => {
     assert.equal((await parse(...encoded)).text, 'abc');
   });
 
+  it('of a message in pieces keeps an equals sign before an escape, wherever a piece ends', async () => {
+    const head = 'Content-Transfer-Encoding: quoted-printable\r\n\r\n';
+    const bytes = Buffer.from(`${head}a==3Db= =3Dc==\r\nd`);
+    for (const size of [1, 2, 3, 5, 7]) {
+      assert.equal((await parseMessageStream(inPieces(bytes, size))).text, 'a==b= =c=d');
+    }
+  });
+
+  it('of a message in pieces is decoded from padded lines of base64, wherever a piece ends', async () => {
+    const bytes = Buffer.from('Content-Transfer-Encoding: base64\r\n\r\nYQ==\r\nYmM=\r\nZGVm\r\nZ-2*g=\r\n');
+    for (const size of [1, 2, 3, 5, 7]) {
+      assert.equal((await parseMessageStream(inPieces(bytes, size))).text, 'abcdefgh');
+    }
+  });
+
   it('is decoded from uuencode', async () => {
     const lines = ['Content-Transfer-Encoding: x-uuencode', '', 'begin 644 cat.txt', '#0V%T', '`', 'end'];
     assert.equal((await parse(...lines)).text, 'Cat');

@@ -319,6 +319,8 @@ describe('vCard', () => {
       [`NOTE:${'A'.repeat(huge)}`, /NOTE has more than/],
       ['EMAIL:a@b\n'.repeat(huge / 100), /more than 2000 properties/],
       [`NOTE:${'x'.repeat(200_000)}\n`.repeat(10), /bytes of text/],
+      [`NOTE;CHARSET=utf-7:${'+AAA-'.repeat(5_000)}`, /NOTE has more than 16384 bytes/],
+      [`NOTE;CHARSET=windows-1252:${'x'.repeat(20_000)}`, undefined],
       [`EMAIL;TYPE="${'"'.repeat(100_000)}:x`, undefined],
       [`FN${';a'.repeat(100_000)}:x`, undefined],
       ['X'.repeat(huge), undefined],

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { CalculationStopped, type SheetCells, WorkbookNotHeld } from '../../src/formulas/calculation.ts';
+import {
+  CalculationStopped,
+  type MostShown,
+  type SheetCells,
+  TooMuchShown,
+  WorkbookNotHeld,
+} from '../../src/formulas/calculation.ts';
 import { CALCULATION_LIMITS, ThreadedCalculation } from '../../src/formulas/threads/calculations.ts';
 import { eventually } from '../eventually.ts';
 import { cellsOf, type Inputs } from './worlds.ts';
@@ -62,6 +68,42 @@ describe('workbooks in threads', () => {
       rows,
       cells.map(({ row }) => [row]),
     );
+  });
+
+  it('are read in portions of a megabyte at most, and no more of them than is asked for', async () => {
+    const calculation = started();
+    const [sheets, wide] = [[{ name: 'Sheet1' }], { ...WINDOW, bottom: 999, right: 999 }];
+    await calculation.open('long', 1, sheets, portions({ A1: '=IF(SEQUENCE(20,100),REPT("x",32767))' }));
+    const places: [row: number, column: number][] = [];
+    for await (const runs of calculation.portions('long', wide)) {
+      const texts = runs.flatMap(({ values }) => values.map(String));
+      assert.ok(texts.join('').length <= 500_000);
+      for (const { row, column, values } of runs)
+        for (const at of values.keys()) places.push([row, column + at]);
+    }
+    assert.deepEqual(
+      places,
+      Array.from({ length: 2_000 }, (_, i) => [Math.floor(i / 100), i % 100]),
+    );
+    for await (const runs of calculation.portions('long', wide)) {
+      assert.equal(runs[0]?.row, 0);
+      break;
+    }
+    assert.deepEqual(await calculation.read('long', { ...WINDOW, bottom: 0, right: 0 }), [
+      ['x'.repeat(32_767)],
+    ]);
+  });
+
+  it('are refused before anything is made of them where they hold more than may be read', async () => {
+    const calculation = started();
+    await calculation.open('long', 1, [{ name: 'Sheet1' }], portions({ A1: '=REPT("x",1000)', A3: 'abc' }));
+    const read = async (most: MostShown) => {
+      for await (const _ of calculation.portions('long', WINDOW, most)) return 'read';
+      return 'nothing';
+    };
+    assert.equal(await read({ cells: 3, characters: 1_003 }), 'read');
+    await assert.rejects(read({ cells: 2, characters: 1_003 }), TooMuchShown);
+    await assert.rejects(read({ cells: 3, characters: 1_002 }), TooMuchShown);
   });
 
   it('that were not used for long leave room for others', async () => {

@@ -23,6 +23,11 @@ const inZone = event('DTEND;TZID=Nowhere:20260304T110000').replace(
 );
 const repeated = (line: string, count: number) => Array<string>(count).fill(line);
 
+/** The days of a month or a year by each number that there is and each that there is not. */
+const ALL_ORDINALS = Array.from({ length: 53 }, (_, i) =>
+  ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'].map((day) => `${i + 1}${day},-${i + 1}${day}`).join(','),
+).join(',');
+
 const calendars: Record<string, () => string> = {
   'a time zone of 8,000 rules that never match': () =>
     calendar(zone([observance(repeated(`RRULE:${NEVER}`, 8_000).join('\r\n'))]), inZone),
@@ -32,6 +37,11 @@ const calendars: Record<string, () => string> = {
     calendar(zone(repeated(observance('RRULE:FREQ=SECONDLY'), 5_000)), inZone),
   'a time zone of 50,000 dates': () =>
     calendar(zone([observance(`RDATE:${repeated('20260304T090000', 50_000).join(',')}`)]), inZone),
+  'a time zone of days by each number': () =>
+    calendar(
+      zone([observance(repeated(`RRULE:FREQ=MONTHLY;BYDAY=${ALL_ORDINALS}`, 2).join('\r\n'))]),
+      inZone,
+    ),
   'an event of five rules that never match': () => calendar(event(...repeated(`RRULE:${NEVER}`, 5))),
   'an event of five rules that match each second': () => calendar(event(...repeated(`RRULE:${OFTEN}`, 5))),
   '1,500 events whose rules never match': () => events(1_500, () => `RRULE:${NEVER}`),
@@ -95,14 +105,14 @@ const recurring = (name: string, recurrence: string[]): HostileInput => ({
   },
 });
 
-async function lookAtCalendar({ request, address, calendarId }: Doors): Promise<void> {
+async function lookAtCalendar({ request, address, calendarId }: Doors, year = YEAR): Promise<void> {
   const person = { attendees: [address] };
-  const asked = await request('POST', '/v1/freebusy', { body: { ...YEAR, ...person } });
+  const asked = await request('POST', '/v1/freebusy', { body: { ...year, ...person } });
   assert.ok([200, 400].includes(asked.status), `answered ${asked.status}`);
   await request('POST', '/v1/freebusy/find', {
-    body: { ...YEAR, ...person, interval_minutes: 1, duration_minutes: 527_040, max_results: 50 },
+    body: { ...year, ...person, interval_minutes: 1, duration_minutes: 527_040, max_results: 50 },
   });
-  const window = `start=${YEAR.start}&end=${YEAR.end}`;
+  const window = `start=${year.start}&end=${year.end}`;
   const listed = await request('GET', `/v1/calendars/${calendarId}/events?${window}&limit=1`);
   assert.ok([200, 400].includes(listed.status), `answered ${listed.status}`);
 }
@@ -123,6 +133,140 @@ const manyEvents = (count: number, rule: string): HostileInput => ({
   },
 });
 
+/** A file of a calendar of its own, which is taken, looked at in a year and cancelled again. */
+const lookedAt = (
+  name: string,
+  make: () => string,
+  { year = YEAR, cancelled = '' }: { year?: typeof YEAR; cancelled?: string } = {},
+): HostileInput => ({
+  name: `${name}, imported and looked at`,
+  send: async (doors) => {
+    const calendarId = idOf(await doors.request('POST', '/v1/calendars', { body: { name: 'Often' } }));
+    const send = async (body: string) => {
+      const path = `/v1/calendars/${calendarId}/import`;
+      const taken = await doors.request('POST', path, { body, mediaType: 'text/calendar' });
+      assert.ok([200, 413].includes(taken.status), `answered ${taken.status}`);
+    };
+    await send(make());
+    await lookAtCalendar({ ...doors, calendarId }, year);
+    if (cancelled !== '') await send(cancelled);
+  },
+});
+
+const CANCELLED = calendar(event('STATUS:CANCELLED', 'SEQUENCE:9'));
+const NINETIES = { start: '1990-01-01T00:00:00Z', end: '1991-01-01T00:00:00Z' };
+const compact = (time: number) => new Date(time).toISOString().slice(0, 19).replace(/[-:]/g, '');
+const hourOf = (year: number, i: number) => compact(Date.UTC(year, 0, 1, i));
+const addresses = (count: number, prefix = '') =>
+  Array.from({ length: count }, (_, i) => `ATTENDEE:mailto:${prefix}${i.toString(36)}@b.example`);
+
+/** A clock that is set forth and back, each so many hours. */
+const restlessZone = (hours: number) =>
+  zone(
+    [
+      ['+0100', '+0200', 0],
+      ['+0200', '+0100', 1],
+    ].map(([from, to, first]) => {
+      const onsets = Array.from({ length: 1_000 }, (_, i) => hourOf(1990, (2 * i + Number(first)) * hours));
+      return [
+        'BEGIN:STANDARD',
+        `DTSTART:1900010${Number(first) + 1}T000000`,
+        `TZOFFSETFROM:${from}`,
+        `TZOFFSETTO:${to}`,
+        `RDATE:${onsets.join(',')}`,
+        'END:STANDARD',
+      ].join('\r\n');
+    }),
+  );
+
+/** Events of an hour each on a clock that the file defines. */
+const inRestlessZone = (count: number, hours: number, lines: (i: number) => string[]) =>
+  calendar(
+    restlessZone(hours),
+    ...Array.from({ length: count }, (_, i) =>
+      ['BEGIN:VEVENT', ...lines(i), `DTSTART;TZID=Nowhere:${hourOf(1990, i)}`, 'END:VEVENT'].join('\r\n'),
+    ),
+  );
+const instancesOfOne = (duration: string) => (i: number) => [
+  'UID:restless',
+  `RECURRENCE-ID:${hourOf(1990, i)}`,
+  `DURATION:${duration}`,
+];
+
+const ZONES = Intl.supportedValuesOf('timeZone');
+/** Dates that are left out, each in another year of another zone. */
+const datesInZones = (first: number, count: number) =>
+  ZONES.slice(first, first + count).map((name) => {
+    const years = Array.from({ length: 700 }, (_, i) => `${1_800 + i}0701T000000`);
+    return `EXDATE;TZID=${name}:${years.join(',')}`;
+  });
+
+const LISTED_AND_LOOKED_AT: readonly HostileInput[] = [
+  lookedAt(
+    '5,000 instances of a century on a clock that is set each month',
+    () => inRestlessZone(5_000, 480, instancesOfOne('P40000D')),
+    { year: NINETIES },
+  ),
+  lookedAt(
+    '5,000 instances of a day on a clock that is set each hour',
+    () => inRestlessZone(5_000, 1, instancesOfOne('P1D')),
+    { year: NINETIES },
+  ),
+  lookedAt(
+    '5,000 events of a century on a clock that is set each month',
+    () => inRestlessZone(5_000, 480, (i) => [`UID:restless-${i}`, 'DURATION:P40000D']),
+    { year: NINETIES },
+  ),
+  lookedAt(
+    '5,000 events of each year on a clock that is set each month',
+    () => inRestlessZone(5_000, 480, (i) => [`UID:yearly-${i}`, 'RRULE:FREQ=YEARLY']),
+    { year: NINETIES },
+  ),
+  lookedAt(
+    'an event of each hour with 25,000 attendees',
+    () => calendar(event('DURATION:PT1M', 'RRULE:FREQ=HOURLY', ...addresses(25_000))),
+    { cancelled: CANCELLED },
+  ),
+  lookedAt(
+    '3,000 instances that differ beside 20,000 attendees',
+    () =>
+      calendar(
+        event('RRULE:FREQ=HOURLY', ...addresses(20_000)),
+        ...Array.from({ length: 3_000 }, (_, i) => event(`RECURRENCE-ID:${hourOf(2026, i)}Z`)),
+      ),
+    { cancelled: CANCELLED },
+  ),
+  lookedAt(
+    '1,500 instances that list others each',
+    () =>
+      calendar(
+        event('RRULE:FREQ=HOURLY'),
+        ...Array.from({ length: 1_500 }, (_, i) =>
+          event(`RECURRENCE-ID:${hourOf(2026, i)}Z`, ...addresses(15, `${i}-`)),
+        ),
+      ),
+    { cancelled: CANCELLED },
+  ),
+  lookedAt(
+    '5,000 instances that change all after them',
+    () =>
+      calendar(
+        event('DURATION:PT1M', 'RRULE:FREQ=HOURLY'),
+        ...Array.from({ length: 5_000 }, (_, i) =>
+          event(`RECURRENCE-ID;RANGE=THISANDFUTURE:${hourOf(2027, i)}Z`),
+        ),
+      ),
+    { cancelled: CANCELLED },
+  ),
+  ...[0, 14, 28, 42].map((first) =>
+    lookedAt(
+      `an event without the dates of 14 zones from the ${first + 1}th on`,
+      () => calendar(event('DURATION:PT1M', 'RRULE:FREQ=DAILY', ...datesInZones(first, 14))),
+      { cancelled: CANCELLED },
+    ),
+  ),
+];
+
 async function removed({ request }: Doors, path: string, made: Answer): Promise<void> {
   if (made.status !== 201) return;
   assert.equal((await request('DELETE', `${path}/${idOf(made)}`)).status, 204);
@@ -140,6 +284,9 @@ export const hostileInputs: readonly HostileInput[] = [
     repeated(`RDATE:${repeated('20260304T090000Z', 500).join(',')}`, 100),
   ),
   recurring('a rule that leaves nothing', ['RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=31;BYSETPOS=-366']),
+  recurring('days by each number', [`RRULE:FREQ=MONTHLY;BYDAY=${ALL_ORDINALS}`]),
+  recurring('days of a year by each number', [`RRULE:FREQ=YEARLY;BYDAY=${ALL_ORDINALS};COUNT=100000`]),
+  ...LISTED_AND_LOOKED_AT,
   manyEvents(200, 'FREQ=HOURLY'),
   manyEvents(2_000, 'FREQ=HOURLY'),
   manyEvents(600, 'FREQ=DAILY;BYHOUR=1,2,3,4'),

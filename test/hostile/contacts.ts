@@ -4,6 +4,21 @@ import type { HostileInput } from './hostile-input.ts';
 const card = (...lines: string[]) =>
   `${['BEGIN:VCARD', 'VERSION:3.0', 'FN:Ada', ...lines, 'END:VCARD'].join('\r\n')}\r\n`;
 
+/** Different in each card, and the same in each run. */
+function* letters(): Generator<string> {
+  for (let seed = 1; ; ) {
+    let text = '';
+    for (; text.length < 40; text += seed.toString(36)) seed = (seed * 48_271) % 2_147_483_647;
+    yield text.slice(0, 40);
+  }
+}
+
+function differentCards(count: number, lines: number): string {
+  const words = letters();
+  const line = () => `EMAIL:${words.next().value}`;
+  return Array.from({ length: count }, () => card(...Array.from({ length: lines }, line))).join('');
+}
+
 const cards: Record<string, () => string> = {
   'a card of 60,000 addresses': () => card(...Array<string>(60_000).fill('EMAIL:a@b.ex')),
   'a card of 60,000 types of one address': () => card(`EMAIL;TYPE=${'work,'.repeat(60_000)}:a@b.ex`),
@@ -21,6 +36,17 @@ const cards: Record<string, () => string> = {
   'cards in cards': () => 'BEGIN:VCARD\r\n'.repeat(70_000),
   'a card of marks above a letter': () => card(`FN:e${'\u0301'.repeat(400_000)}`),
   'a card of zeros': () => card(`NOTE:${'\0'.repeat(900_000)}`),
+  '900 cards of twenty different addresses': () => differentCards(900, 20),
+  '23,000 small cards': () =>
+    Array.from({ length: 23_000 }, (_, i) => `BEGIN:VCARD\nVERSION:4.0\nFN:a${i}\nEND:VCARD\n`).join(''),
+  'cards of groups without labels': () => card(...Array<string>(1_990).fill('a.TEL:x')).repeat(50),
+  'a card of addresses with many parameters': () =>
+    card(...Array<string>(1_990).fill(`EMAIL${';a'.repeat(250)}:x`)),
+  'a card of notes of many types': () => card(...Array<string>(1_990).fill(`NOTE;TYPE=${','.repeat(500)}:x`)),
+  'a card of types alone': () => card(...Array<string>(4).fill(`TEL;TYPE=${',a'.repeat(125_000)}:x`)),
+  'a card of notes in UTF-7': () =>
+    card(...Array<string>(4).fill(`NOTE;CHARSET=utf-7:${'+AAA-'.repeat(50_000)}`)),
+  'cards of notes in UTF-7': () => card(`NOTE;CHARSET=utf-7:${'+AAA-'.repeat(3_000)}`).repeat(60),
 };
 
 export const hostileInputs: readonly HostileInput[] = [

@@ -83,6 +83,10 @@ export const hostileInputs: readonly HostileInput[] = [
   xlsx('formulas of nested brackets', () =>
     workbookOf(rows(50, () => `<c><f>${'('.repeat(8_000)}1${')'.repeat(8_000)}</f></c>`)),
   ),
+  markdown(
+    'links that all name one long address',
+    () => `[x]: http://a/${'b'.repeat(50_000)}\n\n${'[x] '.repeat(15_000)}`,
+  ),
   markdown('stars', () => '*a '.repeat(330_000)),
   markdown('brackets', () => '['.repeat(1_000_000)),
   markdown('brackets and parentheses', () => '[a](<b'.repeat(160_000)),

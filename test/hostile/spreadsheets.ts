@@ -41,6 +41,25 @@ const changed = (name: string, operations: () => object[], formulas = SMALL_FORM
 const INSERTIONS = () =>
   Array.from({ length: 100 }, () => ({ type: 'insert_rows', sheet: 'Sheet1', start: 1, count: 1 }));
 
+/** Units of formulas in which a reader that looks for an end from each place finds none. */
+const SEARCHED_FROM_EACH_PLACE = ['1.', "['", "''a"];
+/** As long as formulas may be. */
+const MAX_FORMULA = 8_192;
+
+/** Formulas of a unit that is repeated, each another one, as many as one write takes. */
+const endless = (unit: string, length: number) =>
+  column(Math.floor(950_000 / length), (i) => `=${1_000 + i}+${unit.repeat(length)}`.slice(0, length));
+
+const exported = (name: string, values: () => unknown[][]): HostileInput => ({
+  name: `an export of ${name}`,
+  send: (doors) =>
+    withSheet(doors, async (path) => {
+      await doors.request('PUT', `${path}/values/A1`, { body: { values: values() } });
+      const { status } = await doors.request('GET', `${path}/export?format=xlsx`);
+      if (status !== 200 && status !== 409) throw new Error(`the export was answered ${status}`);
+    }),
+});
+
 const RENAMINGS = () =>
   Array.from({ length: 100 }, (_, i) => ({
     type: 'rename_sheet',
@@ -69,6 +88,29 @@ const filled = (name: string, character: string, count: number): HostileInput[] 
       }),
   },
 ];
+
+/** One formula that spills much text, read and given out by several at once. */
+const spilled = (name: string, formula: string, readers = 1): HostileInput => ({
+  name: `a formula that spills ${name}`,
+  send: (doors) =>
+    withSheet(doors, async (path) => {
+      const { request } = doors;
+      await request('PUT', `${path}/values/A1`, { body: { values: [[formula]] } });
+      const read = () => request('GET', `${path}/values/A1:XFD1048576`);
+      await Promise.all(Array.from({ length: readers }, read));
+    }),
+});
+
+/** What a formula spills, as a file. */
+const spilledOut = (name: string, formula: string, format: string): HostileInput => ({
+  name: `a formula that spills ${name}, as .${format}`,
+  send: (doors) =>
+    withSheet(doors, async (path) => {
+      await doors.request('PUT', `${path}/values/A1`, { body: { values: [[formula]] } });
+      const { status } = await doors.request('GET', `${path}/export?format=${format}`);
+      if (status !== 200) throw new Error(`the export was answered ${status}`);
+    }),
+});
 
 export const hostileInputs: readonly HostileInput[] = [
   written('brackets', () => column(50, () => `=${'('.repeat(4_000)}1${')'.repeat(4_000)}`)),
@@ -106,19 +148,29 @@ export const hostileInputs: readonly HostileInput[] = [
   ),
   changed('a hundred renamings of a sheet', RENAMINGS),
   changed('a hundred insertions above long formulas', INSERTIONS, () =>
-    column(20, () => `=A2${'+A2'.repeat(9_500)}`),
+    column(80, () => `=A2${'+A2'.repeat(2_700)}`),
   ),
   changed('a hundred insertions above long formulas that name many cells', INSERTIONS, () =>
-    column(6, (i) => `=${Array.from({ length: 7_000 }, (_, j) => `A${i * 7_000 + j + 1_000}`).join('+')}`),
+    column(40, (i) => `=${Array.from({ length: 1_000 }, (_, j) => `A${i * 1_000 + j + 1_000}`).join('+')}`),
   ),
   changed('a hundred renamings of a sheet that long formulas name', RENAMINGS, () =>
-    column(6, () => `='Sheet1'!A1${"+'Sheet1'!A1".repeat(3_800)}`),
+    column(40, () => `='Sheet1'!A1${"+'Sheet1'!A1".repeat(650)}`),
   ),
-  changed(
-    'an insertion above quotes that never end',
-    () => INSERTIONS().slice(99),
-    () => column(6, () => `='${"''".repeat(24_990)}`),
+  ...[MAX_FORMULA, 50_000].flatMap((length) =>
+    SEARCHED_FROM_EACH_PLACE.map((unit) =>
+      changed(
+        `an insertion above formulas of ${length} characters ${unit}`,
+        () => INSERTIONS().slice(99),
+        () => endless(unit, length),
+      ),
+    ),
   ),
+  ...SEARCHED_FROM_EACH_PLACE.map((unit) =>
+    exported(`formulas of the characters ${unit}`, () => endless(unit, MAX_FORMULA)),
+  ),
+  exported('a row of long formulas', () => [
+    Array.from({ length: 120 }, (_, i) => `=SUM(${'A1:B2:'.repeat(1_300)}A${i + 1})`),
+  ]),
   {
     name: 'a thousand ranges written at once',
     send: (doors) =>
@@ -159,6 +211,26 @@ export const hostileInputs: readonly HostileInput[] = [
         for (const range of ['A1:XFD1048576', 'A:XFD', '1:1048576', `A1:${'A'.repeat(4_000)}`]) {
           await doors.request('GET', `${path}/values/${range}`);
         }
+      }),
+  },
+  spilled('a billion characters', '=IF(SEQUENCE(290,100),REPT("x",32767))', 8),
+  spilled('sixty million characters', '=IF(SEQUENCE(1000,60),REPT("x",1000))', 4),
+  spilled('sixty million characters in one row', '=IF(SEQUENCE(1,1900),REPT("x",32767))'),
+  spilled('characters that take six bytes', '=IF(SEQUENCE(1000,10),REPT(CHAR(1),1000))'),
+  spilled('a million numbers', '=SEQUENCE(1024,1000)/7'),
+  spilledOut('a row of long texts', '=IF(SEQUENCE(1,3000),REPT("x",32767))', 'csv'),
+  spilledOut('many rows of long texts', '=IF(SEQUENCE(300,10),REPT("""",32767))', 'csv'),
+  spilledOut('a row of long texts', '=IF(SEQUENCE(1,3000),REPT("x",32767))', 'xlsx'),
+  {
+    name: 'sixty million characters that were written, read at once',
+    send: (doors) =>
+      withSheet(doors, async (path) => {
+        const { request } = doors;
+        const values = column(20, () => 'x'.repeat(48_000));
+        for (let i = 0; i < 60; i++)
+          await request('PUT', `${path}/values/A${i * 20 + 1}`, { body: { values } });
+        await request('GET', `${path}/values/A1:Z3000`);
+        await request('GET', `${path}/values/A1:Z3000?render=formula`);
       }),
   },
 ];

@@ -34,14 +34,10 @@ const REFERENCES = 'src/areas/spreadsheets/references.ts';
 
 const CONCERNED = 'this.#isConcerned = steps.some((step) => isLineStep(step) && step.sheet.id === home);';
 const TOKENS =
-  'for (const { type, value } of tokenize(formula, { withLocation: false, negativeNumbers: false })) {';
+  'for (const { type, value } of tokensOf(formula, { withLocation: false, negativeNumbers: false })) {';
 
 const WHOLE_MINUTES = 'if (firstMinute * MINUTE === from && endMinute * MINUTE === to)';
 const MANY_OTHERS = 'if (length >= MANY) this.#uniteOthers();';
-const QUOTE_STARTS =
-  'for (let start = formula.indexOf("\'"); start !== -1; start = formula.indexOf("\'", start + 1)) {';
-const QUOTE_ENDS = 'while (end !== -1 && formula[end + 1] === "\'") end = formula.indexOf("\'", end + 2);';
-const SEARCHED = 'searched += (end === -1 ? formula.length : end) - start;';
 
 /** The mutants of the line that empties a memory of the reference follower. */
 function cleared(memory: 'followed' | 'paths'): Change[] {
@@ -334,20 +330,6 @@ export const EXPLAINED: readonly Explanation[] = [
     'A range without an end on this axis is all of it, which has been passed over before; the types cannot say so.',
     ['const newFirst = first == null ? first : lines[0];', 'first == null', 'false'],
     ['const newLast = last == null ? last : lines[1];', 'last == null', 'false'],
-  ),
-  ...explained(
-    REFERENCES,
-    'How far is searched is an estimate: hostile formulas are far above the bound, what means something far below.',
-    [QUOTE_STARTS, '"\'"', '""'],
-    ['let end = formula.indexOf("\'", start + 1);', '"\'"', '""'],
-    ['let end = formula.indexOf("\'", start + 1);', 'start + 1', 'start - 1'],
-    [QUOTE_ENDS, 'end !== -1', 'true'],
-    [QUOTE_ENDS, '-1', '+1'],
-    [QUOTE_ENDS, 'end + 1', 'end - 1'],
-    [QUOTE_ENDS, '"\'"', '""'],
-    [SEARCHED, 'end === -1', 'false'],
-    [SEARCHED, '-1', '+1'],
-    ['if (searched > MOST_SEARCHED) return true;', 'searched > MOST_SEARCHED', 'searched >= MOST_SEARCHED'],
   ),
   ...explained(
     'src/areas/spreadsheets/structure-model.ts',

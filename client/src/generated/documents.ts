@@ -249,7 +249,7 @@ export class Documents {
   /**
    * Export a document
    *
-   * A download of the present content, as Markdown or as a page of HTML. Markdown is CommonMark with tables and strike-through; of HTML in it the text is kept and nothing else, and links lead to http, https, mailto, tel and ftp or to what lies beside. Content over 1 MB, or that takes too long to be made HTML, is refused as HTML.
+   * A download of the present content, as Markdown or as a page of HTML. Markdown is CommonMark with tables and strike-through; of HTML in it the text is kept and nothing else, and links lead to http, https, mailto, tel and ftp or to what lies beside. Content over 1 MB, or that takes too long to be made HTML, or whose HTML would be over 10 MB, is refused as HTML.
    *
    * Permission: `docs.documents.read`.
    */

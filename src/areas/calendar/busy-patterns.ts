@@ -20,6 +20,8 @@ export type BusyPattern = MeetingPattern | SeriesPattern | string;
 /** What takes more room is looked for in the event: patterns are kept once for each whom it concerns. */
 const MOST_CHARACTERS = 400;
 const MOST_MEETINGS = 10;
+/** Each takes two characters and more. */
+const MOST_LEFT_OUT = 200;
 
 /**
  * What of an event keeps somebody busy: elements of a JSON array, to be read much faster than the event. `isKept`
@@ -42,8 +44,10 @@ function patternsOf(
   calendarZone: string,
   isKept: (meeting: Meeting) => boolean | undefined,
 ): BusyPattern[] | undefined {
+  // Known before anything is looked at: many whom an event lists may each have a pattern of their own.
+  if (overrides.length > MOST_MEETINGS || overrides.some(({ andFuture }) => andFuture)) return undefined;
   const meetings = series ? [series, ...overrides] : overrides;
-  if (meetings.length > MOST_MEETINGS || overrides.some(({ andFuture }) => andFuture)) return undefined;
+  if (meetings.length > MOST_MEETINGS) return undefined;
   const kept = meetings.map(isKept);
   if (kept.includes(undefined)) return undefined;
   const left = overrides.map(({ of }) => of);
@@ -69,7 +73,8 @@ function seriesPatterns(
   { start, included, excluded, rules }: Series,
   first: MeetingPattern,
 ): BusyPattern[] | undefined {
-  if (included.length > 0) return undefined;
+  if (included.length > 0 || excluded.length > MOST_LEFT_OUT) return undefined;
+  if (rules.some(({ text }) => text.length > MOST_CHARACTERS)) return undefined;
   if (rules.length === 0) return excluded.length > 0 ? undefined : [first];
   const left: [] | [MomentNumbers] = excluded.length > 0 ? [new Moments(excluded).numbers] : [];
   const patterns = rules.map(({ text, last }): SeriesPattern | undefined => {

@@ -80,12 +80,16 @@ export class BusyReading {
 
   async #addEvent(one: Holding, id: string, row: EventRow | undefined): Promise<void> {
     if (!row) throw new TypeError(`${id} has a span and is no event`);
+    // A meeting lists whom it lists at each of its times.
+    const kept = new Map<Meeting, boolean>();
     await this.#work.eachOccurrence(
       definitionOf(row),
       row.time_zone,
       this.#window,
       ({ start, end, meeting }) => {
-        if (one.isKeptBusyBy(meeting, row.user_id)) this.#times.add(start / 1000, end / 1000);
+        const isKept = kept.get(meeting) ?? one.isKeptBusyBy(meeting, row.user_id);
+        kept.set(meeting, isKept);
+        if (isKept) this.#times.add(start / 1000, end / 1000);
       },
     );
   }

@@ -28,6 +28,14 @@ export interface ReceivedEvents extends Received {
 /** Components of one body: what one transaction takes in some seconds. */
 const MAX_COMPONENTS = 100_000;
 
+/**
+ * How often the clocks of all series of a file may be set that it defines itself: each keeps its own. Those of 2,000
+ * series that recur for ever are set 300,000 times until the end of the century.
+ */
+const MOST_CHANGES = 300_000;
+const TOO_MANY_CHANGES =
+  'The time zones of the file set their clocks too often to be kept for this many events.';
+
 /** A file whose rules take this long altogether is refused. */
 const MOST_READING_MS = 60_000;
 
@@ -42,10 +50,15 @@ export async function receiveEvents(content: AsyncIterable<Uint8Array>): Promise
   // Only now are all time zones known: a file may define them after the events.
   const began = performance.now();
   const turns = new Turns();
+  let changes = 0;
   for (const component of components) {
     if ('event' in component) await readClocks(component.event, turns);
     await turns.next();
-    receiveComponent(received, component);
+    const read = readComponent(component);
+    const more = changesOf(read);
+    const isTooMuch = more > 0 && changes + more > MOST_CHANGES;
+    if (!isTooMuch) changes += more;
+    receive(received, isTooMuch ? { index: read.index, reason: TOO_MANY_CHANGES } : read);
     if (performance.now() - began > MOST_READING_MS) throw takesTooLong();
   }
   return received;
@@ -62,19 +75,29 @@ async function readClocks({ properties, zones }: EventComponent, turns: Turns): 
   }
 }
 
-function receiveComponent({ events, skipped }: ReceivedEvents, component: ReadComponent): void {
-  const { index } = component;
-  const read = 'problem' in component ? { reason: component.problem } : readEvent(component.event, index);
-  if ('reason' in read) skipped.push({ index, reason: read.reason });
+type Skipped = CalendarImportReport['skipped'][number];
+
+function receive({ events, skipped }: ReceivedEvents, read: ImportedEvent | Skipped): void {
+  if ('reason' in read) skipped.push(read);
   else events.push(read);
 }
 
-function readEvent(event: EventComponent, index: number): ImportedEvent | { reason: string } {
+/** How often the clock of an event is set, where the file defines it. */
+function changesOf(read: ImportedEvent | Skipped): number {
+  if ('reason' in read) return 0;
+  const { zone } = 'series' in read.part ? read.part.series : read.part.override;
+  return typeof zone === 'object' && zone ? zone.transitions.length : 0;
+}
+
+function readComponent(component: ReadComponent): ImportedEvent | Skipped {
+  const { index } = component;
+  if ('problem' in component) return { index, reason: component.problem };
+  const { event } = component;
   try {
     return { uid: uidOf(event), index, part: partOf(event) };
   } catch (error) {
-    if (error instanceof UnreadableEvent) return { reason: error.message };
-    if (error instanceof InvalidRecurrence) return { reason: `${error.message}.` };
+    if (error instanceof UnreadableEvent) return { index, reason: error.message };
+    if (error instanceof InvalidRecurrence) return { index, reason: `${error.message}.` };
     throw error;
   }
 }

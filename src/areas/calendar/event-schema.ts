@@ -6,7 +6,7 @@ import { EMAIL_ADDRESS, MAX_EMAIL_ADDRESS } from '../../text/email-address.ts';
 const EVENT_ID = 'evt_01k0qv5m8qe3rsgm9y3f2c7d4x';
 
 /** What one event may list of each. */
-const MAX_LISTED = 200;
+export const MAX_LISTED = 200;
 const MAX_LINES = 100;
 /** In characters: some thousand dates. */
 const MAX_LINE = 65_536;

@@ -8,6 +8,8 @@ export type { EventRow };
 
 /** A statement takes a limited number of values (32,766 on SQLite, 65,535 on PostgreSQL); an event takes ten. */
 const EVENTS_A_STATEMENT = 1_000;
+/** Between statements others have their turn: some events are thousands of times as long as most. */
+const CHARACTERS_A_STATEMENT = 1024 * 1024;
 
 const COLUMNS = [
   'workspace_id',
@@ -110,10 +112,10 @@ export async function setTimeZone(tx: WriteTransaction, calendarId: string, time
 
 /** Stores events, new ones and in place of those with the same id. */
 export async function putEvents(tx: WriteTransaction, events: readonly EventRow[]): Promise<void> {
-  for (let i = 0; i < events.length; i += EVENTS_A_STATEMENT) {
+  for (const portion of portionsOf(events)) {
     await tx
       .insertInto('calendar_events')
-      .values(events.slice(i, i + EVENTS_A_STATEMENT))
+      .values(portion)
       .onConflict((conflict) =>
         conflict.columns(['workspace_id', 'id']).doUpdateSet((row) => ({
           time_zone: row.ref('excluded.time_zone'),
@@ -124,6 +126,21 @@ export async function putEvents(tx: WriteTransaction, events: readonly EventRow[
       )
       .execute();
   }
+}
+
+/** Events that are stored together. */
+function* portionsOf(events: readonly EventRow[]): Generator<EventRow[]> {
+  let portion: EventRow[] = [];
+  let characters = 0;
+  for (const event of events) {
+    portion.push(event);
+    characters += event.definition.length;
+    if (portion.length < EVENTS_A_STATEMENT && characters < CHARACTERS_A_STATEMENT) continue;
+    yield portion;
+    portion = [];
+    characters = 0;
+  }
+  if (portion.length > 0) yield portion;
 }
 
 export async function deleteEvent(tx: WriteTransaction, { workspace_id, id }: EventRow): Promise<void> {

@@ -30,17 +30,35 @@ export function busyHoldersWithPatterns(event: StoredEvent): Holder[] {
   const { userId, resources } = event;
   const ofOwner = patternFor(event, (meeting) => isBlocking(meeting) && keepsOwner(meeting));
   const ofResource = patternFor(event, isBlocking);
-  const coming = new Map(meetingsOf(event.definition).map((meeting) => [meeting, comingTo(meeting)]));
+  const meetings = meetingsOf(event.definition);
+  const ofHolders = meetingsByAddress(meetings);
   const byMeetings = new Map<string, string>();
   return [...busyHolders(event)].map((holder) => {
     if (holder === userId) return { holder, busy: ofOwner };
     if (resources.includes(holder)) return { holder, busy: ofResource };
-    const key = [...coming.values()].map((addresses) => (addresses.has(holder) ? '1' : '0')).join('');
-    const isKept = (meeting: Meeting) => isBlocking(meeting) && coming.get(meeting)?.has(holder) === true;
-    const busy = byMeetings.get(key) ?? patternFor(event, isKept);
-    byMeetings.set(key, busy);
+    const own = ofHolders.get(holder) ?? [];
+    const key = own.join();
+    let busy = byMeetings.get(key);
+    if (busy === undefined) {
+      const kept = new Set(own.map((i) => meetings[i]));
+      busy = patternFor(event, (meeting) => kept.has(meeting));
+      byMeetings.set(key, busy);
+    }
     return { holder, busy };
   });
+}
+
+/** Which of the meetings each address comes to that take its time, by their places. */
+function meetingsByAddress(meetings: readonly Meeting[]): Map<string, number[]> {
+  const found = new Map<string, number[]>();
+  for (const [i, meeting] of meetings.entries()) {
+    for (const address of isBlocking(meeting) ? comingTo(meeting) : []) {
+      const own = found.get(address);
+      if (own) own.push(i);
+      else found.set(address, [i]);
+    }
+  }
+  return found;
 }
 
 function patternFor(

@@ -3,9 +3,9 @@ import type { EventComponent } from '../../formats/icalendar/component.ts';
 import { type Duration, type Moment, readDuration, readMoment } from '../../formats/icalendar/values.ts';
 import { DAY_SECONDS, dayOf } from '../../formats/recurrence/civil.ts';
 import type { Meeting, MeetingTime, Override, Series, Version } from './definition.ts';
-import { FLOATING, type ImportClock, importClock, refBetween, utcClock } from './import-clock.ts';
+import { FLOATING, type ImportClock, importClock, refAt, refBetween, utcClock } from './import-clock.ts';
 import { attendeesOf, statusOf } from './import-people.ts';
-import { longest } from './meeting-times.ts';
+import { longest, MOST_RECURRING_SECONDS } from './meeting-times.ts';
 import { addProperty, type SeriesParts, stepsOfEvent } from './recurrence-lines.ts';
 
 /** What a VEVENT says: a series (of one or more instances), or an instance that differs. */
@@ -16,7 +16,11 @@ export class UnreadableEvent extends Error {
   override readonly name = 'UnreadableEvent';
 }
 
-const MOST_RECURRING_SECONDS = 366 * DAY_SECONDS;
+/** What no time that can be written is apart from another: years have four digits. */
+const MOST_SECONDS = 10_000 * 366 * DAY_SECONDS;
+/** How often the clock of one meeting may be set around its times: no place sets it twice in a week. */
+const MOST_CHANGES = 10;
+const TOO_LONG = 'It recurs and lasts longer than 366 days.';
 const END_OF_ZONES = dayOf(2101, 1, 1) * DAY_SECONDS;
 
 /** Reads a VEVENT. Throws UnreadableEvent and InvalidRecurrence. */
@@ -66,6 +70,8 @@ function lengthOf(
   const duration = find(event, 'DURATION');
   const length = duration && readDuration(duration.value);
   if (duration && !length) throw new UnreadableEvent('Its DURATION is none.');
+  if (length && longest(length) > MOST_SECONDS)
+    throw new UnreadableEvent('It lasts longer than 10,000 years.');
   return length ?? { days: isDate ? 1 : 0, seconds: 0 };
 }
 
@@ -93,6 +99,7 @@ function lengthUntil(
 }
 
 function overrideOf(event: EventComponent, property: Property, meeting: Meeting): Override {
+  if (longest(meeting) > MOST_RECURRING_SECONDS) throw new UnreadableEvent(TOO_LONG);
   const of = momentOf(property);
   const clock = clockOf(event, property, of);
   const andFuture = parameterValues(property, 'RANGE').some((range) => /^THISANDFUTURE$/i.test(range));
@@ -115,7 +122,7 @@ function recurrenceOf(event: EventComponent, { clock, meeting }: ReadTime): Seri
       addProperty(parts, property, start);
   }
   if (parts.rules.length + parts.included.length > 0 && longest(meeting) > MOST_RECURRING_SECONDS)
-    throw new UnreadableEvent('It recurs and lasts longer than 366 days.');
+    throw new UnreadableEvent(TOO_LONG);
   return parts;
 }
 
@@ -149,6 +156,7 @@ function utcOf(local: number, clock: ImportClock | undefined): number {
 function zoneRef({ clock, meeting }: ReadTime, parts?: SeriesParts): Meeting['zone'] {
   if (!clock) return null;
   const { rules = [], included = [] } = parts ?? {};
+  if (rules.length + included.length === 0) return zoneOfOne(clock, meeting);
   const starts = [meeting, ...included].map(({ start }) => start);
   const lasts = [...starts, ...rules.map(({ last }) => last ?? END_OF_ZONES)];
   const last = lasts.reduce((most, one) => Math.max(most, one));
@@ -157,6 +165,14 @@ function zoneRef({ clock, meeting }: ReadTime, parts?: SeriesParts): Meeting['zo
     starts.reduce((least, one) => Math.min(least, one)),
     last + longest(meeting),
   );
+}
+
+/** The clock of a meeting that is only once. */
+function zoneOfOne(clock: ImportClock, meeting: MeetingTime): Exclude<Meeting['zone'], null> {
+  const ref = refAt(clock, meeting.start, meeting.start + longest(meeting));
+  if (typeof ref !== 'string' && ref.transitions.length > MOST_CHANGES)
+    throw new UnreadableEvent('Its time zone sets the clock more often than any place does.');
+  return ref;
 }
 
 function find({ properties }: EventComponent, name: string): Property | undefined {

@@ -2,6 +2,7 @@ import { type Property, parameterValues } from '../../formats/content-lines/prop
 import { EMAIL_ADDRESS, MAX_EMAIL_ADDRESS } from '../../text/email-address.ts';
 import { fold } from '../../text/fold.ts';
 import type { Attendee, AttendeeResponse, Meeting } from './definition.ts';
+import { MAX_LISTED } from './event-schema.ts';
 
 const RESPONSES: Record<string, AttendeeResponse> = {
   ACCEPTED: 'accepted',
@@ -11,12 +12,18 @@ const RESPONSES: Record<string, AttendeeResponse> = {
 
 const ADDRESS = new RegExp(EMAIL_ADDRESS, 'u');
 
-/** Whom a VEVENT lists: addresses and what they answered, without names. */
+/**
+ * Whom a VEVENT lists: addresses and what they answered, without names. Of more than an event may list, the first: that
+ * a meeting is there, and keeps its owner busy, is worth more than to refuse it for the others.
+ */
 export function attendeesOf(properties: readonly Property[]): Attendee[] {
   const listed = new Map<string, Attendee>();
   for (const property of properties) {
     const email = property.name === 'ATTENDEE' ? addressOf(property) : undefined;
-    if (email !== undefined) listed.set(fold(email), { email, response: responseOf(property) });
+    if (email === undefined) continue;
+    const address = fold(email);
+    if (listed.size < MAX_LISTED || listed.has(address))
+      listed.set(address, { email, response: responseOf(property) });
   }
   return [...listed.values()];
 }

@@ -1,4 +1,5 @@
 import type { WriteTransaction } from '../../storage/database.ts';
+import { Turns } from '../../turns/turns.ts';
 import { lockResources, refuseClashes } from './bookings.ts';
 import type { CalendarRow } from './calendar-store.ts';
 import { getCalendarRow } from './calendars.ts';
@@ -68,7 +69,9 @@ async function changesOf(
   const uids = groups.flatMap(([uid]) => (typeof uid === 'string' ? [uid] : []));
   const stored = new Map((await findEventsByUid(tx, calendar.id, uids)).map((row) => [row.uid, row]));
   const found: Changes = { changes: [], outdated: [] };
+  const turns = new Turns();
   for (const [key, events] of groups) {
+    await turns.next();
     const uid = typeof key === 'string' ? key : undefined;
     const before = uid === undefined ? undefined : stored.get(uid);
     const { definition, skipped } = mergedEvent(before && definitionOf(before), events);

@@ -4,6 +4,9 @@ import { ianaZone, type Zone, zoneOf } from '../../formats/recurrence/zone.ts';
 import type { Meeting, MeetingTime, ZoneRef } from './definition.ts';
 import type { Interval } from './intervals.ts';
 
+/** What recurs lasts no longer, and each of its instances. */
+export const MOST_RECURRING_SECONDS = 366 * DAY_SECONDS;
+
 /** The clock that a reference means in a calendar of this zone. */
 export function zoneFor(ref: ZoneRef, calendarZone: string): Zone {
   if (ref === null) return ianaZone(calendarZone);

@@ -1,12 +1,19 @@
 import { ApiError } from '../../api/errors.ts';
 import { isMoved, withAnswers } from './answers.ts';
-import type { EventDefinition, Meeting, Override } from './definition.ts';
+import { type EventDefinition, type Meeting, meetingsOf, type Override, type Series } from './definition.ts';
 import type { ImportedEvent } from './event-reading.ts';
 import type { CalendarImportReport } from './event-schema.ts';
 import type { ImportedPart } from './import-parts.ts';
 
 /** Instances of one event that differ from its series. */
 const MOST_OVERRIDES = 10_000;
+
+/** Characters of one event with all of its instances, about: it is written, read and compared in one piece. */
+const MOST_CHARACTERS = 4 * 1024 * 1024;
+/** What each takes beside the texts in it. */
+const OF_MEETING = 250;
+const OF_ATTENDEE = 45;
+const OF_TIME = 40;
 
 const OUTDATED = 'A later version of it is there already, by its SEQUENCE or DTSTAMP.';
 
@@ -70,7 +77,20 @@ function definitionOf(former: EventDefinition | undefined, parts: readonly Impor
   for (const override of [...kept, ...given]) overrides.set(JSON.stringify(override.of), override);
   if (overrides.size > MOST_OVERRIDES) throw tooManyOverrides();
   const whole = series ?? former?.series;
-  return { ...(whole && { series: whole }), overrides: [...overrides.values()] };
+  const definition = { ...(whole && { series: whole }), overrides: [...overrides.values()] };
+  const characters = meetingsOf(definition).reduce((sum, meeting) => sum + charactersOf(meeting), 0);
+  if (characters > MOST_CHARACTERS) throw tooLarge();
+  return definition;
+}
+
+/** How long the text of a meeting is at most, about, without making it. */
+function charactersOf(meeting: Meeting & Partial<Series>): number {
+  const { attendees, zone, rules = [], included = [], excluded = [], lines = [] } = meeting;
+  const changes = typeof zone === 'object' && zone ? zone.transitions.length : 0;
+  const times = changes + included.length + excluded.length;
+  const texts = [...lines, ...rules.map(({ text }) => text), ...attendees.map(({ email }) => email)];
+  const characters = texts.reduce((sum, text) => sum + text.length, 0);
+  return OF_MEETING + attendees.length * OF_ATTENDEE + times * OF_TIME + characters;
 }
 
 /** What people have answered holds on where the file says neither another answer nor other times nor a new sequence. */
@@ -111,4 +131,9 @@ function keyOf(part: ImportedPart): string {
 function tooManyOverrides(): ApiError {
   const message = `One event has over ${MOST_OVERRIDES} instances that differ from its series.`;
   return new ApiError('payload_too_large', message, { max_instances: MOST_OVERRIDES });
+}
+
+function tooLarge(): ApiError {
+  const message = 'One event and its instances list too many people and times.';
+  return new ApiError('payload_too_large', message, { max_bytes: MOST_CHARACTERS });
 }

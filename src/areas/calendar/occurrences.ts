@@ -77,11 +77,23 @@ class Expansion {
   }
 
   #at(instance: MeetingTime): Occurrence {
-    const turn = this.#turns.findLast(({ from }) => from <= instance.start);
+    const turn = this.#turnAt(instance.start);
     if (!turn) return { meeting: this.#series, ...intervalAt(this.#zone, instance) };
     const { meeting, shift } = turn;
     const { days, seconds } = meeting;
     return { meeting, ...intervalAt(this.#zone, { start: instance.start + shift, days, seconds }) };
+  }
+
+  /** The last turn at or before a local time: there may be thousands, and they are in order. */
+  #turnAt(local: number): Turn | undefined {
+    let low = 0;
+    let high = this.#turns.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#turns[middle]?.from ?? local) <= local) low = middle + 1;
+      else high = middle;
+    }
+    return this.#turns[low - 1];
   }
 
   /** Local starts whose meetings may be in the window; a day more, because clocks are set forward and back. */

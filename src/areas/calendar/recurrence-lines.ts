@@ -14,6 +14,7 @@ import { parseRule } from '../../formats/recurrence/rule-text.ts';
 import { Steps } from '../../formats/recurrence/steps.ts';
 import type { Zone } from '../../formats/recurrence/zone.ts';
 import type { MeetingTime, Series, SeriesRule } from './definition.ts';
+import { longest, MOST_RECURRING_SECONDS } from './meeting-times.ts';
 
 /** "Denser than this within a year" nobody means, and it would make every question about the event slow. */
 const MOST_INSTANCES_A_YEAR = 10_000;
@@ -25,6 +26,8 @@ const MOST_RULES = 5;
 const MOST_DATES = 10_000;
 /** What may be looked at to find what all rules of an event name: some hundredths of a second, in one turn. */
 const MOST_STEPS = 110_000;
+/** What it takes to read a date on another clock than that of the series, whose year may have to be worked out. */
+const OTHER_CLOCK_STEPS = 20;
 
 /** What the properties of a series are read against. */
 export interface SeriesStart extends Duration {
@@ -105,9 +108,8 @@ function namesAny(rule: RecurrenceRule, start: number, last: number, steps: Step
 
 function addIncluded(parts: SeriesParts, property: Property, start: SeriesStart): void {
   const clock = clockOf(property, start);
-  const included = property.value.split(',').map((value) => inclusion(value, clock, start));
-  parts.included.push(...included);
-  refuseMany(parts);
+  const included = valuesOf(property, parts).map((value) => inclusion(value, clock, start));
+  for (const one of included) parts.included.push(one);
   parts.lines.push(lineOf(property, clock, included.map(inclusionText)));
 }
 
@@ -116,7 +118,10 @@ function inclusion(value: string, clock: Clock, start: SeriesStart): MeetingTime
   const moment = value.includes('/') ? period?.start : readMoment(value);
   if (!moment) throw unreadable('RDATE');
   const from = localIn(moment, clock, start);
-  return { start: from, ...(period ? lengthOf(period.end, from, clock, start) : lengthOfAll(start)) };
+  const length = period ? lengthOf(period.end, from, clock, start) : lengthOfAll(start);
+  if (longest(length) > MOST_RECURRING_SECONDS)
+    throw new InvalidRecurrence('RDATE has a period of over 366 days');
+  return { start: from, ...length };
 }
 
 function lengthOfAll({ days, seconds }: SeriesStart): Duration {
@@ -137,22 +142,35 @@ function inclusionText({ start, days, seconds }: MeetingTime): string {
 
 function addExcluded(parts: SeriesParts, property: Property, start: SeriesStart): void {
   const clock = clockOf(property, start);
-  const moments = property.value.split(',').map((value) => exclusion(value, clock, start));
-  parts.excluded.push(...moments);
-  refuseMany(parts);
+  const moments = valuesOf(property, parts).map((value) => exclusion(value, clock, start));
+  for (const one of moments) parts.excluded.push(one);
   parts.lines.push(lineOf(property, clock, moments.map(momentText)));
 }
 
-function refuseMany({ included, excluded }: SeriesParts): void {
-  if (included.length + excluded.length > MOST_DATES)
+/** What a property names, where that is not too much beside what others have named. */
+function valuesOf({ value }: Property, { included, excluded }: SeriesParts): string[] {
+  const values = value.split(',');
+  if (included.length + excluded.length + values.length > MOST_DATES)
     throw new InvalidRecurrence(`There are more than ${MOST_DATES} dates`);
+  return values;
+}
+
+/** The UTC time that another clock shows so. */
+function utcOnOther(clock: Clock, local: number, { steps }: SeriesStart): number {
+  try {
+    steps.take(OTHER_CLOCK_STEPS);
+  } catch (error) {
+    if (!(error instanceof InvalidRule)) throw error;
+    throw new InvalidRecurrence('Too many dates are on other clocks than DTSTART', { cause: error });
+  }
+  return clock.zone.toUtc(local);
 }
 
 function exclusion(value: string, clock: Clock, start: SeriesStart): Moment {
   const moment = readMoment(value);
   if (!moment) throw unreadable('EXDATE');
   if (moment.kind !== 'local' || clock.zone === start.zone) return moment;
-  return { kind: 'utc', seconds: clock.zone.toUtc(moment.seconds) };
+  return { kind: 'utc', seconds: utcOnOther(clock, moment.seconds, start) };
 }
 
 /** A moment of a property on the clock of the series. */
@@ -162,7 +180,8 @@ function localIn(moment: Moment, clock: Clock, start: SeriesStart): number {
     return start.allDay ? midnight : midnight + (((start.start % DAY_SECONDS) + DAY_SECONDS) % DAY_SECONDS);
   }
   if (moment.kind === 'utc') return start.zone.toLocal(moment.seconds);
-  return clock.zone === start.zone ? moment.seconds : start.zone.toLocal(clock.zone.toUtc(moment.seconds));
+  if (clock.zone === start.zone) return moment.seconds;
+  return start.zone.toLocal(utcOnOther(clock, moment.seconds, start));
 }
 
 /** The clock that a property is on. */

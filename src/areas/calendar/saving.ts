@@ -1,4 +1,5 @@
 import type { WriteTransaction } from '../../storage/database.ts';
+import { Turns } from '../../turns/turns.ts';
 import type { EventDefinition } from './definition.ts';
 import { deleteEvent, type EventRow, putEvents } from './event-store.ts';
 import { busyHolders, busyHoldersWithPatterns, type StoredEvent } from './holders.ts';
@@ -11,6 +12,9 @@ export interface EventChange {
   before: EventRow | undefined;
   after: EventRow;
 }
+
+/** Spans that are in memory before they are stored. */
+const SPANS_AT_ONCE = 2_000;
 
 /** Stores events of one workspace, with whom they concern and when. */
 export async function saveEvents(tx: WriteTransaction, changes: readonly EventChange[]): Promise<void> {
@@ -26,14 +30,27 @@ export async function saveEvents(tx: WriteTransaction, changes: readonly EventCh
       tx,
       known.map(({ id }) => id),
     );
-  await insertSpans(
-    tx,
-    changes.flatMap(({ after }) => spanRows(after)),
-  );
-  const holders = new Set(
-    [...known, ...changes.map(({ after }) => after)].flatMap((row) => [...holdersOf(row)]),
-  );
+  const turns = new Turns();
+  await keepSpans(tx, changes, turns);
+  const holders = new Set<string>();
+  for (const row of [...known, ...changes.map(({ after }) => after)]) {
+    for (const holder of holdersOf(row)) holders.add(holder);
+    await turns.next();
+  }
   await renewVersions(tx, first.after.workspace_id, holders);
+}
+
+/** Stores when the events are for whom, in portions: an event may list thousands over its instances. */
+async function keepSpans(tx: WriteTransaction, changes: readonly EventChange[], turns: Turns): Promise<void> {
+  let rows: SpanRow[] = [];
+  for (const { after } of changes) {
+    for (const row of spanRows(after)) rows.push(row);
+    await turns.next();
+    if (rows.length < SPANS_AT_ONCE) continue;
+    await insertSpans(tx, rows);
+    rows = [];
+  }
+  await insertSpans(tx, rows);
 }
 
 /** Removes an event for good: it keeps nobody busy any more. */

@@ -3,7 +3,7 @@ import { invalid } from '../../api/validation.ts';
 import { InvalidRule } from '../../formats/recurrence/rule.ts';
 import { Steps } from '../../formats/recurrence/steps.ts';
 import { Turns } from '../../turns/turns.ts';
-import type { EventDefinition } from './definition.ts';
+import { type EventDefinition, meetingsOf } from './definition.ts';
 import type { Interval } from './intervals.ts';
 import { type Occurrence, occurrences } from './occurrences.ts';
 
@@ -16,7 +16,8 @@ const MOST_STEPS = 12_000_000;
 const EVENT_STEPS = 100;
 /** Times that are told are kept, sorted and written, which takes longer than to look at one. */
 const TOLD_STEPS = 10;
-const OCCURRENCES_A_TURN = 1_000;
+/** So many cost less than to look at the clock often. */
+const OCCURRENCES_A_LOOK = 50;
 
 /** What to say of a question whose window reaches as far as its member or parameter `end` says. */
 export function windowTooLarge(end: { pointer: '/end' } | { parameter: 'end' }): Problem {
@@ -46,12 +47,12 @@ export class WindowWork {
     window: Interval,
     take: (occurrence: Occurrence) => void,
   ): Promise<void> {
-    this.#spend(EVENT_STEPS);
+    this.#spend(EVENT_STEPS + listedIn(definition));
     let taken = 0;
     try {
       for (const occurrence of occurrences(definition, timeZone, window, this.#steps)) {
         take(occurrence);
-        if (++taken % OCCURRENCES_A_TURN === 0) await this.turns.next();
+        if (++taken % OCCURRENCES_A_LOOK === 0) await this.turns.next();
       }
     } catch (error) {
       throw this.#refusalFor(error);
@@ -75,4 +76,9 @@ export class WindowWork {
   #refusalFor(error: unknown): unknown {
     return error instanceof InvalidRule ? invalid([this.#problem]) : error;
   }
+}
+
+/** How many are listed by all that an event defines: each is read again for whomever it is asked about. */
+function listedIn(definition: EventDefinition): number {
+  return meetingsOf(definition).reduce((sum, { attendees }) => sum + attendees.length, 0);
 }

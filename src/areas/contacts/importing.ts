@@ -1,4 +1,5 @@
 import type { WriteTransaction } from '../../storage/database.ts';
+import { Turns } from '../../turns/turns.ts';
 import { getBook } from './books.ts';
 import type { ImportedContact } from './card-reading.ts';
 import { contactOf, contactRow } from './contact-row.ts';
@@ -50,10 +51,12 @@ async function importPortion(
   const stored = await findContactsByUid(tx, owner, bookId, [...new Set(uids)]);
   const before = new Map(stored.map((row) => [row.uid, row]));
   const changes = new Map<string, ContactChange>();
+  const turns = new Turns();
   for (const { uid, fields } of contacts) {
     const known = changes.get(uid)?.after ?? before.get(uid);
     const after = contactRow(known ? taken(known) : newHolder(owner, bookId, uid || undefined), fields);
     changes.set(after.uid, { before: before.get(after.uid), after });
+    await turns.next();
   }
   await saveContacts(tx, owner, [...changes.values()]);
   return [...changes.values()].filter((change) => !change.before).length;

@@ -42,16 +42,16 @@ async function pageOf(
   title: string,
 ): Promise<Uint8Array> {
   const markdown = await bytesOf(staging, location);
-  try {
-    return Buffer.from(await renderPage(markdown, title));
-  } catch (cause) {
+  const page = await renderPage(markdown, title).catch((cause) => {
     if (cause instanceof TooManyWaiting) throw cause;
     throw tooMuchForPage(size, { cause });
-  }
+  });
+  if (page === undefined) throw tooMuchForPage(size);
+  return page;
 }
 
 function tooMuchForPage(size: number, options?: ErrorOptions): ApiError {
-  const message = `The content is over ${MAX_PAGE_SOURCE} bytes, or too entangled, to be made HTML; export it as Markdown.`;
+  const message = `The content is over ${MAX_PAGE_SOURCE} bytes, too entangled to be made HTML, or its HTML too long; export it as Markdown.`;
   return new ApiError('payload_too_large', message, { size, max_size: MAX_PAGE_SOURCE }, options);
 }
 

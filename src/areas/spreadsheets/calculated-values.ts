@@ -4,9 +4,11 @@ import {
   CalculationStopped,
   type CellInput,
   type Extent,
+  type MostShown,
   type SheetCells,
   type SheetHead,
-  type ShownValue,
+  type ShownRun,
+  TooMuchShown,
   WorkbookNotHeld,
 } from '../../formulas/calculation.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
@@ -15,11 +17,16 @@ import { BLOCK_COLUMNS, BLOCK_ROWS, decodeBlock, EMPTY_BLOCK, placesOf } from '.
 import { foundPortions } from './block-portions.ts';
 import { cellNumbers, usedCells } from './cells-reading.ts';
 import { FOLLOWED_VERSIONS, listChangedBlocks, type SheetBlock } from './change-store.ts';
-import { GridBuilder } from './grid.ts';
+import { tooMuch } from './grid.ts';
 import { hiddenRowsOf } from './hidden-rows.ts';
 import { StoppedWorkbooks } from './stopped-workbooks.ts';
 import type { Sheet, Workbook } from './workbook.ts';
 import { WorkbookTurns } from './workbook-turns.ts';
+
+/** Reads a window in portions, row after row; nothing where it holds more than may be read. */
+export type ReadWindow = (window: Rectangle, most?: MostShown) => AsyncIterable<readonly ShownRun[]>;
+
+const FIRST_CELL: Rectangle = { top: 0, left: 0, bottom: 0, right: 0 };
 
 /** What formulas come to: asked of the calculation, which is first brought to the version that a reader sees. */
 export class CalculatedValues {
@@ -95,31 +102,57 @@ export class CalculatedValues {
     return changes && (() => this.#calculation.change(id, version, changes));
   }
 
-  /** The values of a rectangle. Throws ApiError calculation_stopped, and validation_failed where they are too many. */
-  async read(workbook: Workbook, sheet: Sheet, area: Rectangle): Promise<ShownValue[][]> {
-    const grid = new GridBuilder();
-    for (const rows of windowsOf(sheet, area)) {
-      const values = await this.readWindow(workbook, sheet, { ...area, top: rows.top, bottom: rows.bottom });
-      for (const [row, cells] of values.entries()) {
-        for (const [column, value] of cells.entries()) {
-          if (value !== '') grid.set(rows.top - area.top + row, column, value);
-        }
-      }
-    }
-    return grid.rows();
+  /**
+   * Reads windows of a sheet that is held, in portions. They throw ApiError calculation_stopped, and validation_failed where
+   * a window holds more than may be read.
+   */
+  reading(workbook: Workbook, sheet: Sheet): ReadWindow {
+    return (window, most) => this.#portions(workbook, sheet, window, most);
   }
 
-  /** A window at the version of a snapshot, though the workbook may have had to make room since the last one was read. */
-  readOf(tx: ReadTransaction, workbook: Workbook, sheet: Sheet, window: Rectangle): Promise<ShownValue[][]> {
-    return retried(async () => {
+  /** The same at the version of a snapshot, though the workbook may have had to make room since the last one was read. */
+  readingOf(tx: ReadTransaction, workbook: Workbook, sheet: Sheet): ReadWindow {
+    const begin = async (window: Rectangle, most?: MostShown) => {
       await this.bringTo(tx, workbook);
-      return this.readWindow(workbook, sheet, window);
-    });
+      const portions = this.#portions(workbook, sheet, window, most);
+      return { portions, first: await portions.next() };
+    };
+    return async function* (window, most) {
+      const { portions, first } = await retried(() => begin(window, most));
+      try {
+        if (first.done) return;
+        yield first.value;
+        yield* portions;
+      } finally {
+        await portions.return(undefined);
+      }
+    };
   }
 
-  readWindow(workbook: Workbook, sheet: Sheet, window: Rectangle): Promise<ShownValue[][]> {
+  async *#portions(
+    workbook: Workbook,
+    sheet: Sheet,
+    window: Rectangle,
+    most: MostShown | undefined,
+  ): AsyncGenerator<readonly ShownRun[]> {
     const asked = { ...window, sheet: indexOf(workbook, sheet) };
-    return this.#asked(workbook, () => this.#calculation.read(workbook.id, asked));
+    const portions = this.#calculation.portions(workbook.id, asked, most);
+    try {
+      for (;;) {
+        const { done, value } = await this.#asked(workbook, () => portions.next());
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      await portions.return(undefined);
+    }
+  }
+
+  /** Computes a sheet that is held. Throws ApiError calculation_stopped. */
+  async compute(workbook: Workbook, sheet: Sheet): Promise<void> {
+    await this.#asked(workbook, () =>
+      this.#calculation.read(workbook.id, { ...FIRST_CELL, sheet: indexOf(workbook, sheet) }),
+    );
   }
 
   /** How far a sheet shows something: what is used, and what formulas spill beyond that. Throws ApiError calculation_stopped. */
@@ -146,6 +179,7 @@ export class CalculatedValues {
     try {
       return await ask();
     } catch (cause) {
+      if (cause instanceof TooMuchShown) throw tooMuch();
       if (!(cause instanceof CalculationStopped)) throw cause;
       if (!(cause instanceof WorkbookNotHeld)) this.#stopped.add(workbook);
       throw stopped(cause);
@@ -182,7 +216,7 @@ export async function retried<T>(work: () => Promise<T>): Promise<T> {
 const WINDOW_CELLS = 200_000;
 
 /** The rows of a rectangle in portions; what lies below the used rows holds at most what formulas spill there. */
-function windowsOf({ rows, columns }: Sheet, { top, bottom, left, right }: Rectangle) {
+export function windowsOf({ rows, columns }: Sheet, { top, bottom, left, right }: Rectangle) {
   const width = Math.max(1, Math.min(right, columns - 1) - left + 1);
   const height = Math.max(1, Math.floor(WINDOW_CELLS / width));
   const windows: { top: number; bottom: number }[] = [];

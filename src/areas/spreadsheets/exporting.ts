@@ -80,18 +80,11 @@ async function* rowsOf(
   portions: AsyncIterable<readonly SnapshotCell[]>,
   { isAlone, hasEmpty }: Extract,
 ): AsyncGenerator<ExportedRow> {
-  let row = -1;
-  let cells: ExportedRow['cells'][number][] = [];
-  for await (const portion of portions) {
-    for (const cell of portion) {
-      if (!hasEmpty && isEmpty(cell)) continue;
-      if (cell.row !== row && cells.length > 0) yield { row, cells };
-      if (cell.row !== row) cells = [];
-      row = cell.row;
-      cells.push(isAlone ? withoutOthers(cell) : cell);
-    }
+  for await (const cells of portions) {
+    const shown = hasEmpty ? cells : cells.filter((cell) => !isEmpty(cell));
+    const [first] = shown;
+    if (first) yield { row: first.row, cells: isAlone ? shown.map(withoutOthers) : shown };
   }
-  if (cells.length > 0) yield { row, cells };
 }
 
 /** Whether a cell has nothing but a format. */

@@ -1,11 +1,10 @@
 import { ApiError } from '../../api/errors.ts';
-import type { ShownValue } from '../../formulas/calculation.ts';
 import { ROWS } from './a1.ts';
 import { countCells, type RowText } from './row-text.ts';
 
 /** So much fits into one answer: a whole column of cells, an empty row counted as one of them; and characters. */
-const MOST_CELLS = ROWS;
-const MOST_CHARACTERS = 64_000_000;
+export const MOST_CELLS = ROWS;
+export const MOST_CHARACTERS = 64_000_000;
 
 /** Rows of JSON as they are answered: without trailing empty rows and cells, empty cells inside are "". */
 export class TextGrid {
@@ -14,10 +13,16 @@ export class TextGrid {
   /** How many cells there are at least: pieces at the end of a row are counted as one until somebody has to know. */
   #cells = 0;
   #characters = 0;
+  readonly #room: number;
+
+  /** `room`: characters that it may hold, where that is less than an answer may have. */
+  constructor(room: number = MOST_CHARACTERS) {
+    this.#room = room;
+  }
 
   /**
    * Adds cells to a row, from a column behind those that it has, both counted from the corner of the range; how many
-   * they are may be said. Throws ApiError validation_failed when it becomes too much.
+   * they are may be said. Throws ApiError validation_failed when it becomes too much, and GridFull.
    */
   add(row: number, column: number, cells: RowText, count?: number): void {
     while (this.#rows.length <= row) this.#addEmptyRow();
@@ -59,6 +64,7 @@ export class TextGrid {
     this.#cells += cells;
     this.#characters += characters;
     if (this.#cells > MOST_CELLS || this.#characters > MOST_CHARACTERS) throw tooMuch();
+    if (this.#characters > this.#room) throw new GridFull('the grid holds no more');
   }
 }
 
@@ -79,35 +85,10 @@ function atLeast(end: End): number {
   return typeof end === 'number' ? Math.max(1, end) : end.column + 1;
 }
 
-/** The same of values that are no JSON yet. */
-export class GridBuilder {
-  readonly #rows: ShownValue[][] = [];
-  #cells = 0;
-  #characters = 0;
+/** A grid would have more characters than it may hold. */
+export class GridFull extends Error {}
 
-  /** Sets a cell, counted from the corner of the range. Throws ApiError validation_failed when it becomes too much. */
-  set(row: number, column: number, value: ShownValue): void {
-    this.#spend(row + 1 - this.#rows.length);
-    while (this.#rows.length <= row) this.#rows.push([]);
-    const cells = this.#rows[row] ?? [];
-    this.#spend(column + 1 - Math.max(1, cells.length));
-    while (cells.length < column) cells.push('');
-    cells[column] = value;
-    if (typeof value === 'string') this.#characters += value.length;
-    if (this.#characters > MOST_CHARACTERS) throw tooMuch();
-  }
-
-  rows(): ShownValue[][] {
-    return this.#rows;
-  }
-
-  #spend(cells: number): void {
-    if (cells > 0) this.#cells += cells;
-    if (this.#cells > MOST_CELLS) throw tooMuch();
-  }
-}
-
-function tooMuch(): ApiError {
+export function tooMuch(): ApiError {
   const message = `The range holds more than one answer may: ${MOST_CELLS} cells, or ${MOST_CHARACTERS} characters. Read it in parts.`;
   return new ApiError('validation_failed', `range: ${message}`, {
     errors: [{ parameter: 'range', code: 'too_large', message }],

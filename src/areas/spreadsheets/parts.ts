@@ -2,6 +2,7 @@ import type { Staging } from '../../blobs/staging.ts';
 import type { Database } from '../../storage/database.ts';
 import type { DocumentsService, DriveOwner } from '../documents/service.ts';
 import type { CalculatedValues } from './calculated-values.ts';
+import type { HeldAnswers } from './large-answers.ts';
 import type { RangeTexts } from './range-texts.ts';
 import type { Strips } from './strips.ts';
 
@@ -15,6 +16,7 @@ export interface SpreadsheetParts {
   readonly calculated: CalculatedValues;
   readonly rangeTexts: RangeTexts;
   readonly strips: Strips;
+  readonly heldAnswers: HeldAnswers;
   /** Holds files that are exported until they have been sent. */
   readonly staging: Staging;
 }

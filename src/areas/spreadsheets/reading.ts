@@ -1,25 +1,27 @@
-import { JsonText } from '../../api/answers.ts';
+import { JsonStream, JsonText } from '../../api/answers.ts';
 import { requireParameter } from '../../api/required-values.ts';
 import type { Extent } from '../../formulas/calculation.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { type A1Range, formatRange, parseRange, type Rectangle } from './a1.ts';
 import { endOfBlock } from './block.ts';
-import { showPieces } from './cells-reading.ts';
-import { TextGrid } from './grid.ts';
+import { GridFull } from './grid.ts';
 import { whileHeld } from './held-workbooks.ts';
+import { MOST_AT_ONCE, stagedText } from './large-answers.ts';
 import { type OpenedSpreadsheet, openToRead } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
 import { rangeKey } from './range-texts.ts';
 import { ReadQuery, type Spreadsheet } from './schema.ts';
 import { quotedSheetName } from './sheet-names.ts';
 import { shownExtents } from './shown-extents.ts';
+import { withOpened } from './snapshot-reading.ts';
+import { inPieces, readGrid, textOfInputs, textOfValues } from './values-text.ts';
 import { hasFormulas, hasVolatiles, type Sheet, sheetNamed, type Workbook } from './workbook.ts';
 
 /** What a reader wants to see of formulas. */
 export type Render = 'value' | 'formula';
 
 /** What is read, a range as ready JSON, and the state that it was read in; nothing where the reader has it already. */
-export interface ReadAnswer<Data = JsonText> {
+export interface ReadAnswer<Data = JsonText | JsonStream> {
   readonly state: string;
   readonly data: Data | undefined;
 }
@@ -86,9 +88,12 @@ export async function readRange(
     if (known) return known;
     const remembered = recalled(parts, wanted);
     if (remembered !== undefined) return rangeAnswer(wanted, remembered);
-    return isCalculated ? { seen: workbook } : rangeAnswer(wanted, await readInputs(tx, parts, wanted));
+    if (isCalculated) return { seen: workbook };
+    const inputs = await readInputs(tx, parts, wanted);
+    return inputs === undefined ? undefined : rangeAnswer(wanted, inputs);
   });
-  return 'seen' in answer ? readCalculated(parts, user, answer.seen, range, isKnown) : answer;
+  const read = answer && 'seen' in answer ? readCalculated(parts, user, answer.seen, range, isKnown) : answer;
+  return (await read) ?? readLarge(parts, user, id, { range, render }, isKnown);
 }
 
 /** A range of one version, as values or as what was written. */
@@ -99,39 +104,49 @@ interface WantedRange {
   readonly isCalculated: boolean;
 }
 
+/** Nothing where it is more than may wait in memory. */
 function readCalculated(
   parts: SpreadsheetParts,
   user: DriveOwner,
   seen: Workbook,
   range: A1Range,
   isKnown: IsKnown,
-): Promise<ReadAnswer> {
+): Promise<ReadAnswer | undefined> {
   return whileHeld(parts, user, seen, async (opened) => {
     const sheet = sheetNamed(opened.workbook, range.sheet);
     const wanted = { opened, sheet, range, isCalculated: true };
     // Somebody may have written since it was asked before.
     const known = knownAnswer(wanted, isKnown);
     if (known) return known;
-    const values = await parts.calculated.read(opened.workbook, sheet, range.area);
-    return rangeAnswer(wanted, remember(parts, wanted, JSON.stringify(values)));
+    const read = parts.calculated.reading(opened.workbook, sheet);
+    const values = await parts.heldAnswers.hold(textOfValues(sheet, range.area, read));
+    if (typeof values === 'string') remember(parts, wanted, values);
+    return values === undefined ? undefined : rangeAnswer(wanted, values);
   });
 }
 
-/**
- * Computes a spreadsheet outside of any transaction, so that what then reads it within one finds it computed. Answers
- * whether it has formulas. Rejects as `readRange` does.
- */
-export async function computeValues(parts: SpreadsheetParts, user: DriveOwner, id: string): Promise<boolean> {
-  const { calculated, database } = parts;
-  const seen = await database.read((tx) => openToRead(tx, parts, user, id));
-  if (!hasFormulas(seen.workbook)) return false;
-  await whileHeld(parts, user, seen.workbook, ({ workbook }) =>
-    calculated.readWindow(workbook, sheetNamed(workbook, undefined), FIRST_CELL),
-  );
-  return true;
+/** Writes an answer to the end before it is sent, in the turn of those who read much of a spreadsheet. */
+function readLarge(
+  parts: SpreadsheetParts,
+  user: DriveOwner,
+  id: string,
+  { range, render }: { range: A1Range; render: Render },
+  isKnown: IsKnown,
+): Promise<ReadAnswer> {
+  return withOpened(parts, user, id, async (tx, opened) => {
+    const { workbook } = opened;
+    const sheet = sheetNamed(workbook, range.sheet);
+    const isCalculated = render === 'value' && hasFormulas(workbook);
+    const wanted = { opened, range, isCalculated, sheet };
+    const known = knownAnswer(wanted, isKnown);
+    if (known) return known;
+    const used = isCalculated ? undefined : usedArea(wanted);
+    const text = used
+      ? textOfInputs(tx, workbook.workspaceId, sheet, used)
+      : textOfValues(sheet, range.area, parts.calculated.readingOf(tx, workbook, sheet));
+    return rangeAnswer(wanted, await stagedText(parts.staging, text));
+  });
 }
-
-const FIRST_CELL: Rectangle = { top: 0, left: 0, bottom: 0, right: 0 };
 
 /** That there is nothing to send, where the reader has it already. Throws as `isKnown`, whatever the formulas. */
 function knownAnswer(wanted: WantedRange, isKnown: IsKnown): ReadAnswer | undefined {
@@ -158,40 +173,45 @@ function keyOf({ opened, sheet, range, isCalculated }: WantedRange): string {
   return rangeKey(opened.workbook, sheet, range.area, isCalculated);
 }
 
-function rangeAnswer({ opened, sheet, range: { area, form } }: WantedRange, values: string): ReadAnswer {
+function rangeAnswer(
+  { opened, sheet, range: { area, form } }: WantedRange,
+  values: string | JsonStream,
+): ReadAnswer {
   const { state } = opened;
   const range = JSON.stringify(formatRange(quotedSheetName(sheet.name), area, form));
-  return { state, data: new JsonText(`{"range":${range},"values":${values},"state":"${state}"}`) };
+  const [start, end] = [`{"range":${range},"values":`, `,"state":"${state}"}`];
+  if (values instanceof JsonStream) return { state, data: values.within(start, end) };
+  return { state, data: new JsonText(`${start}${values}${end}`) };
 }
 
-/** What was written, as JSON. Rejects with ApiError validation_failed where it is too much. */
+/** What of a range may be used. Right of the last column nothing is, and whole blocks need not be cut. */
+function usedArea({ sheet, range: { area } }: WantedRange): Rectangle | undefined {
+  const bottom = Math.min(area.bottom, sheet.rows - 1);
+  if (bottom < area.top || sheet.columns <= area.left) return undefined;
+  return { ...area, bottom, right: Math.min(area.right, endOfBlock(sheet.columns - 1)) };
+}
+
+/** Characters of strips that are made together, to be kept. */
+const MOST_IN_STRIPS = 4_000_000;
+
+/** What was written, as JSON; nothing where it is more than may wait in memory. Rejects with ApiError validation_failed where it is too much. */
 async function readInputs(
   tx: ReadTransaction,
   parts: SpreadsheetParts,
   wanted: WantedRange,
-): Promise<string> {
-  const { opened, sheet, range } = wanted;
+): Promise<string | JsonStream | undefined> {
+  const { opened, sheet } = wanted;
   const { workbook } = opened;
-  const { top, left } = range.area;
-  const bottom = Math.min(range.area.bottom, sheet.rows - 1);
-  if (bottom < top || sheet.columns <= left) return '[]';
-  // Right of the last column nothing is used, and whole blocks need not be cut.
-  const right = Math.min(range.area.right, endOfBlock(sheet.columns - 1));
-  const used = { top, left, bottom, right };
-  const read = (area: Rectangle) => readGrid(tx, workbook.workspaceId, sheet, area);
-  const joined = await parts.strips.json(workbook, sheet, used, read);
-  return joined ?? remember(parts, wanted, (await read(used)).json());
-}
-
-async function readGrid(
-  tx: ReadTransaction,
-  workspaceId: string,
-  sheet: Sheet,
-  area: Rectangle,
-): Promise<TextGrid> {
-  const grid = new TextGrid();
-  await showPieces(tx, workspaceId, sheet, area, (row, column, cells, count) =>
-    grid.add(row - area.top, column - area.left, cells, count),
-  );
-  return grid;
+  const used = usedArea(wanted);
+  if (!used) return '[]';
+  const read = (room: number) => (area: Rectangle) => readGrid(tx, workbook.workspaceId, sheet, area, room);
+  const joined = await parts.strips.json(workbook, sheet, used, read(MOST_IN_STRIPS));
+  if (joined !== undefined)
+    return joined.length > MOST_AT_ONCE ? parts.heldAnswers.hold(inPieces([joined])) : joined;
+  try {
+    return remember(parts, wanted, (await read(MOST_AT_ONCE)(used)).json());
+  } catch (error) {
+    if (!(error instanceof GridFull)) throw error;
+    return parts.heldAnswers.hold(textOfInputs(tx, workbook.workspaceId, sheet, used));
+  }
 }

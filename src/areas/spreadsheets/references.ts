@@ -1,4 +1,4 @@
-import { parseA1Ref, type RangeA1, stringifyA1Ref, tokenize } from '@borgar/fx';
+import { type RangeA1, readA1Ref, stringifyA1Ref, tokensOf } from '../../formulas/syntax/formula-library.ts';
 import { fold } from '../../text/fold.ts';
 import { COLUMNS, ROWS } from './a1.ts';
 import { quotedSheetName } from './sheet-names.ts';
@@ -21,7 +21,10 @@ export type Step =
   | { readonly kind: 'rename'; readonly sheet: StepSheet; readonly name: string }
   | { readonly kind: 'delete'; readonly sheet: StepSheet };
 
-/** A formula of the sheet `home` after the steps: its references follow as in Excel, all else stays to the letter. */
+/**
+ * A formula of the sheet `home` after the steps: its references follow as in Excel, all else stays to the letter. Nothing
+ * follows in what is no formula, such as one that is too long: it shows an error.
+ */
 export function followSteps(formula: string, home: string, steps: readonly Step[]): string {
   return new ReferenceFollower(home, steps).follow(formula);
 }
@@ -51,9 +54,8 @@ export class ReferenceFollower {
   follow(formula: string): string {
     // Most formulas name their own sheet only: steps on other ones need not read them.
     if (!this.#isConcerned && !formula.includes('!')) return formula;
-    if (hasEndlessQuotes(formula)) return formula;
     let text = '';
-    for (const { type, value } of tokenize(formula, { withLocation: false, negativeNumbers: false })) {
+    for (const { type, value } of tokensOf(formula, { withLocation: false, negativeNumbers: false })) {
       text += REFERENCES.has(type) ? this.#followReference(value) : value;
     }
     return text;
@@ -69,7 +71,7 @@ export class ReferenceFollower {
   }
 
   #followUnknown(reference: string): string {
-    const parsed = parseA1Ref(reference);
+    const parsed = readA1Ref(reference);
     if (!parsed) return reference;
     const mark = reference.lastIndexOf('!') + 1;
     const prefix = reference.slice(0, mark);
@@ -151,24 +153,6 @@ function writtenPrefix(names: readonly string[]): string {
 function writtenRange(range: RangeA1, before: string): string {
   const text = stringifyA1Ref({ range });
   return before.includes(':') && !text.includes(':') ? `${text}:${text}` : text;
-}
-
-/** Characters that may be read in search of the ends of quotes; in formulas that mean something it is once each. */
-const MOST_SEARCHED = 1_000_000;
-
-/**
- * Whether apostrophes follow each other without end: the library would look from each of them to the end of the formula,
- * which takes seconds. No name of a sheet is like that, so nothing in the formula follows.
- */
-function hasEndlessQuotes(formula: string): boolean {
-  let searched = 0;
-  for (let start = formula.indexOf("'"); start !== -1; start = formula.indexOf("'", start + 1)) {
-    let end = formula.indexOf("'", start + 1);
-    while (end !== -1 && formula[end + 1] === "'") end = formula.indexOf("'", end + 2);
-    searched += (end === -1 ? formula.length : end) - start;
-    if (searched > MOST_SEARCHED) return true;
-  }
-  return false;
 }
 
 function isLineStep(step: Step): step is LineStep {

@@ -10,6 +10,7 @@ import { exportSheets, type WantedExport } from './exporting.ts';
 import { emptySheets, type NewSheets, type SheetContents, stageSheets } from './filling.ts';
 import { importSheets, type SourceFile } from './importing.ts';
 import { type RangeWrite, writeRanges } from './joint-writing.ts';
+import { HeldAnswers } from './large-answers.ts';
 import { spreadsheetLock } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
 import { RangeTexts } from './range-texts.ts';
@@ -29,9 +30,16 @@ export class SpreadsheetsService {
   constructor({
     calculation,
     ...parts
-  }: Omit<SpreadsheetParts, 'calculated' | 'rangeTexts' | 'strips'> & { calculation: Calculation }) {
-    const calculated = new CalculatedValues(calculation);
-    this.#parts = { ...parts, calculated, rangeTexts: new RangeTexts(), strips: new Strips() };
+  }: Omit<SpreadsheetParts, 'calculated' | 'rangeTexts' | 'strips' | 'heldAnswers'> & {
+    calculation: Calculation;
+  }) {
+    this.#parts = {
+      ...parts,
+      calculated: new CalculatedValues(calculation),
+      rangeTexts: new RangeTexts(),
+      strips: new Strips(),
+      heldAnswers: new HeldAnswers(),
+    };
   }
 
   /**

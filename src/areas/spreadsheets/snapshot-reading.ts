@@ -1,38 +1,65 @@
 import type { Extent } from '../../formulas/calculation.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { Turns } from '../../turns/turns.ts';
+import { requireWanted } from '../../turns/wanted.ts';
 import { COLUMNS, type Rectangle, ROWS } from './a1.ts';
 import { BLOCK_ROWS } from './block.ts';
 import type { CalculatedValues } from './calculated-values.ts';
 import { usedCells } from './cells-reading.ts';
 import { formattedCells } from './formatting.ts';
+import { whileHeld } from './held-workbooks.ts';
 import { hiddenRowsOf } from './hidden-rows.ts';
-import { openToRead } from './opening.ts';
+import { type OpenedSpreadsheet, openToRead } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
-import { computeValues } from './reading.ts';
 import type { SheetSnapshot, SnapshotCell, SpreadsheetSnapshot } from './snapshot.ts';
 import { SnapshotRows } from './snapshot-rows.ts';
-import type { Sheet, Workbook } from './workbook.ts';
+import { hasFormulas, type Sheet, sheetNamed, type Workbook } from './workbook.ts';
 
 /** Hands a spreadsheet as it is at one moment to `use`, whose cells can be read until it has ended. */
-export async function withSnapshot<T>(
+export function withSnapshot<T>(
   parts: SpreadsheetParts,
   user: DriveOwner,
   id: string,
   use: (snapshot: SpreadsheetSnapshot) => Promise<T>,
 ): Promise<T> {
+  return withOpened(parts, user, id, async (tx, { title, state, workbook }) => {
+    const sheets: SheetSnapshot[] = [];
+    for (const sheet of workbook.sheets)
+      sheets.push(await sheetSnapshot(tx, parts.calculated, workbook, sheet));
+    return use({ title, state, sheets });
+  });
+}
+
+/**
+ * Opens a spreadsheet for what reads much of it in one transaction: few may at a time, and of one user one. Its formulas
+ * are computed before.
+ */
+export async function withOpened<T>(
+  parts: SpreadsheetParts,
+  user: DriveOwner,
+  id: string,
+  use: (tx: ReadTransaction, opened: OpenedSpreadsheet) => Promise<T>,
+): Promise<T> {
   const { database, calculated } = parts;
   const isCalculated = await computeValues(parts, user, id);
-  const read = async (tx: ReadTransaction) => {
-    const { title, state, workbook } = await openToRead(tx, parts, user, id);
-    const sheets: SheetSnapshot[] = [];
-    for (const sheet of workbook.sheets) sheets.push(await sheetSnapshot(tx, calculated, workbook, sheet));
-    return use({ title, state, sheets });
-  };
   const { turns } = calculated;
-  const inTurn = () => database.read(read);
+  const inTurn = () => database.read(async (tx) => use(tx, await openToRead(tx, parts, user, id)));
   const isLong = isCalculated && calculated.takesLong(id);
   return isLong ? turns.inLongCalculation(id, inTurn) : turns.inSnapshot(id, inTurn);
+}
+
+/**
+ * Computes a spreadsheet outside of any transaction, so that what then reads it within one finds it computed. Answers
+ * whether it has formulas.
+ */
+async function computeValues(parts: SpreadsheetParts, user: DriveOwner, id: string): Promise<boolean> {
+  const { calculated, database } = parts;
+  const seen = await database.read((tx) => openToRead(tx, parts, user, id));
+  if (!hasFormulas(seen.workbook)) return false;
+  await whileHeld(parts, user, seen.workbook, ({ workbook }) =>
+    calculated.compute(workbook, sheetNamed(workbook, undefined)),
+  );
+  return true;
 }
 
 async function sheetSnapshot(
@@ -52,7 +79,8 @@ async function sheetSnapshot(
 const MOST_ROWS_AT_ONCE = 512;
 const CELLS_AT_ONCE = 32_768;
 
-function rowsAtOnce(columns: number): number {
+/** How many rows of a sheet are read at a time. */
+export function rowsAtOnce(columns: number): number {
   const blocks = Math.floor(CELLS_AT_ONCE / Math.max(columns, 1) / BLOCK_ROWS);
   return Math.min(Math.max(blocks, 1) * BLOCK_ROWS, MOST_ROWS_AT_ONCE);
 }
@@ -75,7 +103,7 @@ function* portionsOf(
   if (formulas > 0 && rows < ROWS) yield { top: rows, bottom: ROWS - 1, left, right };
 }
 
-/** Row by row, with a turn for others in between. */
+/** Row by row, those with much in them in parts, with a turn for others in between. */
 async function* snapshotCells(
   tx: ReadTransaction,
   calculated: CalculatedValues,
@@ -85,6 +113,7 @@ async function* snapshotCells(
 ): AsyncGenerator<SnapshotCell[]> {
   const { workspaceId } = workbook;
   const turns = new Turns();
+  const read = sheet.formulas > 0 ? calculated.readingOf(tx, workbook, sheet) : undefined;
   for (const area of portionsOf(sheet, shown)) {
     const rows = new SnapshotRows();
     for await (const cells of usedCells(tx, workspaceId, sheet, area)) {
@@ -95,9 +124,9 @@ async function* snapshotCells(
       rows.addFormatted(cells);
       await turns.next();
     }
-    if (sheet.formulas > 0) rows.addValues(area.top, await calculated.readOf(tx, workbook, sheet, area));
-    for (const row of rows.inOrder()) {
-      yield row;
+    for await (const cells of rows.inOrder(area.top, read ? read(area) : [])) {
+      requireWanted();
+      yield cells;
       await turns.next();
     }
   }

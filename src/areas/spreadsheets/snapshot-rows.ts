@@ -1,4 +1,4 @@
-import type { ShownValue } from '../../formulas/calculation.ts';
+import type { ShownRun, ShownValue } from '../../formulas/calculation.ts';
 import { isFormula } from './block.ts';
 import type { UsedCell } from './cells-reading.ts';
 import type { FormattedCell } from './formatting.ts';
@@ -8,9 +8,9 @@ import type { SnapshotCell } from './snapshot.ts';
 interface PartsOfRow {
   readonly used: UsedCell[];
   readonly formatted: FormattedCell[];
-  /** What the cells show, from the first column on; known of rows with formulas, or where formulas spill. */
-  values: readonly ShownValue[];
 }
+
+type Runs = AsyncIterable<readonly ShownRun[]> | Iterable<readonly ShownRun[]>;
 
 /** Gathers what is known of neighbouring rows, and makes rows of it: used cells, spilled ones, and those that have a format. */
 export class SnapshotRows {
@@ -24,37 +24,93 @@ export class SnapshotRows {
     for (const cell of cells) this.#partsOf(cell.row).formatted.push(cell);
   }
 
-  /** What the cells of neighbouring rows show, the first of which has the number `top`. */
-  addValues(top: number, rows: readonly (readonly ShownValue[])[]): void {
-    for (const [at, values] of rows.entries()) if (values.length > 0) this.#partsOf(top + at).values = values;
+  /**
+   * The cells in order, each time some of one row; to be asked for when everything was added. What they show comes in runs,
+   * in order, whose rows are counted from `top`: known of formulas, and where they spill.
+   */
+  async *inOrder(top: number, runs: Runs): AsyncGenerator<SnapshotCell[]> {
+    const numbers = [...this.#rows.keys()].sort((a, b) => b - a);
+    let current: RowInOrder | undefined;
+    for await (const some of runs) {
+      for (const { row: at, column, values } of some) {
+        const row = top + at;
+        if (current?.row !== row) {
+          if (current) yield* nonEmpty(current.take());
+          yield* this.#rowsBefore(row, numbers);
+          current = this.#takeRow(row);
+        }
+        yield* nonEmpty(current.take(column, values));
+      }
+    }
+    if (current) yield* nonEmpty(current.take());
+    yield* this.#rowsBefore(Number.POSITIVE_INFINITY, numbers);
   }
 
-  /** The rows in order, each with its cells in order; to be asked for when everything was added. */
-  *inOrder(): Generator<SnapshotCell[]> {
-    const numbers = [...this.#rows.keys()].sort((a, b) => a - b);
-    for (const row of numbers) {
-      const cells = cellsOf(row, this.#partsOf(row));
-      this.#rows.delete(row);
-      if (cells.length > 0) yield cells;
+  /** Rows without runs before one, which are taken from the end of the list; that row is taken from it too. */
+  *#rowsBefore(row: number, numbers: number[]): Generator<SnapshotCell[]> {
+    for (let next = numbers.at(-1); next !== undefined && next <= row; next = numbers.at(-1)) {
+      numbers.pop();
+      if (next < row) yield* nonEmpty(this.#takeRow(next).take());
     }
   }
 
+  #takeRow(row: number): RowInOrder {
+    const taken = new RowInOrder(row, this.#rows.get(row) ?? { used: [], formatted: [] });
+    this.#rows.delete(row);
+    return taken;
+  }
+
   #partsOf(row: number): PartsOfRow {
-    return this.#rows.getOrInsertComputed(row, () => ({ used: [], formatted: [], values: [] }));
+    return this.#rows.getOrInsertComputed(row, () => ({ used: [], formatted: [] }));
   }
 }
 
-function cellsOf(row: number, { used, formatted, values }: PartsOfRow): SnapshotCell[] {
-  const formats = new Map(formatted.map(({ column, format }) => [column, format]));
-  const taken = new Set<number>();
-  const cells: SnapshotCell[] = [];
-  const add = (column: number, input: UsedCell['input'] | undefined, value: ShownValue) => {
-    taken.add(column);
-    cells.push({ row, column, input, value, format: formats.get(column) });
-  };
-  for (const { column, input } of used) add(column, input, isFormula(input) ? (values[column] ?? '') : input);
-  for (const [column, value] of values.entries())
-    if (value !== '' && !taken.has(column)) add(column, undefined, value);
-  for (const { column } of formatted) if (!taken.has(column)) add(column, undefined, '');
-  return cells.sort((a, b) => a.column - b.column);
+function* nonEmpty(cells: SnapshotCell[]): Generator<SnapshotCell[]> {
+  if (cells.length > 0) yield cells;
+}
+
+/** A row whose cells are taken from left to right. */
+class RowInOrder {
+  readonly row: number;
+  readonly #used: readonly UsedCell[];
+  readonly #formatted: readonly FormattedCell[];
+  #nextUsed = 0;
+  #nextFormatted = 0;
+
+  constructor(row: number, { used, formatted }: PartsOfRow) {
+    this.row = row;
+    this.#used = used.sort((a, b) => a.column - b.column);
+    this.#formatted = formatted.sort((a, b) => a.column - b.column);
+  }
+
+  /** The next cells, up to the last one of a run of what they show; all that are left where there is no such run. */
+  take(column = Number.POSITIVE_INFINITY, values: readonly ShownValue[] = []): SnapshotCell[] {
+    const cells: SnapshotCell[] = [];
+    for (let next = 0; ; ) {
+      while (values[next] === '') next++;
+      const used = this.#used[this.#nextUsed];
+      const formatted = this.#formatted[this.#nextFormatted];
+      const at = Math.min(placeOf(used), placeOf(formatted), next < values.length ? column + next : END);
+      if (at >= column + values.length) return cells;
+      const input = used?.column === at ? used.input : undefined;
+      const isInput = input !== undefined && !isFormula(input);
+      const format = formatted?.column === at ? formatted.format : undefined;
+      cells.push({
+        row: this.row,
+        column: at,
+        input,
+        value: isInput ? input : (values[at - column] ?? ''),
+        format,
+      });
+      if (used?.column === at) this.#nextUsed++;
+      if (formatted?.column === at) this.#nextFormatted++;
+      if (column + next === at) next++;
+    }
+  }
+}
+
+const END = Number.POSITIVE_INFINITY;
+
+function placeOf(cell: { readonly column: number } | undefined): number {
+  return cell?.column ?? END;
 }

@@ -24,7 +24,7 @@ export interface SheetSnapshot {
   readonly shown: Extent;
   readonly hidden?: Sheet['hidden'];
   readonly hiddenRows?: HiddenRows | undefined;
-  /** Its cells in portions: row after row, and along each. */
+  /** Its cells in portions, each of one row: row after row, and along each. */
   cells(): AsyncIterable<readonly SnapshotCell[]>;
 }
 

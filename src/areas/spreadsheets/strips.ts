@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/errors.ts';
 import { Recent } from '../../api/recent.ts';
 import type { Rectangle } from './a1.ts';
-import type { TextGrid } from './grid.ts';
+import { GridFull, type TextGrid } from './grid.ts';
 import { ROOM } from './range-texts.ts';
 import { jsonOf, STRIP_ROWS, type Strip, stripOf } from './strip.ts';
 import type { Sheet, Workbook } from './workbook.ts';
@@ -16,7 +16,7 @@ const MOST_CELLS = 65_536;
 const TOO_LARGE = 'too large';
 type Kept = Strip | typeof TOO_LARGE;
 
-/** Reads a rectangle. Rejects with ApiError where that is too much. */
+/** Reads a rectangle. Rejects with ApiError or GridFull where that is too much. */
 export type ReadGrid = (area: Rectangle) => Promise<Pick<TextGrid, 'rows'>>;
 
 /**
@@ -74,7 +74,7 @@ async function rowsOf(area: Rectangle, read: ReadGrid): Promise<readonly string[
   try {
     return (await read(area)).rows();
   } catch (error) {
-    if (error instanceof ApiError) return undefined;
+    if (error instanceof ApiError || error instanceof GridFull) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
-import { decodeText } from '../messages/charsets.ts';
+import { decodesFast, decodeText } from '../messages/charsets.ts';
 import { decodeQuotedPrintable } from '../messages/quoted-printable.ts';
+import { MAX_LINE, MAX_PARAMETERS, MAX_SLOW_LINE } from './limits.ts';
 
 /** One line of a card. */
 export interface Property {
@@ -25,6 +26,14 @@ export function propertyName(line: string): string | undefined {
   return /^(?:[A-Za-z0-9-]+\.)?([A-Za-z0-9-]+)[ \t]*[;:]/.exec(line)?.[1]?.toUpperCase();
 }
 
+/** How many bytes a line may have: fewer where its value takes long to decode. */
+export function longestLine(line: string): number {
+  if (line.length <= MAX_SLOW_LINE) return MAX_LINE;
+  const [, ...parameters] = split(line.slice(0, Math.max(0, endOfHead(line))), ';');
+  const charsets = parameters.slice(0, MAX_PARAMETERS).filter((text) => /^[ \t]*charset/i.test(text));
+  return decodesFast(charsetOf(charsets.map(readParameter))) ? MAX_LINE : MAX_SLOW_LINE;
+}
+
 /** Reads a line, one character a byte. Undefined when it is no property. */
 export function readProperty(line: string): Property | undefined {
   const colon = endOfHead(line);
@@ -32,7 +41,7 @@ export function readProperty(line: string): Property | undefined {
   const [head = '', ...rest] = split(line.slice(0, colon), ';');
   const [, group = '', name] = NAME.exec(head.trim()) ?? [];
   if (name === undefined) return undefined;
-  const parameters = rest.map(readParameter);
+  const parameters = rest.slice(0, MAX_PARAMETERS).map(readParameter);
   const value = decodeValue(line.slice(colon + 1), parameters);
   return { group: group.toLowerCase(), name: name.toUpperCase(), parameters, value };
 }
@@ -80,8 +89,12 @@ function bareParameter(value: string): Parameter {
 
 function decodeValue(value: string, parameters: Parameter[]): string {
   const [encoding = ''] = parameterValues({ parameters }, 'ENCODING');
+  return decodeText(decodeTransfer(value, encoding.toUpperCase()), charsetOf(parameters));
+}
+
+function charsetOf(parameters: Parameter[]): string {
   const [charset = ''] = parameterValues({ parameters }, 'CHARSET');
-  return decodeText(decodeTransfer(value, encoding.toUpperCase()), charset);
+  return charset;
 }
 
 function decodeTransfer(value: string, encoding: string): Uint8Array {
@@ -90,6 +103,10 @@ function decodeTransfer(value: string, encoding: string): Uint8Array {
   return encoding === 'QUOTED-PRINTABLE' ? decodeQuotedPrintable(bytes) : bytes;
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what is not ASCII, and ESC, which switches the character set
+const ENCODED = /[\u001b\u0080-\u00ff]/;
+
 function utf8(text: string): string {
+  if (!ENCODED.test(text)) return text;
   return decodeText(Buffer.from(text, 'latin1'));
 }

@@ -1,6 +1,6 @@
-import { MAX_LINE } from '../content-lines/limits.ts';
+import { Turns } from '../../turns/turns.ts';
 import { LineReader } from '../content-lines/lines.ts';
-import { propertyName, readProperty } from '../content-lines/property.ts';
+import { longestLine, propertyName, readProperty } from '../content-lines/property.ts';
 import type { ReadComponent, ZoneComponent } from './component.ts';
 import { MAX_COMPONENT, MAX_OBSERVANCES } from './limits.ts';
 import { type OpenComponent, openComponent } from './open-component.ts';
@@ -12,8 +12,12 @@ import { type OpenComponent, openComponent } from './open-component.ts';
 export async function* readCalendar(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadComponent> {
   const lines = new LineReader();
   const reader = new CalendarReader();
+  const turns = new Turns();
   for await (const bytes of chunks) {
-    for (const line of lines.read(bytes)) yield* reader.read(line);
+    for (const line of lines.read(bytes)) {
+      if (turns.areDue) await turns.next();
+      yield* reader.read(line);
+    }
   }
   for (const line of lines.end()) yield* reader.read(line);
   yield* reader.end();
@@ -103,7 +107,8 @@ function take(component: OpenComponent, line: string): void {
   const name = propertyName(line);
   if (!target || name === undefined || !component.needed.has(name) || component.problem !== undefined) return;
   component.bytes += line.length;
-  if (line.length > MAX_LINE) component.problem = `Its ${name} has more than ${MAX_LINE} bytes.`;
+  const most = longestLine(line);
+  if (line.length > most) component.problem = `Its ${name} has more than ${most} bytes.`;
   else if (component.bytes > MAX_COMPONENT)
     component.problem = `It has more than ${MAX_COMPONENT} bytes of times and attendees.`;
   else keep(component, target, line);

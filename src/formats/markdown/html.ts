@@ -1,4 +1,4 @@
-import MarkdownIt from 'markdown-it';
+import MarkdownIt, { type Env, type Token } from 'markdown-it';
 import sanitize from 'sanitize-html';
 
 /**
@@ -32,9 +32,41 @@ renderer.validateLink = () => true;
 renderer.renderer.rules.html_block = (tokens, at) => textOfHtml(tokens[at]?.content ?? '');
 renderer.renderer.rules.html_inline = () => '';
 
-/** Markdown (CommonMark, with tables and strike-through) as HTML that is safe to show, without a page around it. */
+/**
+ * Characters of HTML. A reference brings its address and its title to each place that names it, so the HTML of a small text
+ * may be a thousand times as long.
+ */
+export const MAX_HTML = 10_000_000;
+
+/** The HTML would have more than MAX_HTML characters. */
+export class TooMuchHtml extends Error {}
+
+/**
+ * Markdown (CommonMark, with tables and strike-through) as HTML that is safe to show, without a page around it. Throws
+ * TooMuchHtml before that is made.
+ */
 export function markdownToHtml(markdown: string): string {
-  return sanitize(renderer.render(markdown), OPTIONS);
+  const env: Env = {};
+  const tokens = renderer.parse(markdown, env);
+  checkLength(tokens);
+  return sanitize(renderer.renderer.render(tokens, renderer.options, env), OPTIONS);
+}
+
+/** Counts what tokens bring to the HTML beside the names of tags; answers `before` with that added. Throws TooMuchHtml. */
+function checkLength(tokens: readonly Token[], before = 0): number {
+  let length = before;
+  for (const { type, content, attrs, children } of tokens) {
+    // The content of an inline token is the source of its children.
+    if (type !== 'inline') length += lengthOf(content);
+    for (const [name, value] of attrs ?? []) length += name.length + lengthOf(String(value));
+    if (length > MAX_HTML) throw new TooMuchHtml(`The HTML would have more than ${MAX_HTML} characters`);
+    if (children !== null) length = checkLength(children, length);
+  }
+  return length;
+}
+
+function lengthOf(text: string): number {
+  return renderer.utils.escapeHtml(text).length;
 }
 
 /** Of a block of HTML the text is shown, and nothing of scripts and style sheets. */

@@ -1,6 +1,6 @@
 import { markdownToHtml } from './html.ts';
 
-/** Markdown as a whole page of its own, which fetches nothing but images and runs nothing wherever it is opened. */
+/** Markdown as a whole page of its own, which fetches nothing but images and runs nothing wherever it is opened. Throws TooMuchHtml. */
 export function markdownToPage(markdown: string, title: string): string {
   return `<!doctype html>
 <html>

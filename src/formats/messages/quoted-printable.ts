@@ -10,7 +10,7 @@ export class QuotedPrintableDecoder implements TransferDecoder {
     const all = this.#tail.length > 0 ? Buffer.concat([this.#tail, bytes]) : bytes;
     const usable = all.length - openTail(all);
     this.#tail = all.slice(usable);
-    return decodeQuotedPrintable(all.subarray(0, usable));
+    return decodeQuotedPrintable(all.subarray(0, usable), { isWhole: false });
   }
 
   finish(): Uint8Array {
@@ -41,8 +41,11 @@ function isBlank(byte: number | undefined): boolean {
   return byte === SPACE || byte === TAB;
 }
 
-/** RFC 2045 6.7; what is no valid escape stays as it is. */
-export function decodeQuotedPrintable(bytes: Uint8Array): Buffer {
+/**
+ * RFC 2045 6.7; what is no valid escape stays as it is.
+ * @param options.isWhole false where more follows, so that "=" before the end begins no soft line break
+ */
+export function decodeQuotedPrintable(bytes: Uint8Array, { isWhole } = { isWhole: true }): Buffer {
   const out = Buffer.allocUnsafe(bytes.length);
   let size = 0;
   for (let i = 0; i < bytes.length; ) {
@@ -55,7 +58,7 @@ export function decodeQuotedPrintable(bytes: Uint8Array): Buffer {
         i += 3;
         continue;
       }
-      const next = softBreakEnd(bytes, i + 1);
+      const next = softBreakEnd(bytes, i + 1, isWhole);
       if (next > 0) {
         i = next;
         continue;
@@ -73,11 +76,11 @@ export function decodeQuotedPrintable(bytes: Uint8Array): Buffer {
   return out.subarray(0, size);
 }
 
-function softBreakEnd(bytes: Uint8Array, from: number): number {
+function softBreakEnd(bytes: Uint8Array, from: number, isWhole: boolean): number {
   let at = blankRunEnd(bytes, from);
   if (bytes[at] === CR) at++;
   if (bytes[at] === LF) return at + 1;
-  return at === bytes.length ? at : 0;
+  return isWhole && at === bytes.length ? at : 0;
 }
 
 function blankRunEnd(bytes: Uint8Array, from: number): number {

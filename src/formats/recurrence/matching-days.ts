@@ -96,21 +96,26 @@ function scopeOfNth({ frequency, byMonth, byWeekNo }: RecurrenceRule): Scope {
 
 function weekdayTest(byDay: readonly ByDay[], scope: Scope): Test {
   const every = new Set(byDay.filter(({ nth }) => nth === 0 || !scope).map(({ weekday }) => weekday));
-  const nths = Array.from({ length: 7 }, (_, weekday) => {
-    const ofWeekday = byDay.filter((by) => by.nth !== 0 && scope && by.weekday === weekday);
-    return [...new Set(ofWeekday.map(({ nth }) => nth))];
-  });
+  const nths = Array.from({ length: 7 }, () => new Set<number>());
+  for (const { weekday, nth } of byDay) if (nth !== 0 && scope) nths[weekday]?.add(nth);
   return (date, day) => {
     const weekday = weekdayOf(day);
     if (every.has(weekday)) return true;
-    return nths[weekday]?.some((nth) => isNth(date, day, nth, scope)) ?? false;
+    const wanted = nths[weekday];
+    return wanted !== undefined && wanted.size > 0 && isAmong(wanted, date, day, scope);
   };
 }
 
-function isNth({ year, month }: CivilDate, day: number, nth: number, scope: Scope): boolean {
+/** Whether a day is one of the wanted of its weekday, counted from either end. */
+function isAmong(
+  wanted: ReadonlySet<number>,
+  { year, month }: CivilDate,
+  day: number,
+  scope: Scope,
+): boolean {
   const first = scope === 'month' ? dayOf(year, month, 1) : dayOf(year, 1, 1);
   const length = scope === 'month' ? daysInMonth(year, month) : daysInYear(year);
   const before = Math.floor((day - first) / 7);
   const after = Math.floor((first + length - 1 - day) / 7);
-  return nth > 0 ? nth === before + 1 : nth === -(after + 1);
+  return wanted.has(before + 1) || wanted.has(-(after + 1));
 }

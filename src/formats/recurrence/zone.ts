@@ -101,14 +101,29 @@ const FIRST_REPEATED_YEAR = 2100;
 const REPEATED_YEARS = 400;
 const REPEATED_SECONDS = (dayOf(2500, 1, 1) - dayOf(2100, 1, 1)) * DAY_SECONDS;
 
-/** Years are worked out once each; that they repeat bounds how many of them are. */
+/** Years of all zones that are kept: more than the dates of one event name. */
+const MOST_YEARS = 16_384;
+
+/** Which years are kept, in a ring: the next one takes the place of the oldest. */
+const kept: { years: Map<number, Stretch[]>; year: number }[] = [];
+let nextKept = 0;
+
+function keep(years: Map<number, Stretch[]>, year: number, stretches: Stretch[]): void {
+  const oldest = kept[nextKept];
+  oldest?.years.delete(oldest.year);
+  kept[nextKept] = { years, year };
+  nextKept = (nextKept + 1) % MOST_YEARS;
+  years.set(year, stretches);
+}
+
+/** Years are worked out once each, as long as they are kept. */
 function stretchesByYear(name: string): (utc: number) => Stretch {
   const years = new Map<number, Stretch[]>();
   const within = (year: number) => {
     let stretches = years.get(year);
     if (!stretches) {
       stretches = stretchesWithin(name, year);
-      years.set(year, stretches);
+      keep(years, year, stretches);
     }
     return stretches;
   };

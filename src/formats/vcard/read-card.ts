@@ -25,6 +25,7 @@ const NOT_PREFERRED = 101;
 
 /** What the properties of one card say together. */
 export function readCard(properties: readonly Property[]): Card {
+  const labels = labelsByGroup(properties);
   const called = (name: string) => byPreference(properties.filter((property) => property.name === name));
   const [familyName = '', givenName = ''] = components(called('N')[0]?.value ?? '');
   return {
@@ -38,8 +39,8 @@ export function readCard(properties: readonly Property[]): Card {
     notes: called('NOTE')
       .map(({ value }) => unescapeText(value))
       .join('\n'),
-    emails: labelled(called('EMAIL'), properties, 'mailto:'),
-    phones: labelled(called('TEL'), properties, 'tel:'),
+    emails: labelled(called('EMAIL'), labels, 'mailto:'),
+    phones: labelled(called('TEL'), labels, 'tel:'),
   };
 }
 
@@ -56,7 +57,10 @@ function first(properties: readonly Property[]): string {
 }
 
 function byPreference(properties: readonly Property[]): Property[] {
-  return properties.toSorted((a, b) => preference(a) - preference(b));
+  return properties
+    .map((property) => ({ property, rank: preference(property) }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ property }) => property);
 }
 
 function preference(property: Property): number {
@@ -68,11 +72,11 @@ function preference(property: Property): number {
 
 function labelled(
   found: readonly Property[],
-  properties: readonly Property[],
+  labels: ReadonlyMap<string, string>,
   scheme: string,
 ): LabelledValue[] {
   return found
-    .map((property) => ({ value: statedValue(property, scheme), label: labelOf(property, properties) }))
+    .map((property) => ({ value: statedValue(property, scheme), label: labelOf(property, labels) }))
     .filter(({ value }) => value !== '');
 }
 
@@ -91,10 +95,16 @@ function percentDecoded(text: string): string {
   }
 }
 
-function labelOf(property: Property, properties: readonly Property[]): string {
-  const beside = properties.find(
-    ({ name, group }) => name === 'X-ABLABEL' && group !== '' && group === property.group,
-  );
-  if (beside) return labelOfText(unescapeText(beside.value));
-  return labelOfTypes(parameterValues(property, 'TYPE'));
+function labelOf(property: Property, labels: ReadonlyMap<string, string>): string {
+  const beside = labels.get(property.group);
+  return beside === undefined ? labelOfTypes(parameterValues(property, 'TYPE')) : labelOfText(beside);
+}
+
+/** The first text that stands as the label beside what else is in a group. */
+function labelsByGroup(properties: readonly Property[]): Map<string, string> {
+  const labels = new Map<string, string>();
+  for (const { name, group, value } of properties) {
+    if (name === 'X-ABLABEL' && group !== '' && !labels.has(group)) labels.set(group, unescapeText(value));
+  }
+  return labels;
 }

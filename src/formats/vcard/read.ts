@@ -1,6 +1,6 @@
-import { MAX_LINE } from '../content-lines/limits.ts';
+import { Turns } from '../../turns/turns.ts';
 import { LineReader } from '../content-lines/lines.ts';
-import { type Property, propertyName, readProperty } from '../content-lines/property.ts';
+import { longestLine, type Property, propertyName, readProperty } from '../content-lines/property.ts';
 import type { ReadCard } from './card.ts';
 import { MAX_CARD, MAX_PROPERTIES } from './limits.ts';
 import { isGroup, NEEDED, readCard } from './read-card.ts';
@@ -13,8 +13,12 @@ import { asUtf8 } from './unicode.ts';
 export async function* readCards(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadCard> {
   const reader = new CardReader();
   const lines = new LineReader();
+  const turns = new Turns();
   for await (const bytes of asUtf8(chunks)) {
-    for (const line of lines.read(bytes)) yield* reader.read(line);
+    for (const line of lines.read(bytes)) {
+      if (turns.areDue) await turns.next();
+      yield* reader.read(line);
+    }
   }
   for (const line of lines.end()) yield* reader.read(line);
   yield* reader.end();
@@ -85,7 +89,8 @@ function take(card: OpenCard, line: string): void {
   if (name === undefined || card.problem !== undefined) return;
   if (!NEEDED.has(name)) return;
   card.bytes += line.length;
-  if (line.length > MAX_LINE) card.problem = `Its ${name} has more than ${MAX_LINE} bytes.`;
+  const most = longestLine(line);
+  if (line.length > most) card.problem = `Its ${name} has more than ${most} bytes.`;
   else if (card.properties.length === MAX_PROPERTIES)
     card.problem = `It has more than ${MAX_PROPERTIES} properties.`;
   else if (card.bytes > MAX_CARD) card.problem = `It has more than ${MAX_CARD} bytes of text.`;

@@ -79,7 +79,7 @@ export interface ExportedCell {
   readonly format?: string | undefined;
 }
 
-/** A row with something in it. */
+/** A row with something in it, or a part of one: its parts follow each other from left to right. */
 export interface ExportedRow {
   readonly row: number;
   /** In order. */

@@ -1,6 +1,6 @@
-import type { CallExpression } from '@borgar/fx';
 import type { FormulaFunction } from '../functions/function.ts';
 import { findFunction } from '../functions/registry.ts';
+import type { CallExpression } from '../syntax/formula-library.ts';
 import { FormulaSyntaxError, type SyntaxNode } from '../syntax/parse.ts';
 import { ERROR } from '../values.ts';
 import { type Code, OMITTED } from './code.ts';

@@ -1,4 +1,4 @@
-import type { LambdaExpression, LetExpression } from '@borgar/fx';
+import type { LambdaExpression, LetExpression } from '../syntax/formula-library.ts';
 import { type Code, Lambda } from './code.ts';
 import type { Compiler } from './compiler.ts';
 

@@ -1,6 +1,6 @@
-import { parseR1C1Ref } from '@borgar/fx';
 import { isGrid } from '../grids.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
+import { readR1C1Ref } from '../syntax/formula-library.ts';
 import { type Area, ERROR, Union, type Value } from '../values.ts';
 import { referenceTo } from './areas.ts';
 import type { Host } from './code.ts';
@@ -45,7 +45,7 @@ interface Corner {
 }
 
 function areasInR1C1(text: string, cell: Cell, { findSheet }: Surroundings): readonly Area[] {
-  const parsed = parseR1C1Ref(text, { allowNamed: false });
+  const parsed = readR1C1Ref(text, { allowNamed: false });
   if (parsed === undefined || !('range' in parsed) || text.includes('[[')) return [];
   const { range, context } = parsed;
   const row = (at: Corner['at'], fixed: Corner['fixed'], open: number) =>

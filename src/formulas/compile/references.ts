@@ -1,5 +1,5 @@
-import { parseA1Ref } from '@borgar/fx';
 import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
+import { readA1Ref } from '../syntax/formula-library.ts';
 import type { Area } from '../values.ts';
 
 /** A row or a column: fixed, or so far from the cell of the formula. */
@@ -29,7 +29,7 @@ export type SheetFinder = (name: string) => number | undefined;
 
 /** Reads a reference that stands in a cell; empty when its sheet is unknown. Several of one that goes through sheets. */
 export function readReferences(text: string, base: Cell, findSheet: SheetFinder): readonly Reference[] {
-  const parsed = parseA1Ref(text, { allowNamed: false });
+  const parsed = readA1Ref(text, { allowNamed: false });
   if (parsed === undefined || !('range' in parsed) || text.includes('[')) return [];
   const { range, context } = parsed;
   const row = (at: number | null | undefined, fixed: boolean | null | undefined, open: number): Place =>

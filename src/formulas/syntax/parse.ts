@@ -1,5 +1,5 @@
-import { type AstExpression, parse, type Token, tokenize } from '@borgar/fx';
-import { MAX_FORMULA, MAX_NESTING } from '../limits.ts';
+import { MAX_NESTING } from '../limits.ts';
+import { type AstExpression, parse, type Token, tokensOf } from './formula-library.ts';
 
 export type SyntaxNode = AstExpression;
 
@@ -16,8 +16,7 @@ const OPTIONAL = /^\[([A-Za-z_]\w*)\]$/;
  * @throws FormulaSyntaxError when it is none, too long or too deeply nested
  */
 export function parseFormula(formula: string): SyntaxNode {
-  if (formula.length > MAX_FORMULA) throw new FormulaSyntaxError('the formula is too long');
-  const tokens = withoutLostSheets(tokenize(formula, { withLocation: true }));
+  const tokens = withoutLostSheets(tokensOf(formula, { withLocation: true }));
   for (const token of tokens) simplify(token);
   joinCalls(tokens);
   refuseNesting(tokens);

@@ -10,6 +10,8 @@ interface Asked {
   readonly id: number;
   readonly whom: string;
   question: Question;
+  /** What its turns have taken so far. */
+  spentMs: number;
 }
 
 /** What a thread may take, and where it counts whose time it was. */
@@ -85,7 +87,7 @@ export class CalculationThread {
   /** Asks the thread, on behalf of whom the present work is for; who needs an order waits for one answer before the next. */
   ask(question: Question, id: number = this.newId()): Promise<Answer> {
     if (this.#ended) return Promise.reject(new WorkbookNotHeld('the thread that computes has ended'));
-    const asked = { answered: Promise.withResolvers<Answer>(), id, whom: forWhom(), question };
+    const asked = { answered: Promise.withResolvers<Answer>(), id, whom: forWhom(), question, spentMs: 0 };
     this.#waiting.add(asked.whom, asked);
     if (this.#present !== undefined) this.#tellWaiting();
     else if (this.#expected === undefined || this.#expected === asked.whom) this.#askNext();
@@ -93,7 +95,7 @@ export class CalculationThread {
   }
 
   /** Has it forget something, before all that waits. */
-  tell(question: Extract<Question, { kind: 'drop' | 'cancel' }>): void {
+  tell(question: Extract<Question, { kind: 'drop' | 'cancel' | 'enough' }>): void {
     this.#worker.postMessage({ ...question, id: this.newId() });
   }
 
@@ -144,9 +146,10 @@ export class CalculationThread {
     clearTimeout(this.#timer);
     const spentMs = performance.now() - this.#startedAt;
     this.#limits.usage.add(asked.whom, spentMs);
+    asked.spentMs += spentMs;
     if (answer.isGone) asked.answered.reject(new WorkbookNotHeld('the workbook had to make room'));
     else if (answer.gaveWay === 'progressed') this.#waiting.add(asked.whom, continued(asked, spentMs));
-    else asked.answered.resolve(answer);
+    else asked.answered.resolve({ ...answer, spentMs: asked.spentMs });
     this.#present = undefined;
     if (isFollowed(asked.question) && this.#waiting.size > 0) this.#expect(asked.whom);
     else this.#askNext();
@@ -170,10 +173,11 @@ export class CalculationThread {
   }
 }
 
-/** A question that gave way, with what is left of its time. */
+/** A question that gave way, with what is left of its time; its cells are there. */
 function continued(asked: Asked, spentMs: number): Asked {
   const { question } = asked;
   if (question.kind === 'read') asked.question = { ...question, forMs: question.forMs - spentMs };
+  if (question.kind === 'cells') asked.question = { ...question, cells: [] };
   return asked;
 }
 

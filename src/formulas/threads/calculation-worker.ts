@@ -1,28 +1,29 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { SheetCells, ShownValue } from '../calculation.ts';
+import type { SheetCells, ShownRun } from '../calculation.ts';
 import { GaveWay, OutOfTime } from '../workbook/interruptions.ts';
 import { Workbook } from '../workbook/workbook.ts';
 import type { Answer, Asked, ThreadData } from './messages.ts';
+import { piecesOf } from './portions.ts';
+import { isWithin, portionsOf } from './shown-portions.ts';
 
 /** One workbook may take so much. */
 const MAX_BYTES = 1024 ** 3;
-/** Cells in one message of an answer: taking it in does not hold up the event loop. */
-const CELLS_A_MESSAGE = 2_000;
 
 const TOO_LARGE = { stopped: { why: 'the workbook needs more memory than one may have', dropped: true } };
 
-/** A change that others wait for goes on for so long. */
+/** Cells that come in, and changes, go on for so long where others wait for it. */
 const TURN_MS = 50;
 
 const { waiting: othersWait } = workerData as ThreadData;
 const areOthersWaiting = () => Atomics.load(othersWait, 0) !== 0;
 
 const workbooks = new Map<string, Workbook>();
-/** Workbooks whose cells still come in, and changes that still do, by their transfers. */
+/** Workbooks whose cells still come in, those cells that have come but are not taken in, and changes, by their transfers. */
 const drafts = new Map<number, Workbook>();
+const arrived = new Map<number, SheetCells[]>();
 const changes = new Map<number, SheetCells[]>();
-/** Rows that wait until they are asked for, by the question that they answer. */
-const waiting = new Map<number, ShownValue[][][]>();
+/** What has to be answered yet and waits until it is asked for, by the question. */
+const waiting = new Map<number, Iterator<ShownRun[]>>();
 
 parentPort?.on('message', (asked: Asked) => parentPort?.postMessage({ id: asked.id, ...answerTo(asked) }));
 // The first message says that it is loaded; all others are answers.
@@ -51,7 +52,7 @@ function answer(asked: Asked): Omit<Answer, 'id'> {
     case 'read':
       return read(asked);
     case 'more':
-      return nextRows(asked.id);
+      return nextRuns(asked.id);
     default:
       return forget(asked);
   }
@@ -60,45 +61,61 @@ function answer(asked: Asked): Omit<Answer, 'id'> {
 /** Cells of a workbook that is new go in at once, those of a change only when all are there. */
 function take(transfer: number, portion: SheetCells): Omit<Answer, 'id'> {
   const draft = drafts.get(transfer);
-  if (draft === undefined) changes.set(transfer, [...(changes.get(transfer) ?? []), portion]);
-  else draft.change(portion);
-  if (draft === undefined || draft.bytes <= MAX_BYTES) return {};
-  drafts.delete(transfer);
+  const cells = listed(draft === undefined ? changes : arrived, transfer);
+  for (const piece of piecesOf(portion)) cells.push(piece);
+  if (draft === undefined) return {};
+  if (takeIn(draft, cells) === 'gave way') return { gaveWay: 'progressed' };
+  if (draft.bytes <= MAX_BYTES) return {};
+  discard(transfer);
   return TOO_LARGE;
+}
+
+function listed(lists: Map<number, SheetCells[]>, transfer: number): SheetCells[] {
+  const known = lists.get(transfer) ?? [];
+  lists.set(transfer, known);
+  return known;
+}
+
+/** Takes the first of these cells out of their list and into a workbook, until none is left or others had to wait too long. */
+function takeIn(workbook: Workbook, cells: SheetCells[]): 'gave way' | 'took all' {
+  const turnEndMs = performance.now() + TURN_MS;
+  let taken = 0;
+  while (taken < cells.length) {
+    if (performance.now() > turnEndMs && areOthersWaiting()) break;
+    const next = cells[taken++];
+    if (next !== undefined) workbook.change(next);
+  }
+  cells.splice(0, taken);
+  return cells.length > 0 ? 'gave way' : 'took all';
 }
 
 function open(name: string, transfer: number): Omit<Answer, 'id'> {
   const draft = drafts.get(transfer);
   if (draft === undefined) throw new Error('a workbook is opened that was not begun');
-  drafts.delete(transfer);
+  discard(transfer);
   workbooks.set(name, draft);
   return sized(name, draft);
 }
 
 function change(name: string, transfer: number): Omit<Answer, 'id'> {
   const workbook = workbooks.get(name);
-  const portions = changes.get(transfer) ?? [];
-  if (workbook === undefined) return gone(transfer);
-  const turnEndMs = performance.now() + TURN_MS;
-  for (let next = portions.shift(); next !== undefined; next = portions.shift()) {
-    workbook.change(next);
-    if (performance.now() > turnEndMs && areOthersWaiting()) return { gaveWay: 'progressed' };
+  if (workbook !== undefined && takeIn(workbook, listed(changes, transfer)) === 'gave way') {
+    return { gaveWay: 'progressed' };
   }
-  changes.delete(transfer);
-  return sized(name, workbook);
+  discard(transfer);
+  return workbook === undefined ? { isGone: true } : sized(name, workbook);
 }
 
-function gone(transfer: number): Omit<Answer, 'id'> {
+function discard(transfer: number): void {
+  drafts.delete(transfer);
+  arrived.delete(transfer);
   changes.delete(transfer);
-  return { isGone: true };
 }
 
-function forget(asked: Extract<Asked, { kind: 'drop' | 'cancel' }>): Omit<Answer, 'id'> {
+function forget(asked: Extract<Asked, { kind: 'drop' | 'cancel' | 'enough' }>): Omit<Answer, 'id'> {
   if (asked.kind === 'drop') workbooks.delete(asked.workbook);
-  else {
-    drafts.delete(asked.transfer);
-    changes.delete(asked.transfer);
-  }
+  else if (asked.kind === 'enough') waiting.delete(asked.of);
+  else discard(asked.transfer);
   return {};
 }
 
@@ -110,7 +127,7 @@ function sized(name: string, workbook: Workbook): Omit<Answer, 'id'> {
   return TOO_LARGE;
 }
 
-function read({ id, workbook: name, of, forMs }: Extract<Asked, { kind: 'read' }>): Omit<Answer, 'id'> {
+function read({ id, workbook: name, of, most, forMs }: Extract<Asked, { kind: 'read' }>): Omit<Answer, 'id'> {
   const workbook = workbooks.get(name);
   if (workbook === undefined) return { isGone: true };
   const gaveWay = calculate(workbook, forMs);
@@ -118,8 +135,10 @@ function read({ id, workbook: name, of, forMs }: Extract<Asked, { kind: 'read' }
   const size = { ...sized(name, workbook), faults: workbook.takeFaults() };
   if (size.stopped !== undefined) return size;
   if (typeof of === 'number') return { ...size, extent: workbook.extent(of) };
-  waiting.set(id, portioned(workbook.rows(of)));
-  return { ...size, ...nextRows(id) };
+  const rows = [...workbook.rows(of)];
+  if (most !== undefined && !isWithin(rows, most)) return { ...size, isTooMuch: true };
+  waiting.set(id, portionsOf(rows));
+  return { ...size, ...nextRuns(id) };
 }
 
 function calculate(workbook: Workbook, forMs: number): Answer['gaveWay'] {
@@ -133,23 +152,9 @@ function calculate(workbook: Workbook, forMs: number): Answer['gaveWay'] {
   }
 }
 
-function portioned(rows: Iterable<ShownValue[]>): ShownValue[][][] {
-  const portions: ShownValue[][][] = [[]];
-  let cells = 0;
-  for (const row of rows) {
-    if (cells > CELLS_A_MESSAGE) {
-      portions.push([]);
-      cells = 0;
-    }
-    portions.at(-1)?.push(row);
-    cells += row.length + 1;
-  }
-  return portions;
-}
-
-function nextRows(id: number): Omit<Answer, 'id'> {
-  const portions = waiting.get(id) ?? [];
-  const rows = portions.shift() ?? [];
-  if (portions.length === 0) waiting.delete(id);
-  return { rows, more: portions.length > 0 };
+function nextRuns(id: number): Omit<Answer, 'id'> {
+  const next = waiting.get(id)?.next();
+  if (next?.done === false) return { runs: next.value, more: true };
+  waiting.delete(id);
+  return {};
 }

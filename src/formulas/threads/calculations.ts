@@ -3,19 +3,22 @@ import { Usage } from '../../turns/usage.ts';
 import {
   type Calculation,
   CalculationStopped,
-  type CellInput,
   type DefinedName,
   type Extent,
   type FunctionFault,
+  type MostShown,
   type SheetCells,
   type SheetHead,
+  type ShownRun,
   type ShownValue,
+  TooMuchShown,
   type Window,
   WorkbookNotHeld,
 } from '../calculation.ts';
 import { CalculationThread } from './calculation-thread.ts';
 import { FaultReports } from './fault-reports.ts';
 import type { Answer, Question } from './messages.ts';
+import { portionsOf } from './portions.ts';
 
 /** What calculations may take of the machine. */
 export interface CalculationLimits {
@@ -39,9 +42,8 @@ export const CALCULATION_LIMITS: CalculationLimits = {
   heapMegabytes: 1024,
 };
 
-/** Cells in one message, and characters of what stands in them: it holds up neither the event loop nor the thread. */
-const CELLS_A_MESSAGE = 1_000;
-const CHARACTERS_A_MESSAGE = 100_000;
+/** A workbook of which the cells take longer to come in while others wait is one that takes long. */
+const LONG_TO_TAKE_MS = 2_000;
 
 /** For so long a workbook that was found to take long is computed in the thread for those. */
 const LONG_FOR_MS = 600_000;
@@ -53,6 +55,8 @@ interface Held {
   readonly thread: CalculationThread;
   version: number;
   bytes: number;
+  /** What taking its cells in has spent of the next calculation: formulas are compiled then. */
+  takenMs: number;
 }
 
 /**
@@ -95,55 +99,81 @@ export class ThreadedCalculation implements Calculation {
     const thread = this.#threadFor(workbook);
     const transfer = ++this.#transfers;
     await thread.ask({ kind: 'begin', transfer, sheets, names });
+    let takenMs = 0;
     try {
-      for await (const portion of cells) await send(thread, transfer, portion);
+      for await (const portion of cells) {
+        for (const part of portionsOf(portion.cells)) {
+          takenMs += await send(thread, transfer, { ...portion, cells: part });
+          this.#boundTaking(workbook, thread, takenMs);
+        }
+      }
     } catch (cause) {
       thread.tell({ kind: 'cancel', transfer });
       throw cause;
     }
     const answer = await thread.ask({ kind: 'open', transfer, workbook });
-    this.#keep(workbook, { thread, version, bytes: 0 }, answer);
+    this.#keep(workbook, { thread, version, bytes: 0, takenMs }, answer);
   }
 
   async change(workbook: string, version: number, changes: readonly SheetCells[]): Promise<void> {
     const held = this.#find(workbook);
     const transfer = ++this.#transfers;
-    for (const portion of changes) await send(held.thread, transfer, portion);
+    for (const { sheet, cells } of changes) {
+      for (const part of portionsOf(cells)) await send(held.thread, transfer, { sheet, cells: part });
+    }
     if (this.#held.get(workbook) !== held) {
       held.thread.tell({ kind: 'cancel', transfer });
       throw new WorkbookNotHeld(`the workbook ${workbook} had to make room while it changed`);
     }
     const answer = await held.thread.ask({ kind: 'change', transfer, workbook });
     held.version = version;
+    held.takenMs += answer.spentMs ?? 0;
     this.#keep(workbook, held, answer);
   }
 
   async extent(workbook: string, sheet: number): Promise<Extent> {
     const held = this.#find(workbook);
-    const { extent = NO_EXTENT } = await this.#calculate(workbook, held, sheet, held.thread.newId());
+    const { extent = NO_EXTENT } = await this.#calculate(workbook, held, { of: sheet }, held.thread.newId());
     return extent;
   }
 
-  async read(workbook: string, window: Window): Promise<ShownValue[][]> {
+  async *portions(workbook: string, window: Window, most?: MostShown): AsyncGenerator<readonly ShownRun[]> {
     const held = this.#find(workbook);
-    const id = held.thread.newId();
-    let answer = await this.#calculate(workbook, held, window, id);
-    const rows: ShownValue[][] = [];
-    for (;;) {
-      for (const row of answer.rows ?? []) rows.push(row);
-      if (answer.more !== true) return rows;
-      await setImmediate();
-      answer = await held.thread.ask({ kind: 'more' }, id);
+    const { thread } = held;
+    const id = thread.newId();
+    let answer = await this.#calculate(workbook, held, { of: window, most }, id);
+    if (answer.isTooMuch) throw new TooMuchShown('the window holds more than may be read at once');
+    try {
+      while (answer.more) {
+        yield answer.runs ?? [];
+        await setImmediate();
+        answer = await thread.ask({ kind: 'more' }, id);
+      }
+    } finally {
+      if (answer.more) thread.tell({ kind: 'enough', of: id });
     }
   }
 
-  async #calculate(workbook: string, held: Held, of: Window | number, id: number): Promise<Answer> {
-    const answer = await this.#ask(
-      workbook,
-      held,
-      { kind: 'read', workbook, of, forMs: this.#limits.calculationMs },
-      id,
-    );
+  async read(workbook: string, window: Window): Promise<ShownValue[][]> {
+    const rows: ShownValue[][] = [];
+    for await (const runs of this.portions(workbook, window)) {
+      for (const { row, values } of runs) {
+        while (rows.length <= row) rows.push([]);
+        for (const value of values) rows[row]?.push(value);
+      }
+    }
+    return rows;
+  }
+
+  async #calculate(
+    workbook: string,
+    held: Held,
+    wanted: Pick<Extract<Question, { kind: 'read' }>, 'of' | 'most'>,
+    id: number,
+  ): Promise<Answer> {
+    const forMs = Math.max(0, this.#limits.calculationMs - held.takenMs);
+    held.takenMs = 0;
+    const answer = await this.#ask(workbook, held, { kind: 'read', workbook, ...wanted, forMs }, id);
     this.#faults.add(answer.faults ?? []);
     this.#keep(workbook, held, answer);
     return answer;
@@ -162,6 +192,16 @@ export class ThreadedCalculation implements Calculation {
     throw new WorkbookNotHeld(
       `the workbook ${workbook} takes long, and is computed where it holds up nobody`,
     );
+  }
+
+  /** Cells that take too long to come in end it; where others wait, they come in where they hold up nobody. */
+  #boundTaking(workbook: string, thread: CalculationThread, takenMs: number): void {
+    const isTooLong = takenMs > this.#limits.calculationMs;
+    const isLong = takenMs > LONG_TO_TAKE_MS && thread.load > 0 && thread !== this.#longThread;
+    if (isTooLong || isLong) this.#rememberLong(workbook);
+    if (isTooLong) throw new CalculationStopped('the calculation takes too long');
+    if (isLong)
+      throw new WorkbookNotHeld(`the workbook ${workbook} takes long to be opened while others wait`);
   }
 
   #rememberLong(workbook: string): void {
@@ -242,26 +282,9 @@ export class ThreadedCalculation implements Calculation {
   }
 }
 
-async function send(
-  thread: CalculationThread,
-  transfer: number,
-  { sheet, cells }: SheetCells,
-): Promise<void> {
-  for (const portion of portionsOf(cells)) {
-    const { stopped } = await thread.ask({ kind: 'cells', transfer, sheet, cells: portion });
-    if (stopped !== undefined) throw new CalculationStopped(stopped.why);
-  }
-}
-
-function* portionsOf(cells: readonly CellInput[]): Generator<readonly CellInput[]> {
-  let start = 0;
-  let characters = 0;
-  for (const [at, { input }] of cells.entries()) {
-    characters += typeof input === 'string' ? input.length : 1;
-    if (at + 1 - start < CELLS_A_MESSAGE && characters < CHARACTERS_A_MESSAGE) continue;
-    yield cells.slice(start, at + 1);
-    start = at + 1;
-    characters = 0;
-  }
-  if (start < cells.length) yield cells.slice(start);
+/** Sends cells that fit into a message; answers how long the thread took to take them in, in milliseconds. */
+async function send(thread: CalculationThread, transfer: number, part: SheetCells): Promise<number> {
+  const { stopped, spentMs = 0 } = await thread.ask({ kind: 'cells', transfer, ...part });
+  if (stopped !== undefined) throw new CalculationStopped(stopped.why);
+  return spentMs;
 }

@@ -3,8 +3,9 @@ import type {
   DefinedName,
   Extent,
   FunctionFault,
+  MostShown,
   SheetHead,
-  ShownValue,
+  ShownRun,
   Window,
 } from '../calculation.ts';
 
@@ -30,10 +31,14 @@ export type Question =
       readonly workbook: string;
       /** Where its values are asked for; of the number of a sheet, how far it shows something. */
       readonly of: Window | number;
+      /** How much may be answered; absent where it may be anything. */
+      readonly most?: MostShown | undefined;
       /** What is left of its time, in milliseconds. */
       readonly forMs: number;
     }
   | { readonly kind: 'more' }
+  /** Nobody asks for more of the answer to a question. */
+  | { readonly kind: 'enough'; readonly of: number }
   | { readonly kind: 'drop'; readonly workbook: string };
 
 /** What a thread is started with. */
@@ -45,12 +50,16 @@ export interface ThreadData {
 /** Which answer belongs to which question. */
 export type Asked = Question & { readonly id: number };
 
-/** An answer; of rows there may be more, which wait until they are asked for. */
+/** An answer; of values there may be more, which wait until they are asked for. */
 export type Answer = {
   readonly id: number;
+  /** How long the thread has worked on the question, in milliseconds, its turns together. */
+  readonly spentMs?: number;
   /** What the workbook takes, in bytes. */
   readonly bytes?: number;
-  readonly rows?: readonly ShownValue[][];
+  readonly runs?: readonly ShownRun[];
+  /** There are more values than may be answered. */
+  readonly isTooMuch?: true;
   readonly extent?: Extent;
   readonly more?: boolean;
   /** Functions that have failed since the last answer. */

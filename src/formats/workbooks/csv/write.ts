@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Turns } from '../../../turns/turns.ts';
-import type { ExportedRow, ExportedSheet, ShownValue } from '../workbook.ts';
+import type { ExportedSheet, ShownValue } from '../workbook.ts';
 import { shownNumber } from './shown-number.ts';
 
 /** Characters that are handed on together. */
@@ -19,11 +19,13 @@ export function writeCsv(sheet: ExportedSheet): Readable {
   return Readable.from(portionsOf(sheet), { objectMode: false });
 }
 
-/** Records in portions: to hand on each by itself would cost more than to make it. */
+/** Texts in portions: to hand on each by itself would cost more than to make it. */
 async function* portionsOf(sheet: ExportedSheet): AsyncGenerator<string> {
+  const turns = new Turns();
   let portion = '';
-  for await (const record of recordsOf(sheet)) {
-    portion += record;
+  for await (const text of textsOf(sheet)) {
+    portion += text;
+    await turns.next();
     if (portion.length < PORTION) continue;
     yield portion;
     portion = '';
@@ -31,39 +33,46 @@ async function* portionsOf(sheet: ExportedSheet): AsyncGenerator<string> {
   if (portion !== '') yield portion;
 }
 
-async function* recordsOf({ extent, rows }: ExportedSheet): AsyncGenerator<string> {
+/** Fields that are made together: the longest formats take 20 µs to show a number. */
+const FIELDS_AT_ONCE = 512;
+
+/** Some fields with what stands before them; a record may have much in it. */
+async function* textsOf({ extent, rows }: ExportedSheet): AsyncGenerator<string> {
   const columns = extent.rows * extent.columns > MAX_FILLED_UP ? 1 : extent.columns;
-  const turns = new Turns();
-  const empty = recordOf(emptyFields(columns));
+  const empty = recordEnd(columns, 0);
   const emptyAtOnce = Math.ceil(PORTION / empty.length);
-  let next = 0;
+  let current = -1;
+  let written = 0;
   for await (const { row, cells } of rows) {
-    for (; next < row; next += emptyAtOnce) yield empty.repeat(Math.min(emptyAtOnce, row - next));
-    yield recordOf(await fieldsOf(cells, columns, turns));
-    next = row + 1;
+    if (row > current) {
+      if (current >= 0) yield recordEnd(columns, written);
+      for (let next = current + 1; next < row; next += emptyAtOnce)
+        yield empty.repeat(Math.min(emptyAtOnce, row - next));
+      [current, written] = [row, 0];
+    }
+    let text = '';
+    for (const [i, { column, value, format }] of cells.entries()) {
+      const field = fieldOf(value, format);
+      // A record is filled up with empty fields.
+      if (field !== '') {
+        text += SEPARATOR.repeat(written === 0 ? column : column - written + 1) + field;
+        written = column + 1;
+      }
+      if (i % FIELDS_AT_ONCE !== FIELDS_AT_ONCE - 1 && text.length < PORTION) continue;
+      yield text;
+      text = '';
+    }
+    yield text;
   }
+  if (current >= 0) yield recordEnd(columns, written);
 }
 
-/** Fields of one record between which others have their turn: the longest formats take 20 µs to show a number. */
-const FIELDS_A_TURN = 512;
+const SEPARATOR = ',';
 
-/** As many fields as there are columns, or as it takes to hold the cells. */
-async function fieldsOf(cells: ExportedRow['cells'], columns: number, turns: Turns): Promise<string[]> {
-  const fields = emptyFields(columns);
-  for (const [i, { column, value, format }] of cells.entries()) {
-    fields[column] = fieldOf(value, format);
-    if (i % FIELDS_A_TURN === FIELDS_A_TURN - 1) await turns.next();
-  }
-  return fields;
-}
-
-function emptyFields(columns: number): string[] {
-  return new Array<string>(columns).fill('');
-}
-
-/** A record of one empty field would be an empty line, which many readers pass over. */
-function recordOf(fields: readonly string[]): string {
-  return fields.length === 1 && fields[0] === '' ? '""\r\n' : `${fields.join(',')}\r\n`;
+/** What fills a record up that has so many fields already. One of one empty field would be an empty line, which many readers pass over. */
+function recordEnd(columns: number, written: number): string {
+  if (written === 0) return columns <= 1 ? '""\r\n' : `${SEPARATOR.repeat(columns - 1)}\r\n`;
+  return `${SEPARATOR.repeat(Math.max(0, columns - written))}\r\n`;
 }
 
 /** What would end a field, be lost when it is read again, or be taken for the separator by readers that look for it. */

@@ -1,5 +1,5 @@
-import { type Token, tokenTypes } from '@borgar/fx/xlsx';
-import { isCall, isNestedTooDeeply, operandEnd, textOf, tokensOf } from './tokens.ts';
+import { type Token, tokenTypes } from '../../../formulas/syntax/formula-library.ts';
+import { isCall, isNestedTooDeeply, isOperator, operandEnds, textOf, tokensOf } from './tokens.ts';
 
 const PREFIX = /^(?:_xlfn\.|_xlws\.|_xlpm\.|_xleta\.)+/i;
 /** A parameter of LAMBDA that may be left out. */
@@ -12,14 +12,21 @@ const OPTIONAL = /^_xlop\.(.+)$/i;
 export function formulaFromFile(text: string): string {
   if (!/_xl/i.test(text)) return text;
   const tokens = tokensOf(text);
-  return isNestedTooDeeply(tokens) ? text : written(tokens);
+  if (isNestedTooDeeply(tokens)) return text;
+  return written({ tokens, ends: operandEnds(tokens) }, 0, tokens.length);
 }
 
-function written(tokens: readonly Token[]): string {
+/** The tokens of a formula, and where the operands end that begin at them. */
+interface Operands {
+  readonly tokens: readonly Token[];
+  readonly ends: readonly number[];
+}
+
+function written({ tokens, ends }: Operands, from: number, to: number): string {
   let text = '';
-  for (let at = 0; at < tokens.length; ) {
-    const end = isSign(tokens[at]) ? operandEnd(tokens, at) : at + 1;
-    text += end > at + 1 ? signOf(tokens.slice(at, end)) : bare(tokens[at]);
+  for (let at = from; at < to; ) {
+    const end = isSign(tokens[at]) ? Math.min(ends[at] ?? to, to) : at + 1;
+    text += end > at + 1 ? signOf({ tokens, ends }, at, end) : bare(tokens[at]);
     at = end;
   }
   return text;
@@ -36,10 +43,11 @@ function isSign(token: Token | undefined): boolean {
 }
 
 /** A whole call, such as _xlfn.SINGLE(A1:A3). */
-function signOf(call: readonly Token[]): string {
-  const inner = call.slice(2, -1);
-  const isOne = operandEnd(inner, 0) === inner.length;
-  const operand = isOne ? written(inner) : `(${written(inner)})`;
-  if (textOf(call.slice(-1)) !== ')') return textOf(call);
-  return /SINGLE$/i.test(textOf(call.slice(0, 1))) ? `@${operand}` : `${operand}#`;
+function signOf(operands: Operands, from: number, to: number): string {
+  const { tokens, ends } = operands;
+  const [first, last] = [from + 2, to - 1];
+  if (!isOperator(tokens[last], ')')) return textOf(tokens.slice(from, to));
+  const inner = written(operands, first, last);
+  const operand = first < last && Math.min(ends[first] ?? last, last) === last ? inner : `(${inner})`;
+  return /SINGLE$/i.test(tokens[from]?.value ?? '') ? `@${operand}` : `${operand}#`;
 }

@@ -1,4 +1,9 @@
-import { type AstExpression, parse, type Token, tokenize } from '@borgar/fx/xlsx';
+import {
+  type AstExpression,
+  parse,
+  type Token,
+  tokensOfFile,
+} from '../../../formulas/syntax/formula-library.ts';
 import { isManyCells, mayComeToMany } from './many-cells.ts';
 import { parameterUse, type Use } from './parameter-use.ts';
 import { isOperator } from './tokens.ts';
@@ -11,12 +16,12 @@ export function withIntersections(text: string): string {
   if (!/[:(]/.test(text)) return text;
   const found: number[] = [];
   try {
-    collect(parse(tokenize(text, { withLocation: true })), 'value', found);
+    collect(parse(tokensOfFile(text, { withLocation: true })), 'value', found);
   } catch {
     return text;
   }
-  found.sort((a, b) => b - a);
-  return found.reduce((written, at) => `${written.slice(0, at)}@${written.slice(at)}`, text);
+  found.sort((a, b) => a - b);
+  return [0, ...found].map((start, at) => text.slice(start, found[at])).join('@');
 }
 
 /** The tokens of a formula without `@`. */

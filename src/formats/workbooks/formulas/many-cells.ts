@@ -1,4 +1,4 @@
-import type { AstExpression, CallExpression } from '@borgar/fx/xlsx';
+import type { AstExpression, CallExpression } from '../../../formulas/syntax/formula-library.ts';
 
 type Argument = AstExpression | null | undefined;
 

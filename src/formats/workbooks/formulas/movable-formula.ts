@@ -1,6 +1,12 @@
-import { parseA1Ref, type RangeA1, stringifyA1Ref, tokenize, tokenTypes } from '@borgar/fx/xlsx';
+import {
+  type RangeA1,
+  readA1Ref,
+  stringifyA1Ref,
+  tokenTypes,
+} from '../../../formulas/syntax/formula-library.ts';
 import type { CellAddress } from '../cell-address.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
+import { tokensOf } from './tokens.ts';
 
 const RANGES: ReadonlySet<string> = new Set([
   tokenTypes.REF_RANGE,
@@ -15,9 +21,7 @@ export class MovableFormula {
 
   constructor(text: string, origin: CellAddress) {
     this.#origin = origin;
-    this.#pieces = tokenize(text, { withLocation: false, negativeNumbers: false }).map(({ type, value }) =>
-      RANGES.has(type) ? referenceOf(value) : value,
-    );
+    this.#pieces = tokensOf(text).map(({ type, value }) => (RANGES.has(type) ? referenceOf(value) : value));
   }
 
   at(address: CellAddress): string {
@@ -39,7 +43,7 @@ interface Reference {
 
 function referenceOf(text: string): Reference | string {
   const start = text.lastIndexOf('!') + 1;
-  const found = parseA1Ref(text.slice(start));
+  const found = readA1Ref(text.slice(start));
   if (!found || !('range' in found)) return text;
   return { prefix: text.slice(0, start), range: found.range, isRange: text.includes(':', start) };
 }

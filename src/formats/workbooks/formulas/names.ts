@@ -1,4 +1,4 @@
-import { tokenTypes } from '@borgar/fx/xlsx';
+import { tokenTypes } from '../../../formulas/syntax/formula-library.ts';
 import { MovableFormula } from './movable-formula.ts';
 import type { Tables } from './tables.ts';
 import { isCall, isNestedTooDeeply, tokensOf } from './tokens.ts';

@@ -1,4 +1,8 @@
-import { parseStructRef, type RangeA1, stringifyA1Ref } from '@borgar/fx/xlsx';
+import {
+  type RangeA1,
+  readTableRef,
+  stringifyA1RefOfFile,
+} from '../../../formulas/syntax/formula-library.ts';
 
 /** A table of a sheet: formulas refer to parts of it by the names of its columns. */
 export interface Table {
@@ -35,7 +39,7 @@ export class Tables {
 
   /** The range that a reference to a table means in a cell of a sheet, or on any; undefined when there is none. */
   at(reference: string, sheet: string | undefined, row: number): string | undefined {
-    const parsed = parseStructRef(reference.includes('[') ? reference : `${reference}[]`);
+    const parsed = readTableRef(reference.includes('[') ? reference : `${reference}[]`);
     const table = this.#tables.get(parsed?.table?.toLowerCase() ?? '');
     if (!parsed || !table) return undefined;
     const rows = rowsOf(table, parsed.sections ?? [], row);
@@ -51,7 +55,7 @@ export class Tables {
       $top: !isOwn,
       $bottom: !isOwn,
     };
-    return stringifyA1Ref(table.sheet === sheet ? { range } : { sheetName: table.sheet, range });
+    return stringifyA1RefOfFile(table.sheet === sheet ? { range } : { sheetName: table.sheet, range });
   }
 }
 

@@ -1,9 +1,9 @@
-import { type Token, tokenTypes } from '@borgar/fx/xlsx';
 import { findFunction } from '../../../formulas/functions/registry.ts';
+import { type Token, tokenTypes } from '../../../formulas/syntax/formula-library.ts';
 import { FormulaSyntaxError, parseFormula } from '../../../formulas/syntax/parse.ts';
 import { withIntersections, withoutIntersections } from './intersections.ts';
 import { computesArrays, prefixOf } from './newer-functions.ts';
-import { isCall, isNestedTooDeeply, isOperator, operandEnd, textOf, tokensOf } from './tokens.ts';
+import { isCall, isNestedTooDeeply, isOperator, operandEnds, textOf, tokensOf } from './tokens.ts';
 
 /** A formula as files keep it. */
 export interface FileFormula {
@@ -16,10 +16,12 @@ export interface FileFormula {
 /** A formula, which begins with "=", for a file; undefined when it does not parse. */
 export function formulaForFile(formula: string): FileFormula | undefined {
   const tokens = tokensOf(formula).slice(1);
-  if (isNestedTooDeeply(tokens) || !parses(formula)) return undefined;
+  if (tokens.length === 0 || isNestedTooDeeply(tokens) || !parses(formula)) return undefined;
   const old = withoutIntersections(tokens);
   const isArray = computes(tokens) || withIntersections(textOf(old)) !== formula.slice(1);
-  return { text: written(isArray ? tokens : old, parametersIn(tokens)), isArray };
+  const kept = isArray ? tokens : old;
+  const operands = { tokens: kept, ends: operandEnds(kept), parameters: parametersIn(tokens) };
+  return { text: written(operands, 0, kept.length), isArray };
 }
 
 function parses(formula: string): boolean {
@@ -48,12 +50,20 @@ function parametersIn(tokens: readonly Token[]): ReadonlySet<string> {
   return new Set(names.flatMap((name) => (name === undefined ? [] : [name.toUpperCase()])));
 }
 
+/** What is written for a file: its tokens, where the operands end that begin at them, and its parameters. */
+interface Operands {
+  readonly tokens: readonly Token[];
+  readonly ends: readonly number[];
+  readonly parameters: ReadonlySet<string>;
+}
+
 /** `@` takes the operand after it, `#` the one before it. */
-function written(tokens: readonly Token[], parameters: ReadonlySet<string>): string {
+function written(operands: Operands, from: number, to: number): string {
+  const { tokens, parameters } = operands;
   let text = '';
-  for (let at = 0; at < tokens.length; ) {
-    const sign = signAt(tokens, at);
-    if (sign) text += `_xlfn.${sign.name}(${written(tokens.slice(sign.start, sign.end), parameters)})`;
+  for (let at = from; at < to; ) {
+    const sign = signAt(operands, at, to);
+    if (sign) text += `_xlfn.${sign.name}(${written(operands, sign.start, sign.end)})`;
     else text += tokenText(tokens[at], parameters);
     at = sign ? sign.next : at + 1;
   }
@@ -61,13 +71,14 @@ function written(tokens: readonly Token[], parameters: ReadonlySet<string>): str
 }
 
 /** The sign that belongs to what begins at a place, and its operand. */
-function signAt(tokens: readonly Token[], at: number) {
+function signAt({ tokens, ends }: Operands, at: number, to: number) {
+  const endOf = (start: number) => Math.min(ends[start] ?? to, to);
   if (isOperator(tokens[at], '@')) {
-    const end = operandEnd(tokens, at + 1);
+    const end = endOf(at + 1);
     return { name: 'SINGLE', start: at + 1, end, next: end };
   }
-  const end = operandEnd(tokens, at);
-  if (!isOperator(tokens[end], '#')) return undefined;
+  const end = endOf(at);
+  if (end === to || !isOperator(tokens[end], '#')) return undefined;
   return { name: 'ANCHORARRAY', start: at, end, next: end + 1 };
 }
 

@@ -1,11 +1,11 @@
-import { type Token, tokenize, tokenTypes } from '@borgar/fx/xlsx';
+import { type Token, tokensOfFile, tokenTypes } from '../../../formulas/syntax/formula-library.ts';
 
 /** What is nested deeper is left as it is: Excel allows 64 levels. */
 const MAX_NESTING = 128;
 
 /** The tokens of a formula, which together are its text, references whole. */
 export function tokensOf(formula: string): Token[] {
-  return tokenize(formula, { withLocation: false, negativeNumbers: false });
+  return tokensOfFile(formula, { withLocation: false, negativeNumbers: false });
 }
 
 export function textOf(tokens: readonly Token[]): string {
@@ -31,23 +31,28 @@ export function isNestedTooDeeply(tokens: readonly Token[]): boolean {
 }
 
 /**
- * The place after the operand that begins at a place: a reference, a call, what stands in parentheses, or a range that is
- * put together of these.
+ * For each place, the place after the operand that begins there: a reference, a call, what stands in parentheses, or a range
+ * that is put together of these.
  */
-export function operandEnd(tokens: readonly Token[], start: number): number {
-  let end = simpleEnd(tokens, start);
-  while (isOperator(tokens[end], ':')) end = simpleEnd(tokens, end + 1);
-  return end;
+export function operandEnds(tokens: readonly Token[]): readonly number[] {
+  const closings = closingsOf(tokens);
+  const ends: number[] = [];
+  for (let at = tokens.length - 1; at >= 0; at--) {
+    const opens = isCall(tokens[at]) ? at + 1 : at;
+    const end = isOperator(tokens[opens], '(') ? (closings.get(opens) ?? tokens.length) : at + 1;
+    ends[at] = isOperator(tokens[end], ':') ? (ends[end + 1] ?? end + 2) : end;
+  }
+  return ends;
 }
 
-function simpleEnd(tokens: readonly Token[], start: number): number {
-  const opens = isCall(tokens[start]) ? start + 1 : start;
-  if (!isOperator(tokens[opens], '(')) return start + 1;
-  let depth = 0;
-  for (let at = opens; at < tokens.length; at++) {
-    if (isOperator(tokens[at], '(')) depth++;
-    if (isOperator(tokens[at], ')')) depth--;
-    if (depth === 0) return at + 1;
+/** For each parenthesis that is closed, the place after the one that closes it. */
+function closingsOf(tokens: readonly Token[]): ReadonlyMap<number, number> {
+  const closings = new Map<number, number>();
+  const open: number[] = [];
+  for (const [at, token] of tokens.entries()) {
+    if (isOperator(token, '(')) open.push(at);
+    const opened = isOperator(token, ')') ? open.pop() : undefined;
+    if (opened !== undefined) closings.set(opened, at + 1);
   }
-  return tokens.length;
+  return closings;
 }

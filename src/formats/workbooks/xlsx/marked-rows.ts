@@ -1,6 +1,6 @@
 import type { ExportedRow, HiddenRows, RowRuns } from '../workbook.ts';
 
-/** A row as it is written: one that is hidden is, though nothing is in it. */
+/** A row as it is written: one that is hidden is, though nothing is in it. Of its parts the first one tells. */
 export interface MarkedRow extends ExportedRow {
   readonly isHidden: boolean;
 }

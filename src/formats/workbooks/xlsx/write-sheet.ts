@@ -1,4 +1,5 @@
 import { columnLetters } from '../../../text/column-letters.ts';
+import { Turns } from '../../../turns/turns.ts';
 import { formulaForFile } from '../formulas/to-file.ts';
 import { textOfInput } from '../text-input.ts';
 import type { ExportedCell, ExportedSheet, ShownValue } from '../workbook.ts';
@@ -19,8 +20,8 @@ export async function* writeSheet(
 ): AsyncGenerator<string> {
   const filter = hiddenRows?.filter;
   let portion = sheetStart(filter !== undefined);
-  for await (const row of withHiddenRows(rows, hiddenRows)) {
-    portion += rowElement(row, styles);
+  for await (const element of rowElements(withHiddenRows(rows, hiddenRows), styles)) {
+    portion += element;
     if (portion.length < PORTION) continue;
     yield portion;
     portion = '';
@@ -28,13 +29,39 @@ export async function* writeSheet(
   yield portion + sheetEnd(filter ? filterElement(filter) : '');
 }
 
-function rowElement({ row, cells, isHidden }: MarkedRow, styles: WrittenStyles): string {
-  const number = row + 1;
-  const elements = cells.map((cell) => cellElement(cell, `${columnLetters(cell.column)}${number}`, styles));
-  const content = elements.join('');
-  const hidden = isHidden ? ' hidden="1"' : '';
-  return content === '' && !isHidden ? '' : `<row r="${number}"${hidden}>${content}</row>`;
+/** Rows in pieces: one may have much in it. Where nothing of a row is written and it is shown, there is none. */
+async function* rowElements(rows: AsyncIterable<MarkedRow>, styles: WrittenStyles): AsyncGenerator<string> {
+  const turns = new Turns();
+  let opened: number | undefined;
+  for await (const { row, cells, isHidden } of rows) {
+    const number = row + 1;
+    let piece = '';
+    if (opened !== undefined && opened !== number) {
+      piece = ROW_END;
+      opened = undefined;
+    }
+    const open = () => {
+      if (opened === undefined) piece += `<row r="${number}"${isHidden ? ' hidden="1"' : ''}>`;
+      opened = number;
+    };
+    if (isHidden) open();
+    for (const cell of cells) {
+      // A formula is read anew, which takes a while; a row may have thousands.
+      if (typeof cell.input === 'string' && cell.input.startsWith('=')) await turns.next();
+      const element = cellElement(cell, `${columnLetters(cell.column)}${number}`, styles);
+      if (element === '') continue;
+      open();
+      piece += element;
+      if (piece.length < PORTION) continue;
+      yield piece;
+      piece = '';
+    }
+    if (piece !== '') yield piece;
+  }
+  if (opened !== undefined) yield ROW_END;
 }
+
+const ROW_END = '</row>';
 
 /** What the formula of another cell fills in is left to that formula. */
 function cellElement({ input, value, format }: ExportedCell, address: string, styles: WrittenStyles): string {

@@ -1,0 +1,43 @@
+import type { Turns } from './turns.ts';
+
+/** What is sorted, or merged, in one piece: some milliseconds. */
+const AT_ONCE = 4_096;
+
+/** The items in order, those that are equal in the order in which they were given; others have their turn in between. */
+export async function sortedInTurns<T>(
+  items: readonly T[],
+  compare: (a: T, b: T) => number,
+  turns: Turns,
+): Promise<readonly T[]> {
+  let runs: T[][] = [];
+  for (let i = 0; i < items.length; i += AT_ONCE) {
+    runs.push(items.slice(i, i + AT_ONCE).sort(compare));
+    await turns.next();
+  }
+  while (runs.length > 1) {
+    const merged: T[][] = [];
+    for (let i = 0; i < runs.length; i += 2)
+      merged.push(await mergedInTurns(runs[i] ?? [], runs[i + 1] ?? [], compare, turns));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+async function mergedInTurns<T>(
+  first: readonly T[],
+  second: readonly T[],
+  compare: (a: T, b: T) => number,
+  turns: Turns,
+): Promise<T[]> {
+  const merged: T[] = [];
+  let [i, j] = [0, 0];
+  while (i < first.length && j < second.length) {
+    const [a, b] = [first[i] as T, second[j] as T];
+    const isFirst = compare(a, b) <= 0;
+    merged.push(isFirst ? a : b);
+    if (isFirst) i++;
+    else j++;
+    if (merged.length % AT_ONCE === 0) await turns.next();
+  }
+  return merged.concat(first.slice(i), second.slice(j));
+}
