@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../storage/database.ts';
+import { nextTurn } from '../turns/next-turn.ts';
 import { type Content, JsonStream, JsonText, type Page, Tagged } from './answers.ts';
 import { bearerToken, type Principal } from './authentication.ts';
 import { takeMeasured } from './body.ts';

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CompiledQuery, QueryResult } from 'kysely';
+import { nextTurn } from '../turns/next-turn.ts';
 import { type Snapshot, StorageUnavailable } from './database.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import type { Session } from './transaction.ts';

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Problem } from '../../api/operation.ts';
 import { refuse } from '../../api/validation.ts';
 import { decodeText, NotText, type TextEncoding } from '../../text/decode.ts';
 import { encodingOf } from '../../text/encoding.ts';
+import { nextTurn } from '../../turns/next-turn.ts';
 import type { StoredFile } from '../files/service.ts';
 import { refuseSource } from './new-contents.ts';
 

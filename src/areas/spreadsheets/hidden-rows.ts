@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HiddenRows } from '../../formats/workbooks/workbook.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { nextTurn } from '../../turns/next-turn.ts';
 import { findHiddenRows, putHiddenRows } from './hidden-rows-store.ts';
 import { type LineStep, movedFilter } from './moved-filter.ts';
 import type { Step } from './references.ts';

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../turns/next-turn.ts';
 
 /** A raw message: whole, or as it comes. */
 export type MessageSource = Uint8Array | AsyncIterable<Uint8Array>;

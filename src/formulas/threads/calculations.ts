@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { nextTurn } from '../../turns/next-turn.ts';
 import { Usage } from '../../turns/usage.ts';
 import {
   type Calculation,
@@ -146,7 +146,7 @@ export class ThreadedCalculation implements Calculation {
     try {
       while (answer.more) {
         yield answer.runs ?? [];
-        await setImmediate();
+        await nextTurn();
         answer = await thread.ask({ kind: 'more' }, id);
       }
     } finally {

@@ -1,7 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RawLocation } from '../../../blobs/staging.ts';
 import { parseHeaders } from '../../../formats/messages/parse.ts';
 import type { Database } from '../../../storage/database.ts';
+import { nextTurn } from '../../../turns/next-turn.ts';
+import { Turns } from '../../../turns/turns.ts';
 import { newestMessages, type PlacedMessage } from '../listing.ts';
 import type { MailboxOwner } from '../owner.ts';
 import type { MessageStaging } from '../staging.ts';
@@ -14,8 +15,6 @@ import { needsOf, storedMessage } from './stored-message.ts';
 /** How many messages are looked at in one read, and how many bytes of them are in memory at once. */
 const MESSAGES_A_READ = 200;
 const BYTES_A_READ = 4 * 1024 * 1024;
-/** So long a scan has the event loop before others have their turn. */
-const TURN_MS = 20;
 
 /** Messages with what is to be read of each, in bytes. */
 interface Sized {
@@ -53,16 +52,13 @@ export class FolderScan {
   ): AsyncGenerator<ScannedMessages> {
     const needs = needsOf(rule);
     const text = JSON.stringify(rule);
-    let turnEndsAt = performance.now() + TURN_MS;
+    const turns = new Turns();
     for await (const portion of this.#portions(owner, folderIds, needs)) {
       const matching: PlacedMessage[] = [];
       for (const [row, message] of await this.#read(owner, portion, needs)) {
         const [isMatched] = await matchRules(message, [text]);
         if (isMatched) matching.push(row);
-        if (performance.now() > turnEndsAt) {
-          await nextTurn();
-          turnEndsAt = performance.now() + TURN_MS;
-        }
+        await turns.next();
       }
       yield { scanned: portion.length, bytes: bytesOf(portion), matching };
       await nextTurn();
