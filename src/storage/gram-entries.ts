@@ -28,8 +28,46 @@ type Entry = [gram: string, place: string, number: number];
 /** Between statements others have their turn: none may take long, even where every entry is on another page. */
 const ENTRIES_A_STATEMENT = 2_000;
 
-/** Entries that are in memory and sorted together: those of some thousand usual items. */
-const ENTRIES_AT_ONCE = 200_000;
+/**
+ * Entries that are written in the order of the index, all together: the more, the fewer of its pages are changed, and put
+ * into the log, more than once. One takes a few bytes of memory until then.
+ */
+const ENTRIES_AT_ONCE = 1_000_000;
+
+/** What comes into an index: items, by their place, and which of them each gram is in. */
+class Arrivals {
+  readonly #items: Searched[] = [];
+  readonly #withGram = new Map<string, number[]>();
+  #entries = 0;
+
+  get entries(): number {
+    return this.#entries;
+  }
+
+  add(item: Searched, grams: ReadonlySet<string>): void {
+    const index = this.#items.push(item) - 1;
+    for (const gram of grams) {
+      const indexes = this.#withGram.get(gram);
+      if (indexes) indexes.push(index);
+      else this.#withGram.set(gram, [index]);
+    }
+    this.#entries += grams.size;
+  }
+
+  /** What one statement writes, in the order of the index: neighbours are written to the same page while it is at hand. */
+  async *portions(turns: Turns): AsyncGenerator<Entry[]> {
+    let portion: Entry[] = [];
+    for (const gram of await sortedInTurns([...this.#withGram.keys()], byText, turns)) {
+      for (const index of this.#withGram.get(gram) ?? []) {
+        const { place, number } = this.#items[index] as Searched;
+        if (portion.push([gram, place, number]) < ENTRIES_A_STATEMENT) continue;
+        yield portion;
+        portion = [];
+      }
+    }
+    if (portion.length > 0) yield portion;
+  }
+}
 
 /** Follows changes in an index, as far as what is searched has changed. */
 export function gramEntries(index: GramIndex) {
@@ -45,9 +83,9 @@ export function gramEntries(index: GramIndex) {
   );
 
   return async (tx: WriteTransaction, shelf: Values, changes: readonly ShelfChange[]): Promise<void> => {
-    let come: Entry[] = [];
     const turns = new Turns();
-    for (const { before, after } of changes) {
+    let come = new Arrivals();
+    for (const { before, after } of await sortedInTurns(changes, byPlace, turns)) {
       const [old, now] = [gramsAt(before), gramsAt(after)];
       const isInPlace = before?.place === after?.place;
       const gone = isInPlace ? old.difference(now) : old;
@@ -55,25 +93,19 @@ export function gramEntries(index: GramIndex) {
         await remove(tx, { ...shelf, grams: JSON.stringify([...gone]), place: before.place });
       }
       if (!after) continue;
-      for (const gram of isInPlace ? now.difference(old) : now) come.push([gram, after.place, after.number]);
+      come.add(after, isInPlace ? now.difference(old) : now);
       await turns.next();
-      if (come.length < ENTRIES_AT_ONCE) continue;
+      if (come.entries < ENTRIES_AT_ONCE) continue;
       await add(tx, shelf, come, turns);
-      come = [];
+      come = new Arrivals();
     }
     await add(tx, shelf, come, turns);
   };
 
-  /** In the order of the index: neighbours are written to the same page while it is at hand. */
-  async function add(
-    tx: WriteTransaction,
-    shelf: Values,
-    come: readonly Entry[],
-    turns: Turns,
-  ): Promise<void> {
-    const sorted = await sortedInTurns(come, byGramAndPlace, turns);
-    for (let i = 0; i < sorted.length; i += ENTRIES_A_STATEMENT) {
-      await insert(tx, { ...shelf, entries: JSON.stringify(sorted.slice(i, i + ENTRIES_A_STATEMENT)) });
+  async function add(tx: WriteTransaction, shelf: Values, come: Arrivals, turns: Turns): Promise<void> {
+    for await (const entries of come.portions(turns)) {
+      await insert(tx, { ...shelf, entries: JSON.stringify(entries) });
+      await turns.next();
     }
   }
 }
@@ -92,7 +124,11 @@ function insertQuery(tx: WriteTransaction, { grams, shelf }: GramIndex, p: Value
     .expression(sql`select ${row} from ${jsonRows(tx, p.entries).expression} as e`);
 }
 
-function byGramAndPlace([a, placeA]: Entry, [b, placeB]: Entry): number {
-  if (a === b) return placeA < placeB ? -1 : 1;
+function byPlace({ after: a }: ShelfChange, { after: b }: ShelfChange): number {
+  return byText(a?.place ?? '', b?.place ?? '');
+}
+
+function byText(a: string, b: string): number {
+  if (a === b) return 0;
   return a < b ? -1 : 1;
 }
