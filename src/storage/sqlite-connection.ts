@@ -38,7 +38,7 @@ export class SqliteConnection {
   constructor(path: string, access: 'read' | 'write') {
     this.#db = rethrowing(() => new DatabaseSync(path, { readOnly: access === 'read', timeout: 0 }));
     this.exec(`pragma cache_size = -${CACHE_KIB}`);
-    // Sorting and savepoints must not spill into the system's directory for temporary files.
+    // Sorting must not spill into the system's directory for temporary files.
     this.exec('pragma temp_store = memory');
     if (access === 'read') this.exec('pragma query_only = on');
     else this.#db.setAuthorizer((action, table) => this.#noteTable(action, table));

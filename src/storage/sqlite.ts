@@ -51,6 +51,7 @@ function openWriter(path: string): SqliteConnection {
     // COMMIT itself does not sync: group commit does, once for many.
     writer.exec('pragma synchronous = normal; pragma wal_autocheckpoint = 0');
     writer.exec(`pragma foreign_keys = on; pragma journal_size_limit = ${LOG_FILE_BYTES}`);
+    keepSavepointsBeside(path, writer);
     // The first transaction makes the log file.
     writer.exec('begin immediate; commit');
     return writer;
@@ -58,6 +59,15 @@ function openWriter(path: string): SqliteConnection {
     writer.close();
     throw error;
   }
+}
+
+/**
+ * A savepoint keeps each page that is changed after it as it was: of a large import, as much as the index of a search
+ * takes, which is too much for memory. So it goes to a file without a name, where the database has its room.
+ */
+function keepSavepointsBeside(path: string, writer: SqliteConnection): void {
+  writer.exec('pragma temp_store = file');
+  writer.exec(`pragma temp_store_directory = '${dirname(path).replaceAll("'", "''")}'`);
 }
 
 class SqliteDatabase implements StorageEngine {
