@@ -16,6 +16,7 @@ import {
 import { TextGrid } from '../../src/areas/spreadsheets/grid.ts';
 import { countFormulas, OpenBlock } from '../../src/areas/spreadsheets/open-block.ts';
 import { cellsOf, countCells, eachRow, type RowText } from '../../src/areas/spreadsheets/row-text.ts';
+import { Turns } from '../../src/turns/turns.ts';
 
 const hostile = fc.constantFrom(
   '"',
@@ -69,16 +70,28 @@ function blockOf(rows: readonly (readonly CellValue[])[]): string {
 }
 
 describe('spreadsheet blocks as text', () => {
-  test('a block comes back as it was, and equal blocks are equal texts in whatever order they were filled', () => {
-    fc.assert(
-      fc.property(block, (cells) => {
+  test('a block comes back as it was, and equal blocks are equal texts in whatever order they were filled', async () => {
+    await fc.assert(
+      fc.asyncProperty(block, async (cells) => {
         const stored = encoded(cells);
-        assert.deepEqual(decodeBlock(stored), new Map([...cells].sort(([a], [b]) => a - b)));
+        assert.deepEqual(
+          await decodeBlock(stored, new Turns()),
+          new Map([...cells].sort(([a], [b]) => a - b)),
+        );
         assert.equal(encoded(new Map([...cells].reverse())), stored);
         assert.equal(stored === EMPTY_BLOCK, cells.size === 0);
         assert.ok(rowsOf(stored).length <= BLOCK_ROWS);
       }),
     );
+  });
+
+  test('a long block comes back as it was', async () => {
+    const rows = Array.from({ length: BLOCK_ROWS }, (_, row) => [row, 'é'.repeat(10_000), '', row % 2 === 0]);
+    const decoded = await decodeBlock(blockOf(rows), new Turns());
+    assert.equal(decoded.size, BLOCK_ROWS * 3);
+    assert.equal(decoded.get(9 * BLOCK_COLUMNS), 9);
+    assert.equal(decoded.get(9 * BLOCK_COLUMNS + 1), 'é'.repeat(10_000));
+    assert.equal(decoded.get(9 * BLOCK_COLUMNS + 3), false);
   });
 
   test('what is changed in a stored block is changed, and nothing else', () => {

@@ -1,4 +1,3 @@
-import { MAX_JSON_BYTES } from '../../api/body.ts';
 import { ApiError } from '../../api/errors.ts';
 import {
   BLOCK_COLUMNS,
@@ -20,13 +19,13 @@ export interface Growth {
   readonly columns: Map<number, number>;
 }
 
-/** As much as one write may send: no write into an empty block is refused, and a full one is still read within a turn. */
-const MOST_BYTES = MAX_JSON_BYTES;
+/** More than a hundred of the longest texts: a block is read and written at once, and a full one within a turn. */
+export const MAX_BLOCK_BYTES = 6_000_000;
 
 /** A block would hold more than can be read and stored at once. */
 export class FullBlock extends ApiError {
   constructor() {
-    const message = `A block of ${BLOCK_ROWS} rows by ${BLOCK_COLUMNS} columns holds at most ${MOST_BYTES / 1e6} MB of text in its cells. Put less there, or some of it elsewhere.`;
+    const message = `A block of ${BLOCK_ROWS} rows by ${BLOCK_COLUMNS} columns holds at most ${MAX_BLOCK_BYTES / 1e6} MB of text in its cells. Put less there, or some of it elsewhere.`;
     super('validation_failed', message, { errors: [{ pointer: '', code: 'too_large', message }] });
   }
 }
@@ -34,7 +33,7 @@ export class FullBlock extends ApiError {
 /** In UTF-8, as it is stored. */
 function isTooLarge(cells: string): boolean {
   // No character takes more than three bytes for each unit of text.
-  return cells.length > MOST_BYTES / 3 && Buffer.byteLength(cells) > MOST_BYTES;
+  return cells.length > MAX_BLOCK_BYTES / 3 && Buffer.byteLength(cells) > MAX_BLOCK_BYTES;
 }
 
 /** Nothing yet. */

@@ -53,10 +53,14 @@ export async function findBlocks(
   return found;
 }
 
+/** SQLite makes a long text of bytes, of which Node makes one in a tenth of the time. */
+const cellsAsBytes = (tx: ReadTransaction) =>
+  tx.engine === 'sqlite' ? sql<string | Uint8Array>`cast(cells as blob)` : sql<string | Uint8Array>`cells`;
+
 const cellsOfBlock = statement((tx, p: SheetKey & BlockKey) =>
   tx
     .selectFrom('spreadsheet_blocks')
-    .select('cells')
+    .select(cellsAsBytes(tx).as('cells'))
     .where('workspace_id', '=', p.workspaceId)
     .where('sheet', '=', p.sheet)
     .where('row_block', '=', p.rowBlock)
@@ -71,7 +75,12 @@ export async function wholeBlock(
 ): Promise<StoredBlock> {
   if (cells !== null) return { rowBlock, columnBlock, cells };
   const [found] = await cellsOfBlock(tx, { workspaceId, sheet, rowBlock, columnBlock });
-  return { rowBlock, columnBlock, cells: found?.cells ?? EMPTY_BLOCK };
+  return { rowBlock, columnBlock, cells: textOf(found?.cells ?? EMPTY_BLOCK) };
+}
+
+function textOf(cells: string | Uint8Array): string {
+  if (typeof cells === 'string') return cells;
+  return Buffer.from(cells.buffer, cells.byteOffset, cells.byteLength).toString();
 }
 
 const blockSizes = statement((tx, p: SheetKey & { limit: number }) =>

@@ -1,3 +1,4 @@
+import type { Turns } from '../../turns/turns.ts';
 import type { Rectangle } from './a1.ts';
 
 /** Cells are stored by blocks of so many neighbouring places: a write rewrites little, a read reads few rows. */
@@ -56,26 +57,39 @@ export function endOfBlock(column: number): number {
 /** What is stored of a block without cells. */
 export const EMPTY_BLOCK = '';
 
+/** UTF-16 units. A block that is longer is parsed row by row, which for few cells takes longer than all at once. */
+const LONG_BLOCK = 128 * 1024;
+
 /**
  * The cells of a block as it is stored: a line for each row down to the last that is used, with the JSON of its cells up
  * to the last that is used; empty cells before it are "". So equal blocks are equal texts, and a range that is read is
  * joined of pieces of them without looking into any cell. A line that has all of its cells ends with FULL.
  */
-export function decodeBlock(text: string): BlockCells {
+export async function decodeBlock(text: string, turns: Turns): Promise<BlockCells> {
   const cells: BlockCells = new Map();
-  eachCell(text, (offset, input) => cells.set(offset, input));
+  await eachCell(text, turns, (offset, input) => cells.set(offset, input));
   return cells;
 }
 
 /** Shows the cells of a stored block one by one, for who looks at many blocks and keeps few cells. */
-export function eachCell(text: string, show: (offset: number, input: CellValue) => void): void {
-  const rows = JSON.parse(`[[${text.replaceAll('\n', '],[')}]]`) as CellValue[][];
-  for (let row = 0; row < rows.length; row++) {
-    const inputs = rows[row] ?? [];
-    for (let column = 0; column < inputs.length; column++) {
-      const input = inputs[column] ?? '';
-      if (input !== '') show(row * BLOCK_COLUMNS + column, input);
-    }
+export async function eachCell(text: string, turns: Turns, show: ShowCell): Promise<void> {
+  if (text.length <= LONG_BLOCK) {
+    const rows = JSON.parse(`[[${text.replaceAll('\n', '],[')}]]`) as CellValue[][];
+    for (let row = 0; row < rows.length; row++) showCellsOf(row, rows[row] ?? [], show);
+    return;
+  }
+  for (const [row, cells] of rowsOf(text).entries()) {
+    showCellsOf(row, JSON.parse(`[${cells}]`) as CellValue[], show);
+    await turns.next();
+  }
+}
+
+type ShowCell = (offset: number, input: CellValue) => void;
+
+function showCellsOf(row: number, cells: readonly CellValue[], show: ShowCell): void {
+  for (let column = 0; column < cells.length; column++) {
+    const input = cells[column] ?? '';
+    if (input !== '') show(row * BLOCK_COLUMNS + column, input);
   }
 }
 

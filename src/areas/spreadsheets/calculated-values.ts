@@ -12,6 +12,7 @@ import {
   WorkbookNotHeld,
 } from '../../formulas/calculation.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
+import { Turns } from '../../turns/turns.ts';
 import { COLUMNS, type Rectangle, ROWS } from './a1.ts';
 import { BLOCK_COLUMNS, BLOCK_ROWS, decodeBlock, EMPTY_BLOCK, placesOf } from './block.ts';
 import { foundPortions } from './block-portions.ts';
@@ -302,6 +303,7 @@ async function* cellsOfBlocks(
   blocks: readonly SheetBlock[],
 ): AsyncGenerator<{ cells: CellInput[]; characters: number }> {
   const numbersOf = cellNumbers(sheet);
+  const turns = new Turns();
   for await (const { wanted, blocks: found } of foundPortions(tx, { workspaceId, sheet: sheet.id }, blocks)) {
     const stored = new Map(found.map((block) => [`${block.rowBlock},${block.columnBlock}`, block.cells]));
     const cells: CellInput[] = [];
@@ -309,7 +311,7 @@ async function* cellsOfBlocks(
     for (const block of wanted) {
       const text = stored.get(`${block.rowBlock},${block.columnBlock}`) ?? EMPTY_BLOCK;
       characters += text.length;
-      const inputs = decodeBlock(text);
+      const inputs = await decodeBlock(text, turns);
       for (let offset = 0; offset < BLOCK_ROWS * BLOCK_COLUMNS; offset++) {
         const numbers = numbersOf(placesOf(block, offset));
         if (numbers && numbers.row < ROWS && numbers.column < COLUMNS) {

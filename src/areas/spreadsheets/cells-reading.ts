@@ -1,4 +1,5 @@
 import type { ReadTransaction } from '../../storage/database.ts';
+import { Turns } from '../../turns/turns.ts';
 import type { Rectangle } from './a1.ts';
 import { linesOf, spansOf } from './axis.ts';
 import { BLOCK_COLUMNS, blocksOf, type CellValue, eachCell, placesOf } from './block.ts';
@@ -26,8 +27,9 @@ export async function* usedCells(
 ): AsyncGenerator<UsedCell[]> {
   const key = { workspaceId, sheet: sheet.id };
   const lines = { rowOf: linesOf(sheet.rowAxis), columnOf: linesOf(sheet.columnAxis) };
+  const turns = new Turns();
   for (const { places } of placeAreas(sheet, area)) {
-    for await (const blocks of blocksIn(tx, key, places)) yield cellsIn(blocks, places, lines);
+    for await (const blocks of blocksIn(tx, key, places)) yield await cellsIn(blocks, places, lines, turns);
   }
 }
 
@@ -72,15 +74,16 @@ interface Lines {
 }
 
 /** Most of what a range costs that is read for the first time: no object is made but for cells that are wanted. */
-function cellsIn(
+async function cellsIn(
   blocks: readonly StoredBlock[],
   { top, left, bottom, right }: Rectangle,
   { rowOf, columnOf }: Lines,
-): UsedCell[] {
+  turns: Turns,
+): Promise<UsedCell[]> {
   const cells: UsedCell[] = [];
   for (const block of blocks) {
     const first = placesOf(block, 0);
-    eachCell(block.cells, (offset, input) => {
+    await eachCell(block.cells, turns, (offset, input) => {
       const place = first.column + (offset % BLOCK_COLUMNS);
       const rowPlace = first.row + Math.floor(offset / BLOCK_COLUMNS);
       if (rowPlace < top || rowPlace > bottom || place < left || place > right) return;

@@ -53,7 +53,7 @@ class Rewriting {
   async #rewriteBlock(key: SheetKey, block: StoredBlock, follower: ReferenceFollower): Promise<void> {
     const edits = new BlockEdits([block], noGrowth());
     const edited = edits.block(block);
-    for (const [offset, input] of decodeBlock(block.cells)) {
+    for (const [offset, input] of await decodeBlock(block.cells, this.#turns)) {
       if (!isFormula(input)) continue;
       this.#count(input);
       await this.#turns.next();
