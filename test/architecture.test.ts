@@ -31,6 +31,7 @@ const LAYOUT: Layout = {
     'src/storage/gram-index.ts',
     'src/storage/gram-search.ts',
     'src/storage/json-rows.ts',
+    'src/storage/long-rows.ts',
     'src/storage/made-tables.ts',
     'src/storage/own-tables.ts',
     'src/storage/insertion.ts',

@@ -55,6 +55,8 @@ export type CursorPosition = readonly (string | number)[];
 export interface Page<T = unknown> {
   items: readonly T[] | JsonText;
   count: number;
+  /** Whether it ends before its limit though more follows, because its items are long. */
+  isCut?: boolean;
   /** The place of the last item; undefined on an empty page. */
   last: CursorPosition | undefined;
 }

@@ -143,7 +143,7 @@ export function pageRequest(
 
 /** "has_more stays true while a full page comes back"; next_cursor is empty when it is false. */
 export function paginationOf(cursors: Cursors, listing: Listing, page: Page, limit: number): Pagination {
-  const hasMore = page.count === limit && page.last !== undefined;
+  const hasMore = (page.isCut === true || page.count === limit) && page.last !== undefined;
   return {
     next_cursor: hasMore && page.last ? cursors.encode(listing, page.last) : '',
     has_more: hasMore,

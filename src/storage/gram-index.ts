@@ -1,6 +1,7 @@
 import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely';
 import { holds } from './contains.ts';
 import type { ReadTransaction } from './database.ts';
+import { listedText } from './long-rows.ts';
 
 /**
  * An index of the fragments of texts. For each shelf, and each gram (see text/grams.ts), it has the places of what has
@@ -82,7 +83,7 @@ export function recordWith(
     where k.workspace_id = ${values.workspace_id} and k.number = ${sql.ref(number)})`;
 }
 
-/** The same of an item that is at hand. */
+/** The same of an item that is at hand; "" is a record that is too long to be listed with others. */
 export function recordOf(
   tx: ReadTransaction,
   { matching }: GramIndex,
@@ -92,7 +93,7 @@ export function recordOf(
 ): RawBuilder<string | null> {
   const matches = matching.map((column) => equal([column], alias, values));
   const conditions = sql.join([...matches, holds(tx, `${alias}.search_text`, fragment)], sql` and `);
-  return sql<string | null>`case when ${conditions} then ${sql.ref(`${alias}.record`)} end`;
+  return sql<string | null>`case when ${conditions} then ${listedText(`${alias}.record`)} end`;
 }
 
 function equal(columns: readonly string[], alias: string, values: Values): RawBuilder<boolean> {

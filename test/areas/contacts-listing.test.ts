@@ -139,6 +139,23 @@ forEachEngine((engine) => {
       assert.equal((await app.get('/v1/contacts?q=a&limit=1000')).json.pagination.limit, 200);
     });
 
+    test('a page of the longest contacts ends early, and the next one goes on behind it', async () => {
+      const book = data(await app.post('/v1/address-books', { name: 'Long' }), 201).id;
+      const names = Array.from({ length: 60 }, (_, i) => `long ${i + 10}`);
+      for (const name of names) await createContact(app, book, { name, notes: '"'.repeat(50_000) });
+      for (const query of ['', '&q=long']) {
+        const path = `/v1/contacts?address_book_id=${book}&limit=60${query}`;
+        const { json: first } = await app.get(path);
+        const { json: second } = await app.get(`${path}&cursor=${first.pagination.next_cursor}`);
+        assert.deepEqual([first.data.length, first.pagination.has_more], [40, true]);
+        assert.deepEqual([second.data.length, second.pagination.has_more], [20, false]);
+        assert.deepEqual(
+          [...first.data, ...second.data].map(({ name }: Known) => name),
+          names,
+        );
+      }
+    });
+
     test('pages stay whole while contacts come, go and change their names elsewhere', async () => {
       const book = data(await app.post('/v1/address-books', { name: 'Pages' }), 201).id;
       for (let i = 10; i < 40; i++) await createContact(app, book, { name: `m${i} common` });

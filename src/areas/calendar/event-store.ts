@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { isAmong } from '../../storage/elements.ts';
+import { listedText } from '../../storage/long-rows.ts';
 import { statement } from '../../storage/statement.ts';
 import type { CalendarEvents as EventRow } from '../../storage/tables.ts';
 import type { CalendarOwner } from './owner.ts';
@@ -24,6 +26,12 @@ const COLUMNS = [
   'updated_at',
 ] as const;
 
+/** As they are listed with others; "" is a definition that is read by itself. */
+const LISTED_COLUMNS = [
+  ...COLUMNS.filter((column) => column !== 'definition'),
+  listedText('definition').as('definition'),
+] as const;
+
 const findById = statement((tx, p: { workspaceId: string; id: string }) =>
   tx
     .selectFrom('calendar_events')
@@ -45,10 +53,21 @@ export async function findEvent(
 const findByIds = statement((tx, p: { workspaceId: string; ids: string }) =>
   tx
     .selectFrom('calendar_events')
-    .select(COLUMNS)
+    .select(LISTED_COLUMNS)
     .where('workspace_id', '=', p.workspaceId)
     .where(isAmong(tx, 'id', p.ids)),
 );
+
+/** Long definitions are read one by one: between statements others have their turn. */
+async function wholeRows(tx: ReadTransaction, rows: readonly EventRow[]): Promise<EventRow[]> {
+  const whole: EventRow[] = [];
+  for (const row of rows) {
+    const [found = row] =
+      row.definition === '' ? await findById(tx, { workspaceId: row.workspace_id, id: row.id }) : [];
+    whole.push(found);
+  }
+  return whole;
+}
 
 /** Those events of the workspace that have one of these ids. */
 export async function findEvents(
@@ -57,30 +76,30 @@ export async function findEvents(
   ids: readonly string[],
 ): Promise<EventRow[]> {
   if (ids.length === 0) return [];
-  return findByIds(tx, { workspaceId, ids: JSON.stringify(ids) });
+  return wholeRows(tx, await findByIds(tx, { workspaceId, ids: JSON.stringify(ids) }));
 }
 
 const findByUid = statement((tx, p: { calendarId: string; uids: string }) =>
   tx
     .selectFrom('calendar_events')
-    .select(COLUMNS)
+    .select(LISTED_COLUMNS)
     .where('calendar_id', '=', p.calendarId)
     .where(isAmong(tx, 'uid', p.uids)),
 );
 
 /** Those events of a calendar that have one of these UIDs. */
-export function findEventsByUid(
+export async function findEventsByUid(
   tx: ReadTransaction,
   calendarId: string,
   uids: readonly string[],
 ): Promise<EventRow[]> {
-  return findByUid(tx, { calendarId, uids: JSON.stringify(uids) });
+  return wholeRows(tx, await findByUid(tx, { calendarId, uids: JSON.stringify(uids) }));
 }
 
 const listAfterUid = statement((tx, p: { calendarId: string; after: string; limit: number }) =>
   tx
     .selectFrom('calendar_events')
-    .select(COLUMNS)
+    .select(LISTED_COLUMNS)
     .where('calendar_id', '=', p.calendarId)
     .where('uid', '>', p.after)
     .orderBy('uid')
@@ -88,13 +107,33 @@ const listAfterUid = statement((tx, p: { calendarId: string; after: string; limi
 );
 
 /** The events of a calendar in order of UID, which never changes, after one. */
-export function listEvents(
+export async function listEvents(
   tx: ReadTransaction,
   calendarId: string,
   after: string,
   limit: number,
 ): Promise<EventRow[]> {
-  return listAfterUid(tx, { calendarId, after, limit });
+  return wholeRows(tx, await listAfterUid(tx, { calendarId, after, limit }));
+}
+
+const sizesAfterUid = statement((tx, p: { calendarId: string; after: string; limit: number }) =>
+  tx
+    .selectFrom('calendar_events')
+    .select(sql<number>`octet_length(definition)`.as('size'))
+    .where('calendar_id', '=', p.calendarId)
+    .where('uid', '>', p.after)
+    .orderBy('uid')
+    .limit(p.limit),
+);
+
+/** About how many bytes those have that listEvents lists. */
+export function listEventSizes(
+  tx: ReadTransaction,
+  calendarId: string,
+  after: string,
+  limit: number,
+): Promise<{ size: number }[]> {
+  return sizesAfterUid(tx, { calendarId, after, limit });
 }
 
 const setZone = statement((tx: WriteTransaction, p: { calendarId: string; timeZone: string }) =>

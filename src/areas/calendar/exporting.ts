@@ -1,14 +1,18 @@
 import { contentLines } from '../../formats/icalendar/write.ts';
 import type { Database } from '../../storage/database.ts';
+import { fittingCount } from '../../storage/long-rows.ts';
+import { nextTurn } from '../../turns/next-turn.ts';
 import { getCalendarRow } from './calendars.ts';
 import { isBlocking } from './definition.ts';
 import { eventText } from './event-lines.ts';
-import { type EventRow, listEvents } from './event-store.ts';
+import { type EventRow, listEventSizes, listEvents } from './event-store.ts';
 import { keepsBusy, type Person } from './holders.ts';
 import type { CalendarOwner } from './owner.ts';
 import { definitionOf } from './saving.ts';
 
-const PAGE_SIZE = 200;
+/** Events whose sizes are looked at together, and how many bytes of them are read and written at once. */
+const SIZES_AT_ONCE = 200;
+const BYTES_AT_ONCE = 256 * 1024;
 
 /**
  * A calendar as text/calendar, in order of UID, which never changes. Dates and floating times stay what they are: they
@@ -24,11 +28,15 @@ export async function* calendarFile(
   yield contentLines(['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Atrium//EN', `X-WR-TIMEZONE:${zone}`]);
   let after = '';
   for (;;) {
-    const rows = await database.read((tx) => listEvents(tx, calendarId, after, PAGE_SIZE));
-    yield rows.map((row) => textOf(row, person)).join('');
+    const rows = await database.read(async (tx) => {
+      const sizes = await listEventSizes(tx, calendarId, after, SIZES_AT_ONCE);
+      return listEvents(tx, calendarId, after, fittingCount(sizes, BYTES_AT_ONCE));
+    });
     const last = rows.at(-1);
-    if (!last || rows.length < PAGE_SIZE) break;
+    if (!last) break;
     after = last.uid;
+    yield rows.map((row) => textOf(row, person)).join('');
+    await nextTurn();
   }
   yield contentLines(['END:VCALENDAR']);
 }

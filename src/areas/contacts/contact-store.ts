@@ -106,6 +106,29 @@ export function listContactsByUid(
   return listAfterUid(tx, { workspaceId, bookId, after, limit });
 }
 
+const sizesAfterUid = statement(
+  (tx, p: { workspaceId: string; bookId: string; after: string; limit: number }) =>
+    tx
+      .selectFrom('contacts')
+      .select(sql<number>`octet_length(record)`.as('size'))
+      .where('workspace_id', '=', p.workspaceId)
+      .where('address_book_id', '=', p.bookId)
+      .where('uid', '>', p.after)
+      .orderBy('uid')
+      .limit(p.limit),
+);
+
+/** About how many bytes those have that listContactsByUid lists. */
+export function listContactSizes(
+  tx: ReadTransaction,
+  { workspaceId }: ContactsOwner,
+  bookId: string,
+  after: string,
+  limit: number,
+): Promise<{ size: number }[]> {
+  return sizesAfterUid(tx, { workspaceId, bookId, after, limit });
+}
+
 /** Between statements others have their turn. */
 const ROWS_A_STATEMENT = 500;
 

@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import type { ReadTransaction } from '../../storage/database.ts';
+import { listedText } from '../../storage/long-rows.ts';
 import { statement } from '../../storage/statement.ts';
 
 /** A contact as a listing shows it, and its place there. */
 export interface ListedRow {
   place: string;
+  /** "" where it is too long to be read with others: `findRecord` reads it. */
   record: string;
 }
 
@@ -24,7 +26,7 @@ interface Portion {
 const ofUser = statement((tx, p: Portion & { workspaceId: string; userId: string; trashed: number }) =>
   tx
     .selectFrom('contacts')
-    .select(['place', 'record'])
+    .select(['place', listedText('record').as('record')])
     .where('workspace_id', '=', p.workspaceId)
     .where('user_id', '=', p.userId)
     .where('trashed', '=', p.trashed)
@@ -37,7 +39,7 @@ const ofUser = statement((tx, p: Portion & { workspaceId: string; userId: string
 const ofBook = statement((tx, p: Portion & Shelf) =>
   tx
     .selectFrom('contacts')
-    .select(['place', 'record'])
+    .select(['place', listedText('record').as('record')])
     .where('workspace_id', '=', p.workspaceId)
     .where('address_book_id', '=', p.bookId)
     .where('trashed', '=', p.trashed)
@@ -57,4 +59,25 @@ export function listAll(
 /** The contacts of a book in order. The book is the caller's. */
 export function listBook(tx: ReadTransaction, listing: Portion & Shelf): Promise<ListedRow[]> {
   return ofBook(tx, listing);
+}
+
+const atPlace = statement((tx, p: { workspaceId: string; userId: string; trashed: number; place: string }) =>
+  tx
+    .selectFrom('contacts')
+    .select('record')
+    .where('workspace_id', '=', p.workspaceId)
+    .where('user_id', '=', p.userId)
+    .where('trashed', '=', p.trashed)
+    .where('place', '=', p.place),
+);
+
+/** The record of the contact of a user at a place. */
+export async function findRecord(
+  tx: ReadTransaction,
+  { workspaceId, userId, trashed }: { workspaceId: string; userId: string; trashed: number },
+  place: string,
+): Promise<string> {
+  const [found] = await atPlace(tx, { workspaceId, userId, trashed, place });
+  if (!found) throw new TypeError(`There is no contact at ${place}`);
+  return found.record;
 }

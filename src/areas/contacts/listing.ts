@@ -3,7 +3,7 @@ import { Recent } from '../../api/recent.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { fold } from '../../text/fold.ts';
 import { type BookRow, findBook, listBooks } from './book-store.ts';
-import { type ListedRow, listAll, listBook } from './listing-store.ts';
+import { findRecord, type ListedRow, listAll, listBook } from './listing-store.ts';
 import type { ContactsOwner } from './owner.ts';
 import { searchShelf } from './search-store.ts';
 
@@ -44,9 +44,34 @@ export async function pageOfContacts(
   const key = keyOf(listing);
   const known = pages.get(key);
   if (known) return known;
-  const { page, size } = pageOf(await rowsOf(tx, listing));
+  const { page, size } = pageOf(await rowsInPortions(tx, listing));
   pages.set(key, page, size);
   return page;
+}
+
+/** Contacts that are read at a time. */
+const PORTION = 50;
+/** Characters after which a page ends early: more follows, as after one that is full. */
+const LONG_PAGE = 4_000_000;
+
+interface Rows {
+  rows: ListedRow[];
+  isCut: boolean;
+}
+
+async function rowsInPortions(tx: ReadTransaction, listing: Listing): Promise<Rows> {
+  const rows: ListedRow[] = [];
+  let size = 0;
+  for (;;) {
+    const limit = Math.min(PORTION, listing.limit - rows.length);
+    const portion = await rowsOf(tx, { ...listing, after: rows.at(-1)?.place ?? listing.after, limit });
+    for (const { place, record } of portion) {
+      rows.push({ place, record: record || (await findRecord(tx, listing, place)) });
+      size += rows.at(-1)?.record.length ?? 0;
+      if (size > LONG_PAGE && rows.length < listing.limit) return { rows, isCut: true };
+    }
+    if (portion.length < limit || rows.length === listing.limit) return { rows, isCut: false };
+  }
 }
 
 /** What is asked for; `after` is the place before it, "" at the beginning. */
@@ -68,10 +93,10 @@ function keyOf({ books, isOfAll, fragment, trashed, after, limit, userId }: List
   return JSON.stringify([userId, revisions, isOfAll, trashed, limit, after, fragment]);
 }
 
-function pageOf(rows: readonly ListedRow[]): { page: Page; size: number } {
+function pageOf({ rows, isCut }: Rows): { page: Page; size: number } {
   const last = rows.at(-1);
   const text = `[${rows.map(({ record }) => record).join(',')}]`;
-  const page = { items: new JsonText(text), count: rows.length, last: last && [last.place] };
+  const page = { items: new JsonText(text), count: rows.length, isCut, last: last && [last.place] };
   return { page, size: text.length };
 }
 

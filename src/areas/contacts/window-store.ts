@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { holds } from '../../storage/contains.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import type { Looking, Portion } from '../../storage/gram-search.ts';
+import { listedText } from '../../storage/long-rows.ts';
 import { statement } from '../../storage/statement.ts';
 import type { ListedRow, Shelf } from './listing-store.ts';
 
@@ -28,7 +29,7 @@ async function endOfWindow(
 const inWindow = statement((tx, p: Shelf & { fragment: string; start: string; limit: number }) =>
   tx
     .selectFrom(contactsFrom(tx, p).select(['place', 'record', 'search_text']).limit(sql.lit(WINDOW)).as('w'))
-    .select(['w.place', 'w.record'])
+    .select(['w.place', listedText('w.record').as('record')])
     .where(holds(tx, 'w.search_text', p.fragment))
     .orderBy('w.place')
     .limit(sql<number>`0 + ${p.limit}`),

@@ -3,7 +3,19 @@ const WIDTH = 75;
 
 /** Folds between characters, not only between octets, for the sake of readers that decode before they unfold. */
 export function foldLine(line: string): string {
-  if (Buffer.byteLength(line) <= WIDTH) return line;
+  const length = Buffer.byteLength(line);
+  if (length <= WIDTH) return line;
+  return length === line.length ? foldedAscii(line) : foldedText(line);
+}
+
+/** Each character is an octet. The space that begins a continuation counts. */
+function foldedAscii(line: string): string {
+  const folded = [line.slice(0, WIDTH)];
+  for (let at = WIDTH; at < line.length; at += WIDTH - 1) folded.push(line.slice(at, at + WIDTH - 1));
+  return folded.join('\r\n ');
+}
+
+function foldedText(line: string): string {
   const folded: string[] = [];
   let start = 0;
   let bytes = 0;

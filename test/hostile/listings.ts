@@ -1,0 +1,84 @@
+/** Lists of what is long. */
+import { type HostileInput, idOf } from './hostile-input.ts';
+
+const COUNT = 200;
+
+const message = (fields: string) => `${fields}\r\n\r\nbody\r\n`;
+
+/** Messages of long header fields, listed. */
+const listedMessages = (name: string, fields: string): HostileInput => ({
+  name: `a page of messages with ${name}`,
+  send: async ({ request, inboxId }) => {
+    for (let i = 0; i < COUNT; i++) {
+      await request('POST', `/v1/folders/${inboxId}/messages`, {
+        body: message(fields),
+        mediaType: 'message/rfc822',
+      });
+    }
+    await request('GET', `/v1/messages?folder_id=${inboxId}&limit=${COUNT}`);
+  },
+});
+
+const LONGEST_CONTACT = {
+  name: 'n'.repeat(255),
+  emails: Array.from({ length: 100 }, () => ({
+    address: `${'a'.repeat(310)}@b.example`,
+    type: '"'.repeat(255),
+  })),
+  phones: Array.from({ length: 100 }, () => ({ number: '"'.repeat(255), type: '"'.repeat(255) })),
+  notes: '"'.repeat(50_000),
+};
+
+/** A meeting of each day of a year, at each of which other people meet: as much as an event may have. */
+function longestEvent(uid: string): string {
+  const attendees = Array.from({ length: 150 }, (_, i) => `ATTENDEE:mailto:person${i}@b.example`);
+  const day = (i: number) =>
+    new Date(Date.UTC(2030, 0, 1 + i)).toISOString().slice(0, 10).replaceAll('-', '');
+  const meeting = (i: number, ...lines: string[]) => [
+    'BEGIN:VEVENT',
+    `UID:${uid}`,
+    `DTSTART:${day(i)}T100000Z`,
+    `DTEND:${day(i)}T110000Z`,
+    ...lines,
+    'END:VEVENT',
+  ];
+  const others = Array.from({ length: 300 }, (_, i) =>
+    meeting(i, `RECURRENCE-ID:${day(i)}T100000Z`, ...attendees),
+  );
+  return [...meeting(0, 'RRULE:FREQ=DAILY;COUNT=366'), ...others.flat()].join('\r\n');
+}
+
+const LISTED_DAYS = 'start=2030-01-01T00:00:00Z&end=2030-12-31T00:00:00Z';
+
+export const hostileInputs: readonly HostileInput[] = [
+  listedMessages('long subjects', `Subject: ${'"'.repeat(200_000)}`),
+  listedMessages('long senders', `From: ${'a'.repeat(200_000)} <a@b.example>`),
+  {
+    name: 'a page of contacts of as much as fits, and a search among them',
+    send: async ({ request }) => {
+      const book = idOf(await request('POST', '/v1/address-books', { body: { name: 'Long' } }));
+      for (let i = 0; i < COUNT; i++) {
+        await request('POST', '/v1/contacts', { body: { address_book_id: book, ...LONGEST_CONTACT } });
+      }
+      for (const q of ['', '&q=n', '&q=nnnnnn', '&q=z', '&q=zzzzzz']) {
+        await request('GET', `/v1/contacts?address_book_id=${book}&limit=200${q}`);
+      }
+      await request('GET', `/v1/address-books/${book}/export`);
+    },
+  },
+  {
+    name: 'a calendar of the longest events, listed and given out',
+    send: async ({ request }) => {
+      const calendar = idOf(await request('POST', '/v1/calendars', { body: { name: 'Long' } }));
+      for (const uid of ['a', 'b', 'c']) {
+        const { status, json } = await request('POST', `/v1/calendars/${calendar}/import`, {
+          body: `BEGIN:VCALENDAR\r\n${longestEvent(uid)}\r\nEND:VCALENDAR\r\n`,
+          mediaType: 'text/calendar',
+        });
+        if (status !== 200) throw new Error(`the import was answered ${status} ${JSON.stringify(json)}`);
+      }
+      await request('GET', `/v1/calendars/${calendar}/events?${LISTED_DAYS}&limit=100`);
+      await request('GET', `/v1/calendars/${calendar}/export`);
+    },
+  },
+];

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { fittingCount } from '../../src/storage/long-rows.ts';
+
+test('as many rows are read as fit together, and one where none does', () => {
+  const sizes = fc.array(fc.record({ size: fc.nat(100) }), { maxLength: 20 });
+  fc.assert(
+    fc.property(sizes, fc.nat(300), (rows, most) => {
+      const count = fittingCount(rows, most);
+      const sum = (end: number) => rows.slice(0, end).reduce((all, { size }) => all + size, 0);
+      assert.ok(count >= 1);
+      if (count > 1) assert.ok(sum(count) <= most);
+      if (count < rows.length) assert.ok(sum(count + 1) > most);
+    }),
+  );
+});
