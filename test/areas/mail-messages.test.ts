@@ -247,6 +247,18 @@ forEachEngine((engine) => {
       assert.equal((await message(id)).truncated, true);
     });
 
+    it('show the beginning of a subject and of a sender that are very long, and say so', async () => {
+      const [subject, name] = ['😀'.repeat(20_000), 'n'.repeat(3_000)];
+      const raw = `Subject: ${subject}\r\nFrom: ${name} <a@example.org>\r\n\r\nbody`;
+      const { id } = await append(app, inbox, raw);
+      const record = await message(id);
+      assert.equal(record.subject, `${'😀'.repeat(999)}…`);
+      assert.equal(record.from, `${'n'.repeat(1_999)}…`);
+      assert.equal(record.truncated, true);
+      const { bytes } = await getBytes(app, `/v1/messages/${id}/raw`);
+      assert.equal(bytes.toString(), raw);
+    });
+
     it('show whom they name, in every form of address', async () => {
       const { id } = await append(app, inbox, fixture('mikelmail__rfc2822__example10.eml'));
       assert.deepEqual(

@@ -24,12 +24,27 @@ export function summaryMembers(message: ParsedMessage, { id, threadId, date, siz
   return members({
     id,
     ...(threadId !== null && { thread_id: threadId }),
-    subject: message.subject,
-    from: message.from ? formatAddress(message.from) : '',
+    subject: shown(message.subject),
+    from: shown(senderOf(message)),
     date: new Date(date).toISOString(),
     size,
     message_id: message.messageId,
   });
+}
+
+/** UTF-16 units of a subject or a sender that summaries show: a page of them, whoever sent them, stays short. */
+const MAX_SHOWN = 2_000;
+
+function shown(text: string): string {
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1).replace(/[\ud800-\udbff]$/, '')}…` : text;
+}
+
+function senderOf({ from }: ParsedMessage): string {
+  return from ? formatAddress(from) : '';
+}
+
+function isShownWhole(message: ParsedMessage): boolean {
+  return message.subject.length <= MAX_SHOWN && senderOf(message).length <= MAX_SHOWN;
 }
 
 /**
@@ -49,7 +64,7 @@ export function recordMembers(message: ParsedMessage): string {
   const html = `"html":${JSON.stringify(message.html)}`;
   const rest = members({
     attachments: message.attachments.map(recordedAttachment),
-    ...(message.truncated ? { truncated: true } : {}),
+    ...(message.truncated || !isShownWhole(message) ? { truncated: true } : {}),
   });
   return [head, text, html, rest].join();
 }
