@@ -63,15 +63,23 @@ interface Bracket {
   isFollowed: boolean;
 }
 
+/** Those that are not empty: nothing is kept of a million empty ones. */
 function bracketsIn(text: string): Bracket[] {
-  const matches = [...text.matchAll(BRACKETS)];
+  const brackets: Bracket[] = [];
+  let before: Bracket | undefined;
   let end = 0;
-  return matches.map((match, i) => {
+  for (const match of text.matchAll(BRACKETS)) {
+    if (before) before.isFollowed = true;
     const followsWords = hasWords(text.slice(end, match.index));
+    before = undefined;
     end = match.index + match[0].length;
-    const isFollowed = i < matches.length - 1 || hasWords(text.slice(end));
-    return { id: match[1] ?? '', followsWords, isFollowed };
-  });
+    const [, id = ''] = match;
+    if (id === '') continue;
+    before = { id, followsWords, isFollowed: false };
+    brackets.push(before);
+  }
+  if (before) before.isFollowed = hasWords(text.slice(end));
+  return brackets;
 }
 
 function isAmongWords({ followsWords, isFollowed }: Bracket): boolean {
@@ -90,6 +98,7 @@ function usable(ids: readonly string[]): string[] {
 
 /** RFC 5322 4.5.4: "Your message of Tuesday" names no id. */
 function bareIds(text: string): string[] {
+  if (text.includes('<')) return [];
   const words = text.split(/[\s,;]+/).filter((word) => word !== '' && word !== '>');
   return words.length === 1 || words.every((word) => word.includes('@')) ? words : [];
 }
