@@ -66,6 +66,9 @@ const TEXTS: [string, string, string][] = [
   ['program.exe', 'no program at all', 'text/plain'],
 ];
 
+/** Tables in encodings of two and four bytes a character. */
+const WIDE_TABLE = 'name,city\nAda,Zürich\n😀,東京\n';
+
 /** How audio begins, and its type. */
 const AUDIO: [number[], string][] = [
   [[0x66, 0x4c, 0x61, 0x43, 0, 0, 0, 0x22], 'audio/flac'],
@@ -74,9 +77,23 @@ const AUDIO: [number[], string][] = [
 ];
 
 /** An ID3 tag of so many bytes. */
-function tagOf(length: number): Buffer {
+function tagOf(length: number, hasFooter = false): Buffer {
   const size = [21, 14, 7, 0].map((shift) => (length >> shift) & 0x7f);
-  return Buffer.concat([Buffer.from('ID3\x04\0\0'), Buffer.from(size), Buffer.alloc(length, 1)]);
+  const rest = Buffer.from([4, 0, hasFooter ? 0x10 : 0, ...size]);
+  const footer = hasFooter ? Buffer.concat([Buffer.from('3DI'), rest]) : Buffer.alloc(0);
+  return Buffer.concat([Buffer.from('ID3'), rest, Buffer.alloc(length, 1), footer]);
+}
+
+/** A text in encodings of two and four bytes a unit, without a mark. */
+function wideTexts(text: string): Record<string, Buffer> {
+  const points = Array.from(text, (character) => character.codePointAt(0) ?? 0);
+  const [little, big] = [Buffer.alloc(4 * points.length), Buffer.alloc(4 * points.length)];
+  for (const [i, point] of points.entries()) {
+    little.writeUInt32LE(point, 4 * i);
+    big.writeUInt32BE(point, 4 * i);
+  }
+  const utf16 = Buffer.from(text, 'utf16le');
+  return { 'utf-16le': utf16, 'utf-16be': Buffer.from(utf16).swap16(), 'utf-32le': little, 'utf-32be': big };
 }
 
 /** The type of content that a store has. */
@@ -101,8 +118,11 @@ describe('the type of content', () => {
   test('audio behind a tag is told by what follows it, however long the tag', async () => {
     for (const length of [100, HEAD_BYTES, 3 * LONG_HEAD_BYTES]) {
       for (const [bytes, type] of AUDIO) {
-        const content = Buffer.concat([tagOf(length), tagOf(10), Buffer.from(bytes), Buffer.alloc(500)]);
-        assert.equal(await typeOf(content, 'a.bin'), type, `${type} behind ${length} bytes`);
+        for (const hasFooter of [false, true]) {
+          const tags = [tagOf(length, hasFooter), tagOf(10)];
+          const content = Buffer.concat([...tags, Buffer.from(bytes), Buffer.alloc(500)]);
+          assert.equal(await typeOf(content, 'a.bin'), type, `${type} behind ${length} bytes`);
+        }
       }
     }
   });
@@ -147,6 +167,18 @@ describe('the type of content', () => {
   test('text that was cut in the middle of a character is text', async () => {
     const head = Buffer.from('ä'.repeat(HEAD_BYTES)).subarray(1, HEAD_BYTES);
     assert.equal(await typeOf(head.subarray(1), 'a.md'), 'text/markdown');
+  });
+
+  test('text of two or four bytes a character is told by its ending, cut at any place', async () => {
+    for (const [encoding, bytes] of Object.entries(wideTexts(WIDE_TABLE.repeat(2_000)))) {
+      for (const length of [WIDE_TABLE.length * 4, HEAD_BYTES, HEAD_BYTES + 2, bytes.length]) {
+        assert.equal(await typeOf(bytes.subarray(0, length), 'a.csv'), 'text/csv', encoding);
+      }
+      assert.equal(await typeOf(bytes, 'a.tsv'), 'text/tab-separated-values', encoding);
+    }
+    for (const bytes of Object.values(wideTexts('a\u0001b'.repeat(100)))) {
+      assert.notEqual(await typeOf(bytes, 'a.csv'), 'text/csv');
+    }
   });
 
   test('JSON that goes on beyond the head is JSON', async () => {

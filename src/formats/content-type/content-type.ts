@@ -2,7 +2,7 @@ import { isDiskImage, mayBeDiskImage, TRAILER_BYTES } from './disk-image.ts';
 import { askMagic } from './magic-thread.ts';
 import { isProse } from './prose.ts';
 import { correctedType, isOle } from './signatures.ts';
-import { endOfTag, TAG_HEADER_BYTES } from './tags.ts';
+import { endOfTag, hasFooter, TAG_HEADER_BYTES } from './tags.ts';
 import { textType } from './text-types.ts';
 
 /** How many bytes, from the first, tell most types. */
@@ -56,6 +56,7 @@ async function typeOf(head: Uint8Array, filename: string): Promise<string> {
 
 /** JSON is told by its end as well, an OLE document by its directory, which may be anywhere, and audio by what follows its tag. */
 function needsMore(type: string, head: Uint8Array): boolean {
+  if (isTagged(type, head) && hasFooter(head)) return true;
   if (head.length < HEAD_BYTES) return false;
   if (isOle(head)) return UNTOLD_OLE.has(type);
   if (isTagged(type, head)) return true;
@@ -64,7 +65,7 @@ function needsMore(type: string, head: Uint8Array): boolean {
 }
 
 function isTagged(type: string, head: Uint8Array): boolean {
-  return type === UNKNOWN_TYPE && endOfTag(head) !== undefined;
+  return (type === UNKNOWN_TYPE || hasFooter(head)) && endOfTag(head) !== undefined;
 }
 
 async function typeByMore({ filename, head, whole }: TypedContent, found: string): Promise<string> {

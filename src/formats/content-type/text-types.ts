@@ -1,4 +1,6 @@
 import { isUtf8 } from 'node:buffer';
+import { NotText } from '../../text/decode.ts';
+import { atOnce, encodingOf } from '../../text/encoding.ts';
 
 /** Text that its ending may name more closely, and what the text itself must look like for that. */
 interface TextKind {
@@ -86,10 +88,10 @@ const SIGNATURE_BYTES = 2048;
  * was found stands: it comes from a signature, or the bytes are no text, or the ending tells nothing that fits.
  */
 export function textType(found: string, head: Uint8Array, filename: string): string | undefined {
-  const isUnknown = found === 'application/octet-stream';
-  if (!isUnknown && !GUESS.test(found)) return undefined;
-  if (isUnknown && !isPlainText(head)) return undefined;
   const kind = BY_ENDING[endingOf(filename)];
+  const isUnknown = found === 'application/octet-stream';
+  const isTold = isUnknown ? isPlainText(head) : GUESS.test(found);
+  if (!isTold) return kind && !kind.fits && isWideText(head) ? kind.type : undefined;
   const stands = kind?.known !== found && isSigned(found, head);
   if (kind && !stands && (kind.fits?.(decoded(head)) ?? true)) return kind.type;
   return isUnknown ? 'text/plain' : undefined;
@@ -109,6 +111,24 @@ export function isPlainText(head: Uint8Array): boolean {
   const cut = [0, 1, 2, 3].some((less) => isUtf8(head.subarray(0, Math.max(0, head.length - less))));
   return cut && head.every((byte) => byte >= 0x20 || (byte >= 0x07 && byte <= 0x0d) || byte === 0x1b);
 }
+
+/**
+ * Whether the bytes are text in UTF-16 or UTF-32, with or without a mark, in which libmagic sees nothing or, by its zeros,
+ * something else. A character may be cut at the end.
+ */
+function isWideText(head: Uint8Array): boolean {
+  const units = head.length - (head.length % 4);
+  return [units, units - 2].some((length) => {
+    try {
+      return WIDE.test(atOnce(encodingOf(head.subarray(0, Math.max(0, length)))));
+    } catch (cause) {
+      if (cause instanceof NotText) return false;
+      throw cause;
+    }
+  });
+}
+
+const WIDE = /^utf-(?:16|32)/;
 
 function decoded(head: Uint8Array): string {
   const isUtf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
