@@ -1,3 +1,4 @@
+import { numberOf } from '../../conversions.ts';
 import { isSerial } from '../../serial-date.ts';
 import { type CellError, ERROR } from '../../values.ts';
 import { define } from '../define.ts';
@@ -53,31 +54,37 @@ function accrued(accrual: Accrual, interest: number, fromIssue: boolean, context
   return (interest / frequency) * accruedPeriods(accrual, fromIssue ? 1 : 0);
 }
 
+/** What a bond pays back where nothing else is said. */
+const USUAL_PAR = 1000;
+
 export const ACCRUED = [
   define(
     'ACCRINT',
-    ['number', 'number', 'number', 'number', 'number', 'number', 'number', 'logical'],
-    ([issue, first, settlement, rate, par, frequency, basis = 0, fromIssue = true], context) =>
-      rate <= 0 || par <= 0
-        ? NUM
-        : accrued(
-            {
-              issue: Math.trunc(issue),
-              first: Math.trunc(first),
-              settlement: Math.trunc(settlement),
-              frequency: Math.trunc(frequency) as Frequency,
-              basis: Math.trunc(basis) as Basis,
-            },
-            rate * par,
-            fromIssue,
-            context,
-          ),
+    ['number', 'number', 'number', 'number', 'scalar', 'number', 'number', 'logical'],
+    ([issue, first, settlement, rate, given, frequency, basis = 0, fromIssue = true], context) => {
+      // Though arguments follow that must be there, it may be left out.
+      const par = given === null ? USUAL_PAR : numberOf(given);
+      if (typeof par !== 'number') return par;
+      if (rate <= 0 || par <= 0) return NUM;
+      return accrued(
+        {
+          issue: Math.trunc(issue),
+          first: Math.trunc(first),
+          settlement: Math.trunc(settlement),
+          frequency: Math.trunc(frequency) as Frequency,
+          basis: Math.trunc(basis) as Basis,
+        },
+        rate * par,
+        fromIssue,
+        context,
+      );
+    },
     { required: 6, leftOutBy: 'emptyCell' },
   ),
   define(
     'ACCRINTM',
     ['number', 'number', 'number', 'number', 'number'],
-    ([issue, settlement, rate, par = 1000, basis = 0]) => {
+    ([issue, settlement, rate, par = USUAL_PAR, basis = 0]) => {
       const [from, to, count] = [Math.trunc(issue), Math.trunc(settlement), Math.trunc(basis)];
       if (!isSerial(from) || !isSerial(to) || from >= to || rate <= 0 || par <= 0 || !isBasis(count))
         return NUM;
