@@ -1,5 +1,5 @@
 /** Rules and names that were made to cost more than their size. */
-import { type HostileInput, idOf } from './hostile-input.ts';
+import { type Doors, type HostileInput, idOf } from './hostile-input.ts';
 import { hostileMessages } from './mail.ts';
 
 const rule = (conditions: object[]) => ({ match: 'all', conditions, actions: [{ type: 'mark_read' }] });
@@ -37,10 +37,19 @@ const running = (what: string, conditions: object[], kind: string, text: string)
     await request('POST', '/v1/mail/filters/preview', { body: { rule: filter.rule } });
     await request('POST', `/v1/mail/filters/${id}/apply`, { body: { folder_id: inboxId } });
     await request('DELETE', `/v1/mail/filters/${id}`);
+    await removeMail(request, inboxId);
   },
 });
 
-/** The last of them: it leaves mail that all others would look through too. */
+/** Others would look through it too. */
+async function removeMail(request: Doors['request'], folderId: string): Promise<void> {
+  const { json } = await request('GET', `/v1/messages?folder_id=${folderId}`);
+  const messages = (json?.data ?? []) as { id: string }[];
+  const body = { message_ids: messages.map(({ id }) => id), op: 'add', flags: ['deleted'] };
+  await request('POST', `/v1/folders/${folderId}/messages/flags`, { body });
+  await request('POST', `/v1/folders/${folderId}/expunge`);
+}
+
 const lookingThroughHeads: HostileInput = {
   name: 'a condition on headers, and stored mail whose header sections are slow to read',
   send: async ({ request, deliver, inboxId }) => {

@@ -2,6 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isMainThread } from 'node:worker_threads';
+import { slowness, warmUp } from './yardstick.ts';
 
 /** What a server has done since it was asked before. */
 export interface LongestTurn {
@@ -10,6 +11,8 @@ export interface LongestTurn {
   processorMs: number;
   /** The most memory that the process had, in bytes. */
   memory: number;
+  /** How many times as long as usual this thread takes at present for what it does otherwise; at least 1. */
+  slowness: number;
 }
 
 const EVERY_MS = 5;
@@ -18,6 +21,7 @@ const EVERY_MS = 5;
 if (isMainThread) measure();
 
 function measure(): void {
+  warmUp();
   const delay = monitorEventLoopDelay({ resolution: EVERY_MS });
   delay.enable();
   let processorMs = 0;
@@ -32,9 +36,10 @@ function measure(): void {
   process.on('message', async () => {
     // What measures has its turn after what is to be measured.
     await pause(4 * EVERY_MS);
-    const turn: LongestTurn = { clockMs: delay.max / 1e6, processorMs, memory };
-    process.send?.(turn);
+    const turn = { clockMs: delay.max / 1e6, processorMs, memory };
+    process.send?.({ ...turn, slowness: slowness() } satisfies LongestTurn);
     delay.reset();
+    last = processorTime();
     processorMs = 0;
     memory = 0;
   });
