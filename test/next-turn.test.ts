@@ -21,6 +21,20 @@ test('long works that each give way in time do not share one turn of the event l
   );
 });
 
+test('works that ask again and again take turns', async () => {
+  const order: string[] = [];
+  const work = async (name: string) => {
+    for (let i = 0; i < 5; i++) {
+      await nextTurn();
+      order.push(name);
+      const endsAt = performance.now() + TURN_MS;
+      while (performance.now() < endsAt);
+    }
+  };
+  await Promise.all(['a', 'b', 'c'].map(work));
+  assert.equal(order.join(''), 'abcabcabcabcabc');
+});
+
 test('short works share a turn', async () => {
   const works = Array.from({ length: 1_000 }, () => nextTurn());
   assert.ok((await turnsDuring(Promise.all(works))) < 500);

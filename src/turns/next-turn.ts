@@ -1,7 +1,9 @@
 /** So much work of all together has one turn of the event loop. */
 const LONGEST_TURN_MS = 10;
 
-/** When those who are let into the present turn have had their time; undefined where none has been let in yet. */
+/** Those who wait, the first one first. */
+const waiting: (() => void)[] = [];
+/** When the time of the present turn is over; undefined where nobody has been let into it yet. */
 let endsAt: number | undefined;
 
 /**
@@ -10,20 +12,24 @@ let endsAt: number | undefined;
  * ten times as long.
  */
 export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(enter, resolve));
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    setImmediate(letIn);
+  });
 }
 
-function enter(resolve: () => void): void {
+/** Called once for each who waits; where there is no time left, again in the next turn. */
+function letIn(): void {
   const now = performance.now();
   if (endsAt === undefined) {
     endsAt = now + LONGEST_TURN_MS;
-    // The first of the next turn: what is asked for within a turn stands in line in that order.
-    setImmediate(leave);
+    setImmediate(endTurn);
   }
-  if (now < endsAt) resolve();
-  else setImmediate(enter, resolve);
+  if (now < endsAt) waiting.shift()?.();
+  else setImmediate(letIn);
 }
 
-function leave(): void {
+/** Asked for by the first of a turn, so it is called before anybody is let into the next one. */
+function endTurn(): void {
   endsAt = undefined;
 }
