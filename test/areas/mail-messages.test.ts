@@ -253,7 +253,7 @@ forEachEngine((engine) => {
       const { id } = await append(app, inbox, raw);
       const record = await message(id);
       assert.equal(record.subject, `${'😀'.repeat(999)}…`);
-      assert.equal(record.from, `${'n'.repeat(1_999)}…`);
+      assert.equal(record.from, `${'n'.repeat(1_999)}… <a@example.org>`);
       assert.equal(record.truncated, true);
       const { bytes } = await getBytes(app, `/v1/messages/${id}/raw`);
       assert.equal(bytes.toString(), raw);

@@ -24,27 +24,37 @@ export function summaryMembers(message: ParsedMessage, { id, threadId, date, siz
   return members({
     id,
     ...(threadId !== null && { thread_id: threadId }),
-    subject: shown(message.subject),
-    from: shown(senderOf(message)),
+    subject: shownSubject(message),
+    from: shownSender(message),
     date: new Date(date).toISOString(),
     size,
     message_id: message.messageId,
   });
 }
 
-/** UTF-16 units of a subject or a sender that summaries show: a page of them, whoever sent them, stays short. */
+/** UTF-16 units of a subject, a name or an address that summaries show: a page of them, whoever sent them, stays short. */
 const MAX_SHOWN = 2_000;
 
+/** The subject as listings, records and filters see it. */
+export function shownSubject({ subject }: ParsedMessage): string {
+  return shown(subject);
+}
+
+/** The sender as listings, records and filters see it: "Name <address>", "" where there is none. */
+export function shownSender({ from }: ParsedMessage): string {
+  return from ? formatAddress({ name: shown(from.name), address: shown(from.address) }) : '';
+}
+
 function shown(text: string): string {
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1).replace(/[\ud800-\udbff]$/, '')}…` : text;
+  return isShort(text) ? text : `${text.slice(0, MAX_SHOWN - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-function senderOf({ from }: ParsedMessage): string {
-  return from ? formatAddress(from) : '';
+function isShort(text: string): boolean {
+  return text.length <= MAX_SHOWN;
 }
 
-function isShownWhole(message: ParsedMessage): boolean {
-  return message.subject.length <= MAX_SHOWN && senderOf(message).length <= MAX_SHOWN;
+function isShownWhole({ subject, from }: ParsedMessage): boolean {
+  return isShort(subject) && isShort(from?.name ?? '') && isShort(from?.address ?? '');
 }
 
 /**

@@ -1,5 +1,6 @@
 import { formatAddress } from '../../../formats/messages/addresses.ts';
 import type { ParsedMessage } from '../../../formats/messages/message.ts';
+import { shownSender, shownSubject } from '../record.ts';
 
 /** A header field: lower-cased name and decoded value. */
 export interface DecodedHeader {
@@ -26,12 +27,13 @@ export interface FilteredMessage {
 
 /** What filters see of a message that has just been read. */
 export function filteredMessage(message: ParsedMessage): FilteredMessage {
-  const { subject, text, html, headers } = message;
+  const { text, html, headers } = message;
+  const from = shownSender(message);
   return {
-    from: message.from ? [formatAddress(message.from)] : [],
+    from: from === '' ? [] : [from],
     to: message.to.map(formatAddress),
     cc: message.cc.map(formatAddress),
-    subject,
+    subject: shownSubject(message),
     text,
     html,
     headers,
