@@ -131,6 +131,18 @@ forEachEngine((engine) => {
       assert.deepEqual((await message(other)).labels, []);
     });
 
+    test('the labels of a message have at most 2,500 characters together', async () => {
+      const id = await appended();
+      const nine = Array.from({ length: 9 }, (_, i) => `${i} ${'x'.repeat(250)}`);
+      assert.deepEqual(await labelsAfter(id, 'add', nine), nine);
+      const body = { message_ids: [id], op: 'add', labels: ['y'.repeat(255)] };
+      const { status, json } = await change(body);
+      assert.deepEqual([status, json.error.code], [400, 'validation_failed']);
+      assert.partialDeepStrictEqual(json.error.details.errors, [{ pointer: '/labels', code: 'too_many' }]);
+      assert.deepEqual((await message(id)).labels, nine);
+      assert.deepEqual(await labelsAfter(id, 'remove', nine.slice(1)), nine.slice(0, 1));
+    });
+
     test('results come in the order asked, each message once', async () => {
       const ids = [await appended(), await appended(), await appended()];
       const asked = [2, 0, 2, 1, 0].map((i) => ids[i]);

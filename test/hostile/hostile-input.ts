@@ -41,5 +41,11 @@ export interface RequestOptions {
 export interface Answer {
   status: number;
   /** The JSON of the answer, undefined where it is none. */
-  json: { data?: unknown; error?: { code: string; details: Record<string, unknown> } } | undefined;
+  json:
+    | {
+        data?: unknown;
+        error?: { code: string; details: Record<string, unknown> };
+        pagination?: { next_cursor: string };
+      }
+    | undefined;
 }

@@ -50,7 +50,36 @@ function longestEvent(uid: string): string {
 
 const LISTED_DAYS = 'start=2030-01-01T00:00:00Z&end=2030-12-31T00:00:00Z';
 
+/** As many labels as a message may have, of as many characters. */
+const LABELS = Array.from({ length: 10 }, (_, i) => `${i}${'"'.repeat(120)}`);
+
 export const hostileInputs: readonly HostileInput[] = [
+  {
+    name: 'a thousand messages with as many labels as a message may have',
+    send: async ({ request, inboxId }) => {
+      for (let i = 0; i < 1_000; i++) {
+        await request('POST', `/v1/folders/${inboxId}/messages`, {
+          body: message(`Subject: ${i}`),
+          mediaType: 'message/rfc822',
+        });
+      }
+      const ids: string[] = [];
+      for (let cursor = ''; ids.length < 1_000; ) {
+        const { json } = await request(
+          'GET',
+          `/v1/messages?folder_id=${inboxId}&limit=200${cursor && `&cursor=${cursor}`}`,
+        );
+        const messages = (json?.data ?? []) as { id: string }[];
+        ids.push(...messages.map(({ id }) => id));
+        cursor = json?.pagination?.next_cursor ?? '';
+      }
+      for (const op of ['add', 'set', 'remove']) {
+        const body = { message_ids: ids.slice(0, 1_000), op, labels: LABELS };
+        const { status } = await request('POST', `/v1/folders/${inboxId}/messages/flags`, { body });
+        if (status !== 200) throw new Error(`the labels were answered ${status}`);
+      }
+    },
+  },
   listedMessages('long subjects', `Subject: ${'"'.repeat(200_000)}`),
   listedMessages('long senders', `From: ${'a'.repeat(200_000)} <a@b.example>`),
   {

@@ -10,7 +10,14 @@ import { CountTally } from './count-tally.ts';
 import { flagsJson } from './flags.ts';
 import { findFolder } from './folder-store.ts';
 import { changeFlagsOfLabels, putLabelsOn, takeLabelsOff } from './label-store.ts';
-import { flagMasks, type MarkChange, type MarkedMessage, MOST_LABELS, marking } from './marks.ts';
+import {
+  flagMasks,
+  type MarkChange,
+  type MarkedMessage,
+  MOST_LABEL_CHARACTERS,
+  MOST_LABELS,
+  marking,
+} from './marks.ts';
 import type { MailboxOwner } from './owner.ts';
 import { MarkChanges } from './schema.ts';
 
@@ -61,7 +68,7 @@ async function changeRun(
   if (!folder) return run.map(() => notFound('folder', folderId));
   const mark = marking(change);
   const named = await findNamed(tx, owner, folder, run);
-  const outcomes = named.map((one) => marked(batchOf(one), mark));
+  const outcomes = named.map((one) => marked(batchOf(one), mark, change.op === 'remove'));
   const changes = distinct(outcomes.filter(isAdmitted));
   await storeChanges(tx, owner, folderId, changes, change);
   return outcomes.map((outcome) => (isAdmitted(outcome) ? answerOf(outcome) : outcome));
@@ -70,10 +77,11 @@ async function changeRun(
 function marked(
   batch: Outcome<BatchMessage[]>,
   mark: (message: BatchMessage) => MarkedMessage,
+  isRemoval: boolean,
 ): Outcome<MarkedMessage[]> {
   if (!isAdmitted(batch)) return batch;
   const changes = batch.map(mark);
-  return tooManyLabels(changes) ?? changes;
+  return (isRemoval ? undefined : tooManyLabels(changes)) ?? changes;
 }
 
 /** A message that several requests name changes once: that the same is asked for again makes no difference. */
@@ -118,12 +126,13 @@ function hasOtherLabels({ labels, before }: MarkedMessage): boolean {
 function tooManyLabels(changes: readonly MarkedMessage[]): ApiError | undefined {
   const over = changes.find((change) => hasOtherLabels(change) && isOver(change));
   if (!over) return undefined;
-  const message = `The message ${over.id} would have more than ${MOST_LABELS} labels.`;
+  const message = `The message ${over.id} would have more than ${MOST_LABELS} labels, or more than ${MOST_LABEL_CHARACTERS} characters of labels.`;
   return invalid([{ pointer: '/labels', code: 'too_many', message }]);
 }
 
 /** Each label takes three characters at least: short texts need not be read. */
 function isOver({ labels }: MarkedMessage): boolean {
+  if (labels.length > MOST_LABEL_CHARACTERS) return true;
   return labels.length > 3 * MOST_LABELS && JSON.parse(labels).length > MOST_LABELS;
 }
 

@@ -10,6 +10,8 @@ export interface MarkChange {
 
 /** More labels than this on one message nobody could look through; without a limit, pages would have no bounded size. */
 export const MOST_LABELS = 100;
+/** Of all labels of a message together, as JSON: a batch of a thousand messages answers with those of each. */
+export const MOST_LABEL_CHARACTERS = 2_500;
 
 /** What a change does to the flags of every message. */
 export function flagMasks({ op, flags }: MarkChange): FlagMasks {

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { CONTROLS, lineOfText, NOT_BLANK } from '../../api/line-of-text.ts';
 import { timestamp } from '../../api/timestamp.ts';
 import { FLAGS } from './flags.ts';
-import { MOST_LABELS } from './marks.ts';
+import { MOST_LABEL_CHARACTERS, MOST_LABELS } from './marks.ts';
 import { FOLDER_ROLES } from './roles.ts';
 
 const MESSAGE_ID = 'msg_01k0qv5m8qe3rsgm9y3f2c7d4x';
@@ -134,7 +134,8 @@ export const Message = Type.Object(
     }),
     truncated: Type.Optional(
       Type.Boolean({
-        description: 'True when text, html or a list was too long to show whole; the raw message has all.',
+        description:
+          'True when subject, sender, text, html or a list was too long to show whole; the raw message has all.',
       }),
     ),
   },
@@ -245,7 +246,7 @@ export const MarkChanges = Type.Object(
     labels: Type.Optional(
       Type.Array(Label, {
         maxItems: MOST_LABELS,
-        description: `User-defined labels to change, as for flags. A message carries at most ${MOST_LABELS}.`,
+        description: `User-defined labels to change, as for flags. A message carries at most ${MOST_LABELS}, of ${MOST_LABEL_CHARACTERS} characters as JSON together.`,
       }),
     ),
   },
