@@ -26,7 +26,7 @@ const HOLDERS = ['usr_7', 'usr_8', 'usr_nobody'];
 const KEY = 'PRIMARY KEY|_key|autoindex';
 const QUESTIONS: [string, (tx: ReadTransaction, directory: DirectoryService) => Promise<unknown>, string][] =
   [
-    ['events of a window', (tx) => listHeldEvents(tx, WORKSPACE, HOLDERS, WEEK), KEY],
+    ['events of a window', (tx) => Array.fromAsync(listHeldEvents(tx, WORKSPACE, HOLDERS, WEEK)), KEY],
     ['patterns of a window', (tx) => listBusyPatterns(tx, WORKSPACE, HOLDERS, WEEK), KEY],
     ['events by id', (tx) => findEvents(tx, WORKSPACE, ['evt_1', 'evt_2']), KEY],
     ['versions of two', (tx) => listVersions(tx, WORKSPACE, HOLDERS.slice(1)), KEY],

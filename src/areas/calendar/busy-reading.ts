@@ -1,6 +1,6 @@
 import type { ReadTransaction } from '../../storage/database.ts';
 import type { BusyPattern } from './busy-patterns.ts';
-import type { Meeting } from './definition.ts';
+import type { EventDefinition, Meeting } from './definition.ts';
 import { type EventRow, findEvents } from './event-store.ts';
 import type { Interval } from './intervals.ts';
 import { PatternTimes } from './pattern-times.ts';
@@ -8,6 +8,11 @@ import { definitionOf } from './saving.ts';
 import { listBusyPatterns } from './span-store.ts';
 import { TimesWithin } from './times-within.ts';
 import { WindowWork, windowTooLarge } from './window-work.ts';
+
+interface ReadEvent {
+  readonly row: EventRow;
+  readonly definition: EventDefinition;
+}
 
 /** Events that are in memory at once. */
 const EVENTS_AT_ONCE = 500;
@@ -69,7 +74,7 @@ export class BusyReading {
   async #addEvents(
     one: Holding,
     ids: readonly string[],
-    shared: ReadonlyMap<string, EventRow> | undefined,
+    shared: ReadonlyMap<string, ReadEvent> | undefined,
   ): Promise<void> {
     for (let i = 0; i < ids.length; i += EVENTS_AT_ONCE) {
       const some = ids.slice(i, i + EVENTS_AT_ONCE);
@@ -78,25 +83,26 @@ export class BusyReading {
     }
   }
 
-  async #addEvent(one: Holding, id: string, row: EventRow | undefined): Promise<void> {
-    if (!row) throw new TypeError(`${id} has a span and is no event`);
+  async #addEvent(one: Holding, id: string, event: ReadEvent | undefined): Promise<void> {
+    if (!event) throw new TypeError(`${id} has a span and is no event`);
+    const { row, definition } = event;
     // A meeting lists whom it lists at each of its times.
     const kept = new Map<Meeting, boolean>();
-    await this.#work.eachOccurrence(
-      definitionOf(row),
-      row.time_zone,
-      this.#window,
-      ({ start, end, meeting }) => {
-        const isKept = kept.get(meeting) ?? one.isKeptBusyBy(meeting, row.user_id);
-        kept.set(meeting, isKept);
-        if (isKept) this.#times.add(start / 1000, end / 1000);
-      },
-    );
+    await this.#work.eachOccurrence(definition, row.time_zone, this.#window, ({ start, end, meeting }) => {
+      const isKept = kept.get(meeting) ?? one.isKeptBusyBy(meeting, row.user_id);
+      kept.set(meeting, isKept);
+      if (isKept) this.#times.add(start / 1000, end / 1000);
+    });
   }
 
-  async #eventsOf(ids: readonly string[]): Promise<Map<string, EventRow>> {
-    const rows = await findEvents(this.#tx, this.#workspaceId, ids);
-    return new Map(rows.map((row) => [row.id, row]));
+  /** Read once for all who share them. */
+  async #eventsOf(ids: readonly string[]): Promise<Map<string, ReadEvent>> {
+    const events = new Map<string, ReadEvent>();
+    for (const row of await findEvents(this.#tx, this.#workspaceId, ids)) {
+      events.set(row.id, { row, definition: definitionOf(row) });
+      await this.#work.turns.next();
+    }
+    return events;
   }
 }
 

@@ -62,9 +62,9 @@ const findByIds = statement((tx, p: { workspaceId: string; ids: string }) =>
 async function wholeRows(tx: ReadTransaction, rows: readonly EventRow[]): Promise<EventRow[]> {
   const whole: EventRow[] = [];
   for (const row of rows) {
-    const [found = row] =
-      row.definition === '' ? await findById(tx, { workspaceId: row.workspace_id, id: row.id }) : [];
-    whole.push(found);
+    const found =
+      row.definition === '' ? await findEvent(tx, { workspaceId: row.workspace_id }, row.id) : row;
+    if (found) whole.push(found);
   }
   return whole;
 }

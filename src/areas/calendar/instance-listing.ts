@@ -27,7 +27,7 @@ export async function pageOfInstances(
     !after || start > afterStart || (start === afterStart && id > afterId);
   const found = new FirstInstances(limit, rest);
   const work = new WindowWork(windowTooLarge({ parameter: 'end' }));
-  for (const event of await listHeldEvents(tx, owner.workspaceId, [calendarId], rest))
+  for await (const event of listHeldEvents(tx, owner.workspaceId, [calendarId], rest))
     found.add((await instancesOf(event, found.window, work)).filter(isListed));
   return pageOf(found.list, instanceRecord, ({ start, id }) => [start, id]);
 }

@@ -2,8 +2,10 @@ import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { isAmong } from '../../storage/elements.ts';
 import { integerMember, jsonRows, textMember } from '../../storage/json-rows.ts';
+import { listedText } from '../../storage/long-rows.ts';
 import { statement } from '../../storage/statement.ts';
 import type { CalendarSpans as SpanRow } from '../../storage/tables.ts';
+import { findEvent } from './event-store.ts';
 import type { Interval } from './intervals.ts';
 import { CLASS_LENGTHS, ENDLESS_CLASS } from './spans.ts';
 
@@ -43,7 +45,8 @@ function isProbed(span: 's' | 'k', p: Probes) {
  * it knows little of it; the limit, which is none, keeps the probe apart.
  */
 const findHeld = statement((tx, p: Probes) => {
-  const selected = ['s.holder', 'v.id', 'v.user_id', 'v.time_zone', 'v.definition'] as const;
+  const definition = listedText('v.definition').as('definition');
+  const selected = ['s.holder', 'v.id', 'v.user_id', 'v.time_zone', definition] as const;
   if (tx.engine === 'sqlite')
     return tx
       .selectFrom(jsonRows(tx, p.probes))
@@ -71,22 +74,22 @@ const findHeld = statement((tx, p: Probes) => {
     .select(selected);
 });
 
-/** The events that concern one of the holders and may be in a window; an event once for each holder. */
-export async function listHeldEvents(
+/**
+ * The events that concern one of the holders and may be in a window; an event once for each holder. Long definitions are
+ * read one by one, when it is their turn.
+ */
+export async function* listHeldEvents(
   tx: ReadTransaction,
   workspaceId: string,
   holders: readonly string[],
   { start, end }: Interval,
-): Promise<HeldEvent[]> {
+): AsyncGenerator<HeldEvent> {
   const probes = JSON.stringify(holders.flatMap((holder) => probesOf(holder, start)));
   const rows = await findHeld(tx, { workspaceId, from: start, to: end, probes });
-  return rows.map(({ holder, id, user_id, time_zone, definition }) => ({
-    holder,
-    id,
-    userId: user_id,
-    timeZone: time_zone,
-    definition,
-  }));
+  for (const { holder, id, user_id, time_zone, definition: listed } of rows) {
+    const definition = listed || (await findEvent(tx, { workspaceId }, id))?.definition;
+    if (definition !== undefined) yield { holder, id, userId: user_id, timeZone: time_zone, definition };
+  }
 }
 
 const findPatterns = statement((tx, p: Probes) =>

@@ -73,14 +73,22 @@ const findWithUids = statement((tx, p: UidSearch) => {
     .select(COLUMNS.map((name) => `c.${name}` as const));
 });
 
+/** UIDs that are looked up at a time: the contacts of one statement are read at once, however long they are. */
+const UIDS_A_STATEMENT = 50;
+
 /** The contacts of a book with these UIDs, also those in the trash. */
-export function findContactsByUid(
+export async function findContactsByUid(
   tx: ReadTransaction,
   { workspaceId }: ContactsOwner,
   bookId: string,
   uids: readonly string[],
 ): Promise<ContactRow[]> {
-  return findWithUids(tx, { workspaceId, bookId, uids: JSON.stringify(uids.map((uid) => [uid])) });
+  const found: ContactRow[] = [];
+  for (let i = 0; i < uids.length; i += UIDS_A_STATEMENT) {
+    const some = uids.slice(i, i + UIDS_A_STATEMENT).map((uid) => [uid]);
+    found.push(...(await findWithUids(tx, { workspaceId, bookId, uids: JSON.stringify(some) })));
+  }
+  return found;
 }
 
 const listAfterUid = statement(
@@ -129,8 +137,9 @@ export function listContactSizes(
   return sizesAfterUid(tx, { workspaceId, bookId, after, limit });
 }
 
-/** Between statements others have their turn. */
+/** Between statements others have their turn: some contacts are a thousand times as long as most. */
 const ROWS_A_STATEMENT = 500;
+const CHARACTERS_A_STATEMENT = 512 * 1024;
 
 const saveRows = statement((tx: WriteTransaction, p: { rows: string }) =>
   tx
@@ -167,12 +176,28 @@ export async function saveContacts(
   changes: readonly ContactChange[],
 ): Promise<void> {
   const numbers = new Map<string, number>();
-  for (let i = 0; i < changes.length; i += ROWS_A_STATEMENT) {
-    const rows = changes.slice(i, i + ROWS_A_STATEMENT).map(({ after }) => after);
+  for (const rows of portionsOf(changes.map(({ after }) => after))) {
     for (const { id, number } of await saveRows(tx, { rows: JSON.stringify(rows) })) numbers.set(id, number);
   }
   await changeSearched(tx, changes, numbers);
   for (const [bookId, added] of countChanges(changes)) await contactsChanged(tx, owner, bookId, added);
+}
+
+function* portionsOf(rows: readonly ContactRow[]): Generator<ContactRow[]> {
+  let portion: ContactRow[] = [];
+  let characters = 0;
+  for (const row of rows) {
+    const size = row.record.length + row.search_text.length;
+    const isFull = portion.length === ROWS_A_STATEMENT || characters + size > CHARACTERS_A_STATEMENT;
+    if (isFull && portion.length > 0) {
+      yield portion;
+      portion = [];
+      characters = 0;
+    }
+    portion.push(row);
+    characters += size;
+  }
+  if (portion.length > 0) yield portion;
 }
 
 /** By how many contacts each book grows that the changes touch. */
