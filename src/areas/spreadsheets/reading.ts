@@ -133,7 +133,7 @@ function readLarge(
   { range, render }: { range: A1Range; render: Render },
   isKnown: IsKnown,
 ): Promise<ReadAnswer> {
-  return withOpened(parts, user, id, async (tx, opened) => {
+  return withOpened(parts, user, id, { isCalculated: render === 'value' }, async (tx, opened) => {
     const { workbook } = opened;
     const sheet = sheetNamed(workbook, range.sheet);
     const isCalculated = render === 'value' && hasFormulas(workbook);

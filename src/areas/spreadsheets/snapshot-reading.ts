@@ -22,7 +22,7 @@ export function withSnapshot<T>(
   id: string,
   use: (snapshot: SpreadsheetSnapshot) => Promise<T>,
 ): Promise<T> {
-  return withOpened(parts, user, id, async (tx, { title, state, workbook }) => {
+  return withOpened(parts, user, id, { isCalculated: true }, async (tx, { title, state, workbook }) => {
     const sheets: SheetSnapshot[] = [];
     for (const sheet of workbook.sheets)
       sheets.push(await sheetSnapshot(tx, parts.calculated, workbook, sheet));
@@ -31,17 +31,18 @@ export function withSnapshot<T>(
 }
 
 /**
- * Opens a spreadsheet for what reads much of it in one transaction: few may at a time, and of one user one. Its formulas
- * are computed before.
+ * Opens a spreadsheet for what reads much of it in one transaction: few may at a time, and of one user one. Where values
+ * are wanted, its formulas are computed before.
  */
 export async function withOpened<T>(
   parts: SpreadsheetParts,
   user: DriveOwner,
   id: string,
+  wanted: { isCalculated: boolean },
   use: (tx: ReadTransaction, opened: OpenedSpreadsheet) => Promise<T>,
 ): Promise<T> {
   const { database, calculated } = parts;
-  const isCalculated = await computeValues(parts, user, id);
+  const isCalculated = wanted.isCalculated && (await computeValues(parts, user, id));
   const { turns } = calculated;
   const inTurn = () => database.read(async (tx) => use(tx, await openToRead(tx, parts, user, id)));
   const isLong = isCalculated && calculated.takesLong(id);
