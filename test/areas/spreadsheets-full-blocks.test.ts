@@ -1,4 +1,4 @@
-/** A block of cells holds 6 MB and no more, so that a cell of it is read and written in no time. */
+/** A block of cells holds what one write may send and no more, so that a cell of it is read and written in no time. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { forEachEngine } from '../engines.ts';
@@ -12,7 +12,7 @@ const ROW: Cell[] = Array.from({ length: 8 }, () => LARGEST);
 
 function assertFull({ status, json }: Answer): void {
   assert.deepEqual([status, json.error.code], [400, 'validation_failed']);
-  assert.match(json.error.message, /at most 6 MB of text/);
+  assert.match(json.error.message, /at most 10 MB of text/);
   assert.equal(json.error.details.errors[0].code, 'too_large');
 }
 
@@ -24,11 +24,11 @@ forEachEngine((engine) => {
     });
     after(() => app.stop());
 
-    /** A spreadsheet whose first 32 rows of 8 columns hold 5.7 million bytes: 19 of the largest texts. */
+    /** A spreadsheet whose first 32 rows of 8 columns hold 9.9 million bytes: 33 of the largest texts. */
     async function makeFull(): Promise<string> {
       const id = await makeSpreadsheet(app);
-      await write(app, id, 'A1', [ROW, ROW]);
-      await write(app, id, 'A5', [[LARGEST, LARGEST, LARGEST]]);
+      await write(app, id, 'A1', [ROW, ROW, ROW, ROW]);
+      await write(app, id, 'A5', [[LARGEST]]);
       return id;
     }
 
@@ -46,7 +46,7 @@ forEachEngine((engine) => {
     };
 
     for (const [name, send] of Object.entries(writes)) {
-      test(`take no more than 6 MB: ${name}`, async () => {
+      test(`take no more than a write may send: ${name}`, async () => {
         const id = await makeFull();
         const before = await stateOf(app, id);
         assertFull(await send(id));
@@ -61,7 +61,7 @@ forEachEngine((engine) => {
 
     test('take what others write at once with what is refused', async () => {
       const id = await makeFull();
-      await write(app, id, 'D5', [[LARGEST.slice(0, 45_000)]]);
+      await write(app, id, 'D5', [[LARGEST.slice(0, 15_000)]]);
       // Small enough to be done together with the others.
       const large = LARGEST.slice(0, 5_000);
       const answers = await Promise.all(
@@ -79,8 +79,8 @@ forEachEngine((engine) => {
     });
 
     for (const [character, count] of [
-      ['x', 119],
-      ['日', 39],
+      ['x', 199],
+      ['日', 66],
     ] as const) {
       test(`take ${count} of the longest texts, of ${character}, in one write`, async () => {
         const id = await makeSpreadsheet(app);
@@ -105,7 +105,7 @@ forEachEngine((engine) => {
       const body = { type: 'spreadsheet', title: 'From a file', source_file_id: id };
       const { status, json } = await app.post('/v1/documents', body);
       assert.deepEqual([status, json.error.code], [422, 'unreadable_file']);
-      assert.match(json.error.message, /at most 6 MB of text/);
+      assert.match(json.error.message, /at most 10 MB of text/);
     });
   });
 });

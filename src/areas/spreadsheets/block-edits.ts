@@ -1,3 +1,4 @@
+import { MAX_JSON_BYTES } from '../../api/body.ts';
 import { ApiError } from '../../api/errors.ts';
 import {
   BLOCK_COLUMNS,
@@ -19,8 +20,8 @@ export interface Growth {
   readonly columns: Map<number, number>;
 }
 
-/** More than a hundred of the longest texts: a block is read and written at once, and a full one within a turn. */
-export const MAX_BLOCK_BYTES = 6_000_000;
+/** As much as one write may send: no write into an empty block is refused, and a full one is still read within a turn. */
+const MAX_BLOCK_BYTES = MAX_JSON_BYTES;
 
 /** A block would hold more than can be read and stored at once. */
 export class FullBlock extends ApiError {

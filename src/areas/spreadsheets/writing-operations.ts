@@ -1,6 +1,5 @@
 import { type Operation, writes, writesJointly } from '../../api/operation.ts';
 import type { ShownRows } from './appending.ts';
-import { MAX_BLOCK_BYTES } from './block-edits.ts';
 import { batchProblems, tooManyCells, writeProblems } from './range-problems.ts';
 import { ByRange, BySpreadsheet } from './reading-operations.ts';
 import { AppendedValues, BatchResult, NewValues, ValuesBatch, WriteResult } from './schema.ts';
@@ -9,7 +8,7 @@ import type { SpreadsheetsService } from './service.ts';
 const area = 'Spreadsheets';
 const MERGING =
   'Writes merge: the last one of each cell counts, none is refused for another, and no precondition is looked at. A ' +
-  `block of 32 rows by 8 columns holds at most ${MAX_BLOCK_BYTES / 1e6} MB.`;
+  'block of 32 rows by 8 columns holds at most as much as one write may send.';
 
 export function writingOperations(spreadsheets: SpreadsheetsService): Operation[] {
   return [
