@@ -45,6 +45,9 @@ export const CALCULATION_LIMITS: CalculationLimits = {
 /** A workbook of which the cells take longer to come in while others wait is one that takes long. */
 const LONG_TO_TAKE_MS = 2_000;
 
+/** How many times as long as a calculation they may take in all: what was taken in is not kept for whoever asks again. */
+const MOST_TAKING = 6;
+
 /** For so long a workbook that was found to take long is computed in the thread for those. */
 const LONG_FOR_MS = 600_000;
 const REMEMBERED_LONG = 10_000;
@@ -196,7 +199,7 @@ export class ThreadedCalculation implements Calculation {
 
   /** Cells that take too long to come in end it; where others wait, they come in where they hold up nobody. */
   #boundTaking(workbook: string, thread: CalculationThread, takenMs: number): void {
-    const isTooLong = takenMs > this.#limits.calculationMs;
+    const isTooLong = takenMs > MOST_TAKING * this.#limits.calculationMs;
     const isLong = takenMs > LONG_TO_TAKE_MS && thread.load > 0 && thread !== this.#longThread;
     if (isTooLong || isLong) this.#rememberLong(workbook);
     if (isTooLong) throw new CalculationStopped('the calculation takes too long');

@@ -4,11 +4,12 @@ import type { MostShown, ShownRun, ShownValue } from '../calculation.ts';
 const VALUES = 2_000;
 const CHARACTERS = 400_000;
 
-/** Whether rows hold no more than may be answered. */
+/** Whether rows hold no more than may be answered; empty ones behind the last that is not are left out of an answer. */
 export function isWithin(rows: readonly (readonly ShownValue[])[], most: MostShown): boolean {
   let cells = 0;
   let characters = 0;
-  for (const row of rows) {
+  const end = rows.findLastIndex((row) => row.some((value) => value !== '')) + 1;
+  for (const row of rows.slice(0, end)) {
     cells += Math.max(1, row.length);
     for (const value of row) characters += lengthOf(value);
     if (cells > most.cells || characters > most.characters) return false;
