@@ -66,8 +66,11 @@ function openWriter(path: string): SqliteConnection {
  * takes, which is too much for memory. So it goes to a file without a name, where the database has its room.
  */
 function keepSavepointsBeside(path: string, writer: SqliteConnection): void {
-  writer.exec('pragma temp_store = file');
-  writer.exec(`pragma temp_store_directory = '${dirname(path).replaceAll("'", "''")}'`);
+  const directory = dirname(path);
+  writer.exec(`pragma temp_store_directory = '${directory.replaceAll("'", "''")}'`);
+  // A SQLite that was built without this pragma would write them where the system keeps temporary files.
+  const { temp_store_directory: taken } = writer.get('pragma temp_store_directory') ?? {};
+  if (taken === directory) writer.exec('pragma temp_store = file');
 }
 
 class SqliteDatabase implements StorageEngine {
