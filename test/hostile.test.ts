@@ -34,12 +34,13 @@ for (const path of globSync('*.ts', { cwd: COLLECTION }).sort()) {
       it(`leaves the event loop to others: ${input.name}`, async (t) => {
         const turns: number[] = [];
         while (turns.length < ATTEMPTS && !turns.some((turn) => turn <= LONGEST_TURN_MS)) {
-          await server.longestTurn();
+          const before = await server.longestTurn();
           await input.send(server.doors);
-          const { clockMs, processorMs, memory, slowness } = await server.longestTurn();
+          const { clockMs, processorMs, memory, ...after } = await server.longestTurn();
           assert.deepEqual(server.failures(), []);
           assert.ok(memory < MOST_MEMORY, `took ${Math.round(memory / 1024 ** 2)} MiB`);
           // A busy machine takes the processor away in the middle of a turn.
+          const slowness = Math.min(before.slowness, after.slowness);
           turns.push(Math.min(clockMs, processorMs) / slowness);
         }
         const told = turns.map(Math.round).join(', ');
