@@ -211,7 +211,7 @@ export class Contacts {
   /**
    * List contacts
    *
-   * In order of name without regard to case, then of id. Filters combine by and; an unknown address book lists nothing.
+   * In order of name without regard to case, then of id. Filters combine by and; an unknown address book lists nothing. A page of very long contacts may end before its limit, with has_more true.
    *
    * Permission: `contacts.read`.
    */

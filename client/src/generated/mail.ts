@@ -175,7 +175,7 @@ export interface Message {
   attachments: Attachment[];
   /** The filters that acted when the message arrived, in the order in which they ran. */
   applied_filters: AppliedFilter[];
-  /** True when text, html or a list was too long to show whole; the raw message has all. */
+  /** True when subject, sender, text, html or a list was too long to show whole; the raw message has all. */
   truncated?: boolean;
 }
 
@@ -300,7 +300,7 @@ export interface ChangeMessageFlagsBody {
   op: 'add' | 'remove' | 'set';
   /** System flags to change. Absent: none are added or removed; with set, all are removed. */
   flags?: ('read' | 'starred' | 'answered' | 'draft' | 'deleted')[];
-  /** User-defined labels to change, as for flags. A message carries at most 100. */
+  /** User-defined labels to change, as for flags. A message carries at most 100, of 2500 characters as JSON together. */
   labels?: string[];
 }
 

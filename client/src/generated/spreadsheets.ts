@@ -167,7 +167,7 @@ export class Spreadsheets {
   /**
    * Write a range
    *
-   * Overwrites cells from the top left corner of the range on; a single cell takes a block of any size. What the values do not reach stays. Writes merge: the last one of each cell counts, none is refused for another, and no precondition is looked at. A block of 32 rows by 8 columns holds at most 6 MB. The role editor is needed.
+   * Overwrites cells from the top left corner of the range on; a single cell takes a block of any size. What the values do not reach stays. Writes merge: the last one of each cell counts, none is refused for another, and no precondition is looked at. A block of 32 rows by 8 columns holds at most as much as one write may send. The role editor is needed.
    *
    * Permission: `sheets.values.write`.
    */
@@ -178,7 +178,7 @@ export class Spreadsheets {
   /**
    * Append rows
    *
-   * Writes rows below the last one that shows something, from column A on; into the first sheet where none is named. What formulas spill counts, unless they take too long to compute. Writes merge: the last one of each cell counts, none is refused for another, and no precondition is looked at. A block of 32 rows by 8 columns holds at most 6 MB. The role editor is needed.
+   * Writes rows below the last one that shows something, from column A on; into the first sheet where none is named. What formulas spill counts, unless they take too long to compute. Writes merge: the last one of each cell counts, none is refused for another, and no precondition is looked at. A block of 32 rows by 8 columns holds at most as much as one write may send. The role editor is needed.
    *
    * Permission: `sheets.values.write`.
    */
@@ -189,7 +189,7 @@ export class Spreadsheets {
   /**
    * Write several ranges
    *
-   * One after the other, all or none. Writes merge: the last one of each cell counts, none is refused for another, and no precondition is looked at. A block of 32 rows by 8 columns holds at most 6 MB. The role editor is needed.
+   * One after the other, all or none. Writes merge: the last one of each cell counts, none is refused for another, and no precondition is looked at. A block of 32 rows by 8 columns holds at most as much as one write may send. The role editor is needed.
    *
    * Permission: `sheets.values.write`.
    */

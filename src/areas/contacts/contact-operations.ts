@@ -22,7 +22,7 @@ function readingContacts(contacts: ContactsService): Operation[] {
       path: '/v1/contacts',
       summary: 'List contacts',
       description:
-        'In order of name without regard to case, then of id. Filters combine by and; an unknown address book lists nothing.',
+        'In order of name without regard to case, then of id. Filters combine by and; an unknown address book lists nothing. A page of very long contacts may end before its limit, with has_more true.',
       permissions: ['contacts.read'],
       query: ContactFilters,
       paging: { default: 50, cap: 200 },
