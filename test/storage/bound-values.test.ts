@@ -7,6 +7,6 @@ import { promisify } from 'node:util';
 test('large values do not stay with the statements that wrote them', async () => {
   const script = join(import.meta.dirname, 'bound-values.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [script]);
-  // Of six.
-  assert.ok(Number(stdout) < 2.5, `${stdout.trim()} are held`);
+  // Of six: what the C library and the files of SQLite keep of the last ones is no more than half of them.
+  assert.ok(Number(stdout) < 3, `${stdout.trim()} are held`);
 });
