@@ -12,20 +12,7 @@ export interface Pagination {
 export function envelope(data: unknown, requestId: string, pagination?: Pagination): string {
   const text = data instanceof JsonText ? data.text : JSON.stringify(data);
   const tail = pagination ? `,"pagination":${JSON.stringify(pagination)}}` : '}';
-  return `${DATA}${text},"meta":${meta(requestId)}${tail}`;
-}
-
-const DATA = '{"data":';
-
-/** What is kept of the body of an answer whose data can be made again of less. JSON itself has no line breaks. */
-export function abridged(body: string, { text, kept }: JsonText): string | undefined {
-  return kept === undefined ? undefined : `${kept}\n${body.slice(DATA.length + text.length)}`;
-}
-
-/** The body of which that was kept; a body that was kept whole, such as a refusal, is that. */
-export function unabridged(kept: string, recall: (kept: string) => string): string {
-  const end = kept.indexOf('\n');
-  return end === -1 ? kept : `${DATA}${recall(kept.slice(0, end))}${kept.slice(end + 1)}`;
+  return `{"data":${text},"meta":${meta(requestId)}${tail}`;
 }
 
 /** The body of every refusal and failure. */

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../storage/database.ts';
-import { type Content, JsonText, type Page, Tagged } from './answers.ts';
+import { type Content, type Page, Tagged } from './answers.ts';
 import { bearerToken, type Principal } from './authentication.ts';
 import { takeMeasured } from './body.ts';
-import { abridged, envelope, errorEnvelope, type Pagination, unabridged } from './envelope.ts';
+import { envelope, errorEnvelope, type Pagination } from './envelope.ts';
 import { ApiError } from './errors.ts';
 import { BodyFingerprint, fingerprintOf } from './fingerprint.ts';
 import {
@@ -14,6 +14,7 @@ import {
   type IdempotentRequest,
   isAnswered,
   isKept,
+  type OnceAnswer,
   type Outcome,
   runEachOnce,
   runOnce,
@@ -43,9 +44,10 @@ export interface ApiRequest {
 }
 
 /** A JSON answer, or bytes to stream. */
-export type Answer =
-  | { status: number; body: string; replayed: boolean; etag?: string }
-  | { content: Content };
+export type Answer = JsonAnswer | { content: Content };
+
+/** A JSON answer, with the state that it shows where a client may name that. */
+type JsonAnswer = (FinishedAnswer | OnceAnswer) & { etag?: string };
 
 type HandlerInput = Input<unknown, unknown, unknown>;
 
@@ -54,8 +56,6 @@ interface JointWrite extends IdempotentRequest, JointRequest {
   readonly input: HandlerInput;
   readonly finish: (result: unknown) => FinishedAnswer | ApiError;
 }
-
-type WriteAnswer = FinishedAnswer & { replayed: boolean };
 
 /** A JSON body of more bytes is read in two turns. */
 const LARGE_BODY = 128 * 1024;
@@ -69,7 +69,7 @@ export class Pipeline {
   readonly #fingerprintSecret: Buffer;
   readonly #validator: RequestValidator;
   readonly #questions = new Questions();
-  readonly #jointWrites: JointWrites<JointWrite, WriteAnswer>;
+  readonly #jointWrites: JointWrites<JointWrite, OnceAnswer>;
 
   constructor(
     operation: Operation,
@@ -81,7 +81,7 @@ export class Pipeline {
     this.#idempotencyTtlMs = parts.idempotencyTtlMs;
     this.#fingerprintSecret = parts.fingerprintSecret;
     this.#validator = new RequestValidator(operation);
-    this.#jointWrites = new JointWrites<JointWrite, WriteAnswer>(parts.database, (tx, requests) =>
+    this.#jointWrites = new JointWrites<JointWrite, OnceAnswer>(parts.database, (tx, requests) =>
       this.#runJointly(tx, requests),
     );
   }
@@ -96,7 +96,7 @@ export class Pipeline {
     const result = handle ? await this.#database.read((tx) => handle(tx, input, prepared)) : prepared;
     if (operation.content) return { content: result as Content };
     if (result instanceof Tagged) return tagged(result, request);
-    return { ...this.#finish(result, request, input, listing), replayed: false };
+    return this.#finish(result, request, input, listing);
   }
 
   /** Answers a write, once for its Idempotency-Key. Throws ApiError for every refusal that is not kept. */
@@ -106,10 +106,8 @@ export class Pipeline {
     const { input, listing } = await this.#input(request);
     const scope = scopeOf(request, idempotencyKey);
     if (operation.kind === 'joint write') {
-      const { lock, recall } = operation;
       const once = this.#idempotent(request, scope);
-      const complete = (kept: string) => unabridged(kept, (part) => recall?.(input, part) ?? part);
-      return this.#jointWrites.do(lock(input), this.#jointWrite(request, input, { ...once, complete }));
+      return this.#jointWrites.do(operation.lock(input), this.#jointWrite(request, input, once));
     }
     const streamed =
       operation.rawBody && new BodyFingerprint(this.#fingerprintSecret, scope, request.method, request.url);
@@ -133,8 +131,7 @@ export class Pipeline {
   #jointWrite(request: ApiRequest, input: HandlerInput, once: IdempotentRequest): JointWrite {
     const finish = (result: unknown) => {
       if (result instanceof ApiError) return isKept(result) ? refusal(result, request.id) : result;
-      const answer = this.#finish(result, request, input, undefined);
-      return result instanceof JsonText ? { ...answer, kept: abridged(answer.body, result) } : answer;
+      return this.#finish(result, request, input, undefined);
     };
     const size = Buffer.isBuffer(request.body) ? request.body.length : 0;
     return { ...once, key: `${once.scope.keyId} ${once.scope.idempotencyKey}`, size, input, finish };
@@ -260,9 +257,10 @@ export class Pipeline {
 
   /** `streamed`: the fingerprint of what has come as a stream. */
   #idempotent(request: ApiRequest, scope: IdempotencyScope, streamed?: BodyFingerprint): IdempotentRequest {
-    const { method, url, body } = request;
+    const { id, method, url, body } = request;
     return {
       scope,
+      requestId: id,
       fingerprint: streamed?.digest() ?? fingerprintOf(method, url, Buffer.isBuffer(body) ? body : NO_BODY),
       secret: this.#operation.secret ? bearerToken(request.headers.authorization) : undefined,
     };
@@ -272,8 +270,8 @@ export class Pipeline {
 /** The state, or that the client has it already; what it holds but no longer wants to see is refused before. */
 function tagged({ state, data }: Tagged, { id }: ApiRequest): Answer {
   const etag = `"${state}"`;
-  if (data === undefined) return { status: 304, body: '', replayed: false, etag };
-  return { status: 200, body: envelope(data, id), replayed: false, etag };
+  if (data === undefined) return { status: 304, body: '', etag };
+  return { status: 200, body: envelope(data, id), etag };
 }
 
 function scopeOf({ principal }: ApiRequest, idempotencyKey: string): IdempotencyScope {

@@ -14,7 +14,7 @@ import { sendContent } from './content.ts';
 import { missingPermission } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { HttpServer, Place } from './http-server.ts';
-import { idempotencyKeyOf } from './idempotency.ts';
+import { idempotencyKeyOf, type OnceAnswer } from './idempotency.ts';
 import { isWrite, type Operation } from './operation.ts';
 import { type Answer, Pipeline } from './pipeline.ts';
 import { allowanceHeaders, rateLimited } from './rate-limit.ts';
@@ -72,16 +72,15 @@ function send(exchange: Exchange, answer: Answer): Promise<void> | void {
   if ('content' in answer) return sendContent(exchange, answer.content);
   const { headers } = exchange;
   if (answer.etag !== undefined) headers.etag = answer.etag;
-  if (answer.replayed) markReplayed(headers, answer.body);
+  if ('replayed' in answer && answer.replayed) markReplayed(headers, answer);
   if (answer.body !== '') headers['content-type'] = JSON_TYPE;
   exchange.send(answer.status, answer.body);
 }
 
-/** A repeat has the first answer's request id, in the header as well; a 204 has no body that names one. */
-function markReplayed(headers: OutgoingHttpHeaders, body: string): void {
+/** A repeat gets the request id of the first answer, in the header as in the body. */
+function markReplayed(headers: OutgoingHttpHeaders, { requestId }: OnceAnswer): void {
   headers['idempotency-replayed'] = 'true';
-  const requestId = /"request_id":"(\w+)","timestamp":"[^"]*"\}[^{}]*(\{[^{}]*\})?\}$/.exec(body)?.[1];
-  if (requestId !== undefined) headers['x-request-id'] = requestId;
+  if (requestId !== null) headers['x-request-id'] = requestId;
 }
 
 function countRequest(parts: ServerParts, principal: Principal, { headers }: Exchange): void {

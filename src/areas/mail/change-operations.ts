@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import { type Operation, writes, writesJointly } from '../../api/operation.ts';
-import { recallMarks } from './flagging.ts';
 import { flagSet } from './flags.ts';
 import { ExpungeResult, MarkChanges, MarkedMessage, MessageSummary, Move, MoveResult } from './schema.ts';
 import type { MailboxOwner, MailService } from './service.ts';
@@ -45,7 +44,6 @@ function batches(mail: MailService): Operation[] {
             change: { op, flags: flagSet(flags), labels },
           })),
         ),
-      recall: ({ body }, kept) => recallMarks(body.message_ids, kept),
     }),
     writesJointly({
       id: 'moveMessages',

@@ -85,26 +85,8 @@ function distinct(batches: readonly MarkedMessage[][]): readonly MarkedMessage[]
   return [...changes.values()];
 }
 
-/** Kept without the ids, which a repeat names again: they are most of what a request stores. */
 function answerOf(messages: readonly MarkedMessage[]): JsonText {
-  let [text, kept] = ['', ''];
-  for (const message of messages) {
-    const { flags, labels } = message;
-    const comma = text === '' ? '' : ',';
-    text += `${comma}${resultJson(message)}`;
-    kept += `${comma}${labels === '[]' ? flags : `[${flags},${labels}]`}`;
-  }
-  return new JsonText(`[${text}]`, `[${kept}]`);
-}
-
-/** The answer to a request for these messages, made again of what was kept of it. */
-export function recallMarks(messageIds: readonly string[], kept: string): string {
-  const marks = JSON.parse(kept) as (number | [number, string[]])[];
-  const results = [...new Set(messageIds)].map((id, i) => {
-    const [flags, labels] = [marks[i] ?? 0].flat(1) as [number, string[]?];
-    return resultJson({ id, flags, labels: JSON.stringify(labels ?? []) });
-  });
-  return `[${results.join(',')}]`;
+  return new JsonText(`[${messages.map(resultJson).join()}]`);
 }
 
 function hasOtherFlags({ flags, before }: MarkedMessage): boolean {
@@ -161,6 +143,6 @@ function countChanges(folderId: string, changes: readonly MarkedMessage[]): Coun
 }
 
 /** A flag change result of the interface. */
-function resultJson({ id, flags, labels }: Omit<BatchMessage, 'number'>): string {
+function resultJson({ id, flags, labels }: BatchMessage): string {
   return `{"id":"${id}","flags":${flagsJson(flags)},"labels":${labels}}`;
 }

@@ -12,6 +12,8 @@ export interface IdempotencyRecords {
   status: number;
   body: string;
   expires_at: number;
+  /** Of the request that was answered; null of records from before it was stored. */
+  request_id: string | null;
 }
 
 /** Blobs on their way in: one that no transaction has taken over after a while is removed. */

@@ -1,0 +1,72 @@
+/** What databases from before the step of the schema hold in texts stands in columns after it. */
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { sql } from 'kysely';
+import type { WriteTransaction } from '../../src/storage/database.ts';
+import { migrate } from '../../src/storage/migrate.ts';
+import { migrations } from '../../src/storage/migrations/index.ts';
+import { openDatabase } from '../../src/storage/open.ts';
+import { forEachEngine, freshDatabase } from '../engines.ts';
+
+const STEP = '0016-columns-of-what-changes';
+
+/** A body whose data looks like what stands behind it. */
+const BODY =
+  '{"data":{"title":"\\"meta\\":{\\"request_id\\":\\"req_other\\"} \\u0000","metadata":{"meta":{"request_id":"req_other"}}},' +
+  '"meta":{"request_id":"req_00ff","timestamp":"2026-01-01T00:00:00.000Z"},' +
+  '"pagination":{"next_cursor":"","has_more":false,"limit":1}}';
+
+forEachEngine((engine) => {
+  describe('the step of the schema', () => {
+    /** A database that lacks the step, filled, and then brought up to date. */
+    const upgraded = async (t: TestContext, fill: (tx: WriteTransaction) => Promise<unknown>) => {
+      const settings = await freshDatabase(engine);
+      const database = await openDatabase(settings);
+      t.after(async () => {
+        await database.close();
+        await settings.remove();
+      });
+      await migrate(
+        database,
+        migrations.slice(
+          0,
+          migrations.findIndex(({ name }) => name === STEP),
+        ),
+      );
+      await database.write(fill);
+      await migrate(database);
+      return database;
+    };
+    const storedAnswer = (tx: WriteTransaction, key: string, body: string) =>
+      sql`insert into idempotency_records
+            (workspace_id, key_id, idempotency_key, fingerprint, status, body, expires_at)
+          values ('wsp_1', 'key_1', ${key}, 'x', 200, ${body}, 1)`.execute(tx);
+
+    test('finds the request ids of stored answers that can be read, and keeps the others', async (t) => {
+      const database = await upgraded(t, async (tx) => {
+        await storedAnswer(tx, 'of data', BODY);
+        await storedAnswer(tx, 'of 204', '');
+        await storedAnswer(tx, 'sealed', '/+W0');
+      });
+      const rows = await database.read((tx) =>
+        tx.selectFrom('idempotency_records').select(['idempotency_key', 'body', 'request_id']).execute(),
+      );
+      assert.deepEqual(
+        new Map(rows.map(({ idempotency_key, ...row }) => [idempotency_key, row])),
+        new Map([
+          ['of data', { body: BODY, request_id: 'req_00ff' }],
+          ['of 204', { body: '', request_id: null }],
+          ['sealed', { body: '/+W0', request_id: null }],
+        ]),
+      );
+    });
+
+    test('removes answers of which only a part was stored', async (t) => {
+      const part =
+        '[1,[2,["work"]]]\n,"meta":{"request_id":"req_00ff","timestamp":"2026-01-01T00:00:00.000Z"}}';
+      const database = await upgraded(t, (tx) => storedAnswer(tx, 'of flags', part));
+      const rows = await database.read((tx) => tx.selectFrom('idempotency_records').selectAll().execute());
+      assert.deepEqual(rows, []);
+    });
+  });
+});
