@@ -25,7 +25,6 @@ import { type Input, isReceived, type Operation, type Problem } from './operatio
 import { type Cursors, type Listing, listingOf, pageRequest, paginationOf } from './pagination.ts';
 import { alreadyAnswered, keepingRefusal, NotPrepared, passOver, Refused } from './prepared.ts';
 import { undecodableParameters } from './query.ts';
-import { Questions } from './questions.ts';
 import type { ServerParts } from './server-parts.ts';
 import { type ReadInput, RequestValidator, refuse } from './validation.ts';
 
@@ -68,7 +67,6 @@ export class Pipeline {
   readonly #idempotencyTtlMs: number;
   readonly #fingerprintSecret: Buffer;
   readonly #validator: RequestValidator;
-  readonly #questions = new Questions();
   readonly #jointWrites: JointWrites<JointWrite, OnceAnswer>;
 
   constructor(
@@ -209,12 +207,11 @@ export class Pipeline {
     return { input: { principal, params, query, headers, body: read.body, page }, listing };
   }
 
-  #read({ url, params, query, body }: ApiRequest): ReadInput | Promise<ReadInput> {
+  #read({ params, query, body }: ApiRequest): ReadInput | Promise<ReadInput> {
     if (!Buffer.isBuffer(body) || body.length === 0)
       return this.#validator.read({ params, query, body: undefined });
     if (body.length > LARGE_BODY) return this.#readInTurns({ params, query, body });
-    const read = () => this.#validator.read({ params, query, body: parseJson(body) });
-    return this.#operation.kind === 'read' ? this.#questions.of(url, body, read) : read();
+    return this.#validator.read({ params, query, body: parseJson(body) });
   }
 
   /** To parse a hundred thousand values takes as long as to validate them: others have a turn in between. */
