@@ -34,6 +34,9 @@ export interface OnceAnswer extends FinishedAnswer {
   requestId: string | null;
 }
 
+/** Of a request with a streamed body that was answered before fingerprints were CRC-32: any request repeats it. */
+const UNKNOWN_FINGERPRINT = '';
+
 /** The refusals that an operation itself makes: they are its answer, kept and replayed like a success. */
 const KEPT_REFUSALS = new Set([404, 409, 410, 412, 422]);
 
@@ -164,7 +167,7 @@ function replayOrRefusal(
   { fingerprint, status, body: stored, requestId }: IdempotencyRecord,
   request: IdempotentRequest,
 ): Outcome {
-  if (fingerprint !== request.fingerprint) {
+  if (fingerprint !== UNKNOWN_FINGERPRINT && fingerprint !== request.fingerprint) {
     return new ApiError(
       'idempotency_key_reused',
       'This Idempotency-Key was used for another request. Use a new one for each write.',

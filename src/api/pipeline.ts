@@ -7,7 +7,7 @@ import { bearerToken, type Principal } from './authentication.ts';
 import { takeMeasured } from './body.ts';
 import { envelope, errorEnvelope, type Pagination } from './envelope.ts';
 import { ApiError } from './errors.ts';
-import { BodyFingerprint, fingerprintOf } from './fingerprint.ts';
+import { fingerprintOf, StreamedFingerprint } from './fingerprint.ts';
 import {
   type FinishedAnswer,
   type IdempotencyScope,
@@ -65,19 +65,14 @@ export class Pipeline {
   readonly #database: Database;
   readonly #cursors: Cursors;
   readonly #idempotencyTtlMs: number;
-  readonly #fingerprintSecret: Buffer;
   readonly #validator: RequestValidator;
   readonly #jointWrites: JointWrites<JointWrite, OnceAnswer>;
 
-  constructor(
-    operation: Operation,
-    parts: Pick<ServerParts, 'database' | 'cursors' | 'idempotencyTtlMs' | 'fingerprintSecret'>,
-  ) {
+  constructor(operation: Operation, parts: Pick<ServerParts, 'database' | 'cursors' | 'idempotencyTtlMs'>) {
     this.#operation = operation;
     this.#database = parts.database;
     this.#cursors = parts.cursors;
     this.#idempotencyTtlMs = parts.idempotencyTtlMs;
-    this.#fingerprintSecret = parts.fingerprintSecret;
     this.#validator = new RequestValidator(operation);
     this.#jointWrites = new JointWrites<JointWrite, OnceAnswer>(parts.database, (tx, requests) =>
       this.#runJointly(tx, requests),
@@ -107,8 +102,7 @@ export class Pipeline {
       const once = this.#idempotent(request, scope);
       return this.#jointWrites.do(operation.lock(input), this.#jointWrite(request, input, once));
     }
-    const streamed =
-      operation.rawBody && new BodyFingerprint(this.#fingerprintSecret, scope, request.method, request.url);
+    const streamed = operation.rawBody && new StreamedFingerprint(request.method, request.url);
     const prepare = operation.prepare?.bind(undefined, input);
     let prepared = prepare && (await this.#prepare(prepare, request.body, scope, streamed));
     const once = this.#idempotent(request, scope, streamed);
@@ -150,7 +144,7 @@ export class Pipeline {
     prepare: (content?: Readable) => Promise<unknown>,
     body: ApiRequest['body'],
     scope: IdempotencyScope,
-    streamed: BodyFingerprint | undefined,
+    streamed: StreamedFingerprint | undefined,
   ): Promise<unknown> {
     const isRepeat = await this.#database.read((tx) => isAnswered(tx, scope));
     const work = async (content?: Readable) =>
@@ -253,7 +247,11 @@ export class Pipeline {
   }
 
   /** `streamed`: the fingerprint of what has come as a stream. */
-  #idempotent(request: ApiRequest, scope: IdempotencyScope, streamed?: BodyFingerprint): IdempotentRequest {
+  #idempotent(
+    request: ApiRequest,
+    scope: IdempotencyScope,
+    streamed?: StreamedFingerprint,
+  ): IdempotentRequest {
     const { id, method, url, body } = request;
     return {
       scope,

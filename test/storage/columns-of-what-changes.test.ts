@@ -37,10 +37,10 @@ forEachEngine((engine) => {
       await migrate(database);
       return database;
     };
-    const storedAnswer = (tx: WriteTransaction, key: string, body: string) =>
+    const storedAnswer = (tx: WriteTransaction, key: string, body: string, fingerprint = 'x') =>
       sql`insert into idempotency_records
             (workspace_id, key_id, idempotency_key, fingerprint, status, body, expires_at)
-          values ('wsp_1', 'key_1', ${key}, 'x', 200, ${body}, 1)`.execute(tx);
+          values ('wsp_1', 'key_1', ${key}, ${fingerprint}, 200, ${body}, 1)`.execute(tx);
 
     test('finds the request ids of stored answers that can be read, and keeps the others', async (t) => {
       const database = await upgraded(t, async (tx) => {
@@ -67,6 +67,25 @@ forEachEngine((engine) => {
       const database = await upgraded(t, (tx) => storedAnswer(tx, 'of flags', part));
       const rows = await database.read((tx) => tx.selectFrom('idempotency_records').selectAll().execute());
       assert.deepEqual(rows, []);
+    });
+
+    test('forgets the fingerprints of streamed bodies, and the secret that they were made with', async (t) => {
+      const [sha256, gmac] = ['s'.repeat(43), 'g'.repeat(22)];
+      const database = await upgraded(t, async (tx) => {
+        for (const fingerprint of [sha256, gmac]) await storedAnswer(tx, fingerprint, BODY, fingerprint);
+        for (const name of ['fingerprints', 'cursors'])
+          await tx
+            .insertInto('server_secrets')
+            .values({ name, value: Buffer.alloc(32) })
+            .execute();
+      });
+      const rows = await database.read((tx) =>
+        tx.selectFrom('idempotency_records').select(['idempotency_key', 'fingerprint']).execute(),
+      );
+      const fingerprints = rows.map(({ idempotency_key, fingerprint }) => [idempotency_key, fingerprint]);
+      assert.deepEqual(Object.fromEntries(fingerprints), { [sha256]: sha256, [gmac]: '' });
+      const secrets = await database.read((tx) => tx.selectFrom('server_secrets').select('name').execute());
+      assert.deepEqual(secrets, [{ name: 'cursors' }]);
     });
   });
 });

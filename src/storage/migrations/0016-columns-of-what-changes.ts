@@ -7,6 +7,7 @@ export const columnsOfWhatChanges: Migration = {
   name: '0016-columns-of-what-changes',
   async up(schema) {
     await addRequestIds(schema);
+    await forgetFingerprints(schema);
   },
 };
 
@@ -27,4 +28,14 @@ async function addRequestIds({ engine, text, tx }: Schema): Promise<void> {
     .set({ request_id: requestId })
     .where('body', 'like', '{%')
     .execute();
+}
+
+/** Fingerprints of streamed bodies were made with a secret, 22 characters long; no request can be held against them now. */
+async function forgetFingerprints({ tx }: Schema): Promise<void> {
+  await tx
+    .updateTable('idempotency_records')
+    .set({ fingerprint: '' })
+    .where(sql`length(fingerprint)`, '=', 22)
+    .execute();
+  await tx.deleteFrom('server_secrets').where('name', '=', 'fingerprints').execute();
 }

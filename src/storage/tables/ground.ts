@@ -8,6 +8,7 @@ export interface IdempotencyRecords {
   workspace_id: string;
   key_id: string;
   idempotency_key: string;
+  /** "" where it is not known. */
   fingerprint: string;
   status: number;
   body: string;
