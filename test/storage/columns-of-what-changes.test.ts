@@ -69,6 +69,21 @@ forEachEngine((engine) => {
       assert.deepEqual(rows, []);
     });
 
+    test('takes the time of the last change out of the records of files, folders and documents', async (t) => {
+      const time = '2026-01-02T03:04:05.678Z';
+      const members = `"id":"doc_1","title":"é😀 \\"}","created_at":"${time}"`;
+      const database = await upgraded(t, (tx) =>
+        sql`insert into nodes
+              (workspace_id, id, kind, owner_id, parent_id, title, search_text, state, facts, record, place, created_at, updated_at)
+            values ('wsp_1', 'doc_1', 'document', 'usr_1', '', '', '', 'active', '', ${`${members},"updated_at":"${time}"`},
+              'p', 0, ${Date.parse(time)})`.execute(tx),
+      );
+      const row = await database.read((tx) =>
+        tx.selectFrom('nodes').select(['record', 'updated_at']).executeTakeFirstOrThrow(),
+      );
+      assert.deepEqual(row, { record: members, updated_at: Date.parse(time) });
+    });
+
     test('forgets the fingerprints of streamed bodies, and the secret that they were made with', async (t) => {
       const [sha256, gmac] = ['s'.repeat(43), 'g'.repeat(22)];
       const database = await upgraded(t, async (tx) => {

@@ -85,8 +85,8 @@ export class MailService {
   async getMessage(tx: ReadTransaction, owner: MailboxOwner, messageId: string): Promise<JsonText> {
     const row = await findMessage(tx, owner, messageId);
     if (!row) throw notFound('message', messageId);
-    const applied = row.applied_filters ?? '[]';
-    return new JsonText(`${row.item.slice(0, -1)},${row.record},"applied_filters":${applied}}`);
+    const { members, appliedFilters } = row;
+    return new JsonText(`{${members},"applied_filters":${appliedFilters ?? '[]'}}`);
   }
 
   /** The message byte for byte as received. Throws ApiError not_found. */

@@ -8,6 +8,7 @@ export const columnsOfWhatChanges: Migration = {
   async up(schema) {
     await addRequestIds(schema);
     await forgetFingerprints(schema);
+    await takeTimesOutOfRecords(schema);
   },
 };
 
@@ -38,4 +39,13 @@ async function forgetFingerprints({ tx }: Schema): Promise<void> {
     .where(sql`length(fingerprint)`, '=', 22)
     .execute();
   await tx.deleteFrom('server_secrets').where('name', '=', 'fingerprints').execute();
+}
+
+/** The last member of each record was the time of the last change, which is a column as well. */
+async function takeTimesOutOfRecords({ tx }: Schema): Promise<void> {
+  const { length } = ',"updated_at":"2026-01-01T00:00:00.000Z"';
+  await tx
+    .updateTable('nodes')
+    .set({ record: sql`substr(record, 1, length(record) - ${sql.lit(length)})` })
+    .execute();
 }
