@@ -13,7 +13,7 @@ import {
 import { sendContent } from './content.ts';
 import { missingPermission } from './errors.ts';
 import type { Exchange } from './exchange.ts';
-import type { HttpServer, Place } from './http-server.ts';
+import type { HttpServer, RouteMatch } from './http-server.ts';
 import { idempotencyKeyOf, type OnceAnswer } from './idempotency.ts';
 import { isWrite, type Operation } from './operation.ts';
 import { type Answer, Pipeline } from './pipeline.ts';
@@ -31,15 +31,15 @@ export function registerOperations(server: HttpServer, parts: ServerParts): void
 function registerOperation(server: HttpServer, parts: ServerParts, operation: Operation): void {
   const pipeline = new Pipeline(operation, parts);
   const observe = parts.metrics.ofOperation(operation.id);
-  server.route(operation.method, operation.path, async (exchange, place) => {
+  server.route(operation.method, operation.path, async (exchange, match) => {
     exchange.onceAnswered(observe);
-    const principal = await parts.authentication.authenticate(exchange.asked.authorization);
+    const principal = await parts.authentication.authenticate(exchange.requestHeaders.authorization);
     countRequest(parts, principal, exchange);
     permit(operation, principal);
-    operation.permit?.({ principal, params: place.params, query: place.query });
-    checkBody(operation, exchange.asked);
+    operation.permit?.({ principal, params: match.params, query: match.query });
+    checkBody(operation, exchange.requestHeaders);
     await onBehalfOf(userName(principal), async () =>
-      send(exchange, await answer(pipeline, operation, exchange, principal, place)),
+      send(exchange, await answer(pipeline, operation, exchange, principal, match)),
     );
   });
 }
@@ -49,9 +49,9 @@ async function answer(
   operation: Operation,
   exchange: Exchange,
   principal: Principal,
-  { params, query }: Place,
+  { params, query }: RouteMatch,
 ): Promise<Answer> {
-  const { id, method, url, asked: headers } = exchange;
+  const { id, method, url, requestHeaders: headers } = exchange;
   const body = await bodyOf(exchange, operation);
   const request = { id, method, url, headers, principal, params, query, body };
   if (!isWrite(operation)) return pipeline.read(request);
@@ -63,7 +63,7 @@ async function bodyOf(
   exchange: Exchange,
   { method, rawBody }: Operation,
 ): Promise<Buffer | Readable | undefined> {
-  if (method === 'GET' || !hasBody(exchange.asked)) return undefined;
+  if (method === 'GET' || !hasBody(exchange.requestHeaders)) return undefined;
   exchange.askForBody();
   return rawBody ? exchange.request : readBody(exchange.request, MAX_JSON_BYTES);
 }
