@@ -250,7 +250,7 @@ async function refuseHalfRestored(database: StorageEngine): Promise<void> {
 export async function compileThreads(): Promise<void> {
   await import('./storage/checkpoint-worker.ts').catch(warnOf('the checkpoints'));
   await import('./formats/answering-entry.ts');
-  await import('./formats/content-type/magic-worker.ts').catch(warnOf('libmagic'));
+  await import('./formats/content-type/libmagic-worker.ts').catch(warnOf('libmagic'));
 }
 
 function warnOf(whose: string): (error: Error) => void {

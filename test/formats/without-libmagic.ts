@@ -16,13 +16,13 @@ if (missingWhile === undefined) {
     },
   });
 } else {
-  const { openSync } = fs;
-  fs.openSync = ((path: fs.PathLike, ...options: ['r']) => {
+  const { readFileSync } = fs;
+  fs.readFileSync = ((path: fs.PathLike, ...options: []) => {
     if (String(path).endsWith('libmagic-wrapper.wasm') && fs.existsSync(missingWhile)) {
       fs.writeSync(2, 'a try to load libmagic\n');
       throw new Error('It cannot be read');
     }
-    return openSync(path, ...options);
-  }) as typeof fs.openSync;
+    return readFileSync(path, ...options);
+  }) as typeof fs.readFileSync;
   syncBuiltinESMExports();
 }
