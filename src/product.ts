@@ -241,18 +241,3 @@ async function refuseHalfRestored(database: StorageEngine): Promise<void> {
     'The database that the settings name holds a part of a backup: a restore into it broke off. Run `atrium restore` again.',
   );
 }
-
-/**
- * Loads what threads begin with, so that it is compiled when they start: one that finds nothing would load the compiler
- * for TypeScript anew, beside an upload or under load. Outside of a thread it does nothing. What cannot be loaded now is
- * tried again by the thread, where it costs the type of a file or a longer log, and not the server.
- */
-export async function compileThreads(): Promise<void> {
-  await import('./storage/checkpoint-worker.ts').catch(warnOf('the checkpoints'));
-  await import('./formats/answering-entry.ts');
-  await import('./formats/content-type/magic-worker.ts').catch(warnOf('libmagic'));
-}
-
-function warnOf(whose: string): (error: Error) => void {
-  return ({ message }) => process.emitWarning(`The thread of ${whose} cannot be loaded: ${message}`);
-}
