@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -9,18 +9,17 @@ import {
 import { BlobMissing, type BlobStore, type ByteRange, type PartedBlob } from './blob-store.ts';
 import { checkedKey } from './key.ts';
 import { isBeyondEnd, isMissing, onS3, unavailable } from './s3-errors.ts';
-import type { S3Object } from './s3-multipart.ts';
 import {
   abortUnfinished,
   abortUpload,
   beginUpload,
   completeUpload,
   PartSender,
+  putObject,
+  type S3Object,
   type S3Upload,
-} from './s3-parts.ts';
-import { putObject } from './s3-put.ts';
+} from './s3-uploads.ts';
 import type { S3Location } from './setting.ts';
-import { noBytes, translatingErrors } from './stream.ts';
 
 /** Milliseconds within which a store that is asked whether it is there has to answer. */
 const CHECK_TIMEOUT = 5_000;
@@ -88,6 +87,20 @@ async function get(client: S3Client, object: S3Object, range?: ByteRange): Promi
 async function bytesOf(client: S3Client, object: S3Object, Range?: string): Promise<Readable> {
   const { Body } = await client.send(new GetObjectCommand({ ...object, Range }));
   return translatingErrors(Body as Readable, unavailable);
+}
+
+/** The same bytes as a stream that fails with `translate(error)` where the source fails with `error`. */
+function translatingErrors(source: Readable, translate: (error: Error) => Error): Readable {
+  const bytes = new PassThrough();
+  source.on('error', (error) => bytes.destroy(translate(error)));
+  // A reader that goes away early must not leave the file or the connection open.
+  bytes.on('close', () => source.destroy());
+  return source.pipe(bytes);
+}
+
+/** The stream of a range in which nothing lies. */
+function noBytes(): Readable {
+  return Readable.from([], { objectMode: false });
 }
 
 /** S3 answers 204 whether the object was there or not. */
