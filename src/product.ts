@@ -20,9 +20,8 @@ import { MessageStaging } from './areas/mail/staging.ts';
 import { SpreadsheetsService } from './areas/spreadsheets/service.ts';
 import { type BlobStore, BlobsUnavailable } from './blobs/blob-store.ts';
 import { confirmedFirst } from './blobs/confirmed-store.ts';
-import { openBlobs } from './blobs/open.ts';
+import { InvalidBlobsSetting, openBlobs } from './blobs/open-blobs.ts';
 import { rememberingRoom as rememberRoomOfBlobs } from './blobs/remembering-room.ts';
-import { InvalidBlobsSetting } from './blobs/setting.ts';
 import { Staging } from './blobs/staging.ts';
 import {
   adoptStore,

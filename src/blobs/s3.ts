@@ -19,7 +19,16 @@ import {
   type S3Object,
   type S3Upload,
 } from './s3-uploads.ts';
-import type { S3Location } from './setting.ts';
+
+/** Where blobs are in an S3-compatible store. */
+export interface S3Location {
+  bucket: string;
+  /** What every key begins with: "" or a path that ends with "/". */
+  prefix: string;
+  region: string;
+  /** The service's address; undefined is AWS itself. */
+  endpoint: string | undefined;
+}
 
 /** Milliseconds within which a store that is asked whether it is there has to answer. */
 const CHECK_TIMEOUT = 5_000;

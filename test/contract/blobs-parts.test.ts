@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { BlobMissing, type BlobStore, type PartedBlob, type PartPlace } from '../../src/blobs/blob-store.ts';
-import { openBlobs } from '../../src/blobs/open.ts';
+import { openBlobs } from '../../src/blobs/open-blobs.ts';
 import { arriving, bytesOf, read, sha256 } from './blobs-content.ts';
 import { diskEngine, type Engine, s3Engine } from './blobs-engines.ts';
 
