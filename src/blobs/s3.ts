@@ -6,8 +6,7 @@ import {
   HeadObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { BlobMissing, type BlobStore, type ByteRange, type PartedBlob } from './blob-store.ts';
-import { checkedKey } from './key.ts';
+import { BlobMissing, type BlobStore, type ByteRange, checkedKey, type PartedBlob } from './blob-store.ts';
 import { isBeyondEnd, isMissing, onS3, unavailable } from './s3-errors.ts';
 import {
   abortUnfinished,
