@@ -3,8 +3,7 @@ import type { JsonText } from '../../api/answers.ts';
 import { ApiError } from '../../api/errors.ts';
 import type { Received } from '../../api/operation.ts';
 import { BlobMissing, type BlobStore, type PartedBlob } from '../../blobs/blob-store.ts';
-import { checksumOfParts } from '../../blobs/checksum.ts';
-import { keepChecksum } from '../../blobs/checksum-store.ts';
+import { checksumOfParts, saveChecksum } from '../../blobs/checksum.ts';
 import { EMPTY_TYPE } from '../../formats/content-type/content-type.ts';
 import type { Database, WriteTransaction } from '../../storage/database.ts';
 import { createFile } from './creating.ts';
@@ -138,7 +137,7 @@ export async function finish(
   const session = await lockedSession(tx, owner, id);
   if (session.state !== 'completing') throw closedRefusal(session);
   const blobKey = session.total_size > 0 ? session.blob_key : null;
-  if (blobKey !== null) await keepChecksum(tx, blobKey, checksum);
+  if (blobKey !== null) await saveChecksum(tx, blobKey, checksum);
   const record = await createFile(tx, owner, {
     id: session.file_id,
     filename: session.filename,
