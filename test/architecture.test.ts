@@ -42,7 +42,7 @@ const LAYOUT: Layout = {
     'src/blobs/blob-store.ts',
     'src/blobs/checksum.ts',
     'src/blobs/staging.ts',
-    'src/blobs/store-memory.ts',
+    'src/blobs/store-marker.ts',
   ],
   packages: Object.keys(dependencies),
 };
