@@ -19,8 +19,8 @@ import { MailService } from './areas/mail/service.ts';
 import { MessageStaging } from './areas/mail/staging.ts';
 import { SpreadsheetsService } from './areas/spreadsheets/service.ts';
 import { type BlobStore, BlobsUnavailable } from './blobs/blob-store.ts';
+import { monitoredBlobs } from './blobs/monitored-blobs.ts';
 import { InvalidBlobsSetting, openBlobs } from './blobs/open-blobs.ts';
-import { rememberingRoom as rememberRoomOfBlobs } from './blobs/remembering-room.ts';
 import { Staging } from './blobs/staging.ts';
 import {
   adoptStore,
@@ -37,10 +37,10 @@ import { ThreadedCalculation } from './formulas/threads/calculations.ts';
 import type { Database } from './storage/database.ts';
 import { type InspectedDatabase, inspect } from './storage/inspect.ts';
 import { migrate } from './storage/migrate.ts';
+import { monitoredDatabase } from './storage/monitored-database.ts';
 import { openDatabase } from './storage/open.ts';
 import { UnsuitableDatabase } from './storage/postgres-suitability.ts';
 import { hasTables, makeTables, removeTables } from './storage/rebuild.ts';
-import { rememberingRoom as rememberRoomOfDatabase } from './storage/remembering-room.ts';
 import type { StorageEngine } from './storage/schema-transaction.ts';
 
 export type { InspectedDatabase };
@@ -123,8 +123,8 @@ export async function openProduct(config: Config): Promise<Product> {
  */
 async function storageOf(config: Config): Promise<{ database: Database; blobs: BlobStore }> {
   await makeDataDir(config.dataDir);
-  const blobs = rememberRoomOfBlobs(await blobsOf(config));
-  const database = rememberRoomOfDatabase(await databaseOf(config));
+  const blobs = monitoredBlobs(await blobsOf(config));
+  const database = monitoredDatabase(await databaseOf(config));
   const checked = checkedBeforeUse(blobs, () => checkMarker({ database, blobs }));
   try {
     // Asked first, because that ends in time where a store is away.
