@@ -10,9 +10,9 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { BlobMissing, type PartPlace, type StoredBlob } from './blob-store.ts';
-import { MemoryBudget } from './memory-budget.ts';
 import { exactly, inParts } from './parts.ts';
 import { isMissing, isUploadGone, onS3, unavailable } from './s3-errors.ts';
+import { WeightedSemaphore } from './weighted-semaphore.ts';
 
 /** Where an object is. */
 export interface S3Object {
@@ -29,8 +29,8 @@ const PART_SIZE = 8 * 1024 * 1024;
 /** "Maximum number of parts per upload: 10,000" (Amazon S3 User Guide, multipart upload limits). */
 const MAX_PARTS = 10_000;
 
-/** Bytes of all the parts that are held in memory at once; who comes later waits. */
-const HELD_AT_ONCE = 256 * 1024 * 1024;
+/** Bytes of all the parts that are held in memory at once; parts that come later wait. */
+const MEMORY_FOR_PARTS = 256 * 1024 * 1024;
 
 export async function beginUpload(client: S3Client, object: S3Object): Promise<string> {
   const { UploadId } = await onS3(client.send(new CreateMultipartUploadCommand(object)));
@@ -44,7 +44,7 @@ export async function beginUpload(client: S3Client, object: S3Object): Promise<s
  */
 export class PartSender {
   readonly #client: S3Client;
-  readonly #held = new MemoryBudget(HELD_AT_ONCE);
+  readonly #memory = new WeightedSemaphore(MEMORY_FOR_PARTS);
 
   constructor(client: S3Client) {
     this.#client = client;
@@ -56,12 +56,12 @@ export class PartSender {
     { number, size }: PartPlace,
     content: AsyncIterable<Uint8Array>,
   ): Promise<string> {
-    const giveBack = await this.#held.take(size);
+    const release = await this.#memory.acquire(size);
     try {
       const bytes = await readPart(content, size);
       return await this.#send({ ...upload, PartNumber: number }, bytes);
     } finally {
-      giveBack();
+      release();
     }
   }
 
