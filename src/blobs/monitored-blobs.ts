@@ -17,8 +17,8 @@ export function monitoredBlobs(blobs: BlobStore): BlobStore {
     ...blobs,
     put: (key, content) => monitor.watch(() => blobs.put(key, content)),
     begin: (key) => monitor.watch(() => blobs.begin(key)),
-    putPart: (blob, part, content) => monitor.watch(() => blobs.putPart(blob, part, content)),
-    complete: (blob, tags) => monitor.watch(() => blobs.complete(blob, tags)),
+    putPart: (upload, position, content) => monitor.watch(() => blobs.putPart(upload, position, content)),
+    complete: (upload, tags) => monitor.watch(() => blobs.complete(upload, tags)),
     check: async () => {
       await blobs.check();
       await monitor.check();

@@ -9,7 +9,7 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { BlobMissing, type PartPlace, type StoredBlob } from './blob-store.ts';
+import { BlobMissing, type PartPosition, type StoredBlob } from './blob-store.ts';
 import { exactly, inParts } from './parts.ts';
 import { isMissing, isUploadGone, onS3, unavailable } from './s3-errors.ts';
 import { WeightedSemaphore } from './weighted-semaphore.ts';
@@ -53,7 +53,7 @@ export class PartSender {
   /** Rejects with BlobMissing, BlobsUnavailable, a RangeError, or the source's own error. */
   async send(
     upload: S3Upload,
-    { number, size }: PartPlace,
+    { number, size }: PartPosition,
     content: AsyncIterable<Uint8Array>,
   ): Promise<string> {
     const release = await this.#memory.acquire(size);

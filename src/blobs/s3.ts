@@ -6,7 +6,13 @@ import {
   HeadObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { BlobMissing, type BlobStore, type ByteRange, checkedKey, type PartedBlob } from './blob-store.ts';
+import {
+  BlobMissing,
+  type BlobStore,
+  type ByteRange,
+  checkedKey,
+  type MultipartUpload,
+} from './blob-store.ts';
 import { isBeyondEnd, isMissing, onS3, unavailable } from './s3-errors.ts';
 import {
   abortUnfinished,
@@ -43,16 +49,16 @@ export function openS3Blobs(location: S3Location): BlobStore {
     Bucket: location.bucket,
     Key: location.prefix + checkedKey(key),
   });
-  const uploadOf = ({ key, handle }: PartedBlob): S3Upload => ({ ...objectOf(key), UploadId: handle });
+  const uploadOf = ({ key, handle }: MultipartUpload): S3Upload => ({ ...objectOf(key), UploadId: handle });
   const sender = new PartSender(client);
   return {
     put: async (key, content) => putObject(client, objectOf(key), content),
     get: async (key, range) => get(client, objectOf(key), range),
     remove: async (key) => remove(client, objectOf(key)),
     begin: async (key) => beginUpload(client, objectOf(key)),
-    putPart: async (blob, place, content) => sender.send(uploadOf(blob), place, content),
-    complete: async (blob, tags) => completeUpload(client, uploadOf(blob), tags),
-    abort: async (blob) => abortUpload(client, uploadOf(blob)),
+    putPart: async (upload, position, content) => sender.send(uploadOf(upload), position, content),
+    complete: async (upload, tags) => completeUpload(client, uploadOf(upload), tags),
+    abort: async (upload) => abortUpload(client, uploadOf(upload)),
     free: async () => Number.POSITIVE_INFINITY,
     check: () => check(client, location.bucket),
   };
