@@ -1,6 +1,6 @@
 /**
  * Starting `atrium serve` on a data directory with 20,000 messages, and what it holds when idle; beside the bare
- * node:http server. To reach: the first answer within a second, and less than 120 MB.
+ * node:http server. To reach: the first answer within a second, and less than 130 MB.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { importedMailbox } from './mail/import-mailbox.ts';

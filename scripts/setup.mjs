@@ -5,7 +5,6 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { delimiter, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundle } from './bundle.mjs';
 
 const NEEDED_NODE = 26;
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -84,7 +83,6 @@ async function main() {
       `No Node is packaged for ${process.platform} ${process.arch}: install Node ${NEEDED_NODE} or newer`,
     );
   }
-  await bundle(root).catch((error) => console.error(`Starting will take longer: ${error.message}`));
 }
 
 main().catch((error) => {

@@ -155,7 +155,6 @@ async function httpDoor(
     metrics,
     log,
     idempotencyTtlMs: config.idempotencyTtlSeconds * 1000,
-    fingerprintSecret: await serverSecret(database, 'fingerprints'),
     tls: config.tls,
     patience,
   });

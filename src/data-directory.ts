@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { ConfigError } from './config.ts';
-import { makeDirectory } from './make-directory.ts';
+import { makeDirectory } from './directories.ts';
 
 /** Makes the data directory, and those above it, where they are missing. Rejects with ConfigError. */
 export async function makeDataDir(dataDir: string): Promise<void> {

@@ -3,16 +3,10 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { dirname, join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 
 // Syncs that are under way together share what the disk does for them, and the four threads that Node has by itself are
 // soon all in one. The threads start with the first call that needs one.
 process.env.UV_THREADPOOL_SIZE ??= '16';
-
-// Bytes that stream through count as heap: after a collection a small heap may grow by so little that each upload of a few
-// megabytes brings the next one on, three quarters of its whole cost. With this the heap may double first. Here, because
-// what is compiled is kept for these flags only, and a thread that is started later has to find it.
-setFlagsFromString('--heap-growing-percent=100');
 
 /** As config.ts, which is TypeScript, reads it. */
 const dataDir = process.env.ATRIUM_DATA_DIR || 'data';

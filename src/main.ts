@@ -1,5 +1,3 @@
-import { useBundledPackages } from './bundled-packages.ts';
+import { runCommandLine } from './commands/command-line.ts';
 
-useBundledPackages();
-const { runCommandLine } = await import('./commands/command-line.ts');
 await runCommandLine(process.argv);

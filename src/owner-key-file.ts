@@ -1,7 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ConfigError } from './config.ts';
-import { syncDirectory } from './sync-directory.ts';
+import { syncDirectory } from './directories.ts';
 
 /** Writes the key to a file that only its owner can read; durable when it returns. Rejects with ConfigError. */
 export async function writeOwnerKey(path: string, key: string): Promise<void> {

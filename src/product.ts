@@ -19,18 +19,17 @@ import { MailService } from './areas/mail/service.ts';
 import { MessageStaging } from './areas/mail/staging.ts';
 import { SpreadsheetsService } from './areas/spreadsheets/service.ts';
 import { type BlobStore, BlobsUnavailable } from './blobs/blob-store.ts';
-import { confirmedFirst } from './blobs/confirmed-store.ts';
-import { openBlobs } from './blobs/open.ts';
-import { rememberingRoom as rememberRoomOfBlobs } from './blobs/remembering-room.ts';
-import { InvalidBlobsSetting } from './blobs/setting.ts';
+import { monitoredBlobs } from './blobs/monitored-blobs.ts';
+import { InvalidBlobsSetting, openBlobs } from './blobs/open-blobs.ts';
 import { Staging } from './blobs/staging.ts';
 import {
   adoptStore,
-  confirmStore,
+  checkedBeforeUse,
+  checkMarker,
+  findMarker,
   hasMarker,
-  OtherBlobStore,
-  rememberedMarker,
-} from './blobs/store-memory.ts';
+  WrongBlobStore,
+} from './blobs/store-marker.ts';
 import { type Config, ConfigError } from './config.ts';
 import { makeDataDir } from './data-directory.ts';
 import type { Calculation } from './formulas/calculation.ts';
@@ -38,10 +37,10 @@ import { ThreadedCalculation } from './formulas/threads/calculations.ts';
 import type { Database } from './storage/database.ts';
 import { type InspectedDatabase, inspect } from './storage/inspect.ts';
 import { migrate } from './storage/migrate.ts';
+import { monitoredDatabase } from './storage/monitored-database.ts';
 import { openDatabase } from './storage/open.ts';
 import { UnsuitableDatabase } from './storage/postgres-suitability.ts';
 import { hasTables, makeTables, removeTables } from './storage/rebuild.ts';
-import { rememberingRoom as rememberRoomOfDatabase } from './storage/remembering-room.ts';
 import type { StorageEngine } from './storage/schema-transaction.ts';
 
 export type { InspectedDatabase };
@@ -124,16 +123,16 @@ export async function openProduct(config: Config): Promise<Product> {
  */
 async function storageOf(config: Config): Promise<{ database: Database; blobs: BlobStore }> {
   await makeDataDir(config.dataDir);
-  const blobs = rememberRoomOfBlobs(await blobsOf(config));
-  const database = rememberRoomOfDatabase(await databaseOf(config));
-  const confirmed = confirmedFirst(blobs, () => confirmStore({ database, blobs }));
+  const blobs = monitoredBlobs(await blobsOf(config));
+  const database = monitoredDatabase(await databaseOf(config));
+  const checked = checkedBeforeUse(blobs, () => checkMarker({ database, blobs }));
   try {
     // Asked first, because that ends in time where a store is away.
     await blobs
       .check()
-      .then(() => confirmed.check())
+      .then(() => checked.check())
       .catch((error) => refuseOtherStore(error, config));
-    return { database, blobs: confirmed };
+    return { database, blobs: checked };
   } catch (error) {
     await database.close();
     throw error;
@@ -143,7 +142,7 @@ async function storageOf(config: Config): Promise<{ database: Database; blobs: B
 /** A store that is away is no reason not to start. */
 function refuseOtherStore(error: unknown, { blobs }: Config): void {
   if (!(error instanceof BlobsUnavailable)) throw error;
-  if (!(error.cause instanceof OtherBlobStore)) return;
+  if (!(error.cause instanceof WrongBlobStore)) return;
   const setting = blobs === undefined ? 'ATRIUM_DATA_DIR' : 'ATRIUM_BLOBS';
   throw new ConfigError(
     `${setting} names another blob store than the one that the database has been used with: name that one, or run \`atrium adopt-blobs\` where its blobs were moved here or its marker was lost.`,
@@ -164,7 +163,7 @@ export async function isStoreOfDatabase(config: Config): Promise<boolean | undef
   const database = await openStorage(config);
   try {
     if (!(await hasTables(database))) return undefined;
-    const marker = await database.read(rememberedMarker);
+    const marker = await database.read(findMarker);
     return marker === undefined ? undefined : await hasMarker(await blobsOf(config), marker);
   } finally {
     await database.close();
@@ -240,19 +239,4 @@ async function refuseHalfRestored(database: StorageEngine): Promise<void> {
   throw new ConfigError(
     'The database that the settings name holds a part of a backup: a restore into it broke off. Run `atrium restore` again.',
   );
-}
-
-/**
- * Loads what threads begin with, so that it is compiled when they start: one that finds nothing would load the compiler
- * for TypeScript anew, beside an upload or under load. Outside of a thread it does nothing. What cannot be loaded now is
- * tried again by the thread, where it costs the type of a file or a longer log, and not the server.
- */
-export async function compileThreads(): Promise<void> {
-  await import('./storage/checkpoint-worker.ts').catch(warnOf('the checkpoints'));
-  await import('./formats/answering-entry.ts');
-  await import('./formats/content-type/magic-worker.ts').catch(warnOf('libmagic'));
-}
-
-function warnOf(whose: string): (error: Error) => void {
-  return ({ message }) => process.emitWarning(`The thread of ${whose} cannot be loaded: ${message}`);
 }

@@ -42,9 +42,8 @@ const LAYOUT: Layout = {
     'src/storage/table-rows.ts',
     'src/blobs/blob-store.ts',
     'src/blobs/checksum.ts',
-    'src/blobs/checksum-store.ts',
     'src/blobs/staging.ts',
-    'src/blobs/store-memory.ts',
+    'src/blobs/store-marker.ts',
   ],
   packages: Object.keys(dependencies),
 };

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it, mock } from 'node:test';
-import { firstIdAt, newId } from '../src/ids.ts';
+import { firstIdAt, ID_DIGITS, newId } from '../src/ids.ts';
 
-const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 const MANY = 5_000;
 
 /** The 128 bits of the UUID in an id. */
 function uuidOf(id: string): bigint {
   return [...id.slice(id.indexOf('_') + 1)].reduce(
-    (bits, digit) => bits * 32n + BigInt(DIGITS.indexOf(digit)),
+    (bits, digit) => bits * 32n + BigInt(ID_DIGITS.indexOf(digit)),
     0n,
   );
 }
@@ -47,15 +46,33 @@ describe('ids', () => {
     assert.equal(new Set(ids).size, MANY);
   });
 
-  it('go on where the clock goes back', () => {
+  it('go on where the clock goes back by some seconds', () => {
     const now = Date.now() + 3_000;
-    const ids = [...idsAt(now), ...idsAt(now - 60_000), ...idsAt(now + 1)];
+    const ids = [...idsAt(now), ...idsAt(now - 9_000), ...idsAt(now + 1)];
     assert.deepEqual(ids.toSorted(), ids);
     assert.equal(new Set(ids).size, 3 * MANY);
   });
 
+  it('follow a clock that was put back by more, and none comes twice', () => {
+    const now = Date.now() + 4_000;
+    const ids = [...idsAt(now), ...idsAt(now - 60_000), ...idsAt(now)];
+    assert.equal(timeOf(ids[MANY] ?? ''), now - 60_000);
+    assert.equal(new Set(ids).size, 3 * MANY);
+  });
+
+  it('tell nobody how many were made since another', () => {
+    const counters = Array.from(
+      { length: 100 },
+      (_, i) => uuidOf(idsAt(Date.now() + 5_000 + i, 1)[0] ?? '') >> 32n,
+    );
+    const steps = counters
+      .slice(1)
+      .map((counter, i) => (counter & 0xffffffn) - ((counters[i] ?? 0n) & 0xffffffn));
+    assert.ok(new Set(steps).size > 90);
+  });
+
   it('end in bits that cannot be guessed from the one before', () => {
-    const ends = idsAt(Date.now() + 4_000).map((id) => id.slice(-9));
-    assert.equal(new Set(ends).size, MANY);
+    const ends = idsAt(Date.now() + 6_000).map((id) => id.slice(-6));
+    assert.ok(new Set(ends).size > MANY - 10);
   });
 });

@@ -5,6 +5,7 @@ import { insertLabels } from '../../src/areas/mail/label-store.ts';
 import type { MailboxOwner } from '../../src/areas/mail/service.ts';
 import { newId } from '../../src/ids.ts';
 import type { Product } from '../../src/product.ts';
+import { jsonMembers } from '../../src/text/json-members.ts';
 import { FOLDERS, type GeneratedMessage, generateMail } from './generated-mail.ts';
 import { mailboxDirectory } from './mailboxes.ts';
 
@@ -111,6 +112,5 @@ function summaryOf(message: GeneratedMessage, id: string, threadId: string): str
   const { attachmentBytes, from, messageId, receivedAt, subject, textBytes } = message;
   const size = textBytes + attachmentBytes;
   const date = new Date(receivedAt).toISOString();
-  const members = { id, thread_id: threadId, subject, from, date, size, message_id: messageId };
-  return JSON.stringify(members).slice(1, -1);
+  return jsonMembers({ id, thread_id: threadId, subject, from, date, size, message_id: messageId });
 }

@@ -5,12 +5,9 @@ import type { Validators } from './preconditions.ts';
 /** JSON that is ready to send: a store may keep what does not change as text (see ARCHITECTURE.md, "Fast pages"). */
 export class JsonText {
   readonly text: string;
-  /** What of a joint write's answer is kept for repeats, in one line: `recall` of its operation makes the text of it again. */
-  readonly kept: string | undefined;
 
-  constructor(text: string, kept?: string) {
+  constructor(text: string) {
     this.text = text;
-    this.kept = kept;
   }
 }
 

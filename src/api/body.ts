@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { ApiError, bodyTooLarge } from './errors.ts';
-import type { BodyFingerprint } from './fingerprint.ts';
+import type { StreamedFingerprint } from './fingerprint.ts';
 import { JoinedPieces } from './joined-pieces.ts';
 import { ANY_MEDIA_TYPE, type CutOff, type RawBody } from './operation.ts';
 
@@ -92,7 +92,7 @@ function collect(source: Readable, maxSize: number): Promise<Buffer> {
 export async function takeMeasured<T>(
   source: Readable,
   { maxSize, cutOff }: RawBody,
-  fingerprint: BodyFingerprint,
+  fingerprint: StreamedFingerprint,
   take: (content: Readable) => Promise<T>,
 ): Promise<T> {
   const meter = meterOf(maxSize, fingerprint);
@@ -115,7 +115,7 @@ function cutOffLate(content: Readable, { afterMs, message }: CutOff): void {
   content.once('close', () => clearTimeout(deadline));
 }
 
-function meterOf(maxSize: number, fingerprint: BodyFingerprint): Transform {
+function meterOf(maxSize: number, fingerprint: StreamedFingerprint): Transform {
   let size = 0;
   let isDue = false;
   const joined = new JoinedPieces((piece) => {

@@ -19,7 +19,7 @@ export async function sendContent(
 ): Promise<void> {
   const { validators, size } = content;
   if (!validators) return sendBytes(exchange, content, undefined, ofAnswer);
-  const verdict = weighPreconditions(exchange.asked, validators);
+  const verdict = weighPreconditions(exchange.requestHeaders, validators);
   if (verdict === 'failed') throw changedSince(validators);
   const ofState: OutgoingHttpHeaders = {
     etag: validators.etag,
@@ -33,13 +33,13 @@ export async function sendContent(
 
 /** The part of the content that is asked for; undefined for all of it. Throws ApiError range_not_satisfiable. */
 function rangeOf(
-  { method, asked, headers }: Exchange,
+  { method, requestHeaders, headers }: Exchange,
   validators: Validators,
   size: number,
 ): ByteRange | undefined {
   // RFC 9110, 14.2: a Range means something for GET only.
-  if (method !== 'GET' || !mayAnswerRange(asked, validators)) return undefined;
-  const selection = selectRange(asked.range, size);
+  if (method !== 'GET' || !mayAnswerRange(requestHeaders, validators)) return undefined;
+  const selection = selectRange(requestHeaders.range, size);
   if (selection === 'whole') return undefined;
   if (selection !== 'unsatisfiable') return selection;
   headers['content-range'] = contentRange(undefined, size);

@@ -29,17 +29,6 @@ export function streamedEnvelope(data: JsonStream, requestId: string): Content {
   });
 }
 
-/** What is kept of the body of an answer whose data can be made again of less. JSON itself has no line breaks. */
-export function abridged(body: string, { text, kept }: JsonText): string | undefined {
-  return kept === undefined ? undefined : `${kept}\n${body.slice(DATA.length + text.length)}`;
-}
-
-/** The body of which that was kept; a body that was kept whole, such as a refusal, is that. */
-export function unabridged(kept: string, recall: (kept: string) => string): string {
-  const end = kept.indexOf('\n');
-  return end === -1 ? kept : `${DATA}${recall(kept.slice(0, end))}${kept.slice(end + 1)}`;
-}
-
 /** The body of every refusal and failure. */
 export function errorEnvelope(error: ApiError, requestId: string): string {
   const { code, message, details } = error;

@@ -27,8 +27,7 @@ export class Exchange {
     return this.request.url ?? '';
   }
 
-  /** Headers of the request. */
-  get asked(): IncomingHttpHeaders {
+  get requestHeaders(): IncomingHttpHeaders {
     return this.request.headers;
   }
 
@@ -44,7 +43,7 @@ export class Exchange {
 
   /** RFC 9110, 10.1.1: a client that expects 100-continue sends its body only when the headers are found good. */
   askForBody(): void {
-    if (this.asked.expect !== undefined) this.#response.writeContinue();
+    if (this.requestHeaders.expect !== undefined) this.#response.writeContinue();
   }
 
   /** Answers with what is there; a HEAD and a status that allows no body with its headers only. */
@@ -92,7 +91,7 @@ export class Exchange {
   }
 
   /** Ends the connection in the middle of the answer, which is how a client learns that it is not whole. */
-  cut(): void {
+  abortConnection(): void {
     this.#response.destroy();
   }
 

@@ -9,16 +9,16 @@ import { asApiError } from './failures.ts';
 import { createNodeServer, type Patience } from './node-server.ts';
 import { withDecodablePath } from './query.ts';
 
-/** What the path and the query of a request say, decoded. */
-export interface Place {
+/** The parameters of a request, from its path and its query, decoded. */
+export interface RouteMatch {
   params: Record<string, string>;
   query: Record<string, string | string[]>;
 }
 
 /** Answers a request. What it throws is answered in the one shape. */
-export type Answering = (exchange: Exchange, place: Place) => Promise<void>;
+export type Answering = (exchange: Exchange, match: RouteMatch) => Promise<void>;
 
-interface Route extends Place {
+interface Route extends RouteMatch {
   answering: Answering;
 }
 
@@ -63,8 +63,8 @@ export class HttpServer {
     // "Finish what runs": what came in on a connection that is still busy is served as well, and nothing after it.
     if (!this.node.listening) exchange.headers.connection = 'close';
     try {
-      const { answering, ...place } = this.#routeOf(exchange);
-      await answering(exchange, place);
+      const { answering, ...match } = this.#routeOf(exchange);
+      await answering(exchange, match);
     } catch (error) {
       this.#refuseSafely(exchange, error);
     }
@@ -76,7 +76,7 @@ export class HttpServer {
       this.#refuse(exchange, thrown);
     } catch (cause) {
       const failed = new ApiError('internal', 'The refusal could not be written.', {}, { cause });
-      if (exchange.isAnswered) exchange.cut();
+      if (exchange.isAnswered) exchange.abortConnection();
       else answerRefusal(exchange, failed);
       this.#log.error({ err: cause, request_id: exchange.id, code: failed.code });
     }
@@ -108,7 +108,7 @@ export class HttpServer {
     if (error.status >= 500 || exchange.isAnswered) {
       this.#log.error({ err: error.cause ?? error, request_id: exchange.id, code: error.code });
     }
-    if (exchange.isAnswered) exchange.cut();
+    if (exchange.isAnswered) exchange.abortConnection();
     else answerRefusal(exchange, error);
   }
 }

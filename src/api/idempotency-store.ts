@@ -19,15 +19,23 @@ export interface IdempotencyRecord {
   fingerprint: string;
   status: number;
   body: string;
+  /** Of the request that was answered; null of records from before it was stored. */
+  requestId: string | null;
   expiresAt: number;
 }
 
-const KEPT = ['fingerprint', 'status', 'body', 'expires_at as expiresAt'] as const;
+const RECORD = [
+  'fingerprint',
+  'status',
+  'body',
+  'request_id as requestId',
+  'expires_at as expiresAt',
+] as const;
 
 const findLive = statement((tx, p: IdempotencyScope & { now: number }) =>
   tx
     .selectFrom('idempotency_records')
-    .select(KEPT)
+    .select(RECORD)
     .where('workspace_id', '=', p.workspaceId)
     .where('key_id', '=', p.keyId)
     .where('idempotency_key', '=', p.idempotencyKey)
@@ -47,7 +55,7 @@ export async function findRecord(
 const findLiveAmong = statement((tx, p: ApiKey & { keys: string; now: number }) =>
   tx
     .selectFrom('idempotency_records')
-    .select(['idempotency_key as idempotencyKey', ...KEPT])
+    .select(['idempotency_key as idempotencyKey', ...RECORD])
     .where('workspace_id', '=', p.workspaceId)
     .where('key_id', '=', p.keyId)
     .where(isAmong(tx, 'idempotency_key', p.keys))
@@ -68,7 +76,7 @@ export async function findRecords(
 
 const keep = rowsInsertion(
   'idempotency_records',
-  ['workspace_id', 'key_id', 'idempotency_key', 'fingerprint', 'status', 'body', 'expires_at'],
+  ['workspace_id', 'key_id', 'idempotency_key', 'fingerprint', 'status', 'body', 'request_id', 'expires_at'],
   (rows, { now }: { now: number }) =>
     rows.onConflict((conflict) =>
       conflict
@@ -77,6 +85,7 @@ const keep = rowsInsertion(
           fingerprint: e.ref('excluded.fingerprint'),
           status: e.ref('excluded.status'),
           body: e.ref('excluded.body'),
+          request_id: e.ref('excluded.request_id'),
           expires_at: e.ref('excluded.expires_at'),
         }))
         .where('idempotency_records.expires_at', '<=', now),
@@ -84,8 +93,8 @@ const keep = rowsInsertion(
 );
 
 /**
- * Keeps records, in the place of expired ones of the same scopes. Throws LostRace where another came meanwhile: of the
- * same in another order the database finds out that both wait for each other.
+ * Stores records, replacing expired ones of the same scopes. Throws LostRace when another transaction has stored one of
+ * them meanwhile. Two transactions that store the same ones in different orders are a deadlock, which the database detects.
  */
 export async function keepRecords(
   tx: WriteTransaction,
@@ -99,6 +108,7 @@ export async function keepRecords(
     r.fingerprint,
     r.status,
     r.body,
+    r.requestId,
     r.expiresAt,
   ]);
   if ((await keep(tx, rows, { now })) < rows.length)

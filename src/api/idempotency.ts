@@ -15,19 +15,27 @@ export type { IdempotencyScope };
 export interface IdempotentRequest {
   scope: IdempotencyScope;
   fingerprint: string;
+  /** The id of the request, which its answer names; a repeat's answer names that of the first. */
+  requestId: string;
   /** Seals the stored answer, where the answer holds a secret. */
   secret: string | undefined;
-  /** Makes a body again of what was kept of it, where not all of it is kept. */
-  complete?: (kept: string) => string;
 }
 
 /** An answer as it leaves: status and exact body ("" for 204). */
 export interface FinishedAnswer {
   status: number;
   body: string;
-  /** What is kept of the body, where that is less. */
-  kept?: string | undefined;
 }
+
+/** The answer to a request, which may be the stored one of an earlier request. */
+export interface OnceAnswer extends FinishedAnswer {
+  replayed: boolean;
+  /** The id of the request that the answer was made for; null of one that was stored before ids were. */
+  requestId: string | null;
+}
+
+/** Of a request with a streamed body that was answered before fingerprints were CRC-32: any request repeats it. */
+const UNKNOWN_FINGERPRINT = '';
 
 /** The refusals that an operation itself makes: they are its answer, kept and replayed like a success. */
 const KEPT_REFUSALS = new Set([404, 409, 410, 412, 422]);
@@ -65,7 +73,7 @@ export async function runOnce(
   ttlMs: number,
   run: () => Promise<FinishedAnswer>,
   refused: (error: ApiError) => FinishedAnswer,
-): Promise<FinishedAnswer & { replayed: boolean }> {
+): Promise<OnceAnswer> {
   const { scope } = request;
   const locked = tx.lock(lockOf(scope));
   // Asked together, the two are one round trip to the database.
@@ -74,17 +82,18 @@ export async function runOnce(
   if (earlier) return replay(earlier, request);
   const answer = await answerOf(tx, run, refused);
   await keepRecords(tx, [recordOf(request, answer, now + ttlMs)], now);
-  return { ...answer, replayed: false };
+  return firstAnswer(answer, request);
 }
 
-/** What one of several requests came to: its answer, or what it is refused with and nobody keeps. */
-export type Outcome = (FinishedAnswer & { replayed: boolean }) | ApiError;
+/** What one of several requests came to: its answer, or a refusal that is not stored. */
+export type Outcome = OnceAnswer | ApiError;
 
 /**
- * As `runOnce`, of several requests with different keys that `run` does together; it is given those without an answer
- * and answers what each comes to. What is kept of all of them is looked up and stored by one statement each. They share
- * another lock already, so none takes that of its key: who holds that may wait for theirs. Another request under one of
- * the keys is found out when the answers are kept.
+ * Does what `runOnce` does for several requests with different keys, which `run` carries out together: it gets those that
+ * have no stored answer yet, and returns the outcome of each. All records are looked up in one statement and stored in one.
+ * The requests already hold a shared lock. They must not take the locks of their keys as well: a request that holds the
+ * lock of a key may be waiting for the shared one (deadlock). Another request under one of the keys is detected when the
+ * records are stored.
  */
 export async function runEachOnce<R extends IdempotentRequest>(
   tx: WriteTransaction,
@@ -94,18 +103,18 @@ export async function runEachOnce<R extends IdempotentRequest>(
 ): Promise<Map<R, Outcome>> {
   const now = await tx.now();
   const outcomes = await replaysOf(tx, requests, now);
-  const fresh = requests.filter((request) => !outcomes.has(request));
-  if (fresh.length === 0) return outcomes;
-  const kept: (IdempotencyScope & IdempotencyRecord)[] = [];
-  for (const [request, answer] of await run(fresh)) {
-    outcomes.set(request, answer instanceof ApiError ? answer : { ...answer, replayed: false });
-    if (!(answer instanceof ApiError)) kept.push(recordOf(request, answer, now + ttlMs));
+  const unanswered = requests.filter((request) => !outcomes.has(request));
+  if (unanswered.length === 0) return outcomes;
+  const records: (IdempotencyScope & IdempotencyRecord)[] = [];
+  for (const [request, answer] of await run(unanswered)) {
+    outcomes.set(request, answer instanceof ApiError ? answer : firstAnswer(answer, request));
+    if (!(answer instanceof ApiError)) records.push(recordOf(request, answer, now + ttlMs));
   }
-  if (kept.length > 0) await keepRecords(tx, kept, now);
+  if (records.length > 0) await keepRecords(tx, records, now);
   return outcomes;
 }
 
-/** What those come to that were answered before. */
+/** The outcomes of the requests that already have a stored answer. */
 async function replaysOf<R extends IdempotentRequest>(
   tx: WriteTransaction,
   requests: readonly R[],
@@ -131,11 +140,12 @@ function lockOf({ keyId, idempotencyKey }: IdempotencyScope): string {
 }
 
 function recordOf(
-  { scope, fingerprint, secret }: IdempotentRequest,
-  { status, body, kept = body }: FinishedAnswer,
+  { scope, fingerprint, requestId, secret }: IdempotentRequest,
+  { status, body }: FinishedAnswer,
   expiresAt: number,
 ): IdempotencyScope & IdempotencyRecord {
-  return { ...scope, fingerprint, status, body: secret === undefined ? kept : seal(kept, secret), expiresAt };
+  const stored = secret === undefined ? body : seal(body, secret);
+  return { ...scope, fingerprint, status, body: stored, requestId, expiresAt };
 }
 
 /** Whether an earlier request has its answer kept under this key. */
@@ -143,25 +153,28 @@ export async function isAnswered(tx: ReadTransaction, scope: IdempotencyScope): 
   return (await findRecord(tx, scope, await tx.now())) !== undefined;
 }
 
-function replay(earlier: IdempotencyRecord, request: IdempotentRequest) {
+function firstAnswer(answer: FinishedAnswer, { requestId }: IdempotentRequest): OnceAnswer {
+  return { ...answer, replayed: false, requestId };
+}
+
+function replay(earlier: IdempotencyRecord, request: IdempotentRequest): OnceAnswer {
   const outcome = replayOrRefusal(earlier, request);
   if (outcome instanceof ApiError) throw outcome;
   return outcome;
 }
 
 function replayOrRefusal(
-  { fingerprint, status, body: kept }: IdempotencyRecord,
+  { fingerprint, status, body: stored, requestId }: IdempotencyRecord,
   request: IdempotentRequest,
 ): Outcome {
-  if (fingerprint !== request.fingerprint) {
+  if (fingerprint !== UNKNOWN_FINGERPRINT && fingerprint !== request.fingerprint) {
     return new ApiError(
       'idempotency_key_reused',
       'This Idempotency-Key was used for another request. Use a new one for each write.',
     );
   }
-  const { secret, complete } = request;
-  const body = secret === undefined ? kept : unseal(kept, secret);
-  return { status, body: complete ? complete(body) : body, replayed: true };
+  const body = request.secret === undefined ? stored : unseal(stored, request.secret);
+  return { status, body, replayed: true, requestId };
 }
 
 async function answerOf(

@@ -153,8 +153,6 @@ export interface Joint<I> {
    * it is refused with, of which nothing is stored. What it throws refuses all of them.
    */
   handle: (tx: WriteTransaction, inputs: readonly I[]) => Promise<readonly unknown[]>;
-  /** Makes the text of an answer again of what is kept of it and what the request says: see JsonText. */
-  recall?: (input: I, kept: string) => string;
 }
 
 /** A declaration whose handler is typed by its schemas. */

@@ -1,10 +1,16 @@
-import { createCipheriv, createDecipheriv, createSecretKey, hash, type KeyObject } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hash,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { Type } from 'typebox';
 import type { CursorPosition, Page, PageRequest } from './answers.ts';
 import type { Principal } from './authentication.ts';
 import type { Pagination } from './envelope.ts';
 import { ApiError } from './errors.ts';
-import { Nonces } from './nonces.ts';
 import type { Paging } from './operation.ts';
 import { requireParameter } from './required-values.ts';
 
@@ -33,7 +39,6 @@ const LONGEST_FILTERS = 100;
 export class Cursors {
   readonly #key: KeyObject;
   readonly #ttlSeconds: number;
-  readonly #nonces = new Nonces(NONCE_BYTES);
 
   /** `key`: 32 bytes, the same on every node. */
   constructor(key: Buffer, ttlSeconds: number) {
@@ -43,7 +48,7 @@ export class Cursors {
 
   encode(listing: Listing, position: CursorPosition): string {
     const content: CursorContent = { ...listing, issued: now(), position };
-    const nonce = this.#nonces.next();
+    const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.#key, nonce);
     const sealed = [nonce, cipher.update(JSON.stringify(content)), cipher.final(), cipher.getAuthTag()];
     return Buffer.concat(sealed).toString('base64url');

@@ -2,25 +2,19 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../storage/database.ts';
 import { nextTurn } from '../turns/next-turn.ts';
-import { type Content, JsonStream, JsonText, type Page, Tagged } from './answers.ts';
+import { type Content, JsonStream, type Page, Tagged } from './answers.ts';
 import { bearerToken, type Principal } from './authentication.ts';
 import { takeMeasured } from './body.ts';
-import {
-  abridged,
-  envelope,
-  errorEnvelope,
-  type Pagination,
-  streamedEnvelope,
-  unabridged,
-} from './envelope.ts';
+import { envelope, errorEnvelope, type Pagination, streamedEnvelope } from './envelope.ts';
 import { ApiError } from './errors.ts';
-import { BodyFingerprint, fingerprintOf } from './fingerprint.ts';
+import { fingerprintOf, StreamedFingerprint } from './fingerprint.ts';
 import {
   type FinishedAnswer,
   type IdempotencyScope,
   type IdempotentRequest,
   isAnswered,
   isKept,
+  type OnceAnswer,
   type Outcome,
   runEachOnce,
   runOnce,
@@ -31,7 +25,6 @@ import { type Input, isReceived, type Operation, type Problem } from './operatio
 import { type Cursors, type Listing, listingOf, pageRequest, paginationOf } from './pagination.ts';
 import { alreadyAnswered, keepingRefusal, NotPrepared, passOver, Refused } from './prepared.ts';
 import { undecodableParameters } from './query.ts';
-import { Questions } from './questions.ts';
 import type { ServerParts } from './server-parts.ts';
 import { type ReadInput, RequestValidator, refuse } from './validation.ts';
 
@@ -50,9 +43,10 @@ export interface ApiRequest {
 }
 
 /** A JSON answer, or bytes to stream. */
-export type Answer =
-  | { status: number; body: string; replayed: boolean; etag?: string }
-  | { content: Content; etag?: string };
+export type Answer = JsonAnswer | { content: Content; etag?: string };
+
+/** A JSON answer, with the state that it shows where a client may name that. */
+type JsonAnswer = (FinishedAnswer | OnceAnswer) & { etag?: string };
 
 type HandlerInput = Input<unknown, unknown, unknown>;
 
@@ -61,8 +55,6 @@ interface JointWrite extends IdempotentRequest, JointRequest {
   readonly input: HandlerInput;
   readonly finish: (result: unknown) => FinishedAnswer | ApiError;
 }
-
-type WriteAnswer = FinishedAnswer & { replayed: boolean };
 
 /** A JSON body of more bytes is read in two turns. */
 const LARGE_BODY = 128 * 1024;
@@ -73,22 +65,16 @@ export class Pipeline {
   readonly #database: Database;
   readonly #cursors: Cursors;
   readonly #idempotencyTtlMs: number;
-  readonly #fingerprintSecret: Buffer;
   readonly #validator: RequestValidator;
-  readonly #questions = new Questions();
-  readonly #jointWrites: JointWrites<JointWrite, WriteAnswer>;
+  readonly #jointWrites: JointWrites<JointWrite, OnceAnswer>;
 
-  constructor(
-    operation: Operation,
-    parts: Pick<ServerParts, 'database' | 'cursors' | 'idempotencyTtlMs' | 'fingerprintSecret'>,
-  ) {
+  constructor(operation: Operation, parts: Pick<ServerParts, 'database' | 'cursors' | 'idempotencyTtlMs'>) {
     this.#operation = operation;
     this.#database = parts.database;
     this.#cursors = parts.cursors;
     this.#idempotencyTtlMs = parts.idempotencyTtlMs;
-    this.#fingerprintSecret = parts.fingerprintSecret;
     this.#validator = new RequestValidator(operation);
-    this.#jointWrites = new JointWrites<JointWrite, WriteAnswer>(parts.database, (tx, requests) =>
+    this.#jointWrites = new JointWrites<JointWrite, OnceAnswer>(parts.database, (tx, requests) =>
       this.#runJointly(tx, requests),
     );
   }
@@ -103,7 +89,7 @@ export class Pipeline {
     const result = handle ? await this.#database.read((tx) => handle(tx, input, prepared)) : prepared;
     if (operation.content) return { content: result as Content };
     if (result instanceof Tagged) return tagged(result, request);
-    return { ...this.#finish(result, request, input, listing), replayed: false };
+    return this.#finish(result, request, input, listing);
   }
 
   /** Answers a write, once for its Idempotency-Key. Throws ApiError for every refusal that is not kept. */
@@ -113,13 +99,10 @@ export class Pipeline {
     const { input, listing } = await this.#input(request);
     const scope = scopeOf(request, idempotencyKey);
     if (operation.kind === 'joint write') {
-      const { lock, recall } = operation;
       const once = this.#idempotent(request, scope);
-      const complete = (kept: string) => unabridged(kept, (part) => recall?.(input, part) ?? part);
-      return this.#jointWrites.do(lock(input), this.#jointWrite(request, input, { ...once, complete }));
+      return this.#jointWrites.do(operation.lock(input), this.#jointWrite(request, input, once));
     }
-    const streamed =
-      operation.rawBody && new BodyFingerprint(this.#fingerprintSecret, scope, request.method, request.url);
+    const streamed = operation.rawBody && new StreamedFingerprint(request.method, request.url);
     const prepare = operation.prepare?.bind(undefined, input);
     let prepared = prepare && (await this.#prepare(prepare, request.body, scope, streamed));
     const once = this.#idempotent(request, scope, streamed);
@@ -140,8 +123,7 @@ export class Pipeline {
   #jointWrite(request: ApiRequest, input: HandlerInput, once: IdempotentRequest): JointWrite {
     const finish = (result: unknown) => {
       if (result instanceof ApiError) return isKept(result) ? refusal(result, request.id) : result;
-      const answer = this.#finish(result, request, input, undefined);
-      return result instanceof JsonText ? { ...answer, kept: abridged(answer.body, result) } : answer;
+      return this.#finish(result, request, input, undefined);
     };
     const size = Buffer.isBuffer(request.body) ? request.body.length : 0;
     return { ...once, key: `${once.scope.keyId} ${once.scope.idempotencyKey}`, size, input, finish };
@@ -162,7 +144,7 @@ export class Pipeline {
     prepare: (content?: Readable) => Promise<unknown>,
     body: ApiRequest['body'],
     scope: IdempotencyScope,
-    streamed: BodyFingerprint | undefined,
+    streamed: StreamedFingerprint | undefined,
   ): Promise<unknown> {
     const isRepeat = await this.#database.read((tx) => isAnswered(tx, scope));
     const work = async (content?: Readable) =>
@@ -219,12 +201,11 @@ export class Pipeline {
     return { input: { principal, params, query, headers, body: read.body, page }, listing };
   }
 
-  #read({ url, params, query, body }: ApiRequest): ReadInput | Promise<ReadInput> {
+  #read({ params, query, body }: ApiRequest): ReadInput | Promise<ReadInput> {
     if (!Buffer.isBuffer(body) || body.length === 0)
       return this.#validator.read({ params, query, body: undefined });
     if (body.length > LARGE_BODY) return this.#readInTurns({ params, query, body });
-    const read = () => this.#validator.read({ params, query, body: parseJson(body) });
-    return this.#operation.kind === 'read' ? this.#questions.of(url, body, read) : read();
+    return this.#validator.read({ params, query, body: parseJson(body) });
   }
 
   /** To parse a hundred thousand values takes as long as to validate them: others have a turn in between. */
@@ -266,10 +247,15 @@ export class Pipeline {
   }
 
   /** `streamed`: the fingerprint of what has come as a stream. */
-  #idempotent(request: ApiRequest, scope: IdempotencyScope, streamed?: BodyFingerprint): IdempotentRequest {
-    const { method, url, body } = request;
+  #idempotent(
+    request: ApiRequest,
+    scope: IdempotencyScope,
+    streamed?: StreamedFingerprint,
+  ): IdempotentRequest {
+    const { id, method, url, body } = request;
     return {
       scope,
+      requestId: id,
       fingerprint: streamed?.digest() ?? fingerprintOf(method, url, Buffer.isBuffer(body) ? body : NO_BODY),
       secret: this.#operation.secret ? bearerToken(request.headers.authorization) : undefined,
     };
@@ -279,9 +265,9 @@ export class Pipeline {
 /** The state, or that the client has it already; what it holds but no longer wants to see is refused before. */
 function tagged({ state, data }: Tagged, { id }: ApiRequest): Answer {
   const etag = `"${state}"`;
-  if (data === undefined) return { status: 304, body: '', replayed: false, etag };
+  if (data === undefined) return { status: 304, body: '', etag };
   if (data instanceof JsonStream) return { content: streamedEnvelope(data, id), etag };
-  return { status: 200, body: envelope(data, id), replayed: false, etag };
+  return { status: 200, body: envelope(data, id), etag };
 }
 
 function scopeOf({ principal }: ApiRequest, idempotencyKey: string): IdempotencyScope {

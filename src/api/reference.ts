@@ -93,10 +93,10 @@ function setHeaders({ headers }: Exchange, type: string): void {
 }
 
 async function sendScript({ gzipped, etag }: Script, exchange: Exchange): Promise<void> {
-  const { asked, headers } = exchange;
+  const { requestHeaders, headers } = exchange;
   Object.assign(headers, { etag, vary: 'accept-encoding' });
-  if (asked['if-none-match'] === etag) return exchange.sendHead(304);
-  if (!/\bgzip\b/.test(String(asked['accept-encoding']))) {
+  if (requestHeaders['if-none-match'] === etag) return exchange.sendHead(304);
+  if (!/\bgzip\b/.test(String(requestHeaders['accept-encoding']))) {
     return exchange.send(200, await promisify(gunzip)(gzipped));
   }
   headers['content-encoding'] = 'gzip';

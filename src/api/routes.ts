@@ -15,8 +15,8 @@ import { sendContent } from './content.ts';
 import { JSON_TYPE } from './envelope.ts';
 import { missingPermission } from './errors.ts';
 import type { Exchange } from './exchange.ts';
-import type { HttpServer, Place } from './http-server.ts';
-import { idempotencyKeyOf } from './idempotency.ts';
+import type { HttpServer, RouteMatch } from './http-server.ts';
+import { idempotencyKeyOf, type OnceAnswer } from './idempotency.ts';
 import { isWrite, type Operation } from './operation.ts';
 import { type Answer, Pipeline } from './pipeline.ts';
 import { allowanceHeaders, rateLimited } from './rate-limit.ts';
@@ -31,15 +31,15 @@ export function registerOperations(server: HttpServer, parts: ServerParts): void
 function registerOperation(server: HttpServer, parts: ServerParts, operation: Operation): void {
   const pipeline = new Pipeline(operation, parts);
   const observe = parts.metrics.ofOperation(operation.id);
-  server.route(operation.method, operation.path, async (exchange, place) => {
+  server.route(operation.method, operation.path, async (exchange, match) => {
     exchange.onceAnswered(observe);
-    const principal = await parts.authentication.authenticate(exchange.asked.authorization);
+    const principal = await parts.authentication.authenticate(exchange.requestHeaders.authorization);
     countRequest(parts, principal, exchange);
     permit(operation, principal);
-    operation.permit?.({ principal, params: place.params, query: place.query });
-    checkBody(operation, exchange.asked);
+    operation.permit?.({ principal, params: match.params, query: match.query });
+    checkBody(operation, exchange.requestHeaders);
     await onBehalfOf(userName(principal), async () =>
-      send(exchange, await answer(pipeline, operation, exchange, principal, place)),
+      send(exchange, await answer(pipeline, operation, exchange, principal, match)),
     );
   });
 }
@@ -49,9 +49,9 @@ async function answer(
   operation: Operation,
   exchange: Exchange,
   principal: Principal,
-  { params, query }: Place,
+  { params, query }: RouteMatch,
 ): Promise<Answer> {
-  const { id, method, url, asked: headers } = exchange;
+  const { id, method, url, requestHeaders: headers } = exchange;
   const body = await bodyOf(exchange, operation);
   const request = { id, method, url, headers, principal, params, query, body };
   if (!isWrite(operation))
@@ -67,7 +67,7 @@ async function bodyOf(
   exchange: Exchange,
   { method, rawBody }: Operation,
 ): Promise<Buffer | Readable | undefined> {
-  if (method === 'GET' || !hasBody(exchange.asked)) return undefined;
+  if (method === 'GET' || !hasBody(exchange.requestHeaders)) return undefined;
   exchange.askForBody();
   return rawBody ? exchange.request : readBody(exchange.request, MAX_JSON_BYTES);
 }
@@ -77,16 +77,15 @@ function send(exchange: Exchange, answer: Answer): Promise<void> | void {
   if ('content' in answer) return sendContent(exchange, answer.content, ofState);
   const { headers } = exchange;
   Object.assign(headers, ofState);
-  if (answer.replayed) markReplayed(headers, answer.body);
+  if ('replayed' in answer && answer.replayed) markReplayed(headers, answer);
   if (answer.body !== '') headers['content-type'] = JSON_TYPE;
   exchange.send(answer.status, answer.body);
 }
 
-/** A repeat has the first answer's request id, in the header as well; a 204 has no body that names one. */
-function markReplayed(headers: OutgoingHttpHeaders, body: string): void {
+/** A repeat gets the request id of the first answer, in the header as in the body. */
+function markReplayed(headers: OutgoingHttpHeaders, { requestId }: OnceAnswer): void {
   headers['idempotency-replayed'] = 'true';
-  const requestId = /"request_id":"(\w+)","timestamp":"[^"]*"\}[^{}]*(\{[^{}]*\})?\}$/.exec(body)?.[1];
-  if (requestId !== undefined) headers['x-request-id'] = requestId;
+  if (requestId !== null) headers['x-request-id'] = requestId;
 }
 
 function countRequest(parts: ServerParts, principal: Principal, { headers }: Exchange): void {

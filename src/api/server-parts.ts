@@ -17,8 +17,6 @@ export interface ServerParts {
   metrics: Metrics;
   log: Logger;
   idempotencyTtlMs: number;
-  /** 32 bytes that all nodes share. */
-  fingerprintSecret: Buffer;
   /** PEM texts; HTTPS when given. */
   tls: { cert: string; key: string } | undefined;
   /** How long a client may take. */

@@ -1,5 +1,5 @@
 import type { BlobStore } from '../blobs/blob-store.ts';
-import { findChecksum } from '../blobs/checksum-store.ts';
+import { findChecksum } from '../blobs/checksum.ts';
 import { NamedBlobs, ownersOf } from '../named-blobs.ts';
 import type { Database, ReadTransaction } from '../storage/database.ts';
 import { appliedSteps, ownTables } from '../storage/own-tables.ts';

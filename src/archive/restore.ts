@@ -1,5 +1,5 @@
 import type { BlobStore } from '../blobs/blob-store.ts';
-import { adoptStore } from '../blobs/store-memory.ts';
+import { adoptStore } from '../blobs/store-marker.ts';
 import type { Database } from '../storage/database.ts';
 import { continueNumbers } from '../storage/row-numbers.ts';
 import { type Cell, insertRows } from '../storage/table-rows.ts';

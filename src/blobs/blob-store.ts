@@ -11,15 +11,16 @@ export interface ByteRange {
   end: number;
 }
 
-/** A blob that comes in parts. */
-export interface PartedBlob {
+/** A blob that is uploaded in parts. */
+export interface MultipartUpload {
+  /** Of the blob that it becomes. */
   key: string;
   /** What `begin` answered. */
   handle: string;
 }
 
-/** Where a part belongs: all parts but the last are equally long, at least 5 MiB and at most 10,000 of them. */
-export interface PartPlace {
+/** Which bytes of a blob a part has: all parts but the last are equally long, at least 5 MiB and at most 10,000 of them. */
+export interface PartPosition {
   /** From 1. */
   number: number;
   /** Bytes before it. */
@@ -55,28 +56,31 @@ export interface BlobStore {
   remove(key: string): Promise<void>;
 
   /**
-   * Begins a blob that comes in parts: it is no blob until it is completed, and takes no space until a part comes.
+   * Begins an upload in parts: there is no blob until it is completed, and no space is taken until a part comes.
    * Answers its handle. Rejects with BlobsUnavailable, as all the following do.
    */
   begin(key: string): Promise<string>;
 
   /**
-   * Stores a part at its place, over what is there; the caller sees to it that nobody else is writing there. Resolves
-   * when the bytes are durable, with the tag that `complete` has to be told; when it rejects, what is at the place is
-   * undefined. Rejects with BlobMissing when the
-   * store does not have the upload any more, with the source's own error when the source fails, and with a RangeError
-   * when the source is not as long as its place.
+   * Writes a part to its position, over what is there; the caller sees to it that nobody else writes there at the same
+   * time. Resolves when the bytes are durable, with the tag that `complete` has to be told. When it rejects, the bytes at
+   * the position are undefined. Rejects with BlobMissing when the store does not have the upload any more, with the
+   * source's own error when the source fails, and with a RangeError when the source is longer or shorter than `size`.
    */
-  putPart(blob: PartedBlob, place: PartPlace, content: AsyncIterable<Uint8Array>): Promise<string>;
+  putPart(
+    upload: MultipartUpload,
+    position: PartPosition,
+    content: AsyncIterable<Uint8Array>,
+  ): Promise<string>;
 
   /**
-   * Makes the blob of its parts, without copying them: `tags` are theirs, in order. One that is complete already stays
-   * as it is. Rejects with BlobMissing when the store has neither its parts nor the blob.
+   * Makes the blob of its parts, without copying them: `tags` are theirs, in order. An upload that is complete already stays
+   * as it is. Rejects with BlobMissing when the store has neither the parts nor the blob.
    */
-  complete(blob: PartedBlob, tags: readonly string[]): Promise<void>;
+  complete(upload: MultipartUpload, tags: readonly string[]): Promise<void>;
 
-  /** Gives the space of the parts back. What is completed or aborted already is left as it is. */
-  abort(blob: PartedBlob): Promise<void>;
+  /** Frees the space of the parts. An upload that is completed or aborted already is left as it is. */
+  abort(upload: MultipartUpload): Promise<void>;
 
   /** Bytes that still fit; Infinity where the store does not say. */
   free(): Promise<number>;
@@ -97,4 +101,10 @@ export class BlobsUnavailable extends Error {
 /** There is no room for what was to be written. */
 export class BlobsFull extends BlobsUnavailable {
   override readonly name = 'BlobsFull';
+}
+
+/** The key itself. Throws a TypeError when it has other characters than the port allows: it becomes part of a path. */
+export function checkedKey(key: string): string {
+  if (!/^[A-Za-z0-9_-]{1,100}$/.test(key)) throw new TypeError('Not a blob key');
+  return key;
 }

@@ -1,4 +1,7 @@
 import { crc32 } from 'node:zlib';
+import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
+import { insertion } from '../storage/insertion.ts';
+import { statement } from '../storage/statement.ts';
 
 /** The polynomial of CRC-32 (ISO 3309), its lowest power in the highest bit. */
 const POLYNOMIAL = 0xedb88320;
@@ -55,4 +58,21 @@ function product(a: number, b: number): number {
     shifted = shifted & 1 ? (shifted >>> 1) ^ POLYNOMIAL : shifted >>> 1;
   }
   return sum >>> 0;
+}
+
+const insert = insertion('blob_checksums');
+
+/** Stores the checksum of a blob, in the transaction of the row that takes the blob over. */
+export async function saveChecksum(tx: WriteTransaction, blobKey: string, checksum: number): Promise<void> {
+  await insert(tx, { blob_key: blobKey, checksum });
+}
+
+const byKey = statement((tx, p: { blobKey: string }) =>
+  tx.selectFrom('blob_checksums').select('checksum').where('blob_key', '=', p.blobKey),
+);
+
+/** The checksum of a blob as its bytes came in; undefined where none was stored. */
+export async function findChecksum(tx: ReadTransaction, blobKey: string): Promise<number | undefined> {
+  const [row] = await byKey(tx, { blobKey });
+  return row?.checksum;
 }

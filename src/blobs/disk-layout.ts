@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { checkedKey } from './blob-store.ts';
 import { closeDirectories, syncDirectory } from './disk-directories.ts';
-import { checkedKey } from './key.ts';
 
 const OWNER_ONLY = 0o700;
 const FOLDERS = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, '0'));

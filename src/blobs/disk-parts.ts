@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { BlobMissing, type PartedBlob, type PartPlace } from './blob-store.ts';
+import { BlobMissing, type MultipartUpload, type PartPosition } from './blob-store.ts';
 import { syncDirectory } from './disk-directories.ts';
 import { isMissing, onDisk, unavailable } from './disk-errors.ts';
 import { blobPath, partsIn, partsPath } from './disk-layout.ts';
@@ -23,8 +23,8 @@ export async function beginBlocks(root: string, key: string): Promise<string> {
 export async function putPart(
   root: string,
   direct: number,
-  { key }: PartedBlob,
-  { start, size }: PartPlace,
+  { key }: MultipartUpload,
+  { start, size }: PartPosition,
   content: AsyncIterable<Uint8Array>,
 ): Promise<string> {
   const opening = (flags: number) => openParts(partsPath(root, key), flags);
@@ -42,7 +42,7 @@ async function openParts(path: string, flags: number): Promise<FileHandle> {
 }
 
 /** Every part was synced before its yes, so that only the name is new. */
-export async function completeParts(root: string, { key }: PartedBlob): Promise<void> {
+export async function completeParts(root: string, { key }: MultipartUpload): Promise<void> {
   const [source, target] = [partsPath(root, key), blobPath(root, key)];
   try {
     await rename(source, target);
@@ -62,7 +62,7 @@ async function refuseMissing(target: string): Promise<void> {
   }
 }
 
-export async function abortParts(root: string, { key }: PartedBlob): Promise<void> {
+export async function abortParts(root: string, { key }: MultipartUpload): Promise<void> {
   const path = partsPath(root, key);
   try {
     await unlink(path);

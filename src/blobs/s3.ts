@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -6,21 +6,34 @@ import {
   HeadObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { BlobMissing, type BlobStore, type ByteRange, type PartedBlob } from './blob-store.ts';
-import { checkedKey } from './key.ts';
+import {
+  BlobMissing,
+  type BlobStore,
+  type ByteRange,
+  checkedKey,
+  type MultipartUpload,
+} from './blob-store.ts';
 import { isBeyondEnd, isMissing, onS3, unavailable } from './s3-errors.ts';
-import type { S3Object } from './s3-multipart.ts';
 import {
   abortUnfinished,
   abortUpload,
   beginUpload,
   completeUpload,
   PartSender,
+  putObject,
+  type S3Object,
   type S3Upload,
-} from './s3-parts.ts';
-import { putObject } from './s3-put.ts';
-import type { S3Location } from './setting.ts';
-import { noBytes, translatingErrors } from './stream.ts';
+} from './s3-uploads.ts';
+
+/** Where blobs are in an S3-compatible store. */
+export interface S3Location {
+  bucket: string;
+  /** What every key begins with: "" or a path that ends with "/". */
+  prefix: string;
+  region: string;
+  /** The service's address; undefined is AWS itself. */
+  endpoint: string | undefined;
+}
 
 /** Milliseconds within which a store that is asked whether it is there has to answer. */
 const CHECK_TIMEOUT = 5_000;
@@ -36,16 +49,16 @@ export function openS3Blobs(location: S3Location): BlobStore {
     Bucket: location.bucket,
     Key: location.prefix + checkedKey(key),
   });
-  const uploadOf = ({ key, handle }: PartedBlob): S3Upload => ({ ...objectOf(key), UploadId: handle });
+  const uploadOf = ({ key, handle }: MultipartUpload): S3Upload => ({ ...objectOf(key), UploadId: handle });
   const sender = new PartSender(client);
   return {
     put: async (key, content) => putObject(client, objectOf(key), content),
     get: async (key, range) => get(client, objectOf(key), range),
     remove: async (key) => remove(client, objectOf(key)),
     begin: async (key) => beginUpload(client, objectOf(key)),
-    putPart: async (blob, place, content) => sender.send(uploadOf(blob), place, content),
-    complete: async (blob, tags) => completeUpload(client, uploadOf(blob), tags),
-    abort: async (blob) => abortUpload(client, uploadOf(blob)),
+    putPart: async (upload, position, content) => sender.send(uploadOf(upload), position, content),
+    complete: async (upload, tags) => completeUpload(client, uploadOf(upload), tags),
+    abort: async (upload) => abortUpload(client, uploadOf(upload)),
     free: async () => Number.POSITIVE_INFINITY,
     check: () => check(client, location.bucket),
   };
@@ -88,6 +101,20 @@ async function get(client: S3Client, object: S3Object, range?: ByteRange): Promi
 async function bytesOf(client: S3Client, object: S3Object, Range?: string): Promise<Readable> {
   const { Body } = await client.send(new GetObjectCommand({ ...object, Range }));
   return translatingErrors(Body as Readable, unavailable);
+}
+
+/** The same bytes as a stream that fails with `translate(error)` where the source fails with `error`. */
+function translatingErrors(source: Readable, translate: (error: Error) => Error): Readable {
+  const bytes = new PassThrough();
+  source.on('error', (error) => bytes.destroy(translate(error)));
+  // A reader that goes away early must not leave the file or the connection open.
+  bytes.on('close', () => source.destroy());
+  return source.pipe(bytes);
+}
+
+/** The stream of a range in which nothing lies. */
+function noBytes(): Readable {
+  return Readable.from([], { objectMode: false });
 }
 
 /** S3 answers 204 whether the object was there or not. */

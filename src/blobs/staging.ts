@@ -2,8 +2,7 @@ import type { Readable } from 'node:stream';
 import { newId } from '../ids.ts';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../storage/database.ts';
 import type { BlobStore, ByteRange } from './blob-store.ts';
-import { Checksum } from './checksum.ts';
-import { keepChecksum } from './checksum-store.ts';
+import { Checksum, saveChecksum } from './checksum.ts';
 import { PendingNotes } from './pending-notes.ts';
 import { claimPending, forgetPending, giveUpPending, listPending } from './pending-store.ts';
 
@@ -118,7 +117,7 @@ export async function takeOver(
   if (blobKey === null) return;
   if (!(await claimPending(tx, blobKey)))
     throw new StorageUnavailable('What was taken in waited for too long and was given up');
-  await keepChecksum(tx, blobKey, checksum);
+  await saveChecksum(tx, blobKey, checksum);
 }
 
 function inDatabase(raw: Buffer): StagedBytes {

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { constants } from 'node:os';
 import type { Command } from 'commander';
 import { type Logger, pino } from 'pino';
@@ -5,10 +6,12 @@ import type { RunningServer } from '../app.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { ensureOwner, ownerKeyPath } from '../founding.ts';
 import { openProduct, type Product } from '../product.ts';
-import { settleSoon } from './settle.ts';
 
 /** npm passes on what the terminal sent to the whole group: one Ctrl-C arrives as two signals. */
 const ONE_SIGNAL_MS = 500;
+
+/** The first answers go first, and what they load and compile is kept as well. */
+const KEEP_COMPILED_AFTER_MS = 1_000;
 
 export function addServeCommand(program: Command): void {
   program
@@ -29,7 +32,8 @@ async function serve(): Promise<void> {
     if (server.smtpAddress !== undefined)
       process.stdout.write(`Mail comes in by SMTP on ${server.smtpAddress}\n`);
     process.stdout.write(`Atrium is ready on ${server.address}\n`);
-    settleSoon();
+    // Node by itself would keep what was compiled at an orderly end only, and a process may be killed.
+    setTimeout(flushCompileCache, KEEP_COMPILED_AFTER_MS).unref();
   } catch (error) {
     await product.close();
     throw error;

@@ -126,14 +126,18 @@ export class Thread<Question, Answer> {
 
   /**
    * Others wait for the quick worker, and it is at long work: it goes on beside them as the worker for long work. Where
-   * there is one already, that work begins anew there when its turn comes.
+   * that one has work already, this work begins anew there when its turn comes.
    */
   #giveWay(place: Place<Question, Answer>): void {
     const { work } = place;
     if (place !== this.#quickPlace || work === undefined || !this.#quick.hasOthersThan(work.whom)) return;
-    this.#quickPlace = undefined;
-    if (this.#longPlace === undefined) this.#longPlace = place;
-    else this.#putOff(place, work);
+    if (this.#longPlace?.work === undefined) {
+      this.#quickPlace = this.#longPlace;
+      this.#longPlace = place;
+    } else {
+      this.#quickPlace = undefined;
+      this.#putOff(place, work);
+    }
     this.#begin();
   }
 
@@ -147,13 +151,9 @@ export class Thread<Question, Answer> {
     worker.end(new Error('others waited'));
   }
 
-  /** A worker without work: one that has ended is forgotten, one for long work takes the place for quick work where that is free. */
+  /** A worker without work: one that has ended is forgotten, another waits for more. */
   #rest(place: Place<Question, Answer>): void {
-    const isLeft = place === this.#longPlace && this.#long.size === 0;
-    if (place.worker.hasEnded || isLeft) this.#forget(place);
-    if (isLeft && !place.worker.hasEnded) this.#quickPlace ??= place;
-    if (place !== this.#quickPlace && place !== this.#longPlace)
-      place.worker.end(new Error('there is no work'));
+    if (place.worker.hasEnded) this.#forget(place);
     else place.timer = setTimeout(() => this.#endIdle(place), IDLE_MS).unref();
   }
 

@@ -13,8 +13,6 @@ interface Prepared {
   columns: readonly string[];
   /** The tables whose rows it may change. */
   readonly changes: readonly string[];
-  /** Once it has returned many rows. */
-  toObject?: ToObject;
   /** The number of its last use. */
   used: number;
 }
@@ -152,36 +150,19 @@ function resultOf<R>(prepared: Prepared, parameters: SQLInputValue[]): QueryResu
   return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
 }
 
-type Row = readonly unknown[];
-type ToObject = (values: Row) => Record<string, unknown>;
-
-/** So many rows at once make a literal of their own worth compiling. */
-const MANY_ROWS = 16;
-
 function columnsOf(statement: StatementSync): string[] {
   return statement.columns().map(({ name }) => name);
 }
 
-/** Rows come as arrays: the objects that node:sqlite would make cost twice as much to make, and more to read. */
+/** Rows come as arrays: the objects that node:sqlite makes take twice as long. */
 function rowsOf(prepared: Prepared, parameters: SQLInputValue[]): Record<string, unknown>[] {
-  const rows = prepared.statement.all(...parameters) as unknown as Row[];
+  const rows = prepared.statement.all(...parameters) as unknown as (readonly unknown[])[];
   // SQLite follows a change of the schema by itself: all columns of a table may be more than they were.
-  if (rows[0] && rows[0].length !== prepared.columns.length) {
-    prepared.columns = columnsOf(prepared.statement);
-    delete prepared.toObject;
-  }
-  if (rows.length < MANY_ROWS) return rows.map((values) => asObject(prepared.columns, values));
-  prepared.toObject ??= literalOf(prepared.columns);
-  return rows.map(prepared.toObject);
+  if (rows[0] && rows[0].length !== prepared.columns.length) prepared.columns = columnsOf(prepared.statement);
+  return rows.map((values) => asObject(prepared.columns, values));
 }
 
-/** Makes an object at once, of the shape that it keeps: member by member it takes three times as long. */
-function literalOf(columns: readonly string[]): ToObject {
-  const members = columns.map((name, i) => `${JSON.stringify(name)}: values[${i}]`);
-  return new Function('values', `return { ${members.join(', ')} };`) as ToObject;
-}
-
-function asObject(columns: readonly string[], values: Row): Record<string, unknown> {
+function asObject(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
   const object: Record<string, unknown> = {};
   for (let i = 0; i < columns.length; i++) object[columns[i] ?? ''] = values[i];
   return object;

@@ -66,7 +66,7 @@ export class Welcome {
     const { documents, spreadsheets } = this.#areas;
     const given = { type: 'spreadsheet', title: 'A little budget' } as const;
     const id = idOf(await documents.create(tx, owner, given, await documents.prepare(owner, given)));
-    await spreadsheets.writeRange(tx, owner, id, 'A1', BUDGET);
+    await spreadsheets.writeBatch(tx, owner, id, [{ range: 'A1', values: BUDGET }]);
     return id;
   }
 

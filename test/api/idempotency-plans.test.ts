@@ -10,7 +10,13 @@ import { analyze, plansOf } from '../plans.ts';
 const API_KEY = { workspaceId: 'wsp_1', keyId: 'key_1' };
 /** Enough for PostgreSQL to know that reading all of them is dear. */
 const KEPT = 5_000;
-const RECORD = { fingerprint: 'x', status: 200, body: '{"\\u0000":"\\ud83d\\ude00 \\"ß"}', expiresAt: 10 };
+const RECORD = {
+  fingerprint: 'x',
+  status: 200,
+  body: '{"\\u0000":"\\ud83d\\ude00 \\"ß"}',
+  requestId: 'req_1',
+  expiresAt: 10,
+};
 
 forEachEngine((engine) => {
   describe('kept answers', () => {
@@ -45,8 +51,8 @@ forEachEngine((engine) => {
       const asked = ['key 7', 'key 8', 'unknown'];
       const live = await database.read((tx) => findRecords(tx, API_KEY, asked, 5));
       assert.deepEqual([...live.keys()].sort(), ['key 7', 'key 8']);
-      const { fingerprint, status, body, expiresAt } = live.get('key 7') ?? assert.fail();
-      assert.deepEqual({ fingerprint, status, body, expiresAt }, RECORD);
+      const { fingerprint, status, body, requestId, expiresAt } = live.get('key 7') ?? assert.fail();
+      assert.deepEqual({ fingerprint, status, body, requestId, expiresAt }, RECORD);
       const later = { ...API_KEY, ...RECORD, idempotencyKey: 'key 7', status: 404, expiresAt: 100 };
       await database.write((tx) => keepRecords(tx, [later], 50));
       const alive = await database.read((tx) => findRecords(tx, API_KEY, asked, 50));

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { mailboxLock } from '../../src/areas/mail/owner.ts';
+import { spreadsheetLock } from '../../src/areas/spreadsheets/opening.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
-import { append, folderOf, rfc822 } from '../areas/mail-world.ts';
+import { makeSpreadsheet, put, read } from '../areas/spreadsheets-world.ts';
 import { migratedDatabase, type TestDatabase } from '../engines.ts';
 import { eventually } from '../eventually.ts';
-import { type Answer, startApp, type TestApp } from '../harness.ts';
+import { startApp, type TestApp } from '../harness.ts';
 
 /** So long that a deadlock outlasts every statement. */
 const DEADLOCKS_STAY = 'options=-c%20deadlock_timeout%3D1h';
@@ -30,35 +30,30 @@ describe('one Idempotency-Key for a joint write and another', { timeout: 300_000
     await storage.remove();
   });
 
-  test('of the same mailbox is taken by the first, without a deadlock', async () => {
-    const inbox = await folderOf(app, 'inbox');
-    const message = await append(app, inbox, rfc822());
-    const release = await holdMailbox();
+  test('of the same spreadsheet is taken by the first, without a deadlock', async () => {
+    const id = await makeSpreadsheet(app);
+    const release = await holdSpreadsheet(id);
     const key = { idempotencyKey: randomUUID() };
-    const flagging = flag(inbox, message.id, key);
+    const writing = put(app, id, 'A1', [['written']], key);
     await untilWaiting(1);
-    const creating = app.post('/v1/folders', { name: 'Refused' }, key);
+    const appending = app.post(`/v1/spreadsheets/${id}/values/append`, { values: [['appended']] }, key);
     await untilWaiting(2);
     await release();
-    const [flagged, created] = await Promise.all([flagging, creating]);
-    assert.equal(flagged.status, 200, flagged.text);
-    assert.equal(created.status, 422, created.text);
-    assert.equal(created.json.error.code, 'idempotency_key_reused');
-    const { data: folders } = (await app.get('/v1/folders')).json;
-    assert.ok(!folders.some(({ name }: { name: string }) => name === 'Refused'), 'it has changed nothing');
+    const [written, appended] = await Promise.all([writing, appending]);
+    assert.equal(written.status, 200, written.text);
+    assert.equal(appended.status, 422, appended.text);
+    assert.equal(appended.json.error.code, 'idempotency_key_reused');
+    assert.deepEqual(await read(app, id, 'A1:A2'), [['written']], 'the other has changed nothing');
   });
 
-  function flag(folder: string, id: string, options: { idempotencyKey: string }): Promise<Answer> {
-    const body = { message_ids: [id], op: 'add', flags: ['read'] };
-    return app.post(`/v1/folders/${folder}/messages/flags`, body, options);
-  }
-
   /** Answers what lets it go. */
-  async function holdMailbox(): Promise<() => Promise<void>> {
-    const { id: userId } = (await app.get('/v1/users/me')).json.data;
+  async function holdSpreadsheet(id: string): Promise<() => Promise<void>> {
+    const { email } = (await app.get('/v1/users/me')).json.data;
+    const owner = await database.read((tx) => app.product.directory.findUser(tx, email));
+    assert.ok(owner);
     const [isHeld, isReleased] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const holding = database.write(async (tx) => {
-      await tx.lock(mailboxLock({ workspaceId: '', userId }));
+      await tx.lock(spreadsheetLock(owner, id));
       isHeld.resolve();
       await isReleased.promise;
     });
@@ -72,6 +67,6 @@ describe('one Idempotency-Key for a joint write and another', { timeout: 300_000
   function untilWaiting(count: number): Promise<void> {
     const waiting = sql`select from pg_stat_activity where wait_event = 'advisory' and datname = current_database()`;
     const holds = async () => (await database.read((tx) => waiting.execute(tx))).rows.length === count;
-    return eventually(holds, `${count} wait for the mailbox`);
+    return eventually(holds, `${count} wait for the spreadsheet`);
   }
 });

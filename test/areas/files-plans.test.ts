@@ -79,14 +79,15 @@ forEachEngine((engine) => {
     }
 
     for (const fragment of ['title 17', 'of something', 'nothing of it', 'tle', '99'])
-      test(`a search for "${fragment}": along the grams, then by number`, async () => {
+      test(`a search for "${fragment}": along the grams, by number, then by place`, async () => {
         const listing = { ...EVERYTHING, fragment };
         const plans = await app.product.database.read((tx) =>
           plansOf(tx, (recorded) => searchNodes(recorded, OWNER, listing)),
         );
         // What a subquery has cut to a limit is read whole.
         const lines = plans.flat().filter((line) => line !== 'SCAN g');
-        assertReadsAlong(lines, ['(node_grams_key|SEARCH (e|g|n) USING PRIMARY KEY)', NUMBERS]);
+        const grams = '(node_grams_key|SEARCH (e|g|n) USING PRIMARY KEY)';
+        assertReadsAlong(lines, [grams, NUMBERS, 'nodes_by_place']);
       });
 
     for (const fragment of ['e', '9', '99', '49', '777', 'title 17', 'of something', 'le 4', 'zz'])

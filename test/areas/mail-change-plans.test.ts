@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { CompiledQuery } from 'kysely';
 import { expungeFolder } from '../../src/areas/mail/expunging.ts';
-import { changeMarks } from '../../src/areas/mail/flagging.ts';
 import { flagSet } from '../../src/areas/mail/flags.ts';
+import { changeFlagsAndLabels } from '../../src/areas/mail/flags-and-labels.ts';
 import { moveMessages } from '../../src/areas/mail/moving.ts';
 import type { Engine, WriteTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
@@ -13,25 +13,22 @@ import { filledApp, OWNER } from './filled-mailboxes.ts';
 
 /** Every fourth message of the mailbox is in the first folder. */
 const IDS = Array.from({ length: 100 }, (_, i) => `msg_usr_1_${String(i * 4).padStart(6, '0')}`);
-const MARKS = { flags: flagSet(['draft']), labels: ['new', 'work'] };
+const NAMED = { folderId: 'usr_1 a', messageIds: IDS };
+const GIVEN = { flags: flagSet(['draft']), labels: ['new', 'work'] };
 
-const marks = (op: 'add' | 'remove' | 'set') => ({
-  folderId: 'usr_1 a',
-  messageIds: IDS,
-  change: { op, ...MARKS },
-});
+const add = (tx: WriteTransaction) => changeFlagsAndLabels(tx, OWNER, NAMED, { op: 'add', ...GIVEN });
 
 const CHANGES: Record<string, (tx: WriteTransaction) => Promise<unknown>> = {
-  'adding flags and labels': (tx) => changeMarks(tx, OWNER, marks('add')),
+  'adding flags and labels': add,
   'taking them off': async (tx) => {
-    await changeMarks(tx, OWNER, marks('add'));
-    await changeMarks(tx, OWNER, marks('remove'));
+    await add(tx);
+    await changeFlagsAndLabels(tx, OWNER, NAMED, { op: 'remove', ...GIVEN });
   },
   'setting them': async (tx) => {
-    await changeMarks(tx, OWNER, marks('add'));
-    await changeMarks(tx, OWNER, { ...marks('set'), change: { op: 'set', flags: 0, labels: ['old'] } });
+    await add(tx);
+    await changeFlagsAndLabels(tx, OWNER, NAMED, { op: 'set', flags: 0, labels: ['old'] });
   },
-  moving: (tx) => moveMessages(tx, OWNER, { fromId: 'usr_1 a', toId: 'usr_1 b', messageIds: IDS }),
+  moving: (tx) => moveMessages(tx, OWNER, NAMED, 'usr_1 b'),
   expunging: (tx) => expungeFolder(tx, OWNER, 'usr_1 a'),
 };
 

@@ -7,7 +7,7 @@ import { after, afterEach, before, describe, mock, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { BlobMissing, type BlobStore, BlobsUnavailable } from '../../src/blobs/blob-store.ts';
-import { openBlobs } from '../../src/blobs/open.ts';
+import { openBlobs } from '../../src/blobs/open-blobs.ts';
 import { arriving, bytesOf, read } from '../contract/blobs-content.ts';
 import { env, type S3, startS3, unfinishedUploads } from '../s3.ts';
 

@@ -3,8 +3,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { BlobMissing, type BlobStore, type PartedBlob, type PartPlace } from '../../src/blobs/blob-store.ts';
-import { openBlobs } from '../../src/blobs/open.ts';
+import {
+  BlobMissing,
+  type BlobStore,
+  type MultipartUpload,
+  type PartPosition,
+} from '../../src/blobs/blob-store.ts';
+import { openBlobs } from '../../src/blobs/open-blobs.ts';
 import { arriving, bytesOf, read, sha256 } from './blobs-content.ts';
 import { diskEngine, type Engine, s3Engine } from './blobs-engines.ts';
 
@@ -18,11 +23,11 @@ for (const startEngine of [diskEngine, s3Engine]) {
   describe(`blobs in parts: ${startEngine.name}`, () => contract(startEngine));
 }
 
-function placeOf(number: number): PartPlace {
+function positionOf(number: number): PartPosition {
   return { number, start: (number - 1) * PART, size: number === 3 ? LAST : PART };
 }
 
-function bytesAt({ start, size }: PartPlace): Buffer {
+function bytesAt({ start, size }: PartPosition): Buffer {
   return WHOLE.subarray(start, start + size);
 }
 
@@ -40,10 +45,10 @@ function contract(startEngine: () => Promise<Engine>): void {
     for (const key of await engine.everything()) await store.remove(key);
   });
 
-  const begin = async (key: string): Promise<PartedBlob> => ({ key, handle: await store.begin(key) });
-  const put = (blob: PartedBlob, number: number, bytes = bytesAt(placeOf(number))) =>
-    store.putPart(blob, placeOf(number), arriving(bytes));
-  const putAll = (blob: PartedBlob) => Promise.all([put(blob, 1), put(blob, 2), put(blob, 3)]);
+  const begin = async (key: string): Promise<MultipartUpload> => ({ key, handle: await store.begin(key) });
+  const put = (blob: MultipartUpload, number: number, bytes = bytesAt(positionOf(number))) =>
+    store.putPart(blob, positionOf(number), arriving(bytes));
+  const putAll = (blob: MultipartUpload) => Promise.all([put(blob, 1), put(blob, 2), put(blob, 3)]);
 
   test('parts in any order and at once become the blob', async () => {
     const blob = await begin('assembled');
@@ -113,7 +118,7 @@ function contract(startEngine: () => Promise<Engine>): void {
     const blob = await begin('broken');
     const failure = Object.assign(new Error('the client went away'), { code: 'ENOSPC' });
     const content = arriving(bytesOf(MiB), failure);
-    await assert.rejects(store.putPart(blob, placeOf(1), content), (error) => error === failure);
+    await assert.rejects(store.putPart(blob, positionOf(1), content), (error) => error === failure);
     await store.abort(blob);
     assert.deepEqual(await engine.everything(), []);
   });

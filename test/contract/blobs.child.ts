@@ -1,5 +1,5 @@
 // Run as a process of its own by the contract of the blob store: `blobs.child.ts COMMAND SETTINGS [PARTED BLOB]`.
-import { openBlobs } from '../../src/blobs/open.ts';
+import { openBlobs } from '../../src/blobs/open-blobs.ts';
 import { bytesOf } from './blobs-content.ts';
 
 const [command, settings = '', parted = ''] = process.argv.slice(2);

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { BlobMissing, type BlobStore } from '../../src/blobs/blob-store.ts';
-import { openBlobs } from '../../src/blobs/open.ts';
+import { openBlobs } from '../../src/blobs/open-blobs.ts';
 import { eventually } from '../eventually.ts';
 import { arriving, bytesOf, read, sha256 } from './blobs-content.ts';
 import { diskEngine, type Engine, s3Engine } from './blobs-engines.ts';

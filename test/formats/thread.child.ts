@@ -1,4 +1,4 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, threadId } from 'node:worker_threads';
 
 parentPort?.on('message', (question: string) => {
   if (question === 'for ever') for (;;);
@@ -6,7 +6,7 @@ parentPort?.on('message', (question: string) => {
   if (question === 'end') process.exit();
   if (question === 'memory') fill();
   if (question.startsWith('work ')) work(Number(question.slice(5)));
-  parentPort?.postMessage(`${question}!`);
+  parentPort?.postMessage(question === 'thread' ? String(threadId) : `${question}!`);
 });
 
 function work(ms: number): void {

@@ -41,6 +41,16 @@ describe('a thread', () => {
     assert.deepEqual(answers, [...new Array(4).fill('work 700!'), 'a!']);
   });
 
+  it('answers who has long work again and again by one worker, and not by a new one each time', async () => {
+    const thread = threadOf();
+    const threads = await onBehalfOf('heavy', async () => {
+      await thread.ask('work 2100');
+      return [await thread.ask('thread'), await thread.ask('thread')];
+    });
+    assert.equal(threads[0], threads[1]);
+    assert.notEqual(threads[0], await onBehalfOf('light', () => thread.ask('thread')));
+  });
+
   it('turns away what is more than may wait, and no others', async () => {
     const thread = threadOf({ waiting: { each: 3, all: 10 } });
     const heavy = Array.from({ length: 5 }, () => onBehalfOf('heavy', () => thread.ask('work 10')));

@@ -34,18 +34,14 @@ describe('a server without libmagic', { timeout: 300_000 }, () => {
     for (let i = 0; i < UPLOADS; i++) assert.equal(await typeOfUpload(), 'application/octet-stream');
     const tries = (await said()).split('a try to load libmagic').length - 1;
     assert.ok(tries > 0 && tries < UPLOADS, `${tries} tries for ${UPLOADS} files`);
-    const warning = /libmagic cannot be loaded, so what files hold is not known: It cannot be read/;
+    const warning = /libmagic cannot be loaded, so what files hold is not known: .*It cannot be read/;
     await eventually(async () => warning.test(await said()), 'the warning');
     await rm(missing);
     await eventually(async () => (await typeOfUpload()) === 'image/png', 'the type is known');
   });
 
-  it('stays when not even its thread can be loaded, nor another one', async () => {
+  it('stays when not even the thread of libmagic can be loaded', async () => {
     await start({});
-    for (const whose of ['the checkpoints', 'libmagic']) {
-      const warning = `The thread of ${whose} cannot be loaded: It cannot be resolved`;
-      await eventually(async () => (await said()).includes(warning), warning);
-    }
     assert.equal(await typeOfUpload(), 'application/octet-stream');
   });
 

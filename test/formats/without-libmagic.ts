@@ -1,7 +1,6 @@
 /**
  * Loaded into a server before anything else of it. While the file exists that the environment names, the module of
- * libmagic cannot be read, and each try is told on standard error; where none is named, neither its thread can be loaded
- * nor that of the checkpoints.
+ * libmagic cannot be read, and each try is told on standard error; where none is named, its thread cannot be loaded.
  */
 import fs from 'node:fs';
 import { registerHooks, syncBuiltinESMExports } from 'node:module';
@@ -11,18 +10,18 @@ const missingWhile = process.env.ATRIUM_TEST_LIBMAGIC_MISSING_WHILE;
 if (missingWhile === undefined) {
   registerHooks({
     resolve: (specifier, context, next) => {
-      if (/(?:magic|checkpoint)-worker\.ts$/.test(specifier)) throw new Error('It cannot be resolved');
+      if (/libmagic-worker\.ts$/.test(specifier)) throw new Error('It cannot be resolved');
       return next(specifier, context);
     },
   });
 } else {
-  const { openSync } = fs;
-  fs.openSync = ((path: fs.PathLike, ...options: ['r']) => {
+  const { readFileSync } = fs;
+  fs.readFileSync = ((path: fs.PathLike, ...options: []) => {
     if (String(path).endsWith('libmagic-wrapper.wasm') && fs.existsSync(missingWhile)) {
       fs.writeSync(2, 'a try to load libmagic\n');
       throw new Error('It cannot be read');
     }
-    return openSync(path, ...options);
-  }) as typeof fs.openSync;
+    return readFileSync(path, ...options);
+  }) as typeof fs.readFileSync;
   syncBuiltinESMExports();
 }

@@ -37,7 +37,7 @@ export const hostileInputs: readonly HostileInput[] = [
   {
     name: 'uploads whose type takes long to be told, many at once',
     send: async ({ request }) => {
-      const body = Buffer.alloc(65_536, '<');
+      const body = Buffer.alloc(65_536, '\n');
       const upload = () => request('POST', '/v1/files?filename=a.bin', { body, mediaType: 'text/plain' });
       await Promise.all(Array.from({ length: 20 }, upload));
     },

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
-  globSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   rmSync,
-  statSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,17 +28,6 @@ const LOCK: Record<string, Entry> = {
   'node_modules/for-developers': { integrity: 'sha512-d', dev: true },
 };
 const { 'node_modules/for-another-platform': _, ...INSTALLED } = LOCK;
-
-/** What a file imports while it runs. */
-function importsOf(file: string): string[] {
-  const source = readFileSync(file, 'utf8');
-  const statements = source.matchAll(/^import (?!type )[^;]*?'([^']+)';$|import\('([^']+)'\)/gm);
-  return [...statements].map(([, static_, dynamic]) => static_ ?? dynamic ?? '');
-}
-
-function isOf(name: string, entry: string): boolean {
-  return entry === name || entry.startsWith(`${name}/`);
-}
 
 const projects: string[] = [];
 after(() => {
@@ -105,54 +89,6 @@ describe('the setup before every script', () => {
   });
 });
 
-describe('packages of many modules', () => {
-  it('are one file each, of the versions that are installed', async () => {
-    const { versions, files } = JSON.parse(
-      readFileSync(join(ROOT, 'node_modules/.bundled/index.json'), 'utf8'),
-    );
-    for (const [name, version] of Object.entries(versions)) {
-      const installed = readFileSync(join(ROOT, 'node_modules', name, 'package.json'), 'utf8');
-      assert.equal(JSON.parse(installed).version, version);
-    }
-    for (const [entry, file] of Object.entries<string>(files)) {
-      const [bundled, whole] = await Promise.all([
-        import(join(ROOT, 'node_modules/.bundled', file)),
-        import(entry),
-      ]);
-      assert.deepEqual(Object.keys(bundled), Object.keys(whole));
-    }
-  });
-
-  it('are loaded from there wherever they are imported, since the others would not share what they hold', () => {
-    const { versions, files } = JSON.parse(
-      readFileSync(join(ROOT, 'node_modules/.bundled/index.json'), 'utf8'),
-    );
-    const imported = globSync('src/**/*.ts', { cwd: ROOT }).flatMap((file) => importsOf(join(ROOT, file)));
-    const ofThem = imported.filter((entry) => Object.keys(versions).some((name) => isOf(name, entry)));
-    assert.deepEqual([...new Set(ofThem)].sort(), Object.keys(files).sort());
-  });
-});
-
-describe('two starts at once', () => {
-  it('both load from what the first of them has made', async () => {
-    const root = project(INSTALLED);
-    for (const name of ['kysely', 'typebox', 'esbuild'])
-      symlinkSync(join(ROOT, 'node_modules', name), join(root, 'node_modules', name));
-    const made = () => statSync(join(root, 'node_modules/.bundled')).ino;
-    const bundling = `import(process.argv[1]).then(({ bundle }) => bundle(process.argv[2]))`;
-    const exits = [1, 2].map(async () => {
-      const args = ['-e', bundling, join(root, 'scripts/bundle.mjs'), root];
-      const [code] = await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'exit');
-      assert.equal(code, 0);
-      return made();
-    });
-    const [first, second] = await Promise.all(exits);
-    assert.equal(first, second);
-    const left = readdirSync(join(root, 'node_modules')).filter((name) => name.startsWith('.bundled'));
-    assert.deepEqual(left, ['.bundled']);
-  });
-});
-
 describe('package-lock.json', () => {
   const text = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
 
@@ -175,8 +111,7 @@ function project(installed?: Record<string, Entry>, npm = 'echo "$@" > npm-ran')
   const root = mkdtempSync(join(tmpdir(), 'atrium-setup-'));
   projects.push(root);
   for (const folder of ['scripts', 'programs']) mkdirSync(join(root, folder));
-  for (const script of ['scripts/setup.mjs', 'scripts/bundle.mjs'])
-    copyFileSync(join(ROOT, script), join(root, script));
+  copyFileSync(join(ROOT, 'scripts/setup.mjs'), join(root, 'scripts/setup.mjs'));
   writeFileSync(join(root, 'programs/npm'), `#!/bin/sh\n${npm}\n`, { mode: 0o755 });
   writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: { '': {}, ...LOCK } }));
   for (const path of Object.keys(installed ?? {})) {

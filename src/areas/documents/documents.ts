@@ -1,4 +1,4 @@
-import { JsonText, type Page, type PageRequest } from '../../api/answers.ts';
+import type { JsonText, Page, PageRequest } from '../../api/answers.ts';
 import { requireParameter, requireValues } from '../../api/required-values.ts';
 import { newId } from '../../ids.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
@@ -71,14 +71,10 @@ export async function createDocument(
   const { type, title, folder_id: folderId = '', metadata = {} } = given;
   const id = newId(type === 'document' ? 'doc' : 'sht');
   const node = { id, kind: type, title, folderId, facts: documentFacts(metadata) };
-  const record = await nodes.create(tx, { workspaceId, userId }, node);
+  const further = contents.imported && { import: contents.imported };
+  const record = await nodes.create(tx, { workspaceId, userId }, node, further);
   await contents.onCreated(tx, { workspaceId, id, ownerId: userId });
-  return contents.imported ? withMember(record, 'import', contents.imported) : record;
-}
-
-/** A record as it is sent, with one more member at its end. */
-function withMember({ text }: JsonText, name: string, value: object): JsonText {
-  return new JsonText(`${text.slice(0, -1)},${JSON.stringify(name)}:${JSON.stringify(value)}}`);
+  return record;
 }
 
 /** Renames, moves or describes it. Throws ApiError not_found for it or the folder, forbidden or folder_trashed. */

@@ -1,10 +1,11 @@
 import type { Problem } from '../../api/operation.ts';
 import { pointerTo, ViolationList } from '../../api/violations.ts';
+import { jsonMembers } from '../../text/json-members.ts';
 import { MAX_METADATA_BYTES } from './schema.ts';
 
 /** What only records of documents have, as ready JSON without braces. */
 export function documentFacts(metadata: object): string {
-  return JSON.stringify({ metadata }).slice(1, -1);
+  return jsonMembers({ metadata });
 }
 
 /** What is wrong with the metadata of a request. */

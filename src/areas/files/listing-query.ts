@@ -4,7 +4,9 @@ import type { ReadTransaction } from '../../storage/database.ts';
 import type { NodeKind, NodeRow, NodeState } from './node-store.ts';
 
 /** What a listing shows of a node. */
-export type ListedNode = Pick<NodeRow, 'place' | 'record'>;
+export type ListedNode = Pick<NodeRow, 'place' | 'record' | 'updated_at'>;
+
+const LISTED = ['place', 'record', 'updated_at'] as const;
 
 type PlaceStream = AliasedExpression<Pick<ListedNode, 'place'>, 'stream'>;
 
@@ -45,8 +47,8 @@ export function listingQuery(tx: ReadTransaction, p: Values, shape: Shape) {
 
 /** Of somebody with whom nothing is shared: what is owned, in the order of its indexes. */
 function ownNodes(tx: ReadTransaction, p: Values, shape: Shape) {
-  const [first, ...others] = ownStreams(tx, p, shape, ['place', 'record']).map((stream) =>
-    tx.selectFrom(stream).select(['place', 'record']),
+  const [first, ...others] = ownStreams(tx, p, shape, LISTED).map((stream) =>
+    tx.selectFrom(stream).select(LISTED),
   );
   if (!first) throw new RangeError('A listing needs a kind');
   if (others.length === 0) return first;
@@ -71,7 +73,7 @@ function reachedNodes(tx: ReadTransaction, p: Values, shape: Shape) {
     .innerJoin('nodes as n', (join) =>
       join.onRef('n.place', '=', 'p.place').on('n.workspace_id', '=', p.workspaceId),
     )
-    .select(['n.place', 'n.record'])
+    .select(['n.place', 'n.record', 'n.updated_at'])
     .orderBy('n.place');
 }
 

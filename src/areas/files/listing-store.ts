@@ -41,7 +41,7 @@ export async function listNodes(
 }
 
 /** The first of several parts of a listing, in its order, each once. */
-export function mergedNodes(nodes: readonly ListedNode[], limit: number): ListedNode[] {
+export function mergedNodes<Node extends { place: string }>(nodes: readonly Node[], limit: number): Node[] {
   const byPlace = new Map(nodes.map((node) => [node.place, node]));
   return [...byPlace.values()].sort((a, b) => (a.place < b.place ? -1 : 1)).slice(0, limit);
 }

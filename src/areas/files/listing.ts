@@ -42,7 +42,7 @@ export async function pageOfNodes(
   });
   const last = rows.at(-1);
   return {
-    items: new JsonText(`[${rows.map(({ record }) => documentJson({ record, state })).join(',')}]`),
+    items: new JsonText(`[${rows.map((row) => documentJson({ ...row, state })).join()}]`),
     count: rows.length,
     last: last && [last.place],
   };

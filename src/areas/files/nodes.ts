@@ -43,9 +43,12 @@ export class Nodes {
     throw new ApiError('trashed', 'It is in the trash; restore it first.', { id: wanted.id });
   }
 
-  /** Puts a node into a folder of its owner; answers its record. Throws ApiError not_found or folder_trashed. */
-  async create(tx: WriteTransaction, owner: DriveOwner, node: NewNode): Promise<JsonText> {
-    return new JsonText(documentJson(await createNode(tx, owner, node)));
+  /**
+   * Puts a node into a folder of its owner; answers its record, with further members of this answer at its end. Throws
+   * ApiError not_found or folder_trashed.
+   */
+  async create(tx: WriteTransaction, owner: DriveOwner, node: NewNode, further?: object): Promise<JsonText> {
+    return new JsonText(documentJson(await createNode(tx, owner, node), further));
   }
 
   /** Throws ApiError not_found for the node or the folder, forbidden or folder_trashed. */

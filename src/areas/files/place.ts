@@ -1,7 +1,6 @@
+import { ID_DIGITS } from '../../ids.ts';
 import type { NodeRow } from './node-store.ts';
 
-/** Crockford's base 32, in which TypeIDs are written: its letters sort as the numbers that they stand for. */
-const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 /** Milliseconds since the epoch; base 32 has nine digits for them. */
 const LATEST = 2 ** 45 - 1;
 
@@ -12,5 +11,5 @@ export function placeOf({ id, created_at }: Pick<NodeRow, 'id' | 'created_at'>):
 }
 
 function opposite(digit: string): string {
-  return DIGITS[DIGITS.length - 1 - DIGITS.indexOf(digit)] ?? digit;
+  return ID_DIGITS[ID_DIGITS.length - 1 - ID_DIGITS.indexOf(digit)] ?? digit;
 }

@@ -1,12 +1,16 @@
+import { jsonMembers } from '../../text/json-members.ts';
 import type { NewNodeRow, NodeRow } from './node-store.ts';
 import { placeOf } from './place.ts';
 
 /** A node before its record is made. */
 export type NodeFields = Omit<NewNodeRow, 'place' | 'record'>;
 
+/** What the record of the interface is made of. */
+export type RecordedNode = Pick<NodeRow, 'record' | 'updated_at' | 'state'>;
+
 /**
- * The node with its place, and its record as ready JSON. It is made when the node changes, so that a page is text from
- * the store on.
+ * The node with its place, and with the members of its record that are stored as ready JSON. They are made when the node
+ * changes, so that a page is put together of texts.
  */
 export function withRecord<Fields extends NodeFields>(
   fields: Fields,
@@ -15,38 +19,37 @@ export function withRecord<Fields extends NodeFields>(
   return { ...fields, place: placeOf(fields), record };
 }
 
-/** A file or document of the interface. What is hidden with its folder is in the trash like the folder. */
-export function documentJson({ record, state }: Pick<NodeRow, 'record' | 'state'>): string {
-  return `{${record},"state":"${state === 'active' ? 'active' : 'trashed'}"}`;
+/**
+ * A file or document of the interface, with the members of `more` at its end. What is hidden with its folder is in the
+ * trash like the folder.
+ */
+export function documentJson({ record, updated_at, state }: RecordedNode, more?: object): string {
+  const shown = state === 'active' ? 'active' : 'trashed';
+  const members = [record, jsonMembers({ updated_at: timeOf(updated_at), state: shown })];
+  if (more) members.push(jsonMembers(more));
+  return `{${members.join()}}`;
 }
 
 /** A file folder of the interface. */
-export function folderJson({ record, state }: Pick<NodeRow, 'record' | 'state'>): string {
-  return `{${record},"trashed":${state !== 'active'}}`;
+export function folderJson({ record, updated_at, state }: RecordedNode): string {
+  return `{${record},${jsonMembers({ updated_at: timeOf(updated_at), trashed: state !== 'active' })}}`;
 }
 
 /** What only records of files have, ready for `facts`. */
 export function fileFacts(file: { filename: string; mimeType: string; size: number }): string {
-  return members({ filename: file.filename, mime_type: file.mimeType, size_bytes: file.size });
+  return jsonMembers({ filename: file.filename, mime_type: file.mimeType, size_bytes: file.size });
 }
 
 function documentMembers(node: NodeFields): string {
-  const { id, kind, title, facts, owner_id, parent_id } = node;
-  const place = members({ owner_id, folder_id: parent_id });
-  return `${members({ id, type: kind, title })},${facts},${place},${members(times(node))}`;
+  const { id, kind, title, facts, owner_id, parent_id, created_at } = node;
+  const rest = jsonMembers({ owner_id, folder_id: parent_id, created_at: timeOf(created_at) });
+  return `${jsonMembers({ id, type: kind, title })},${facts},${rest}`;
 }
 
-function folderMembers(node: NodeFields): string {
-  const { id, title, parent_id, owner_id } = node;
-  return `${members({ id, name: title, parent_id, owner_id })},${members(times(node))}`;
+function folderMembers({ id, title, parent_id, owner_id, created_at }: NodeFields): string {
+  return jsonMembers({ id, name: title, parent_id, owner_id, created_at: timeOf(created_at) });
 }
 
-/** `updated_at` comes last: touchNode relies on it. */
-function times({ created_at, updated_at }: NodeFields) {
-  return { created_at: new Date(created_at).toISOString(), updated_at: new Date(updated_at).toISOString() };
-}
-
-/** An object as JSON without its braces. */
-function members(object: object): string {
-  return JSON.stringify(object).slice(1, -1);
+function timeOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
 }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { isAmong } from '../../storage/elements.ts';
 import { gramEntries, type ShelfChange } from '../../storage/gram-entries.ts';
 import type { GramIndex } from '../../storage/gram-index.ts';
-import { gramSearch, type Looking } from '../../storage/gram-search.ts';
+import { type Found, gramSearch, type Looking } from '../../storage/gram-search.ts';
 import { statement } from '../../storage/statement.ts';
 import type { ListedNode } from './listing-query.ts';
 import { type Listing, listNodes, mergedNodes } from './listing-store.ts';
@@ -40,7 +41,7 @@ export async function searchNodes(
   if (await isSmall(tx, owner, listing)) return listNodes(tx, owner, listing);
   const { workspaceId: workspace_id, userId: owner_id } = owner;
   const { kinds, principalIds, state, folderId: parent_id = '', fragment } = listing;
-  const found: ListedNode[] = [];
+  const found: Found[] = [];
   for (const principal_id of new Set([owner_id, ...principalIds])) {
     for (const kind of kinds) {
       const shelf = { workspace_id, principal_id, kind, state, parent_id, owner_id };
@@ -52,7 +53,26 @@ export async function searchNodes(
       found.push(...(await searchOf(listing)(tx, shelf, fragment, listing, looking)));
     }
   }
-  return mergedNodes(found, listing.limit);
+  return withTimes(tx, owner, mergedNodes(found, listing.limit));
+}
+
+const timesAt = statement((tx, p: { workspaceId: string; places: string }) =>
+  tx
+    .selectFrom('nodes')
+    .select(['place', 'updated_at'])
+    .where('workspace_id', '=', p.workspaceId)
+    .where(isAmong(tx, 'place', p.places)),
+);
+
+/** A search answers what it finds in the rows of every index; when nodes were changed last is looked up by their places. */
+async function withTimes(
+  tx: ReadTransaction,
+  { workspaceId }: DriveOwner,
+  found: readonly Found[],
+): Promise<ListedNode[]> {
+  const rows = await timesAt(tx, { workspaceId, places: JSON.stringify(found.map(({ place }) => place)) });
+  const times = new Map(rows.map(({ place, updated_at }) => [place, updated_at]));
+  return found.map(({ place, record }) => ({ place, record, updated_at: times.get(place) ?? 0 }));
 }
 
 /** The next titles of several streams end at different places, between which some would be passed over. */

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import type { NodeRow, NodeState } from './node-store.ts';
@@ -21,24 +20,17 @@ export async function updateNode(tx: WriteTransaction, node: NodeRow): Promise<v
     .execute();
 }
 
-const touch = statement(
-  (tx: WriteTransaction, p: { workspaceId: string; id: string; now: number; time: string }) =>
-    tx
-      .updateTable('nodes')
-      .set({
-        updated_at: p.now,
-        record: sql`substr(record, 1, length(record) - ${TIME_AND_QUOTE}) || ${p.time} || '"'`,
-      })
-      .where('workspace_id', '=', p.workspaceId)
-      .where('id', '=', p.id),
+const touch = statement((tx: WriteTransaction, p: { workspaceId: string; id: string; now: number }) =>
+  tx
+    .updateTable('nodes')
+    .set({ updated_at: p.now })
+    .where('workspace_id', '=', p.workspaceId)
+    .where('id', '=', p.id),
 );
 
-/** The end of every record: the time of its last change, and the quote after it. */
-const TIME_AND_QUOTE = sql.lit('2026-01-01T00:00:00.000Z"'.length);
-
 /**
- * Gives a node another time of its last change, in its record where it stands. So whoever writes contents has to wait
- * for nobody who changes the tree: what either has read of the node, the other does not undo.
+ * Sets the time of the last change of a node, in milliseconds, and nothing else of it. So a writer of contents does not
+ * wait for the lock of the tree: neither undoes what the other has changed.
  */
 export async function touchNode(
   tx: WriteTransaction,
@@ -46,7 +38,7 @@ export async function touchNode(
   id: string,
   now: number,
 ): Promise<void> {
-  await touch(tx, { workspaceId, id, now, time: new Date(now).toISOString() });
+  await touch(tx, { workspaceId, id, now });
 }
 
 const idsBelow = statement((tx, p: { userId: string; folderId: string; state: NodeState }) =>

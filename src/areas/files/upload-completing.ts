@@ -2,9 +2,8 @@ import type { Readable } from 'node:stream';
 import type { JsonText } from '../../api/answers.ts';
 import { ApiError } from '../../api/errors.ts';
 import type { Received } from '../../api/operation.ts';
-import { BlobMissing, type BlobStore, type PartedBlob } from '../../blobs/blob-store.ts';
-import { checksumOfParts } from '../../blobs/checksum.ts';
-import { keepChecksum } from '../../blobs/checksum-store.ts';
+import { BlobMissing, type BlobStore, type MultipartUpload } from '../../blobs/blob-store.ts';
+import { checksumOfParts, saveChecksum } from '../../blobs/checksum.ts';
 import { EMPTY_TYPE } from '../../formats/content-type/content-type.ts';
 import type { Database, WriteTransaction } from '../../storage/database.ts';
 import { createFile } from './creating.ts';
@@ -13,7 +12,7 @@ import type { DriveOwner } from './owner.ts';
 import type { PartWriters } from './part-writers.ts';
 import { storedType } from './stored-type.ts';
 import type { BlobBeginnings } from './upload-blob.ts';
-import { placeOf } from './upload-limits.ts';
+import { partPosition } from './upload-limits.ts';
 import { closedRefusal, endSession, isLive, lockedSession } from './upload-session.ts';
 import { missingParts } from './upload-status.ts';
 import { listParts, type PartRow, type SessionRow, updateSession } from './upload-store.ts';
@@ -76,11 +75,11 @@ export class Assembly {
   }
 
   /** Copies a part that was put aside to its place in the blob. Answers its tag there. */
-  async #move(blob: PartedBlob, session: SessionRow, { number, place }: PartRow): Promise<string> {
+  async #move(blob: MultipartUpload, session: SessionRow, { number, place }: PartRow): Promise<string> {
     let aside: Readable | undefined;
     try {
       aside = await this.#blobs.get(place);
-      return await this.#blobs.putPart(blob, placeOf(session, number), aside);
+      return await this.#blobs.putPart(blob, partPosition(session, number), aside);
     } catch (error) {
       // Where an earlier try has got as far as the blob, its parts are gone: completing it again will tell.
       if (error instanceof BlobMissing) return '';
@@ -97,7 +96,10 @@ export class Assembly {
 
 function checksumOf(session: SessionRow, parts: readonly PartRow[]): number {
   return checksumOfParts(
-    parts.map(({ number, checksum }) => ({ size: placeOf(session, number).size, checksum: checksum ?? 0 })),
+    parts.map(({ number, checksum }) => ({
+      size: partPosition(session, number).size,
+      checksum: checksum ?? 0,
+    })),
   );
 }
 
@@ -138,7 +140,7 @@ export async function finish(
   const session = await lockedSession(tx, owner, id);
   if (session.state !== 'completing') throw closedRefusal(session);
   const blobKey = session.total_size > 0 ? session.blob_key : null;
-  if (blobKey !== null) await keepChecksum(tx, blobKey, checksum);
+  if (blobKey !== null) await saveChecksum(tx, blobKey, checksum);
   const record = await createFile(tx, owner, {
     id: session.file_id,
     filename: session.filename,

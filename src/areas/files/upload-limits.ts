@@ -1,6 +1,6 @@
 import { ApiError } from '../../api/errors.ts';
 import type { CutOff } from '../../api/operation.ts';
-import type { PartPlace } from '../../blobs/blob-store.ts';
+import type { PartPosition } from '../../blobs/blob-store.ts';
 
 /** What an upload may be. */
 export interface UploadLimits {
@@ -28,11 +28,11 @@ export function sliced(size: number): { partSize: number; partCount: number } {
   return { partSize, partCount: Math.ceil(size / partSize) };
 }
 
-/** Where a part of an upload belongs. */
-export function placeOf(
+/** Which bytes of the file a part of its upload has. */
+export function partPosition(
   { total_size: total, part_size: partSize }: { total_size: number; part_size: number },
   number: number,
-): PartPlace {
+): PartPosition {
   const start = (number - 1) * partSize;
   return { number, start, size: Math.min(partSize, total - start) };
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { ApiError } from '../../api/errors.ts';
 import type { Received } from '../../api/operation.ts';
-import { BlobMissing, type BlobStore, BlobsUnavailable, type PartPlace } from '../../blobs/blob-store.ts';
+import { BlobMissing, type BlobStore, BlobsUnavailable, type PartPosition } from '../../blobs/blob-store.ts';
 import { Checksum } from '../../blobs/checksum.ts';
 import { newId } from '../../ids.ts';
 import type { Database, WriteTransaction } from '../../storage/database.ts';
@@ -11,7 +11,7 @@ import type { DriveOwner } from './owner.ts';
 import { type PartWriters, UploadClosed } from './part-writers.ts';
 import { releasing } from './received-bytes.ts';
 import type { BlobBeginnings } from './upload-blob.ts';
-import { partNumber, placeOf } from './upload-limits.ts';
+import { partNumber, partPosition } from './upload-limits.ts';
 import { closedRefusal, endSession, isLive, lockedSession } from './upload-session.ts';
 import {
   claimPlace,
@@ -39,11 +39,11 @@ export interface ReceivedPart extends Received {
   stored: StoredPart;
 }
 
-/** A place that is claimed for a part. */
+/** A part whose place in the blob, or whose blob of its own, is claimed. */
 interface Claim {
   session: SessionRow;
   key: PartKey;
-  at: PartPlace;
+  position: PartPosition;
 }
 
 /**
@@ -83,7 +83,7 @@ export class PartReceiver {
     });
   }
 
-  async #store({ session, key, at }: Claim, content: AsyncIterable<Uint8Array>): Promise<StoredPart> {
+  async #store({ session, key, position }: Claim, content: AsyncIterable<Uint8Array>): Promise<StoredPart> {
     const checksum = new Checksum();
     const bytes = releasing(checksum.of(content));
     if (key.place !== '') {
@@ -91,7 +91,7 @@ export class PartReceiver {
       return { tag: '', checksum: checksum.value };
     }
     const blob = { key: session.blob_key, handle: await this.#beginnings.handleOf(session) };
-    const tag = await this.#blobs.putPart(blob, at, bytes);
+    const tag = await this.#blobs.putPart(blob, position, bytes);
     return { tag, checksum: checksum.value };
   }
 
@@ -121,13 +121,13 @@ export class PartReceiver {
 async function claimPart(tx: WriteTransaction, owner: DriveOwner, part: AnnouncedPart): Promise<Claim> {
   const session = await lockedSession(tx, owner, part.sessionId);
   const number = partNumber(part.number, session.part_count);
-  const at = placeOf(session, number);
-  if (part.size !== at.size) throw wrongSize(at.size, part.size);
+  const position = partPosition(session, number);
+  if (part.size !== position.size) throw wrongSize(position.size, part.size);
   if (session.state !== 'open' || !isLive(session, await tx.now())) throw closedRefusal(session);
   const isTaken = (await listPlaces(tx, session, number)).some(({ place }) => place === '');
   const key = { session, number, place: isTaken ? newId('blob') : '' };
   await claimPlace(tx, key);
-  return { session, key, at };
+  return { session, key, position };
 }
 
 function wrongSize(expected: number, actual: number): ApiError {
@@ -145,7 +145,7 @@ export async function keepPart(
   if (session.state !== 'open' || !isLive(session, await tx.now())) throw closedRefusal(session);
   const earlier = await listPlaces(tx, session, key.number);
   await makeCurrent(tx, key, stored);
-  const { size } = placeOf(session, key.number);
+  const { size } = partPosition(session, key.number);
   const isNew = earlier.every((part) => part.is_current === 0);
   const receivedBytes = session.received_bytes + (isNew ? size : 0);
   if (isNew) {

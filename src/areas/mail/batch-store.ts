@@ -49,7 +49,7 @@ const updateFlags = statement((tx: WriteTransaction, p: Numbers & FlagMasks) =>
     .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
 );
 
-const updateMarks = statement(
+const updateFlagsAndLabels = statement(
   (tx: WriteTransaction, p: { workspaceId: string; labelsOf: string } & FlagMasks) =>
     tx
       .updateTable('message_states')
@@ -96,7 +96,7 @@ export async function storeFlags(
 }
 
 /** Changes the flags of messages of this mailbox, and gives them the labels that stand here. */
-export async function storeMarks(
+export async function storeFlagsAndLabels(
   tx: WriteTransaction,
   { workspaceId }: MailboxOwner,
   messages: readonly BatchMessage[],
@@ -104,7 +104,7 @@ export async function storeMarks(
 ): Promise<void> {
   if (messages.length === 0) return;
   const members = messages.map(({ number, labels }) => `"${number}":${JSON.stringify(labels)}`);
-  await updateMarks(tx, { workspaceId, labelsOf: `{${members.join()}}`, keep, add });
+  await updateFlagsAndLabels(tx, { workspaceId, labelsOf: `{${members.join()}}`, keep, add });
 }
 
 /** Puts messages of this mailbox into another of its folders. */

@@ -1,9 +1,15 @@
 import { Type } from 'typebox';
-import { type Operation, writes, writesJointly } from '../../api/operation.ts';
-import { recallMarks } from './flagging.ts';
+import { type Operation, writes } from '../../api/operation.ts';
 import { flagSet } from './flags.ts';
-import { ExpungeResult, MarkChanges, MarkedMessage, MessageSummary, Move, MoveResult } from './schema.ts';
-import type { MailboxOwner, MailService } from './service.ts';
+import {
+  ExpungeResult,
+  FlagsAndLabelsChanges,
+  MarkedMessage,
+  MessageSummary,
+  Move,
+  MoveResult,
+} from './schema.ts';
+import type { MailService } from './service.ts';
 
 const area = 'Mail';
 const permissions = ['mail.messages.write'] as const;
@@ -21,7 +27,7 @@ export function messageChangeOperations(mail: MailService): Operation[] {
 
 function batches(mail: MailService): Operation[] {
   return [
-    writesJointly({
+    writes({
       id: 'changeMessageFlags',
       area,
       method: 'POST',
@@ -31,23 +37,18 @@ function batches(mail: MailService): Operation[] {
         'One call takes a whole batch: all messages are changed or none. The answer has each message once, in the order asked, with its flags and labels after the change. Labels keep the order in which they were added; those that set leaves keep their places.',
       permissions,
       params: InFolder,
-      body: MarkChanges,
+      body: FlagsAndLabelsChanges,
       answer: Type.Array(MarkedMessage),
       errors: ['not_found', 'messages_not_in_folder'],
-      lock: ({ principal }) => mail.lockOf(principal),
-      handle: (tx, inputs) =>
-        mail.changeMarks(
+      handle: (tx, { principal, params, body: { message_ids, op, flags = [], labels = [] } }) =>
+        mail.changeFlagsAndLabels(
           tx,
-          ownerOf(mail, inputs),
-          inputs.map(({ params, body: { message_ids, op, flags = [], labels = [] } }) => ({
-            folderId: params.folder_id,
-            messageIds: message_ids,
-            change: { op, flags: flagSet(flags), labels },
-          })),
+          principal,
+          { folderId: params.folder_id, messageIds: message_ids },
+          { op, flags: flagSet(flags), labels },
         ),
-      recall: ({ body }, kept) => recallMarks(body.message_ids, kept),
     }),
-    writesJointly({
+    writes({
       id: 'moveMessages',
       area,
       method: 'POST',
@@ -60,16 +61,12 @@ function batches(mail: MailService): Operation[] {
       body: Move,
       answer: MoveResult,
       errors: ['not_found', 'messages_not_in_folder'],
-      lock: ({ principal }) => mail.lockOf(principal),
-      handle: (tx, inputs) =>
+      handle: (tx, { principal, params, body }) =>
         mail.moveMessages(
           tx,
-          ownerOf(mail, inputs),
-          inputs.map(({ params, body }) => ({
-            fromId: params.folder_id,
-            toId: body.to_folder_id,
-            messageIds: body.message_ids,
-          })),
+          principal,
+          { folderId: params.folder_id, messageIds: body.message_ids },
+          body.to_folder_id,
         ),
     }),
   ];
@@ -110,13 +107,4 @@ function expunging(mail: MailService): Operation[] {
       handle: (tx, { principal, params }) => mail.restoreMessage(tx, principal, params.id),
     }),
   ];
-}
-
-/** Of all one: they wait for the lock of one mailbox. Throws TypeError where they are of several. */
-function ownerOf(mail: MailService, inputs: readonly { principal: MailboxOwner }[]): MailboxOwner {
-  const [first] = inputs;
-  if (!first) throw new TypeError('There is no request');
-  const mailboxes = new Set(inputs.map(({ principal }) => mail.lockOf(principal)));
-  if (mailboxes.size > 1) throw new TypeError('The changes of one transaction are of several mailboxes');
-  return first.principal;
 }

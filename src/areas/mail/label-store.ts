@@ -4,9 +4,9 @@ import { integersIn, textsIn } from '../../storage/elements.ts';
 import { statement } from '../../storage/statement.ts';
 import { insertCombinations, type LabelledMessage, removeCombinations } from './combination-store.ts';
 import type { FlagMasks } from './flags.ts';
+import type { FlagsAndLabelsChange } from './flags-and-labels-change.ts';
 import type { FolderNumber } from './folder-store.ts';
 import { isOfWorkspace } from './listing-query.ts';
-import type { MarkChange } from './marks.ts';
 import type { MailboxOwner } from './owner.ts';
 
 /** Everything that writes message_labels: its rows follow the messages, where labels, folder, flags and date stand first. */
@@ -138,7 +138,7 @@ export async function takeLabelsOff(
   tx: WriteTransaction,
   { workspaceId }: MailboxOwner,
   messages: readonly LabelledMessage[],
-  { op, labels }: Pick<MarkChange, 'op' | 'labels'>,
+  { op, labels }: Pick<FlagsAndLabelsChange, 'op' | 'labels'>,
 ): Promise<void> {
   for (const some of inPortions(messages.filter(hasSeveral)))
     await removeCombinations(tx, { workspaceId, numbers: numbersOf(some) });
@@ -153,7 +153,7 @@ export async function putLabelsOn(
   tx: WriteTransaction,
   owner: MailboxOwner,
   messages: readonly LabelledMessage[],
-  { op, labels }: Pick<MarkChange, 'op' | 'labels'>,
+  { op, labels }: Pick<FlagsAndLabelsChange, 'op' | 'labels'>,
 ): Promise<void> {
   const { workspaceId, userId } = owner;
   for (const some of inPortions(messages)) {

@@ -9,7 +9,12 @@ export interface ItemParts {
   labels: string;
 }
 
-/** A message as listings show it, its summary as ready JSON: joined when it is read, so that changes write little. */
-export function itemOf({ summary, flags, labels }: ItemParts, folderId: string): string {
-  return `{${summary},"folder_id":"${folderId}","flags":${flagsJson(flags)},"labels":${labels}}`;
+/** A message as listings show it, as ready JSON: put together when it is read, so that changes write little. */
+export function itemOf(parts: ItemParts, folderId: string): string {
+  return `{${itemMembers(parts, folderId)}}`;
+}
+
+/** The members of a message as listings show it, as ready JSON. */
+export function itemMembers({ summary, flags, labels }: ItemParts, folderId: string): string {
+  return `${summary},"folder_id":"${folderId}","flags":${flagsJson(flags)},"labels":${labels}`;
 }

@@ -5,7 +5,7 @@ import type { MessageContents } from '../../storage/tables.ts';
 import type { FlagSet } from './flags.ts';
 import { folderNumber } from './folder-store.ts';
 import { insertLabels } from './label-store.ts';
-import { itemOf } from './message-item.ts';
+import { itemMembers, itemOf } from './message-item.ts';
 import type { MailboxOwner } from './owner.ts';
 
 /** What a summary is made of. */
@@ -133,18 +133,18 @@ export async function findSummary(
   return row && itemOf(row, row.folder_id);
 }
 
-/** The summary of a message of this mailbox as ready JSON, and what its full record adds. */
+/** A message of this mailbox: the members of its full record but for its filters, and these, as ready JSON. */
 export async function findMessage(
   tx: ReadTransaction,
   owner: MailboxOwner,
   messageId: string,
-): Promise<{ item: string; record: string; applied_filters: string | null } | undefined> {
+): Promise<{ members: string; appliedFilters: string | null } | undefined> {
   const row = await contentOf(tx, owner, messageId)
-    .select([...PARTS_OF_ITEM, 'c.record', 'c.applied_filters'])
+    .select([...PARTS_OF_ITEM, 'c.record', 'c.applied_filters as appliedFilters'])
     .executeTakeFirst();
   if (!row) return undefined;
-  const { record, applied_filters } = row;
-  return { item: itemOf(row, row.folder_id), record, applied_filters };
+  const { record, appliedFilters } = row;
+  return { members: `${itemMembers(row, row.folder_id)},${record}`, appliedFilters };
 }
 
 /** Where the raw bytes of a message of this mailbox are, and how many. */

@@ -1,6 +1,7 @@
 import { formatAddress } from '../../formats/messages/addresses.ts';
 import type { Address, AttachmentInfo, ParsedMessage } from '../../formats/messages/message.ts';
 import { newId } from '../../ids.ts';
+import { jsonMembers } from '../../text/json-members.ts';
 
 /** An attachment as the record of its message lists it; its position is its position in the message. */
 export interface RecordedAttachment {
@@ -21,7 +22,7 @@ export interface Placing {
 
 /** The members of the summary that no change of folder, flags or labels changes, as JSON without braces. */
 export function summaryMembers(message: ParsedMessage, { id, threadId, date, size }: Placing): string {
-  return members({
+  return jsonMembers({
     id,
     ...(threadId !== null && { thread_id: threadId }),
     subject: shownSubject(message),
@@ -62,7 +63,7 @@ function isShownWhole({ subject, from }: ParsedMessage): boolean {
  * within an object V8 takes three times as long for a long one.
  */
 export function recordMembers(message: ParsedMessage): string {
-  const head = members({
+  const head = jsonMembers({
     to: addresses(message.to),
     cc: addresses(message.cc),
     bcc: addresses(message.bcc),
@@ -72,7 +73,7 @@ export function recordMembers(message: ParsedMessage): string {
   });
   const text = `"text":${JSON.stringify(message.text)}`;
   const html = `"html":${JSON.stringify(message.html)}`;
-  const rest = members({
+  const rest = jsonMembers({
     attachments: message.attachments.map(recordedAttachment),
     ...(message.truncated || !isShownWhole(message) ? { truncated: true } : {}),
   });
@@ -82,10 +83,6 @@ export function recordMembers(message: ParsedMessage): string {
 /** The attachments that a stored record lists. */
 export function attachmentsOf(record: string): RecordedAttachment[] {
   return JSON.parse(`{${record}}`).attachments;
-}
-
-function members(object: Record<string, unknown>): string {
-  return JSON.stringify(object).slice(1, -1);
 }
 
 function addresses(list: readonly Address[]): string[] {

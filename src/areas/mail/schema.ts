@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { CONTROLS, lineOfText, NOT_BLANK } from '../../api/line-of-text.ts';
 import { timestamp } from '../../api/timestamp.ts';
 import { FLAGS } from './flags.ts';
-import { MOST_LABEL_CHARACTERS, MOST_LABELS } from './marks.ts';
+import { MOST_LABEL_CHARACTERS, MOST_LABELS } from './flags-and-labels-change.ts';
 import { FOLDER_ROLES } from './roles.ts';
 
 const MESSAGE_ID = 'msg_01k0qv5m8qe3rsgm9y3f2c7d4x';
@@ -231,7 +231,7 @@ const MessageIds = Type.Array(Type.String(), {
   examples: [[MESSAGE_ID]],
 });
 
-export const MarkChanges = Type.Object(
+export const FlagsAndLabelsChanges = Type.Object(
   {
     message_ids: MessageIds,
     op: Type.Enum(['add', 'remove', 'set'], {

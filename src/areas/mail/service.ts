@@ -1,16 +1,18 @@
 import { Content, JsonText, type Page, type PageRequest } from '../../api/answers.ts';
 import type { Principal } from '../../api/authentication.ts';
-import { type ApiError, notFound } from '../../api/errors.ts';
+import { notFound } from '../../api/errors.ts';
 import { readAttachment } from '../../formats/messages/parse.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { type Arrival, appendMessage } from './appending.ts';
+import type { NamedMessages } from './batch.ts';
 import { type Delivered, type Delivery, deliverMessage, type Recipient } from './delivering.ts';
 import { removeDeliveries } from './delivery-log-store.ts';
 import { type ExportParts, exportFolder } from './exporting.ts';
 import { expungeFolder } from './expunging.ts';
 import { matchBefore } from './filters/matching.ts';
 import type { FilterService } from './filters/service.ts';
-import { changeMarksOfEach, type MarkRequest } from './flagging.ts';
+import { changeFlagsAndLabels } from './flags-and-labels.ts';
+import type { FlagsAndLabelsChange } from './flags-and-labels-change.ts';
 import { type CountedFolderRow, listFolders } from './folder-store.ts';
 import { createFolder, ensureFolder, getFolderByPath, getFolderByRole, updateFolder } from './folders.ts';
 import { type ImportedMessage, type ImportTarget, importMessages } from './importing.ts';
@@ -18,8 +20,8 @@ import { type MessageFilter, pageOfMessages } from './listing.ts';
 import { createMailbox } from './mailbox.ts';
 import type { MessageMarks } from './mbox-notes.ts';
 import { findMessage, findRaw, findRecord } from './message-store.ts';
-import { type MoveRequest, moveMessagesOfEach } from './moving.ts';
-import { lockMailboxes, type MailboxOwner, mailboxLock } from './owner.ts';
+import { moveMessages } from './moving.ts';
+import { lockMailboxes, type MailboxOwner } from './owner.ts';
 import { attachmentsOf } from './record.ts';
 import { restoreMessage } from './restoring.ts';
 import type { FolderRole } from './roles.ts';
@@ -83,8 +85,8 @@ export class MailService {
   async getMessage(tx: ReadTransaction, owner: MailboxOwner, messageId: string): Promise<JsonText> {
     const row = await findMessage(tx, owner, messageId);
     if (!row) throw notFound('message', messageId);
-    const applied = row.applied_filters ?? '[]';
-    return new JsonText(`${row.item.slice(0, -1)},${row.record},"applied_filters":${applied}}`);
+    const { members, appliedFilters } = row;
+    return new JsonText(`{${members},"applied_filters":${appliedFilters ?? '[]'}}`);
   }
 
   /** The message byte for byte as received. Throws ApiError not_found. */
@@ -188,34 +190,31 @@ export class MailService {
     return folderRecord(await updateFolder(tx, owner, folderId, changes));
   }
 
-  /** The lock under which messages of a mailbox are changed. */
-  lockOf(owner: MailboxOwner): string {
-    return mailboxLock(owner);
-  }
-
   /**
-   * Changes flags and labels of the messages of a folder that each request names, all or none; answers those of each
-   * message after the change, in the order asked, or the ApiError that a request is refused with: not_found,
-   * messages_not_in_folder, or validation_failed when a message would have too many labels. The lock is held.
+   * Changes flags and labels of messages of a folder, all or none; answers those of each message after the change, in the
+   * order asked. Throws ApiError not_found, messages_not_in_folder, or validation_failed when a message would have too many
+   * labels.
    */
-  changeMarks(
+  changeFlagsAndLabels(
     tx: WriteTransaction,
     owner: MailboxOwner,
-    requests: readonly MarkRequest[],
-  ): Promise<(JsonText | ApiError)[]> {
-    return changeMarksOfEach(tx, owner, requests);
+    named: NamedMessages,
+    change: FlagsAndLabelsChange,
+  ): Promise<JsonText> {
+    return changeFlagsAndLabels(tx, owner, named, change);
   }
 
   /**
-   * Moves the messages of a folder that each request names, all or none. Answers how many moved, or the ApiError that a
-   * request is refused with: not_found or messages_not_in_folder. The lock is held.
+   * Moves messages of a folder to another, all or none; answers how many changed their folder. Throws ApiError not_found
+   * for either folder, or messages_not_in_folder.
    */
   moveMessages(
     tx: WriteTransaction,
     owner: MailboxOwner,
-    requests: readonly MoveRequest[],
-  ): Promise<(MoveResult | ApiError)[]> {
-    return moveMessagesOfEach(tx, owner, requests);
+    named: NamedMessages,
+    toId: string,
+  ): Promise<MoveResult> {
+    return moveMessages(tx, owner, named, toId);
   }
 
   /** Takes the deleted messages of a folder out of every listing. Throws ApiError not_found. */

@@ -8,7 +8,7 @@ import type { DriveOwner, SpreadsheetParts } from './parts.ts';
 import type { WriteResult } from './schema.ts';
 import { shownExtentOf } from './shown-extents.ts';
 import { type Sheet, sheetNamed, type Workbook } from './workbook.ts';
-import { onlyResult, writeEntries } from './writing.ts';
+import { writeEntry } from './writing.ts';
 
 /** Rows that are to stand below all others of a sheet, the first where none is named. */
 export interface Appending {
@@ -28,7 +28,7 @@ export interface ShownRows {
 const ATTEMPTS = 3;
 
 /**
- * Writes below the last row that is used, or that formulas spill into. Throws as `writeRange`, ApiError
+ * Writes below the last row that is used, or that formulas spill into. Throws as `writeBatch`, ApiError
  * values_exceed_range, and NotPrepared where formulas have to be computed first, of this version.
  */
 export async function appendRows(
@@ -49,7 +49,7 @@ export async function appendRows(
   const asked = writtenRange(sheet.name, anchor, []);
   if (rows === ROWS && sizeOf(values).rows > 0) checkFits(FULL, values, asked);
   checkFits(anchor, values, asked);
-  return onlyResult(await writeEntries(tx, parts, opened, [{ sheet, range: anchor, values }]));
+  return writeEntry(tx, parts, opened, { sheet, range: anchor, values });
 }
 
 /** Below the last row of a sheet is no room. */

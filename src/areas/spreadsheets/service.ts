@@ -4,12 +4,10 @@ import type { ApiError } from '../../api/errors.ts';
 import type { Calculation } from '../../formulas/calculation.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { type Appending, appendRows, type ShownRows } from './appending.ts';
-import type { Values } from './blocks-of-values.ts';
 import { CalculatedValues } from './calculated-values.ts';
 import { exportSheets, type WantedExport } from './exporting.ts';
 import { emptySheets, type NewSheets, type SheetContents, stageSheets } from './filling.ts';
 import { importSheets, type SourceFile } from './importing.ts';
-import { type RangeWrite, writeRanges } from './joint-writing.ts';
 import { HeldAnswers } from './large-answers.ts';
 import { spreadsheetLock } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
@@ -21,7 +19,7 @@ import { withSnapshot } from './snapshot-reading.ts';
 import { Strips } from './strips.ts';
 import { changeStructure } from './structure.ts';
 import { sweepRemains } from './sweeping.ts';
-import { writeBatch, writeRange } from './writing.ts';
+import { type RangeValues, type RangeWrite, writeBatch, writeRanges } from './writing.ts';
 
 /** The rules of spreadsheets and their cells. Every method with a transaction acts within the caller's. */
 export class SpreadsheetsService {
@@ -63,42 +61,31 @@ export class SpreadsheetsService {
     return readRange(this.#parts, user, id, wanted, isKnown);
   }
 
-  /** Overwrites a range. Throws ApiError not_found for the spreadsheet or the sheet, forbidden or trashed. */
-  writeRange(
-    tx: WriteTransaction,
-    user: DriveOwner,
-    id: string,
-    range: string,
-    values: Values,
-  ): Promise<WriteResult> {
-    return writeRange(tx, this.#parts, user, id, range, values);
-  }
-
   /** The lock under which a spreadsheet is written to. */
   lockOf(user: DriveOwner, id: string): string {
     return spreadsheetLock(user, id);
   }
 
   /**
-   * Overwrites a range for each of several requests to one spreadsheet, one after the other. Answers what each came to,
-   * or the ApiError that `writeRange` would throw.
+   * Overwrites a range for each of several requests to one spreadsheet, one after the other. Answers the result of each,
+   * or the ApiError that it is refused with: not_found for the spreadsheet or the sheet, forbidden or trashed.
    */
   writeRanges(tx: WriteTransaction, writes: readonly RangeWrite[]): Promise<(WriteResult | ApiError)[]> {
     return writeRanges(tx, this.#parts, writes);
   }
 
-  /** Overwrites several ranges, all or none. Throws as `writeRange`. */
+  /** Overwrites ranges, all or none. Throws ApiError not_found for the spreadsheet or a sheet, forbidden or trashed. */
   writeBatch(
     tx: WriteTransaction,
     user: DriveOwner,
     id: string,
-    data: readonly { range: string; values: Values }[],
+    data: readonly RangeValues[],
   ): Promise<BatchResult> {
     return writeBatch(tx, this.#parts, user, id, data);
   }
 
   /**
-   * Writes below the last row that shows something. Throws as `writeRange`, ApiError values_exceed_range, and NotPrepared
+   * Writes below the last row that shows something. Throws as `writeBatch`, ApiError values_exceed_range, and NotPrepared
    * where what formulas spill, `shown`, has to be computed first.
    */
   appendRows(

@@ -1,6 +1,5 @@
 import { isDiskImage, mayBeDiskImage, TRAILER_BYTES } from './disk-image.ts';
-import { askMagic } from './magic-thread.ts';
-import { isProse } from './prose.ts';
+import { askLibmagic } from './libmagic.ts';
 import { correctedType, isOle } from './signatures.ts';
 import { endOfTag, hasFooter, TAG_HEADER_BYTES } from './tags.ts';
 import { textType } from './text-types.ts';
@@ -99,7 +98,7 @@ function beginning(head: Uint8Array): string {
 /** Content that libmagic cannot cope with has no type that is known; that is no reason to refuse it. */
 async function typeBySignature(head: Uint8Array): Promise<string> {
   try {
-    return (await askMagic(head, isProse(head) ? 'binary' : 'all')).toLowerCase();
+    return (await askLibmagic(head)).toLowerCase();
   } catch {
     return UNKNOWN_TYPE;
   }

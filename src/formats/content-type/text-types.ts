@@ -107,7 +107,7 @@ function endingOf(filename: string): string {
 }
 
 /** Whether there is nothing in the bytes but characters that people read. A character may be cut at the end. */
-export function isPlainText(head: Uint8Array): boolean {
+function isPlainText(head: Uint8Array): boolean {
   const cut = [0, 1, 2, 3].some((less) => isUtf8(head.subarray(0, Math.max(0, head.length - less))));
   return cut && head.every((byte) => byte >= 0x20 || (byte >= 0x07 && byte <= 0x0d) || byte === 0x1b);
 }

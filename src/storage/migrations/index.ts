@@ -14,6 +14,7 @@ import { spreadsheets } from './0012-spreadsheets.ts';
 import { makersOfKeys } from './0013-makers-of-keys.ts';
 import { hiddenRows } from './0014-hidden-rows.ts';
 import { numberFormats } from './0015-number-formats.ts';
+import { columnsOfWhatChanges } from './0016-columns-of-what-changes.ts';
 
 /** Every step of the schema, in order; a step that has been released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   makersOfKeys,
   hiddenRows,
   numberFormats,
+  columnsOfWhatChanges,
 ];

@@ -25,7 +25,7 @@ export interface Nodes {
   state: NodeState;
   /** The members that only records of its kind have, as ready JSON without braces. */
   facts: string;
-  /** The members of the record but for its state, as ready JSON without braces; made of the other columns. */
+  /** The members of the record but for updated_at and the state, as ready JSON without braces; made of other columns. */
   record: string;
   /** Its place in the order of every listing: newest first, then by id. */
   place: string;

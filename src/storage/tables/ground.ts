@@ -8,10 +8,13 @@ export interface IdempotencyRecords {
   workspace_id: string;
   key_id: string;
   idempotency_key: string;
+  /** "" where it is not known. */
   fingerprint: string;
   status: number;
   body: string;
   expires_at: number;
+  /** Of the request that was answered; null of records from before it was stored. */
+  request_id: string | null;
 }
 
 /** Blobs on their way in: one that no transaction has taken over after a while is removed. */

@@ -2,7 +2,7 @@ import { notFound } from '../../../api/errors.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
 import { openForMail } from '../appending.ts';
 import { findBatch } from '../batch-store.ts';
-import { changeMarks } from '../flagging.ts';
+import { changeFlagsAndLabels } from '../flags-and-labels.ts';
 import type { FoundFolder } from '../folder-store.ts';
 import { ensureFolder, getFolderByRole } from '../folders.ts';
 import { moveMessages } from '../moving.ts';
@@ -85,14 +85,14 @@ async function change(
 ): Promise<number> {
   const found = await findBatch(tx, owner, folder.number, messageIds);
   const there = found.filter((message) => message !== undefined);
-  const marked = idsOf(there.filter((message) => changedFlags(message.flags, flags) !== message.flags));
+  const flagged = idsOf(there.filter((message) => changedFlags(message.flags, flags) !== message.flags));
   for (const op of ['add', 'remove'] as const) {
-    if (marked.length === 0 || flags[op] === 0) continue;
+    if (flagged.length === 0 || flags[op] === 0) continue;
     const change = { op, flags: flags[op], labels: [] };
-    await changeMarks(tx, owner, { folderId: folder.id, messageIds: marked, change });
+    await changeFlagsAndLabels(tx, owner, { folderId: folder.id, messageIds: flagged }, change);
   }
-  if (toId === folder.id || there.length === 0) return marked.length;
-  await moveMessages(tx, owner, { fromId: folder.id, toId, messageIds: idsOf(there) });
+  if (toId === folder.id || there.length === 0) return flagged.length;
+  await moveMessages(tx, owner, { folderId: folder.id, messageIds: idsOf(there) }, toId);
   return there.length;
 }
 

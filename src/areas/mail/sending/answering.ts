@@ -1,7 +1,7 @@
 import { notFound } from '../../../api/errors.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
-import { changeMarks } from '../flagging.ts';
 import { flagSet } from '../flags.ts';
+import { changeFlagsAndLabels } from '../flags-and-labels.ts';
 import { findSummary } from '../message-store.ts';
 import type { MailboxOwner } from '../owner.ts';
 
@@ -17,6 +17,6 @@ export async function markAnswered(
   if (summary === undefined) throw notFound('message', messageId);
   const { folder_id, thread_id = null } = JSON.parse(summary);
   const change = { op: 'add', flags: ANSWERED, labels: [] } as const;
-  await changeMarks(tx, owner, { folderId: folder_id, messageIds: [messageId], change });
+  await changeFlagsAndLabels(tx, owner, { folderId: folder_id, messageIds: [messageId] }, change);
   return thread_id;
 }

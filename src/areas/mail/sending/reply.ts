@@ -29,8 +29,7 @@ export async function findAnswered(
 ): Promise<Answered> {
   const found = await findMessage(tx, owner, messageId);
   if (!found) throw notFound('message', messageId);
-  const { message_id, subject } = JSON.parse(found.item);
-  const { in_reply_to, references } = JSON.parse(`{${found.record}}`);
+  const { message_id, subject, in_reply_to, references } = JSON.parse(`{${found.members}}`);
   return { messageId: message_id, inReplyTo: in_reply_to, references, subject };
 }
 

@@ -1,41 +1,41 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { RoomMemory } from '../room-memory.ts';
+import { SpaceMonitor } from '../space-monitor.ts';
 import { type Database, StorageFull, StorageUnavailable, type WriteTransaction } from './database.ts';
 
 /** More than most writes need; random, for PostgreSQL packs what repeats itself. */
-const TRIED_BYTES = 1024 * 1024;
+const TRIAL_BYTES = 1024 * 1024;
 
 /**
- * The database, which says that it does not serve from when a write found no room until there is some. A read that finds
- * none, such as to sort in, is one that cannot be served now: it has nothing that would be too much.
+ * The same database, whose `check` fails after a write that found no space, until a trial write succeeds. A read that finds
+ * no space, such as for sorting, is refused as StorageUnavailable: the reader has sent nothing that is too much.
  */
-export function rememberingRoom(database: Database): Database {
-  const room = new RoomMemory(
+export function monitoredDatabase(database: Database): Database {
+  const monitor = new SpaceMonitor(
     (error) => error instanceof StorageFull,
-    () => tryRoom(database),
+    () => tryWrite(database),
   );
-  /** What writes have found, also those that are made while something is read. */
-  const ofWrites = new WeakSet<object>();
+  /** Errors of writes, also of those that are made while something is read. */
+  const writeErrors = new WeakSet<object>();
   return {
     engine: database.engine,
     read: (work) =>
-      room
+      monitor
         .watch(() => database.read(work))
         .catch((error) => {
-          throw ofWrites.has(error) ? error : asRefusedRead(error);
+          throw writeErrors.has(error) ? error : asRefusedRead(error);
         }),
     write: (work) =>
-      room
+      monitor
         .watch(() => database.write(work))
         .catch((error) => {
-          if (error instanceof StorageFull) ofWrites.add(error);
+          if (error instanceof StorageFull) writeErrors.add(error);
           throw error;
         }),
     unchanged: (tables) => database.unchanged(tables),
     check: async () => {
       await database.check();
-      await room.check();
+      await monitor.check();
     },
     close: () => database.close(),
   };
@@ -48,7 +48,7 @@ function asRefusedRead(error: unknown): unknown {
 /** Undoes what a trial has written. */
 class Undo extends Error {}
 
-function tryRoom(database: Database): Promise<void> {
+function tryWrite(database: Database): Promise<void> {
   return database.engine === 'sqlite' ? tryOnSqlite(database) : tryOnPostgres(database);
 }
 
@@ -60,7 +60,7 @@ async function tryOnSqlite(database: Database): Promise<void> {
     await remove(tx);
     await tx
       .insertInto('server_secrets')
-      .values({ name, value: randomBytes(TRIED_BYTES) })
+      .values({ name, value: randomBytes(TRIAL_BYTES) })
       .execute();
   });
   await database.write(remove);
@@ -72,7 +72,7 @@ async function tryOnPostgres(database: Database): Promise<void> {
   try {
     await database.write(async (tx) => {
       await tx.executeQuery(sql`create table ${table} (content bytea)`.compile(tx));
-      await tx.executeQuery(sql`insert into ${table} values (${randomBytes(TRIED_BYTES)})`.compile(tx));
+      await tx.executeQuery(sql`insert into ${table} values (${randomBytes(TRIAL_BYTES)})`.compile(tx));
       throw new Undo();
     });
   } catch (error) {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, test } from 'node:test';
-import { openBlobs } from '../../src/blobs/open.ts';
-import { InvalidBlobsSetting, parseBlobsSetting } from '../../src/blobs/setting.ts';
+import { InvalidBlobsSetting, openBlobs, parseBlobsSetting } from '../../src/blobs/open-blobs.ts';
 
 describe('the setting ATRIUM_BLOBS', () => {
   const read: [string, ReturnType<typeof parseBlobsSetting>][] = [
@@ -58,7 +57,7 @@ describe('the setting ATRIUM_BLOBS', () => {
 });
 
 test('whoever keeps blobs on disk does not load the AWS SDK', () => {
-  const open = new URL('../../src/blobs/open.ts', import.meta.url).href;
+  const open = new URL('../../src/blobs/open-blobs.ts', import.meta.url).href;
   const script = `
     import { registerHooks } from 'node:module';
     registerHooks({ resolve(name, context, next) { console.log(name); return next(name, context); } });

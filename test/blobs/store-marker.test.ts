@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import pino from 'pino';
 import { startServer } from '../../src/app.ts';
-import { rememberedMarker } from '../../src/blobs/store-memory.ts';
+import { findMarker } from '../../src/blobs/store-marker.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { openProduct } from '../../src/product.ts';
 import { atriumJson, runAtrium } from '../command-line.ts';
@@ -47,7 +47,7 @@ const doctorOf = async (config: Config) => {
 
 async function markerOf(config: Config): Promise<string> {
   const product = await openProduct(config);
-  const marker = await product.database.read(rememberedMarker).finally(() => product.close());
+  const marker = await product.database.read(findMarker).finally(() => product.close());
   assert.ok(marker !== undefined);
   return marker;
 }
@@ -107,7 +107,7 @@ forEachEngine((engine) => {
         tx.deleteFrom('server_secrets').where('name', '=', 'blob store').execute(),
       );
       assert.equal(await doctorOf(app.config), 'ok', 'and the doctor changes nothing');
-      assert.equal(await app.product.database.read(rememberedMarker), undefined);
+      assert.equal(await app.product.database.read(findMarker), undefined);
       assert.equal((await asked(app.config)).code, 0);
       assert.equal(await doctorOf(app.config), 'ok');
       await markerOf(app.config);
@@ -119,7 +119,7 @@ forEachEngine((engine) => {
       const config = configOf(storage);
       const product = await openProduct(config);
       const { database, blobs } = product;
-      await blobs.remove(String(await database.read(rememberedMarker)));
+      await blobs.remove(String(await database.read(findMarker)));
       await database.write(async (tx) => {
         await tx.deleteFrom('server_secrets').where('name', '=', 'blob store').execute();
         // What such a start leaves: a marker that is noted, hours ago.
@@ -136,7 +136,7 @@ forEachEngine((engine) => {
       t.after(() => again.close());
       await again.staging.sweep();
       await assert.rejects(again.blobs.get('blob_left'), /No such blob/);
-      assert.notEqual(await again.database.read(rememberedMarker), undefined);
+      assert.notEqual(await again.database.read(findMarker), undefined);
     });
   });
 

@@ -2,7 +2,7 @@ import type { BatchMessage } from './batch-store.ts';
 import type { FlagMasks, FlagSet } from './flags.ts';
 
 /** How the flags and labels of messages are to change. */
-export interface MarkChange {
+export interface FlagsAndLabelsChange {
   op: 'add' | 'remove' | 'set';
   flags: FlagSet;
   labels: readonly string[];
@@ -12,49 +12,41 @@ export interface MarkChange {
 export const MOST_LABELS = 100;
 /** Of all labels of a message together, as JSON: a batch of a thousand messages answers with those of each. */
 export const MOST_LABEL_CHARACTERS = 2_500;
+/** Of all labels of a message together, as JSON: a batch of a thousand messages answers with those of each. */
+export const MOST_LABEL_CHARACTERS = 2_500;
 
 /** What a change does to the flags of every message. */
-export function flagMasks({ op, flags }: MarkChange): FlagMasks {
+export function flagMasks({ op, flags }: FlagsAndLabelsChange): FlagMasks {
   if (op === 'set') return { keep: 0, add: flags };
   return op === 'add' ? { keep: ~0, add: flags } : { keep: ~flags, add: 0 };
 }
 
 /** A message after a change. */
-export interface MarkedMessage extends BatchMessage {
+export interface ChangedMessage extends BatchMessage {
   before: BatchMessage;
 }
 
 /** What a change makes of messages; those that share their labels are worked out together. */
-export function marking(change: MarkChange): (message: BatchMessage) => MarkedMessage {
-  const labelsAfter = memoized((labels) => changedLabels(labels, change));
+export function changed(messages: readonly BatchMessage[], change: FlagsAndLabelsChange): ChangedMessage[] {
+  const known = new Map<string, string>();
+  const labelsAfter = (labels: string) =>
+    known.getOrInsertComputed(labels, () => changedLabels(labels, change));
   const { keep, add } = flagMasks(change);
-  return (before) => ({
+  return messages.map((before) => ({
     number: before.number,
     id: before.id,
     flags: (before.flags & keep) | add,
     labels: labelsAfter(before.labels),
     before,
-  });
+  }));
 }
 
 /** "Labels keep the order in which they were added": those that stay keep their places, new ones follow. */
-function changedLabels(json: string, { op, labels }: MarkChange): string {
+function changedLabels(json: string, { op, labels }: FlagsAndLabelsChange): string {
   if (labels.length === 0) return op === 'set' ? '[]' : json;
   const before: string[] = JSON.parse(json);
   const named = new Set(labels);
   if (op === 'add') return JSON.stringify([...new Set([...before, ...named])]);
   if (op === 'remove') return JSON.stringify(before.filter((label) => !named.has(label)));
   return JSON.stringify([...new Set([...before.filter((label) => named.has(label)), ...named])]);
-}
-
-function memoized(work: (text: string) => string): (text: string) => string {
-  const known = new Map<string, string>();
-  return (text) => {
-    let result = known.get(text);
-    if (result === undefined) {
-      result = work(text);
-      known.set(text, result);
-    }
-    return result;
-  };
 }

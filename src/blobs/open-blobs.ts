@@ -1,11 +1,25 @@
-/** Where blobs are in an S3-compatible store. */
-export interface S3Location {
-  bucket: string;
-  /** What every key begins with: "" or a path that ends with "/". */
-  prefix: string;
-  region: string;
-  /** The service's address; undefined is AWS itself. */
-  endpoint: string | undefined;
+import { join } from 'node:path';
+import type { BlobStore } from './blob-store.ts';
+import { openDiskBlobs } from './disk.ts';
+import type { S3Location } from './s3.ts';
+
+/** What decides where blobs are. */
+export interface BlobSettings {
+  /** ATRIUM_BLOBS; undefined is files in the data directory. */
+  blobs: string | undefined;
+  dataDir: string;
+}
+
+/**
+ * The blob store that the settings name. Rejects with InvalidBlobsSetting, and with BlobsUnavailable when the
+ * directory cannot be used; whether an S3 store answers is asked by check().
+ */
+export async function openBlobs({ blobs, dataDir }: BlobSettings): Promise<BlobStore> {
+  if (blobs === undefined) return openDiskBlobs(join(dataDir, 'blobs'));
+  const location = parseBlobsSetting(blobs);
+  // The AWS SDK takes long to load: whoever keeps blobs on disk does not pay for it.
+  const { openS3Blobs } = await import('./s3.ts');
+  return openS3Blobs(location);
 }
 
 /** The setting ATRIUM_BLOBS cannot be used. The message is one sentence for whoever set it. */
@@ -27,7 +41,7 @@ export function parseBlobsSetting(setting: string): S3Location {
     refuse('must not hold credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
   if (url.port || url.hash) refuse('has a port or a "#" after the bucket: the address belongs in endpoint=');
   const parameters = parametersOf(url.searchParams);
-  return { bucket: bucketOf(url), prefix: prefixOf(url), ...placeOf(parameters) };
+  return { bucket: bucketOf(url), prefix: prefixOf(url), ...endpointOf(parameters) };
 }
 
 function refuse(problem: string): never {
@@ -60,7 +74,7 @@ function prefixOf(url: URL): string {
     : refuse('has a prefix with other characters than letters, digits, ".", "_", "-" and "/"');
 }
 
-function placeOf(parameters: Map<string, string>): Pick<S3Location, 'region' | 'endpoint'> {
+function endpointOf(parameters: Map<string, string>): Pick<S3Location, 'region' | 'endpoint'> {
   const endpoint = parameters.get('endpoint');
   const region = parameters.get('region') ?? (endpoint && CUSTOMARY_REGION);
   if (!region) refuse('must name a region, or an endpoint');

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { syncDirectory } from './sync-directory.ts';
 
 /**
  * Makes a directory for its owner alone, and those above it, where they are missing; durable when it returns. Rejects as
@@ -17,6 +16,12 @@ export async function makeDirectory(directory: string): Promise<void> {
     throw error;
   }
   await syncDirectory(dirname(directory));
+}
+
+/** Makes the names of the files and directories in a directory durable. Rejects as the system does. */
+export async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  await handle.sync().finally(() => handle.close());
 }
 
 async function isDirectory(path: string): Promise<boolean> {

@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { newId } from '../ids.ts';
+import { SpaceMonitor } from '../space-monitor.ts';
+import { type BlobStore, BlobsFull } from './blob-store.ts';
+
+/** As much as a disk is given in one write, and more than the last free blocks of a full disk. */
+const TRIAL_BYTES = 1024 * 1024;
+
+/** The same store, whose `check` fails after a write that found no space, until a trial write succeeds. */
+export function monitoredBlobs(blobs: BlobStore): BlobStore {
+  const monitor = new SpaceMonitor(
+    (error) => error instanceof BlobsFull,
+    () => tryWrite(blobs),
+  );
+  return {
+    ...blobs,
+    put: (key, content) => monitor.watch(() => blobs.put(key, content)),
+    begin: (key) => monitor.watch(() => blobs.begin(key)),
+    putPart: (upload, position, content) => monitor.watch(() => blobs.putPart(upload, position, content)),
+    complete: (upload, tags) => monitor.watch(() => blobs.complete(upload, tags)),
+    check: async () => {
+      await blobs.check();
+      await monitor.check();
+    },
+  };
+}
+
+async function tryWrite(blobs: BlobStore): Promise<void> {
+  const key = newId('blob');
+  await blobs.put(key, Readable.from([randomBytes(TRIAL_BYTES)]));
+  await blobs.remove(key);
+}
