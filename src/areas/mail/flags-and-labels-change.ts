@@ -12,8 +12,6 @@ export interface FlagsAndLabelsChange {
 export const MOST_LABELS = 100;
 /** Of all labels of a message together, as JSON: a batch of a thousand messages answers with those of each. */
 export const MOST_LABEL_CHARACTERS = 2_500;
-/** Of all labels of a message together, as JSON: a batch of a thousand messages answers with those of each. */
-export const MOST_LABEL_CHARACTERS = 2_500;
 
 /** What a change does to the flags of every message. */
 export function flagMasks({ op, flags }: FlagsAndLabelsChange): FlagMasks {
