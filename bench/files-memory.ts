@@ -1,6 +1,7 @@
 /**
  * What the server holds in memory above what it holds idle, at most, while 10 GiB are uploaded in parts, 4 at once, while
- * the type of that file is looked for, and while it is downloaded from a server that has just started. To reach: 60 MB.
+ * the type of that file is looked for, and while it is downloaded from a server that has just started. To reach: 60 MB, and
+ * 150 MB while the type is looked for.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,7 @@ import { get, HEADERS, residentMegabytes, type Server, startAtrium } from './mai
 import type { Figure } from './report.ts';
 
 const SIZE = 10 * 1024 * MIB;
-/** After that a server without work has given back what only its start needed. */
+/** After that nothing that a start began is still under way. */
 const SETTLED_MS = 3_000;
 const EVERY_MS = 50;
 
