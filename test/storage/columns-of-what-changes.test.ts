@@ -61,6 +61,16 @@ forEachEngine((engine) => {
       );
     });
 
+    test('leaves an answer whose metadata nest as deep as a request may without an id where its engine cannot read it', async (t) => {
+      const metadata = `${'{"a":'.repeat(998)}{}${'}'.repeat(998)}`;
+      const deep = `{"data":{"metadata":${metadata}},"meta":{"request_id":"req_00ff","timestamp":"2026-01-01T00:00:00.000Z"}}`;
+      const database = await upgraded(t, (tx) => storedAnswer(tx, 'of deep metadata', deep));
+      const row = await database.read((tx) =>
+        tx.selectFrom('idempotency_records').select(['body', 'request_id']).executeTakeFirstOrThrow(),
+      );
+      assert.deepEqual(row, { body: deep, request_id: engine === 'sqlite' ? null : 'req_00ff' });
+    });
+
     test('removes answers of which only a part was stored', async (t) => {
       const part =
         '[1,[2,["work"]]]\n,"meta":{"request_id":"req_00ff","timestamp":"2026-01-01T00:00:00.000Z"}}';

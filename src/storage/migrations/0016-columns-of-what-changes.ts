@@ -14,7 +14,8 @@ export const columnsOfWhatChanges: Migration = {
 
 /**
  * The id of the request that an answer was made for. An answer that is sealed stays without one: only its reader can open
- * it. Answers to changes of flags were stored without the ids of their messages, which only the request names; they begin
+ * it. So does one on SQLite that nests deeper than a thousand levels, which its functions refuse to read; metadata that a
+ * client made so deep may be in one. Answers to changes of flags were stored without the ids of their messages, which only the request names; they begin
  * with a bracket, cannot be completed here and are removed, so such a request that is sent again is carried out again.
  */
 async function addRequestIds({ engine, text, tx }: Schema): Promise<void> {
@@ -22,7 +23,7 @@ async function addRequestIds({ engine, text, tx }: Schema): Promise<void> {
   await tx.deleteFrom('idempotency_records').where('body', 'like', '[%').execute();
   const requestId =
     engine === 'sqlite'
-      ? sql`json_extract(body, '$.meta.request_id')`
+      ? sql`case when json_valid(body) then json_extract(body, '$.meta.request_id') end`
       : sql`substring(body from '.*"meta":[{]"request_id":"([0-9a-z_]+)"')`;
   await tx
     .updateTable('idempotency_records')
