@@ -155,7 +155,8 @@ async function writeEntries(
   const { next, blocks, results } = await editEntries(tx, opened.workbook, requests.flat());
   const ofEach = requests.map((entries) => results.splice(0, entries.length));
   const isAlone = requests.length === 1;
-  // Alone it has changed nothing where it undoes what it did; beside others that may have been the doing of another.
+  // The ranges of one request may undo each other, and then no block is stored. Blocks that are stored for several requests
+  // do not tell which of them made the change: each that updates cells counts as one that does.
   const changed = ofEach.map((some) => (isAlone ? blocks.length > 0 : some.some(hasUpdates)));
   let changesLeft = changed.filter((isChange) => isChange).length;
   let { state } = opened;
