@@ -46,6 +46,7 @@ forEachEngine((engine) => {
       assert.equal(second.status, first.status);
       assert.equal(first.headers.get('idempotency-replayed'), null);
       assert.equal(second.headers.get('idempotency-replayed'), 'true');
+      assert.equal(second.headers.get('x-request-id'), first.headers.get('x-request-id'));
     };
     const groupsNamed = async (body: string) => {
       const { name } = JSON.parse(body);
@@ -136,6 +137,15 @@ forEachEngine((engine) => {
         await again(first, send);
         assert.equal((await app.post('/v1/users', { email, name: 'Second' })).status, 201);
       });
+    });
+
+    it('names the request that was carried out in the header where the answer has no body', async () => {
+      const { id } = await makeKey(app, ['directory.read']);
+      const options = { idempotencyKey: randomUUID() };
+      const send = () => app.delete(`/v1/api-keys/${id}`, options);
+      const first = await send();
+      assert.equal(first.status, 204, first.text);
+      await again(first, send);
     });
 
     describe('keeps nothing of', () => {
@@ -268,8 +278,10 @@ forEachEngine((engine) => {
         const answers = await Promise.all(Array.from({ length: 5 }, () => sendWrite(app.address, write)));
         answers.push(await sendWrite(other.address, write));
         assertOnce(answers, 201);
-        const refused = await sendWrite(app.address, { ...write, body: `${write.body}.` });
-        assert.equal(refused.status, 422);
+        for (const body of [`${write.body}.`, write.body.replace(/.$/s, '.')]) {
+          assert.notEqual(body, write.body);
+          assert.equal((await sendWrite(app.address, { ...write, body })).status, 422);
+        }
         assert.equal((await everyPage(app, `/v1/messages?${write.path.split('?')[1]}`, 50)).length, 1);
         assert.equal(storedBlobs(app).length - blobs, size === 'large' ? 1 : 0);
         assert.equal(await pendingBlobs(app), 0);
