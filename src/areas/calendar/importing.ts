@@ -34,8 +34,8 @@ export async function importEvents(
   const report = { created: 0, updated: 0, skipped: [...skipped] };
   const holding: EventRow[] = [];
   for (let i = 0; i < all.length; i += AT_ONCE) {
-    const { changes, outdated } = await changesOf(tx, calendar, all.slice(i, i + AT_ONCE));
-    report.skipped.push(...outdated);
+    const { changes, skipped: more } = await changesOf(tx, calendar, all.slice(i, i + AT_ONCE));
+    report.skipped.push(...more);
     const updated = changes.filter(({ before }) => before).length;
     report.updated += updated;
     report.created += changes.length - updated;
@@ -58,7 +58,7 @@ async function keep(tx: WriteTransaction, changes: readonly EventChange[]): Prom
 
 interface Changes {
   changes: EventChange[];
-  outdated: CalendarImportReport['skipped'];
+  skipped: CalendarImportReport['skipped'];
 }
 
 async function changesOf(
@@ -68,14 +68,14 @@ async function changesOf(
 ): Promise<Changes> {
   const uids = groups.flatMap(([uid]) => (typeof uid === 'string' ? [uid] : []));
   const stored = new Map((await findEventsByUid(tx, calendar.id, uids)).map((row) => [row.uid, row]));
-  const found: Changes = { changes: [], outdated: [] };
+  const found: Changes = { changes: [], skipped: [] };
   const turns = new Turns();
   for (const [key, events] of groups) {
     await turns.next();
     const uid = typeof key === 'string' ? key : undefined;
     const before = uid === undefined ? undefined : stored.get(uid);
     const { definition, skipped } = mergedEvent(before && definitionOf(before), events);
-    found.outdated.push(...skipped);
+    found.skipped.push(...skipped);
     if (definition) found.changes.push({ before, after: after(calendar, before, uid, definition) });
   }
   return found;

@@ -17,7 +17,7 @@ const OF_TIME = 40;
 
 const OUTDATED = 'A later version of it is there already, by its SEQUENCE or DTSTAMP.';
 
-/** What the parts of one event make of it, and which of them said less than what is there. */
+/** What the parts of one event make of it, and which of them were not taken, or not whole. */
 export interface MergedEvent {
   /** Undefined where every part is outdated. */
   definition: EventDefinition | undefined;
@@ -44,12 +44,19 @@ export function mergedEvent(
   const isOldFile = series !== undefined && isOutdated(series);
   const isLeftOut = (event: ImportedEvent) =>
     isOutdated(event) || (isOldFile && !known.has(keyOf(event.part)));
-  const taken = latest.filter((event) => !isLeftOut(event)).map(({ part }) => answeredPart(part, known));
+  const taken = latest.filter((event) => !isLeftOut(event));
+  const parts = taken.map(({ part }) => answeredPart(part, known));
   const skipped = [...outdated, ...latest.filter(isLeftOut)].map(({ index }) => ({
     index,
     reason: OUTDATED,
   }));
-  return { definition: taken.length > 0 ? definitionOf(former, taken) : undefined, skipped };
+  const cut = taken.flatMap(({ index, leftOut }) =>
+    leftOut === undefined ? [] : [{ index, reason: leftOut }],
+  );
+  return {
+    definition: parts.length > 0 ? definitionOf(former, parts) : undefined,
+    skipped: [...skipped, ...cut],
+  };
 }
 
 /** Of the parts that say the same thing the latest, of equally old ones the last; and those that are older. */
