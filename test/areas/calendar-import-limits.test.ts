@@ -95,5 +95,44 @@ forEachEngine((engine) => {
       assert.deepEqual(skipped.length, 1);
       assert.match(skipped[0].reason, /later version/);
     });
+
+    const DAILY = ['UID:large', ...HOUR, 'RRULE:FREQ=DAILY;COUNT=4'];
+    /** Instances of a series at other times, each with more lines. */
+    const changed = (count: number, lines: string[]) =>
+      Array.from({ length: count }, (_, i) => {
+        const time = new Date(Date.UTC(2026, 2, 2, 9, 0, i)).toISOString();
+        const of = `RECURRENCE-ID:${time.slice(0, 19).replace(/[-:]/g, '')}Z`;
+        return ['UID:large', of, ...HOUR, ...lines];
+      });
+    const tooLarge: [what: string, reason: string, events: string[][]][] = [
+      [
+        'than four megabytes',
+        'The event and its instances list too many people and times.',
+        changed(400, attendees(200)),
+      ],
+      ['instances', 'The event has over 10000 instances that differ from its series.', changed(10_001, [])],
+    ];
+    for (const [what, reason, instances] of tooLarge) {
+      test(`an event of more ${what} is skipped, and the others are taken`, async () => {
+        const one = await makePerson(app);
+        const other = ['UID:other', 'DTSTART:20260309T090000Z', 'DURATION:PT1H'];
+        const report = await importInto(one, ics(DAILY, ...instances, other));
+        const { created, updated, skipped } = report;
+        assert.deepEqual({ created, updated }, { created: 1, updated: 0 });
+        assert.deepEqual(
+          skipped,
+          [DAILY, ...instances].map((_, index) => ({ index, reason })),
+        );
+        assert.deepEqual(await busyOf(app, one), ['03-09 09:00–10:00']);
+      });
+    }
+
+    test('an event that an import would make too large stays as it is', async () => {
+      const one = await makePerson(app);
+      await importInto(one, ics(DAILY));
+      const report = await importInto(one, ics(...changed(400, attendees(200))));
+      assert.deepEqual([report.created, report.updated, report.skipped.length], [0, 0, 400]);
+      assert.equal((await busyOf(app, one)).length, 4);
+    });
   });
 });

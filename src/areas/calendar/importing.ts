@@ -18,8 +18,7 @@ const AT_ONCE = 500;
 /**
  * Takes the events of a file into a calendar; the same UID updates, unless it says an earlier version. An import takes no
  * resources, but what it moves may have taken some: they have to be free at the new time as well. Throws ApiError
- * not_found, payload_too_large, resource_busy where another has a resource then, and validation_failed where to see that
- * takes too long.
+ * not_found, resource_busy where another has a resource then, and validation_failed where to see that takes too long.
  */
 export async function importEvents(
   tx: WriteTransaction,
@@ -35,7 +34,7 @@ export async function importEvents(
   const holding: EventRow[] = [];
   for (let i = 0; i < all.length; i += AT_ONCE) {
     const { changes, skipped: more } = await changesOf(tx, calendar, all.slice(i, i + AT_ONCE));
-    report.skipped.push(...more);
+    for (const skip of more) report.skipped.push(skip);
     const updated = changes.filter(({ before }) => before).length;
     report.updated += updated;
     report.created += changes.length - updated;
@@ -75,7 +74,7 @@ async function changesOf(
     const uid = typeof key === 'string' ? key : undefined;
     const before = uid === undefined ? undefined : stored.get(uid);
     const { definition, skipped } = mergedEvent(before && definitionOf(before), events);
-    found.skipped.push(...skipped);
+    for (const skip of skipped) found.skipped.push(skip);
     if (definition) found.changes.push({ before, after: after(calendar, before, uid, definition) });
   }
   return found;
