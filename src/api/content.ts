@@ -10,7 +10,8 @@ import { contentRange, selectRange } from './ranges.ts';
 
 /**
  * Answers bytes: all of them, or where the content has validators, the part that is asked for, or that nothing has
- * changed. They are opened only when they are sent; `ofAnswer` are further headers of content without validators. Throws ApiError state_mismatch or range_not_satisfiable.
+ * changed. They are opened only when they are sent. `ofAnswer`: further headers, of content without validators. Throws
+ * ApiError state_mismatch or range_not_satisfiable.
  */
 export async function sendContent(
   exchange: Exchange,
