@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import type { TestApp } from './harness.ts';
+import { programEnvironment } from './program-environment.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'src', 'main.mjs');
 
@@ -22,9 +23,9 @@ export async function runAtrium(
   settings: NodeJS.ProcessEnv = {},
 ): Promise<Outcome> {
   const { dataDir, databaseUrl, blobs } = config;
-  const { PATH, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env;
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env;
   const env = {
-    PATH,
+    ...programEnvironment(),
     ATRIUM_DATA_DIR: dataDir,
     ATRIUM_DATABASE_URL: databaseUrl,
     ...(blobs !== undefined && { ATRIUM_BLOBS: blobs, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }),

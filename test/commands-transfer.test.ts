@@ -12,6 +12,7 @@ import { PART } from './areas/uploads-world.ts';
 import { bytesOf } from './contract/blobs-content.ts';
 import { eventually } from './eventually.ts';
 import { OWNER_KEY, startApp, type TestApp } from './harness.ts';
+import { programEnvironment } from './program-environment.ts';
 
 describe('transfers by the command line', () => {
   let app: TestApp;
@@ -28,7 +29,7 @@ describe('transfers by the command line', () => {
 
   const run = (...args: string[]): ChildProcess => {
     const env = {
-      PATH: process.env.PATH,
+      ...programEnvironment(),
       ATRIUM_URL: `${app.address}/`,
       ATRIUM_KEY: OWNER_KEY,
       ATRIUM_DATA_DIR: join(directory, 'data'),
@@ -146,7 +147,7 @@ describe('transfers by the command line', () => {
     await mkdir(dataDir);
     await writeFile(join(dataDir, 'owner-key'), `${OWNER_KEY}\n`);
     const ask = (url: string) => {
-      const env = { PATH: process.env.PATH, ATRIUM_URL: url, ATRIUM_DATA_DIR: dataDir };
+      const env = { ...programEnvironment(), ATRIUM_URL: url, ATRIUM_DATA_DIR: dataDir };
       return outcomeOf(spawn(process.execPath, [MAIN, 'download', 'file_none'], { env }));
     };
     assert.match((await ask(app.address)).stderr, /^error: There is no file/);

@@ -16,6 +16,7 @@ import { setClockAhead } from './clock.ts';
 import { forEachEngine, freshDatabase } from './engines.ts';
 import { eventually } from './eventually.ts';
 import { OWNER_KEY, startApp, type TestApp } from './harness.ts';
+import { programEnvironment } from './program-environment.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'src', 'main.mjs');
 
@@ -26,7 +27,7 @@ interface Outcome {
 }
 
 function start(settings: NodeJS.ProcessEnv, args: readonly string[]): ChildProcess {
-  const env = { PATH: process.env.PATH, ATRIUM_PORT: '0', ATRIUM_SMTP_PORT: '0', ...settings };
+  const env = { ...programEnvironment(), ATRIUM_PORT: '0', ATRIUM_SMTP_PORT: '0', ...settings };
   return spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 

@@ -17,7 +17,7 @@ export class JsonStream {
   readonly size: number;
   /** What is read once, to its end or until it is destroyed. */
   readonly open: () => Promise<Readable>;
-  /** Gives back what it holds; to be called when it has been read, or is not opened. */
+  /** Gives back what it holds; to be called when it has been read, or is not opened, or cannot be. */
   readonly discard: () => Promise<void>;
 
   constructor(parts: Pick<JsonStream, 'size' | 'open' | 'discard'>) {
@@ -103,7 +103,7 @@ export class Content {
   readonly ownChunks: boolean;
   /** All bytes, or a range of those of content that has validators. */
   readonly open: (range?: ByteRange) => Promise<Readable | Uint8Array>;
-  /** Gives back what was made to be sent; to be called where it is not opened. */
+  /** Gives back what was made to be sent; to be called where it is not opened, or cannot be. */
   readonly discard: () => Promise<void>;
 
   constructor(content: {

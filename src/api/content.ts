@@ -10,7 +10,8 @@ import { contentRange, selectRange } from './ranges.ts';
 
 /**
  * Answers bytes: all of them, or where the content has validators, the part that is asked for, or that nothing has
- * changed. They are opened only when they are sent; `ofAnswer` are further headers of content without validators. Throws ApiError state_mismatch or range_not_satisfiable.
+ * changed. They are opened only when they are sent. `ofAnswer`: further headers, of content without validators. Throws
+ * ApiError state_mismatch or range_not_satisfiable.
  */
 export async function sendContent(
   exchange: Exchange,
@@ -50,23 +51,34 @@ function rangeOf(
 
 async function sendBytes(
   exchange: Exchange,
-  { mediaType, filename, size, ownChunks, open, discard }: Content,
+  content: Content,
   range: ByteRange | undefined,
   ofState: OutgoingHttpHeaders,
 ): Promise<void> {
+  const { mediaType, filename, size, ownChunks } = content;
   const ofBody: OutgoingHttpHeaders = { ...ofState, 'content-type': mediaType };
   if (filename !== undefined) ofBody['content-disposition'] = dispositionOf(filename);
   const length = range ? range.end - range.start : size;
   if (length !== undefined) ofBody['content-length'] = length;
   if (range && size !== undefined) ofBody['content-range'] = contentRange(range, size);
   if (exchange.method === 'HEAD') {
-    await discard();
+    await content.discard();
     return exchange.sendHead(200, ofBody);
   }
   const status = range ? 206 : 200;
-  const source = await open(range);
+  const source = await opened(content, range);
   if (source instanceof Readable) return exchange.stream(status, source, { ofBody, ownChunks });
   exchange.send(status, source, ofBody);
+}
+
+/** Gives back what cannot be opened: nobody will read it. */
+async function opened({ open, discard }: Content, range: ByteRange | undefined) {
+  try {
+    return await open(range);
+  } catch (error) {
+    await discard();
+    throw error;
+  }
 }
 
 function changedSince({ etag }: Validators): ApiError {

@@ -80,7 +80,7 @@ async function importFile(
   tally: ImportTally,
 ): Promise<void> {
   try {
-    const received = await calendar.receiveEvents(createReadStream(file.path));
+    const received = await calendar.receiveEvents(owner, contentOf(file));
     const done = await database.write((tx) => calendar.importEvents(tx, owner, calendarId, received));
     tally.add(file, done);
     for (const skip of done.skipped) tally.skip(file, skip);
@@ -89,6 +89,11 @@ async function importFile(
     if (!isOfFile(error)) throw error;
     tally.skip(file, { reason: reasonOf(error) });
   }
+}
+
+/** Opened only when it is read: until then nobody would be there to be told that it cannot be. */
+async function* contentOf({ path }: NamedFile): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path);
 }
 
 /** Whether the next file may fare better: this one could not be read, or was refused. */

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { runAtrium } from '../command-line.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { data } from './accounts.ts';
 import { busyOf, makePerson } from './calendar-world.ts';
-
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
 forEachEngine((engine) => {
   describe('calendars on the command line', () => {
@@ -25,17 +23,7 @@ forEachEngine((engine) => {
       await rm(directory, { recursive: true });
     });
 
-    const atrium = (...args: string[]) =>
-      new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-        const { dataDir, databaseUrl } = app.config;
-        const env = { PATH: process.env.PATH, ATRIUM_DATA_DIR: dataDir, ATRIUM_DATABASE_URL: databaseUrl };
-        execFile(
-          process.execPath,
-          [MAIN, ...args],
-          { env: JSON.parse(JSON.stringify(env)) },
-          (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
-        );
-      });
+    const atrium = (...args: string[]) => runAtrium(app, args);
 
     test('files are imported beside the server, and what cannot be read is told', async () => {
       const one = await makePerson(app);

@@ -436,17 +436,6 @@ forEachEngine((engine) => {
       });
     }
 
-    test('of more attendees than an event may list the first are kept', async () => {
-      const attendees = Array.from({ length: 250 }, (_, i) => `ATTENDEE:mailto:a${i}@b.example`);
-      const one = await imported(ics(['UID:many', ...HOUR, ...attendees]));
-      const [{ id }] = await instancesOf(app, one);
-      const path = `/v1/calendars/${one.calendar}/events/${id}`;
-      const event = data(await app.put(path, { status: 'confirmed' }, { key: one.key }));
-      assert.equal(event.attendees.length, 200);
-      assert.deepEqual([event.attendees[0], event.attendees[199]], ['a0@b.example', 'a199@b.example']);
-      assert.deepEqual(await busyOf(app, one), ['03-02 09:00–10:00']);
-    });
-
     test('a meeting of many years is on the clock of its file at its start and at its end', async () => {
       const lines = ['DTSTART;TZID=Restless:20260301T120000', 'DTEND;TZID=Restless:20260304T120000'];
       const one = await imported(inZoneSet(3, lines));

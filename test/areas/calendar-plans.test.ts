@@ -28,10 +28,14 @@ const QUESTIONS: [string, (tx: ReadTransaction, directory: DirectoryService) => 
   [
     ['events of a window', (tx) => Array.fromAsync(listHeldEvents(tx, WORKSPACE, HOLDERS, WEEK)), KEY],
     ['patterns of a window', (tx) => listBusyPatterns(tx, WORKSPACE, HOLDERS, WEEK), KEY],
-    ['events by id', (tx) => findEvents(tx, WORKSPACE, ['evt_1', 'evt_2']), KEY],
+    ['events by id', (tx) => Array.fromAsync(findEvents(tx, WORKSPACE, ['evt_1', 'evt_2'])), KEY],
     ['versions of two', (tx) => listVersions(tx, WORKSPACE, HOLDERS.slice(1)), KEY],
     ['versions', (tx) => listVersions(tx, WORKSPACE, HOLDERS), KEY],
-    ['events by UID', (tx) => findEventsByUid(tx, 'cal_3', ['uid_1', 'uid_2']), 'calendar_events_by_uid'],
+    [
+      'events by UID',
+      (tx) => Array.fromAsync(findEventsByUid(tx, 'cal_3', ['uid_1', 'uid_2'])),
+      'calendar_events_by_uid',
+    ],
     ['events of a calendar', (tx) => listEvents(tx, 'cal_3', 'uid_1', 10), 'calendar_events_by_uid'],
     [
       'people by address',

@@ -50,7 +50,7 @@ function clockOf({ series }: EventDefinition, zone: string): Zone {
 }
 
 async function definitionIn(file: string): Promise<EventDefinition> {
-  const { events } = await receiveEvents(createReadStream(join(CORPUS, file)));
+  const { events } = await receiveEvents(createReadStream(join(CORPUS, file)), []);
   const parts = events.map(({ part }) => part);
   const series = parts.find((part) => 'series' in part)?.series;
   return {

@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { runAtrium } from '../command-line.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { data, readPages } from './accounts.ts';
 import { exportCards, firstBook, vcard } from './contacts-world.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const OWNER = 'owner@localhost';
-
-interface Outcome {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
 
 forEachEngine((engine) => {
   describe('contacts on the command line', () => {
@@ -32,15 +25,7 @@ forEachEngine((engine) => {
       await rm(directory, { recursive: true });
     });
 
-    const atrium = (...args: string[]) =>
-      new Promise<Outcome>((resolve) => {
-        const { dataDir, databaseUrl } = app.config;
-        const env = { PATH: process.env.PATH, ATRIUM_DATA_DIR: dataDir, ATRIUM_DATABASE_URL: databaseUrl };
-        const options = { env: JSON.parse(JSON.stringify(env)), maxBuffer: 10_000_000 };
-        execFile(process.execPath, [MAIN, ...args], options, (error, stdout, stderr) =>
-          resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
-        );
-      });
+    const atrium = (...args: string[]) => runAtrium(app, args);
 
     test('files of any length are imported beside the server, and what cannot be read is told', async () => {
       const many = join(directory, 'many.vcf');

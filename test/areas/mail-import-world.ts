@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import type { TestApp } from '../harness.ts';
+import { programEnvironment } from '../program-environment.ts';
 import { everyPage } from './mail-world.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.mjs');
@@ -29,7 +30,7 @@ export interface Outcome {
 export function startImport({ config }: TestApp, args: readonly string[]): ChildProcess {
   const { dataDir, databaseUrl } = config;
   return spawn(process.execPath, [MAIN, 'import', 'mail', ...args], {
-    env: { PATH: process.env.PATH, ATRIUM_DATA_DIR: dataDir, ATRIUM_DATABASE_URL: databaseUrl },
+    env: { ...programEnvironment(), ATRIUM_DATA_DIR: dataDir, ATRIUM_DATABASE_URL: databaseUrl },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 600_000,
   });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { OWNER_KEY } from '../harness.ts';
+import { programEnvironment } from '../program-environment.ts';
 
 export const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
@@ -38,7 +39,7 @@ export async function serveProcess(
   const child: ChildProcess = spawn(process.execPath, [...options, MAIN, 'serve'], {
     stdio: ['ignore', 'pipe', log, 'ipc'],
     env: {
-      PATH: process.env.PATH,
+      ...programEnvironment(),
       ATRIUM_PORT: '0',
       ATRIUM_SMTP_PORT: '0',
       ATRIUM_OWNER_KEY: OWNER_KEY,

@@ -1,4 +1,5 @@
 /** Spreadsheets from uploaded files, and as files, over HTTP and the command line. */
+
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -10,6 +11,7 @@ import { forEachEngine } from '../engines.ts';
 import { eventually } from '../eventually.ts';
 import { cellsOf, workbookFixture, workbookOf } from '../formats/workbook-files.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
+import { programEnvironment } from '../program-environment.ts';
 import { runWorksTwice } from '../repeated-works.ts';
 import { data, makeKey } from './accounts.ts';
 import { type Person, putFile, theOwner } from './files-world.ts';
@@ -214,7 +216,7 @@ forEachEngine((engine) => {
         ['b', '=B1+1'],
       ]);
       const directory = await mkdtemp(join(tmpdir(), 'atrium-sheet-'));
-      const env = { PATH: process.env.PATH, ATRIUM_URL: app.address, ATRIUM_KEY: OWNER_KEY };
+      const env = { ...programEnvironment(), ATRIUM_URL: app.address, ATRIUM_KEY: OWNER_KEY };
       const atrium = (...args: string[]) => run(process.execPath, [MAIN, ...args], { env, cwd: directory });
       try {
         assert.equal((await atrium('export', 'sheet', id, '--format', 'csv')).stdout, 'a,1\r\nb,2\r\n');

@@ -76,6 +76,30 @@ describe('strips of rows that were read lately', () => {
     assert.deepEqual(asked, [{ ...wanted, top: 32, bottom: 63 }]);
   });
 
+  test('rows that are too much only together are kept when they are asked for alone', async () => {
+    const strips = new Strips();
+    const { asked, readGrid } = reader(40);
+    const [all, some] = [
+      { top: 0, left: 0, bottom: 95, right: 5 },
+      { top: 32, left: 0, bottom: 63, right: 5 },
+    ];
+    for (let again = 0; again < 2; again++) {
+      assert.equal(await strips.json(workbook, sheet, all, readGrid), undefined);
+      const json = await strips.json(workbook, sheet, some, readGrid);
+      assert.deepEqual(JSON.parse(json ?? ''), partOf(cells, some));
+    }
+    assert.deepEqual(asked.slice(0, 2), [all, some]);
+  });
+
+  test('rows that are too much together are asked for together once', async () => {
+    const strips = new Strips();
+    const { asked, readGrid } = reader(40);
+    const all = { top: 0, left: 0, bottom: 95, right: 5 };
+    for (let again = 0; again < 2; again++)
+      assert.equal(await strips.json(workbook, sheet, all, readGrid), undefined);
+    assert.deepEqual(asked, [all]);
+  });
+
   test('so is what is beside texts that would take the room of many, whatever was read before', async () => {
     const strips = new Strips();
     const asked: Rectangle[] = [];

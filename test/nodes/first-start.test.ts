@@ -1,4 +1,5 @@
 /** The first start of an installation of several nodes: they find an empty database, all at the same time. */
+
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,6 +12,7 @@ import { Atrium } from '../../client/src/index.ts';
 import { readConfig } from '../../src/config.ts';
 import { atriumJson } from '../command-line.ts';
 import { freshDatabase } from '../engines.ts';
+import { programEnvironment } from '../program-environment.ts';
 import { provideBlobs } from './nodes.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.mjs');
@@ -69,11 +71,12 @@ async function temporaryDirectory(t: TestContext): Promise<string> {
 
 /** A server in a process of its own, once it is ready. */
 async function startNode(processes: ChildProcess[], dataDir: string, settings: object): Promise<StartedNode> {
-  const { PATH, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env;
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env;
   const child = spawn(process.execPath, [MAIN, 'serve'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
-      ...{ PATH, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY },
+      ...programEnvironment(),
+      ...{ AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY },
       ...{ ATRIUM_PORT: '0', ATRIUM_SMTP_PORT: '0', ATRIUM_DATA_DIR: dataDir },
       ...settings,
     },

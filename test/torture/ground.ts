@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { openDatabase } from '../../src/storage/open.ts';
 import { MAIN } from '../areas/served-process.ts';
+import { programEnvironment } from '../program-environment.ts';
 import { startRelay, type TestRelay } from '../relay.ts';
 import { type S3, startS3 } from '../s3.ts';
 import { type PostgresOnSmallDisk, startPostgresOnSmallDisk } from './postgres-on-small-disk.ts';
@@ -68,7 +69,7 @@ export async function endLeases({ dataDir, postgres }: Ground): Promise<void> {
 export async function verifyGround({ settings }: Ground): Promise<void> {
   const child = spawn(process.execPath, [MAIN, 'verify', '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env.PATH, ...settings },
+    env: { ...programEnvironment(), ...settings },
   });
   const exit = once(child, 'exit');
   const said = await text(child.stdout);

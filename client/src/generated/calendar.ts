@@ -155,7 +155,7 @@ export interface EventImportReport {
   created: number;
   /** Events whose UID the calendar had already. */
   updated: number;
-  /** Components that could not be taken. */
+  /** Components that could not be taken, or not with all of their attendees. */
   skipped: {
     /** The place of the component in the file, from 0. */
     index: number;
@@ -356,7 +356,7 @@ export class Calendar {
   /**
    * Import events
    *
-   * Takes iCalendar (RFC 5545), up to 64 MiB and 100,000 components in one body, all or none of them stored. Of an event only its times, its attendees and whether it blocks are read; what it is about is dropped at the door. An event whose UID the calendar has already is replaced; one with a RECURRENCE-ID changes an instance of its series, or stands alone. An earlier version than what the calendar has, by SEQUENCE and then by DTSTAMP, is skipped. What people have answered here holds on where the file has no answer of theirs, the same times and the same SEQUENCE. A component that is no event, has no times that can be read or has an EXRULE is skipped. Nothing is stored where an event that has a room or equipment comes to a time at which another has it.
+   * Takes iCalendar (RFC 5545), up to 64 MiB and 100,000 components in one body, all or none of them stored. Of an event only its times, its attendees and whether it blocks are read; what it is about is dropped at the door. An event whose UID the calendar has already is replaced; one with a RECURRENCE-ID changes an instance of its series, or stands alone. An earlier version than what the calendar has, by SEQUENCE and then by DTSTAMP, is skipped. What people have answered here holds on where the file has no answer of theirs, the same times and the same SEQUENCE. A component that is no event, has no times that can be read or has an EXRULE is skipped, and an event that is more than 4 MB with its instances, or has more than 10,000 that differ. Of more than 200 attendees those of the user, the organizer and the first are kept, and the event is told of under skipped. Nothing is stored where an event that has a room or equipment comes to a time at which another has it.
    *
    * Permission: `calendar.events.write`.
    */

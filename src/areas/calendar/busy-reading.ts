@@ -1,7 +1,7 @@
 import type { ReadTransaction } from '../../storage/database.ts';
 import type { BusyPattern } from './busy-patterns.ts';
 import type { EventDefinition, Meeting } from './definition.ts';
-import { type EventRow, findEvents } from './event-store.ts';
+import { findEvents } from './event-store.ts';
 import type { Interval } from './intervals.ts';
 import { PatternTimes } from './pattern-times.ts';
 import { definitionOf } from './saving.ts';
@@ -10,12 +10,17 @@ import { TimesWithin } from './times-within.ts';
 import { WindowWork, windowTooLarge } from './window-work.ts';
 
 interface ReadEvent {
-  readonly row: EventRow;
+  readonly id: string;
+  readonly userId: string;
+  readonly timeZone: string;
   readonly definition: EventDefinition;
+  /** How long its definition is as text. */
+  readonly characters: number;
 }
 
-/** Events that are in memory at once. */
-const EVENTS_AT_ONCE = 500;
+/** Events that are in memory at once, and their characters. */
+const MOST_SHARED = 500;
+const MOST_CHARACTERS = 4 * 1024 * 1024;
 const PATTERNS_A_TURN = 50;
 
 /** Whom or what events may keep busy. */
@@ -49,7 +54,7 @@ export class BusyReading {
     const patterns = new Map(holders.map((holder) => [holder, parsed(texts.get(holder) ?? [])]));
     const ids = [...new Set([...patterns.values()].flat().filter((pattern) => typeof pattern === 'string'))];
     // Most ask about few events, which some of them share.
-    const shared = ids.length <= EVENTS_AT_ONCE ? await this.#eventsOf(ids) : undefined;
+    const shared = ids.length <= MOST_SHARED ? await this.#sharedEvents(ids) : undefined;
     for (const one of some) {
       const own = one.holders.flatMap((holder) => patterns.get(holder) ?? []);
       await this.#addPatterns(own.filter((pattern) => typeof pattern !== 'string'));
@@ -76,33 +81,43 @@ export class BusyReading {
     ids: readonly string[],
     shared: ReadonlyMap<string, ReadEvent> | undefined,
   ): Promise<void> {
-    for (let i = 0; i < ids.length; i += EVENTS_AT_ONCE) {
-      const some = ids.slice(i, i + EVENTS_AT_ONCE);
-      const events = shared ?? (await this.#eventsOf(some));
-      for (const id of some) await this.#addEvent(one, id, events.get(id));
+    const missing = new Set(ids);
+    const events = shared ? ids.flatMap((id) => shared.get(id) ?? []) : this.#eventsOf([...missing]);
+    for await (const event of events) {
+      missing.delete(event.id);
+      await this.#addEvent(one, event);
     }
+    for (const id of missing) throw new TypeError(`${id} has a span and is no event`);
   }
 
-  async #addEvent(one: Holding, id: string, event: ReadEvent | undefined): Promise<void> {
-    if (!event) throw new TypeError(`${id} has a span and is no event`);
-    const { row, definition } = event;
+  async #addEvent(one: Holding, { definition, timeZone, userId }: ReadEvent): Promise<void> {
     // A meeting lists whom it lists at each of its times.
     const kept = new Map<Meeting, boolean>();
-    await this.#work.eachOccurrence(definition, row.time_zone, this.#window, ({ start, end, meeting }) => {
-      const isKept = kept.get(meeting) ?? one.isKeptBusyBy(meeting, row.user_id);
+    await this.#work.eachOccurrence(definition, timeZone, this.#window, ({ start, end, meeting }) => {
+      const isKept = kept.get(meeting) ?? one.isKeptBusyBy(meeting, userId);
       kept.set(meeting, isKept);
       if (isKept) this.#times.add(start / 1000, end / 1000);
     });
   }
 
-  /** Read once for all who share them. */
-  async #eventsOf(ids: readonly string[]): Promise<Map<string, ReadEvent>> {
+  /** Read once for all who share them; undefined where they are too long to be in memory at once. */
+  async #sharedEvents(ids: readonly string[]): Promise<Map<string, ReadEvent> | undefined> {
     const events = new Map<string, ReadEvent>();
-    for (const row of await findEvents(this.#tx, this.#workspaceId, ids)) {
-      events.set(row.id, { row, definition: definitionOf(row) });
-      await this.#work.turns.next();
+    let characters = 0;
+    for await (const event of this.#eventsOf(ids)) {
+      characters += event.characters;
+      if (characters > MOST_CHARACTERS) return undefined;
+      events.set(event.id, event);
     }
     return events;
+  }
+
+  async *#eventsOf(ids: readonly string[]): AsyncGenerator<ReadEvent> {
+    for await (const row of findEvents(this.#tx, this.#workspaceId, ids)) {
+      const { id, user_id: userId, time_zone: timeZone } = row;
+      yield { id, userId, timeZone, definition: definitionOf(row), characters: row.definition.length };
+      await this.#work.turns.next();
+    }
   }
 }
 

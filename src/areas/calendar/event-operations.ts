@@ -140,14 +140,16 @@ function imports(calendar: CalendarService): Operation[] {
         'event whose UID the calendar has already is replaced; one with a RECURRENCE-ID changes an instance of its series, ' +
         'or stands alone. An earlier version than what the calendar has, by SEQUENCE and then by DTSTAMP, is skipped. What ' +
         'people have answered here holds on where the file has no answer of theirs, the same times and the same SEQUENCE. ' +
-        'A component that is no event, has no times that can be read or has an EXRULE is skipped. Nothing is stored where ' +
-        'an event that has a room or equipment comes to a time at which another has it.',
+        'A component that is no event, has no times that can be read or has an EXRULE is skipped, and an event that is ' +
+        'more than 4 MB with its instances, or has more than 10,000 that differ. Of more than 200 ' +
+        'attendees those of the user, the organizer and the first are kept, and the event is told of under skipped. ' +
+        'Nothing is stored where an event that has a room or equipment comes to a time at which another has it.',
       permissions: ['calendar.events.write'],
       params: ByCalendar,
       rawBody: { mediaType: 'text/calendar', maxSize: MAX_IMPORT_BYTES },
       answer: CalendarImportReport,
       errors: ['not_found', 'resource_busy'],
-      receive: (_input, content) => calendar.receiveEvents(content),
+      receive: ({ principal }, content) => calendar.receiveEvents(principal, content),
       handle: (tx, { principal, params }, received) =>
         calendar.importEvents(tx, principal, params.id, received),
     }),

@@ -8,6 +8,7 @@ import { Turns } from '../../turns/turns.ts';
 import type { CalendarImportReport } from './event-schema.ts';
 import { importClock } from './import-clock.ts';
 import { type ImportedPart, partOf, UnreadableEvent } from './import-parts.ts';
+import { attendeesOf, type ImportedAttendees } from './import-people.ts';
 import { InvalidRecurrence } from './recurrence-lines.ts';
 
 /** What a file says of one event: its series, or an instance of it that differs. */
@@ -17,6 +18,8 @@ export interface ImportedEvent {
   /** Which component of the file it is, from 0. */
   index: number;
   part: ImportedPart;
+  /** What of it was left out, for people; absent where nothing was. */
+  leftOut?: string;
 }
 
 /** The events of a file that has arrived whole and waits for its transaction. */
@@ -39,8 +42,14 @@ const TOO_MANY_CHANGES =
 /** A file whose rules take this long altogether is refused. */
 const MOST_READING_MS = 60_000;
 
-/** Reads a file to its end. Rejects with ApiError payload_too_large when it has too many components or rules. */
-export async function receiveEvents(content: AsyncIterable<Uint8Array>): Promise<ReceivedEvents> {
+/**
+ * Reads a file to its end, for a user with these addresses, case folded. Rejects with ApiError payload_too_large when it
+ * has too many components or rules.
+ */
+export async function receiveEvents(
+  content: AsyncIterable<Uint8Array>,
+  own: readonly string[],
+): Promise<ReceivedEvents> {
   const components: ReadComponent[] = [];
   for await (const component of readCalendar(content)) {
     if (component.index >= MAX_COMPONENTS) throw tooManyComponents();
@@ -54,7 +63,7 @@ export async function receiveEvents(content: AsyncIterable<Uint8Array>): Promise
   for (const component of components) {
     if ('event' in component) await readClocks(component.event, turns);
     await turns.next();
-    const read = readComponent(component);
+    const read = readComponent(component, own);
     const more = changesOf(read);
     const isTooMuch = more > 0 && changes + more > MOST_CHANGES;
     if (!isTooMuch) changes += more;
@@ -89,17 +98,25 @@ function changesOf(read: ImportedEvent | Skipped): number {
   return typeof zone === 'object' && zone ? zone.transitions.length : 0;
 }
 
-function readComponent(component: ReadComponent): ImportedEvent | Skipped {
+function readComponent(component: ReadComponent, own: readonly string[]): ImportedEvent | Skipped {
   const { index } = component;
   if ('problem' in component) return { index, reason: component.problem };
   const { event } = component;
   try {
-    return { uid: uidOf(event), index, part: partOf(event) };
+    const listed = attendeesOf(event.properties, own);
+    const leftOut = leftOutOf(listed);
+    const part = partOf(event, listed.attendees);
+    return { uid: uidOf(event), index, part, ...(leftOut !== undefined && { leftOut }) };
   } catch (error) {
     if (error instanceof UnreadableEvent) return { index, reason: error.message };
     if (error instanceof InvalidRecurrence) return { index, reason: `${error.message}.` };
     throw error;
   }
+}
+
+function leftOutOf({ attendees, count }: ImportedAttendees): string | undefined {
+  if (count === attendees.length) return undefined;
+  return `It is taken with ${attendees.length} of its ${count} attendees.`;
 }
 
 function uidOf({ properties }: EventComponent): string | undefined {

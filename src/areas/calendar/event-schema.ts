@@ -204,7 +204,7 @@ export const CalendarImportReport = Type.Object(
         },
         { additionalProperties: false },
       ),
-      { description: 'Components that could not be taken.' },
+      { description: 'Components that could not be taken, or not with all of their attendees.' },
     ),
   },
   { title: 'EventImportReport', additionalProperties: false },

@@ -1,17 +1,18 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { isAmong } from '../../storage/elements.ts';
-import { listedText } from '../../storage/long-rows.ts';
+import { inPortions, listedText } from '../../storage/long-rows.ts';
 import { statement } from '../../storage/statement.ts';
 import type { CalendarEvents as EventRow } from '../../storage/tables.ts';
 import type { CalendarOwner } from './owner.ts';
 
 export type { EventRow };
 
-/** A statement takes a limited number of values (32,766 on SQLite, 65,535 on PostgreSQL); an event takes ten. */
-const EVENTS_A_STATEMENT = 1_000;
-/** Between statements others have their turn: some events are thousands of times as long as most. */
-const CHARACTERS_A_STATEMENT = 1024 * 1024;
+/**
+ * A statement takes a limited number of values (32,766 on SQLite, 65,535 on PostgreSQL); an event takes ten. Between
+ * statements others have their turn: some events are thousands of times as long as most.
+ */
+const A_STATEMENT = { rows: 1_000, characters: 1024 * 1024 };
 
 const COLUMNS = [
   'workspace_id',
@@ -58,25 +59,28 @@ const findByIds = statement((tx, p: { workspaceId: string; ids: string }) =>
     .where(isAmong(tx, 'id', p.ids)),
 );
 
-/** Long definitions are read one by one: between statements others have their turn. */
-async function wholeRows(tx: ReadTransaction, rows: readonly EventRow[]): Promise<EventRow[]> {
-  const whole: EventRow[] = [];
+/** Long definitions are read when it is their turn: few are in memory, and between statements others have a turn. */
+async function* eachWhole(tx: ReadTransaction, rows: readonly EventRow[]): AsyncGenerator<EventRow> {
   for (const row of rows) {
     const found =
       row.definition === '' ? await findEvent(tx, { workspaceId: row.workspace_id }, row.id) : row;
-    if (found) whole.push(found);
+    if (found) yield found;
   }
-  return whole;
 }
 
+/** Events that are listed together: short definitions of as many are in memory. */
+const LISTED_AT_ONCE = 500;
+
 /** Those events of the workspace that have one of these ids. */
-export async function findEvents(
+export async function* findEvents(
   tx: ReadTransaction,
   workspaceId: string,
   ids: readonly string[],
-): Promise<EventRow[]> {
-  if (ids.length === 0) return [];
-  return wholeRows(tx, await findByIds(tx, { workspaceId, ids: JSON.stringify(ids) }));
+): AsyncGenerator<EventRow> {
+  for (let i = 0; i < ids.length; i += LISTED_AT_ONCE) {
+    const some = JSON.stringify(ids.slice(i, i + LISTED_AT_ONCE));
+    yield* eachWhole(tx, await findByIds(tx, { workspaceId, ids: some }));
+  }
 }
 
 const findByUid = statement((tx, p: { calendarId: string; uids: string }) =>
@@ -88,12 +92,15 @@ const findByUid = statement((tx, p: { calendarId: string; uids: string }) =>
 );
 
 /** Those events of a calendar that have one of these UIDs. */
-export async function findEventsByUid(
+export async function* findEventsByUid(
   tx: ReadTransaction,
   calendarId: string,
   uids: readonly string[],
-): Promise<EventRow[]> {
-  return wholeRows(tx, await findByUid(tx, { calendarId, uids: JSON.stringify(uids) }));
+): AsyncGenerator<EventRow> {
+  for (let i = 0; i < uids.length; i += LISTED_AT_ONCE) {
+    const some = JSON.stringify(uids.slice(i, i + LISTED_AT_ONCE));
+    yield* eachWhole(tx, await findByUid(tx, { calendarId, uids: some }));
+  }
 }
 
 const listAfterUid = statement((tx, p: { calendarId: string; after: string; limit: number }) =>
@@ -113,7 +120,18 @@ export async function listEvents(
   after: string,
   limit: number,
 ): Promise<EventRow[]> {
-  return wholeRows(tx, await listAfterUid(tx, { calendarId, after, limit }));
+  return Array.fromAsync(eachWhole(tx, await listAfterUid(tx, { calendarId, after, limit })));
+}
+
+/** All events of a calendar in order of UID. */
+export async function* eachEvent(tx: ReadTransaction, calendarId: string): AsyncGenerator<EventRow> {
+  for (let after = ''; ; ) {
+    const rows = await listAfterUid(tx, { calendarId, after, limit: LISTED_AT_ONCE });
+    yield* eachWhole(tx, rows);
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.uid;
+  }
 }
 
 const sizesAfterUid = statement((tx, p: { calendarId: string; after: string; limit: number }) =>
@@ -151,7 +169,7 @@ export async function setTimeZone(tx: WriteTransaction, calendarId: string, time
 
 /** Stores events, new ones and in place of those with the same id. */
 export async function putEvents(tx: WriteTransaction, events: readonly EventRow[]): Promise<void> {
-  for (const portion of portionsOf(events)) {
+  for await (const portion of inPortions(events, ({ definition }) => definition.length, A_STATEMENT)) {
     await tx
       .insertInto('calendar_events')
       .values(portion)
@@ -165,21 +183,6 @@ export async function putEvents(tx: WriteTransaction, events: readonly EventRow[
       )
       .execute();
   }
-}
-
-/** Events that are stored together. */
-function* portionsOf(events: readonly EventRow[]): Generator<EventRow[]> {
-  let portion: EventRow[] = [];
-  let characters = 0;
-  for (const event of events) {
-    portion.push(event);
-    characters += event.definition.length;
-    if (portion.length < EVENTS_A_STATEMENT && characters < CHARACTERS_A_STATEMENT) continue;
-    yield portion;
-    portion = [];
-    characters = 0;
-  }
-  if (portion.length > 0) yield portion;
 }
 
 export async function deleteEvent(tx: WriteTransaction, { workspace_id, id }: EventRow): Promise<void> {

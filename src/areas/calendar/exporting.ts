@@ -1,7 +1,6 @@
 import { contentLines } from '../../formats/icalendar/write.ts';
 import type { Database } from '../../storage/database.ts';
-import { fittingCount } from '../../storage/long-rows.ts';
-import { nextTurn } from '../../turns/next-turn.ts';
+import { exportedRows } from '../../storage/long-rows.ts';
 import { getCalendarRow } from './calendars.ts';
 import { isBlocking } from './definition.ts';
 import { eventText } from './event-lines.ts';
@@ -9,10 +8,6 @@ import { type EventRow, listEventSizes, listEvents } from './event-store.ts';
 import { keepsBusy, type Person } from './holders.ts';
 import type { CalendarOwner } from './owner.ts';
 import { definitionOf } from './saving.ts';
-
-/** Events whose sizes are looked at together, and how many bytes of them are read and written at once. */
-const SIZES_AT_ONCE = 200;
-const BYTES_AT_ONCE = 256 * 1024;
 
 /**
  * A calendar as text/calendar, in order of UID, which never changes. Dates and floating times stay what they are: they
@@ -26,18 +21,11 @@ export async function* calendarFile(
 ): AsyncGenerator<string> {
   const { time_zone: zone } = await database.read((tx) => getCalendarRow(tx, owner, calendarId));
   yield contentLines(['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Atrium//EN', `X-WR-TIMEZONE:${zone}`]);
-  let after = '';
-  for (;;) {
-    const rows = await database.read(async (tx) => {
-      const sizes = await listEventSizes(tx, calendarId, after, SIZES_AT_ONCE);
-      return listEvents(tx, calendarId, after, fittingCount(sizes, BYTES_AT_ONCE));
-    });
-    const last = rows.at(-1);
-    if (!last) break;
-    after = last.uid;
-    yield rows.map((row) => textOf(row, person)).join('');
-    await nextTurn();
-  }
+  const portions = exportedRows(database, {
+    sizes: (tx, after, limit) => listEventSizes(tx, calendarId, after, limit),
+    rows: (tx, after, limit) => listEvents(tx, calendarId, after, limit),
+  });
+  for await (const rows of portions) yield rows.map((row) => textOf(row, person)).join('');
   yield contentLines(['END:VCALENDAR']);
 }
 

@@ -2,9 +2,9 @@ import { type Property, parameterValues } from '../../formats/content-lines/prop
 import type { EventComponent } from '../../formats/icalendar/component.ts';
 import { type Duration, type Moment, readDuration, readMoment } from '../../formats/icalendar/values.ts';
 import { DAY_SECONDS, dayOf } from '../../formats/recurrence/civil.ts';
-import type { Meeting, MeetingTime, Override, Series, Version } from './definition.ts';
+import type { Attendee, Meeting, MeetingTime, Override, Series, Version } from './definition.ts';
 import { FLOATING, type ImportClock, importClock, refAt, refBetween, utcClock } from './import-clock.ts';
-import { attendeesOf, statusOf } from './import-people.ts';
+import { statusOf } from './import-people.ts';
 import { longest, MOST_RECURRING_SECONDS } from './meeting-times.ts';
 import { addProperty, type SeriesParts, stepsOfEvent } from './recurrence-lines.ts';
 
@@ -23,15 +23,15 @@ const MOST_CHANGES = 10;
 const TOO_LONG = 'It recurs and lasts longer than 366 days.';
 const END_OF_ZONES = dayOf(2101, 1, 1) * DAY_SECONDS;
 
-/** Reads a VEVENT. Throws UnreadableEvent and InvalidRecurrence. */
-export function partOf(event: EventComponent): ImportedPart {
+/** Reads a VEVENT, of which the attendees are known. Throws UnreadableEvent and InvalidRecurrence. */
+export function partOf(event: EventComponent, attendees: Attendee[]): ImportedPart {
   const time = timeOf(event);
   const { status, transparency } = statusOf(event.properties);
   const meeting = {
     ...time.meeting,
     status,
     transparency,
-    attendees: attendeesOf(event.properties),
+    attendees,
     version: versionOf(event),
   };
   const recurrenceId = find(event, 'RECURRENCE-ID');

@@ -12,20 +12,35 @@ const RESPONSES: Record<string, AttendeeResponse> = {
 
 const ADDRESS = new RegExp(EMAIL_ADDRESS, 'u');
 
+/** Whom a VEVENT lists, as many as an event may list, and how many it lists altogether. */
+export interface ImportedAttendees {
+  attendees: Attendee[];
+  count: number;
+}
+
 /**
- * Whom a VEVENT lists: addresses and what they answered, without names. Of more than an event may list, the first: that
- * a meeting is there, and keeps its owner busy, is worth more than to refuse it for the others.
+ * Whom a VEVENT lists: addresses and what they answered, without names. Of more than an event may list, the importing
+ * user, whose answer tells whether they are busy, the organizer, and then the first: that a meeting is there is worth
+ * more than to refuse it for the others. `own`: the addresses of the user, case folded.
  */
-export function attendeesOf(properties: readonly Property[]): Attendee[] {
+export function attendeesOf(properties: readonly Property[], own: readonly string[]): ImportedAttendees {
   const listed = new Map<string, Attendee>();
+  const first = new Set(own);
   for (const property of properties) {
-    const email = property.name === 'ATTENDEE' ? addressOf(property) : undefined;
+    const email = /^(?:ATTENDEE|ORGANIZER)$/.test(property.name) ? addressOf(property) : undefined;
     if (email === undefined) continue;
-    const address = fold(email);
-    if (listed.size < MAX_LISTED || listed.has(address))
-      listed.set(address, { email, response: responseOf(property) });
+    if (property.name === 'ORGANIZER') first.add(fold(email));
+    else listed.set(fold(email), { email, response: responseOf(property) });
   }
-  return [...listed.values()];
+  return { attendees: fitting(listed, first), count: listed.size };
+}
+
+function fitting(listed: ReadonlyMap<string, Attendee>, first: ReadonlySet<string>): Attendee[] {
+  if (listed.size <= MAX_LISTED) return [...listed.values()];
+  const before: Attendee[] = [];
+  const after: Attendee[] = [];
+  for (const [address, attendee] of listed) (first.has(address) ? before : after).push(attendee);
+  return [...before, ...after].slice(0, MAX_LISTED);
 }
 
 /** Whether a VEVENT takes place, and takes time. */

@@ -1,4 +1,5 @@
-import type { WriteTransaction } from '../../storage/database.ts';
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { inPortions } from '../../storage/long-rows.ts';
 import { Turns } from '../../turns/turns.ts';
 import { lockResources, refuseClashes } from './bookings.ts';
 import type { CalendarRow } from './calendar-store.ts';
@@ -6,20 +7,16 @@ import { getCalendarRow } from './calendars.ts';
 import type { EventDefinition } from './definition.ts';
 import type { ImportedEvent, ReceivedEvents } from './event-reading.ts';
 import type { CalendarImportReport } from './event-schema.ts';
-import { type EventRow, findEventsByUid } from './event-store.ts';
+import { type EventRow, findEvents, findEventsByUid } from './event-store.ts';
 import { newEventRow } from './events.ts';
 import { mergedEvent } from './merging.ts';
 import { type CalendarOwner, calendarLock } from './owner.ts';
-import { definitionOf, type EventChange, resourcesOf, saveEvents } from './saving.ts';
-
-/** Events that are looked up and stored together. */
-const AT_ONCE = 500;
+import { definitionOf, EVENTS_AT_ONCE, type EventChange, resourcesOf, saveEvents } from './saving.ts';
 
 /**
  * Takes the events of a file into a calendar; the same UID updates, unless it says an earlier version. An import takes no
  * resources, but what it moves may have taken some: they have to be free at the new time as well. Throws ApiError
- * not_found, payload_too_large, resource_busy where another has a resource then, and validation_failed where to see that
- * takes too long.
+ * not_found, resource_busy where another has a resource then, and validation_failed where to see that takes too long.
  */
 export async function importEvents(
   tx: WriteTransaction,
@@ -32,53 +29,73 @@ export async function importEvents(
   // An event without a UID is one of its own, each time it comes.
   const all = [...Map.groupBy(events, ({ uid = Symbol() }): string | symbol => uid)];
   const report = { created: 0, updated: 0, skipped: [...skipped] };
-  const holding: EventRow[] = [];
-  for (let i = 0; i < all.length; i += AT_ONCE) {
-    const { changes, outdated } = await changesOf(tx, calendar, all.slice(i, i + AT_ONCE));
-    report.skipped.push(...outdated);
-    const updated = changes.filter(({ before }) => before).length;
+  const holding: string[] = [];
+  const changes = changesOf(tx, calendar, all, report);
+  for await (const portion of inPortions(changes, lengthOf, EVENTS_AT_ONCE)) {
+    const updated = portion.filter(({ before }) => before).length;
     report.updated += updated;
-    report.created += changes.length - updated;
-    holding.push(...(await keep(tx, changes)));
+    report.created += portion.length - updated;
+    for (const id of await keep(tx, portion)) holding.push(id);
   }
   // Only now: until all of them have moved, one would clash with where another was.
-  await refuseClashes(tx, holding);
+  await refuseClashes(tx, findEvents(tx, calendar.workspace_id, holding));
   report.skipped.sort((one, other) => one.index - other.index);
   return report;
 }
 
-/** Stores what is new and what has changed; answers those that have resources, which are locked. */
-async function keep(tx: WriteTransaction, changes: readonly EventChange[]): Promise<EventRow[]> {
+function lengthOf({ before, after }: EventChange): number {
+  return after.definition.length + (before?.definition.length ?? 0);
+}
+
+/** Stores what is new and what has changed; answers the ids of those that have resources, which are locked. */
+async function keep(tx: WriteTransaction, changes: readonly EventChange[]): Promise<string[]> {
   const known = changes.filter(({ before }) => before).map(({ after }) => after);
   const holding = known.filter((row) => resourcesOf(row).length > 0);
   await lockResources(tx, holding);
   await saveEvents(tx, changes);
-  return holding;
+  return holding.map(({ id }) => id);
 }
 
-interface Changes {
-  changes: EventChange[];
-  outdated: CalendarImportReport['skipped'];
-}
+type UidEvents = readonly [uid: string | symbol, events: readonly ImportedEvent[]];
 
-async function changesOf(
-  tx: WriteTransaction,
+/** What the events of a file change, one by one; what of them is not taken is told in the report. */
+async function* changesOf(
+  tx: ReadTransaction,
   calendar: CalendarRow,
-  groups: readonly [string | symbol, readonly ImportedEvent[]][],
-): Promise<Changes> {
-  const uids = groups.flatMap(([uid]) => (typeof uid === 'string' ? [uid] : []));
-  const stored = new Map((await findEventsByUid(tx, calendar.id, uids)).map((row) => [row.uid, row]));
-  const found: Changes = { changes: [], outdated: [] };
+  all: readonly UidEvents[],
+  report: Pick<CalendarImportReport, 'skipped'>,
+): AsyncGenerator<EventChange> {
   const turns = new Turns();
-  for (const [key, events] of groups) {
+  for await (const { uid, events, before } of withStored(tx, calendar, all)) {
     await turns.next();
-    const uid = typeof key === 'string' ? key : undefined;
-    const before = uid === undefined ? undefined : stored.get(uid);
     const { definition, skipped } = mergedEvent(before && definitionOf(before), events);
-    found.outdated.push(...skipped);
-    if (definition) found.changes.push({ before, after: after(calendar, before, uid, definition) });
+    for (const skip of skipped) report.skipped.push(skip);
+    if (definition) yield { before, after: after(calendar, before, uid, definition) };
   }
-  return found;
+}
+
+interface MetEvents {
+  uid: string | undefined;
+  events: readonly ImportedEvent[];
+  /** What the calendar has of them. */
+  before: EventRow | undefined;
+}
+
+/** Events with what is stored of them: first those that are known, then the new ones. */
+async function* withStored(
+  tx: ReadTransaction,
+  calendar: CalendarRow,
+  all: readonly UidEvents[],
+): AsyncGenerator<MetEvents> {
+  const fresh = new Map(all);
+  const uids = all.flatMap(([uid]) => (typeof uid === 'string' ? [uid] : []));
+  for await (const before of findEventsByUid(tx, calendar.id, uids)) {
+    const { uid } = before;
+    yield { uid, events: fresh.get(uid) ?? [], before };
+    fresh.delete(uid);
+  }
+  for (const [uid, events] of fresh)
+    yield { uid: typeof uid === 'string' ? uid : undefined, events, before: undefined };
 }
 
 function after(

@@ -1,4 +1,3 @@
-import { ApiError } from '../../api/errors.ts';
 import { isMoved, withAnswers } from './answers.ts';
 import { type EventDefinition, type Meeting, meetingsOf, type Override, type Series } from './definition.ts';
 import type { ImportedEvent } from './event-reading.ts';
@@ -16,10 +15,12 @@ const OF_ATTENDEE = 45;
 const OF_TIME = 40;
 
 const OUTDATED = 'A later version of it is there already, by its SEQUENCE or DTSTAMP.';
+const TOO_MANY_OVERRIDES = `The event has over ${MOST_OVERRIDES} instances that differ from its series.`;
+const TOO_LARGE = 'The event and its instances list too many people and times.';
 
-/** What the parts of one event make of it, and which of them said less than what is there. */
+/** What the parts of one event make of it, and which of them were not taken, or not whole. */
 export interface MergedEvent {
-  /** Undefined where every part is outdated. */
+  /** Undefined where every part is outdated, or where it would be too large. */
   definition: EventDefinition | undefined;
   skipped: CalendarImportReport['skipped'];
 }
@@ -28,7 +29,6 @@ export interface MergedEvent {
  * A series takes the place of the former one and of what differed in it; instances that came before their series stay.
  * An instance that comes alone changes the series that is there, or stands alone. What is older than what is there, or
  * than another part of the file, is left out; with an outdated series go the instances that only it knows.
- * Throws ApiError payload_too_large.
  */
 export function mergedEvent(
   former: EventDefinition | undefined,
@@ -44,12 +44,22 @@ export function mergedEvent(
   const isOldFile = series !== undefined && isOutdated(series);
   const isLeftOut = (event: ImportedEvent) =>
     isOutdated(event) || (isOldFile && !known.has(keyOf(event.part)));
-  const taken = latest.filter((event) => !isLeftOut(event)).map(({ part }) => answeredPart(part, known));
-  const skipped = [...outdated, ...latest.filter(isLeftOut)].map(({ index }) => ({
-    index,
-    reason: OUTDATED,
-  }));
-  return { definition: taken.length > 0 ? definitionOf(former, taken) : undefined, skipped };
+  const taken = latest.filter((event) => !isLeftOut(event));
+  const parts = taken.map(({ part }) => answeredPart(part, known));
+  const skipped = skippedFor(OUTDATED, [...outdated, ...latest.filter(isLeftOut)]);
+  const cut = taken.flatMap(({ index, leftOut }) =>
+    leftOut === undefined ? [] : [{ index, reason: leftOut }],
+  );
+  if (parts.length === 0) return { definition: undefined, skipped };
+  const definition = definitionOf(former, parts);
+  const problem = problemOf(definition);
+  if (problem !== undefined)
+    return { definition: undefined, skipped: [...skipped, ...skippedFor(problem, taken)] };
+  return { definition, skipped: [...skipped, ...cut] };
+}
+
+function skippedFor(reason: string, events: readonly ImportedEvent[]): MergedEvent['skipped'] {
+  return events.map(({ index }) => ({ index, reason }));
 }
 
 /** Of the parts that say the same thing the latest, of equally old ones the last; and those that are older. */
@@ -75,12 +85,15 @@ function definitionOf(former: EventDefinition | undefined, parts: readonly Impor
   const kept = series && former?.series ? [] : (former?.overrides ?? []);
   const overrides = new Map<string, Override>();
   for (const override of [...kept, ...given]) overrides.set(JSON.stringify(override.of), override);
-  if (overrides.size > MOST_OVERRIDES) throw tooManyOverrides();
   const whole = series ?? former?.series;
-  const definition = { ...(whole && { series: whole }), overrides: [...overrides.values()] };
+  return { ...(whole && { series: whole }), overrides: [...overrides.values()] };
+}
+
+/** Why an event cannot be stored, for people. */
+function problemOf(definition: EventDefinition): string | undefined {
+  if (definition.overrides.length > MOST_OVERRIDES) return TOO_MANY_OVERRIDES;
   const characters = meetingsOf(definition).reduce((sum, meeting) => sum + charactersOf(meeting), 0);
-  if (characters > MOST_CHARACTERS) throw tooLarge();
-  return definition;
+  return characters > MOST_CHARACTERS ? TOO_LARGE : undefined;
 }
 
 /** How long the text of a meeting is at most, about, without making it. */
@@ -126,14 +139,4 @@ function meetingOf(part: ImportedPart): Meeting {
 /** Which part of its event something is: the series, or the instance that it differs from. */
 function keyOf(part: ImportedPart): string {
   return 'series' in part ? 'series' : JSON.stringify(part.override.of);
-}
-
-function tooManyOverrides(): ApiError {
-  const message = `One event has over ${MOST_OVERRIDES} instances that differ from its series.`;
-  return new ApiError('payload_too_large', message, { max_instances: MOST_OVERRIDES });
-}
-
-function tooLarge(): ApiError {
-  const message = 'One event and its instances list too many people and times.';
-  return new ApiError('payload_too_large', message, { max_bytes: MOST_CHARACTERS });
 }

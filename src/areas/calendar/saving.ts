@@ -13,6 +13,9 @@ export interface EventChange {
   after: EventRow;
 }
 
+/** Events that are changed and stored together, and the characters of them before and after: bounds what is in memory. */
+export const EVENTS_AT_ONCE = { rows: 500, characters: 4 * 1024 * 1024 };
+
 /** Spans that are in memory before they are stored. */
 const SPANS_AT_ONCE = 2_000;
 

@@ -33,7 +33,7 @@ export class CalendarService {
   readonly #database: Database;
   readonly #cache = new BusyCache();
 
-  /** `database`: what an export reads from while it is written. */
+  /** `database`: what an export reads from while it is written, and an import before it is stored. */
   constructor({ directory, database }: { directory: DirectoryService; database: Database }) {
     this.#directory = directory;
     this.#database = database;
@@ -111,8 +111,9 @@ export class CalendarService {
   }
 
   /** Reads the events of a body, before the transaction that keeps them. Rejects with ApiError payload_too_large. */
-  receiveEvents(content: AsyncIterable<Uint8Array>): Promise<ReceivedEvents> {
-    return receiveEvents(content);
+  async receiveEvents(owner: CalendarOwner, content: AsyncIterable<Uint8Array>): Promise<ReceivedEvents> {
+    const { addresses } = await this.#database.read((tx) => this.#personOf(tx, owner));
+    return receiveEvents(content, addresses);
   }
 
   /** Takes the events of a file into a calendar; the same UID updates. Throws ApiError not_found and resource_busy. */

@@ -1,13 +1,11 @@
 import type { WriteTransaction } from '../../storage/database.ts';
+import { inPortions } from '../../storage/long-rows.ts';
 import { askedAgain } from './answers.ts';
 import { lockResources, refuseClashes } from './bookings.ts';
 import type { CalendarRow } from './calendar-store.ts';
 import { mapMeetings, meetingsOf } from './definition.ts';
-import { type EventRow, listEvents, setTimeZone } from './event-store.ts';
-import { definitionOf, resourcesOf, saveEvents } from './saving.ts';
-
-/** Events that are read and stored together: bounds what is in memory, however many a calendar has. */
-const AT_ONCE = 500;
+import { type EventRow, eachEvent, setTimeZone } from './event-store.ts';
+import { definitionOf, EVENTS_AT_ONCE, resourcesOf, saveEvents } from './saving.ts';
 
 /**
  * Lets the dates and floating times of a calendar's events follow its zone. Throws ApiError resource_busy, and
@@ -15,7 +13,8 @@ const AT_ONCE = 500;
  */
 export async function moveToZone(tx: WriteTransaction, calendar: CalendarRow): Promise<void> {
   let takesResources = false;
-  for await (const before of followers(tx, calendar)) {
+  const lengthOf = ({ definition }: EventRow) => 2 * definition.length;
+  for await (const before of inPortions(followers(tx, calendar), lengthOf, EVENTS_AT_ONCE)) {
     const changes = before.map((row) => ({ before: row, after: moved(row, calendar) }));
     takesResources ||= before.some((row) => resourcesOf(row).length > 0);
     await lockResources(tx, before);
@@ -23,23 +22,12 @@ export async function moveToZone(tx: WriteTransaction, calendar: CalendarRow): P
   }
   await setTimeZone(tx, calendar.id, calendar.time_zone);
   // Only now: until all of them have moved, one would clash with where another was.
-  if (takesResources) await refuseClashes(tx, eachFollower(tx, calendar));
+  if (takesResources) await refuseClashes(tx, followers(tx, calendar));
 }
 
-async function* eachFollower(tx: WriteTransaction, calendar: CalendarRow): AsyncGenerator<EventRow> {
-  for await (const rows of followers(tx, calendar)) yield* rows;
-}
-
-/** The events of a calendar that go by its clock, some at a time. */
-async function* followers(tx: WriteTransaction, { id }: CalendarRow): AsyncGenerator<EventRow[]> {
-  let after = '';
-  for (;;) {
-    const rows = await listEvents(tx, id, after, AT_ONCE);
-    yield rows.filter(isFollower);
-    const last = rows.at(-1);
-    if (!last || rows.length < AT_ONCE) return;
-    after = last.uid;
-  }
+/** The events of a calendar that go by its clock. */
+async function* followers(tx: WriteTransaction, { id }: CalendarRow): AsyncGenerator<EventRow> {
+  for await (const row of eachEvent(tx, id)) if (isFollower(row)) yield row;
 }
 
 function isFollower(row: EventRow): boolean {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { integerMember, jsonRows, textMember } from '../../storage/json-rows.ts';
+import { inPortions } from '../../storage/long-rows.ts';
 import { statement } from '../../storage/statement.ts';
 import type { Contacts } from '../../storage/tables.ts';
 import { contactsChanged } from './book-store.ts';
@@ -138,8 +139,7 @@ export function listContactSizes(
 }
 
 /** Between statements others have their turn: some contacts are a thousand times as long as most. */
-const ROWS_A_STATEMENT = 500;
-const CHARACTERS_A_STATEMENT = 512 * 1024;
+const A_STATEMENT = { rows: 500, characters: 512 * 1024 };
 
 const saveRows = statement((tx: WriteTransaction, p: { rows: string }) =>
   tx
@@ -176,28 +176,13 @@ export async function saveContacts(
   changes: readonly ContactChange[],
 ): Promise<void> {
   const numbers = new Map<string, number>();
-  for (const rows of portionsOf(changes.map(({ after }) => after))) {
+  const lengthOf = (row: ContactRow) => row.record.length + row.search_text.length;
+  const changed = changes.map(({ after }) => after);
+  for await (const rows of inPortions(changed, lengthOf, A_STATEMENT)) {
     for (const { id, number } of await saveRows(tx, { rows: JSON.stringify(rows) })) numbers.set(id, number);
   }
   await changeSearched(tx, changes, numbers);
   for (const [bookId, added] of countChanges(changes)) await contactsChanged(tx, owner, bookId, added);
-}
-
-function* portionsOf(rows: readonly ContactRow[]): Generator<ContactRow[]> {
-  let portion: ContactRow[] = [];
-  let characters = 0;
-  for (const row of rows) {
-    const size = row.record.length + row.search_text.length;
-    const isFull = portion.length === ROWS_A_STATEMENT || characters + size > CHARACTERS_A_STATEMENT;
-    if (isFull && portion.length > 0) {
-      yield portion;
-      portion = [];
-      characters = 0;
-    }
-    portion.push(row);
-    characters += size;
-  }
-  if (portion.length > 0) yield portion;
 }
 
 /** By how many contacts each book grows that the changes touch. */

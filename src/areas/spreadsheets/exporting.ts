@@ -5,9 +5,10 @@ import type { StagedBytes, Staging } from '../../blobs/staging.ts';
 import { writeCsv } from '../../formats/workbooks/csv/write.ts';
 import type { ExportedRow, ExportedSheet } from '../../formats/workbooks/workbook.ts';
 import { inputShowing } from '../../formats/workbooks/xlsx/cell-value.ts';
+import { makeInTransaction } from './made-answers.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
 import { ExportQuery } from './schema.ts';
-import type { SheetSnapshot, SnapshotCell } from './snapshot.ts';
+import type { SheetSnapshot, SnapshotCell, SpreadsheetSnapshot } from './snapshot.ts';
 import { withSnapshot } from './snapshot-reading.ts';
 import { sheetNamed } from './workbook.ts';
 
@@ -43,17 +44,23 @@ export async function exportSheets(
   { format, sheet }: WantedExport,
 ): Promise<Content> {
   requireParameter(ExportQuery.properties.format, format, 'format');
-  return withSnapshot(parts, user, id, async ({ title, sheets }) => {
-    const wanted = sheet === undefined ? sheets : [sheetNamed({ sheets }, sheet)];
-    const exported = wanted.map((one) =>
-      exportedSheet(one, { isAlone: sheet !== undefined, hasEmpty: format === 'xlsx' }),
-    );
-    const staged = await parts.staging.stage(await writers[format](exported));
-    const filename = `${title.replaceAll(/[/\\]/g, '-')}.${format}`;
-    const open = () => sendOnce(parts.staging, staged);
-    const { size, discard } = staged;
-    return new Content({ mediaType: MEDIA_TYPES[format], filename, size, open, discard });
-  });
+  const inTransaction = (work: (snapshot: SpreadsheetSnapshot) => Promise<Content>) =>
+    withSnapshot(parts, user, id, work);
+  return makeInTransaction(
+    inTransaction,
+    (content) => content,
+    async ({ title, sheets }) => {
+      const wanted = sheet === undefined ? sheets : [sheetNamed({ sheets }, sheet)];
+      const exported = wanted.map((one) =>
+        exportedSheet(one, { isAlone: sheet !== undefined, hasEmpty: format === 'xlsx' }),
+      );
+      const staged = await parts.staging.stage(await writers[format](exported));
+      const filename = `${title.replaceAll(/[/\\]/g, '-')}.${format}`;
+      const open = () => sendOnce(parts.staging, staged);
+      const { size, discard } = staged;
+      return new Content({ mediaType: MEDIA_TYPES[format], filename, size, open, discard });
+    },
+  );
 }
 
 /** The staged file, which is gone when it has been sent, or the sending has broken off. */

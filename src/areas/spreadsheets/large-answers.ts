@@ -35,7 +35,7 @@ export class HeldAnswers {
         this.#room -= piece.length;
       }
       isKept = length > MOST_AT_ONCE;
-      return isKept ? streamOf(held, giveBack) : held.join('');
+      return isKept ? heldText(held, giveBack) : held.join('');
     } finally {
       if (!isKept) giveBack();
     }
@@ -43,7 +43,7 @@ export class HeldAnswers {
 }
 
 /** A text that is there as it is sent. */
-export function streamOf(pieces: readonly string[], giveBack: () => void): JsonStream {
+function heldText(pieces: readonly string[], giveBack: () => void): JsonStream {
   return new JsonStream({
     size: pieces.reduce((size, piece) => size + Buffer.byteLength(piece), 0),
     open: async () => Readable.from(encoded(pieces), { objectMode: false }),

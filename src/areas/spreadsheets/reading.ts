@@ -7,6 +7,7 @@ import { endOfBlock } from './block.ts';
 import { GridFull } from './grid.ts';
 import { whileHeld } from './held-workbooks.ts';
 import { MOST_AT_ONCE, stagedText } from './large-answers.ts';
+import { makeInTransaction } from './made-answers.ts';
 import { type OpenedSpreadsheet, openToRead } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';
 import { rangeKey } from './range-texts.ts';
@@ -79,7 +80,8 @@ export async function readRange(
 ): Promise<ReadAnswer> {
   requireParameter(ReadQuery.properties.render, render, 'render');
   const range = parseRange(text);
-  const answer = await parts.database.read(async (tx) => {
+  const inTransaction = (work: (tx: ReadTransaction) => Promise<Read>) => parts.database.read(work);
+  const answer = await makeInTransaction(inTransaction, heldBy, async (tx) => {
     const opened = await openToRead(tx, parts, user, id);
     const { workbook } = opened;
     const isCalculated = render === 'value' && hasFormulas(workbook);
@@ -94,6 +96,13 @@ export async function readRange(
   });
   const read = answer && 'seen' in answer ? readCalculated(parts, user, answer.seen, range, isKnown) : answer;
   return (await read) ?? readLarge(parts, user, id, { range, render }, isKnown);
+}
+
+/** What a first reading comes to: an answer, a version that has to be computed, or nothing where it is too much. */
+type Read = ReadAnswer | { readonly seen: Workbook } | undefined;
+
+function heldBy(read: Read): JsonStream | undefined {
+  return read && 'data' in read && read.data instanceof JsonStream ? read.data : undefined;
 }
 
 /** A range of one version, as values or as what was written. */
@@ -133,7 +142,9 @@ function readLarge(
   { range, render }: { range: A1Range; render: Render },
   isKnown: IsKnown,
 ): Promise<ReadAnswer> {
-  return withOpened(parts, user, id, { isCalculated: render === 'value' }, async (tx, opened) => {
+  const inTransaction = (work: (tx: ReadTransaction, opened: OpenedSpreadsheet) => Promise<ReadAnswer>) =>
+    withOpened(parts, user, id, { isCalculated: render === 'value' }, work);
+  return makeInTransaction(inTransaction, heldBy, async (tx, opened) => {
     const { workbook } = opened;
     const sheet = sheetNamed(workbook, range.sheet);
     const isCalculated = render === 'value' && hasFormulas(workbook);

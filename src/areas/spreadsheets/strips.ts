@@ -12,7 +12,7 @@ const ROOM_OF_ENDS = 4 * STRIP_ROWS;
 const MOST_STRIPS = 64;
 const MOST_CELLS = 65_536;
 
-/** In the place of a strip that would take more than its part of the memory. */
+/** In the place of a strip, or of several together, that would take more than their part of the memory. */
 const TOO_LARGE = 'too large';
 type Kept = Strip | typeof TOO_LARGE;
 
@@ -58,10 +58,16 @@ export class Strips {
 
   /** Reads neighbouring strips, and keeps them. */
   async #read(keys: readonly string[], area: Rectangle, read: ReadGrid): Promise<Kept[]> {
-    const rows = await rowsOf(area, read);
+    const together = togetherKey(keys);
+    const rows = this.#strips.get(together) === TOO_LARGE ? undefined : await rowsOf(area, read);
+    if (!rows) {
+      // Each of several alone may be small enough.
+      this.#strips.set(together, TOO_LARGE, 0);
+      return keys.map(() => TOO_LARGE);
+    }
     return keys.map((key, index) => {
-      const strip = rows ? stripOf(rows, index * STRIP_ROWS) : TOO_LARGE;
-      const size = isStrip(strip) ? strip.text.length + ROOM_OF_ENDS : 0;
+      const strip = stripOf(rows, index * STRIP_ROWS);
+      const size = strip.text.length + ROOM_OF_ENDS;
       const kept = size > ROOM.largest ? TOO_LARGE : strip;
       this.#strips.set(key, kept, kept === strip ? size : 0);
       return kept;
@@ -77,6 +83,11 @@ async function rowsOf(area: Rectangle, read: ReadGrid): Promise<readonly string[
     if (error instanceof ApiError || error instanceof GridFull) return undefined;
     throw error;
   }
+}
+
+/** The key of neighbouring strips together; of one, its own. */
+function togetherKey(keys: readonly string[]): string {
+  return keys.length === 1 ? String(keys[0]) : `${keys[0]} ${keys.length}`;
 }
 
 function isStrip(kept: Kept | undefined): kept is Strip {

@@ -1,6 +1,6 @@
 import type { Property } from '../content-lines/property.ts';
 
-/** An event of a file: of its properties, those that say when it is, whom it lists and what blocks. */
+/** An event of a file: of its properties, those that say when it is, whom it lists, who organizes it and what blocks. */
 export interface EventComponent {
   properties: Property[];
   /** The zones that its calendar defines; complete once the file is read. */

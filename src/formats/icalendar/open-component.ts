@@ -16,6 +16,7 @@ const OF_EVENTS = new Set([
   'TRANSP',
   'STATUS',
   'ATTENDEE',
+  'ORGANIZER',
 ]);
 const OF_ZONES = new Set(['TZID', 'DTSTART', 'RRULE', 'RDATE', 'TZOFFSETFROM', 'TZOFFSETTO']);
 const NOTHING: ReadonlySet<string> = new Set();

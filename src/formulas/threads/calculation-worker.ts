@@ -22,8 +22,8 @@ const workbooks = new Map<string, Workbook>();
 const drafts = new Map<number, Workbook>();
 const arrived = new Map<number, SheetCells[]>();
 const changes = new Map<number, SheetCells[]>();
-/** What has to be answered yet and waits until it is asked for, by the question. */
-const waiting = new Map<number, Iterator<ShownRun[]>>();
+/** What has to be answered yet and waits until it is asked for, by the question: the next portion, and those behind it. */
+const waiting = new Map<number, { next: ShownRun[]; readonly rest: Iterator<ShownRun[]> }>();
 
 parentPort?.on('message', (asked: Asked) => parentPort?.postMessage({ id: asked.id, ...answerTo(asked) }));
 // The first message says that it is loaded; all others are answers.
@@ -137,7 +137,10 @@ function read({ id, workbook: name, of, most, forMs }: Extract<Asked, { kind: 'r
   if (typeof of === 'number') return { ...size, extent: workbook.extent(of) };
   const rows = [...workbook.rows(of)];
   if (most !== undefined && !isWithin(rows, most)) return { ...size, isTooMuch: true };
-  waiting.set(id, portionsOf(rows));
+  const portions = portionsOf(rows);
+  const first = portions.next();
+  if (first.done) return size;
+  waiting.set(id, { next: first.value, rest: portions });
   return { ...size, ...nextRuns(id) };
 }
 
@@ -152,9 +155,13 @@ function calculate(workbook: Workbook, forMs: number): Answer['gaveWay'] {
   }
 }
 
+/** The last portion says that it is the last: to ask once more would be to wait behind others once more. */
 function nextRuns(id: number): Omit<Answer, 'id'> {
-  const next = waiting.get(id)?.next();
-  if (next?.done === false) return { runs: next.value, more: true };
-  waiting.delete(id);
-  return {};
+  const portions = waiting.get(id);
+  if (portions === undefined) return {};
+  const { next: runs, rest } = portions;
+  const following = rest.next();
+  if (following.done) waiting.delete(id);
+  else portions.next = following.value;
+  return { runs, more: !following.done };
 }

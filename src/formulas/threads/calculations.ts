@@ -147,10 +147,11 @@ export class ThreadedCalculation implements Calculation {
     let answer = await this.#calculate(workbook, held, { of: window, most }, id);
     if (answer.isTooMuch) throw new TooMuchShown('the window holds more than may be read at once');
     try {
+      if (answer.runs) yield answer.runs;
       while (answer.more) {
-        yield answer.runs ?? [];
         await nextTurn();
         answer = await thread.ask({ kind: 'more' }, id);
+        if (answer.runs) yield answer.runs;
       }
     } finally {
       if (answer.more) thread.tell({ kind: 'enough', of: id });
