@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { integersIn, placedTextsIn, textMembersOf } from '../../storage/elements.ts';
+import { inPortions } from '../../storage/long-rows.ts';
 import { statement } from '../../storage/statement.ts';
 import type { FlagMasks, FlagSet } from './flags.ts';
 import type { FolderNumber } from './folder-store.ts';
@@ -15,6 +16,9 @@ export interface BatchMessage {
   /** JSON array. */
   labels: string;
 }
+
+/** What one statement changes: labels of a thousand messages can be two megabytes, which would hold up others. */
+const MOST_LABELLED = { rows: 1_000, characters: 256 * 1024 };
 
 interface Numbers {
   workspaceId: string;
@@ -102,9 +106,10 @@ export async function storeFlagsAndLabels(
   messages: readonly BatchMessage[],
   { keep, add }: FlagMasks,
 ): Promise<void> {
-  if (messages.length === 0) return;
-  const members = messages.map(({ number, labels }) => `"${number}":${JSON.stringify(labels)}`);
-  await updateFlagsAndLabels(tx, { workspaceId, labelsOf: `{${members.join()}}`, keep, add });
+  for await (const portion of inPortions(messages, ({ labels }) => labels.length, MOST_LABELLED)) {
+    const members = portion.map(({ number, labels }) => `"${number}":${JSON.stringify(labels)}`);
+    await updateFlagsAndLabels(tx, { workspaceId, labelsOf: `{${members.join()}}`, keep, add });
+  }
 }
 
 /** Puts messages of this mailbox into another of its folders. */
