@@ -75,16 +75,12 @@ forEachEngine((engine) => {
       await rm(home, { recursive: true });
     });
 
-    /** Neither is the backup told to be good, nor does any of it come back. */
-    async function assertRefused(): Promise<void> {
-      const verified = await runAtrium(app, ['verify', directory]);
-      assert.deepEqual([verified.code, verified.stdout], [1, '']);
-      assert.match(verified.stderr, /^error: The (manifest of the )?backup is damaged: .*\.\n$/);
+    async function assertRefused(command: 'verify' | 'restore'): Promise<void> {
       const storage = await freshDatabase(engine);
       const config = { dataDir: storage.dataDir, databaseUrl: storage.databaseUrl } as TestApp['config'];
-      const restored = await runAtrium({ config }, ['restore', directory]);
-      assert.deepEqual([restored.code, restored.stdout], [1, '']);
-      assert.match(restored.stderr, /^error: The (manifest of the )?backup is damaged: .*\.\n$/);
+      const { code, stdout, stderr } = await runAtrium({ config }, [command, directory]);
+      assert.deepEqual([command, code, stdout], [command, 1, '']);
+      assert.match(stderr, /^error: The (manifest of the )?backup is damaged: .*\.\n$/);
       await storage.remove();
     }
 
@@ -94,16 +90,19 @@ forEachEngine((engine) => {
     });
 
     for (const [name, damage] of Object.entries(DAMAGES)) {
-      it(`with ${name} is refused by its digest`, async () => {
-        await writeFile(join(directory, 'manifest.json'), whole);
-        await damageManifest(directory, damage);
-        await assertRefused();
-      });
-
       it(`with ${name} is refused by what it says, under a digest that is right`, async () => {
         await writeFile(join(directory, 'manifest.json'), whole);
         await changeManifest(directory, damage);
-        await assertRefused();
+        await assertRefused('restore');
+        // To verify a backup, and to hold its manifest against the digest, takes no database.
+        if (engine === 'sqlite') await assertRefused('verify');
+      });
+
+      if (engine !== 'sqlite') continue;
+      it(`with ${name} is refused by its digest`, async () => {
+        await writeFile(join(directory, 'manifest.json'), whole);
+        await damageManifest(directory, damage);
+        await assertRefused('restore');
       });
     }
   });
