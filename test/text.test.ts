@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { contains } from '../src/text/contains.ts';
-import { fold } from '../src/text/fold.ts';
+import { fold, foldUnicode } from '../src/text/fold.ts';
 import { assertLinear } from './growth.ts';
 
 test('folding joins what differs only in case', () => {
@@ -21,9 +21,16 @@ test('folding joins what differs only in case', () => {
   assert.notEqual(fold('ı'), fold('i'));
 });
 
+test('folding answers the same again, and however much was folded in between', () => {
+  const texts = Array.from({ length: 2_000 }, (_, i) => `${i}${'\ufdfa'.repeat(200)}`);
+  const first = texts.map(fold);
+  assert.deepEqual(texts.map(fold), first);
+  assert.ok(first.every((text, i) => text.startsWith(`${i}\u0635\u0644\u0649`)));
+});
+
 test('folding takes linear time, also where marks would have to be sorted', async () => {
   for (const unit of ['\u0301\u0323', 'e\u0301\u0323', '\u0301', 'ﷺ', 'ıı', 'ß', '한', 'Σ']) {
-    await assertLinear(`folding ${unit}`, (size) => unit.repeat(size), fold);
+    await assertLinear(`folding ${unit}`, (size) => unit.repeat(size), foldUnicode);
   }
 });
 

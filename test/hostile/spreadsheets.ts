@@ -112,7 +112,46 @@ const spilledOut = (name: string, formula: string, format: string): HostileInput
     }),
 });
 
+/** The letter of which case folding makes the most: eighteen. */
+const LONG_WHEN_FOLDED = '\ufdfa'.repeat(29);
+const longName = (i: number) => i.toString(36).padStart(2, '0') + LONG_WHEN_FOLDED;
+
+/** As many sheets as there may be, with names that are long when they are compared. */
+const namedSheets: HostileInput = {
+  name: 'five hundred sheets, whose names are long when they are compared',
+  send: (doors) =>
+    withSheet(doors, async (path) => {
+      const { request } = doors;
+      const restructure = async (operations: object[]) => {
+        const { json } = await request('GET', path);
+        const state = String((json?.data as { state?: string } | undefined)?.state);
+        const { status } = await request('POST', `${path}/structure`, {
+          body: { operations },
+          headers: { 'if-match': state },
+        });
+        if (status !== 200) throw new Error(`the change was answered ${status}`);
+      };
+      for (let i = 0; i < 490; i += 98) {
+        const names = Array.from({ length: 98 }, (_, k) => longName(i + k));
+        await restructure(names.map((sheet) => ({ type: 'add_sheet', sheet })));
+      }
+      const range = `'${longName(489)}'!A1`;
+      const data = Array.from({ length: 1_000 }, (_, i) => ({ range, values: [[i]] }));
+      const { status } = await request('POST', `${path}/values/batch`, { body: { data } });
+      if (status !== 200) throw new Error(`the ranges were answered ${status}`);
+      const [one, other] = [longName(489), longName(500)];
+      await restructure(
+        Array.from({ length: 100 }, (_, i) => ({
+          type: 'rename_sheet',
+          sheet: i % 2 ? other : one,
+          name: i % 2 ? one : other,
+        })),
+      );
+    }),
+};
+
 export const hostileInputs: readonly HostileInput[] = [
+  namedSheets,
   written('brackets', () => column(50, () => `=${'('.repeat(4_000)}1${')'.repeat(4_000)}`)),
   written('opening brackets', () => column(50, () => `=${'('.repeat(8_000)}`)),
   written('signs', () => column(50, () => `=${'-'.repeat(8_000)}1`)),
