@@ -58,8 +58,10 @@ async function refuseClashesOf(tx: ReadTransaction, row: EventRow, work: WindowW
   const definition = definitionOf(row);
   const span = spanOf(definition, row.time_zone);
   const wanted = await wantedTimes(definition, row.time_zone, span, work);
-  for await (const held of listHeldEvents(tx, row.workspace_id, resourcesOf(row), span)) {
-    if (held.id !== row.id) await refuseClash(held, span, { wanted, work });
+  const compared = new Set([row.id]);
+  for await (const held of listHeldEvents(tx, row.workspace_id, resourcesOf(row), span, compared)) {
+    compared.add(held.id);
+    await refuseClash(held, span, { wanted, work });
   }
 }
 

@@ -76,17 +76,20 @@ const findHeld = statement((tx, p: Probes) => {
 
 /**
  * The events that concern one of the holders and may be in a window; an event once for each holder. Long definitions are
- * read one by one, when it is their turn.
+ * read one by one, when it is their turn. `leftOut`: the ids of events that are not answered, to which more may be added
+ * meanwhile.
  */
 export async function* listHeldEvents(
   tx: ReadTransaction,
   workspaceId: string,
   holders: readonly string[],
   { start, end }: Interval,
+  leftOut: ReadonlySet<string> = new Set(),
 ): AsyncGenerator<HeldEvent> {
   const probes = JSON.stringify(holders.flatMap((holder) => probesOf(holder, start)));
   const rows = await findHeld(tx, { workspaceId, from: start, to: end, probes });
   for (const { holder, id, user_id, time_zone, definition: listed } of rows) {
+    if (leftOut.has(id)) continue;
     const definition = listed || (await findEvent(tx, { workspaceId }, id))?.definition;
     if (definition !== undefined) yield { holder, id, userId: user_id, timeZone: time_zone, definition };
   }
