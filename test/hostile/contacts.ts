@@ -1,5 +1,5 @@
 /** Cards and questions about contacts that were made to cost more than their size. */
-import type { HostileInput } from './hostile-input.ts';
+import { type HostileInput, idOf } from './hostile-input.ts';
 
 const card = (...lines: string[]) =>
   `${['BEGIN:VCARD', 'VERSION:3.0', 'FN:Ada', ...lines, 'END:VCARD'].join('\r\n')}\r\n`;
@@ -65,6 +65,17 @@ export const hostileInputs: readonly HostileInput[] = [
       const emails = Array.from({ length: 9_000 }, (_, i) => ({ address: `a${i}@b.example`, type: 'work' }));
       const body = { address_book_id: addressBookId, name: 'Ada', notes: 'ﷺ'.repeat(60_000), emails };
       await request('POST', '/v1/contacts', { body });
+    },
+  },
+  {
+    name: 'a contact of addresses that are long when they are compared, and its notes',
+    send: async ({ request, addressBookId }) => {
+      const emails = Array.from({ length: 100 }, (_, i) => ({ address: `${'ﷺ'.repeat(300)}${i}` }));
+      const made = await request('POST', '/v1/contacts', {
+        body: { address_book_id: addressBookId, name: 'Ada', emails },
+      });
+      const { status } = await request('PUT', `/v1/contacts/${idOf(made)}`, { body: { notes: 'short' } });
+      if (status !== 200) throw new Error(`the notes were answered ${status}`);
     },
   },
   {
