@@ -26,6 +26,11 @@ const SOURCES: Record<string, { filename: string; bytes: Buffer; text?: string }
   'a text with a mark': { filename: 'a.md', bytes: Buffer.from(`\ufeff${TEXT}`) },
   'lines of Windows': { filename: 'a.md', bytes: Buffer.from(TEXT.replaceAll('\n', '\r\n')) },
   'lines of old': { filename: 'a.md', bytes: Buffer.from(TEXT.replaceAll('\n', '\r')) },
+  'lines of Windows that end where a portion does': {
+    filename: 'a.md',
+    bytes: Buffer.from(`${'a'.repeat(65_535)}\r\n${'b'.repeat(65_534)}\r\r\n\n`),
+    text: `${'a'.repeat(65_535)}\n${'b'.repeat(65_534)}\n\n\n`,
+  },
   'UTF-16, little-endian': { filename: 'a.txt', bytes: utf16(TEXT, 'le') },
   'UTF-16, big-endian': { filename: 'a.txt', bytes: utf16(TEXT.replaceAll('\n', '\r\n'), 'be') },
   'UTF-16 without a mark': { filename: 'a.txt', bytes: utf16(TEXT, 'le').subarray(2) },

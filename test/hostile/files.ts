@@ -68,6 +68,7 @@ export const hostileInputs: readonly HostileInput[] = [
   csv('words that are nearly dates', () => '2026-99-99T,\n'.repeat(70_000)),
   csv('UTF-16 without a mark', () => Buffer.from('a,1\n'.repeat(100_000), 'utf16le')),
   csv('formulas that were not meant', () => '=1+,\n'.repeat(100_000)),
+  filling('document', 'a.txt', 'returns', () => '\r'.repeat(1_000_000)),
   xlsx('rows of formulas that lean on the one before', () =>
     workbookOf(rows(20_000, (i) => `<c r="A${i + 1}"><f>${i === 0 ? '1' : `A${i}+1`}</f></c>`)),
   ),

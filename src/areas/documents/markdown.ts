@@ -45,29 +45,34 @@ function check(decode: () => unknown): void {
 export async function markdownOf(source: StoredFile): Promise<{ markdown: Buffer; encoding: TextEncoding }> {
   if (source.size > MAX_SOURCE_BYTES) refuseTooLarge();
   const bytes = Buffer.concat(await (await source.open()).toArray());
-  const { text, encoding } = await textOf(bytes);
-  const markdown = Buffer.from(text.replace(/\r\n?/g, '\n'));
-  if (markdown.length > MAX_CONTENT_BYTES) refuseTooLarge();
-  return { markdown, encoding };
+  return markdownIn(bytes);
 }
 
-async function textOf(bytes: Uint8Array): Promise<{ text: string; encoding: TextEncoding }> {
+async function markdownIn(bytes: Uint8Array): Promise<{ markdown: Buffer; encoding: TextEncoding }> {
   try {
     const encoding = await inTurns(encodingOf(bytes));
-    return { text: await inTurns(wholeText(bytes, encoding)), encoding };
+    return { markdown: await inTurns(withLineFeeds(decodeText(bytes, encoding))), encoding };
   } catch (cause) {
     if (!(cause instanceof NotText)) throw cause;
     refuseSource('it is not text in UTF-8, UTF-16, UTF-32 or Windows-1252; save it as UTF-8', { cause });
   }
 }
 
-function* wholeText(bytes: Uint8Array, encoding: TextEncoding): Generator<void, string> {
-  let whole = '';
-  for (const text of decodeText(bytes, encoding)) {
-    whole += text;
+/** A text that comes in portions, in UTF-8 and with CR LF and bare CR as LF. Throws ApiError where it is too large. */
+function* withLineFeeds(portions: Iterable<string>): Generator<void, Buffer> {
+  const whole: Buffer[] = [];
+  let size = 0;
+  let isAfterReturn = false;
+  for (const text of portions) {
+    const rest = isAfterReturn && text.startsWith('\n') ? text.slice(1) : text;
+    if (text !== '') isAfterReturn = text.endsWith('\r');
+    const bytes = Buffer.from(rest.replace(/\r\n?/g, '\n'));
+    size += bytes.length;
+    if (size > MAX_CONTENT_BYTES) refuseTooLarge();
+    whole.push(bytes);
     yield;
   }
-  return whole;
+  return Buffer.concat(whole);
 }
 
 /** Work in steps, between which others have their turn. */
