@@ -86,6 +86,8 @@ async function start(
       ATRIUM_SMTP_PORT: '0',
       ATRIUM_DATA_DIR: dataDir,
       NODE_OPTIONS: '',
+      // As people start it: what is compiled is kept beside the data.
+      NODE_COMPILE_CACHE: undefined,
     },
   });
   const group = npm.pid ?? assert.fail('npm did not start');
