@@ -48,7 +48,13 @@ export function readProperty(line: string): Property | undefined {
 
 /** Every value that a property gives to a parameter. */
 export function parameterValues({ parameters }: Pick<Property, 'parameters'>, name: string): string[] {
-  return parameters.filter((parameter) => parameter.name === name).flatMap(({ values }) => values);
+  const found: string[] = [];
+  // A card may have half a million parameters, which are asked for four names each.
+  for (const parameter of parameters) {
+    if (parameter.name !== name) continue;
+    for (const value of parameter.values) found.push(value);
+  }
+  return found;
 }
 
 /** The first colon outside of quotes; of quotes that never close, the first colon of all. */
