@@ -1,4 +1,5 @@
 import type { ReadTransaction } from '../../storage/database.ts';
+import { Turns } from '../../turns/turns.ts';
 import { type BusyCache, PAGE_MS } from './busy-cache.ts';
 import { BusyReading, type Holding } from './busy-reading.ts';
 import { BusyTime } from './busy-time.ts';
@@ -27,20 +28,29 @@ export async function busyTimes(
   const pages = pagesOf(window);
   const found = new Map<string, BusyTime[]>();
   const unknown: (Busyable & Kept)[] = [];
+  const turns = new Turns();
   for (const one of asked) {
     const version = versionOf(one.holders, versions);
-    const known = fromPages(cache, { key: one.key, version, pages }, window);
+    const known = await fromPages(cache, { key: one.key, version, pages }, window, turns);
     if (known) found.set(one.key, known);
     else unknown.push({ ...one, version, pages });
   }
-  if (unknown.length > 0) await readUnknown(tx, { cache, workspaceId, found }, unknown, window);
+  if (unknown.length > 0) await readUnknown(tx, { cache, workspaceId, found, turns }, unknown, window);
   return found;
+}
+
+/** What is asked, and what has been found. */
+interface Search {
+  cache: BusyCache;
+  workspaceId: string;
+  found: Map<string, BusyTime[]>;
+  turns: Turns;
 }
 
 /** Reads those of whom something is not known, and keeps what is found. */
 async function readUnknown(
   tx: ReadTransaction,
-  { cache, workspaceId, found }: { cache: BusyCache; workspaceId: string; found: Map<string, BusyTime[]> },
+  { cache, workspaceId, found, turns }: Search,
   unknown: readonly (Busyable & Kept)[],
   window: Interval,
 ): Promise<void> {
@@ -48,19 +58,26 @@ async function readUnknown(
   for (let i = 0; i < unknown.length; i += READ_AT_ONCE) {
     const some = unknown.slice(i, i + READ_AT_ONCE);
     for await (const [one, times] of reading.timesOf(some)) {
-      found.set(one.key, keptPages(cache, one, times, window));
+      found.set(one.key, await keptPages(cache, one, times, window, turns));
     }
   }
 }
 
-/** Keeps the pages of times that were read; answers what lies within a window. */
-function keptPages(cache: BusyCache, one: Kept, read: readonly Interval[], window: Interval): BusyTime[] {
+/** Keeps the pages of times that were read; answers what lies within a window. Each minute of a year may be a time. */
+async function keptPages(
+  cache: BusyCache,
+  one: Kept,
+  read: readonly Interval[],
+  window: Interval,
+  turns: Turns,
+): Promise<BusyTime[]> {
   const times: BusyTime[] = [];
   const nextPage = pagesFrom(read);
   for (const page of one.pages) {
     const onPage = nextPage(page);
     cache.set(one.key, one.version, page, onPage);
     addPage(times, onPage, window);
+    await turns.next();
   }
   return times;
 }
@@ -89,16 +106,18 @@ function boundsOf(pages: readonly number[]): Interval {
 }
 
 /** Undefined where not all is known. */
-function fromPages(
+async function fromPages(
   cache: BusyCache,
   { key, version, pages }: Kept,
   window: Interval,
-): BusyTime[] | undefined {
+  turns: Turns,
+): Promise<BusyTime[] | undefined> {
   const times: BusyTime[] = [];
   for (const page of pages) {
     const known = cache.get(key, version, page);
     if (!known) return undefined;
     addPage(times, known, window);
+    await turns.next();
   }
   return times;
 }
