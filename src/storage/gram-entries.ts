@@ -86,8 +86,11 @@ export function gramEntries(index: GramIndex) {
     const turns = new Turns();
     let come = new Arrivals();
     for (const { before, after } of await sortedInTurns(changes, byPlace, turns)) {
-      const [old, now] = [gramsAt(before), gramsAt(after)];
       const isInPlace = before?.place === after?.place;
+      if (isInPlace && before?.search_text === after?.search_text) continue;
+      const old = gramsAt(before);
+      await turns.next();
+      const now = gramsAt(after);
       const gone = isInPlace ? old.difference(now) : old;
       if (before && gone.size > 0) {
         await remove(tx, { ...shelf, grams: JSON.stringify([...gone]), place: before.place });

@@ -8,10 +8,19 @@ export const GRAM = 3;
 export function gramsOf(text: string): Set<string> {
   const grams = new Set<string>();
   for (const line of text.split('\n')) {
-    const characters = [...line];
-    for (let i = 0; i < characters.length; i++) grams.add(characters.slice(i, i + GRAM).join(''));
+    let end = 0;
+    for (let i = 0; i < GRAM; i++) end = afterCharacter(line, end);
+    for (let start = 0; start < line.length; start = afterCharacter(line, start)) {
+      grams.add(line.slice(start, end));
+      end = afterCharacter(line, end);
+    }
   }
   return grams;
+}
+
+/** Where the character after the one at a place begins, in UTF-16 units. */
+function afterCharacter(line: string, at: number): number {
+  return Math.min(line.length, at + ((line.codePointAt(at) ?? 0) > 0xffff ? 2 : 1));
 }
 
 /** The grams that every text with this fragment has; the fragment has three characters or more. */

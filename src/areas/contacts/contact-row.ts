@@ -13,8 +13,8 @@ export interface Holder
   updatedAt: string;
 }
 
-/** Characters of a folded text that order it, and that it is found by: only texts that folding lengthens have more. */
-const MOST_FOLDED = 800;
+/** Characters of a folded name that order it: an index entry has to fit a page. Only names that folding lengthens have more. */
+const MAX_KEY = 800;
 
 /** The row of a contact with these fields, of which one at least can name it. */
 export function contactRow({ createdAt, updatedAt, ...holder }: Holder, given: ContactFields): ContactRow {
@@ -61,20 +61,15 @@ export function changedFields(before: ContactRow, changes: ContactFields): Conta
 
 /** One text for "name (Unicode case folded), then id": what parts them comes before everything that a name can hold. */
 function placeOf(name: string, id: string): string {
-  return `${foldedKey(name)}\u0001${id}`;
+  const key = fold(name).slice(0, MAX_KEY);
+  return `${key.isWellFormed() ? key : key.slice(0, -1)}\u0001${id}`;
 }
 
 /** One a line, so that no fragment matches across two of them. A part of a name that is in the whole is found there. */
 function searchText({ name, given_name, family_name, emails = [] }: Contact): string {
-  const whole = foldedKey(name);
-  const parts = [given_name, family_name].map((part = '') => foldedKey(part));
-  const addresses = emails.map(({ address }) => foldedKey(address));
+  const whole = fold(name);
+  const parts = [given_name, family_name].map((part = '') => fold(part));
+  const addresses = emails.map(({ address }) => fold(address));
   const lines = new Set([whole, ...parts.filter((part) => !whole.includes(part)), ...addresses]);
   return [...lines].filter((line) => line !== '').join('\n');
-}
-
-/** Of each character a search has an entry in its index: one letter may fold to eighteen, and of those only the first are found. */
-function foldedKey(text: string): string {
-  const line = fold(text).slice(0, MOST_FOLDED);
-  return line.isWellFormed() ? line : line.slice(0, -1);
 }
