@@ -174,10 +174,10 @@ forEachEngine((engine) => {
 
     const take = (minute: number) =>
       app.post(`/v1/calendars/${person.calendar}/events`, minuteOf(minute), { key: person.key });
-    const minuteOf = (minute: number, recurrence = ['RRULE:FREQ=HOURLY']) => {
+    const minuteOf = (minute: number, recurrence = ['RRULE:FREQ=HOURLY'], resources = [room]) => {
       const starts = Temporal.Instant.from('2026-03-02T09:00:00Z').add({ minutes: minute });
       const ends = starts.add({ seconds: 30 });
-      return { starts_at: String(starts), ends_at: String(ends), recurrence, resources: [room] };
+      return { starts_at: String(starts), ends_at: String(ends), recurrence, resources };
     };
 
     test('is booked until to compare them takes long; then what recurs as often is refused', async () => {
@@ -190,6 +190,20 @@ forEachEngine((engine) => {
       const hour = '?start=2026-03-02T09:00:00Z&end=2026-03-02T10:00:00Z&limit=100';
       assert.equal(data(await app.get(path + hour, { key })).length, minute);
       assert.equal((await app.post(path, minuteOf(minute, ['RRULE:FREQ=WEEKLY']), { key })).status, 201);
+    });
+
+    test('is compared once with an event that takes other rooms as well', async () => {
+      const rooms: string[] = [];
+      for (let i = 0; i < 20; i++) rooms.push(await makeRoom(app));
+      const path = `/v1/calendars/${person.calendar}/events`;
+      for (const minute of [0, 1]) {
+        const event = minuteOf(minute, ['RRULE:FREQ=HOURLY'], rooms);
+        data(await app.post(path, event, { key: person.key }), 201);
+      }
+      const [first = ''] = rooms;
+      const clashing = minuteOf(0, ['RRULE:FREQ=WEEKLY'], [first]);
+      const { status, json } = await app.post(path, clashing, { key: person.key });
+      assert.deepEqual([status, json.error.details.resource_id], [409, first]);
     });
 
     test('is not compared for long by an import, or by a change of the time zone', async () => {
