@@ -35,8 +35,9 @@ export async function assertLinear<T>(
     // One doubling alone can look linear on a busy machine: 16 times the time for 4 times the input cannot.
     if (twice <= MOST_GROWTH * once && twice <= MOST_GROWTH ** 2 * half) return;
     ratios.push(twice / once);
-    // From some size on much garbage is collected at once, which looks like growth; what is quadratic is so at each size.
-    if (twice < LONG_MS) measured *= 2;
+    // Around some sizes caches end or much garbage is collected at once, which looks like growth; what is quadratic is so
+    // at each size, and so they are tried in turn.
+    measured = twice < LONG_MS ? measured * 2 : size;
   }
   const seen = ratios.map((ratio) => ratio.toFixed(1)).join(', ');
   assert.fail(
