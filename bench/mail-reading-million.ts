@@ -45,7 +45,7 @@ async function sizes(many: AtriumServer, few: AtriumServer): Promise<Figure[]> {
 /** Pages of different lengths would compare what is sent, not how it is found. */
 async function assertSameLength(...questions: { server: AtriumServer; path: string }[]): Promise<void> {
   const pages = await Promise.all(questions.map(({ server, path }) => get(server, path)));
-  if (!pages.every(({ pagination }) => pagination.has_more))
+  if (!pages.every(({ data, pagination }) => data.length === pagination.limit))
     throw new Error(`${questions[0]?.path}: too few messages to fill a page`);
 }
 

@@ -32,7 +32,12 @@ async function measure(atrium: AtriumServer): Promise<Figure[]> {
     const figures: Figure[] = [];
     for (const { name, path } of listings)
       figures.push({ name, unit: '/s beside bare', ...(await rates(atrium, bare, path, ROUNDS)) });
-    return [...figures, await others(atrium, bare, listings), await depth(atrium, listings)];
+    return [
+      ...figures,
+      await others(atrium, bare, listings),
+      await depth(atrium, listings),
+      await severalLabels(atrium),
+    ];
   } finally {
     await bare.stop();
   }
@@ -68,4 +73,13 @@ async function depth(server: AtriumServer, [first, deep]: readonly Listing[]): P
   if (!first || !deep) throw new RangeError('two listings to compare');
   const pair = await costs({ server, path: deep.path }, { server, path: first.path }, COST);
   return { name: `cost of a page ${DEEP} deep, beside the first`, unit: 'µs', ...pair };
+}
+
+async function severalLabels(server: AtriumServer): Promise<Figure> {
+  const [several, one] = ['label=work&label=todo', 'label=work'].map(
+    (query) => `/v1/messages?${query}&limit=20`,
+  );
+  if (!several || !one) throw new RangeError('two listings to compare');
+  const pair = await costs({ server, path: several }, { server, path: one }, COST);
+  return { name: 'cost of a page of two labels that rarely meet, beside one label', unit: 'µs', ...pair };
 }

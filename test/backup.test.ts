@@ -429,8 +429,6 @@ forEachEngine((engine) => {
         await tx.deleteFrom('document_revisions').where('revision', '=', 1).execute();
         await tx.deleteFrom('user_addresses').execute();
         await tx.deleteFrom('contact_grams').execute();
-        const part = await tx.selectFrom('label_combinations').select('label').executeTakeFirstOrThrow();
-        await tx.deleteFrom('label_combinations').where('label', '=', part.label).execute();
         await tx.updateTable('node_grants').set({ principal_id: 'gone' }).execute();
         await tx.updateTable('files').set({ node_id: 'gone' }).execute();
         await tx.updateTable('spreadsheet_blocks').set({ sheet: 'gone' }).execute();
@@ -449,7 +447,6 @@ forEachEngine((engine) => {
         /Each number is that of one message/,
         /summary of a message names its thread/,
         /Each label of a message/,
-        /Several labels of a message/,
         /Each contact is in an address book/,
         /count of an address book/,
         /Each span is of an event/,
@@ -463,7 +460,6 @@ forEachEngine((engine) => {
         /Each row of nodes is of a user/,
         /Each event is found in its calendar/,
         /Each contact is found by what is searched/,
-        /labels of each combination are known/,
         /Mail that waits to leave has its content/,
         /Each grant is to a user or a group/,
         /Each content is that of a file/,

@@ -121,7 +121,7 @@ export function residentMegabytes({ pid }: Pick<Server, 'pid'>): number {
 /** A page of a listing. */
 export interface Page {
   data: unknown[];
-  pagination: { next_cursor: string; has_more: boolean };
+  pagination: { next_cursor: string; has_more: boolean; limit: number };
 }
 
 /** An answer of the product. Rejects unless its status is 200. */

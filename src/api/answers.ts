@@ -52,9 +52,9 @@ export type CursorPosition = readonly (string | number)[];
 export interface Page<T = unknown> {
   items: readonly T[] | JsonText;
   count: number;
-  /** Whether it ends before its limit though more follows, because its items are long. */
+  /** Whether it ends before its limit though more may follow: its items are long, or finding more would take long. */
   isCut?: boolean;
-  /** The place of the last item; undefined on an empty page. */
+  /** The place of the last item, or where looking for more ended; undefined where there is neither. */
   last: CursorPosition | undefined;
 }
 

@@ -146,7 +146,7 @@ export function pageRequest(
   };
 }
 
-/** "has_more stays true while a full page comes back"; next_cursor is empty when it is false. */
+/** "has_more stays true while a full page comes back", and while one is cut; next_cursor is empty when it is false. */
 export function paginationOf(cursors: Cursors, listing: Listing, page: Page, limit: number): Pagination {
   const hasMore = (page.isCut === true || page.count === limit) && page.last !== undefined;
   return {

@@ -14,14 +14,12 @@ import type { Files, NodeGrams, NodeGrants, Nodes, UploadParts, UploadSessions }
 import type { BlobChecksums, IdempotencyRecords, PendingBlobs, ServerSecrets } from './tables/ground.ts';
 import type {
   ExpungedMessages,
-  LabelCombinations,
   MailDeliveryLog,
   MailFilters,
   MailFolderCounts,
   MailFolders,
   MailImports,
   MailOutbox,
-  MessageCombinations,
   MessageContents,
   MessageLabels,
   MessageStates,
@@ -71,8 +69,6 @@ export interface Tables {
   message_states: MessageStates;
   expunged_messages: ExpungedMessages;
   message_labels: MessageLabels;
-  label_combinations: LabelCombinations;
-  message_combinations: MessageCombinations;
   message_contents: MessageContents;
   thread_links: ThreadLinks;
   mail_imports: MailImports;

@@ -24,7 +24,7 @@ const SETS = [...FLAG_SETS, ...OTHER_SETS].map((flags) => flagSet(flags));
 /** A label of every message, of every second, and so on. */
 const LABELS = { work: 1, todo: 2, travel: 40 } as const;
 
-/** An application with two mailboxes, and the folder counts and combinations of labels of many more. */
+/** An application with two mailboxes, and the folder counts of many more. */
 export async function filledApp(engine: Engine): Promise<TestApp> {
   const app = await startApp(engine);
   await app.product.database.write(fill);
@@ -37,7 +37,6 @@ async function fill(tx: WriteTransaction): Promise<void> {
   for (let i = 0; i < NEIGHBOURS; i++) {
     const neighbour = { ...OWNER, userId: `usr_neighbour_${i}` };
     await fillCounts(tx, neighbour);
-    await fillCombinations(tx, neighbour);
   }
 }
 
@@ -87,18 +86,6 @@ async function fillCounts(tx: WriteTransaction, { workspaceId, userId }: Mailbox
     })),
   );
   await tx.insertInto('mail_folder_counts').values(counts).execute();
-}
-
-async function fillCombinations(tx: WriteTransaction, { workspaceId, userId }: MailboxOwner): Promise<void> {
-  const combinations = Array.from({ length: 10 }, (_, i) =>
-    Object.keys(LABELS).map((label) => ({
-      workspace_id: workspaceId,
-      user_id: userId,
-      label,
-      combination: `combination ${i}`,
-    })),
-  );
-  await tx.insertInto('label_combinations').values(combinations.flat()).execute();
 }
 
 /** The date of the how-many-th message. */

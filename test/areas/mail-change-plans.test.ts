@@ -37,7 +37,7 @@ const DETOURS: Record<Engine, RegExp> = {
   // Lists are read whole: e are the ids, l the labels of a message.
   sqlite: /SCAN (?!(e|l) VIRTUAL)|\(workspace_id=\?\)$/,
   postgres:
-    /Seq Scan on (messages|message_states|message_labels|message_combinations|label_combinations|mail_folder_counts|expunged_messages)|Index Cond: \(workspace_id = '\w+'::text\)$/,
+    /Seq Scan on (messages|message_states|message_labels|mail_folder_counts|expunged_messages)|Index Cond: \(workspace_id = '\w+'::text\)$/,
 };
 
 forEachEngine((engine) => {

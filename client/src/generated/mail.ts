@@ -377,7 +377,7 @@ export class Mail {
   /**
    * List message summaries
    *
-   * Newest first. At least one of folder_id, flag, label and unread is required. Filters combine by and; an unknown folder lists nothing.
+   * Newest first. At least one of folder_id, flag, label and unread is required. Filters combine by and; an unknown folder lists nothing. A page of messages with several labels may end before its limit, with has_more true.
    *
    * Permission: `mail.messages.read`.
    */

@@ -107,22 +107,6 @@ export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
       where ${arrayLength(engine, 'm.labels')} <> (select count(*) from message_labels as r where ${AT_ITS_PLACE})`,
   },
   {
-    says: 'Several labels of a message are found together where the message stands',
-    broken: (engine) => `
-      select m.id from ${MESSAGES} as m
-      where (case when ${arrayLength(engine, 'm.labels')} > 1 then 1 else 0 end)
-        <> (select count(*) from message_combinations as r where ${AT_ITS_PLACE})`,
-  },
-  {
-    says: 'The labels of each combination are known',
-    broken: () => `
-      select distinct c.combination as id from message_combinations as c
-      join message_labels as l on l.workspace_id = c.workspace_id and l.message_number = c.message_number
-      left join label_combinations as k on k.workspace_id = c.workspace_id and k.user_id = c.user_id
-        and k.label = l.label and k.combination = c.combination
-      where k.label is null`,
-  },
-  {
     says: 'Mail that waits to leave has its content',
     broken: () => `
       select o.id from mail_outbox as o
@@ -132,21 +116,19 @@ export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
         on c.workspace_id = o.workspace_id and c.number = coalesce(m.number, e.number)
       where c.number is null`,
   },
-  ...['message_labels', 'message_combinations'].map((table) => ({
-    says: `Each row of ${table} is of a message`,
+  {
+    says: 'Each row of message_labels is of a message',
     broken: () => `
-      select cast(r.message_number as text) as id from ${table} as r
+      select cast(r.message_number as text) as id from message_labels as r
       left join messages as m on m.workspace_id = r.workspace_id and m.number = r.message_number
       where m.number is null`,
-  })),
+  },
   columnsHold('mail_folders', { role: { oneOf: FOLDER_ROLES }, created_at: TIME }),
   columnsHold('mail_folder_counts', { flags: FLAG_SETS, messages: COUNT }, 'folder_id'),
   ...['message_states', 'expunged_messages'].map((table) =>
     columnsHold(table, { flags: FLAG_SETS, date: ANY_TIME }, 'number'),
   ),
-  ...['message_labels', 'message_combinations'].map((table) =>
-    columnsHold(table, { flags: FLAG_SETS, date: ANY_TIME }, 'message_number'),
-  ),
+  columnsHold('message_labels', { flags: FLAG_SETS, date: ANY_TIME }, 'message_number'),
   columnsHold('message_contents', { size: COUNT }, 'number'),
   columnsHold('mail_imports', { copies: COUNT }, 'folder_id'),
   columnsHold('mail_filters', { priority: ANY_PRIORITY, enabled: TRUTH, created_at: TIME, updated_at: TIME }),

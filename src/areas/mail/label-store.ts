@@ -2,7 +2,6 @@ import { type Expression, sql } from 'kysely';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { integersIn, textsIn } from '../../storage/elements.ts';
 import { statement } from '../../storage/statement.ts';
-import { insertCombinations, type LabelledMessage, removeCombinations } from './combination-store.ts';
 import type { FlagMasks } from './flags.ts';
 import type { FlagsAndLabelsChange } from './flags-and-labels-change.ts';
 import type { FolderNumber } from './folder-store.ts';
@@ -10,6 +9,13 @@ import { isOfWorkspace } from './listing-query.ts';
 import type { MailboxOwner } from './owner.ts';
 
 /** Everything that writes message_labels: its rows follow the messages, where labels, folder, flags and date stand first. */
+
+/** A message and the labels that it carries. */
+export interface LabelledMessage {
+  number: number;
+  /** JSON array. */
+  labels: string;
+}
 
 /** A message has up to a hundred labels; between two statements others have their turn. */
 const MESSAGES_A_STATEMENT = 100;
@@ -74,47 +80,30 @@ function deletion(tx: WriteTransaction, p: Values) {
     .where('message_number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value'));
 }
 
-type Follower = 'message_labels' | 'message_combinations';
+const updateFlags = statement((tx: WriteTransaction, p: Values & FlagMasks) =>
+  tx
+    .updateTable('message_labels')
+    .set({ flags: sql<number>`(flags & ${p.keep}) | ${p.add}` })
+    .where(isOfWorkspace(tx, 'workspace_id', p))
+    .where('message_number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
+);
 
-const flagsUpdate = (table: Follower) =>
-  statement((tx: WriteTransaction, p: Values & FlagMasks) =>
-    tx
-      .updateTable(table)
-      .set({ flags: sql<number>`(flags & ${p.keep}) | ${p.add}` })
-      .where(isOfWorkspace(tx, 'workspace_id', p))
-      .where('message_number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
-  );
-
-const folderUpdate = (table: Follower) =>
-  statement((tx: WriteTransaction, p: Values & { folderNumber: FolderNumber }) =>
-    tx
-      .updateTable(table)
-      .set({ folder_number: p.folderNumber })
-      .where(isOfWorkspace(tx, 'workspace_id', p))
-      .where('message_number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
-  );
-
-/** The tables that repeat where a message stands, with the messages that have rows there. */
-const FOLLOWERS = [
-  { has: hasAny, updateFlags: flagsUpdate('message_labels'), updateFolder: folderUpdate('message_labels') },
-  {
-    has: hasSeveral,
-    updateFlags: flagsUpdate('message_combinations'),
-    updateFolder: folderUpdate('message_combinations'),
-  },
-];
+const updateFolder = statement((tx: WriteTransaction, p: Values & { folderNumber: FolderNumber }) =>
+  tx
+    .updateTable('message_labels')
+    .set({ folder_number: p.folderNumber })
+    .where(isOfWorkspace(tx, 'workspace_id', p))
+    .where('message_number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
+);
 
 /** Writes down the labels of messages that have none written down. */
 export async function insertLabels(
   tx: WriteTransaction,
-  owner: MailboxOwner,
+  { workspaceId, userId }: MailboxOwner,
   messages: readonly LabelledMessage[],
 ): Promise<void> {
-  for (const some of inPortions(messages.filter(hasAny))) {
-    const { workspaceId, userId } = owner;
+  for (const some of inPortions(messages.filter(hasAny)))
     await insertAll(tx, { workspaceId, userId, numbers: numbersOf(some) });
-    await insertCombinations(tx, owner, some.filter(hasSeveral));
-  }
 }
 
 /** Forgets the labels of messages that are gone. */
@@ -123,49 +112,32 @@ export async function removeLabels(
   { workspaceId }: MailboxOwner,
   messages: readonly Pick<LabelledMessage, 'number'>[],
 ): Promise<void> {
-  for (const some of inPortions(messages)) {
-    const values = { workspaceId, numbers: numbersOf(some) };
-    await deleteAll(tx, values);
-    await removeCombinations(tx, values);
-  }
+  for (const some of inPortions(messages)) await deleteAll(tx, { workspaceId, numbers: numbersOf(some) });
 }
 
-/**
- * Forgets the labels that a change takes off messages, which are as they were before it, and in any case what they carried
- * together.
- */
+/** Forgets the labels that a change takes off messages, which are as they were before it. */
 export async function takeLabelsOff(
   tx: WriteTransaction,
   { workspaceId }: MailboxOwner,
   messages: readonly LabelledMessage[],
   { op, labels }: Pick<FlagsAndLabelsChange, 'op' | 'labels'>,
 ): Promise<void> {
-  for (const some of inPortions(messages.filter(hasSeveral)))
-    await removeCombinations(tx, { workspaceId, numbers: numbersOf(some) });
   if (op === 'add') return;
   const deletePart = op === 'remove' ? deleteNamed : deleteOthers;
   for (const some of inPortions(messages.filter(hasAny)))
     await deletePart(tx, { workspaceId, numbers: numbersOf(some), labels: JSON.stringify(labels) });
 }
 
-/** Writes down the labels that a change puts on messages, which are as they are after it, and what they now carry together. */
+/** Writes down the labels that a change puts on messages. */
 export async function putLabelsOn(
   tx: WriteTransaction,
-  owner: MailboxOwner,
-  messages: readonly LabelledMessage[],
+  { workspaceId, userId }: MailboxOwner,
+  messages: readonly Pick<LabelledMessage, 'number'>[],
   { op, labels }: Pick<FlagsAndLabelsChange, 'op' | 'labels'>,
 ): Promise<void> {
-  const { workspaceId, userId } = owner;
-  for (const some of inPortions(messages)) {
-    if (op !== 'remove' && labels.length > 0)
-      await insertNamed(tx, {
-        workspaceId,
-        userId,
-        numbers: numbersOf(some),
-        labels: JSON.stringify(labels),
-      });
-    await insertCombinations(tx, owner, some.filter(hasSeveral));
-  }
+  if (op === 'remove' || labels.length === 0) return;
+  for (const some of inPortions(messages))
+    await insertNamed(tx, { workspaceId, userId, numbers: numbersOf(some), labels: JSON.stringify(labels) });
 }
 
 /** Tells the labels of messages of changed flags. */
@@ -175,11 +147,8 @@ export async function changeFlagsOfLabels(
   messages: readonly LabelledMessage[],
   { keep, add }: FlagMasks,
 ): Promise<void> {
-  const labelled = messages.filter(hasAny);
-  for (const { has, updateFlags } of FOLLOWERS) {
-    for (const some of inPortions(labelled.filter(has)))
-      await updateFlags(tx, { workspaceId, numbers: numbersOf(some), keep, add });
-  }
+  for (const some of inPortions(messages.filter(hasAny)))
+    await updateFlags(tx, { workspaceId, numbers: numbersOf(some), keep, add });
 }
 
 /** Tells the labels of messages of their new folder. */
@@ -189,10 +158,8 @@ export async function changeFolderOfLabels(
   messages: readonly LabelledMessage[],
   folderNumber: FolderNumber,
 ): Promise<void> {
-  for (const { has, updateFolder } of FOLLOWERS) {
-    for (const some of inPortions(messages.filter(has)))
-      await updateFolder(tx, { workspaceId, numbers: numbersOf(some), folderNumber });
-  }
+  for (const some of inPortions(messages.filter(hasAny)))
+    await updateFolder(tx, { workspaceId, numbers: numbersOf(some), folderNumber });
 }
 
 function* inPortions<T>(messages: readonly T[]): Generator<readonly T[]> {
@@ -209,9 +176,4 @@ function numbersOf(messages: readonly { number: number }[]): string {
 /** Whether a message carries labels at all. */
 function hasAny({ labels }: LabelledMessage): boolean {
   return labels !== '[]';
-}
-
-/** What stands between two labels may also stand within one: a label may be a comma, or end in a quote and a comma. */
-function hasSeveral({ labels }: LabelledMessage): boolean {
-  return labels.includes('","', 2) && JSON.parse(labels).length > 1;
 }

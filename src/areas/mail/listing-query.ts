@@ -27,21 +27,23 @@ export interface ListedMessage extends ItemParts {
 
 /**
  * A part of a mailbox that an index holds in the order of the listing: one folder, which is known to be the owner's, or
- * one set of flags in it. Of messages with labels it may be in any folder; of those with several labels it is those with
- * one combination of them.
+ * one set of flags in it. Of messages with labels it may be in any folder.
  */
 export interface Stream {
   folderId?: string;
   folderNumber?: FolderNumber;
   flags?: FlagSet;
-  combination?: string;
 }
 
-/** A page of a listing: from these streams, of messages that carry all these labels, after a place. */
+/** A page of a listing: from these streams, of messages that carry all these labels. */
 export interface Listing {
   streams: readonly Stream[];
+  /** The messages of the first are read in order; whether one carries the others as well is looked up. */
   labels: readonly string[];
+  /** Only messages that follow this place. */
   after: MessagePlace | undefined;
+  /** No message that follows this place. */
+  through?: MessagePlace | undefined;
   limit: number;
   /** Whether all of it is in one folder, and known to be. */
   inOneFolder: boolean;
@@ -83,9 +85,19 @@ export function listingQuery(
 
 const SHOWN = ['m.number', 't.summary', 'm.flags', 'm.labels'] as const;
 
+/** The place of the message that follows so many others of a listing; no row where the listing ends before it. */
+export function placeQuery(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  listing: Listing,
+  others: number,
+): Compilable<MessagePlace> {
+  return placesIn(tx, owner, listing).limit(sql.lit(1)).offset(others);
+}
+
 /** Whether it is read from the messages themselves, not from their labels. */
-export function isPlain({ labels, streams: [first = {}] }: Pick<Listing, 'labels' | 'streams'>): boolean {
-  return labels.length === 0 && first.combination === undefined;
+export function isPlain({ labels }: Pick<Listing, 'labels'>): boolean {
+  return labels.length === 0;
 }
 
 /** Where the messages stand, found in the indexes alone: what the merging of streams passes on is to be little. */
@@ -94,8 +106,7 @@ function placesIn(tx: ReadTransaction, owner: MailboxOwner, listing: Listing) {
     return merged(tx, listing, (stream) =>
       messagesOf(tx, owner, stream, listing).select(['m.date', 'm.number']),
     );
-  if (listing.labels.length > 0) return merged(tx, listing, (stream) => placesOf(tx, owner, stream, listing));
-  return merged(tx, listing, (stream) => placesOfCombination(tx, owner, stream, listing));
+  return merged(tx, listing, (stream) => placesOf(tx, owner, stream, listing));
 }
 
 /**
@@ -171,7 +182,7 @@ function placesOf(
   tx: ReadTransaction,
   owner: MailboxOwner,
   { folderNumber, flags }: Stream,
-  { labels: [label = '', ...others], after }: Listing,
+  { labels: [label = '', ...others], after, through }: Listing,
 ) {
   let places = tx
     .selectFrom('message_labels as l')
@@ -181,28 +192,13 @@ function placesOf(
   if (folderNumber === undefined) places = places.where('l.user_id', '=', owner.userId);
   else places = places.where(isAt('l', folderNumber, flags));
   if (others.length > 0) places = places.where((eb) => labelsCarried(eb, others), '=', others.length);
+  if (through)
+    places = places.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('l.date', 'l.message_number'), '>=', tuple(through.date, through.number)),
+    );
   if (!after) return places;
   return places.where(({ eb, refTuple, tuple }) =>
     eb(refTuple('l.date', 'l.message_number'), '<', tuple(after.date, after.number)),
-  );
-}
-
-function placesOfCombination(
-  tx: ReadTransaction,
-  owner: MailboxOwner,
-  { folderNumber, flags, combination = '' }: Stream,
-  { after }: Listing,
-) {
-  let places = tx
-    .selectFrom('message_combinations as c')
-    .select(['c.date', 'c.message_number as number'])
-    .where(isOfWorkspace(tx, 'c.workspace_id', owner))
-    .where('c.combination', '=', combination);
-  if (folderNumber === undefined) places = places.where('c.user_id', '=', owner.userId);
-  else places = places.where(isAt('c', folderNumber, flags));
-  if (!after) return places;
-  return places.where(({ eb, refTuple, tuple }) =>
-    eb(refTuple('c.date', 'c.message_number'), '<', tuple(after.date, after.number)),
   );
 }
 

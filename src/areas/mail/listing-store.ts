@@ -1,3 +1,4 @@
+import type { Compilable } from 'kysely';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { rememberedLook } from '../../storage/remembered.ts';
 import { type Statement, statement } from '../../storage/statement.ts';
@@ -7,6 +8,7 @@ import {
   type Listing,
   listingQuery,
   type MessagePlace,
+  placeQuery,
   type Stream,
 } from './listing-query.ts';
 import type { MailboxOwner } from './owner.ts';
@@ -20,24 +22,47 @@ interface Values {
   userId: string;
   date: number;
   number: number;
+  endDate: number;
+  endNumber: number;
   limit: number;
+  /** Of a full page, beside the last message. */
+  others: number;
   [folderNumber: `folderNumber${number}`]: number;
   [flags: `flags${number}`]: number;
-  [combination: `combination${number}`]: string;
   [label: `label${number}`]: string;
 }
-
-type ListingStatement = Statement<ReadTransaction, Values, ListedMessage>;
 
 /** Both engines take more, but a larger statement is not worth keeping. */
 const STREAMS_A_STATEMENT = 200;
 const VALUES_A_STATEMENT = 4_000;
 /** Of each stream, beside its labels. */
-const VALUES_A_STREAM = 7;
+const VALUES_A_STREAM = 10;
+
+const MOST_STATEMENTS = 100;
 
 /** The statements that were needed lately, by the shape of their listing; most mailboxes need a dozen. */
-const statements = new Map<string, ListingStatement>();
-const MOST_STATEMENTS = 100;
+class Statements<Row> {
+  readonly #build: (tx: ReadTransaction, p: Values, listing: Listing) => Compilable<Row>;
+  readonly #byShape = new Map<string, Statement<ReadTransaction, Values, Row>>();
+
+  constructor(build: (tx: ReadTransaction, p: Values, listing: Listing) => Compilable<Row>) {
+    this.#build = build;
+  }
+
+  for(listing: Listing): Statement<ReadTransaction, Values, Row> {
+    const shape = shapeOf(listing);
+    let found = this.#byShape.get(shape);
+    if (!found) {
+      if (this.#byShape.size >= MOST_STATEMENTS) this.#byShape.clear();
+      found = statement((tx, p: Values) => this.#build(tx, p, standIn(listing, p)));
+      this.#byShape.set(shape, found);
+    }
+    return found;
+  }
+}
+
+const pages = new Statements<ListedMessage>(listingQuery);
+const ends = new Statements<MessagePlace>((tx, p, listing) => placeQuery(tx, p, listing, p.others));
 
 /** The messages of a page, newest first. */
 export async function listMessages(
@@ -62,7 +87,27 @@ export async function listMessages(
 
 /** A page that is looked at again and again is found once for as long as nobody changes anything. */
 const partOfPage = rememberedLook((tx, { owner, listing }: { owner: MailboxOwner; listing: Listing }) =>
-  statementFor(listing)(tx, valuesOf(owner, listing)),
+  pages.for(listing)(tx, valuesOf(owner, listing)),
+);
+
+/** The place of the last message of a full page; undefined where the listing ends before. */
+export async function endOfPage(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  listing: Omit<Listing, 'inOneFolder'>,
+): Promise<MessagePlace | undefined> {
+  const { workspaceId, userId } = owner;
+  // More streams are too many for one statement: where the label stands in the whole mailbox is as good then.
+  const streams = listing.streams.length > STREAMS_A_STATEMENT ? [{}] : listing.streams;
+  const [place] = await placeAtEnd(tx, {
+    owner: { workspaceId, userId },
+    listing: { ...listing, streams, inOneFolder: false },
+  });
+  return place;
+}
+
+const placeAtEnd = rememberedLook((tx, { owner, listing }: { owner: MailboxOwner; listing: Listing }) =>
+  ends.for(listing)(tx, valuesOf(owner, listing)),
 );
 
 /** The streams that a page can have messages of, where there are so many that looking for those is worth while. */
@@ -88,46 +133,44 @@ function newestOf(messages: readonly ListedMessage[]): ListedMessage[] {
   return placed.map(({ message }) => message);
 }
 
-function statementFor(listing: Listing): ListingStatement {
-  const shape = shapeOf(listing);
-  let found = statements.get(shape);
-  if (!found) {
-    if (statements.size >= MOST_STATEMENTS) statements.clear();
-    found = statement((tx, p: Values) => listingQuery(tx, p, standIn(listing, p)));
-    statements.set(shape, found);
-  }
-  return found;
-}
-
 /** Listings of one shape differ in nothing but their values; the streams of a listing are all of one kind. */
-function shapeOf({ streams, labels, after, inOneFolder }: Listing): string {
-  const [{ folderNumber, flags, combination } = {}] = streams;
-  const filters = `${folderNumber !== undefined} ${flags !== undefined} ${combination !== undefined}`;
-  return `${streams.length} ${labels.length} ${filters} ${after !== undefined} ${inOneFolder}`;
+function shapeOf({ streams, labels, after, through, inOneFolder }: Listing): string {
+  const [{ folderNumber, flags } = {}] = streams;
+  const filters = `${folderNumber !== undefined} ${flags !== undefined}`;
+  const places = `${after !== undefined} ${through !== undefined}`;
+  return `${streams.length} ${labels.length} ${filters} ${places} ${inOneFolder}`;
 }
 
 /** A listing of the same shape with what stands for its values. */
-function standIn({ streams, labels, after, inOneFolder }: Listing, p: Values): Listing {
+function standIn({ streams, labels, after, through, inOneFolder }: Listing, p: Values): Listing {
   return {
-    streams: streams.map(({ folderNumber, flags, combination }, i) => ({
+    streams: streams.map(({ folderNumber, flags }, i) => ({
       ...(folderNumber !== undefined && { folderNumber: p[`folderNumber${i}`] }),
       ...(flags !== undefined && { flags: p[`flags${i}`] }),
-      ...(combination !== undefined && { combination: p[`combination${i}`] }),
     })),
     labels: labels.map((label, i) => p[`label${i}`] ?? label),
     after: after && { date: p.date, number: p.number },
+    through: through && { date: p.endDate, number: p.endNumber },
     limit: p.limit,
     inOneFolder,
   };
 }
 
 function valuesOf({ workspaceId, userId }: MailboxOwner, listing: Listing): Values {
-  const { streams, labels, after, limit } = listing;
-  const values: Values = { workspaceId, userId, limit, date: after?.date ?? 0, number: after?.number ?? 0 };
-  streams.forEach(({ folderNumber, flags, combination }, i) => {
+  const { streams, labels, after, through, limit } = listing;
+  const values: Values = {
+    workspaceId,
+    userId,
+    limit,
+    date: after?.date ?? 0,
+    number: after?.number ?? 0,
+    endDate: through?.date ?? 0,
+    endNumber: through?.number ?? 0,
+    others: limit - 1,
+  };
+  streams.forEach(({ folderNumber, flags }, i) => {
     if (folderNumber !== undefined) values[`folderNumber${i}`] = folderNumber;
     if (flags !== undefined) values[`flags${i}`] = flags;
-    if (combination !== undefined) values[`combination${i}`] = combination;
   });
   labels.forEach((label, i) => {
     values[`label${i}`] = label;

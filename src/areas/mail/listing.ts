@@ -1,6 +1,5 @@
 import { type CursorPosition, JsonText, type Page, type PageRequest } from '../../api/answers.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
-import { findCombinations, rarestFirst } from './combination-store.ts';
 import { type FlagSet, READ } from './flags.ts';
 import { findFolderIds, findFolderKey, listFlagSets } from './folder-store.ts';
 import {
@@ -12,6 +11,7 @@ import {
 } from './listing-store.ts';
 import { itemOf } from './message-item.ts';
 import type { MailboxOwner } from './owner.ts';
+import { findLabelled, type LabelledPage, type LabelledSearch } from './several-labels.ts';
 
 /** Which messages a listing shows; its parts combine by and. */
 export interface MessageFilter {
@@ -31,15 +31,25 @@ export async function pageOfMessages(
   filter: MessageFilter,
   page: PageRequest,
 ): Promise<Page> {
-  const found = await labelledStreams(tx, owner, filter.labels, await streamsOf(tx, owner, filter));
-  const { limit } = page;
-  const messages = await listMessages(tx, owner, { ...found, after: placeAfter(page), limit });
+  const streams = await streamsOf(tx, owner, filter);
+  const search = { streams, labels: filter.labels, after: placeAfter(page), limit: page.limit };
+  const { messages, stoppedAt } = await findMessages(tx, owner, search);
   const last = messages.at(-1);
   return {
-    items: new JsonText(await jsonOf(tx, owner, messages, found.streams)),
+    items: new JsonText(await jsonOf(tx, owner, messages, streams)),
     count: messages.length,
-    last: last === undefined ? undefined : positionOf(last),
+    isCut: stoppedAt !== undefined,
+    last: positionOf(stoppedAt ?? (last && placeOf(last))),
   };
+}
+
+async function findMessages(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  search: LabelledSearch,
+): Promise<LabelledPage> {
+  if (search.labels.length > 1) return findLabelled(tx, owner, search);
+  return { messages: await listMessages(tx, owner, search), stoppedAt: undefined };
 }
 
 /** A message in its place, with its summary as ready JSON. */
@@ -96,9 +106,8 @@ async function folderNames(
   return ({ folder_number = 0 }) => ids.get(folder_number) ?? '';
 }
 
-function positionOf(message: ListedMessage): CursorPosition {
-  const { date, number } = placeOf(message);
-  return [date, number];
+function positionOf(place: MessagePlace | undefined): CursorPosition | undefined {
+  return place && [place.date, place.number];
 }
 
 function placeAfter({ after }: PageRequest): MessagePlace | undefined {
@@ -136,28 +145,4 @@ async function foldersOf(
 
 function holds(flags: FlagSet, filter: MessageFilter): boolean {
   return (flags & filter.flags) === filter.flags && !(filter.unread && flags & READ);
-}
-
-/** More streams than this are not merged: messages that carry several labels in so many ways are found by looking. */
-const MOST_STREAMS = 1_000;
-
-/**
- * The streams of messages that carry these labels. Of several labels every combination that holds them all is a stream
- * of its own, so that labels which are common but rarely meet cost no more than others.
- */
-async function labelledStreams(
-  tx: ReadTransaction,
-  owner: MailboxOwner,
-  labels: readonly string[],
-  streams: readonly Stream[],
-): Promise<{ streams: readonly Stream[]; labels: readonly string[] }> {
-  if (labels.length < 2) return { streams, labels };
-  const rarest = await rarestFirst(tx, owner, labels);
-  const most = Math.floor(MOST_STREAMS / Math.max(streams.length, 1));
-  const combinations = await findCombinations(tx, owner, rarest, most + 1);
-  if (combinations.length > most) return { streams, labels: rarest };
-  const combined = combinations.flatMap((combination) =>
-    streams.map((stream) => ({ ...stream, combination })),
-  );
-  return { streams: combined, labels: [] };
 }

@@ -31,7 +31,7 @@ function reading(mail: MailService): Operation[] {
       path: '/v1/messages',
       summary: 'List message summaries',
       description:
-        'Newest first. At least one of folder_id, flag, label and unread is required. Filters combine by and; an unknown folder lists nothing.',
+        'Newest first. At least one of folder_id, flag, label and unread is required. Filters combine by and; an unknown folder lists nothing. A page of messages with several labels may end before its limit, with has_more true.',
       permissions: ['mail.messages.read'],
       query: MessageFilters,
       paging: { default: 50, cap: 200 },

@@ -2,7 +2,8 @@ import type { Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import type { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import { MAX_MESSAGE_BYTES } from '../../formats/messages/limits.ts';
-import { serveConnection } from './connection.ts';
+import { Admission } from './admission.ts';
+import { ExactConnection } from './exact-connection.ts';
 import type { Sessions } from './sessions.ts';
 
 /** RFC 5321, 4.5.3.2.7: a server waits for the next command for at least five minutes. */
@@ -50,7 +51,6 @@ export function smtpProtocol(
     heloResponse: '%s at your service',
     size: MAX_MESSAGE_BYTES,
     rejectOversized: true,
-    maxClients: MOST_CONNECTIONS,
     maxRecipients: MOST_RECIPIENTS,
     maxCommandLength: LONGEST_COMMAND,
     socketTimeout: SILENCE_MS,
@@ -61,6 +61,23 @@ export function smtpProtocol(
     logger: false,
   });
   server.on('error', onBroken);
-  const bounds = { perAddress: smtpConnectionsPerAddress, isBusy: (id: string) => sessions.isReceiving(id) };
-  return { serve: (socket) => serveConnection(server, socket, bounds), connections: server.connections };
+  const admission = new Admission(server.connections, {
+    name: domain,
+    most: MOST_CONNECTIONS,
+    perAddress: smtpConnectionsPerAddress,
+    lastMailAt: (session) => sessions.lastMailAt(session),
+  });
+  const serve = (socket: Socket) => {
+    if (admission.admits(socket)) admission.begun(connect(server, socket));
+  };
+  return { serve, connections: server.connections };
+}
+
+/** As the method of the library of this name, which would make a connection of its own class. */
+function connect(server: SMTPServer, socket: Socket): SMTPConnection {
+  const connection = new ExactConnection(server, socket);
+  server.connections.add(connection);
+  connection.on('error', (error) => server.emit('error', error));
+  connection.init();
+  return connection;
 }

@@ -1,7 +1,7 @@
+import type { SMTPServerDataStream } from 'smtp-server';
 import type { DirectoryService } from '../../areas/directory/service.ts';
 import { HeavyFilters, type MailService, type StagedMessage } from '../../areas/mail/service.ts';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../../storage/database.ts';
-import type { MessageContent } from './message-content.ts';
 import { type FoundRecipient, stillStands } from './recipients.ts';
 import { noSuchMailbox, Refusal } from './replies.ts';
 import { type Envelope, traceHeaders } from './trace.ts';
@@ -23,7 +23,7 @@ export async function receiveMessage(
   { database, directory, mail, domain }: Delivering,
   envelope: Envelope,
   recipients: readonly FoundRecipient[],
-  content: MessageContent,
+  content: SMTPServerDataStream,
 ): Promise<void> {
   const deliveredAt = Date.now();
   const trace = Buffer.from(traceHeaders(envelope, domain, deliveredAt));
@@ -50,16 +50,17 @@ export async function receiveMessage(
 }
 
 /** Whether the client went away in the middle: nobody waits for the reply then, and nothing failed here. */
-function hasVanished(content: MessageContent): boolean {
+function hasVanished(content: SMTPServerDataStream): boolean {
   return content.destroyed && !content.readableEnded;
 }
 
 /** Throws where the client goes on after the size that was announced: nobody is to fill the disk before being refused. */
-async function* withTrace(trace: Buffer, content: MessageContent): AsyncGenerator<Uint8Array> {
+async function* withTrace(trace: Buffer, content: SMTPServerDataStream): AsyncGenerator<Uint8Array> {
   yield trace;
-  for (let piece = await content.next(); !piece.done; piece = await content.next()) {
+  // What is left is passed over, not destroyed: the reply is for the end of the message.
+  for await (const piece of content.iterator({ destroyOnReturn: false })) {
     if (content.sizeExceeded) throw new Refusal(552, 'The message is too large');
-    yield piece.value;
+    yield piece;
   }
 }
 

@@ -1,10 +1,14 @@
 import type { Logger } from 'pino';
-import type { SMTPServerAddress, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
+import type {
+  SMTPServerAddress,
+  SMTPServerDataStream,
+  SMTPServerOptions,
+  SMTPServerSession,
+} from 'smtp-server';
 import type { DirectoryService } from '../../areas/directory/service.ts';
 import type { MailService } from '../../areas/mail/service.ts';
 import type { Database } from '../../storage/database.ts';
 import { onBehalfOf } from '../../turns/for-whom.ts';
-import type { MessageContent } from './message-content.ts';
 import { networkOf } from './network.ts';
 import { Probing } from './probing.ts';
 import { receiveMessage } from './receiving.ts';
@@ -34,6 +38,7 @@ export class Sessions {
   readonly #recipients = new WeakMap<SMTPServerAddress, FoundRecipient>();
   readonly #probing = new Probing();
   readonly #receiving = new Map<string, Promise<void>>();
+  readonly #lastMail = new WeakMap<SMTPServerSession, number>();
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -47,15 +52,18 @@ export class Sessions {
       onRcptTo: (address, session, reply) => void this.#answer(this.#resolve(address, session), reply),
       onClose: ({ id }) => this.#probing.forget(id),
       onData: (content, session, reply) =>
-        void this.#answer(this.#receive(content as unknown as MessageContent, session), (error) =>
-          reply(error, 'OK: delivered'),
-        ),
+        void this.#answer(this.#receive(content, session), (error) => reply(error, 'OK: delivered')),
     };
   }
 
   /** Whether the session of this id is receiving a message. */
   isReceiving(sessionId: string): boolean {
     return this.#receiving.has(sessionId);
+  }
+
+  /** When a session last got on with a message; undefined where it has brought none. */
+  lastMailAt(session: SMTPServerSession): number | undefined {
+    return this.isReceiving(session.id) ? Date.now() : this.#lastMail.get(session);
   }
 
   /** Resolves when no message is being received any more. */
@@ -92,7 +100,7 @@ export class Sessions {
     return address.includes('@') ? address : `${address}@${this.#parts.domain}`;
   }
 
-  async #receive(content: MessageContent, session: SMTPServerSession): Promise<void> {
+  async #receive(content: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
     const { envelope } = session;
     const recipients = envelope.rcptTo.map((address) => this.#recipients.get(address));
     const receiving = onBehalfOf(networkOf(session.remoteAddress), () =>
@@ -108,6 +116,7 @@ export class Sessions {
       await receiving;
     } finally {
       this.#receiving.delete(session.id);
+      this.#lastMail.set(session, Date.now());
     }
   }
 }

@@ -64,26 +64,6 @@ export interface MessageLabels {
   date: number;
 }
 
-/** Which combinations of several labels, as messages carry or carried them, a label is part of. */
-export interface LabelCombinations {
-  workspace_id: string;
-  user_id: string;
-  label: string;
-  /** A digest of the labels. */
-  combination: string;
-}
-
-/** One row a message with several labels, with what a listing by several labels filters and orders by. */
-export interface MessageCombinations {
-  workspace_id: string;
-  user_id: string;
-  message_number: number;
-  combination: string;
-  folder_number: number;
-  flags: number;
-  date: number;
-}
-
 /** What a message holds, expunged or not. */
 export interface MessageContents {
   /** That of the message. */
