@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, globSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
+import { COMPILED_PROGRAM, compile } from './compile.ts';
 
 /** What Node makes of the TypeScript of this tree is kept between the files: every test file reads most of it. */
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules', '.cache', 'compiled');
@@ -62,4 +63,6 @@ if (files.length === 0) {
   files.push(...globSync('test/**/*.test.ts').sort());
 }
 useMemoryForFiles();
+await compile();
+process.env.ATRIUM_TEST_PROGRAM = COMPILED_PROGRAM;
 run(process.execPath, [...RUNNER, ...options, ...files]);

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import type { TestApp } from './harness.ts';
-import { programEnvironment } from './program-environment.ts';
-
-const MAIN = join(import.meta.dirname, '..', 'src', 'main.mjs');
+import { PROGRAM, programEnvironment } from './program.ts';
 
 export interface Outcome {
   code: number | null;
@@ -30,7 +27,7 @@ export async function runAtrium(
     ATRIUM_DATABASE_URL: databaseUrl,
     ...(blobs !== undefined && { ATRIUM_BLOBS: blobs, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }),
   };
-  const child: ChildProcess = spawn(process.execPath, [MAIN, ...args], {
+  const child: ChildProcess = spawn(process.execPath, [PROGRAM, ...args], {
     env: { ...env, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 600_000,

@@ -7,12 +7,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { data } from './areas/accounts.ts';
-import { MAIN } from './areas/served-process.ts';
 import { PART } from './areas/uploads-world.ts';
 import { bytesOf } from './contract/blobs-content.ts';
 import { eventually } from './eventually.ts';
 import { OWNER_KEY, startApp, type TestApp } from './harness.ts';
-import { programEnvironment } from './program-environment.ts';
+import { PROGRAM, programEnvironment } from './program.ts';
 
 describe('transfers by the command line', () => {
   let app: TestApp;
@@ -34,7 +33,7 @@ describe('transfers by the command line', () => {
       ATRIUM_KEY: OWNER_KEY,
       ATRIUM_DATA_DIR: join(directory, 'data'),
     };
-    return spawn(process.execPath, [MAIN, ...args], { env, cwd: join(directory, 'here') });
+    return spawn(process.execPath, [PROGRAM, ...args], { env, cwd: join(directory, 'here') });
   };
   const outcomeOf = async (child: ChildProcess) => {
     assert.ok(child.stdout && child.stderr);
@@ -148,7 +147,7 @@ describe('transfers by the command line', () => {
     await writeFile(join(dataDir, 'owner-key'), `${OWNER_KEY}\n`);
     const ask = (url: string) => {
       const env = { ...programEnvironment(), ATRIUM_URL: url, ATRIUM_DATA_DIR: dataDir };
-      return outcomeOf(spawn(process.execPath, [MAIN, 'download', 'file_none'], { env }));
+      return outcomeOf(spawn(process.execPath, [PROGRAM, 'download', 'file_none'], { env }));
     };
     assert.match((await ask(app.address)).stderr, /^error: There is no file/);
     const elsewhere = await ask('http://elsewhere.invalid');

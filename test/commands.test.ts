@@ -16,9 +16,7 @@ import { setClockAhead } from './clock.ts';
 import { forEachEngine, freshDatabase } from './engines.ts';
 import { eventually } from './eventually.ts';
 import { OWNER_KEY, startApp, type TestApp } from './harness.ts';
-import { programEnvironment } from './program-environment.ts';
-
-const MAIN = join(import.meta.dirname, '..', 'src', 'main.mjs');
+import { PROGRAM, programEnvironment } from './program.ts';
 
 interface Outcome {
   code: number | null;
@@ -28,7 +26,7 @@ interface Outcome {
 
 function start(settings: NodeJS.ProcessEnv, args: readonly string[]): ChildProcess {
   const env = { ...programEnvironment(), ATRIUM_PORT: '0', ATRIUM_SMTP_PORT: '0', ...settings };
-  return spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  return spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 async function outcomeOf(child: ChildProcess): Promise<Outcome> {

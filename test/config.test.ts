@@ -7,8 +7,8 @@ import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { ConfigError, readConfig } from '../src/config.ts';
 import { openProduct } from '../src/product.ts';
+import { PROGRAM } from './program.ts';
 
-const MAIN = join(import.meta.dirname, '../src/main.mjs');
 const TLS = join(import.meta.dirname, 'api/tls');
 const CERT = join(TLS, 'cert.pem');
 const directory = mkdtempSync(join(tmpdir(), 'atrium-config-'));
@@ -222,7 +222,7 @@ describe('settings that only the start can judge', () => {
   it('refuse a data directory that cannot be made', {
     skip: !existsSync('/proc/self') && 'this system has no /proc',
   }, () => {
-    const { status, stderr } = spawnSync(process.execPath, [MAIN, 'serve'], {
+    const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'serve'], {
       env: { ...process.env, ATRIUM_DATA_DIR: '/proc/atrium/data' },
       encoding: 'utf8',
       timeout: 120_000,

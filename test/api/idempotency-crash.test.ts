@@ -3,19 +3,18 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, it } from 'node:test';
 import { folderOf, rfc822 } from '../areas/mail-world.ts';
 import { freshDatabase, type TestDatabase } from '../engines.ts';
 import { OWNER_KEY, startApp } from '../harness.ts';
+import { PROGRAM } from '../program.ts';
 import { startProxy } from '../storage/postgres-proxy.ts';
 import { sendWrite, startNode, type Write } from './nodes.ts';
 
 /** Over what the database keeps itself: it goes to the blob store. */
 const LARGE = 'x'.repeat(300_000);
 
-const MAIN = join(import.meta.dirname, '../../src/main.mjs');
 const CLIENTS = 16;
 const ENOUGH = 300;
 /** Messages that one write changes. */
@@ -45,7 +44,7 @@ after(async () => {
 });
 
 async function serve(): Promise<Serving> {
-  const child = spawn(process.execPath, [MAIN, 'serve'], {
+  const child = spawn(process.execPath, [PROGRAM, 'serve'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       ...process.env,

@@ -17,6 +17,7 @@ import { putClock, setClockAhead } from '../clock.ts';
 import { forEachEngine } from '../engines.ts';
 import { eventually } from '../eventually.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
+import { PROGRAM } from '../program.ts';
 import { type PostgresProxy, startProxy } from '../storage/postgres-proxy.ts';
 import { type Node, sendWrite, startNode } from './nodes.ts';
 import {
@@ -30,8 +31,6 @@ import {
 
 const KEY = { authorization: `Bearer ${OWNER_KEY}` };
 const TLS = join(import.meta.dirname, 'tls');
-const MAIN = join(import.meta.dirname, '../../src/main.mjs');
-
 /** A key that was revoked elsewhere works no longer than this. */
 const REVOKED_WITHIN_MS = 5_000;
 
@@ -260,7 +259,7 @@ forEachEngine((engine) => {
       assert.ok(await works(app.address, key));
       const { dataDir, databaseUrl = '' } = app.config;
       const env = { ...process.env, ATRIUM_DATA_DIR: dataDir, ATRIUM_DATABASE_URL: databaseUrl };
-      const { status, stderr } = spawnSync(process.execPath, [MAIN, 'key', 'revoke', id], {
+      const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'key', 'revoke', id], {
         env,
         encoding: 'utf8',
       });

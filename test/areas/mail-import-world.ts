@@ -8,10 +8,8 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import type { TestApp } from '../harness.ts';
-import { programEnvironment } from '../program-environment.ts';
+import { PROGRAM, programEnvironment } from '../program.ts';
 import { everyPage } from './mail-world.ts';
-
-const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.mjs');
 
 /** What `--json` reports. */
 export interface Report {
@@ -29,7 +27,7 @@ export interface Outcome {
 /** Starts `atrium import mail` beside a server that runs. */
 export function startImport({ config }: TestApp, args: readonly string[]): ChildProcess {
   const { dataDir, databaseUrl } = config;
-  return spawn(process.execPath, [MAIN, 'import', 'mail', ...args], {
+  return spawn(process.execPath, [PROGRAM, 'import', 'mail', ...args], {
     env: { ...programEnvironment(), ATRIUM_DATA_DIR: dataDir, ATRIUM_DATABASE_URL: databaseUrl },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 600_000,

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,9 +10,9 @@ import { openDatabase } from '../../src/storage/open.ts';
 import { sendWrite } from '../api/nodes.ts';
 import { freshDatabase, type TestDatabase } from '../engines.ts';
 import { OWNER_KEY } from '../harness.ts';
+import { PROGRAM } from '../program.ts';
 import { startRelay, type TestRelay } from '../relay.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const MESSAGES = 20;
 const TAKEN_BEFORE_THE_KILL = 5;
 
@@ -31,7 +30,7 @@ after(async () => {
 });
 
 async function serve(): Promise<{ address: string; child: ChildProcess; exit: Promise<unknown[]> }> {
-  const child = spawn(process.execPath, [MAIN, 'serve'], {
+  const child = spawn(process.execPath, [PROGRAM, 'serve'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       ...process.env,

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { OWNER_KEY } from '../harness.ts';
-import { programEnvironment } from '../program-environment.ts';
-
-export const MAIN = join(import.meta.dirname, '../../src/main.ts');
+import { PROGRAM, programEnvironment } from '../program.ts';
 
 /** A server in a process of its own. */
 export interface ServedProcess {
@@ -36,7 +33,7 @@ export async function serveProcess(
   { log = 'inherit', preload }: Surroundings = {},
 ): Promise<ServedProcess> {
   const options = preload === undefined ? [] : ['--import', preload];
-  const child: ChildProcess = spawn(process.execPath, [...options, MAIN, 'serve'], {
+  const child: ChildProcess = spawn(process.execPath, [...options, PROGRAM, 'serve'], {
     stdio: ['ignore', 'pipe', log, 'ipc'],
     env: {
       ...programEnvironment(),

@@ -11,7 +11,7 @@ import { forEachEngine } from '../engines.ts';
 import { eventually } from '../eventually.ts';
 import { cellsOf, workbookFixture, workbookOf } from '../formats/workbook-files.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
-import { programEnvironment } from '../program-environment.ts';
+import { PROGRAM, programEnvironment } from '../program.ts';
 import { runWorksTwice } from '../repeated-works.ts';
 import { data, makeKey } from './accounts.ts';
 import { type Person, putFile, theOwner } from './files-world.ts';
@@ -19,7 +19,6 @@ import { type Cell, makeSpreadsheet, read, restructure, write } from './spreadsh
 
 runWorksTwice();
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const run = promisify(execFile);
 
 forEachEngine((engine) => {
@@ -217,7 +216,8 @@ forEachEngine((engine) => {
       ]);
       const directory = await mkdtemp(join(tmpdir(), 'atrium-sheet-'));
       const env = { ...programEnvironment(), ATRIUM_URL: app.address, ATRIUM_KEY: OWNER_KEY };
-      const atrium = (...args: string[]) => run(process.execPath, [MAIN, ...args], { env, cwd: directory });
+      const atrium = (...args: string[]) =>
+        run(process.execPath, [PROGRAM, ...args], { env, cwd: directory });
       try {
         assert.equal((await atrium('export', 'sheet', id, '--format', 'csv')).stdout, 'a,1\r\nb,2\r\n');
         const { stdout } = await atrium('export', 'sheet', id, 'book.xlsx', '--json');

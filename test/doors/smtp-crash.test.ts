@@ -2,15 +2,14 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, it } from 'node:test';
 import { rfc822 } from '../areas/mail-world.ts';
 import { freshDatabase, type TestDatabase } from '../engines.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
+import { PROGRAM } from '../program.ts';
 import { greeted } from './raw-smtp.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const ROUNDS = 5;
 const CLIENTS = 8;
 /** Messages that are acknowledged before a server is killed. */
@@ -37,7 +36,7 @@ interface Serving {
 }
 
 async function serve(): Promise<Serving> {
-  const child = spawn(process.execPath, [MAIN, 'serve'], {
+  const child = spawn(process.execPath, [PROGRAM, 'serve'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       ...process.env,

@@ -12,10 +12,9 @@ import { Atrium } from '../../client/src/index.ts';
 import { readConfig } from '../../src/config.ts';
 import { atriumJson } from '../command-line.ts';
 import { freshDatabase } from '../engines.ts';
-import { programEnvironment } from '../program-environment.ts';
+import { PROGRAM, programEnvironment } from '../program.ts';
 import { provideBlobs } from './nodes.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/main.mjs');
 const NODES = 2;
 
 interface StartedNode {
@@ -72,7 +71,7 @@ async function temporaryDirectory(t: TestContext): Promise<string> {
 /** A server in a process of its own, once it is ready. */
 async function startNode(processes: ChildProcess[], dataDir: string, settings: object): Promise<StartedNode> {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env;
-  const child = spawn(process.execPath, [MAIN, 'serve'], {
+  const child = spawn(process.execPath, [PROGRAM, 'serve'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       ...programEnvironment(),

@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { openDatabase } from '../../src/storage/open.ts';
-import { MAIN } from '../areas/served-process.ts';
-import { programEnvironment } from '../program-environment.ts';
+import { PROGRAM, programEnvironment } from '../program.ts';
 import { startRelay, type TestRelay } from '../relay.ts';
 import { type S3, startS3 } from '../s3.ts';
 import { type PostgresOnSmallDisk, startPostgresOnSmallDisk } from './postgres-on-small-disk.ts';
@@ -67,7 +66,7 @@ export async function endLeases({ dataDir, postgres }: Ground): Promise<void> {
 
 /** Holds all that is stored against the rules, as `atrium verify` does. */
 export async function verifyGround({ settings }: Ground): Promise<void> {
-  const child = spawn(process.execPath, [MAIN, 'verify', '--json'], {
+  const child = spawn(process.execPath, [PROGRAM, 'verify', '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...programEnvironment(), ...settings },
   });
