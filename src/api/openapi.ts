@@ -38,7 +38,8 @@ const Pagination = Type.Object({
     examples: [''],
   }),
   has_more: Type.Boolean({
-    description: 'True exactly when the page is full. Stop on it, not on an empty page.',
+    description:
+      'True when the page is full, and when it ended early so that it is not slow. Stop on it, not on a short or empty page.',
   }),
   limit: Type.Integer({ description: 'The limit that was used.', examples: [50] }),
 });

@@ -52,7 +52,7 @@ export const CreatedApiKey = Type.Object(
       description:
         'The key itself, shown only here: "atr_" and 40 base-62 characters, of which the last six are the CRC-32 of ' +
         'the 34 before them.',
-      examples: ['atr_Zk3tq0oV0z5n1mXo7l2c9AbCdEfGhIjKlMnOpQr'],
+      examples: ['atr_Zk3tq0oV0z5n1mXo7l2c9AbCdEfGhIjKlM4DjQYD'],
     }),
   },
   { title: 'CreatedApiKey', additionalProperties: false },
