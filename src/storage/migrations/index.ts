@@ -15,6 +15,7 @@ import { makersOfKeys } from './0013-makers-of-keys.ts';
 import { hiddenRows } from './0014-hidden-rows.ts';
 import { numberFormats } from './0015-number-formats.ts';
 import { columnsOfWhatChanges } from './0016-columns-of-what-changes.ts';
+import { contactsToIndex } from './0018-contacts-to-index.ts';
 
 /** Every step of the schema, in order; a step that has been released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   hiddenRows,
   numberFormats,
   columnsOfWhatChanges,
+  contactsToIndex,
 ];
