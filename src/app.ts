@@ -76,6 +76,8 @@ const FREE_EVERY_MS = 20_000;
 const SWEPT_AT_ONCE = 500;
 /** What is queued here leaves at once; this finds retries, and what other nodes left. */
 const OUTBOX_EVERY_MS = 15_000;
+/** What is left here is indexed at once; this finds what others left, and goes on after errors. */
+const INDEX_EVERY_MS = 15_000;
 
 /** Starts the doors on a product that is open; `patience` is that of the HTTP door. */
 export async function startServer(
@@ -98,6 +100,8 @@ export async function startServer(
   product.calculation.onFault((fault) => log.error(fault, 'a function of formulas has failed'));
   product.outbox.start(outboxReport(log));
   housekeeping.every(OUTBOX_EVERY_MS, 'mail that leaves', async () => product.outbox.wake());
+  product.contactIndexing.start((err) => log.error({ err }, 'contacts could not be indexed'));
+  housekeeping.every(INDEX_EVERY_MS, 'search index of contacts', async () => product.contactIndexing.wake());
   housekeeping.every(SWEEP_EVERY_MS, 'old lines of the delivery log', () => sweepDeliveries(product));
   housekeeping.every(FREE_EVERY_MS, 'space of uploads', () => product.uploads.sweep());
   housekeeping.every(SWEEP_EVERY_MS, 'remains of spreadsheets', () => product.spreadsheets.sweep());
@@ -109,6 +113,7 @@ export async function startServer(
         closeServer(server.node, STOP_WITHIN_MS),
         smtp?.stop(STOP_WITHIN_MS),
         product.outbox.stop(STOP_WITHIN_MS),
+        product.contactIndexing.stop(),
       ]);
       await housekeeping.stop();
       await product.close();

@@ -2,6 +2,7 @@ import { Authentication } from './api/authentication.ts';
 import type { RestoreTarget } from './archive/restore.ts';
 import { isRestoring } from './archive/restore-mark.ts';
 import { CalendarService } from './areas/calendar/service.ts';
+import { ContactIndexing } from './areas/contacts/indexing.ts';
 import { ContactsService } from './areas/contacts/service.ts';
 import { DirectoryService } from './areas/directory/service.ts';
 import { DocumentsService } from './areas/documents/service.ts';
@@ -58,6 +59,7 @@ export interface Product {
   spreadsheets: SpreadsheetsService;
   calculation: Calculation;
   contacts: ContactsService;
+  contactIndexing: ContactIndexing;
   calendar: CalendarService;
   staging: Staging;
   messages: MessageStaging;
@@ -105,7 +107,8 @@ export async function openProduct(config: Config): Promise<Product> {
     filters: new FilterService(database, messages),
     sending,
   });
-  const contacts = new ContactsService(database);
+  const contactIndexing = new ContactIndexing(database);
+  const contacts = new ContactsService(database, () => contactIndexing.wake());
   const calendar = new CalendarService({ directory, database });
   const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
   const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
@@ -114,7 +117,8 @@ export async function openProduct(config: Config): Promise<Product> {
     await calculation.close();
   };
   const services = { directory, keys, mail, files, documents, spreadsheets, calculation, contacts, calendar };
-  return { database, blobs, authentication, ...services, staging, messages, outbox, uploads, close };
+  const works = { staging, messages, outbox, contactIndexing, uploads };
+  return { database, blobs, authentication, ...services, ...works, close };
 }
 
 /**

@@ -5,6 +5,7 @@ import type { ContactRow } from '../../src/areas/contacts/contact-store.ts';
 import { newHolder } from '../../src/areas/contacts/contacts.ts';
 import type { ContactsOwner } from '../../src/areas/contacts/service.ts';
 import { gramsOf } from '../../src/text/grams.ts';
+import { Turns } from '../../src/turns/turns.ts';
 import { mailboxDirectory } from '../mail/mailboxes.ts';
 import { generateContacts } from './generated-contacts.ts';
 
@@ -27,7 +28,7 @@ export function loadedContacts(count: number): Promise<string> {
     const db = new DatabaseSync(join(dataDir, 'atrium.sqlite'));
     try {
       db.exec('pragma synchronous = off; pragma cache_size = -500000');
-      insertAll(db, owner, book.id, count);
+      await insertAll(db, owner, book.id, count);
       db.prepare(COUNT).run(BigInt(count), book.id);
     } finally {
       db.close();
@@ -35,9 +36,17 @@ export function loadedContacts(count: number): Promise<string> {
   });
 }
 
-function insertAll(db: DatabaseSync, owner: ContactsOwner, bookId: string, count: number): void {
+async function insertAll(
+  db: DatabaseSync,
+  owner: ContactsOwner,
+  bookId: string,
+  count: number,
+): Promise<void> {
   const insert = db.prepare(INSERT_CONTACT);
-  const rows = [...generateContacts(count)].map((fields) => contactRow(newHolder(owner, bookId), fields));
+  const turns = new Turns();
+  const rows: ContactRow[] = [];
+  for (const fields of generateContacts(count))
+    rows.push(await contactRow(newHolder(owner, bookId), fields, turns));
   rows.sort((a, b) => (a.place < b.place ? -1 : 1));
   db.exec('begin');
   for (const [i, row] of rows.entries()) insertRow(insert, numberOf(i), row);

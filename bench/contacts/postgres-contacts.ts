@@ -8,6 +8,7 @@ import type { ContactsOwner } from '../../src/areas/contacts/service.ts';
 import { readConfig } from '../../src/config.ts';
 import { ensureOwner } from '../../src/founding.ts';
 import { openProduct } from '../../src/product.ts';
+import { Turns } from '../../src/turns/turns.ts';
 import { OWNER_KEY } from '../mail/servers.ts';
 import { generateContacts } from './generated-contacts.ts';
 
@@ -42,7 +43,9 @@ export async function loadedPostgres(serverUrl: string, count: number): Promise<
   const { owner, bookId } = await foundedWith(settings);
   await connected(databaseUrl, async (client) => {
     for (const rows of portions(generateContacts(count))) {
-      const made = rows.map((fields) => contactRow(newHolder(owner, bookId), fields));
+      const made = await Promise.all(
+        rows.map((fields) => contactRow(newHolder(owner, bookId), fields, new Turns())),
+      );
       await client.query(INSERT_CONTACTS, [JSON.stringify(made)]);
     }
     for (const statement of [...GRAMS.split(';'), COUNT]) await client.query(statement);

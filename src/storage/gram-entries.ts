@@ -92,9 +92,7 @@ export function gramEntries(index: GramIndex) {
       await turns.next();
       const now = gramsAt(after);
       const gone = isInPlace ? old.difference(now) : old;
-      if (before && gone.size > 0) {
-        await remove(tx, { ...shelf, grams: JSON.stringify([...gone]), place: before.place });
-      }
+      if (before) await removeAt(tx, shelf, before.place, [...gone]);
       if (!after) continue;
       come.add(after, isInPlace ? now.difference(old) : now);
       await turns.next();
@@ -104,6 +102,18 @@ export function gramEntries(index: GramIndex) {
     }
     await add(tx, shelf, come, turns);
   };
+
+  async function removeAt(
+    tx: WriteTransaction,
+    shelf: Values,
+    place: string,
+    gone: readonly string[],
+  ): Promise<void> {
+    for (let i = 0; i < gone.length; i += ENTRIES_A_STATEMENT) {
+      const grams = JSON.stringify(gone.slice(i, i + ENTRIES_A_STATEMENT));
+      await remove(tx, { ...shelf, grams, place });
+    }
+  }
 
   async function add(tx: WriteTransaction, shelf: Values, come: Arrivals, turns: Turns): Promise<void> {
     for await (const entries of come.portions(turns)) {

@@ -1,5 +1,5 @@
 import type { CalendarEvents, CalendarSpans, Calendars, CalendarVersions } from './tables/calendar.ts';
-import type { AddressBooks, ContactGrams, Contacts } from './tables/contacts.ts';
+import type { AddressBooks, ContactGrams, Contacts, ContactsToIndex } from './tables/contacts.ts';
 import type {
   ApiKeys,
   GroupMembers,
@@ -76,6 +76,7 @@ export interface Tables {
   address_books: AddressBooks;
   contacts: Contacts;
   contact_grams: ContactGrams;
+  contacts_to_index: ContactsToIndex;
   calendars: Calendars;
   calendar_events: CalendarEvents;
   calendar_spans: CalendarSpans;

@@ -7,7 +7,7 @@ import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { analyze, plansOf } from '../plans.ts';
 import { data } from './accounts.ts';
-import { firstBook, importCards, vcard } from './contacts-world.ts';
+import { allIndexed, firstBook, importCards, vcard } from './contacts-world.ts';
 
 const CONTACTS = 4_000;
 const NEIGHBOURS = 500;
@@ -52,6 +52,7 @@ forEachEngine((engine) => {
         owner = await ownerOf(app);
         book = await firstBook(app);
         await importCards(app, book, cards());
+        await allIndexed(app);
         await makeNeighbours(app, owner);
         if (known) await analyze(app.product.database);
       });
@@ -92,6 +93,7 @@ forEachEngine((engine) => {
       app = await startApp(engine);
       const names = [...numbered('abab', 1_100), ...numbered('c', 3_600), 'yababab', 'zababab'];
       await importCards(app, await firstBook(app), names.map((name) => vcard(`FN:${name}`)).join(''));
+      await allIndexed(app);
     });
     after(() => app.stop());
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { eventually } from '../eventually.ts';
 import type { RequestOptions, TestApp } from '../harness.ts';
 import { data } from './accounts.ts';
 
@@ -54,4 +55,20 @@ export function fieldsOf({
 /** A vCard of these lines. */
 export function vcard(...lines: string[]): string {
   return ['BEGIN:VCARD', 'VERSION:4.0', ...lines, 'END:VCARD', ''].join('\r\n');
+}
+
+/** How many contacts the search index has still to follow. */
+export async function countToIndex(app: TestApp): Promise<number> {
+  const { count } = await app.product.database.read((tx) =>
+    tx
+      .selectFrom('contacts_to_index')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow(),
+  );
+  return Number(count);
+}
+
+/** Waits until the search index is up to date. */
+export function allIndexed(app: TestApp): Promise<void> {
+  return eventually(async () => (await countToIndex(app)) === 0, 'all contacts are indexed');
 }

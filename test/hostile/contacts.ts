@@ -13,6 +13,21 @@ function* letters(): Generator<string> {
   }
 }
 
+/** As long as an address may be, and none like another. */
+function longAddresses(count: number, words = letters()): string[] {
+  const address = () =>
+    Array.from({ length: 8 }, () => words.next().value)
+      .join('')
+      .slice(0, 310);
+  return Array.from({ length: count }, address);
+}
+
+/** Cards that are told apart by their UIDs alone, each of a hundred long addresses. */
+function cardsOfLongAddresses(count: number, words: Generator<string>): string {
+  const lines = () => longAddresses(100, words).map((address) => `EMAIL:${address}`);
+  return Array.from({ length: count }, (_, i) => card(`UID:long${i}`, ...lines())).join('');
+}
+
 function differentCards(count: number, lines: number): string {
   const words = letters();
   const line = () => `EMAIL:${words.next().value}`;
@@ -76,6 +91,41 @@ export const hostileInputs: readonly HostileInput[] = [
       });
       const { status } = await request('PUT', `/v1/contacts/${idOf(made)}`, { body: { notes: 'short' } });
       if (status !== 200) throw new Error(`the notes were answered ${status}`);
+    },
+  },
+  {
+    name: 'cards of a hundred different long addresses, imported twice with others',
+    send: async ({ request, addressBookId }) => {
+      const words = letters();
+      for (let i = 0; i < 2; i++) {
+        const body = cardsOfLongAddresses(30, words);
+        await request('POST', `/v1/address-books/${addressBookId}/import`, { body, mediaType: 'text/vcard' });
+      }
+    },
+  },
+  {
+    name: 'a contact of a hundred different long addresses, changed, trashed and restored',
+    send: async ({ request, addressBookId }) => {
+      const [some, others] = [longAddresses(100), longAddresses(200).slice(100)];
+      const emails = some.map((address) => ({ address }));
+      const made = await request('POST', '/v1/contacts', {
+        body: { address_book_id: addressBookId, name: 'Ada', emails },
+      });
+      const path = `/v1/contacts/${idOf(made)}`;
+      await request('PUT', path, { body: { emails: others.map((address) => ({ address })) } });
+      await request('DELETE', path);
+      await request('POST', `${path}/restore`);
+    },
+  },
+  {
+    name: 'a search among contacts of addresses that are long when they are compared',
+    send: async ({ request, addressBookId }) => {
+      const lines = Array.from({ length: 100 }, (_, i) => `EMAIL:${'ﷺ'.repeat(300)}${i}`);
+      const body = card(...lines).repeat(9);
+      for (let i = 0; i < 4; i++)
+        await request('POST', `/v1/address-books/${addressBookId}/import`, { body, mediaType: 'text/vcard' });
+      for (const text of ['zz', 'ﷺ', 'وسلمx', `${'ﷺ'.repeat(127)}x`])
+        await request('GET', `/v1/contacts?q=${encodeURIComponent(text)}`);
     },
   },
   {

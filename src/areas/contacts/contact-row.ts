@@ -1,5 +1,6 @@
 import { picked } from '../../api/picked.ts';
 import { fold } from '../../text/fold.ts';
+import type { Turns } from '../../turns/turns.ts';
 import type { ContactRow } from './contact-store.ts';
 import { madeName, withoutEmpty } from './fields.ts';
 import { type Contact, ContactFields } from './schema.ts';
@@ -16,11 +17,15 @@ export interface Holder
 /** Characters of a folded name that order it: an index entry has to fit a page. Only names that folding lengthens have more. */
 const MAX_KEY = 800;
 
-/** The row of a contact with these fields, of which one at least can name it. */
-export function contactRow({ createdAt, updatedAt, ...holder }: Holder, given: ContactFields): ContactRow {
+/** The row of a contact with these fields, of which one at least can name it. Folding a hundred long addresses takes turns. */
+export async function contactRow(
+  { createdAt, updatedAt, ...holder }: Holder,
+  given: ContactFields,
+  turns: Turns,
+): Promise<ContactRow> {
   const fields = withoutEmpty(given);
   const { given_name, family_name, emails, phones, organization, title, notes } = fields;
-  const name = fields.name ?? madeName(fields) ?? '';
+  const name = nameOf(fields);
   const contact: Contact = {
     id: holder.id,
     address_book_id: holder.address_book_id,
@@ -38,8 +43,8 @@ export function contactRow({ createdAt, updatedAt, ...holder }: Holder, given: C
   return {
     ...holder,
     is_named: fields.name === undefined ? 0 : 1,
-    place: placeOf(name, holder.id),
-    search_text: searchText(contact),
+    place: `${placeKey(name)}\u0001${holder.id}`,
+    search_text: await searchText(contact, turns),
     record: JSON.stringify(contact),
   };
 }
@@ -59,17 +64,35 @@ export function changedFields(before: ContactRow, changes: ContactFields): Conta
   return { ...givenFields(before), ...picked(changes, FIELDS) };
 }
 
-/** One text for "name (Unicode case folded), then id": what parts them comes before everything that a name can hold. */
-function placeOf(name: string, id: string): string {
+/** By what contacts with these fields are ordered, before their ids. */
+export function orderOf(given: ContactFields): string {
+  return placeKey(nameOf(withoutEmpty(given)));
+}
+
+function nameOf(fields: ContactFields): string {
+  return fields.name ?? madeName(fields) ?? '';
+}
+
+/**
+ * A place is one text for "name (Unicode case folded), then id": this, U+0001, which comes before everything that a name
+ * can hold, and the id.
+ */
+function placeKey(name: string): string {
   const key = fold(name).slice(0, MAX_KEY);
-  return `${key.isWellFormed() ? key : key.slice(0, -1)}\u0001${id}`;
+  return key.isWellFormed() ? key : key.slice(0, -1);
 }
 
 /** One a line, so that no fragment matches across two of them. A part of a name that is in the whole is found there. */
-function searchText({ name, given_name, family_name, emails = [] }: Contact): string {
+async function searchText(
+  { name, given_name, family_name, emails = [] }: Contact,
+  turns: Turns,
+): Promise<string> {
   const whole = fold(name);
   const parts = [given_name, family_name].map((part = '') => fold(part));
-  const addresses = emails.map(({ address }) => fold(address));
-  const lines = new Set([whole, ...parts.filter((part) => !whole.includes(part)), ...addresses]);
+  const lines = new Set([whole, ...parts.filter((part) => !whole.includes(part))]);
+  for (const { address } of emails) {
+    lines.add(fold(address));
+    if (turns.areDue) await turns.next();
+  }
   return [...lines].filter((line) => line !== '').join('\n');
 }

@@ -6,7 +6,7 @@ import { statement } from '../../storage/statement.ts';
 import type { Contacts } from '../../storage/tables.ts';
 import { contactsChanged } from './book-store.ts';
 import type { ContactsOwner } from './owner.ts';
-import { changeSearched } from './search-store.ts';
+import { followChanges } from './search-store.ts';
 
 /** A contact without the number that the database gives it. */
 export type ContactRow = Omit<Contacts, 'number'>;
@@ -169,11 +169,15 @@ const saveRows = statement((tx: WriteTransaction, p: { rows: string }) =>
     .returning(['id', 'number']),
 );
 
-/** Stores contacts with all that follows: search index, counts and revisions of their books. The contacts lock is held. */
+/**
+ * Stores contacts with all that follows: search index, counts and revisions of their books. The contacts lock is held.
+ * `wake` is called after the commit where the search index is to follow later.
+ */
 export async function saveContacts(
   tx: WriteTransaction,
   owner: ContactsOwner,
   changes: readonly ContactChange[],
+  wake: () => void,
 ): Promise<void> {
   const numbers = new Map<string, number>();
   const lengthOf = (row: ContactRow) => row.record.length + row.search_text.length;
@@ -181,7 +185,7 @@ export async function saveContacts(
   for await (const rows of inPortions(changed, lengthOf, A_STATEMENT)) {
     for (const { id, number } of await saveRows(tx, { rows: JSON.stringify(rows) })) numbers.set(id, number);
   }
-  await changeSearched(tx, changes, numbers);
+  if (await followChanges(tx, owner, changes, numbers)) tx.afterCommit(wake);
   for (const [bookId, added] of countChanges(changes)) await contactsChanged(tx, owner, bookId, added);
 }
 

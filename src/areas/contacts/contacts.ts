@@ -4,6 +4,7 @@ import { requireValues } from '../../api/required-values.ts';
 import { refuse } from '../../api/validation.ts';
 import { newId } from '../../ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { Turns } from '../../turns/turns.ts';
 import { getBook } from './books.ts';
 import { changedFields, contactOf, contactRow } from './contact-row.ts';
 import { type ContactRow, findContact, findContactsByUid, saveContacts } from './contact-store.ts';
@@ -21,12 +22,13 @@ export async function createContact(
   tx: WriteTransaction,
   owner: ContactsOwner,
   given: NewContact,
+  wake: () => void,
 ): Promise<JsonText> {
   requireValues(NewContact, given);
   await tx.lock(contactsLock(owner));
   await getBook(tx, owner, given.address_book_id);
-  const row = contactRow(newHolder(owner, given.address_book_id), given);
-  await saveContacts(tx, owner, [{ before: undefined, after: row }]);
+  const row = await contactRow(newHolder(owner, given.address_book_id), given, new Turns());
+  await saveContacts(tx, owner, [{ before: undefined, after: row }], wake);
   return asAnswer(row);
 }
 
@@ -52,6 +54,7 @@ export async function updateContact(
   owner: ContactsOwner,
   id: string,
   changes: ContactChanges,
+  wake: () => void,
 ): Promise<JsonText> {
   requireValues(ContactChanges, changes);
   await tx.lock(contactsLock(owner));
@@ -60,14 +63,20 @@ export async function updateContact(
   refuse(namingProblems(fields));
   const held = await moved(tx, owner, before, changes.address_book_id ?? before.address_book_id);
   const { created_at: createdAt } = contactOf(before);
-  const after = contactRow({ ...held, createdAt, updatedAt: new Date().toISOString() }, fields);
-  await saveContacts(tx, owner, [{ before, after }]);
+  const holder = { ...held, createdAt, updatedAt: new Date().toISOString() };
+  const after = await contactRow(holder, fields, new Turns());
+  await saveContacts(tx, owner, [{ before, after }], wake);
   return asAnswer(after);
 }
 
 /** Moves a contact to the trash; what is there already stays as it is. Throws ApiError not_found. */
-export async function trashContact(tx: WriteTransaction, owner: ContactsOwner, id: string): Promise<void> {
-  await setTrashed(tx, owner, id, 1);
+export async function trashContact(
+  tx: WriteTransaction,
+  owner: ContactsOwner,
+  id: string,
+  wake: () => void,
+): Promise<void> {
+  await setTrashed(tx, owner, id, 1, wake);
 }
 
 /** Takes a contact out of the trash; what is not there stays as it is. Throws ApiError not_found. */
@@ -75,8 +84,9 @@ export async function restoreContact(
   tx: WriteTransaction,
   owner: ContactsOwner,
   id: string,
+  wake: () => void,
 ): Promise<JsonText> {
-  return asAnswer(await setTrashed(tx, owner, id, 0));
+  return asAnswer(await setTrashed(tx, owner, id, 0, wake));
 }
 
 async function setTrashed(
@@ -84,11 +94,12 @@ async function setTrashed(
   owner: ContactsOwner,
   id: string,
   trashed: number,
+  wake: () => void,
 ): Promise<ContactRow> {
   await tx.lock(contactsLock(owner));
   const before = await getRow(tx, owner, id);
   const after = { ...before, trashed };
-  if (before.trashed !== trashed) await saveContacts(tx, owner, [{ before, after }]);
+  if (before.trashed !== trashed) await saveContacts(tx, owner, [{ before, after }], wake);
   return after;
 }
 

@@ -1,17 +1,15 @@
 import type { WriteTransaction } from '../../storage/database.ts';
+import { sortedInTurns } from '../../turns/sorted-in-turns.ts';
 import { Turns } from '../../turns/turns.ts';
 import { getBook } from './books.ts';
 import type { ImportedContact } from './card-reading.ts';
-import { contactOf, contactRow } from './contact-row.ts';
+import { contactOf, contactRow, orderOf } from './contact-row.ts';
 import { type ContactChange, type ContactRow, findContactsByUid, saveContacts } from './contact-store.ts';
 import { newHolder } from './contacts.ts';
 import { type ContactsOwner, contactsLock } from './owner.ts';
 
-/**
- * Contacts that are looked up and stored together: the more, the more of their fragments are neighbours in the search
- * index, and the fewer of its pages are written again and again.
- */
-const AT_ONCE = 2_000;
+/** Contacts that are looked up and stored together. */
+const AT_ONCE = 500;
 
 /** How many contacts an import has made and changed. */
 export interface ImportCounts {
@@ -21,45 +19,73 @@ export interface ImportCounts {
 
 /**
  * Takes contacts into an address book. One whose UID the book has already replaces the fields of that contact, and
- * takes it out of the trash. Throws ApiError not_found.
+ * takes it out of the trash. `wake` is called where the search index is to follow later. Throws ApiError not_found.
  */
 export async function importContacts(
   tx: WriteTransaction,
   owner: ContactsOwner,
   bookId: string,
   contacts: readonly ImportedContact[],
+  wake: () => void,
 ): Promise<ImportCounts> {
   await tx.lock(contactsLock(owner));
   await getBook(tx, owner, bookId);
-  const counts = { created: 0, updated: 0 };
-  for (let i = 0; i < contacts.length; i += AT_ONCE) {
-    const created = await importPortion(tx, owner, bookId, contacts.slice(i, i + AT_ONCE));
-    counts.created += created;
+  const turns = new Turns();
+  const ordered = await inOrder(lastOfEachUid(contacts), turns);
+  let created = 0;
+  for (let i = 0; i < ordered.length; i += AT_ONCE) {
+    const changes = await changesOf(tx, owner, bookId, ordered.slice(i, i + AT_ONCE), turns);
+    await saveContacts(tx, owner, changes, wake);
+    created += changes.filter(({ before }) => !before).length;
   }
-  counts.updated = contacts.length - counts.created;
-  return counts;
+  return { created, updated: contacts.length - created };
 }
 
-/** Answers how many of the contacts are new. */
-async function importPortion(
+/** Each UID once, as it comes last; those without one all. */
+function lastOfEachUid(contacts: readonly ImportedContact[]): ImportedContact[] {
+  const last = new Map(contacts.map((contact) => [contact.uid, contact]));
+  return contacts.filter((contact) => contact.uid === '' || last.get(contact.uid) === contact);
+}
+
+/** As a listing has them: so neighbours there are neighbours in every index that begins with their names. */
+async function inOrder(
+  contacts: readonly ImportedContact[],
+  turns: Turns,
+): Promise<readonly ImportedContact[]> {
+  const keyed: { key: string; contact: ImportedContact }[] = [];
+  for (const contact of contacts) {
+    keyed.push({ key: orderOf(contact.fields), contact });
+    if (turns.areDue) await turns.next();
+  }
+  const sorted = await sortedInTurns(keyed, byKey, turns);
+  return sorted.map(({ contact }) => contact);
+}
+
+function byKey({ key: a }: { key: string }, { key: b }: { key: string }): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** What becomes of these contacts, each of another UID. */
+async function changesOf(
   tx: WriteTransaction,
   owner: ContactsOwner,
   bookId: string,
   contacts: readonly ImportedContact[],
-): Promise<number> {
+  turns: Turns,
+): Promise<ContactChange[]> {
   const uids = contacts.map(({ uid }) => uid).filter((uid) => uid !== '');
-  const stored = await findContactsByUid(tx, owner, bookId, [...new Set(uids)]);
-  const before = new Map(stored.map((row) => [row.uid, row]));
-  const changes = new Map<string, ContactChange>();
-  const turns = new Turns();
+  const stored = new Map(
+    (await findContactsByUid(tx, owner, bookId, uids)).map((row) => [row.uid, row] as const),
+  );
+  const changes: ContactChange[] = [];
   for (const { uid, fields } of contacts) {
-    const known = changes.get(uid)?.after ?? before.get(uid);
-    const after = contactRow(known ? taken(known) : newHolder(owner, bookId, uid || undefined), fields);
-    changes.set(after.uid, { before: before.get(after.uid), after });
+    const before = stored.get(uid);
+    const holder = before ? taken(before) : newHolder(owner, bookId, uid || undefined);
+    changes.push({ before, after: await contactRow(holder, fields, turns) });
     await turns.next();
   }
-  await saveContacts(tx, owner, [...changes.values()]);
-  return [...changes.values()].filter((change) => !change.before).length;
+  return changes;
 }
 
 function taken(row: ContactRow) {

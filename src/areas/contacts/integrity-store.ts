@@ -1,5 +1,6 @@
 import type { Engine } from '../../storage/database.ts';
 import { COUNT, columnsHold, type IntegrityRule, TIME, TRUTH } from '../../storage/integrity-rule.ts';
+import { LONGEST_INDEXED } from './left-out.ts';
 
 /** Three characters that the first text of a contact begins with, or all where it has fewer; a line for each text. */
 function firstGram(engine: Engine): string {
@@ -26,7 +27,24 @@ export const CONTACTS_INTEGRITY: readonly IntegrityRule[] = [
       left join contact_grams as g
         on g.workspace_id = c.workspace_id and g.address_book_id = c.address_book_id and g.trashed = c.trashed
         and g.gram = ${firstGram(engine)} and g.place = c.place and g.number = c.number
-      where c.search_text <> '' and g.place is null`,
+      left join contacts_to_index as n
+        on n.workspace_id = c.workspace_id and n.address_book_id = c.address_book_id and n.trashed = c.trashed
+        and n.number = c.number
+      where c.search_text <> '' and octet_length(c.search_text) <= ${LONGEST_INDEXED}
+        and g.place is null and n.number is null`,
+  },
+  {
+    says: 'Each fragment in the search index is that of a contact at its place',
+    broken: () => `
+      select g.place as id from contact_grams as g
+      left join contacts as c
+        on c.workspace_id = g.workspace_id and c.number = g.number and c.place = g.place
+        and c.address_book_id = g.address_book_id and c.trashed = g.trashed
+        and octet_length(c.search_text) <= ${LONGEST_INDEXED}
+      left join contacts_to_index as n
+        on n.workspace_id = g.workspace_id and n.address_book_id = g.address_book_id and n.trashed = g.trashed
+        and n.number = g.number
+      where c.number is null and n.number is null`,
   },
   {
     says: 'The count of an address book is that of its contacts',
@@ -39,4 +57,5 @@ export const CONTACTS_INTEGRITY: readonly IntegrityRule[] = [
   columnsHold('address_books', { contact_count: COUNT, created_at: TIME, updated_at: TIME }),
   columnsHold('contacts', { trashed: TRUTH, is_named: TRUTH }),
   columnsHold('contact_grams', { trashed: TRUTH }, 'place'),
+  columnsHold('contacts_to_index', { trashed: TRUTH }, 'number'),
 ];

@@ -28,10 +28,15 @@ export type { ContactsOwner, ImportCounts, ImportedContact, ReadContact, Receive
 export class ContactsService {
   readonly #database: Database;
   readonly #pages = contactPages();
+  readonly #wakeIndexing: () => void;
 
-  /** `database`: what an export reads from while it is sent, when its transaction has ended. */
-  constructor(database: Database) {
+  /**
+   * `database`: what an export reads from while it is sent, when its transaction has ended. `wakeIndexing` is called when
+   * the search index is to follow what was written.
+   */
+  constructor(database: Database, wakeIndexing: () => void) {
     this.#database = database;
+    this.#wakeIndexing = wakeIndexing;
   }
 
   /** Makes the address book that a new user starts with. */
@@ -75,7 +80,7 @@ export class ContactsService {
 
   /** Throws ApiError not_found for the address book. */
   createContact(tx: WriteTransaction, owner: ContactsOwner, given: NewContact): Promise<JsonText> {
-    return contacts.createContact(tx, owner, given);
+    return contacts.createContact(tx, owner, given, this.#wakeIndexing);
   }
 
   /** Throws ApiError not_found for the contact or the address book, and validation_failed when nothing names it. */
@@ -85,17 +90,17 @@ export class ContactsService {
     id: string,
     changes: ContactChanges,
   ): Promise<JsonText> {
-    return contacts.updateContact(tx, owner, id, changes);
+    return contacts.updateContact(tx, owner, id, changes, this.#wakeIndexing);
   }
 
   /** Moves a contact to the trash. Throws ApiError not_found. */
   trashContact(tx: WriteTransaction, owner: ContactsOwner, id: string): Promise<void> {
-    return contacts.trashContact(tx, owner, id);
+    return contacts.trashContact(tx, owner, id, this.#wakeIndexing);
   }
 
   /** Takes a contact out of the trash. Throws ApiError not_found. */
   restoreContact(tx: WriteTransaction, owner: ContactsOwner, id: string): Promise<JsonText> {
-    return contacts.restoreContact(tx, owner, id);
+    return contacts.restoreContact(tx, owner, id, this.#wakeIndexing);
   }
 
   /** Reads the vCards of a body, before the transaction that keeps them. Rejects with ApiError payload_too_large. */
@@ -115,7 +120,7 @@ export class ContactsService {
     bookId: string,
     imported: readonly ImportedContact[],
   ): Promise<ImportCounts> {
-    return importContacts(tx, owner, bookId, imported);
+    return importContacts(tx, owner, bookId, imported, this.#wakeIndexing);
   }
 
   /** As `importContacts`, of a whole body. Throws ApiError not_found. */
@@ -125,7 +130,7 @@ export class ContactsService {
     bookId: string,
     received: ReceivedCards,
   ): Promise<ImportReport> {
-    const counts = await importContacts(tx, owner, bookId, received.contacts);
+    const counts = await importContacts(tx, owner, bookId, received.contacts, this.#wakeIndexing);
     return { ...counts, skipped: received.skipped };
   }
 

@@ -4,6 +4,7 @@ import type { ReadTransaction } from '../../storage/database.ts';
 import type { Looking, Portion } from '../../storage/gram-search.ts';
 import { listedText } from '../../storage/long-rows.ts';
 import { statement } from '../../storage/statement.ts';
+import { isTextLeftOut } from './left-out.ts';
 import type { ListedRow, Shelf } from './listing-store.ts';
 
 /** Contacts that one statement looks through. */
@@ -26,31 +27,71 @@ async function endOfWindow(
   return row?.place;
 }
 
-const inWindow = statement((tx, p: Shelf & { fragment: string; start: string; limit: number }) =>
+/** One that may hold the fragment; the record is null where the text is too long to be looked at with others. */
+const inWindow = statement((tx, p: Shelf & { fragment: string; start: string; limit: number }) => {
+  const isLong = isTextLeftOut('c.search_text');
+  return windowFrom(tx, p)
+    .select('c.place')
+    .select(sql<string | null>`case when not ${isLong} then ${listedText('c.record')} end`.as('record'))
+    .where(sql<boolean>`case when ${isLong} then true else ${holds(tx, 'c.search_text', p.fragment)} end`)
+    .limit(sql<number>`0 + ${p.limit}`);
+});
+
+/** The next contacts as "c", in order. */
+function windowFrom(tx: ReadTransaction, p: Shelf & { start: string }) {
+  if (tx.engine === 'postgres') {
+    const contacts = contactsFrom(tx, p).select(['place', 'record', 'search_text']).limit(sql.lit(WINDOW));
+    return tx.selectFrom(contacts.as('c')).orderBy('c.place');
+  }
+  // SQLite would read all of each long one, and not only what is asked of it. Told to look in this order, it does.
+  const places = contactsFrom(tx, p).select('number').limit(sql.lit(WINDOW));
+  return tx.selectFrom(places.as('w')).crossJoin('contacts as c').whereRef('c.number', '=', 'w.number');
+}
+
+const atPlace = statement((tx, p: Shelf & { fragment: string; place: string }) =>
   tx
-    .selectFrom(contactsFrom(tx, p).select(['place', 'record', 'search_text']).limit(sql.lit(WINDOW)).as('w'))
-    .select(['w.place', listedText('w.record').as('record')])
-    .where(holds(tx, 'w.search_text', p.fragment))
-    .orderBy('w.place')
-    .limit(sql<number>`0 + ${p.limit}`),
+    .selectFrom('contacts')
+    .select(['place', listedText('record').as('record')])
+    .where('workspace_id', '=', p.workspaceId)
+    .where('address_book_id', '=', p.bookId)
+    .where('trashed', '=', p.trashed)
+    .where('place', '=', p.place)
+    .where(holds(tx, 'search_text', p.fragment)),
 );
+
+/** What was found in a window, and up to where was looked where more may be in it. */
+interface Looked {
+  found: ListedRow[];
+  cutAt: string | undefined;
+}
 
 /** Looks for a fragment in the texts of the contacts of a shelf, in order. */
 export function lookingThrough(tx: ReadTransaction, shelf: Shelf, fragment: string): Looking {
-  const next = ({ after, limit }: Portion): Promise<ListedRow[]> =>
-    inWindow(tx, { ...shelf, fragment, start: after, limit });
+  const { workspaceId, bookId, trashed } = shelf;
+  const values = { workspaceId, bookId, trashed, fragment };
+
+  /** Long texts are looked at one at a time, so that no statement reads many of them. */
+  async function look({ after, limit }: Portion): Promise<Looked> {
+    const rows = await inWindow(tx, { ...values, start: after, limit });
+    const found: ListedRow[] = [];
+    for (const { place, record } of rows) {
+      found.push(...(record === null ? await atPlace(tx, { ...values, place }) : [{ place, record }]));
+    }
+    return { found, cutAt: rows.length === limit ? rows.at(-1)?.place : undefined };
+  }
 
   async function all({ after, limit }: Portion): Promise<ListedRow[]> {
     const found: ListedRow[] = [];
     let start: string | undefined = after;
     while (found.length < limit && start !== undefined) {
-      found.push(...(await next({ after: start, limit: limit - found.length })));
-      if (found.length < limit) start = await endOfWindow(tx, shelf, start);
+      const part: Looked = await look({ after: start, limit: limit - found.length });
+      found.push(...part.found);
+      if (found.length < limit) start = part.cutAt ?? (await endOfWindow(tx, shelf, start));
     }
     return found;
   }
 
-  return { next, all };
+  return { next: async (portion) => (await look(portion)).found, all };
 }
 
 function contactsFrom(tx: ReadTransaction, p: Shelf & { start: string }) {

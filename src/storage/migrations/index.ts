@@ -16,6 +16,7 @@ import { hiddenRows } from './0014-hidden-rows.ts';
 import { numberFormats } from './0015-number-formats.ts';
 import { columnsOfWhatChanges } from './0016-columns-of-what-changes.ts';
 import { noLabelCombinations } from './0017-no-label-combinations.ts';
+import { contactsToIndex } from './0018-contacts-to-index.ts';
 
 /** Every step of the schema, in order; a step that has been released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   numberFormats,
   columnsOfWhatChanges,
   noLabelCombinations,
+  contactsToIndex,
 ];

@@ -44,3 +44,19 @@ export interface ContactGrams {
   /** Of the contact that is at the place. */
   number: number;
 }
+
+/**
+ * Contacts whose grams are still to be brought up to date. What is not here, the grams of its book are right of: those of
+ * what is there, and no others.
+ */
+export interface ContactsToIndex {
+  workspace_id: string;
+  user_id: string;
+  address_book_id: string;
+  trashed: number;
+  number: number;
+  /** The place that its grams here name; null where it has none here. */
+  place: string | null;
+  /** The text of which they are the grams; null where there are none. */
+  search_text: string | null;
+}
