@@ -89,6 +89,7 @@ export class Pipeline {
     const result = handle ? await this.#database.read((tx) => handle(tx, input, prepared)) : prepared;
     if (operation.content) return { content: result as Content };
     if (result instanceof Tagged) return tagged(result, request);
+    if (result instanceof JsonStream) return { content: streamedEnvelope(result, request.id) };
     return this.#finish(result, request, input, listing);
   }
 
