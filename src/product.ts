@@ -109,7 +109,7 @@ export async function openProduct(config: Config): Promise<Product> {
   });
   const contactIndexing = new ContactIndexing(database);
   const contacts = new ContactsService(database, () => contactIndexing.wake());
-  const calendar = new CalendarService({ directory, database });
+  const calendar = new CalendarService({ directory, database, staging });
   const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
   const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
   const close = async () => {

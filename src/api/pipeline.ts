@@ -56,7 +56,7 @@ interface JointWrite extends IdempotentRequest, JointRequest {
   readonly finish: (result: unknown) => FinishedAnswer | ApiError;
 }
 
-/** A JSON body of more bytes is read in two turns. */
+/** A JSON body of more bytes is read in turns of its own. */
 const LARGE_BODY = 128 * 1024;
 
 /** One operation from the checked request to the answer: validate, open the transaction, run, put into the envelope. */
@@ -89,6 +89,7 @@ export class Pipeline {
     const result = handle ? await this.#database.read((tx) => handle(tx, input, prepared)) : prepared;
     if (operation.content) return { content: result as Content };
     if (result instanceof Tagged) return tagged(result, request);
+    if (result instanceof JsonStream) return { content: streamedEnvelope(result, request.id) };
     return this.#finish(result, request, input, listing);
   }
 
@@ -208,8 +209,12 @@ export class Pipeline {
     return this.#validator.read({ params, query, body: parseJson(body) });
   }
 
-  /** To parse a hundred thousand values takes as long as to validate them: others have a turn in between. */
+  /**
+   * To parse a hundred thousand values takes as long as to validate them: others have a turn in between, and before it,
+   * for the bodies of many requests may have come in one turn.
+   */
   async #readInTurns({ params, query, body }: Pick<ApiRequest, 'params' | 'query'> & { body: Buffer }) {
+    await nextTurn();
     const parsed = parseJson(body);
     await nextTurn();
     return this.#validator.read({ params, query, body: parsed });

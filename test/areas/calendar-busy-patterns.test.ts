@@ -52,7 +52,7 @@ function timesOf(patterns: readonly BusyPattern[], asked: Interval): Interval[] 
     assert.ok(typeof pattern !== 'string', 'an event to be looked into');
     reading.addTo(times, pattern);
   }
-  return times.takeUnion();
+  return [...times.takeUnion()];
 }
 
 function expected(event: EventDefinition, asked: Interval): Interval[] {

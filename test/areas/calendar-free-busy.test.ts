@@ -55,6 +55,37 @@ forEachEngine((engine) => {
       assert.equal(data(listed).length, 1);
     });
 
+    test('a long answer is whole, and refused where it would be too long, also by many aliases of one', async () => {
+      const aliases = Array.from({ length: 4 }, freshAddress);
+      const half = { start: YEAR.start, end: '2026-07-01T00:00:00Z' };
+      const often = await makePerson(app, { aliases });
+      const events = Array.from({ length: 30 }, (_, i) => {
+        const start = `20260101T00${String(2 * i).padStart(2, '0')}00Z`;
+        return `BEGIN:VEVENT\r\nUID:${i}\r\nDTSTART:${start}\r\nDURATION:PT1M\r\nRRULE:FREQ=HOURLY\r\nEND:VEVENT\r\n`;
+      });
+      const file = `BEGIN:VCALENDAR\r\n${events.join('')}END:VCALENDAR\r\n`;
+      const headers = { 'content-type': 'text/calendar' };
+      data(await app.post(`/v1/calendars/${often.calendar}/import`, file, { key: often.key, headers }));
+      const question = { attendees: [often.email, me.email, 'nobody@example.com'], ...half };
+      const answer = await app.post('/v1/freebusy', question, { key: me.key });
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers.get('content-length'), String(Buffer.byteLength(answer.text)));
+      assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+      const { attendees, unknown_attendees, resources } = data(answer);
+      assert.deepEqual([unknown_attendees, resources], [['nobody@example.com'], []]);
+      assert.equal(attendees[1].email, me.email);
+      assert.deepEqual(shortTimes(attendees[1].busy).slice(0, 1), ['03-02 09:00–10:00']);
+      const { busy } = attendees[0];
+      const minute = (i: number) => new Date(Date.parse(YEAR.start) + i * 60_000).toISOString();
+      assert.equal(busy.length, 181 * 24 * 30);
+      for (const i of [0, 999, 1_000, 1_001, busy.length - 1])
+        assert.deepEqual(busy[i], { starts_at: minute(2 * i), ends_at: minute(2 * i + 1) });
+      const byAliases = await app.post('/v1/freebusy', { attendees: aliases, ...half }, { key: me.key });
+      assert.equal(byAliases.status, 400);
+      const errors = [{ pointer: '/end', code: 'too_large' }];
+      assert.partialDeepStrictEqual(byAliases.json.error?.details, { errors });
+    });
+
     test('answers the busy times of people and resources, and names the unknown', async () => {
       const room = await makeRoom(app);
       await makeEvent(app, me, {

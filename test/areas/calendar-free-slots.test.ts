@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { Crowd } from '../../src/areas/calendar/agendas.ts';
 import { findSlots, type Participant, type SlotQuestion } from '../../src/areas/calendar/free-slots.ts';
 import { clipped, type Interval, merged, overlaps } from '../../src/areas/calendar/intervals.ts';
+import { Turns } from '../../src/turns/turns.ts';
 
 const HORIZON = 60;
 
@@ -54,10 +55,13 @@ describe('intervals', () => {
 });
 
 describe('a crowd', () => {
-  it('counts whom a meeting meets, to the millisecond', () => {
-    const busyAt = (start: number) =>
-      new Crowd([{ busy: [{ start: 10, end: 20 }] }], { duration: 5, buffer: 1 }).busyAt(start);
-    assert.deepEqual([3, 4, 5, 20, 21].map(busyAt), [0, 0, 1, 1, 0]);
+  it('counts whom a meeting meets, to the millisecond', async () => {
+    const meeting = { duration: 5, buffer: 1 };
+    const crowd = await Crowd.of([{ busy: [{ start: 10, end: 20 }] }], meeting, new Turns());
+    assert.deepEqual(
+      [3, 4, 5, 20, 21].map((start) => crowd.busyAt(start)),
+      [0, 0, 1, 1, 0],
+    );
   });
 });
 
@@ -88,11 +92,11 @@ function inMilliseconds({ start, end }: Interval): Interval {
 }
 
 /** What is found to a question in minutes, in minutes. */
-function found(asked: SlotQuestion): ReturnType<typeof findSlots> {
+async function found(asked: SlotQuestion): ReturnType<typeof findSlots> {
   const { window, duration, step, buffer, workingTime, maxResults } = asked;
   const participants = (all: readonly Participant[]) =>
     all.map(({ name, busy }) => ({ name, busy: busy.map(inMilliseconds) }));
-  const { slots, emptyReason } = findSlots({
+  const { slots, emptyReason } = await findSlots({
     window: inMilliseconds(window),
     duration: duration * MINUTE_MS,
     step: step * MINUTE_MS,
@@ -143,10 +147,10 @@ function bruteForce(asked: SlotQuestion) {
 }
 
 describe('a time that works', () => {
-  it('is what looking at every moment of everybody finds', () => {
-    fc.assert(
-      fc.property(question, (asked) => {
-        const { slots, emptyReason } = found(asked);
+  it('is what looking at every moment of everybody finds', async () => {
+    await fc.assert(
+      fc.asyncProperty(question, async (asked) => {
+        const { slots, emptyReason } = await found(asked);
         assert.deepEqual(slots, bruteForce(asked));
         assert.equal(emptyReason === null, slots.length > 0);
       }),
@@ -177,8 +181,8 @@ describe('a time that works', () => {
     ['an optional attendee', { optional: [always] }, null],
   ];
   for (const [what, asked, reason] of reasons) {
-    it(`is kept from being by ${what}`, () => {
-      assert.equal(found({ ...open, ...asked }).emptyReason, reason);
+    it(`is kept from being by ${what}`, async () => {
+      assert.equal((await found({ ...open, ...asked })).emptyReason, reason);
     });
   }
 
@@ -194,37 +198,42 @@ describe('a time that works', () => {
     ['a window without end', { window: { start: 0, end: Number.POSITIVE_INFINITY } }],
   ];
   for (const [what, asked] of endless) {
-    it(`is not searched for with ${what}`, () => {
-      assert.throws(() => found({ ...open, ...asked }), {
+    it(`is not searched for with ${what}`, async () => {
+      await assert.rejects(() => found({ ...open, ...asked }), {
         name: 'RangeError',
         message: 'Slots begin a minute apart at least, last as long, and lie within 366 days.',
       });
     });
   }
 
-  it('is searched for in a window of 366 days, wherever it begins', () => {
+  it('is searched for in a window of 366 days, wherever it begins', async () => {
     const start = 200 * 1_440;
     const window = { start, end: start + 366 * 1_440 };
-    const { slots } = found({ ...open, window, maxResults: 1 });
+    const { slots } = await found({ ...open, window, maxResults: 1 });
     assert.deepEqual(slots, [
       { start, end: start + 30, available: [], unavailable: [], resource: undefined },
     ]);
   });
 
-  it('is kept from being by what came furthest, whichever candidate that was', () => {
+  it('is kept from being by what came furthest, whichever candidate that was', async () => {
     const early = { name: 'early', busy: [{ start: 0, end: 30 }] };
     const late = { name: 'late', busy: [{ start: 30, end: 60 }] };
     const asked = { ...open, step: 30 };
-    assert.equal(found({ ...asked, required: [late], resources: [early] }).emptyReason, 'resources_busy');
-    assert.equal(found({ ...asked, required: [early], resources: [late] }).emptyReason, 'resources_busy');
+    for (const [required, resources] of [
+      [[late], [early]],
+      [[early], [late]],
+    ]) {
+      const { emptyReason } = await found({ ...asked, required: required ?? [], resources: resources ?? [] });
+      assert.equal(emptyReason, 'resources_busy');
+    }
   });
 
-  it('may touch other meetings', () => {
+  it('may touch other meetings', async () => {
     const busy = [
       { start: 0, end: 15 },
       { start: 45, end: 60 },
     ];
-    const { slots } = found({ ...open, required: [{ name: 'a', busy }] });
+    const { slots } = await found({ ...open, required: [{ name: 'a', busy }] });
     assert.deepEqual(
       slots.map(({ start }) => start),
       [15],

@@ -4,13 +4,11 @@ import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { clipped, type Interval, merged } from '../../src/areas/calendar/intervals.ts';
-import { MarkedMinutes } from '../../src/areas/calendar/marked-minutes.ts';
+import { MarkedTimes } from '../../src/areas/calendar/marked-times.ts';
 import { TimesWithin } from '../../src/areas/calendar/times-within.ts';
 
-function taken(minutes: MarkedMinutes): Interval[] {
-  const spans: Interval[] = [];
-  minutes.take((start, end) => spans.push({ start, end }));
-  return spans;
+function taken(minutes: MarkedTimes): Interval[] {
+  return [...minutes.take()].map(([start, end]) => ({ start, end }));
 }
 
 describe('marked minutes', () => {
@@ -19,7 +17,7 @@ describe('marked minutes', () => {
     fc.assert(
       fc.property(fc.nat(200), spans, (more, all) => {
         const intervals = all.map(([start, length]) => ({ start, end: start + length }));
-        const minutes = new MarkedMinutes(Math.max(0, ...intervals.map(({ end }) => end)) + more);
+        const minutes = new MarkedTimes(Math.max(0, ...intervals.map(({ end }) => end)) + more);
         for (const { start, end } of intervals) minutes.mark(start, end);
         assert.deepEqual(taken(minutes), merged(intervals));
         assert.deepEqual(taken(minutes), []);
@@ -30,7 +28,7 @@ describe('marked minutes', () => {
 
   for (const count of [1, 31, 32, 33, 63, 64, 65, 96]) {
     it(`reach to the last of ${count}`, () => {
-      const minutes = new MarkedMinutes(count);
+      const minutes = new MarkedTimes(count);
       assert.deepEqual(taken(minutes), []);
       minutes.mark(count - 1, count);
       assert.deepEqual(taken(minutes), [{ start: count - 1, end: count }]);
@@ -45,7 +43,7 @@ describe('times in seconds', () => {
   const union = (...times: [start: number, end: number][]) => {
     const within = new TimesWithin(asked);
     for (const [start, end] of times) within.add(86_400 + start, 86_400 + end);
-    return within.takeUnion().map(({ start, end }) => [start / 1000 - 86_400, end / 1000 - 86_400]);
+    return [...within.takeUnion()].map(({ start, end }) => [start / 1000 - 86_400, end / 1000 - 86_400]);
   };
 
   it('touch, meet and hold each other', () => {
@@ -62,7 +60,7 @@ describe('times in seconds', () => {
     const unionOf = (times: Interval[]) => {
       const within = new TimesWithin(year);
       for (const { start, end } of times) within.add(start / 1000, end / 1000);
-      return within.takeUnion();
+      return [...within.takeUnion()];
     };
     const seconds = (start: number, length: number) => ({
       start: start * 1000,
@@ -113,8 +111,8 @@ describe('times within a window', () => {
           start: start * 1000,
           end: (start + length) * 1000,
         }));
-        assert.deepEqual(times.takeUnion(), merged(clipped(intervals, asked)));
-        assert.deepEqual(times.takeUnion(), []);
+        assert.deepEqual([...times.takeUnion()], merged(clipped(intervals, asked)));
+        assert.deepEqual([...times.takeUnion()], []);
       }),
     );
   });
@@ -128,6 +126,6 @@ describe('times within a window', () => {
     });
     for (const { start, end } of all) times.add(start, end);
     const expected = merged(all).map(({ start, end }) => ({ start: start * 1000, end: end * 1000 }));
-    assert.deepEqual(times.takeUnion(), expected);
+    assert.deepEqual([...times.takeUnion()], expected);
   });
 });

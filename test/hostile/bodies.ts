@@ -1,4 +1,5 @@
 /** Bodies in as many pieces as they have bytes, each of which costs a client six. */
+import assert from 'node:assert/strict';
 import type { HostileInput } from './hostile-input.ts';
 
 const BYTES = 160_000;
@@ -7,6 +8,16 @@ const CARD = `BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ada\r\nNOTE:${'x'.repeat(BYTES)}\
 const EVENT = `BEGIN:VEVENT\r\nUID:pieces\r\nDTSTART:20260304T090000Z\r\nX-A:${'x'.repeat(BYTES)}\r\nEND:VEVENT\r\n`;
 
 export const hostileInputs: readonly HostileInput[] = [
+  {
+    name: 'forty bodies of a megabyte at once, refused',
+    send: async ({ request }) => {
+      const description = Array.from({ length: 40_000 }, () => 'x'.repeat(20));
+      const body = JSON.stringify({ name: 5, description });
+      const sent = () => request('POST', '/v1/address-books', { body, mediaType: 'application/json' });
+      const answers = await Promise.all(Array.from({ length: 40 }, sent));
+      assert.ok(answers.every(({ status }) => status === 400));
+    },
+  },
   {
     name: 'a JSON body in chunks of a byte',
     send: async ({ writeInBytes }) => {

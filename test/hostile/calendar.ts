@@ -267,6 +267,57 @@ const LISTED_AND_LOOKED_AT: readonly HostileInput[] = [
   ),
 ];
 
+/** So many times each hour, so many seconds apart and long. */
+const oftenEachHour = (count: number, { apart, long }: { apart: number; long: number }, lines: string) =>
+  calendar(
+    ...Array.from({ length: count }, (_, i) =>
+      [
+        'BEGIN:VEVENT',
+        `UID:often-${i}`,
+        `DTSTART:${compact(Date.UTC(2026, 0, 1) + i * apart * 1000)}Z`,
+        `DURATION:PT${long}S`,
+        lines,
+        'END:VEVENT',
+      ].join('\r\n'),
+    ),
+  );
+const eachOtherMinute = (lines: string) => oftenEachHour(30, { apart: 120, long: 60 }, lines);
+const betweenMinutes = (count: number) => (lines: string) =>
+  oftenEachHour(count, { apart: 3_600 / count, long: 1 }, lines);
+
+const TOLD_OFTEN: readonly HostileInput[] = [
+  ...Object.entries({
+    'a calendar that is busy each other minute': eachOtherMinute,
+    'a calendar that is busy for 50 seconds of each hour': betweenMinutes(50),
+    'a calendar that is busy each fourth second': betweenMinutes(900),
+  }).map(([name, make]) =>
+    lookedAt(name, () => make('RRULE:FREQ=HOURLY'), { cancelled: make('STATUS:CANCELLED\r\nSEQUENCE:9') }),
+  ),
+  {
+    name: 'twelve questions at once about each other minute of years',
+    send: async ({ request, address, calendarId }) => {
+      const path = `/v1/calendars/${calendarId}/import`;
+      const take = async (lines: string) => {
+        const body = eachOtherMinute(lines);
+        assert.equal((await request('POST', path, { body, mediaType: 'text/calendar' })).status, 200);
+      };
+      await take('RRULE:FREQ=HOURLY\r\nSEQUENCE:1');
+      const asked = await Promise.all(
+        Array.from({ length: 12 }, (_, i) => {
+          const body = {
+            attendees: [address],
+            start: `${2030 + i}-01-01T00:00:00Z`,
+            end: `${2030 + i}-12-31T00:00:00Z`,
+          };
+          return request('POST', '/v1/freebusy', { body });
+        }),
+      );
+      assert.deepEqual(new Set(asked.map(({ status }) => status)), new Set([200]));
+      await take('STATUS:CANCELLED\r\nSEQUENCE:2');
+    },
+  },
+];
+
 async function removed({ request }: Doors, path: string, made: Answer): Promise<void> {
   if (made.status !== 201) return;
   assert.equal((await request('DELETE', `${path}/${idOf(made)}`)).status, 204);
@@ -287,6 +338,7 @@ export const hostileInputs: readonly HostileInput[] = [
   recurring('days by each number', [`RRULE:FREQ=MONTHLY;BYDAY=${ALL_ORDINALS}`]),
   recurring('days of a year by each number', [`RRULE:FREQ=YEARLY;BYDAY=${ALL_ORDINALS};COUNT=100000`]),
   ...LISTED_AND_LOOKED_AT,
+  ...TOLD_OFTEN,
   manyEvents(200, 'FREQ=HOURLY'),
   manyEvents(2_000, 'FREQ=HOURLY'),
   manyEvents(600, 'FREQ=DAILY;BYHOUR=1,2,3,4'),

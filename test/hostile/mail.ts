@@ -103,6 +103,23 @@ export const hostileInputs: readonly HostileInput[] = [
   ...throughSmtp,
   ...appended,
   {
+    name: 'a text of 490,000 lines, sent',
+    send: async (doors) => {
+      const body = { to: [doors.address], subject: 'x', text: '\n'.repeat(490_000) };
+      assert.equal((await doors.request('POST', '/v1/messages', { body })).status, 201);
+    },
+  },
+  {
+    name: 'many mails that name 20,000 others each',
+    send: async (doors) => {
+      for (let i = 0; i < 5; i++) {
+        const ids = (name: string) => `${name}:${numbered(10_000, (k) => ` <${i}-${k}@${name}>\r\n`)}`;
+        const reply = await doors.deliver(`From: a@b\r\n${ids('In-Reply-To')}${ids('References')}\r\nhi\r\n`);
+        assert.match(reply, /^250/);
+      }
+    },
+  },
+  {
     name: 'a Roman number that has no numeral, sent',
     send: async (doors) => {
       const body = { to: [doors.address], subject: 'x', html: '<ol type="i" start="10000"><li>hello</ol>' };

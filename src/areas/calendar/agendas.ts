@@ -1,3 +1,5 @@
+import { sortedInTurns } from '../../turns/sorted-in-turns.ts';
+import type { Turns } from '../../turns/turns.ts';
 import { type Interval, merged } from './intervals.ts';
 
 /** Somebody whose busy times are sorted and apart. */
@@ -14,8 +16,14 @@ export class Agenda {
     this.#intervals = intervals;
   }
 
-  static ofAll(participants: readonly Busy[]): Agenda {
-    return new Agenda(merged(participants.flatMap(({ busy }) => busy)));
+  static async ofAll(participants: readonly Busy[], turns: Turns): Promise<Agenda> {
+    const all: Interval[] = [];
+    for (const { busy } of participants) {
+      for (const time of busy) all.push(time);
+      await turns.next();
+    }
+    const sorted = await sortedInTurns(all, (a, b) => a.start - b.start, turns);
+    return new Agenda(merged(sorted));
   }
 
   /** Whether the span shares a moment with an interval. Touching is not sharing. */
@@ -40,19 +48,38 @@ export class Agenda {
 /** How many of several cannot come to a meeting, asked for starts that only grow: one walk answers all. */
 export class Crowd {
   /** Where one more cannot come from then on, and where one more can, in order. */
-  readonly #begins: Float64Array;
-  readonly #ends: Float64Array;
+  readonly #begins: readonly number[];
+  readonly #ends: readonly number[];
   #begun = 0;
   #ended = 0;
 
+  private constructor(begins: readonly number[], ends: readonly number[]) {
+    this.#begins = begins;
+    this.#ends = ends;
+  }
+
   /** `duration` and `buffer` of the meeting, in the unit of the intervals, which are whole numbers. */
-  constructor(participants: readonly Busy[], { duration, buffer }: { duration: number; buffer: number }) {
-    // A start clashes with what ends after it without its buffer, and starts before the end with it.
-    const hindered = participants.flatMap(({ busy }) =>
-      merged(busy.map(({ start, end }) => ({ start: start - duration - buffer + 1, end: end + buffer }))),
-    );
-    this.#begins = Float64Array.from(hindered, ({ start }) => start).sort();
-    this.#ends = Float64Array.from(hindered, ({ end }) => end).sort();
+  static async of(
+    participants: readonly Busy[],
+    { duration, buffer }: { duration: number; buffer: number },
+    turns: Turns,
+  ): Promise<Crowd> {
+    const begins: number[] = [];
+    const ends: number[] = [];
+    for (const { busy } of participants) {
+      // A start clashes with what ends after it without its buffer, and starts before the end with it.
+      const hindered = busy.map(({ start, end }) => ({
+        start: start - duration - buffer + 1,
+        end: end + buffer,
+      }));
+      for (const { start, end } of merged(hindered)) {
+        begins.push(start);
+        ends.push(end);
+      }
+      await turns.next();
+    }
+    const inOrder = (times: readonly number[]) => sortedInTurns(times, (a, b) => a - b, turns);
+    return new Crowd(await inOrder(begins), await inOrder(ends));
   }
 
   busyAt(start: number): number {

@@ -22,7 +22,7 @@ export function availabilityOperations(calendar: CalendarService): Operation[] {
       body: FreeBusyQuestion,
       answer: FreeBusy,
       check: ({ body }, sent) => freeBusyProblems(body, sent),
-      handle: (tx, { principal, body }) => calendar.freeBusy(tx, principal, body),
+      prepare: ({ principal, body }) => calendar.freeBusy(principal, body),
     }),
     reads({
       id: 'findTime',
@@ -40,7 +40,7 @@ export function availabilityOperations(calendar: CalendarService): Operation[] {
       answer: FoundTimes,
       errors: ['not_found'],
       check: ({ body }) => timeProblems(body),
-      handle: (tx, { principal, body }) => calendar.findTime(tx, principal, body),
+      prepare: ({ principal, body }) => calendar.findTime(principal, body),
     }),
   ];
 }

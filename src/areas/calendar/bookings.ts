@@ -1,4 +1,5 @@
 import { ApiError } from '../../api/errors.ts';
+import { invalid } from '../../api/validation.ts';
 import { DAY_SECONDS } from '../../formats/recurrence/civil.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { type EventDefinition, isBlocking, meetingsOf } from './definition.ts';
@@ -19,11 +20,10 @@ const BOOKED_MS = 2 * 366 * DAY_SECONDS * 1000;
 const MOST_STEPS_FOR_ONE = 1_500_000;
 const MOST_STEPS_FOR_MANY = 6_000_000;
 
-const TAKEN_TOO_OFTEN = {
-  pointer: '',
-  code: 'too_large',
-  message: 'What takes the room or equipment recurs too often to see when it is free.',
-};
+function takenTooOften(): ApiError {
+  const message = 'What takes the room or equipment recurs too often to see when it is free.';
+  return invalid([{ pointer: '', code: 'too_large', message }]);
+}
 
 /**
  * Sees that the resources of an event are free whenever it takes them, and keeps others from taking them until this
@@ -31,7 +31,7 @@ const TAKEN_TOO_OFTEN = {
  */
 export async function bookResources(tx: WriteTransaction, row: EventRow): Promise<void> {
   await lockResources(tx, [row]);
-  await refuseClashesOf(tx, row, new WindowWork(TAKEN_TOO_OFTEN, MOST_STEPS_FOR_ONE));
+  await refuseClashesOf(tx, row, new WindowWork(takenTooOften, MOST_STEPS_FOR_ONE));
 }
 
 /** Keeps others from taking what these events take until this transaction ends. */
@@ -49,7 +49,7 @@ export async function refuseClashes(
   tx: ReadTransaction,
   rows: Iterable<EventRow> | AsyncIterable<EventRow>,
 ): Promise<void> {
-  const work = new WindowWork(TAKEN_TOO_OFTEN, MOST_STEPS_FOR_MANY);
+  const work = new WindowWork(takenTooOften, MOST_STEPS_FOR_MANY);
   for await (const row of rows) await refuseClashesOf(tx, row, work);
 }
 

@@ -7,7 +7,7 @@ import { PatternTimes } from './pattern-times.ts';
 import { definitionOf } from './saving.ts';
 import { listBusyPatterns } from './span-store.ts';
 import { TimesWithin } from './times-within.ts';
-import { WindowWork, windowTooLarge } from './window-work.ts';
+import type { WindowWork } from './window-work.ts';
 
 interface ReadEvent {
   readonly id: string;
@@ -22,6 +22,8 @@ interface ReadEvent {
 const MOST_SHARED = 500;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 const PATTERNS_A_TURN = 50;
+/** Times that are taken in one turn. */
+const TIMES_A_TURN = 1_000;
 
 /** Whom or what events may keep busy. */
 export interface Holding {
@@ -37,17 +39,18 @@ export class BusyReading {
   readonly #window: Interval;
   readonly #patternTimes: PatternTimes;
   readonly #times: TimesWithin;
-  readonly #work = new WindowWork(windowTooLarge({ pointer: '/end' }));
+  readonly #work: WindowWork;
 
-  constructor(tx: ReadTransaction, workspaceId: string, window: Interval) {
+  constructor(tx: ReadTransaction, workspaceId: string, window: Interval, work: WindowWork) {
     this.#tx = tx;
+    this.#work = work;
     this.#workspaceId = workspaceId;
     this.#window = window;
     this.#patternTimes = new PatternTimes(window);
     this.#times = new TimesWithin(window);
   }
 
-  /** When each is busy, merged and in order. Rejects with ApiError validation_failed where that takes too long. */
+  /** When each is busy, merged and in order. Rejects where that takes too long. */
   async *timesOf<H extends Holding>(some: readonly H[]): AsyncGenerator<[H, Interval[]]> {
     const holders = [...new Set(some.flatMap((one) => one.holders))];
     const texts = await listBusyPatterns(this.#tx, this.#workspaceId, holders, this.#window);
@@ -63,10 +66,18 @@ export class BusyReading {
         own.filter((pattern) => typeof pattern === 'string'),
         shared,
       );
-      const times = this.#times.takeUnion();
-      this.#work.tell(times.length);
-      yield [one, times];
+      yield [one, await this.#takeTimes()];
     }
+  }
+
+  async #takeTimes(): Promise<Interval[]> {
+    const times: Interval[] = [];
+    for (const time of this.#times.takeUnion()) {
+      this.#work.tell(1);
+      times.push(time);
+      if (times.length % TIMES_A_TURN === 0) await this.#work.turns.next();
+    }
+    return times;
   }
 
   async #addPatterns(patterns: readonly Exclude<BusyPattern, string>[]): Promise<void> {

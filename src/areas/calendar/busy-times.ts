@@ -1,10 +1,10 @@
 import type { ReadTransaction } from '../../storage/database.ts';
-import { Turns } from '../../turns/turns.ts';
 import { type BusyCache, PAGE_MS } from './busy-cache.ts';
 import { BusyReading, type Holding } from './busy-reading.ts';
 import { BusyTime } from './busy-time.ts';
 import type { Interval } from './intervals.ts';
 import { listVersions } from './version-store.ts';
+import type { WindowWork } from './window-work.ts';
 
 /** Somebody or something whose time is asked for. */
 export interface Busyable extends Holding {
@@ -12,14 +12,20 @@ export interface Busyable extends Holding {
   key: string;
 }
 
+/** Where busy times come from, and the work that it takes. */
+export interface Source {
+  tx: ReadTransaction;
+  cache: BusyCache;
+  workspaceId: string;
+  work: WindowWork;
+}
+
 /** Those who are read together when nothing is known of them: bounds what is in memory at once. */
 const READ_AT_ONCE = 5;
 
-/** When each of these is busy within a window: merged, clipped, sorted; by key. */
+/** When each of these is busy within a window: merged, clipped, sorted; by key. Rejects where that takes too much work. */
 export async function busyTimes(
-  tx: ReadTransaction,
-  cache: BusyCache,
-  workspaceId: string,
+  { tx, cache, workspaceId, work }: Source,
   asked: readonly Busyable[],
   window: Interval,
 ): Promise<Map<string, BusyTime[]>> {
@@ -28,37 +34,28 @@ export async function busyTimes(
   const pages = pagesOf(window);
   const found = new Map<string, BusyTime[]>();
   const unknown: (Busyable & Kept)[] = [];
-  const turns = new Turns();
   for (const one of asked) {
     const version = versionOf(one.holders, versions);
-    const known = await fromPages(cache, { key: one.key, version, pages }, window, turns);
+    const known = await fromPages(cache, { key: one.key, version, pages }, window, work);
     if (known) found.set(one.key, known);
     else unknown.push({ ...one, version, pages });
   }
-  if (unknown.length > 0) await readUnknown(tx, { cache, workspaceId, found, turns }, unknown, window);
+  if (unknown.length > 0) await readUnknown({ tx, cache, workspaceId, work }, unknown, window, found);
   return found;
-}
-
-/** What is asked, and what has been found. */
-interface Search {
-  cache: BusyCache;
-  workspaceId: string;
-  found: Map<string, BusyTime[]>;
-  turns: Turns;
 }
 
 /** Reads those of whom something is not known, and keeps what is found. */
 async function readUnknown(
-  tx: ReadTransaction,
-  { cache, workspaceId, found, turns }: Search,
+  { tx, cache, workspaceId, work }: Source,
   unknown: readonly (Busyable & Kept)[],
   window: Interval,
+  found: Map<string, BusyTime[]>,
 ): Promise<void> {
-  const reading = new BusyReading(tx, workspaceId, boundsOf(unknown[0]?.pages ?? []));
+  const reading = new BusyReading(tx, workspaceId, boundsOf(unknown[0]?.pages ?? []), work);
   for (let i = 0; i < unknown.length; i += READ_AT_ONCE) {
     const some = unknown.slice(i, i + READ_AT_ONCE);
     for await (const [one, times] of reading.timesOf(some)) {
-      found.set(one.key, await keptPages(cache, one, times, window, turns));
+      found.set(one.key, await keptPages(cache, one, times, window, work));
     }
   }
 }
@@ -69,7 +66,7 @@ async function keptPages(
   one: Kept,
   read: readonly Interval[],
   window: Interval,
-  turns: Turns,
+  work: WindowWork,
 ): Promise<BusyTime[]> {
   const times: BusyTime[] = [];
   const nextPage = pagesFrom(read);
@@ -77,7 +74,7 @@ async function keptPages(
     const onPage = nextPage(page);
     cache.set(one.key, one.version, page, onPage);
     addPage(times, onPage, window);
-    await turns.next();
+    await work.turns.next();
   }
   return times;
 }
@@ -110,14 +107,15 @@ async function fromPages(
   cache: BusyCache,
   { key, version, pages }: Kept,
   window: Interval,
-  turns: Turns,
+  work: WindowWork,
 ): Promise<BusyTime[] | undefined> {
+  const known = pages.map((page) => cache.get(key, version, page));
+  if (known.includes(undefined)) return undefined;
   const times: BusyTime[] = [];
-  for (const page of pages) {
-    const known = cache.get(key, version, page);
-    if (!known) return undefined;
-    addPage(times, known, window);
-    await turns.next();
+  for (const page of known) {
+    work.tell(page?.length ?? 0);
+    addPage(times, page ?? [], window);
+    await work.turns.next();
   }
   return times;
 }

@@ -50,8 +50,8 @@ function instances(calendar: CalendarService): Operation[] {
       answer: Type.Array(EventInstance),
       errors: ['not_found'],
       check: ({ query }) => windowProblems(query, (parameter) => ({ parameter })),
-      handle: (tx, { principal, params, query, page }) =>
-        calendar.listInstances(tx, principal, params.id, windowOf(query), page),
+      prepare: ({ principal, params, query, page }) =>
+        calendar.listInstances(principal, params.id, windowOf(query), page),
     }),
   ];
 }

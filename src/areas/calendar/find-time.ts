@@ -9,24 +9,29 @@ import { tooManyProblems } from './free-busy.ts';
 import { findSlots, type Participant, type Slot } from './free-slots.ts';
 import type { Interval } from './intervals.ts';
 import type { CalendarOwner } from './owner.ts';
-import { type AvailabilityParts, availability, distinctAddresses } from './participants.ts';
+import {
+  type Availability,
+  type AvailabilityParts,
+  availability,
+  distinctAddresses,
+} from './participants.ts';
 import { windowOf, windowProblems } from './windows.ts';
 import { workingTime } from './working-time.ts';
 
 const MINUTE_MS = 60_000;
 
-/** The times at which everybody who is required can meet. Same question, same answer. Throws ApiError not_found for a resource. */
-export async function findTime(
+/** When those who are asked for are busy. Rejects with ApiError not_found for a resource, and where that takes too much work. */
+export async function findBusy(
   tx: ReadTransaction,
   parts: AvailabilityParts,
   caller: CalendarOwner,
   question: TimeQuestion,
-): Promise<FoundTimes> {
+): Promise<Availability> {
   requireValues(TimeQuestion, question);
   const { attendees = [], optional_attendees: optional = [], resources = [] } = question;
   const { any_of_resources: anyOfResources = [] } = question;
   const window = windowOf(question);
-  const buffer = (question.buffer_minutes ?? 0) * MINUTE_MS;
+  const buffer = bufferOf(question);
   const found = await availability(
     tx,
     parts,
@@ -37,12 +42,20 @@ export async function findTime(
   );
   const [unknown] = found.unknownResources;
   if (unknown !== undefined) throw notFound('resource', unknown);
+  return found;
+}
+
+/** The times at which everybody who is required can meet. Same question, same answer. */
+export async function findTime(question: TimeQuestion, found: Availability): Promise<FoundTimes> {
+  const { attendees = [], optional_attendees: optional = [], resources = [] } = question;
+  const { any_of_resources: anyOfResources = [] } = question;
+  const window = windowOf(question);
   const required = distinctAddresses(attendees);
-  const { slots, emptyReason } = findSlots({
+  const { slots, emptyReason } = await findSlots({
     window,
     duration: (question.duration_minutes ?? 30) * MINUTE_MS,
     step: (question.interval_minutes ?? 15) * MINUTE_MS,
-    buffer,
+    buffer: bufferOf(question),
     workingTime: workingTimeOf(question, window),
     required: among(found.attendees, required.keys()),
     // Who is asked for as both is required.
@@ -61,6 +74,10 @@ export async function findTime(
     unknown_attendees: found.unknownAttendees,
     empty_reason: emptyReason,
   };
+}
+
+function bufferOf(question: TimeQuestion): number {
+  return (question.buffer_minutes ?? 0) * MINUTE_MS;
 }
 
 /** What the schema cannot say of a question. */

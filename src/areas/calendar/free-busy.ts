@@ -1,62 +1,75 @@
-import { JsonText } from '../../api/answers.ts';
+import { type JsonStream, JsonText } from '../../api/answers.ts';
 import type { Problem } from '../../api/operation.ts';
 import { requireValues } from '../../api/required-values.ts';
+import { stagedText } from '../../api/staged-text.ts';
+import type { Staging } from '../../blobs/staging.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { Turns } from '../../turns/turns.ts';
 import { FreeBusyQuestion, MAX_ASKED } from './availability-schema.ts';
 import type { CalendarOwner } from './owner.ts';
-import { type AvailabilityParts, availability, type KnownParticipant } from './participants.ts';
+import {
+  type Availability,
+  type AvailabilityParts,
+  availability,
+  type KnownParticipant,
+} from './participants.ts';
+import { MOST_TIMES_AT_ONCE } from './window-questions.ts';
 import { windowOf, windowProblems } from './windows.ts';
 
 /** Times that are written in one turn. */
 const TIMES_A_TURN = 1_000;
 
-/** When people and resources are busy; never with what. Rejects with ApiError validation_failed where that takes too long. */
+/** When people and resources are busy; never with what. Rejects where that takes too much work. */
 export async function freeBusy(
   tx: ReadTransaction,
   parts: AvailabilityParts,
   caller: CalendarOwner,
   question: FreeBusyQuestion,
-): Promise<JsonText> {
+): Promise<Availability> {
   requireValues(FreeBusyQuestion, question);
   const { attendees = [], resources = [] } = question;
-  const found = await availability(tx, parts, caller, { attendees, resources }, windowOf(question));
+  return availability(tx, parts, caller, { attendees, resources }, windowOf(question));
+}
+
+/** The answer to a question. What is long is sent in pieces. Rejects with TooManyWaiting where there is no room for it. */
+export async function freeBusyAnswer(found: Availability, staging: Staging): Promise<JsonText | JsonStream> {
+  const all = [...found.attendees.values(), ...found.resources.values()];
+  const count = all.reduce((sum, { busy }) => sum + busy.length, 0);
+  if (count > MOST_TIMES_AT_ONCE) return stagedText(staging, inTurns(pieces(found)));
+  return new JsonText([...pieces(found)].join(''));
+}
+
+async function* inTurns(texts: Iterable<string>): AsyncGenerator<string> {
   const turns = new Turns();
-  const attendeesJson = await participantsJson('email', found.attendees, turns);
-  const resourcesJson = await participantsJson('id', found.resources, turns);
-  return new JsonText(
-    `{"attendees":[${attendeesJson}],"resources":[${resourcesJson}],` +
-      `"unknown_attendees":${JSON.stringify(found.unknownAttendees)},` +
-      `"unknown_resources":${JSON.stringify(found.unknownResources)}}`,
-  );
-}
-
-async function participantsJson(
-  member: 'email' | 'id',
-  participants: ReadonlyMap<string, KnownParticipant>,
-  turns: Turns,
-): Promise<string> {
-  const all: string[] = [];
-  for (const one of participants.values()) all.push(await participantJson(member, one, turns));
-  return all.join(',');
-}
-
-async function participantJson(
-  member: 'email' | 'id',
-  { name, busy }: KnownParticipant,
-  turns: Turns,
-): Promise<string> {
-  const parts: string[] = [];
-  for (let i = 0; i < busy.length; i += TIMES_A_TURN) {
-    parts.push(
-      busy
-        .slice(i, i + TIMES_A_TURN)
-        .map(({ json }) => json)
-        .join(','),
-    );
+  for (const text of texts) {
+    yield text;
     await turns.next();
   }
-  return `{"${member}":${JSON.stringify(name)},"busy":[${parts.join(',')}]}`;
+}
+
+function* pieces(found: Availability): Generator<string> {
+  yield '{"attendees":[';
+  yield* participants('email', found.attendees);
+  yield '],"resources":[';
+  yield* participants('id', found.resources);
+  yield `],"unknown_attendees":${JSON.stringify(found.unknownAttendees)},`;
+  yield `"unknown_resources":${JSON.stringify(found.unknownResources)}}`;
+}
+
+function* participants(
+  member: 'email' | 'id',
+  known: ReadonlyMap<string, KnownParticipant>,
+): Generator<string> {
+  let before = '';
+  for (const { name, busy } of known.values()) {
+    yield `${before}{"${member}":${JSON.stringify(name)},"busy":[`;
+    before = ',';
+    for (let i = 0; i < busy.length; i += TIMES_A_TURN) {
+      const times = busy.slice(i, i + TIMES_A_TURN).map(({ json }) => json);
+      yield `${i > 0 ? ',' : ''}${times.join(',')}`;
+    }
+    yield ']}';
+  }
 }
 
 /** What the schema cannot say of a question, of which it has left what does not fit out of what was sent. */

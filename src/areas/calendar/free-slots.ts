@@ -1,8 +1,11 @@
+import { Turns } from '../../turns/turns.ts';
 import { Agenda, Crowd } from './agendas.ts';
 import { MAX_WINDOW_MS } from './availability-schema.ts';
 import { type Interval, overlaps } from './intervals.ts';
 
 const MINUTE_MS = 60_000;
+/** So many cost less than to look at the clock often. */
+const STEPS_A_LOOK = 100;
 
 /** Somebody or something whose time is asked for; `busy` is sorted and apart. */
 export interface Participant {
@@ -42,12 +45,19 @@ export type EmptyReason = 'attendees_busy' | 'resources_busy' | 'outside_working
  * The slots that suit everyone who is required, those first that fewest of the optional miss, of these the earliest;
  * where there are none, why. The cost grows with the steps of the window plus the busy times, not with their product.
  */
-export function findSlots(question: SlotQuestion): { slots: Slot[]; emptyReason: EmptyReason | null } {
+export async function findSlots(question: SlotQuestion): Promise<{
+  slots: Slot[];
+  emptyReason: EmptyReason | null;
+}> {
   const { maxResults } = question;
   requireSteps(question);
-  const search = new Search(question);
+  const turns = new Turns();
+  const search = await Search.for(question, turns);
   const best = new Map<number, Candidate[]>();
+  let steps = 0;
   for (const candidate of search.candidates()) {
+    if (++steps % STEPS_A_LOOK === 0) await turns.next();
+    if (!candidate) continue;
     const alike = best.get(candidate.missed) ?? [];
     if (alike.length < maxResults) alike.push(candidate);
     best.set(candidate.missed, alike);
@@ -76,6 +86,14 @@ interface Candidate extends Interval {
   missed: number;
 }
 
+/** When those are busy of whom a meeting needs all, and those of whom it needs some. */
+interface SearchedTimes {
+  required: Agenda;
+  resources: Agenda;
+  optional: Crowd;
+  anyOfResources: Crowd;
+}
+
 /** One walk through the window, from its start to its end. */
 class Search {
   readonly #question: SlotQuestion;
@@ -87,25 +105,35 @@ class Search {
   /** How far the candidates came that were refused so far: the reason is what stopped the one that came furthest. */
   #reason: EmptyReason = 'window_too_short';
 
-  constructor(question: SlotQuestion) {
+  private constructor(question: SlotQuestion, times: SearchedTimes) {
     this.#question = question;
     this.#working = question.workingTime && new Agenda(question.workingTime);
-    this.#required = Agenda.ofAll(question.required);
-    this.#resources = Agenda.ofAll(question.resources);
-    this.#optional = new Crowd(question.optional, question);
-    this.#anyOfResources = new Crowd(question.anyOfResources, question);
+    this.#required = times.required;
+    this.#resources = times.resources;
+    this.#optional = times.optional;
+    this.#anyOfResources = times.anyOfResources;
+  }
+
+  static async for(question: SlotQuestion, turns: Turns): Promise<Search> {
+    return new Search(question, {
+      required: await Agenda.ofAll(question.required, turns),
+      resources: await Agenda.ofAll(question.resources, turns),
+      optional: await Crowd.of(question.optional, question, turns),
+      anyOfResources: await Crowd.of(question.anyOfResources, question, turns),
+    });
   }
 
   get emptyReason(): EmptyReason {
     return this.#reason;
   }
 
-  *candidates(): Generator<Candidate> {
+  /** For each step the candidate, or nothing where somebody or something stops it. */
+  *candidates(): Generator<Candidate | undefined> {
     const { window, duration, step } = this.#question;
     for (let start = window.start; start + duration <= window.end; start += step) {
       const reason = this.#reasonAgainst({ start, end: start + duration });
       if (reason) this.#stoppedBy(reason);
-      else yield { start, end: start + duration, missed: this.#optional.busyAt(start) };
+      yield reason ? undefined : { start, end: start + duration, missed: this.#optional.busyAt(start) };
     }
   }
 

@@ -5,15 +5,15 @@ import type { EventInstance } from './event-schema.ts';
 import type { Interval } from './intervals.ts';
 import type { CalendarOwner } from './owner.ts';
 import { type HeldEvent, listHeldEvents } from './span-store.ts';
-import { WindowWork, windowTooLarge } from './window-work.ts';
+import type { WindowWork } from './window-work.ts';
 
 interface Instance extends Interval {
   id: string;
 }
 
-/** The instances of a calendar's events in a window, in order of start. Throws ApiError not_found and validation_failed. */
+/** The instances of a calendar's events in a window, in order of start. Rejects with ApiError not_found, and where it takes too much work. */
 export async function pageOfInstances(
-  tx: ReadTransaction,
+  { tx, work }: { tx: ReadTransaction; work: WindowWork },
   owner: CalendarOwner,
   calendarId: string,
   window: Interval,
@@ -26,7 +26,6 @@ export async function pageOfInstances(
   const isListed = ({ start, id }: Instance) =>
     !after || start > afterStart || (start === afterStart && id > afterId);
   const found = new FirstInstances(limit, rest);
-  const work = new WindowWork(windowTooLarge({ parameter: 'end' }));
   for await (const event of listHeldEvents(tx, owner.workspaceId, [calendarId], rest))
     found.add((await instancesOf(event, found.window, work)).filter(isListed));
   return pageOf(found.list, instanceRecord, ({ start, id }) => [start, id]);

@@ -8,11 +8,13 @@ import { isBlocking } from './definition.ts';
 import { keepsBusy } from './holders.ts';
 import type { Interval } from './intervals.ts';
 import type { CalendarOwner } from './owner.ts';
+import type { WindowWork } from './window-work.ts';
 
-/** What availability is read from. */
+/** What availability is read from, and the work that it takes. */
 export interface AvailabilityParts {
   directory: DirectoryService;
   cache: BusyCache;
+  work: WindowWork;
 }
 
 /** People and resources as they were asked for, each once. */
@@ -35,10 +37,10 @@ export interface Availability {
   unknownResources: string[];
 }
 
-/** When people and resources are busy in a window, as far as the caller may know. */
+/** When people and resources are busy in a window, as far as the caller may know. Rejects where that takes too much work. */
 export async function availability(
   tx: ReadTransaction,
-  { directory, cache }: AvailabilityParts,
+  { directory, cache, work }: AvailabilityParts,
   caller: CalendarOwner,
   asked: Asked,
   window: Interval,
@@ -53,9 +55,16 @@ export async function availability(
     (person) => person.sharesAvailability || person.userId === caller.userId,
   );
   const busyables = [...shown.map(personBusy), ...[...resources].map(resourceBusy)];
-  const busy = await busyTimes(tx, cache, workspaceId, busyables, window);
+  const busy = await busyTimes({ tx, cache, workspaceId, work }, busyables, window);
   // "A person with no shared availability comes back with an empty busy list, not an error."
-  const timesOf = (key: string) => busy.get(key) ?? [];
+  const told = new Set<string>();
+  const timesOf = (key: string) => {
+    const times = busy.get(key) ?? [];
+    // Somebody may be asked for by each of many aliases.
+    if (told.has(key)) work.tell(times.length);
+    told.add(key);
+    return times;
+  };
   const known = [...folded].flatMap(([address, email]): [string, KnownParticipant][] => {
     const person = people.get(address);
     return person ? [[address, { name: email, busy: timesOf(person.userId) }]] : [];

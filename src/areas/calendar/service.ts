@@ -1,4 +1,5 @@
-import type { JsonText, Page, PageRequest } from '../../api/answers.ts';
+import type { JsonStream, JsonText, Page, PageRequest } from '../../api/answers.ts';
+import type { Staging } from '../../blobs/staging.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { fold } from '../../text/fold.ts';
 import type { DirectoryService } from '../directory/service.ts';
@@ -17,13 +18,15 @@ import type {
 } from './event-schema.ts';
 import * as events from './events.ts';
 import { calendarFile } from './exporting.ts';
-import { findTime } from './find-time.ts';
-import { freeBusy } from './free-busy.ts';
+import { findBusy, findTime } from './find-time.ts';
+import { freeBusy, freeBusyAnswer } from './free-busy.ts';
 import type { Person } from './holders.ts';
 import { importEvents } from './importing.ts';
 import { pageOfInstances } from './instance-listing.ts';
 import type { Interval } from './intervals.ts';
 import type { CalendarOwner } from './owner.ts';
+import { WindowQuestions } from './window-questions.ts';
+import { type WindowWork, windowTooLarge } from './window-work.ts';
 
 export type { CalendarOwner };
 
@@ -31,12 +34,16 @@ export type { CalendarOwner };
 export class CalendarService {
   readonly #directory: DirectoryService;
   readonly #database: Database;
+  readonly #staging: Staging;
+  readonly #questions: WindowQuestions;
   readonly #cache = new BusyCache();
 
-  /** `database`: what an export reads from while it is written, and an import before it is stored. */
-  constructor({ directory, database }: { directory: DirectoryService; database: Database }) {
-    this.#directory = directory;
-    this.#database = database;
+  /** `database`: what all reads from that has transactions of its own; `staging`: where long answers wait for their readers. */
+  constructor(parts: { directory: DirectoryService; database: Database; staging: Staging }) {
+    this.#directory = parts.directory;
+    this.#database = parts.database;
+    this.#staging = parts.staging;
+    this.#questions = new WindowQuestions(parts.database);
   }
 
   /** Makes the calendar that a new user starts with. */
@@ -63,15 +70,21 @@ export class CalendarService {
     return calendars.updateCalendar(tx, owner, id, changes);
   }
 
-  /** In order of start. Throws ApiError not_found for the calendar. */
+  /**
+   * In order of start, outside of any transaction. Rejects with ApiError not_found for the calendar, and validation_failed
+   * where it takes too long.
+   */
   listInstances(
-    tx: ReadTransaction,
     owner: CalendarOwner,
     calendarId: string,
     window: Interval,
     page: PageRequest,
   ): Promise<Page<EventInstance>> {
-    return pageOfInstances(tx, owner, calendarId, window, page);
+    return this.#questions.answer({
+      read: (tx, work) => pageOfInstances({ tx, work }, owner, calendarId, window, page),
+      answer: (found) => found,
+      problem: windowTooLarge({ parameter: 'end' }),
+    });
   }
 
   /** Throws ApiError not_found for the calendar or a resource, validation_failed and resource_busy. */
@@ -135,13 +148,26 @@ export class CalendarService {
     yield* calendarFile(this.#database, owner, person, calendarId);
   }
 
-  freeBusy(tx: ReadTransaction, caller: CalendarOwner, question: FreeBusyQuestion): Promise<JsonText> {
-    return freeBusy(tx, { directory: this.#directory, cache: this.#cache }, caller, question);
+  /** Outside of any transaction. Rejects with ApiError validation_failed where it takes too long, and with TooManyWaiting. */
+  freeBusy(caller: CalendarOwner, question: FreeBusyQuestion): Promise<JsonText | JsonStream> {
+    return this.#questions.answer({
+      read: (tx, work) => freeBusy(tx, this.#availabilityParts(work), caller, question),
+      answer: (found) => freeBusyAnswer(found, this.#staging),
+      problem: windowTooLarge({ pointer: '/end' }),
+    });
   }
 
-  /** Throws ApiError not_found for a resource. */
-  findTime(tx: ReadTransaction, caller: CalendarOwner, question: TimeQuestion): Promise<FoundTimes> {
-    return findTime(tx, { directory: this.#directory, cache: this.#cache }, caller, question);
+  /** The same; rejects with ApiError not_found for a resource, too. */
+  findTime(caller: CalendarOwner, question: TimeQuestion): Promise<FoundTimes> {
+    return this.#questions.answer({
+      read: (tx, work) => findBusy(tx, this.#availabilityParts(work), caller, question),
+      answer: (found) => findTime(question, found),
+      problem: windowTooLarge({ pointer: '/end' }),
+    });
+  }
+
+  #availabilityParts(work: WindowWork) {
+    return { directory: this.#directory, cache: this.#cache, work };
   }
 
   #finderFor({ workspaceId }: CalendarOwner): events.ResourceFinder {

@@ -1,12 +1,13 @@
 import { JsonStream, JsonText } from '../../api/answers.ts';
 import { requireParameter } from '../../api/required-values.ts';
+import { stagedText } from '../../api/staged-text.ts';
 import type { Extent } from '../../formulas/calculation.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { type A1Range, formatRange, parseRange, type Rectangle } from './a1.ts';
 import { endOfBlock } from './block.ts';
 import { GridFull } from './grid.ts';
 import { whileHeld } from './held-workbooks.ts';
-import { MOST_AT_ONCE, stagedText } from './large-answers.ts';
+import { MOST_AT_ONCE } from './large-answers.ts';
 import { makeInTransaction } from './made-answers.ts';
 import { type OpenedSpreadsheet, openToRead } from './opening.ts';
 import type { DriveOwner, SpreadsheetParts } from './parts.ts';

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { Turns } from '../../turns/turns.ts';
 import type { Address } from './message.ts';
 
 /** A file on its way into a message. */
@@ -37,7 +38,7 @@ export async function composeMessage(draft: Draft): Promise<Readable> {
     to: [...draft.to],
     cc: [...draft.cc],
     subject: draft.subject,
-    alternatives: alternativesOf(draft),
+    alternatives: await alternativesOf(draft),
     inReplyTo: draft.inReplyTo,
     references: [...draft.references],
     attachments: draft.attachments.map(attachment),
@@ -48,17 +49,33 @@ export async function composeMessage(draft: Draft): Promise<Readable> {
 }
 
 /** Plain text first, so that readers who can choose the last (RFC 2046, 5.1.4). Without either, the text is empty. */
-function alternativesOf({ text, html }: Draft) {
+async function alternativesOf({ text, html }: Draft) {
   const plain = text ?? (html ? undefined : '');
   return [
-    ...(plain === undefined ? [] : [{ contentType: 'text/plain; charset=utf-8', content: canonical(plain) }]),
-    ...(html ? [{ contentType: 'text/html; charset=utf-8', content: canonical(html) }] : []),
+    ...(plain === undefined ? [] : [await alternative('text/plain', plain)]),
+    ...(html ? [await alternative('text/html', html)] : []),
   ];
 }
 
+async function alternative(type: string, text: string) {
+  return { contentType: `${type}; charset=utf-8`, content: await canonical(text) };
+}
+
+/** Characters whose line ends are made in one turn. */
+const PORTION = 64 * 1024;
+
 /** RFC 5322, 2.3: "CR and LF MUST only occur together as CRLF". */
-function canonical(text: string): string {
-  return text.replace(/\r\n?|\n/g, '\r\n');
+async function canonical(text: string): Promise<string> {
+  const portions: string[] = [];
+  const turns = new Turns();
+  for (let start = 0; start < text.length; ) {
+    const most = start + PORTION;
+    const end = text.startsWith('\r\n', most - 1) ? most + 1 : most;
+    portions.push(text.slice(start, end).replace(/\r\n?|\n/g, '\r\n'));
+    start = end;
+    await turns.next();
+  }
+  return portions.join('');
 }
 
 function attachment({ filename, mimeType, open }: DraftAttachment) {

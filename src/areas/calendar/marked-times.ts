@@ -1,8 +1,11 @@
 const WORD_BITS = 32;
 const ALL = -1;
 
-/** A set of minutes from 0 up to a number of them: a bit for each, so that what overlaps becomes one without sorting. */
-export class MarkedMinutes {
+/**
+ * A set of minutes, or of seconds, from 0 up to a number of them: a bit for each, so that what overlaps becomes one
+ * without sorting.
+ */
+export class MarkedTimes {
   readonly #count: number;
   readonly #words: Int32Array;
 
@@ -11,7 +14,7 @@ export class MarkedMinutes {
     this.#words = new Int32Array(Math.ceil(count / WORD_BITS));
   }
 
-  /** Marks the minutes from one on and before another, which is after it. */
+  /** Marks those from one on and before another, which is after it. */
   mark(from: number, to: number): void {
     const first = from >>> 5;
     const last = (to - 1) >>> 5;
@@ -30,18 +33,21 @@ export class MarkedMinutes {
     this.#words[word] = (this.#words[word] ?? 0) | bits;
   }
 
-  /** Takes out what is marked, as spans in order, none touching another: from a minute up to, but not with, another. */
-  take(each: (from: number, to: number) => void): void {
+  /**
+   * Takes out what is marked, as spans in order, none touching another: from one up to, but not with, another. To be
+   * walked to the end.
+   */
+  *take(): Generator<[from: number, to: number]> {
     let from = this.#next(0, 0);
     while (from < this.#count) {
       const to = this.#next(from, ALL);
-      each(from, to);
+      yield [from, to];
       from = this.#next(to, 0);
     }
     this.#words.fill(0);
   }
 
-  /** The first minute from one on that is marked; where `flipped` is all ones, that is not. */
+  /** The first from one on that is marked; where `flipped` is all ones, that is not. */
   #next(from: number, flipped: number): number {
     let word = from >>> 5;
     let bits = this.#bitsOf(word, flipped) & (ALL << (from & 31));
