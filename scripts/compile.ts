@@ -5,7 +5,7 @@
 import { globSync, readFileSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { build, type Plugin, stop } from 'esbuild';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
@@ -33,6 +33,8 @@ export async function compile(): Promise<void> {
     plugins: [threads],
     logLevel: 'warning',
   });
+  // Its process would wait for more.
+  await stop();
 }
 
 /** Threads look for their files beside the file that starts them, which may be any of those that are made. */
