@@ -217,6 +217,30 @@ forEachEngine((engine) => {
       assert.equal(relay.arrived.length, 0, 'a bounce does not leave');
     });
 
+    it('leaves, or bounces, although its copy in Sent has been expunged', async () => {
+      relay.recipientReply = () => [451, '4.2.1 Mailbox asleep'];
+      const expunged = async (body: object) => {
+        const { id } = await send({ subject: 'Expunged', ...body });
+        const folder = `/v1/folders/${await folderOf(app, 'sent')}`;
+        data(
+          await app.post(`${folder}/messages/flags`, { message_ids: [id], op: 'add', flags: ['deleted'] }),
+        );
+        data(await app.post(`${folder}/expunge`));
+      };
+      await expunged({ text: 'short' });
+      await expunged({ text: 'x'.repeat(300_000) });
+      await expunged({ to: ['no@away.example'] });
+      await settled(3);
+      relay.recipientReply = (to) => (to.startsWith('no') ? [550, '5.1.1 No such user'] : undefined);
+      await later(HOUR_MS);
+      assert.deepEqual(await waiting(), []);
+      const lengths = relay.arrived.map(({ raw: bytes }) => bytes.length);
+      assert.equal(lengths.length, 2);
+      assert.ok(Math.max(...lengths) > 300_000 && Math.min(...lengths) < 2_000, String(lengths));
+      const [bounce] = await inFolder('inbox');
+      assert.match((await full(bounce.id)).text, /no@away\.example: 550/);
+    });
+
     it('waits for a relay that is down', async () => {
       await relay.stop();
       await send({});

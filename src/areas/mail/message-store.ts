@@ -147,17 +147,52 @@ export async function findMessage(
   return { members: `${itemMembers(row, row.folder_id)},${record}`, appliedFilters };
 }
 
+/** Where raw bytes are, and how many. */
+interface Raw {
+  location: RawLocation;
+  size: number;
+}
+
 /** Where the raw bytes of a message of this mailbox are, and how many. */
 export async function findRaw(
   tx: ReadTransaction,
   owner: MailboxOwner,
   messageId: string,
-): Promise<{ location: RawLocation; size: number } | undefined> {
-  const row = await contentOf(tx, owner, messageId)
-    .select(['c.raw', 'c.blob_key', 'c.size'])
+): Promise<Raw | undefined> {
+  const row = await contentOf(tx, owner, messageId).select(RAW).executeTakeFirst();
+  return row && rawOf(row);
+}
+
+/** As `findRaw`, also of a message that has been expunged: what was taken to be sent leaves all the same. */
+export async function findRawOfSent(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  messageId: string,
+): Promise<Raw | undefined> {
+  return (await findRaw(tx, owner, messageId)) ?? findRawOfExpunged(tx, owner, messageId);
+}
+
+async function findRawOfExpunged(
+  tx: ReadTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  messageId: string,
+): Promise<Raw | undefined> {
+  const row = await tx
+    .selectFrom('expunged_messages as e')
+    .innerJoin('message_contents as c', (join) =>
+      join.onRef('c.workspace_id', '=', 'e.workspace_id').onRef('c.number', '=', 'e.number'),
+    )
+    .where('e.workspace_id', '=', workspaceId)
+    .where('e.user_id', '=', userId)
+    .where('e.id', '=', messageId)
+    .select(RAW)
     .executeTakeFirst();
-  if (!row) return undefined;
-  const { raw, blob_key: blobKey, size } = row;
+  return row && rawOf(row);
+}
+
+const RAW = ['c.raw', 'c.blob_key', 'c.size'] as const;
+
+function rawOf({ raw, blob_key: blobKey, size }: Pick<MessageContents, 'raw' | 'blob_key' | 'size'>): Raw {
   if (blobKey !== null) return { location: { raw: null, blobKey }, size };
   return { location: { raw: raw ?? new Uint8Array(), blobKey: null }, size };
 }

@@ -2,7 +2,7 @@ import type { FailedRecipient } from '../../../formats/messages/delivery-report.
 import type { Database, WriteTransaction } from '../../../storage/database.ts';
 import { deliverMessage } from '../delivering.ts';
 import { matchBefore } from '../filters/matching.ts';
-import { findRaw } from '../message-store.ts';
+import { findRawOfSent } from '../message-store.ts';
 import type { MessageStaging, StagedMessage } from '../staging.ts';
 import { GIVE_UP_AFTER_MS, retryDelay } from './backoff.ts';
 import { stageBounce } from './bounce.ts';
@@ -100,7 +100,7 @@ async function deliverBounce(
 
 async function openRaw({ database, staging }: AttemptParts, outgoing: Outgoing) {
   const owner = { workspaceId: outgoing.workspace_id, userId: outgoing.user_id };
-  const found = await database.read((tx) => findRaw(tx, owner, outgoing.message_id));
+  const found = await database.read((tx) => findRawOfSent(tx, owner, outgoing.message_id));
   if (!found) throw new Error(`The bytes of ${outgoing.message_id} are gone`);
   return staging.open(found.location);
 }
