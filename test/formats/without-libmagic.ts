@@ -10,7 +10,7 @@ const missingWhile = process.env.ATRIUM_TEST_LIBMAGIC_MISSING_WHILE;
 if (missingWhile === undefined) {
   registerHooks({
     resolve: (specifier, context, next) => {
-      if (/libmagic-worker\.ts$/.test(specifier)) throw new Error('It cannot be resolved');
+      if (/libmagic-worker\.[jt]s$/.test(specifier)) throw new Error('It cannot be resolved');
       return next(specifier, context);
     },
   });
