@@ -1,3 +1,4 @@
+import { lookingUp, type Spend } from './spending.ts';
 import { type Grid, type Scalar, Union, type Value } from './values.ts';
 
 /** An array that was computed. Rows that are shorter than the first are completed with empty values. */
@@ -36,11 +37,13 @@ class FlatGrid implements Grid {
   readonly rows: number;
   readonly columns: number;
   readonly #values: readonly Scalar[];
+  readonly #spend: Spend;
 
-  constructor(rows: number, columns: number, values: readonly Scalar[]) {
-    this.rows = rows;
-    this.columns = columns;
+  constructor(shape: { rows: number; columns: number }, values: readonly Scalar[], spend: Spend) {
+    this.rows = shape.rows;
+    this.columns = shape.columns;
     this.#values = values;
+    this.#spend = spend;
   }
 
   get usedRows(): number {
@@ -57,9 +60,11 @@ class FlatGrid implements Grid {
   }
 
   each(visit: (value: Exclude<Scalar, null>, row: number, column: number) => void): void {
+    const look = lookingUp(this.#spend);
     for (let row = 0; row < this.rows; row++) {
       for (let column = 0; column < this.columns; column++) {
         const value = this.at(row, column);
+        look();
         if (value !== null) visit(value, row, column);
       }
     }
@@ -71,17 +76,21 @@ export function gridOf(values: readonly (readonly Scalar[])[]): Grid {
   return new ArrayGrid(values);
 }
 
-/** A grid of `rows` by `columns` whose values are asked for once each. */
+/** A grid whose values are asked for once each; `spend` has counted them already, and looks at the clock between them. */
 export function makeGrid(
-  rows: number,
-  columns: number,
+  { rows, columns }: { rows: number; columns: number },
   value: (row: number, column: number) => Scalar,
+  spend: Spend,
 ): Grid {
   const values: Scalar[] = [];
+  const look = lookingUp(spend);
   for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) values.push(value(row, column));
+    for (let column = 0; column < columns; column++) {
+      values.push(value(row, column));
+      look();
+    }
   }
-  return new FlatGrid(rows, columns, values);
+  return new FlatGrid({ rows, columns }, values, spend);
 }
 
 /** Whether a value is a grid, and neither a single value nor several references. */

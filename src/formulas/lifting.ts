@@ -1,8 +1,6 @@
 import { isGrid } from './grids.ts';
+import { lookingUp, type Spend } from './spending.ts';
 import { ERROR, type Grid, type Scalar, Union, type Value } from './values.ts';
-
-/** Counts the work of computing a grid; throws when there is too much of it. */
-export type Spend = (steps: number) => void;
 
 /** A value that stands beyond what is used of a grid, where it is the same everywhere. */
 interface Tailed extends Grid {
@@ -45,8 +43,12 @@ class LiftedGrid implements Tailed {
 
   #computeCore(): Scalar[] {
     const core: Scalar[] = [];
+    const look = lookingUp(this.#spend);
     for (let row = 0; row < this.coreRows; row++) {
-      for (let column = 0; column < this.coreColumns; column++) core.push(this.#compute(row, column));
+      for (let column = 0; column < this.coreColumns; column++) {
+        core.push(this.#compute(row, column));
+        look();
+      }
     }
     return core;
   }
@@ -71,8 +73,10 @@ class LiftedGrid implements Tailed {
     const rows = this.tail === null ? this.coreRows : this.rows;
     const columns = this.tail === null ? this.coreColumns : this.columns;
     if (rows * columns > this.#core.length) this.#spend(rows * columns);
+    const look = lookingUp(this.#spend);
     for (let row = 0; row < rows; row++) {
       for (let column = 0; column < columns; column++) {
+        look();
         const value = this.at(row, column);
         if (value !== null) visit(value, row, column);
       }

@@ -19,7 +19,11 @@ export function gridValue(result: Result, host: Host): Value {
     return ERROR['#SPILL!'];
   host.spend(value.rows * value.columns);
   const known = settled(value, host);
-  return makeGrid(known.rows, known.columns, (row, column) => shownScalar(known.at(row, column)));
+  return makeGrid(
+    known,
+    (row, column) => shownScalar(known.at(row, column)),
+    (steps) => host.spend(steps),
+  );
 }
 
 function shownScalar(value: Scalar): Scalar {

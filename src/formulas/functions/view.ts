@@ -1,3 +1,4 @@
+import { lookingUp, type Spend } from '../spending.ts';
 import type { Grid, Scalar } from '../values.ts';
 
 interface Extent {
@@ -12,7 +13,7 @@ interface Extent {
 export function viewOf(
   { rows, columns, usedRows = rows, usedColumns = columns }: Extent,
   at: (row: number, column: number) => Scalar,
-  spend: (steps: number) => void,
+  spend: Spend,
 ): Grid {
   const inside = (row: number, column: number): boolean =>
     row >= 0 && column >= 0 && row < usedRows && column < usedColumns;
@@ -24,9 +25,11 @@ export function viewOf(
     at: (row, column) => (inside(row, column) ? at(row, column) : null),
     each(visit) {
       spend(this.usedRows * this.usedColumns);
+      const look = lookingUp(spend);
       for (let row = 0; row < this.usedRows; row++) {
         for (let column = 0; column < this.usedColumns; column++) {
           const value = at(row, column);
+          look();
           if (value !== null) visit(value, row, column);
         }
       }

@@ -4,7 +4,7 @@ import { GaveWay, OutOfTime, TooMuch, thrownLightly } from './interruptions.ts';
 const FORMULA_STEPS = 30_000_000;
 const FORMULA_MS = 5_000;
 /** Looking at the clock costs more than a step. */
-const STEPS_A_LOOK = 100_000;
+const STEPS_A_LOOK = 10_000;
 /** A calculation that others wait for goes on for so long. */
 const TURN_MS = 50;
 
@@ -45,14 +45,14 @@ export class Budget {
   }
 
   /**
-   * Counts steps of the formula.
+   * Counts steps of the formula; of none it looks at the clock all the same.
    * @throws TooMuch when it has taken more than one formula may
    * @throws OutOfTime when the time of the calculation is over, GaveWay when others wait
    */
   spend(steps: number): void {
     this.#steps += steps;
     if (this.#steps > FORMULA_STEPS) throw thrownLightly(() => new TooMuch());
-    if (this.#steps > this.#nextLook) this.#look();
+    if (this.#steps > this.#nextLook || steps === 0) this.#look();
   }
 
   #look(): void {

@@ -1,5 +1,6 @@
 import { compareValues } from '../../comparison.ts';
 import { isGrid } from '../../grids.ts';
+import { lookingUp } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar, Union, type Value } from '../../values.ts';
 import { define } from '../define.ts';
 import type { CallContext } from '../function.ts';
@@ -90,7 +91,9 @@ function sorted(lines: Lines, across: boolean, keys: readonly Key[], context: Ca
   const used = Math.max(lines.used, ...keys.map(({ values }) => values.length));
   context.spend(used * Math.ceil(Math.log2(used + 1)) * keys.length);
   const places = Array.from({ length: Math.min(used, lines.length) }, (_, place) => place);
+  const look = lookingUp((steps) => context.spend(steps));
   places.sort((a, b) => {
+    look();
     for (const { values, descending } of keys) {
       const order = compareCells(values.at(a), values.at(b), descending);
       if (order !== 0) return order;

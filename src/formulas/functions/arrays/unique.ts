@@ -1,3 +1,4 @@
+import { lookingUp } from '../../spending.ts';
 import { CellError, ERROR, type Scalar } from '../../values.ts';
 import { define } from '../define.ts';
 import { logicalOr } from '../optional.ts';
@@ -14,9 +15,13 @@ export const UNIQUE = define(
     const lines = linesOf(grid, across, context);
     // Of lines that are empty two tell as much as all.
     const length = Math.min(lines.length, lines.used + 2);
+    const look = lookingUp((steps) => context.spend(steps));
     const groups = Map.groupBy(
       Array.from({ length }, (_, index) => lines.line(index)),
-      keyOf,
+      (line) => {
+        look();
+        return keyOf(line);
+      },
     );
     const kept = [...groups.values()].filter((group) => !single || group.length === 1);
     if (kept.length === 0) return ERROR['#CALC!'];

@@ -26,7 +26,11 @@ function sequence(rows: number, columns: number, start: number, step: number, co
   const size = sizeOf(rows, columns, context);
   if (isError(size)) return size;
   const [height, width] = size;
-  return makeGrid(height, width, (row, column) => start + (row * width + column) * step);
+  return makeGrid(
+    { rows: height, columns: width },
+    (row, column) => start + (row * width + column) * step,
+    (steps) => context.spend(steps),
+  );
 }
 
 function randomArray(
@@ -38,8 +42,11 @@ function randomArray(
 ): Value {
   if (isError(size)) return size;
   if (low > high || (whole && !(Number.isInteger(low) && Number.isInteger(high)))) return ERROR['#VALUE!'];
-  return makeGrid(size[0], size[1], () =>
-    whole ? randomWhole(low, high, context) : low + context.random() * (high - low),
+  const [rows, columns] = size;
+  return makeGrid(
+    { rows, columns },
+    () => (whole ? randomWhole(low, high, context) : low + context.random() * (high - low)),
+    (steps) => context.spend(steps),
   );
 }
 

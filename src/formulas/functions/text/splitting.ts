@@ -77,7 +77,11 @@ export const TEXTSPLIT = define(
     const width = Math.max(...lines.map((line) => line.length));
     if (lines.length === 0 || width === 0) return ERROR['#CALC!'];
     context.spend(lines.length * width);
-    return makeGrid(lines.length, width, (row, column) => lines[row]?.[column] ?? padding ?? ERROR['#N/A']);
+    return makeGrid(
+      { rows: lines.length, columns: width },
+      (row, column) => lines[row]?.[column] ?? padding ?? ERROR['#N/A'],
+      (steps) => context.spend(steps),
+    );
   },
   { required: 2, takesErrors: true },
 );

@@ -1,0 +1,16 @@
+/**
+ * Counts the work of a formula; throws when there is too much of it, or others wait. Of no steps it looks at the clock: in
+ * the middle of work that was counted before it began.
+ */
+export type Spend = (steps: number) => void;
+
+/** So many values cost more than to look at the clock. */
+const VALUES_A_LOOK = 2_048;
+
+/** What is to be called for each value of a long work, and looks at the clock now and then. */
+export function lookingUp(spend: Spend): () => void {
+  let values = 0;
+  return () => {
+    if (++values % VALUES_A_LOOK === 0) spend(0);
+  };
+}
