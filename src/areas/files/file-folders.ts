@@ -2,6 +2,8 @@ import { JsonText } from '../../api/answers.ts';
 import { requireValues } from '../../api/required-values.ts';
 import { newId } from '../../ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { sortedInTurns } from '../../turns/sorted-in-turns.ts';
+import { Turns } from '../../turns/turns.ts';
 import { createNode } from './creating.ts';
 import { requireFolder } from './folders.ts';
 import { listFolders, type NodeRow } from './node-store.ts';
@@ -16,8 +18,24 @@ export async function listFileFolders(
   owner: DriveOwner,
   trashed: boolean,
 ): Promise<JsonText> {
-  const rows = await listFolders(tx, owner, trashed ? 'trashed' : 'active');
-  return new JsonText(`[${rows.map(folderJson).join(',')}]`);
+  const turns = new Turns();
+  const folders: ListedFolder[] = [];
+  for await (const rows of listFolders(tx, owner, trashed ? 'trashed' : 'active')) {
+    for (const row of rows) folders.push({ id: row.id, createdAt: row.created_at, json: folderJson(row) });
+    await turns.next();
+  }
+  const inOrder = await sortedInTurns(folders, byCreation, turns);
+  return new JsonText(`[${inOrder.map(({ json }) => json).join(',')}]`);
+}
+
+interface ListedFolder {
+  id: string;
+  createdAt: number;
+  json: string;
+}
+
+function byCreation(a: ListedFolder, b: ListedFolder): number {
+  return a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 }
 
 /** Throws ApiError not_found for the parent, or folder_trashed. */

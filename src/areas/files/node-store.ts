@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { insertion } from '../../storage/insertion.ts';
 import { remembered } from '../../storage/remembered.ts';
@@ -66,16 +66,26 @@ export async function getFileRow(tx: ReadTransaction, workspaceId: string, nodeI
   return row;
 }
 
-/** Every folder of an owner in this state, in order of creation. */
-export async function listFolders(
+/** Folders that are read at a time: between two statements others have their turn. */
+const FOLDERS_A_STATEMENT = 500;
+
+/** Every folder of an owner in this state, some hundred at a time, in order of place. */
+export async function* listFolders(
   tx: ReadTransaction,
   { workspaceId, userId }: DriveOwner,
   state: NodeState,
-): Promise<NodeRow[]> {
-  return foldersOfOwner(tx, { workspaceId, userId, state });
+): AsyncGenerator<NodeRow[]> {
+  let after = '';
+  for (;;) {
+    const rows = await foldersAfter(tx, { workspaceId, userId, state, after });
+    yield rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < FOLDERS_A_STATEMENT) return;
+    after = last.place;
+  }
 }
 
-const foldersOfOwner = statement((tx, p: DriveOwner & { state: NodeState }) =>
+const foldersAfter = statement((tx, p: DriveOwner & { state: NodeState; after: string }) =>
   tx
     .selectFrom('nodes')
     .selectAll()
@@ -83,6 +93,7 @@ const foldersOfOwner = statement((tx, p: DriveOwner & { state: NodeState }) =>
     .where('owner_id', '=', p.userId)
     .where('kind', '=', 'folder')
     .where('state', '=', p.state)
-    .orderBy('created_at')
-    .orderBy('id'),
+    .where('place', '>', p.after)
+    .orderBy('place')
+    .limit(sql.lit(FOLDERS_A_STATEMENT)),
 );
