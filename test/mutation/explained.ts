@@ -26,7 +26,7 @@ const JSON_READING = 'src/api/json.ts';
 const EVALUATION = 'src/areas/mail/filters/evaluation.ts';
 const INTERVALS = 'src/areas/calendar/intervals.ts';
 const SLOTS = 'src/areas/calendar/free-slots.ts';
-const MARKED = 'src/areas/calendar/marked-minutes.ts';
+const MARKED = 'src/areas/calendar/marked-times.ts';
 const TIMES = 'src/areas/calendar/times-within.ts';
 const A1 = 'src/areas/spreadsheets/a1.ts';
 const AXIS = 'src/areas/spreadsheets/axis.ts';
@@ -37,7 +37,8 @@ const TOKENS =
   'for (const { type, value } of tokensOf(formula, { withLocation: false, negativeNumbers: false })) {';
 
 const WHOLE_MINUTES = 'if (firstMinute * MINUTE === from && endMinute * MINUTE === to)';
-const MANY_OTHERS = 'if (length >= MANY) this.#uniteOthers();';
+const FEW_OTHERS = 'if (length < MANY) this.#grow();';
+const WITH_SECONDS = 'if (this.#count > 0 || this.#seconds) {';
 
 /** The mutants of the line that empties a memory of the reference follower. */
 function cleared(memory: 'followed' | 'paths'): Change[] {
@@ -220,16 +221,12 @@ export const EXPLAINED: readonly Explanation[] = [
   ),
   ...explained(
     TIMES,
-    'Whether times are united early, and how far, makes no other union: it saves room, and not to do so saves time.',
-    ...['true', 'false', 'length > MANY', 'length < MANY'].map(
-      (replacement): Change => [MANY_OTHERS, 'length >= MANY', replacement],
+    'Whether times are marked by the second, and from when, makes no other union: it saves room, and sorting.',
+    ...['true', 'false', 'length <= MANY', 'length >= MANY'].map(
+      (replacement): Change => [FEW_OTHERS, 'length < MANY', replacement],
     ),
-    [MANY_OTHERS, 'this.#uniteOthers();', ';'],
-    ['if (this.#count > length / 2) this.#grow();', 'this.#count > length / 2', 'this.#count >= length / 2'],
-    ['if (nextFrom > end) sorted[++last] = time;', 'nextFrom > end', 'true'],
-    ['if (nextFrom > end) sorted[++last] = time;', 'nextFrom > end', 'nextFrom >= end'],
-    ['if (this.#count > 0) return this.#takeSorted();', 'this.#count > 0', 'true'],
-    ['if (this.#count > 0) return this.#takeSorted();', 'this.#count > 0', 'this.#count >= 0'],
+    [WITH_SECONDS, 'this.#count > 0 || this.#seconds', 'true'],
+    [WITH_SECONDS, 'this.#count > 0', 'this.#count >= 0'],
   ),
   ...explained(A1, 'A text without "!" does not match the expression: this saves the time to try it.', [
     "text.includes('!') ? text.replace(SHEET_AT_BOTH_ENDS, '$1$2:$3') : text,",

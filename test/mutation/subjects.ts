@@ -37,7 +37,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
     'src/areas/calendar/intervals.ts': SLOTS,
     'src/areas/calendar/agendas.ts': SLOTS,
     'src/areas/calendar/free-slots.ts': SLOTS,
-    'src/areas/calendar/marked-minutes.ts': TIMES,
+    'src/areas/calendar/marked-times.ts': TIMES,
     'src/areas/calendar/times-within.ts': TIMES,
   },
   ranges: {
