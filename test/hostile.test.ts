@@ -14,7 +14,7 @@ const LONGEST_TURN_MS = 100;
 /** With what a server and its threads take anyway. */
 const MOST_MEMORY = 1_200 * 1024 ** 2;
 /** Other tests run beside this one, and a page of memory or of code can be missing once. */
-const ATTEMPTS = 8;
+const ATTEMPTS = 4;
 
 const COLLECTION = join(import.meta.dirname, 'hostile');
 
