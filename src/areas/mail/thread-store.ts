@@ -42,14 +42,25 @@ const insertEach = statement((tx: WriteTransaction, p: { rows: string }) =>
     ),
 );
 
+/** Links of one statement: between two of them others have their turn. */
+const LINKS_A_STATEMENT = 2_000;
+
+function* portionsOf(links: readonly string[]): Generator<readonly string[]> {
+  for (let i = 0; i < links.length; i += LINKS_A_STATEMENT) yield links.slice(i, i + LINKS_A_STATEMENT);
+}
+
 /** The threads of those links that are known. */
 export async function findThreads(
   tx: ReadTransaction,
   { workspaceId, userId }: MailboxOwner,
   links: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await selectLinks(tx, { workspaceId, userId, links: JSON.stringify(links) });
-  return new Map(rows.map((row) => [row.link, row.thread_id]));
+  const known = new Map<string, string>();
+  for (const some of portionsOf(links)) {
+    const rows = await selectLinks(tx, { workspaceId, userId, links: JSON.stringify(some) });
+    for (const row of rows) known.set(row.link, row.thread_id);
+  }
+  return known;
 }
 
 /** Answers whether the link was not known. */
@@ -73,8 +84,10 @@ export async function insertLinks(
     await insertNewLink(tx, { workspaceId, userId }, only, threadId);
     return;
   }
-  const rows = links.map((link) => [workspaceId, userId, link, threadId]);
-  if (rows.length > 0) await insertEach(tx, { rows: JSON.stringify(rows) });
+  for (const some of portionsOf(links)) {
+    const rows = some.map((link) => [workspaceId, userId, link, threadId]);
+    await insertEach(tx, { rows: JSON.stringify(rows) });
+  }
 }
 
 /** How many messages each of these threads has that has any. */
