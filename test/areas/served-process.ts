@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { OWNER_KEY } from '../harness.ts';
-import { PROGRAM, programEnvironment } from '../program.ts';
+import { PROGRAM, programEnvironment, startEnvironment } from '../program.ts';
 
 /** A server in a process of its own. */
 export interface ServedProcess {
@@ -37,6 +37,7 @@ export async function serveProcess(
     stdio: ['ignore', 'pipe', log, 'ipc'],
     env: {
       ...programEnvironment(),
+      ...startEnvironment(),
       ATRIUM_PORT: '0',
       ATRIUM_SMTP_PORT: '0',
       ATRIUM_OWNER_KEY: OWNER_KEY,
