@@ -1,6 +1,8 @@
 /** Lists of what is long. */
 import { type HostileInput, idOf } from './hostile-input.ts';
 
+/** In each attempt more. */
+const FOLDERS = 8_000;
 const COUNT = 200;
 
 const message = (fields: string) => `${fields}\r\n\r\nbody\r\n`;
@@ -108,6 +110,27 @@ export const hostileInputs: readonly HostileInput[] = [
       }
       await request('GET', `/v1/calendars/${calendar}/events?${LISTED_DAYS}&limit=100`);
       await request('GET', `/v1/calendars/${calendar}/export`);
+    },
+  },
+  {
+    name: 'thousands of file folders, listed by several at once',
+    send: async ({ request }) => {
+      const made: string[] = [];
+      while (made.length < FOLDERS) {
+        const names = Array.from({ length: 50 }, (_, i) => ({
+          name: `${made.length + i}`.padStart(200, 'n'),
+        }));
+        const answers = await Promise.all(names.map((body) => request('POST', '/v1/file-folders', { body })));
+        made.push(...answers.map(idOf));
+      }
+      const lists = await Promise.all(Array.from({ length: 4 }, () => request('GET', '/v1/file-folders')));
+      for (const { json } of lists) {
+        const { data } = json as { data: { id: string; created_at: string }[] };
+        const listed = new Set(data.map(({ id }) => id));
+        if (!made.every((id) => listed.has(id))) throw new Error('A folder is not listed.');
+        if (data.some((folder, i) => folder.created_at < (data[i - 1]?.created_at ?? '')))
+          throw new Error('The folders are not in order of creation.');
+      }
     },
   },
 ];
