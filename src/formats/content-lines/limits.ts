@@ -6,3 +6,6 @@ export const MAX_SLOW_LINE = 16 * 1024;
 
 /** Parameters of one line that are read. */
 export const MAX_PARAMETERS = 500;
+
+/** Values of one parameter that are read. */
+export const MAX_PARAMETER_VALUES = 500;

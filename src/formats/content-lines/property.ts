@@ -1,6 +1,6 @@
 import { decodesFast, decodeText } from '../messages/charsets.ts';
 import { decodeQuotedPrintable } from '../messages/quoted-printable.ts';
-import { MAX_LINE, MAX_PARAMETERS, MAX_SLOW_LINE } from './limits.ts';
+import { MAX_LINE, MAX_PARAMETER_VALUES, MAX_PARAMETERS, MAX_SLOW_LINE } from './limits.ts';
 
 /** One line of a card. */
 export interface Property {
@@ -29,8 +29,8 @@ export function propertyName(line: string): string | undefined {
 /** How many bytes a line may have: fewer where its value takes long to decode. */
 export function longestLine(line: string): number {
   if (line.length <= MAX_SLOW_LINE) return MAX_LINE;
-  const [, ...parameters] = split(line.slice(0, Math.max(0, endOfHead(line))), ';');
-  const charsets = parameters.slice(0, MAX_PARAMETERS).filter((text) => /^[ \t]*charset/i.test(text));
+  const [, ...parameters] = split(line.slice(0, Math.max(0, endOfHead(line))), ';', MAX_PARAMETERS + 1);
+  const charsets = parameters.filter((text) => /^[ \t]*charset/i.test(text));
   return decodesFast(charsetOf(charsets.map(readParameter))) ? MAX_LINE : MAX_SLOW_LINE;
 }
 
@@ -38,10 +38,10 @@ export function longestLine(line: string): number {
 export function readProperty(line: string): Property | undefined {
   const colon = endOfHead(line);
   if (colon < 0) return undefined;
-  const [head = '', ...rest] = split(line.slice(0, colon), ';');
+  const [head = '', ...rest] = split(line.slice(0, colon), ';', MAX_PARAMETERS + 1);
   const [, group = '', name] = NAME.exec(head.trim()) ?? [];
   if (name === undefined) return undefined;
-  const parameters = rest.slice(0, MAX_PARAMETERS).map(readParameter);
+  const parameters = rest.map(readParameter);
   const value = decodeValue(line.slice(colon + 1), parameters);
   return { group: group.toLowerCase(), name: name.toUpperCase(), parameters, value };
 }
@@ -63,19 +63,20 @@ function endOfHead(line: string): number {
   return head === undefined ? line.indexOf(':') : head.length;
 }
 
-/** Splits outside of quotes. */
-function split(text: string, separator: ';' | ','): string[] {
+/** The first `most` parts, split outside of quotes. */
+function split(text: string, separator: ';' | ',', most: number): string[] {
+  if (!text.includes('"')) return text.split(separator, most);
   const parts: string[] = [];
   let start = 0;
   let isQuoted = false;
-  for (let i = 0; i < text.length; i++) {
+  for (let i = 0; i < text.length && parts.length < most; i++) {
     if (text[i] === '"') isQuoted = !isQuoted;
     else if (text[i] === separator && !isQuoted) {
       parts.push(text.slice(start, i));
       start = i + 1;
     }
   }
-  return [...parts, text.slice(start)];
+  return parts.length < most ? [...parts, text.slice(start)] : parts;
 }
 
 /** `TYPE=work,"voice"`, or `WORK` as vCard 2.1 writes it. */
@@ -83,9 +84,13 @@ function readParameter(text: string): Parameter {
   const equals = text.indexOf('=');
   if (equals < 0) return bareParameter(text.trim());
   const name = text.slice(0, equals).trim().toUpperCase();
-  const values = split(text.slice(equals + 1), ',').map((value) => utf8(value.trim().replaceAll('"', '')));
+  const values = split(text.slice(equals + 1), ',', MAX_PARAMETER_VALUES).map((value) => utf8(value.trim().replaceAll('"', '')));
   // RFC 6350, 5.6 gives lists in quotes: TYPE="voice,home".
-  return { name, values: name === 'TYPE' ? values.flatMap((value) => value.split(',')) : values };
+  return { name, values: name === 'TYPE' ? typesIn(values) : values };
+}
+
+function typesIn(values: readonly string[]): string[] {
+  return values.flatMap((value) => value.split(',', MAX_PARAMETER_VALUES)).slice(0, MAX_PARAMETER_VALUES);
 }
 
 function bareParameter(value: string): Parameter {

@@ -14,13 +14,14 @@ export async function* readCards(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   const reader = new CardReader();
   const lines = new LineReader();
   const turns = new Turns();
-  for await (const bytes of asUtf8(chunks)) {
-    for (const line of lines.read(bytes)) {
+  const readInTurns = async function* (some: Iterable<string>): AsyncGenerator<ReadCard> {
+    for (const line of some) {
       if (turns.areDue) await turns.next();
       yield* reader.read(line);
     }
-  }
-  for (const line of lines.end()) yield* reader.read(line);
+  };
+  for await (const bytes of asUtf8(chunks)) yield* readInTurns(lines.read(bytes));
+  yield* readInTurns(lines.end());
   yield* reader.end();
 }
 
