@@ -84,7 +84,9 @@ function readParameter(text: string): Parameter {
   const equals = text.indexOf('=');
   if (equals < 0) return bareParameter(text.trim());
   const name = text.slice(0, equals).trim().toUpperCase();
-  const values = split(text.slice(equals + 1), ',', MAX_PARAMETER_VALUES).map((value) => utf8(value.trim().replaceAll('"', '')));
+  const values = split(text.slice(equals + 1), ',', MAX_PARAMETER_VALUES).map((value) =>
+    utf8(value.trim().replaceAll('"', '')),
+  );
   // RFC 6350, 5.6 gives lists in quotes: TYPE="voice,home".
   return { name, values: name === 'TYPE' ? typesIn(values) : values };
 }
