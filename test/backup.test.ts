@@ -411,6 +411,7 @@ forEachEngine((engine) => {
           .set({ number: 1_000_000 })
           .where('number', '=', state.number)
           .execute();
+        await tx.updateTable('message_contents').set({ content_of: 1_000_000 }).execute();
         await tx.updateTable('contacts').set({ address_book_id: 'gone' }).execute();
         await tx.updateTable('calendar_events').set({ id: 'other' }).execute();
         await tx.updateTable('node_grants').set({ node_place: '' }).execute();
@@ -446,6 +447,7 @@ forEachEngine((engine) => {
         /Each state is that of a message/,
         /Each number is that of one message/,
         /summary of a message names its thread/,
+        /Each copy shares the content of a message/,
         /Each label of a message/,
         /Each contact is in an address book/,
         /count of an address book/,

@@ -10,7 +10,7 @@ import { forEachEngine } from './engines.ts';
 import { createWorld, type World } from './refusals/world.ts';
 
 /** Numbers by which rows are told apart; other rules hold that they lead somewhere. */
-const NAMES_OF_ROWS = new Set(['number', 'message_number', 'folder_number']);
+const NAMES_OF_ROWS = new Set(['number', 'message_number', 'folder_number', 'content_of']);
 
 const rules = RULES.filter((rule): rule is ColumnsRule => 'columns' in rule);
 

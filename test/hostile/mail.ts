@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import type { Doors, HostileInput } from './hostile-input.ts';
 
 const html = (body: string) => `Subject: HTML\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${body}\r\n`;
@@ -99,6 +100,12 @@ const appended = Object.entries(hostileMessages).map(([name, message]) => ({
   },
 }));
 
+async function newMailbox({ request }: Doors): Promise<string> {
+  const email = `${randomUUID()}@example.org`;
+  assert.equal((await request('POST', '/v1/users', { body: { email, name: 'Someone' } })).status, 201);
+  return email;
+}
+
 export const hostileInputs: readonly HostileInput[] = [
   ...throughSmtp,
   ...appended,
@@ -107,6 +114,14 @@ export const hostileInputs: readonly HostileInput[] = [
     send: async (doors) => {
       const body = { to: [doors.address], subject: 'x', text: '\n'.repeat(490_000) };
       assert.equal((await doors.request('POST', '/v1/messages', { body })).status, 201);
+    },
+  },
+  {
+    name: 'a long mail to 300 mailboxes, sent',
+    send: async (doors) => {
+      const to = await Promise.all(Array.from({ length: 300 }, () => newMailbox(doors)));
+      const html = '<p>A <b>long</b> mail.</p>'.repeat(36_000);
+      assert.equal((await doors.request('POST', '/v1/messages', { body: { to, html } })).status, 201);
     },
   },
   {

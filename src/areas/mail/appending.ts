@@ -31,8 +31,9 @@ export interface Arrival {
   applied?: readonly AppliedFilter[];
 }
 
-/** A message that has been stored, with its summary as JSON. */
+/** A message that has been stored, with its number and its summary as JSON. */
 export interface StoredMessage extends MessageRow {
+  number: number;
   item: string;
 }
 
@@ -71,22 +72,25 @@ export async function storeMessage(
   return row;
 }
 
-/** Stores one of several copies of a message, as storeMessage does; the caller takes over what they share, once. */
+/**
+ * Stores one of several copies of a message, as storeMessage does; the caller takes over what they share, once.
+ * `contentOf`: the number of a copy that is stored already, whose content this one shares.
+ */
 export async function storeCopy(
   tx: WriteTransaction,
   owner: MailboxOwner,
   arrival: Arrival,
   staged: StagedMessage,
+  contentOf?: number,
 ): Promise<StoredMessage> {
   const row = await rowOf(tx, owner, arrival, staged);
-  const item = await insertMessage(tx, owner, {
+  const stored = await insertMessage(tx, owner, {
     row,
     size: staged.size,
-    location: staged.location,
-    record: recordMembers(staged.parsed),
+    content: contentOf ?? { location: staged.location, record: recordMembers(staged.parsed) },
     appliedFilters: arrival.applied?.length ? JSON.stringify(arrival.applied) : null,
   });
-  return { ...row, item };
+  return { ...row, ...stored };
 }
 
 /** How far the clock of whoever wrote a date may be ahead, in milliseconds. */

@@ -59,7 +59,7 @@ export async function deliverCopies(
   await lockMailboxes(tx, mailboxes);
   const texts = textsOf(staged.parsed);
   const delivered: Delivered[] = [];
-  const copy = { staged, delivery, texts, copies: mailboxes.length };
+  const copy: Copy = { staged, delivery, texts, copies: mailboxes.length, firstIn: new Map() };
   for (const recipient of mailboxes) delivered.push(await deliverTo(tx, recipient, copy));
   return delivered;
 }
@@ -79,6 +79,8 @@ interface Copy {
   texts: MessageTexts;
   /** Mailboxes that get one. */
   copies: number;
+  /** The number of the first that was stored in each workspace: it has the content that the others there share. */
+  firstIn: Map<string, number>;
 }
 
 async function deliverTo(tx: WriteTransaction, recipient: Recipient, copy: Copy): Promise<Delivered> {
@@ -94,9 +96,11 @@ async function deliverTo(tx: WriteTransaction, recipient: Recipient, copy: Copy)
 async function store(
   tx: WriteTransaction,
   owner: MailboxOwner,
-  { staged, delivery, copies }: Copy,
+  copy: Copy,
   { folderId, flags, applied }: FilteredArrival,
 ): Promise<string> {
+  const { staged, delivery, copies, firstIn } = copy;
+  const first = firstIn.get(owner.workspaceId);
   const row = await storeCopy(
     tx,
     owner,
@@ -111,7 +115,9 @@ async function store(
       applied,
     },
     staged,
+    first,
   );
+  if (first === undefined) firstIn.set(owner.workspaceId, row.number);
   await changeCounts(tx, owner, [{ folderId: row.folder_id, flags: row.flags, messages: 1 }]);
   return row.id;
 }

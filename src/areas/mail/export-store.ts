@@ -1,6 +1,7 @@
 import type { RawLocation } from '../../blobs/staging.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
+import { contents, locationOf } from './content-store.ts';
 import type { FlagSet } from './flags.ts';
 import { folderNumber } from './folder-store.ts';
 import type { MessagePlace } from './listing-query.ts';
@@ -18,10 +19,10 @@ const selectAfter = statement(
   (tx, p: MailboxOwner & { folderId: string; date: number; number: number; limit: number }) =>
     tx
       .selectFrom('message_states as m')
-      .innerJoin('message_contents as c', (join) =>
+      .innerJoin(contents(tx).as('c'), (join) =>
         join.onRef('c.workspace_id', '=', 'm.workspace_id').onRef('c.number', '=', 'm.number'),
       )
-      .select(['m.number', 'm.date', 'm.flags', 'm.labels', 'c.raw', 'c.blob_key as blobKey'])
+      .select(['m.number', 'm.date', 'm.flags', 'm.labels', 'c.raw', 'c.blob_key'])
       .where('m.workspace_id', '=', p.workspaceId)
       .where('m.folder_number', '=', folderNumber(tx, p, p.folderId))
       .where(({ eb, refTuple, tuple }) => eb(refTuple('m.date', 'm.number'), '>', tuple(p.date, p.number)))
@@ -39,8 +40,5 @@ export async function listStoredMessages(
   limit: number,
 ): Promise<StoredMessage[]> {
   const rows = await selectAfter(tx, { workspaceId, userId, folderId, date, number, limit });
-  return rows.map(({ raw, blobKey, ...row }) => ({
-    ...row,
-    location: blobKey === null ? { raw: raw ?? new Uint8Array(), blobKey } : { raw: null, blobKey },
-  }));
+  return rows.map(({ raw, blob_key, ...row }) => ({ ...row, location: locationOf({ raw, blob_key }) }));
 }

@@ -89,6 +89,15 @@ export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
       where m.number is null and e.number is null`,
   },
   {
+    says: 'Each copy shares the content of a message that has its own',
+    broken: () => `
+      select cast(c.number as text) as id from message_contents as c
+      left join message_contents as h on h.workspace_id = c.workspace_id and h.number = c.content_of
+      where c.content_of is not null
+        and (h.number is null or h.content_of is not null or h.size <> c.size
+          or c.raw is not null or c.blob_key is not null)`,
+  },
+  {
     says: 'The counts of a folder are those of its messages',
     broken: () => `
       select coalesce(c.folder_id, m.folder_id) as id

@@ -2,6 +2,7 @@ import type { RawLocation } from '../../blobs/staging.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { numberedInsertion, statement } from '../../storage/statement.ts';
 import type { MessageContents } from '../../storage/tables.ts';
+import { contents, type Located, locationOf } from './content-store.ts';
 import type { FlagSet } from './flags.ts';
 import { folderNumber } from './folder-store.ts';
 import { insertLabels } from './label-store.ts';
@@ -25,33 +26,43 @@ export interface MessageRow {
 export interface NewMessage {
   row: MessageRow;
   size: number;
-  location: RawLocation;
-  /** The members that the full record adds to the summary, as JSON without braces. */
-  record: string;
+  /** The number of the message of this workspace that it is a copy of, whose content it shares; or its own content. */
+  content: number | Content;
   /** The filters that acted, as the full record shows them, as JSON; null when none did. */
   appliedFilters: string | null;
 }
 
-/** Stores a new message, without counting it; answers its summary as ready JSON. */
+/** What the copies of a message share. */
+export interface Content {
+  location: RawLocation;
+  /** The members that the full record adds to the summary, as JSON without braces. */
+  record: string;
+}
+
+/** Stores a new message, without counting it; answers its number, and its summary as ready JSON. */
 export async function insertMessage(
   tx: WriteTransaction,
   owner: MailboxOwner,
   message: NewMessage,
-): Promise<string> {
-  const { row, location } = message;
+): Promise<{ number: number; item: string }> {
+  const { row, size, content, appliedFilters } = message;
   const { workspaceId, userId } = owner;
   const number = await insertRow(tx, { ...row, workspaceId, userId });
   await makeListed(tx, owner, { ...row, number });
   await insertContent(tx, {
     number,
     workspace_id: workspaceId,
-    size: message.size,
-    raw: location.raw,
-    blob_key: location.blobKey,
-    record: message.record,
-    applied_filters: message.appliedFilters,
+    size,
+    ...contentColumns(content),
+    applied_filters: appliedFilters,
   });
-  return itemOf(row, row.folder_id);
+  return { number, item: itemOf(row, row.folder_id) };
+}
+
+function contentColumns(content: number | Content) {
+  if (typeof content === 'number') return { content_of: content, raw: null, blob_key: null, record: '' };
+  const { location, record } = content;
+  return { content_of: null, raw: location.raw, blob_key: location.blobKey, record };
 }
 
 const insertContent = statement((tx: WriteTransaction, p: MessageContents) =>
@@ -59,6 +70,7 @@ const insertContent = statement((tx: WriteTransaction, p: MessageContents) =>
     number: p.number,
     workspace_id: p.workspace_id,
     size: p.size,
+    content_of: p.content_of,
     raw: p.raw,
     blob_key: p.blob_key,
     record: p.record,
@@ -179,7 +191,7 @@ async function findRawOfExpunged(
 ): Promise<Raw | undefined> {
   const row = await tx
     .selectFrom('expunged_messages as e')
-    .innerJoin('message_contents as c', (join) =>
+    .innerJoin(contents(tx).as('c'), (join) =>
       join.onRef('c.workspace_id', '=', 'e.workspace_id').onRef('c.number', '=', 'e.number'),
     )
     .where('e.workspace_id', '=', workspaceId)
@@ -192,9 +204,8 @@ async function findRawOfExpunged(
 
 const RAW = ['c.raw', 'c.blob_key', 'c.size'] as const;
 
-function rawOf({ raw, blob_key: blobKey, size }: Pick<MessageContents, 'raw' | 'blob_key' | 'size'>): Raw {
-  if (blobKey !== null) return { location: { raw: null, blobKey }, size };
-  return { location: { raw: raw ?? new Uint8Array(), blobKey: null }, size };
+function rawOf({ size, ...located }: Located & { size: number }): Raw {
+  return { location: locationOf(located), size };
 }
 
 /** What the full record of a message of this mailbox adds to its summary, as JSON without braces. */
@@ -208,7 +219,7 @@ export async function findRecord(
 
 /** The content of an expunged message stays, and is not to be had: so it is asked for through its summary. */
 function contentOf(tx: ReadTransaction, owner: MailboxOwner, messageId: string) {
-  return messageOf(tx, owner, messageId).innerJoin('message_contents as c', (join) =>
+  return messageOf(tx, owner, messageId).innerJoin(contents(tx).as('c'), (join) =>
     join.onRef('c.workspace_id', '=', 't.workspace_id').onRef('c.number', '=', 't.number'),
   );
 }

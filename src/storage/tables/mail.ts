@@ -70,10 +70,12 @@ export interface MessageContents {
   number: number;
   workspace_id: string;
   size: number;
-  /** The raw message, exactly; null where it is in the blob store. */
+  /** The message whose raw message and record this one shares, a copy of it; null where it has its own. */
+  content_of: number | null;
+  /** The raw message, exactly; null where it is in the blob store, and of a copy. */
   raw: Uint8Array | null;
   blob_key: string | null;
-  /** The members that the full record adds to the summary, as JSON. */
+  /** The members that the full record adds to the summary, as JSON; "" of a copy. */
   record: string;
   /** The filters that acted when it arrived, as the full record shows them, as JSON; null when none did. */
   applied_filters: string | null;

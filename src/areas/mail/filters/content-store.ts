@@ -3,6 +3,7 @@ import type { RawLocation } from '../../../blobs/staging.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
 import { integersIn } from '../../../storage/elements.ts';
 import { statement } from '../../../storage/statement.ts';
+import { contents, locationOf } from '../content-store.ts';
 import type { MailboxOwner } from '../owner.ts';
 
 /** What of a stored message filters are to see beside its summary. */
@@ -31,7 +32,7 @@ const selectRaws = statement((tx, p: Values) => contentsOf(tx, p).select(['numbe
 
 function contentsOf(tx: ReadTransaction, p: Values) {
   return tx
-    .selectFrom('message_contents')
+    .selectFrom(contents(tx).as('c'))
     .where('workspace_id', '=', p.workspaceId)
     .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value'));
 }
@@ -66,13 +67,9 @@ export async function listRawLocations(
   numbers: readonly number[],
 ): Promise<Map<number, RawLocation>> {
   const rows = await selectRaws(tx, valuesOf(owner, numbers));
-  return new Map(rows.map(({ number, raw, blob_key }) => [number, locationOf(raw, blob_key)]));
+  return new Map(rows.map(({ number, ...located }) => [number, locationOf(located)]));
 }
 
 function valuesOf({ workspaceId }: MailboxOwner, numbers: readonly number[]): Values {
   return { workspaceId, numbers: JSON.stringify(numbers) };
-}
-
-function locationOf(raw: Uint8Array | null, blobKey: string | null): RawLocation {
-  return blobKey === null ? { raw: raw ?? new Uint8Array(), blobKey } : { raw: null, blobKey };
 }
