@@ -1,5 +1,6 @@
 import type { Database, WriteTransaction } from '../storage/database.ts';
 import { gather } from '../storage/gathering.ts';
+import { forWhom, onBehalfOf } from '../turns/for-whom.ts';
 import { ApiError } from './errors.ts';
 
 /** A request among those that are done together. */
@@ -18,6 +19,7 @@ const MOST_BYTES = 64 * 1024;
 type Work<R, A> = (tx: WriteTransaction, requests: readonly R[]) => Promise<ReadonlyMap<R, A | Error>>;
 
 interface Waiting<R, A> {
+  readonly whom: string;
   readonly request: R;
   readonly resolve: (answer: A) => void;
   readonly reject: (reason: unknown) => void;
@@ -49,7 +51,7 @@ export class JointWrites<R extends JointRequest, A> {
   /** Answers once it is durable. Rejects as the storage does, and with what the request is refused with. */
   do(lock: string, request: R): Promise<A> {
     const { promise, resolve, reject } = Promise.withResolvers<A>();
-    const waiting = { request, resolve, reject };
+    const waiting = { whom: forWhom(), request, resolve, reject };
     const others = this.#waiting.get(lock);
     if (others) {
       others.push(waiting);
@@ -75,7 +77,13 @@ export class JointWrites<R extends JointRequest, A> {
       if (error instanceof ApiError && taken.length > 1) await this.#doEach(lock, taken);
       else for (const { reject } of taken) reject(error);
     }
-    if (take().isFull) void this.#serve(lock);
+    if (take().isFull) void this.#serveNext(lock);
+  }
+
+  /** Those who are left have not come with the ones before: they wait in the name of their own first one. */
+  #serveNext(lock: string): Promise<void> {
+    const [first] = this.#waiting.get(lock) ?? [];
+    return onBehalfOf(first?.whom ?? '', () => this.#serve(lock));
   }
 
   async #doTogether(lock: string, take: () => readonly Waiting<R, A>[]): Promise<void> {

@@ -1,3 +1,4 @@
+import { forWhom, onBehalfOf } from '../turns/for-whom.ts';
 import type { Checkpointer } from './checkpointer.ts';
 import { type Snapshot, StorageUnavailable } from './database.ts';
 import type { Durability } from './durability.ts';
@@ -8,6 +9,7 @@ import { sqliteDialect } from './sqlite-dialect.ts';
 import { SqliteSession } from './sqlite-session.ts';
 import type { TableVersions } from './table-versions.ts';
 import { type Transaction, TransactionRun } from './transaction.ts';
+import { type WaitingWrite, WaitingWrites } from './waiting-writes.ts';
 
 /** After this many works, or this long, a batch commits though more are waiting, so that nobody waits for all of them. */
 const LARGEST_BATCH = 500;
@@ -18,7 +20,7 @@ const COMMITS_BETWEEN_LOOKS = 8;
 /** So many pages between two looks are a quarter of what is carried over at once. */
 const LARGE_GROWTH = 1_000;
 
-interface Write {
+interface Write extends WaitingWrite {
   readonly work: (tx: Transaction) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
@@ -51,7 +53,7 @@ export class GroupCommit {
   readonly #committed: () => void;
   /** What other processes had committed when this batch began. */
   #others: unknown;
-  #waiting: Write[] = [];
+  readonly #waiting = new WaitingWrites<Write>();
   #draining = false;
   #commitsToNextLook = 0;
   /** So many of the works that come next are guarded: where one failed others of its kind may. */
@@ -76,16 +78,14 @@ export class GroupCommit {
   /** Resolves or rejects as `work` does, once everything that it wrote and saw is durable. */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const guarded = this.#toGuard > 0;
-    if (guarded) this.#toGuard--;
-    this.#waiting.push({ work, resolve, reject, guarded, alone: false });
+    this.#waiting.add({ whom: forWhom(), work, resolve, reject, guarded: false, alone: false });
     if (!this.#draining) void this.#drain();
     return promise as Promise<T>;
   }
 
   async #drain(): Promise<void> {
     this.#draining = true;
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.size > 0) {
       // Between two transactions another process has a chance to write.
       await this.#gather();
       await this.#commitBatch();
@@ -95,7 +95,7 @@ export class GroupCommit {
 
   /** Each commit costs a sync and the pages that it changes of every index, which those share who come meanwhile. */
   #gather(): Promise<void> {
-    return gather(() => this.#waiting.length, LARGEST_BATCH);
+    return gather(() => this.#waiting.size, LARGEST_BATCH);
   }
 
   async #commitBatch(): Promise<void> {
@@ -158,12 +158,20 @@ export class GroupCommit {
   async #execute(batch: Write[]): Promise<void> {
     const fullAt = performance.now() + LONGEST_BATCH_MS;
     while (batch.length < LARGEST_BATCH && performance.now() < fullAt && !batch[0]?.alone) {
-      const write = this.#waiting[0];
-      if (!write || (write.alone && batch.length > 0)) return;
-      this.#waiting.shift();
+      const write = this.#waiting.take(batch.length > 0);
+      if (!write) return;
+      this.#guard(write);
       batch.push(write);
+      const startedAt = performance.now();
       await this.#executeOne(write, batch.length === 1);
+      this.#waiting.used(write, performance.now() - startedAt);
     }
+  }
+
+  #guard(write: Write): void {
+    if (write.guarded || this.#toGuard === 0) return;
+    write.guarded = true;
+    this.#toGuard--;
   }
 
   async #executeOne(write: Write, isFirst: boolean): Promise<void> {
@@ -172,7 +180,8 @@ export class GroupCommit {
     const inSavepoint = write.guarded && !isFirst;
     if (inSavepoint) this.#writer.run('savepoint work');
     try {
-      const value = await run.run(write.work);
+      // The works of a batch are run by whoever came first: each goes on in the name of who has sent it.
+      const value = await onBehalfOf(write.whom, () => run.run(write.work));
       if (inSavepoint) this.#writer.run('release work');
       write.outcome = { run, value };
     } catch (error) {
@@ -198,7 +207,7 @@ export class GroupCommit {
     this.#rollBack();
     if (error instanceof BatchLost) this.#repeatGuarded(batch);
     // Without a batch it could not even begin, which concerns everyone who waits.
-    else if (batch.length === 0) rejectAll(this.#waiting.splice(0), error);
+    else if (batch.length === 0) rejectAll(this.#waiting.takeAll(), error);
     else if (error instanceof StorageUnavailable || batch.length === 1) rejectAll(batch, error);
     else this.#repeatOneByOne(batch);
   }
@@ -213,15 +222,15 @@ export class GroupCommit {
 
   /** Those behind it too, and those to come, so that many failures do not undo the same works again and again. */
   #repeatGuarded(batch: Write[]): void {
-    this.#toGuard = LARGEST_BATCH;
-    this.#waiting.unshift(...batch);
-    for (const write of this.#waiting) write.guarded = true;
+    this.#toGuard = this.#waiting.size + LARGEST_BATCH;
+    for (const write of batch) write.guarded = true;
+    this.#waiting.repeat(batch);
   }
 
   /** A deferred constraint shows at COMMIT, and not whose fault it is. */
   #repeatOneByOne(batch: Write[]): void {
     for (const write of batch) write.alone = true;
-    this.#waiting.unshift(...batch);
+    this.#waiting.repeat(batch);
   }
 
   #watchLog(): void {

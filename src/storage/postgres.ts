@@ -1,8 +1,9 @@
 import { CompiledQuery, PostgresAdapter, PostgresQueryCompiler } from 'kysely';
-import { Pool, type PoolClient } from 'pg';
+import { Pool } from 'pg';
 import { Calls } from './calls.ts';
 import type { ReadTransaction, WriteTransaction } from './database.ts';
 import { retryLostRaces } from './lost-race.ts';
+import { CONNECT_TIMEOUT_MS, type Lent, PostgresConnections } from './postgres-connections.ts';
 import { commitError, connectError } from './postgres-errors.ts';
 import { PostgresSession, type TimedQuery } from './postgres-session.ts';
 import { SESSION_SETTINGS } from './postgres-suitability.ts';
@@ -19,8 +20,6 @@ export interface PostgresSettings {
 }
 
 const DEFAULTS: PostgresSettings = { connections: 10, statementTimeoutMs: 60_000 };
-/** Waiting for a connection that others use counts too: a node that is busy answers late rather than not at all. */
-const CONNECT_TIMEOUT_MS = 30_000;
 /** The server ends a transaction whose node has gone silent, and with it that node's locks. */
 const SILENT_NODE_TIMEOUT_MS = 60_000;
 /** A migration may build an index over everything. */
@@ -49,19 +48,21 @@ export function openPostgres(url: string, settings: Partial<PostgresSettings> = 
     application_name: 'atrium',
     types: postgresTypes,
   });
-  return new PostgresDatabase(pool, statementTimeoutMs);
+  return new PostgresDatabase(pool, connections, statementTimeoutMs);
 }
 
 class PostgresDatabase implements StorageEngine {
   readonly engine = 'postgres';
   readonly #pool: Pool;
+  readonly #connections: PostgresConnections;
   readonly #timeoutMs: number;
   readonly #names = new StatementNames();
   readonly #lost = new WeakSet<object>();
   readonly #calls = new Calls();
 
-  constructor(pool: Pool, timeoutMs: number) {
+  constructor(pool: Pool, connections: number, timeoutMs: number) {
     this.#pool = pool;
+    this.#connections = new PostgresConnections(pool, connections);
     this.#timeoutMs = timeoutMs;
     // A connection may break at any time: who uses it learns that from the statement, and nobody else needs to.
     pool.on('error', () => undefined);
@@ -103,52 +104,52 @@ class PostgresDatabase implements StorageEngine {
   }
 
   async #read<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const client = await this.#connect();
+    const lent = await this.#lend();
     try {
-      return await this.#begin(client, READ, this.#timeoutMs).run(work);
+      return await this.#begin(lent, READ, this.#timeoutMs).run(work);
     } finally {
       // Nothing was written, so nobody waits for the end of the transaction but the connection's next user.
-      void this.#end(client, 'commit');
+      void this.#end(lent, 'commit');
     }
   }
 
   async #write<T>(work: (tx: Transaction) => Promise<T>, timeoutMs: number): Promise<T> {
-    const client = await this.#connect();
-    const run = this.#begin(client, WRITE, timeoutMs);
+    const lent = await this.#lend();
+    const run = this.#begin(lent, WRITE, timeoutMs);
     let result: T;
     try {
       result = await run.run(work);
     } catch (error) {
-      await this.#end(client, 'rollback');
+      await this.#end(lent, 'rollback');
       throw error;
     }
-    await this.#commit(client);
+    await this.#commit(lent);
     run.runAfterCommitActions();
     return result;
   }
 
-  async #connect(): Promise<PoolClient> {
+  async #lend(): Promise<Lent> {
     try {
-      return await this.#pool.connect();
+      return await this.#connections.lend();
     } catch (error) {
       throw connectError(error);
     }
   }
 
-  #begin(client: PoolClient, begin: string, timeoutMs: number): TransactionRun {
+  #begin({ client }: Lent, begin: string, timeoutMs: number): TransactionRun {
     // Where this fails the connection is gone, and the first statement says so.
     client.query(begin).catch(() => undefined);
     const session = new PostgresSession(client, this.#names, () => this.#lost.has(client), timeoutMs);
     return new TransactionRun(postgresDialect, session);
   }
 
-  async #commit(client: PoolClient): Promise<void> {
+  async #commit({ client, giveBack }: Lent): Promise<void> {
     try {
       const { command } = await client.query(this.#timed('commit'));
       if (command !== 'COMMIT') throw new Error('The transaction was rolled back');
-      client.release();
+      giveBack(false);
     } catch (error) {
-      client.release(true);
+      giveBack(true);
       throw commitError(error);
     }
   }
@@ -158,10 +159,10 @@ class PostgresDatabase implements StorageEngine {
   }
 
   /** Ends a transaction that wrote nothing; a connection that cannot even do that is dropped. */
-  async #end(client: PoolClient, command: 'commit' | 'rollback'): Promise<void> {
+  async #end({ client, giveBack }: Lent, command: 'commit' | 'rollback'): Promise<void> {
     await client.query(this.#timed(command)).then(
-      () => client.release(),
-      () => client.release(true),
+      () => giveBack(false),
+      () => giveBack(true),
     );
   }
 }

@@ -11,14 +11,15 @@ export interface Places {
 /** Lets in whose turn it is, on behalf of whom the present work is for: those first who were inside the least of late. */
 export class FairGate {
   readonly #places: Places;
-  readonly #usage = new Usage();
+  readonly #usage: Usage;
   readonly #waiting: FairQueue<PromiseWithResolvers<void>>;
   readonly #inside = new Map<string, number>();
   #count = 0;
 
-  constructor(places: Places, room?: Room) {
+  constructor(places: Places, room?: Room, usage = new Usage()) {
     this.#places = places;
-    this.#waiting = new FairQueue(room, this.#usage);
+    this.#usage = usage;
+    this.#waiting = new FairQueue(room, usage);
   }
 
   /** Does a work inside. Rejects with TooManyWaiting, and as the work does. */

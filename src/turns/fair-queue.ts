@@ -9,6 +9,9 @@ export interface Room {
   readonly all: number;
 }
 
+/** For those who wait anyway, whether in a line of ours or not. */
+export const UNBOUNDED: Room = { each: Number.POSITIVE_INFINITY, all: Number.POSITIVE_INFINITY };
+
 const USUAL_ROOM: Room = { each: 100, all: 1_000 };
 
 /** Something that waits, for whom, and how long it will take as far as its size tells. */
@@ -69,9 +72,10 @@ export class FairQueue<Item> {
   #nextLine(mayHave: (whom: string) => boolean): Waiting<Item>[] | undefined {
     let least = Number.POSITIVE_INFINITY;
     let next: Waiting<Item>[] | undefined;
+    const now = performance.now();
     for (const [whom, line] of this.#lines) {
       if (!mayHave(whom)) continue;
-      const ms = this.#usage.of(whom) + (line[0]?.costMs ?? 0);
+      const ms = this.#usage.of(whom, now) + (line[0]?.costMs ?? 0);
       if (ms >= least) continue;
       least = ms;
       next = line;

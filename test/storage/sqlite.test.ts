@@ -10,6 +10,7 @@ import { StorageUnavailable } from '../../src/storage/database.ts';
 import { schemaOf } from '../../src/storage/schema.ts';
 import type { StorageEngine } from '../../src/storage/schema-transaction.ts';
 import { openSqlite } from '../../src/storage/sqlite.ts';
+import { forWhom, onBehalfOf } from '../../src/turns/for-whom.ts';
 import {
   add,
   type CounterDatabase,
@@ -190,6 +191,59 @@ test('after a failure, those that come next and fail undo nobody', async () => {
   for (const name of ['b', 'c', 'd']) await pair(name);
   assert.equal(runs, 5);
   assert.deepEqual(await namesIn(database), ['a', 'b', 'c', 'd']);
+});
+
+/** Longer than a batch takes on works. */
+async function takeLong(): Promise<void> {
+  for (const start = performance.now(); performance.now() < start + 30; ) await nextTurn();
+}
+
+test('who has had less of the writer comes first, and the writes of one keep their order', async () => {
+  const order: string[] = [];
+  const write = (whom: string, name: string) =>
+    onBehalfOf(whom, () =>
+      database.write(async () => {
+        order.push(name);
+        await takeLong();
+      }),
+    );
+  const busy = [1, 2, 3, 4].map((number) => write('busy', `busy ${number}`));
+  await busy[0];
+  await Promise.all([...busy, write('other', 'other 1'), write('other', 'other 2')]);
+  const [first, others] = [order.indexOf('other 1'), order.filter((name) => name.startsWith('busy'))];
+  assert.ok(first <= 2, `${order}`);
+  assert.ok(first < order.indexOf('other 2'), `${order}`);
+  assert.deepEqual(others, ['busy 1', 'busy 2', 'busy 3', 'busy 4']);
+});
+
+test('writes that are repeated come before those of others', async () => {
+  const order: string[] = [];
+  const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>();
+  const write = (whom: string, refusal?: Error) =>
+    onBehalfOf(whom, () =>
+      database.write(async () => {
+        order.push(whom);
+        begin();
+        await nextTurn();
+        if (refusal) throw refusal;
+      }),
+    );
+  const first = Promise.allSettled([write('busy'), write('refused', new Error('refused'))]);
+  await hasBegun;
+  await write('other');
+  assert.deepEqual(
+    (await first).map(({ status }) => status),
+    ['fulfilled', 'rejected'],
+  );
+  assert.deepEqual(order, ['busy', 'refused', 'busy', 'refused', 'other']);
+});
+
+test('each write is done in the name of who has sent it', async () => {
+  const names = ['', 'a', 'b', 'a'];
+  const seen = await Promise.all(
+    names.map((name) => onBehalfOf(name, () => database.write(async () => forWhom()))),
+  );
+  assert.deepEqual(seen, names);
 });
 
 test('a batch that fails at COMMIT fails only for those who are to blame', async () => {
