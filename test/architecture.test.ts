@@ -34,6 +34,7 @@ const LAYOUT: Layout = {
     'src/storage/long-rows.ts',
     'src/storage/made-tables.ts',
     'src/storage/own-tables.ts',
+    'src/storage/portions.ts',
     'src/storage/insertion.ts',
     'src/storage/integrity-rule.ts',
     'src/storage/remembered.ts',

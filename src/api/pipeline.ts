@@ -27,6 +27,7 @@ import { alreadyAnswered, keepingRefusal, NotPrepared, passOver, Refused } from 
 import { undecodableParameters } from './query.ts';
 import type { ServerParts } from './server-parts.ts';
 import { type ReadInput, RequestValidator, refuse } from './validation.ts';
+import { wholeList } from './whole-list.ts';
 
 /** What the pipeline needs of an HTTP request; `principal` is authenticated and permitted already. */
 export interface ApiRequest {
@@ -89,8 +90,9 @@ export class Pipeline {
     const result = handle ? await this.#database.read((tx) => handle(tx, input, prepared)) : prepared;
     if (operation.content) return { content: result as Content };
     if (result instanceof Tagged) return tagged(result, request);
-    if (result instanceof JsonStream) return { content: streamedEnvelope(result, request.id) };
-    return this.#finish(result, request, input, listing);
+    const data = !listing && Array.isArray(result) ? await wholeList(result) : result;
+    if (data instanceof JsonStream) return { content: streamedEnvelope(data, request.id) };
+    return this.#finish(data, request, input, listing);
   }
 
   /** Answers a write, once for its Idempotency-Key. Throws ApiError for every refusal that is not kept. */

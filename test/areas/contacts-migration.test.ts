@@ -44,7 +44,7 @@ forEachEngine((engine) => {
     for (const userId of ['usr_a', 'usr_b']) {
       const owner = { workspaceId: 'wsp_1', userId };
       await database.write((tx) => createBook(tx, owner, { name: 'Second' }));
-      const books = await database.read((tx) => listBooks(tx, owner));
+      const books = await database.read(async (tx) => (await Array.fromAsync(listBooks(tx, owner))).flat());
       assert.deepEqual(
         books.map(({ name }) => name),
         ['Contacts', 'Second'],

@@ -1,8 +1,10 @@
 /** Lists of what is long. */
-import { type HostileInput, idOf } from './hostile-input.ts';
+import { randomUUID } from 'node:crypto';
+import { type Doors, type HostileInput, idOf } from './hostile-input.ts';
 
 /** In each attempt more. */
-const FOLDERS = 8_000;
+const LONG_LIST = 8_000;
+const BOOKS = 2_000;
 const COUNT = 200;
 
 const message = (fields: string) => `${fields}\r\n\r\nbody\r\n`;
@@ -51,6 +53,40 @@ function longestEvent(uid: string): string {
 }
 
 const LISTED_DAYS = 'start=2030-01-01T00:00:00Z&end=2030-12-31T00:00:00Z';
+
+/** Makes so many objects, many at once; answers their ids. */
+async function madeAt(
+  request: Doors['request'],
+  path: string,
+  count: number,
+  body: (name: string) => object,
+): Promise<string[]> {
+  const made: string[] = [];
+  while (made.length < count) {
+    const names = Array.from({ length: 50 }, (_, i) =>
+      `${made.length + i} ${randomUUID()}`.padStart(200, 'n'),
+    );
+    const answers = await Promise.all(names.map((name) => request('POST', path, { body: body(name) })));
+    made.push(...answers.map(idOf));
+  }
+  return made;
+}
+
+/** A list that is not paged, of thousands. */
+const longList = (what: string, path: string, body: (name: string) => object): HostileInput => ({
+  name: `thousands of ${what}, listed by several at once`,
+  send: async ({ request }) => {
+    const made = await madeAt(request, path, LONG_LIST, body);
+    const lists = await Promise.all(Array.from({ length: 4 }, () => request('GET', path)));
+    for (const { json } of lists) {
+      const { data } = json as { data: { id: string }[] };
+      const listed = new Set(data.map(({ id }) => id));
+      if (!made.every((id) => listed.has(id))) throw new Error(`Not all ${what} are listed.`);
+      if (data.some(({ id }, i) => id < (data[i - 1]?.id ?? '')))
+        throw new Error(`The ${what} are not in order of creation.`);
+    }
+  },
+});
 
 /** As many labels as a message may have, of as many characters. */
 const LABELS = Array.from({ length: 10 }, (_, i) => `${i}${'"'.repeat(120)}`);
@@ -112,25 +148,15 @@ export const hostileInputs: readonly HostileInput[] = [
       await request('GET', `/v1/calendars/${calendar}/export`);
     },
   },
+  longList('mail folders', '/v1/folders', (name) => ({ name: name.replaceAll('n', '"') })),
+  longList('file folders', '/v1/file-folders', (name) => ({ name })),
+  longList('address books', '/v1/address-books', (name) => ({ name, description: '"'.repeat(500) })),
+  longList('calendars', '/v1/calendars', (name) => ({ name })),
   {
-    name: 'thousands of file folders, listed by several at once',
+    name: 'contacts that are searched in thousands of address books',
     send: async ({ request }) => {
-      const made: string[] = [];
-      while (made.length < FOLDERS) {
-        const names = Array.from({ length: 50 }, (_, i) => ({
-          name: `${made.length + i}`.padStart(200, 'n'),
-        }));
-        const answers = await Promise.all(names.map((body) => request('POST', '/v1/file-folders', { body })));
-        made.push(...answers.map(idOf));
-      }
-      const lists = await Promise.all(Array.from({ length: 4 }, () => request('GET', '/v1/file-folders')));
-      for (const { json } of lists) {
-        const { data } = json as { data: { id: string; created_at: string }[] };
-        const listed = new Set(data.map(({ id }) => id));
-        if (!made.every((id) => listed.has(id))) throw new Error('A folder is not listed.');
-        if (data.some((folder, i) => folder.created_at < (data[i - 1]?.created_at ?? '')))
-          throw new Error('The folders are not in order of creation.');
-      }
+      await madeAt(request, '/v1/address-books', BOOKS, (name) => ({ name }));
+      for (const q of ['z', 'zz', 'zzzzzz']) await request('GET', `/v1/contacts?q=${q}`);
     },
   },
 ];

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { inPortions, ROWS_A_PORTION } from '../../storage/portions.ts';
 import { statement } from '../../storage/statement.ts';
 import type { Calendars as CalendarRow } from '../../storage/tables.ts';
 import type { CalendarOwner } from './owner.ts';
@@ -16,13 +18,15 @@ const COLUMNS = [
   'updated_at',
 ] as const;
 
-const listOwn = statement((tx, p: CalendarOwner) =>
+const ownAfter = statement((tx, p: CalendarOwner & { after: string }) =>
   tx
     .selectFrom('calendars')
     .select(COLUMNS)
     .where('workspace_id', '=', p.workspaceId)
     .where('user_id', '=', p.userId)
-    .orderBy('id'),
+    .where('id', '>', p.after)
+    .orderBy('id')
+    .limit(sql.lit(ROWS_A_PORTION)),
 );
 
 const findOwn = statement((tx, p: CalendarOwner & { id: string }) =>
@@ -34,12 +38,12 @@ const findOwn = statement((tx, p: CalendarOwner & { id: string }) =>
     .where('id', '=', p.id),
 );
 
-/** Every calendar of a user in order of creation. */
+/** Every calendar of a user in order of creation, in portions. */
 export function listCalendars(
   tx: ReadTransaction,
   { workspaceId, userId }: CalendarOwner,
-): Promise<CalendarRow[]> {
-  return listOwn(tx, { workspaceId, userId });
+): AsyncGenerator<readonly CalendarRow[]> {
+  return inPortions((last) => ownAfter(tx, { workspaceId, userId, after: last?.id ?? '' }));
 }
 
 /** A calendar of this user. */

@@ -4,6 +4,8 @@ import { requireValues } from '../../api/required-values.ts';
 import { newId } from '../../ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { spelledTimeZone, timeZoneNamed } from '../../text/time-zone.ts';
+import { gatheredInTurns } from '../../turns/gathered-in-turns.ts';
+import { Turns } from '../../turns/turns.ts';
 import { type Calendar, CalendarChanges, NewCalendar } from './calendar-schema.ts';
 import * as store from './calendar-store.ts';
 import { type CalendarOwner, calendarLock } from './owner.ts';
@@ -14,8 +16,8 @@ const FIRST_CALENDAR = 'Calendar';
 const USUAL_COLOR = '#3366cc';
 
 /** In order of creation. */
-export async function listCalendars(tx: ReadTransaction, owner: CalendarOwner): Promise<Calendar[]> {
-  return (await store.listCalendars(tx, owner)).map(calendarRecord);
+export function listCalendars(tx: ReadTransaction, owner: CalendarOwner): Promise<Calendar[]> {
+  return gatheredInTurns(store.listCalendars(tx, owner), calendarRecord, new Turns());
 }
 
 /** Makes the calendar that a new user starts with. */

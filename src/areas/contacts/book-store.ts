@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { inPortions, ROWS_A_PORTION } from '../../storage/portions.ts';
 import { remembered } from '../../storage/remembered.ts';
 import { statement } from '../../storage/statement.ts';
 import type { AddressBooks as BookRow } from '../../storage/tables.ts';
@@ -25,11 +26,16 @@ const booksOf = (tx: ReadTransaction, p: ContactsOwner) =>
     .where('workspace_id', '=', p.workspaceId)
     .where('user_id', '=', p.userId);
 
-const listOwn = remembered((tx, p: ContactsOwner) => booksOf(tx, p).orderBy('id'));
+const ownAfter = remembered((tx, p: ContactsOwner & { after: string }) =>
+  booksOf(tx, p).where('id', '>', p.after).orderBy('id').limit(sql.lit(ROWS_A_PORTION)),
+);
 
-/** Every address book of a user in order of creation. */
-export function listBooks(tx: ReadTransaction, { workspaceId, userId }: ContactsOwner): Promise<BookRow[]> {
-  return listOwn(tx, { workspaceId, userId });
+/** Every address book of a user in order of creation, in portions. */
+export function listBooks(
+  tx: ReadTransaction,
+  { workspaceId, userId }: ContactsOwner,
+): AsyncGenerator<readonly BookRow[]> {
+  return inPortions((last) => ownAfter(tx, { workspaceId, userId, after: last?.id ?? '' }));
 }
 
 const findOwn = statement((tx, p: ContactsOwner & { id: string }) => booksOf(tx, p).where('id', '=', p.id));

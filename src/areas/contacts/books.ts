@@ -3,6 +3,8 @@ import { notFound } from '../../api/errors.ts';
 import { requireValues } from '../../api/required-values.ts';
 import { newId } from '../../ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { gatheredInTurns } from '../../turns/gathered-in-turns.ts';
+import { Turns } from '../../turns/turns.ts';
 import { type BookRow, findBook, insertBook, listBooks, updateBook as storeBook } from './book-store.ts';
 import { type ContactsOwner, contactsLock } from './owner.ts';
 import { type AddressBook, AddressBookChanges, NewAddressBook } from './schema.ts';
@@ -11,8 +13,8 @@ import { type AddressBook, AddressBookChanges, NewAddressBook } from './schema.t
 const FIRST_BOOK = 'Contacts';
 
 /** In order of creation. */
-export async function listAddressBooks(tx: ReadTransaction, owner: ContactsOwner): Promise<AddressBook[]> {
-  return (await listBooks(tx, owner)).map(bookRecord);
+export function listAddressBooks(tx: ReadTransaction, owner: ContactsOwner): Promise<AddressBook[]> {
+  return gatheredInTurns(listBooks(tx, owner), bookRecord, new Turns());
 }
 
 /** Makes the address book that a new user starts with. */

@@ -2,6 +2,8 @@ import { JsonText, type Page, type PageRequest } from '../../api/answers.ts';
 import { Recent } from '../../api/recent.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { fold } from '../../text/fold.ts';
+import { gatheredInTurns } from '../../turns/gathered-in-turns.ts';
+import { Turns } from '../../turns/turns.ts';
 import { type BookRow, findBook, listBooks } from './book-store.ts';
 import { findRecord, type ListedRow, listAll, listBook } from './listing-store.ts';
 import type { ContactsOwner } from './owner.ts';
@@ -113,7 +115,7 @@ async function booksToRead(
   owner: ContactsOwner,
   bookId: string | undefined,
 ): Promise<BookRow[]> {
-  if (bookId === undefined) return listBooks(tx, owner);
+  if (bookId === undefined) return gatheredInTurns(listBooks(tx, owner), (book) => book, new Turns());
   const book = await findBook(tx, owner, bookId);
   return book ? [book] : [];
 }
@@ -123,9 +125,12 @@ async function searchBooks(
   tx: ReadTransaction,
   { workspaceId, books, fragment, trashed, after, limit }: Listing,
 ): Promise<ListedRow[]> {
+  const turns = new Turns();
   const found: ListedRow[] = [];
-  for (const { id } of books)
+  for (const { id } of books) {
     found.push(...(await searchShelf(tx, { workspaceId, bookId: id, trashed }, fragment, { after, limit })));
+    await turns.next();
+  }
   return books.length > 1 ? found.sort(byPlace).slice(0, limit) : found;
 }
 

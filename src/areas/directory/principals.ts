@@ -1,5 +1,7 @@
 import { notFound } from '../../api/errors.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
+import { runsOf } from '../../turns/gathered-in-turns.ts';
+import { Turns } from '../../turns/turns.ts';
 import { isGroup, listMembers } from './group-store.ts';
 import { findActiveUserIds, findUserIds } from './user-store.ts';
 
@@ -24,7 +26,10 @@ export async function checkPrincipal(
   if (!isKnown) throw notFound(type, id);
 }
 
-/** For each of these principals the active users whom it stands for: the user, or the members of the group. */
+/**
+ * For each of these principals the active users whom it stands for: the user, or the members of the group. Others have
+ * their turn in between.
+ */
 export async function activeUsersOf(
   tx: ReadTransaction,
   workspaceId: string,
@@ -32,28 +37,40 @@ export async function activeUsersOf(
 ): Promise<Map<string, string[]>> {
   const groupIds = principals.filter(({ type }) => type === 'group').map(({ id }) => id);
   const members = new Map<string, string[]>();
-  for (const ids of portions(groupIds)) {
-    for (const [id, userIds] of await listMembers(tx, workspaceId, ids)) members.set(id, userIds);
+  const turns = new Turns();
+  // One by one: each may have thousands.
+  for (const groupId of groupIds) {
+    for (const [id, userIds] of await listMembers(tx, workspaceId, [groupId])) members.set(id, userIds);
+    await turns.next();
   }
   const usersOf = ({ type, id }: GrantPrincipal) => (type === 'user' ? [id] : (members.get(id) ?? []));
-  const active = await activeAmong(tx, workspaceId, new Set(principals.flatMap(usersOf)));
-  return new Map(
-    principals.map((principal) => [principal.id, usersOf(principal).filter((id) => active.has(id))]),
-  );
+  const all = new Set<string>();
+  for (const principal of principals) {
+    for (const id of usersOf(principal)) all.add(id);
+    await turns.next();
+  }
+  const active = await activeAmong(tx, workspaceId, all, turns);
+  const found = new Map<string, string[]>();
+  for (const principal of principals) {
+    found.set(
+      principal.id,
+      usersOf(principal).filter((id) => active.has(id)),
+    );
+    await turns.next();
+  }
+  return found;
 }
 
 async function activeAmong(
   tx: ReadTransaction,
   workspaceId: string,
   userIds: ReadonlySet<string>,
+  turns: Turns,
 ): Promise<Set<string>> {
   const active = new Set<string>();
-  for (const ids of portions([...userIds])) {
+  for (const ids of runsOf([...userIds], IDS_A_STATEMENT)) {
     for (const id of await findActiveUserIds(tx, workspaceId, ids)) active.add(id);
+    await turns.next();
   }
   return active;
-}
-
-function* portions(ids: readonly string[]): Generator<string[]> {
-  for (let i = 0; i < ids.length; i += IDS_A_STATEMENT) yield ids.slice(i, i + IDS_A_STATEMENT);
 }

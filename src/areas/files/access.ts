@@ -1,4 +1,7 @@
 import type { ReadTransaction } from '../../storage/database.ts';
+import { mappedInTurns } from '../../turns/gathered-in-turns.ts';
+import { sortedInTurns } from '../../turns/sorted-in-turns.ts';
+import { Turns } from '../../turns/turns.ts';
 import { type GrantRow, listGrants } from './grant-store.ts';
 import type { NodeRow } from './node-store.ts';
 import type { DriveOwner } from './owner.ts';
@@ -23,21 +26,22 @@ export async function listAccess(
   id: string,
 ): Promise<Access[]> {
   const { node } = await rights.require(tx, user, shareable(id), 'listGrants');
-  const grants = await listGrants(tx, node.workspace_id, node.id);
+  const turns = new Turns();
+  const grants = await listGrants(tx, node.workspace_id, node.id, turns);
   const principals = grants.map((grant) => ({ type: grant.principal_type, id: grant.principal_id }));
   const owner = { type: 'user', id: node.owner_id } as const;
   const users = await directory.activeUsersOf(tx, node.workspace_id, [...principals, owner]);
-  return [...highestWays(node, grants, users)]
-    .sort(([id, way], [otherId, other]) => ownersFirst(way, other) || (id < otherId ? -1 : 1))
-    .map(([userId, way]) => accessRecord(userId, way));
+  const ways = [...(await highestWays(node, grants, users, turns))];
+  return mappedInTurns(await sortedInTurns(ways, byUser, turns), accessRecord, turns);
 }
 
 /** By user; of equal roles what gives it to the user alone counts, then what came first. */
-function highestWays(
+async function highestWays(
   node: NodeRow,
   grants: readonly GrantRow[],
   users: ReadonlyMap<string, string[]>,
-): Map<string, Way> {
+  turns: Turns,
+): Promise<Map<string, Way>> {
   const ways = new Map<string, Way>();
   const add = (principalId: string, way: Way) => {
     for (const userId of users.get(principalId) ?? []) {
@@ -49,16 +53,18 @@ function highestWays(
   for (const type of ['user', 'group']) {
     for (const grant of grants.filter(({ principal_type }) => principal_type === type)) {
       add(grant.principal_id, { role: grant.role, grant });
+      await turns.next();
     }
   }
   return ways;
 }
 
-function ownersFirst(a: Way, b: Way): number {
-  return Number(b.role === 'owner') - Number(a.role === 'owner');
+/** The owner first. */
+function byUser([id, way]: [string, Way], [otherId, other]: [string, Way]): number {
+  return Number(other.role === 'owner') - Number(way.role === 'owner') || (id < otherId ? -1 : 1);
 }
 
-function accessRecord(userId: string, { role, grant }: Way): Access {
+function accessRecord([userId, { role, grant }]: [string, Way]): Access {
   if (!grant) return { user_id: userId, role, source: 'ownership' };
   return {
     user_id: userId,

@@ -2,6 +2,7 @@ import { JsonText } from '../../api/answers.ts';
 import { requireValues } from '../../api/required-values.ts';
 import { newId } from '../../ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { gatheredInTurns, mappedInTurns } from '../../turns/gathered-in-turns.ts';
 import { sortedInTurns } from '../../turns/sorted-in-turns.ts';
 import { Turns } from '../../turns/turns.ts';
 import { createNode } from './creating.ts';
@@ -17,21 +18,21 @@ export async function listFileFolders(
   tx: ReadTransaction,
   owner: DriveOwner,
   trashed: boolean,
-): Promise<JsonText> {
+): Promise<readonly JsonText[]> {
   const turns = new Turns();
-  const folders: ListedFolder[] = [];
-  for await (const rows of listFolders(tx, owner, trashed ? 'trashed' : 'active')) {
-    for (const row of rows) folders.push({ id: row.id, createdAt: row.created_at, json: folderJson(row) });
-    await turns.next();
-  }
-  const inOrder = await sortedInTurns(folders, byCreation, turns);
-  return new JsonText(`[${inOrder.map(({ json }) => json).join(',')}]`);
+  const rows = listFolders(tx, owner, trashed ? 'trashed' : 'active');
+  const folders = await gatheredInTurns(rows, listedFolder, turns);
+  return mappedInTurns(await sortedInTurns(folders, byCreation, turns), ({ json }) => json, turns);
+}
+
+function listedFolder(row: NodeRow): ListedFolder {
+  return { id: row.id, createdAt: row.created_at, json: new JsonText(folderJson(row)) };
 }
 
 interface ListedFolder {
   id: string;
   createdAt: number;
-  json: string;
+  json: JsonText;
 }
 
 function byCreation(a: ListedFolder, b: ListedFolder): number {

@@ -1,8 +1,12 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { textsIn } from '../../storage/elements.ts';
+import { inPortions, ROWS_A_PORTION } from '../../storage/portions.ts';
 import { statement } from '../../storage/statement.ts';
 import type { NodeGrants as GrantRow, NodeRole } from '../../storage/tables.ts';
+import { gatheredInTurns } from '../../turns/gathered-in-turns.ts';
+import { sortedInTurns } from '../../turns/sorted-in-turns.ts';
+import type { Turns } from '../../turns/turns.ts';
 
 export type { GrantRow };
 
@@ -30,12 +34,15 @@ export async function findRoles(
   return roles;
 }
 
-const grantsOfNode = statement((tx, p: { workspaceId: string; nodeId: string }) =>
+const grantsAfter = statement((tx, p: { workspaceId: string; nodeId: string; after: string }) =>
   tx
     .selectFrom('node_grants')
     .selectAll()
     .where('workspace_id', '=', p.workspaceId)
-    .where('node_id', '=', p.nodeId),
+    .where('node_id', '=', p.nodeId)
+    .where('principal_id', '>', p.after)
+    .orderBy('principal_id')
+    .limit(sql.lit(ROWS_A_PORTION)),
 );
 
 const principalsWithGrants = statement((tx, p: { principals: string }) => {
@@ -60,14 +67,18 @@ export async function withGrants(tx: ReadTransaction, principalIds: readonly str
   return rows.map(({ value }) => value);
 }
 
-/** Every grant on a node, in order of creation. */
+/** Every grant on a node, in order of creation; others have their turn in between. */
 export async function listGrants(
   tx: ReadTransaction,
   workspaceId: string,
   nodeId: string,
-): Promise<GrantRow[]> {
-  const rows = await grantsOfNode(tx, { workspaceId, nodeId });
-  return rows.sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1));
+  turns: Turns,
+): Promise<readonly GrantRow[]> {
+  const portions = inPortions((last: GrantRow | undefined) =>
+    grantsAfter(tx, { workspaceId, nodeId, after: last?.principal_id ?? '' }),
+  );
+  const grants = await gatheredInTurns(portions, (grant) => grant, turns);
+  return sortedInTurns(grants, (a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1), turns);
 }
 
 /** A grant on this node; undefined when it has none such. */

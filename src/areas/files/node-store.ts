@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { insertion } from '../../storage/insertion.ts';
+import { inPortions, ROWS_A_PORTION } from '../../storage/portions.ts';
 import { remembered } from '../../storage/remembered.ts';
 import { numberedInsertion, statement } from '../../storage/statement.ts';
 import type { Files as FileRow, NodeKind, NodeState, Nodes } from '../../storage/tables.ts';
@@ -66,23 +67,13 @@ export async function getFileRow(tx: ReadTransaction, workspaceId: string, nodeI
   return row;
 }
 
-/** Folders that are read at a time: between two statements others have their turn. */
-const FOLDERS_A_STATEMENT = 500;
-
-/** Every folder of an owner in this state, some hundred at a time, in order of place. */
-export async function* listFolders(
+/** Every folder of an owner in this state, in portions, in order of place. */
+export function listFolders(
   tx: ReadTransaction,
   { workspaceId, userId }: DriveOwner,
   state: NodeState,
-): AsyncGenerator<NodeRow[]> {
-  let after = '';
-  for (;;) {
-    const rows = await foldersAfter(tx, { workspaceId, userId, state, after });
-    yield rows;
-    const last = rows.at(-1);
-    if (!last || rows.length < FOLDERS_A_STATEMENT) return;
-    after = last.place;
-  }
+): AsyncGenerator<readonly NodeRow[]> {
+  return inPortions((last) => foldersAfter(tx, { workspaceId, userId, state, after: last?.place ?? '' }));
 }
 
 const foldersAfter = statement((tx, p: DriveOwner & { state: NodeState; after: string }) =>
@@ -95,5 +86,5 @@ const foldersAfter = statement((tx, p: DriveOwner & { state: NodeState; after: s
     .where('state', '=', p.state)
     .where('place', '>', p.after)
     .orderBy('place')
-    .limit(sql.lit(FOLDERS_A_STATEMENT)),
+    .limit(sql.lit(ROWS_A_PORTION)),
 );

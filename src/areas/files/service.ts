@@ -91,7 +91,7 @@ export class FilesService {
   }
 
   /** Every active folder of a user, or every one that was trashed itself. */
-  listFolders(tx: ReadTransaction, owner: DriveOwner, trashed: boolean): Promise<JsonText> {
+  listFolders(tx: ReadTransaction, owner: DriveOwner, trashed: boolean): Promise<readonly JsonText[]> {
     return listFileFolders(tx, owner, trashed);
   }
 

@@ -2,6 +2,8 @@ import { notFound } from '../../api/errors.ts';
 import { requireValues } from '../../api/required-values.ts';
 import { newId } from '../../ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { mappedInTurns } from '../../turns/gathered-in-turns.ts';
+import { Turns } from '../../turns/turns.ts';
 import type { DirectoryService } from '../directory/service.ts';
 import { deleteGrant, findGrant, type GrantRow, listGrants, saveGrant } from './grant-store.ts';
 import type { NodeRow } from './node-store.ts';
@@ -47,7 +49,9 @@ export async function listPermissions(
   id: string,
 ): Promise<PermissionGrant[]> {
   const { node } = await rights.require(tx, user, shareable(id), 'listGrants');
-  return (await listGrants(tx, node.workspace_id, node.id)).map(grantRecord);
+  const turns = new Turns();
+  const grants = await listGrants(tx, node.workspace_id, node.id, turns);
+  return mappedInTurns(grants, grantRecord, turns);
 }
 
 /** Takes a grant back; anyone may give up their own. Throws ApiError not_found or forbidden. */

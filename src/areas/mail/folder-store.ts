@@ -1,6 +1,7 @@
 import { type InferResult, sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { integersIn } from '../../storage/elements.ts';
+import { inPortions, ROWS_A_PORTION } from '../../storage/portions.ts';
 import { remembered } from '../../storage/remembered.ts';
 import { statement } from '../../storage/statement.ts';
 import { type FlagSet, READ } from './flags.ts';
@@ -28,10 +29,24 @@ export interface CountedFolderRow extends FolderRow {
   unreadCount: number;
 }
 
-/** Every folder of a mailbox in order of creation, with its counts. */
-export async function listFolders(tx: ReadTransaction, owner: MailboxOwner): Promise<CountedFolderRow[]> {
-  return (await countedFolders(tx, owner).orderBy('f.id').execute()).map(countedRow);
+/** Every folder of a mailbox with its counts, in portions, in order of parent and name. */
+export async function* listFolders(
+  tx: ReadTransaction,
+  { workspaceId, userId }: MailboxOwner,
+): AsyncGenerator<readonly CountedFolderRow[]> {
+  const portions = inPortions((last: CountedFolder | undefined) => {
+    const { parent_id: parentId = '', name = '', number = 0 } = last ?? {};
+    return foldersAfter(tx, { workspaceId, userId, parentId, name, number });
+  });
+  for await (const rows of portions) yield rows.map(countedRow);
 }
+
+const foldersOf = (tx: ReadTransaction, owner: MailboxOwner) =>
+  tx
+    .selectFrom('mail_folders')
+    .selectAll()
+    .where('workspace_id', '=', owner.workspaceId)
+    .where('user_id', '=', owner.userId);
 
 /** A folder of this mailbox with its counts; undefined when it has none such. */
 export async function findCountedFolder(
@@ -39,26 +54,42 @@ export async function findCountedFolder(
   owner: MailboxOwner,
   folderId: string,
 ): Promise<CountedFolderRow | undefined> {
-  const row = await countedFolders(tx, owner).where('f.id', '=', folderId).executeTakeFirst();
+  const row = await countedFolders(tx, foldersOf(tx, owner).where('id', '=', folderId)).executeTakeFirst();
   return row && countedRow(row);
 }
 
-const countedFolders = (tx: ReadTransaction, owner: MailboxOwner) =>
+/** Of each folder that was found its counts, which are looked up by its key. */
+const countedFolders = (tx: ReadTransaction, folders: ReturnType<typeof foldersOf>) =>
   tx
-    .selectFrom('mail_folders as f')
+    .selectFrom(folders.as('f'))
     .leftJoin('mail_folder_counts as c', (join) =>
       join.onRef('c.workspace_id', '=', 'f.workspace_id').onRef('c.folder_id', '=', 'f.id'),
     )
-    .select(['f.id', 'f.name', 'f.parent_id', 'f.role', 'f.created_at'])
+    .select(['f.number', 'f.id', 'f.name', 'f.parent_id', 'f.role', 'f.created_at'])
     .select(sql<number>`coalesce(sum(c.messages), 0)`.as('message_count'))
     .select(
       sql<number>`coalesce(sum(case when c.flags & ${READ} = 0 then c.messages end), 0)`.as('unread_count'),
     )
-    .where('f.workspace_id', '=', owner.workspaceId)
-    .where('f.user_id', '=', owner.userId)
-    .groupBy(['f.id', 'f.name', 'f.parent_id', 'f.role', 'f.created_at']);
+    .groupBy(['f.parent_id', 'f.name', 'f.number', 'f.id', 'f.role', 'f.created_at']);
 
-function countedRow(row: InferResult<ReturnType<typeof countedFolders>>[number]): CountedFolderRow {
+type CountedFolder = InferResult<ReturnType<typeof countedFolders>>[number];
+
+/** The next folders along the index of their names. */
+const foldersAfter = statement(
+  (tx, p: MailboxOwner & { parentId: string; name: string; number: FolderNumber }) => {
+    const folders = foldersOf(tx, p)
+      .where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('parent_id', 'name', 'number'), '>', tuple(p.parentId, p.name, p.number)),
+      )
+      .orderBy('parent_id')
+      .orderBy('name')
+      .orderBy('number')
+      .limit(sql.lit(ROWS_A_PORTION));
+    return countedFolders(tx, folders).orderBy('f.parent_id').orderBy('f.name').orderBy('f.number');
+  },
+);
+
+function countedRow(row: CountedFolder): CountedFolderRow {
   return {
     id: row.id,
     name: row.name,
@@ -105,7 +136,7 @@ export async function updateFolder(
     .execute();
 }
 
-const foldersOf = (tx: ReadTransaction, owner: MailboxOwner) =>
+const foundFolders = (tx: ReadTransaction, owner: MailboxOwner) =>
   tx
     .selectFrom('mail_folders')
     .select(['id', 'name', 'parent_id as parentId', 'number'])
@@ -113,13 +144,13 @@ const foldersOf = (tx: ReadTransaction, owner: MailboxOwner) =>
     .where('user_id', '=', owner.userId);
 
 const selectById = statement((tx, p: MailboxOwner & { id: string }) =>
-  foldersOf(tx, p).where('id', '=', p.id),
+  foundFolders(tx, p).where('id', '=', p.id),
 );
 const selectByName = statement((tx, p: MailboxOwner & { parentId: string; name: string }) =>
-  foldersOf(tx, p).where('parent_id', '=', p.parentId).where('name', '=', p.name),
+  foundFolders(tx, p).where('parent_id', '=', p.parentId).where('name', '=', p.name),
 );
 const selectByRole = remembered(
-  (tx, p: MailboxOwner & { role: string }) => foldersOf(tx, p).where('role', '=', p.role),
+  (tx, p: MailboxOwner & { role: string }) => foundFolders(tx, p).where('role', '=', p.role),
   ['mail_folders'],
 );
 

@@ -3,6 +3,9 @@ import type { Principal } from '../../api/authentication.ts';
 import { notFound } from '../../api/errors.ts';
 import { readAttachment } from '../../formats/messages/parse.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { gatheredInTurns } from '../../turns/gathered-in-turns.ts';
+import { sortedInTurns } from '../../turns/sorted-in-turns.ts';
+import { Turns } from '../../turns/turns.ts';
 import { type Arrival, appendMessage } from './appending.ts';
 import type { NamedMessages } from './batch.ts';
 import { type Delivered, type Delivery, deliverMessage, type Recipient } from './delivering.ts';
@@ -68,8 +71,11 @@ export class MailService {
     return createMailbox(tx, owner);
   }
 
-  async listFolders(tx: ReadTransaction, owner: MailboxOwner) {
-    return (await listFolders(tx, owner)).map(folderRecord);
+  /** In order of creation. */
+  async listFolders(tx: ReadTransaction, owner: MailboxOwner): Promise<readonly FolderRecord[]> {
+    const turns = new Turns();
+    const folders = await gatheredInTurns(listFolders(tx, owner), folderRecord, turns);
+    return sortedInTurns(folders, (a, b) => (a.id < b.id ? -1 : 1), turns);
   }
 
   listMessages(
@@ -269,6 +275,8 @@ export class MailService {
     return found;
   }
 }
+
+type FolderRecord = ReturnType<typeof folderRecord>;
 
 function folderRecord(row: CountedFolderRow) {
   return {

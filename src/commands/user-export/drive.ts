@@ -20,7 +20,7 @@ const PAGE_SIZE = 100;
 /** What the user owns in the drive, in the tree of its folders; what is in the trash is left out. */
 export async function exportDrive(product: Product, owner: FoundUser, target: ExportTarget): Promise<void> {
   const listed = await product.database.read((tx) => product.files.listFolders(tx, owner, false));
-  const folders: TreeFolder[] = JSON.parse(listed.text);
+  const folders = listed.map(({ text }): TreeFolder => JSON.parse(text));
   for (const { folder, path, names } of placedFolders(folders, 'files')) {
     await target.makeDirectory(path);
     if (folder) await target.note({ path, type: 'file_folder', record: folder });
