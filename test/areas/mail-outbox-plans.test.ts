@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { CompiledQuery } from 'kysely';
 import {
   findDue,
+  isAnyDue,
   leaseOutgoing,
   type Outgoing,
   postponeOutgoing,
@@ -17,6 +18,7 @@ import { plansOf } from '../plans.ts';
 /** Enough for PostgreSQL to know that reading all of them is dear. */
 const ROWS = 8_000;
 const AT_ONCE = 500;
+const USERS = 100;
 const DUE = 4_000_000_000_000;
 
 forEachEngine((engine) => {
@@ -32,7 +34,12 @@ forEachEngine((engine) => {
     after(() => app.stop());
 
     const questions: [name: string, index: RegExp, ask: (tx: WriteTransaction) => Promise<unknown>][] = [
-      ['what is due', /mail_outbox_by_due/, (tx) => findDue(tx, DUE, new Set())],
+      ['whether anything is due', /mail_outbox_by_due/, (tx) => isAnyDue(tx, DUE)],
+      [
+        'whose turn it is, and what of theirs is due',
+        /mail_outbox_by_user[\s\S]*mail_outbox_by_user/,
+        (tx) => findDue(tx, '', { now: DUE, passedOver: new Set() }),
+      ],
       ['what it leases', /mail_outbox(_key|_1)/, (tx) => leaseOutgoing(tx, row(1), 1, DUE)],
       ['what it postpones', /mail_outbox(_key|_1)/, (tx) => postponeOutgoing(tx, row(1), [], DUE)],
       ['what it removes', /mail_outbox(_key|_1)/, (tx) => removeOutgoing(tx, row(1))],
@@ -40,10 +47,11 @@ forEachEngine((engine) => {
     for (const [name, index, ask] of questions) {
       it(name, async () => {
         const plans = await app.product.database.write((tx) => plansOf(tx, ask));
-        assert.equal(plans.length, 1);
+        assert.ok(plans.length > 0);
         const plan = plans.flat().join('\n');
         assert.match(plan, index);
-        assert.doesNotMatch(plan, /SCAN |Seq Scan|Sort|TEMP B-TREE/);
+        // The users who were found so far are no table.
+        assert.doesNotMatch(plan, /SCAN (?!users|CONSTANT)|Seq Scan|Sort|TEMP B-TREE/);
       });
     }
   });
@@ -59,7 +67,7 @@ async function fill(tx: WriteTransaction): Promise<void> {
 function row(i: number): Outgoing {
   return {
     workspace_id: 'wsp_1',
-    user_id: 'usr_1',
+    user_id: `usr_${i % USERS}`,
     id: `out_${i}`,
     message_id: 'msg_1',
     message_id_header: '<1@x.example>',

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Outbox } from '../../src/areas/mail/sending/outbox.ts';
 import type { Config } from '../../src/config.ts';
 import { openProduct } from '../../src/product.ts';
@@ -13,7 +14,7 @@ import { forEachEngine } from '../engines.ts';
 import { eventually } from '../eventually.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { startRelay, type TestRelay } from '../relay.ts';
-import { data } from './accounts.ts';
+import { data, makeKey, makeUser } from './accounts.ts';
 import { folderOf } from './mail-world.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -124,6 +125,19 @@ forEachEngine((engine) => {
       const subjects = relay.arrived.map((message) => /^Subject: (.*)\r$/m.exec(message.raw)?.[1]);
       assert.equal(new Set(subjects).size, 50);
       assert.equal(relay.arrived.length, 50);
+    });
+
+    it('brings the message of another user behind few of one who has sent many, however slow the relay is', async () => {
+      relay.beforeReply = () => pause(50);
+      const other = await makeUser(app, { email: 'other@home.example' });
+      const { key } = await makeKey(app, ['mail.messages.send'], { user_id: other.id });
+      await Promise.all(Array.from({ length: 60 }, (_, i) => send({ subject: `${i}` })));
+      const before = relay.arrived.length;
+      data(await app.post('/v1/messages', { to: ['far@away.example'] }, { key }), 201);
+      await relay.waitFor(61);
+      const at = relay.arrived.findIndex(({ from }) => from === 'other@home.example');
+      assert.ok(at - before <= 12, `behind ${at - before}`);
+      await settled(0);
     });
 
     it('refuses the whole where one recipient of the own domain is unknown', async () => {

@@ -18,6 +18,7 @@ import { columnsOfWhatChanges } from './0016-columns-of-what-changes.ts';
 import { noLabelCombinations } from './0017-no-label-combinations.ts';
 import { contactsToIndex } from './0018-contacts-to-index.ts';
 import { sharedContents } from './0019-shared-contents.ts';
+import { outboxByUser } from './0020-outbox-by-user.ts';
 
 /** Every step of the schema, in order; a step that has been released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   noLabelCombinations,
   contactsToIndex,
   sharedContents,
+  outboxByUser,
 ];

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { statement } from '../../../storage/statement.ts';
 import type { MailOutbox } from '../../../storage/tables.ts';
@@ -27,23 +28,82 @@ export async function insertOutgoing(tx: WriteTransaction, outgoing: Outgoing): 
   await insertRow(tx, outgoing);
 }
 
-const firstDue = statement((tx, p: { now: number; most: number }) =>
+const firstDue = statement((tx, p: { now: number }) =>
+  tx
+    .selectFrom('mail_outbox')
+    .select('id')
+    .where('next_attempt_at', '<=', p.now)
+    .orderBy('next_attempt_at')
+    .limit(sql.lit(1)),
+);
+
+/** Whether the attempt at any message is due. */
+export async function isAnyDue(tx: ReadTransaction, now: number): Promise<boolean> {
+  return (await firstDue(tx, { now })).length > 0;
+}
+
+/** Goes along the index from one user to the next, whatever each of them has waiting, until one has something due. */
+const firstUserDue = statement((tx, p: { after: string; now: number }) => {
+  const first = sql<string | null>`(select min(user_id) from mail_outbox where user_id > ${p.after})`;
+  const next = sql<string | null>`(select min(user_id) from mail_outbox where user_id > users.user_id)`;
+  return tx
+    .withRecursive('users(user_id)', (query) =>
+      query
+        .selectNoFrom(first.as('user_id'))
+        .unionAll(
+          query.selectFrom('users').select(next.as('user_id')).where('users.user_id', 'is not', null),
+        ),
+    )
+    .selectFrom('users')
+    .select('user_id')
+    .where(
+      sql<boolean>`exists (select 1 from mail_outbox as due where due.user_id = users.user_id and due.next_attempt_at <= ${p.now})`,
+    )
+    .limit(sql.lit(1));
+});
+
+const dueOfUser = statement((tx, p: { userId: string; now: number; most: number }) =>
   tx
     .selectFrom('mail_outbox')
     .selectAll()
+    .where('user_id', '=', p.userId)
     .where('next_attempt_at', '<=', p.now)
     .orderBy('next_attempt_at')
     .limit(p.most),
 );
 
-/** The message that has waited longest for its next attempt, if one is due; none of the few that are passed over. */
+/** What is due, and what of it is passed over. */
+interface Due {
+  readonly now: number;
+  readonly passedOver: ReadonlySet<string>;
+}
+
+/**
+ * Of the next user behind this one who has a message due, the one that has waited longest for its next attempt; behind the
+ * last user comes the first. None of the few that are passed over.
+ */
 export async function findDue(
   tx: ReadTransaction,
-  now: number,
-  passedOver: ReadonlySet<string>,
+  afterUser: string,
+  due: Due,
 ): Promise<Outgoing | undefined> {
-  const rows = await firstDue(tx, { now, most: passedOver.size + 1 });
-  return rows.find(({ id }) => !passedOver.has(id));
+  return (await findDueBehind(tx, afterUser, due)) ?? findDueBehind(tx, '', due);
+}
+
+async function findDueBehind(
+  tx: ReadTransaction,
+  afterUser: string,
+  due: Due,
+): Promise<Outgoing | undefined> {
+  const { now, passedOver } = due;
+  for (let after = afterUser; ; ) {
+    const [user] = await firstUserDue(tx, { after, now });
+    if (!user?.user_id) return undefined;
+    after = user.user_id;
+    const rows = await dueOfUser(tx, { userId: after, now, most: passedOver.size + 1 });
+    const found = rows.find(({ id }) => !passedOver.has(id));
+    if (found) return found;
+  }
 }
 
 const lease = statement((tx: WriteTransaction, p: Claimed & { until: number; attempt: number }) =>

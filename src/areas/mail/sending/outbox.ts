@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WriteTransaction } from '../../../storage/database.ts';
+import { onBehalfOf, userName } from '../../../turns/for-whom.ts';
 import { type Attempted, type AttemptParts, attempt } from './attempt.ts';
-import { findDue, leaseOutgoing, type Outgoing } from './outbox-store.ts';
+import { findDue, isAnyDue, leaseOutgoing, type Outgoing } from './outbox-store.ts';
 import { RELAY_CONNECTIONS } from './smtp-relay.ts';
 
 /** How long an attempt may be silent before another node takes its message over; it is renewed while it runs. */
@@ -21,7 +22,8 @@ interface Claimed {
 
 /**
  * Brings messages that wait to the relay, several at once, on any number of nodes: whoever leases a message attempts it,
- * and a lease that a process took with it when it died ends by itself.
+ * and a lease that a process took with it when it died ends by itself. Users take turns: however many messages of one
+ * wait, the next of another waits for those that are under way.
  */
 export class Outbox {
   readonly #parts: AttemptParts;
@@ -29,6 +31,8 @@ export class Outbox {
   /** What is under way here: however the clock is put meanwhile, this process does not take it for left behind. */
   readonly #attempted = new Set<string>();
   #report: OutboxReport | undefined;
+  /** Whose message was leased last. */
+  #lastUser = '';
   /** Woken while every run was busy. */
   #overlooked = false;
 
@@ -47,7 +51,8 @@ export class Outbox {
     if (!report) return;
     this.#overlooked = this.#runs.size >= RELAY_CONNECTIONS;
     if (this.#overlooked) return;
-    const run = this.#attemptEach(report).finally(() => {
+    // Whoever wakes it, what it does is for all.
+    const run = onBehalfOf('', () => this.#attemptEach(report)).finally(() => {
       this.#runs.delete(run);
       if (this.#overlooked) this.wake();
     });
@@ -85,15 +90,34 @@ export class Outbox {
     }
   }
 
-  /** Leases the message that has waited longest. */
+  /** Leases the message whose turn it is. */
   async #claim(): Promise<Claimed | undefined> {
     const { database } = this.#parts;
     // Most looks find nothing, and a read costs nobody anything.
-    const isDue = await database.read(async (tx) => findDue(tx, await tx.now(), this.#attempted));
-    return isDue && database.write((tx) => lease(tx, this.#attempted));
+    const isDue = await database.read(async (tx) => isAnyDue(tx, await tx.now()));
+    if (!isDue) return undefined;
+    return database.write((tx) => this.#lease(tx));
   }
 
-  async #attempt({ outgoing, now }: Claimed): Promise<Attempted> {
+  /** One node after the other, so that no two choose the same. */
+  async #lease(tx: WriteTransaction): Promise<Claimed | undefined> {
+    await tx.lock('mail outbox');
+    const now = await tx.now();
+    const due = await findDue(tx, this.#lastUser, { now, passedOver: this.#attempted });
+    if (!due) return undefined;
+    // Before the commit, for the leases of one batch are to be of several users; without it somebody misses a turn.
+    this.#lastUser = due.user_id;
+    const attempts = due.attempts + 1;
+    await leaseOutgoing(tx, due, attempts, now + LEASE_MS);
+    return { outgoing: { ...due, attempts }, now };
+  }
+
+  #attempt(claimed: Claimed): Promise<Attempted> {
+    const { workspace_id: workspaceId, user_id: userId } = claimed.outgoing;
+    return onBehalfOf(userName({ workspaceId, userId }), () => this.#attemptRenewing(claimed));
+  }
+
+  async #attemptRenewing({ outgoing, now }: Claimed): Promise<Attempted> {
     const renewal = setInterval(() => void this.#renew(outgoing), LEASE_MS / 3);
     this.#attempted.add(outgoing.id);
     try {
@@ -113,15 +137,4 @@ export class Outbox {
       this.#report?.failed(error);
     }
   }
-}
-
-/** One node after the other, so that no two choose the same. */
-async function lease(tx: WriteTransaction, attempted: ReadonlySet<string>): Promise<Claimed | undefined> {
-  await tx.lock('mail outbox');
-  const now = await tx.now();
-  const due = await findDue(tx, now, attempted);
-  if (!due) return undefined;
-  const attempts = due.attempts + 1;
-  await leaseOutgoing(tx, due, attempts, now + LEASE_MS);
-  return { outgoing: { ...due, attempts }, now };
 }
