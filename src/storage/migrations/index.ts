@@ -17,6 +17,7 @@ import { numberFormats } from './0015-number-formats.ts';
 import { columnsOfWhatChanges } from './0016-columns-of-what-changes.ts';
 import { noLabelCombinations } from './0017-no-label-combinations.ts';
 import { contactsToIndex } from './0018-contacts-to-index.ts';
+import { longHolders } from './0020-long-holders.ts';
 
 /** Every step of the schema, in order; a step that has been released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   columnsOfWhatChanges,
   noLabelCombinations,
   contactsToIndex,
+  longHolders,
 ];
