@@ -28,6 +28,15 @@ test('folding answers the same again, and however much was folded in between', (
   assert.ok(first.every((text, i) => text.startsWith(`${i}\u0635\u0644\u0649`)));
 });
 
+test('what is passed over as caseless is what no change of case changes', () => {
+  for (let code = 0; code <= 0x10ffff; code++) {
+    const text = String.fromCodePoint(code).normalize('NFKC');
+    if (foldUnicode(text) !== text) continue;
+    const cased = text.toLowerCase().replace(/[^ı]+/g, (run) => run.toUpperCase());
+    assert.equal(cased.toLowerCase().replaceAll('ς', 'σ').normalize('NFKC'), text, code.toString(16));
+  }
+});
+
 test('folding takes linear time, also where marks would have to be sorted', async () => {
   for (const unit of ['\u0301\u0323', 'e\u0301\u0323', '\u0301', 'ﷺ', 'ıı', 'ß', '한', 'Σ']) {
     await assertLinear(`folding ${unit}`, (size) => unit.repeat(size), foldUnicode);

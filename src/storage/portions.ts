@@ -5,7 +5,7 @@ export const ROWS_A_PORTION = 500;
  * Rows of a list without end, some hundred at a time. `read` answers the first ROWS_A_PORTION rows after this one, in an
  * order that an index has; the first of all where there is none.
  */
-export async function* inPortions<Row>(
+export async function* readInPortions<Row>(
   read: (last: Row | undefined) => Promise<readonly Row[]>,
 ): AsyncGenerator<readonly Row[]> {
   let last: Row | undefined;

@@ -1,3 +1,5 @@
+import { keeping } from './keeping.ts';
+
 /**
  * Full Unicode case folding after NFKC, for comparisons without regard to case: "ß" equals "ss", "ς" equals "σ".
  * Upper-casing applies the full (one to many) mappings, lower-casing then joins the cases again; the capital "ẞ" is
@@ -5,20 +7,20 @@
  * the final sigma that lower-casing chooses by context is the one letter left to join by hand.
  */
 export function fold(text: string): string {
-  if (ASCII.test(text)) return text.toLowerCase();
-  if (text.length > LONGEST_KEPT) return foldUnicode(text);
-  const known = kept.get(text);
-  if (known !== undefined) return known;
-  const folded = foldUnicode(text);
-  keep(text, folded);
-  return folded;
+  return isAscii(text) ? text.toLowerCase() : foldKept(text);
+}
+
+/** Of ASCII, lower-casing is the whole folding. */
+export function isAscii(text: string): boolean {
+  return ASCII.test(text);
 }
 
 /** The folding itself, of which `fold` keeps what short texts come to. */
 export function foldUnicode(text: string): string {
-  return text
-    .replace(LONG_RUN_OF_MARKS, `$&${COMBINING_GRAPHEME_JOINER}`)
-    .normalize('NFKC')
+  const compatible = text.replace(LONG_RUN_OF_MARKS, `$&${COMBINING_GRAPHEME_JOINER}`).normalize('NFKC');
+  // Most scripts have no case: to look for one costs a fraction of mapping it to itself four times.
+  if (!CASED.test(compatible)) return compatible;
+  return compatible
     .toLowerCase()
     .replace(/[^ı]+/g, (run) => run.toUpperCase())
     .toLowerCase()
@@ -30,20 +32,7 @@ export function foldUnicode(text: string): string {
  * A request compares the same names and addresses many times: a thousand ranges with the names of five hundred sheets. One
  * letter may become eighteen, so to fold each time would hold up others for seconds.
  */
-const kept = new Map<string, string>();
-const LONGEST_KEPT = 400;
-/** Together, in UTF-16 units. */
-const MOST_KEPT = 4_000_000;
-let charactersKept = 0;
-
-function keep(text: string, folded: string): void {
-  charactersKept += text.length + folded.length;
-  if (charactersKept > MOST_KEPT) {
-    kept.clear();
-    charactersKept = text.length + folded.length;
-  }
-  kept.set(text, folded);
-}
+const foldKept = keeping(foldUnicode, 4_000_000);
 
 /**
  * Normalizing sorts the marks of each run in a time that grows with the square of its length. So runs are parted as the
@@ -52,5 +41,7 @@ function keep(text: string, folded: string): void {
 const LONG_RUN_OF_MARKS = /[\p{M}--\u034f]{30}(?!\u034f)/gv;
 const COMBINING_GRAPHEME_JOINER = '\u034f';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII, of which lower-casing is the whole folding
+const CASED = /\p{Changes_When_Casemapped}/u;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
 const ASCII = /^[\u0000-\u007f]*$/;

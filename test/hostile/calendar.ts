@@ -367,6 +367,34 @@ export const hostileInputs: readonly HostileInput[] = [
     },
   },
   {
+    name: 'people whose addresses fold to eighteen times their length, imported again, answered and removed',
+    send: async ({ request, address, calendarId }) => {
+      const path = `/v1/calendars/${calendarId}`;
+      const person = (i: number) => `${'\ufdfa'.repeat(240)}${i}@b.example`;
+      const people = (first: number) => Array.from({ length: 199 }, (_, i) => person(first + i));
+      const lines = (first: number) => people(first).map((email) => `ATTENDEE:mailto:${email}`);
+      const body = calendar(
+        event('RRULE:FREQ=HOURLY', ...lines(0), `ATTENDEE:mailto:${address}`),
+        ...Array.from({ length: 50 }, (_, i) =>
+          event(`RECURRENCE-ID:${hourOf(2026, i)}Z`, ...lines(200 * (i + 1))),
+        ),
+      );
+      for (let times = 0; times < 3; times++) {
+        const { status } = await request('POST', `${path}/import`, { body, mediaType: 'text/calendar' });
+        assert.equal(status, 200);
+      }
+      const attendees = [address, ...people(0)];
+      const made = await request('POST', `${path}/events`, { body: { ...HOUR, attendees } });
+      const id = idOf(made);
+      for (const response of ['accepted', 'declined']) {
+        const answered = await request('POST', `/v1/events/${id}/response`, { body: { response } });
+        assert.equal(answered.status, 200);
+      }
+      const removed = await request('DELETE', `${path}/events/${id}`);
+      assert.equal(removed.status, 204);
+    },
+  },
+  {
     name: '20,000 people whose time is asked for',
     send: async ({ request }) => {
       const attendees = Array.from({ length: 20_000 }, (_, i) => `a${i}@b.example`);

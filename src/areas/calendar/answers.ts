@@ -1,4 +1,4 @@
-import { fold } from '../../text/fold.ts';
+import { addressKey } from './address-keys.ts';
 import type { Attendee, Meeting, Series } from './definition.ts';
 
 /** A meeting alone, or the first of a series with what says where the others are. */
@@ -19,9 +19,9 @@ export function askedAgain<M extends Meeting>(meeting: M): M {
 
 /** A meeting with the answers that are known, where it brings none of its own. */
 export function withAnswers<M extends Meeting>(meeting: M, known: readonly Attendee[]): M {
-  const answers = new Map(known.map(({ email, response }) => [fold(email), response]));
+  const answers = new Map(known.map(({ email, response }) => [addressKey(email), response]));
   const attendees = meeting.attendees.map(({ email, response }): Attendee => {
-    const former = response === 'needs_action' ? answers.get(fold(email)) : undefined;
+    const former = response === 'needs_action' ? answers.get(addressKey(email)) : undefined;
     return { email, response: former ?? response };
   });
   return { ...meeting, attendees };

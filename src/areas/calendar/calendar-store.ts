@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { inPortions, ROWS_A_PORTION } from '../../storage/portions.ts';
+import { ROWS_A_PORTION, readInPortions } from '../../storage/portions.ts';
 import { statement } from '../../storage/statement.ts';
 import type { Calendars as CalendarRow } from '../../storage/tables.ts';
 import type { CalendarOwner } from './owner.ts';
@@ -43,7 +43,7 @@ export function listCalendars(
   tx: ReadTransaction,
   { workspaceId, userId }: CalendarOwner,
 ): AsyncGenerator<readonly CalendarRow[]> {
-  return inPortions((last) => ownAfter(tx, { workspaceId, userId, after: last?.id ?? '' }));
+  return readInPortions((last) => ownAfter(tx, { workspaceId, userId, after: last?.id ?? '' }));
 }
 
 /** A calendar of this user. */

@@ -4,8 +4,8 @@ import { readProperty } from '../../formats/content-lines/property.ts';
 import type { Moment } from '../../formats/icalendar/values.ts';
 import { DAY_SECONDS, dayOf } from '../../formats/recurrence/civil.ts';
 import { ianaZone, type Zone } from '../../formats/recurrence/zone.ts';
-import { fold } from '../../text/fold.ts';
 import { timeZoneNamed } from '../../text/time-zone.ts';
+import { addressKey } from './address-keys.ts';
 import type { Attendee, MeetingTime, Series, ZoneRef } from './definition.ts';
 import { EVENT_FIELDS, type EventChanges, type NewEvent } from './event-schema.ts';
 import { momentOf } from './event-times.ts';
@@ -197,7 +197,7 @@ function clockNamed(name: string): Clock | undefined {
 
 function attendeesOf(addresses: readonly string[]): Attendee[] {
   const distinct = new Map<string, string>();
-  for (const email of addresses) if (!distinct.has(fold(email))) distinct.set(fold(email), email);
+  for (const email of addresses) if (!distinct.has(addressKey(email))) distinct.set(addressKey(email), email);
   return [...distinct.values()].map((email) => ({ email, response: 'needs_action' }));
 }
 

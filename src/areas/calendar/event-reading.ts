@@ -43,7 +43,7 @@ const TOO_MANY_CHANGES =
 const MOST_READING_MS = 60_000;
 
 /**
- * Reads a file to its end, for a user with these addresses, case folded. Rejects with ApiError payload_too_large when it
+ * Reads a file to its end, for a user with these keys of addresses. Rejects with ApiError payload_too_large when it
  * has too many components or rules.
  */
 export async function receiveEvents(

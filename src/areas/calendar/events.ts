@@ -4,7 +4,7 @@ import { requireValues } from '../../api/required-values.ts';
 import { refuse } from '../../api/validation.ts';
 import { newId } from '../../ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { fold } from '../../text/fold.ts';
+import { addressKey } from './address-keys.ts';
 import { askedAgain, isMoved } from './answers.ts';
 import { bookResources } from './bookings.ts';
 import type { CalendarRow } from './calendar-store.ts';
@@ -199,10 +199,10 @@ function retimedDefinition(before: EventRow, changes: EventChanges): EventDefini
 
 /** The attendees of these addresses, each once; those who have answered keep their answers. */
 function attendeesAmong(addresses: readonly string[], known: readonly Attendee[]): Attendee[] {
-  const answers = new Map(known.map(({ email, response }) => [fold(email), response]));
+  const answers = new Map(known.map(({ email, response }) => [addressKey(email), response]));
   const listed = new Map<string, Attendee>();
   for (const email of addresses) {
-    const address = fold(email);
+    const address = addressKey(email);
     const response = answers.get(address) ?? 'needs_action';
     if (!listed.has(address)) listed.set(address, { email, response });
   }

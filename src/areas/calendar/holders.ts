@@ -1,4 +1,4 @@
-import { fold } from '../../text/fold.ts';
+import { addressKey } from './address-keys.ts';
 import { busyPatterns } from './busy-patterns.ts';
 import { type Attendee, type EventDefinition, isBlocking, type Meeting, meetingsOf } from './definition.ts';
 
@@ -73,15 +73,17 @@ function keepsOwner({ attendees }: Meeting): true | undefined {
   return attendees.every(({ response }) => response !== 'declined') || undefined;
 }
 
-/** The addresses, case folded, of those who are listed and have not declined. */
+/** The keys of the addresses of those who are listed and have not declined. */
 function comingTo({ attendees }: Meeting): Set<string> {
-  return new Set(attendees.filter(({ response }) => response !== 'declined').map(({ email }) => fold(email)));
+  return new Set(
+    attendees.filter(({ response }) => response !== 'declined').map(({ email }) => addressKey(email)),
+  );
 }
 
 /** Somebody whose time is asked for. */
 export interface Person {
   userId: string;
-  /** Every address, case folded. */
+  /** The key of every address. */
   addresses: readonly string[];
 }
 
@@ -97,5 +99,5 @@ export function keepsBusy(meeting: Meeting, ownerId: string, { userId, addresses
 }
 
 export function isOneOf({ email }: Attendee, addresses: readonly string[]): boolean {
-  return addresses.includes(fold(email));
+  return addresses.includes(addressKey(email));
 }

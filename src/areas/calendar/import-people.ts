@@ -1,6 +1,6 @@
 import { type Property, parameterValues } from '../../formats/content-lines/property.ts';
 import { EMAIL_ADDRESS, MAX_EMAIL_ADDRESS } from '../../text/email-address.ts';
-import { fold } from '../../text/fold.ts';
+import { addressKey } from './address-keys.ts';
 import type { Attendee, AttendeeResponse, Meeting } from './definition.ts';
 import { MAX_LISTED } from './event-schema.ts';
 
@@ -21,7 +21,7 @@ export interface ImportedAttendees {
 /**
  * Whom a VEVENT lists: addresses and what they answered, without names. Of more than an event may list, the importing
  * user, whose answer tells whether they are busy, the organizer, and then the first: that a meeting is there is worth
- * more than to refuse it for the others. `own`: the addresses of the user, case folded.
+ * more than to refuse it for the others. `own`: the keys of the addresses of the user.
  */
 export function attendeesOf(properties: readonly Property[], own: readonly string[]): ImportedAttendees {
   const listed = new Map<string, Attendee>();
@@ -29,8 +29,8 @@ export function attendeesOf(properties: readonly Property[], own: readonly strin
   for (const property of properties) {
     const email = /^(?:ATTENDEE|ORGANIZER)$/.test(property.name) ? addressOf(property) : undefined;
     if (email === undefined) continue;
-    if (property.name === 'ORGANIZER') first.add(fold(email));
-    else listed.set(fold(email), { email, response: responseOf(property) });
+    if (property.name === 'ORGANIZER') first.add(addressKey(email));
+    else listed.set(addressKey(email), { email, response: responseOf(property) });
   }
   return { attendees: fitting(listed, first), count: listed.size };
 }

@@ -1,6 +1,7 @@
 import type { ReadTransaction } from '../../storage/database.ts';
 import { fold } from '../../text/fold.ts';
 import type { AddressHolder, DirectoryService } from '../directory/service.ts';
+import { keyOfFolded } from './address-keys.ts';
 import type { BusyCache } from './busy-cache.ts';
 import type { BusyTime } from './busy-time.ts';
 import { type Busyable, busyTimes } from './busy-times.ts';
@@ -98,11 +99,12 @@ async function knownPeople(
   return addresses.length > 0 ? directory.findAddressHolders(tx, workspaceId, addresses) : new Map();
 }
 
-function personBusy(person: AddressHolder): Busyable {
+function personBusy({ userId, addresses: folded }: AddressHolder): Busyable {
+  const addresses = folded.map(keyOfFolded);
   return {
-    key: person.userId,
-    holders: [person.userId, ...person.addresses],
-    isKeptBusyBy: (meeting, ownerId) => keepsBusy(meeting, ownerId, person),
+    key: userId,
+    holders: [userId, ...addresses],
+    isKeptBusyBy: (meeting, ownerId) => keepsBusy(meeting, ownerId, { userId, addresses }),
   };
 }
 

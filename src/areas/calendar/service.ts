@@ -1,8 +1,8 @@
 import type { JsonStream, JsonText, Page, PageRequest } from '../../api/answers.ts';
 import type { Staging } from '../../blobs/staging.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { fold } from '../../text/fold.ts';
 import type { DirectoryService } from '../directory/service.ts';
+import { addressKey } from './address-keys.ts';
 import type { FoundTimes, FreeBusyQuestion, TimeQuestion } from './availability-schema.ts';
 import { BusyCache } from './busy-cache.ts';
 import type { Calendar, CalendarChanges, NewCalendar } from './calendar-schema.ts';
@@ -180,6 +180,6 @@ export class CalendarService {
 
   async #personOf(tx: ReadTransaction, { workspaceId, userId }: CalendarOwner): Promise<Person> {
     const user = await this.#directory.getUser(tx, workspaceId, userId);
-    return { userId, addresses: [user.email, ...user.aliases].map(fold) };
+    return { userId, addresses: [user.email, ...user.aliases].map(addressKey) };
   }
 }

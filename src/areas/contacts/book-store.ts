@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { inPortions, ROWS_A_PORTION } from '../../storage/portions.ts';
+import { ROWS_A_PORTION, readInPortions } from '../../storage/portions.ts';
 import { remembered } from '../../storage/remembered.ts';
 import { statement } from '../../storage/statement.ts';
 import type { AddressBooks as BookRow } from '../../storage/tables.ts';
@@ -35,7 +35,7 @@ export function listBooks(
   tx: ReadTransaction,
   { workspaceId, userId }: ContactsOwner,
 ): AsyncGenerator<readonly BookRow[]> {
-  return inPortions((last) => ownAfter(tx, { workspaceId, userId, after: last?.id ?? '' }));
+  return readInPortions((last) => ownAfter(tx, { workspaceId, userId, after: last?.id ?? '' }));
 }
 
 const findOwn = statement((tx, p: ContactsOwner & { id: string }) => booksOf(tx, p).where('id', '=', p.id));

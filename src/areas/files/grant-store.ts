@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { textsIn } from '../../storage/elements.ts';
-import { inPortions, ROWS_A_PORTION } from '../../storage/portions.ts';
+import { ROWS_A_PORTION, readInPortions } from '../../storage/portions.ts';
 import { statement } from '../../storage/statement.ts';
 import type { NodeGrants as GrantRow, NodeRole } from '../../storage/tables.ts';
 import { gatheredInTurns } from '../../turns/gathered-in-turns.ts';
@@ -74,7 +74,7 @@ export async function listGrants(
   nodeId: string,
   turns: Turns,
 ): Promise<readonly GrantRow[]> {
-  const portions = inPortions((last: GrantRow | undefined) =>
+  const portions = readInPortions((last: GrantRow | undefined) =>
     grantsAfter(tx, { workspaceId, nodeId, after: last?.principal_id ?? '' }),
   );
   const grants = await gatheredInTurns(portions, (grant) => grant, turns);

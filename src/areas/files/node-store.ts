@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { insertion } from '../../storage/insertion.ts';
-import { inPortions, ROWS_A_PORTION } from '../../storage/portions.ts';
+import { ROWS_A_PORTION, readInPortions } from '../../storage/portions.ts';
 import { remembered } from '../../storage/remembered.ts';
 import { numberedInsertion, statement } from '../../storage/statement.ts';
 import type { Files as FileRow, NodeKind, NodeState, Nodes } from '../../storage/tables.ts';
@@ -73,7 +73,7 @@ export function listFolders(
   { workspaceId, userId }: DriveOwner,
   state: NodeState,
 ): AsyncGenerator<readonly NodeRow[]> {
-  return inPortions((last) => foldersAfter(tx, { workspaceId, userId, state, after: last?.place ?? '' }));
+  return readInPortions((last) => foldersAfter(tx, { workspaceId, userId, state, after: last?.place ?? '' }));
 }
 
 const foldersAfter = statement((tx, p: DriveOwner & { state: NodeState; after: string }) =>

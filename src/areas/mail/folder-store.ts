@@ -1,7 +1,7 @@
 import { type InferResult, sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { integersIn } from '../../storage/elements.ts';
-import { inPortions, ROWS_A_PORTION } from '../../storage/portions.ts';
+import { ROWS_A_PORTION, readInPortions } from '../../storage/portions.ts';
 import { remembered } from '../../storage/remembered.ts';
 import { statement } from '../../storage/statement.ts';
 import { type FlagSet, READ } from './flags.ts';
@@ -34,7 +34,7 @@ export async function* listFolders(
   tx: ReadTransaction,
   { workspaceId, userId }: MailboxOwner,
 ): AsyncGenerator<readonly CountedFolderRow[]> {
-  const portions = inPortions((last: CountedFolder | undefined) => {
+  const portions = readInPortions((last: CountedFolder | undefined) => {
     const { parent_id: parentId = '', name = '', number = 0 } = last ?? {};
     return foldersAfter(tx, { workspaceId, userId, parentId, name, number });
   });

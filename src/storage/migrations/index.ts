@@ -19,6 +19,7 @@ import { noLabelCombinations } from './0017-no-label-combinations.ts';
 import { contactsToIndex } from './0018-contacts-to-index.ts';
 import { sharedContents } from './0019-shared-contents.ts';
 import { outboxByUser } from './0020-outbox-by-user.ts';
+import { longHolders } from './0021-long-holders.ts';
 
 /** Every step of the schema, in order; a step that has been released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   contactsToIndex,
   sharedContents,
   outboxByUser,
+  longHolders,
 ];
