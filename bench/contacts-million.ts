@@ -4,8 +4,8 @@
  */
 import { contactPages, pageOfContacts } from '../src/areas/contacts/listing.ts';
 import type { ContactsOwner } from '../src/areas/contacts/service.ts';
-import { readConfig } from '../src/config.ts';
-import { openProduct, type Product } from '../src/product.ts';
+import { openProduct, type Product } from '../src/start/composition.ts';
+import { readConfig } from '../src/start/config.ts';
 import { startPostgres } from '../test/postgres.ts';
 import { loadedContacts } from './contacts/load-contacts.ts';
 import { loadedPostgres } from './contacts/postgres-contacts.ts';

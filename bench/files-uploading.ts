@@ -7,9 +7,9 @@ import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Uploads } from '../src/areas/files/uploads.ts';
-import { readConfig } from '../src/config.ts';
-import { ensureOwner } from '../src/founding.ts';
-import { openProduct, type Product } from '../src/product.ts';
+import { openProduct, type Product } from '../src/start/composition.ts';
+import { readConfig } from '../src/start/config.ts';
+import { ensureFirstWorkspace } from '../src/start/first-workspace.ts';
 import { FILES, LARGE_FILE, MIB, uploadFiles, uploadInParts } from './files/uploading.ts';
 import { writeFiles, writeInParts } from './files/writing.ts';
 import { inTurns, type Pair } from './mail/measuring.ts';
@@ -70,7 +70,7 @@ async function measureCompleting(dataDir: string): Promise<Figure[]> {
   const config = readConfig({ ATRIUM_DATA_DIR: dataDir, ATRIUM_OWNER_KEY: OWNER_KEY });
   const product = await openProduct(config);
   try {
-    await ensureOwner(product, config);
+    await ensureFirstWorkspace(product, config);
     const times: Record<'small' | 'large', number[]> = { small: [], large: [] };
     for (let i = 0; i < COMPLETED; i++) {
       times.small.push(await completing(product, dataDir, MIB));

@@ -7,7 +7,7 @@ import { mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promis
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import { BLOB_OWNERS } from '../src/named-blobs.ts';
+import { BLOB_OWNERS } from '../src/archive/referenced-blobs.ts';
 import { tablesMadeBy } from '../src/storage/made-tables.ts';
 import { migrations } from '../src/storage/migrations/index.ts';
 import { data } from './areas/accounts.ts';

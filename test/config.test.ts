@@ -5,8 +5,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { ConfigError, readConfig } from '../src/config.ts';
-import { openProduct } from '../src/product.ts';
+import { openProduct } from '../src/start/composition.ts';
+import { ConfigError, readConfig } from '../src/start/config.ts';
 import { PROGRAM } from './program.ts';
 
 const TLS = join(import.meta.dirname, 'api/tls');

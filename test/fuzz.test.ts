@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Random } from '../bench/mail/random.ts';
-import { operationsOf } from '../src/app.ts';
+import { operationsOf } from '../src/start/server.ts';
 import { data } from './areas/accounts.ts';
 import { assertDeclared } from './declared.ts';
 import { forEachEngine } from './engines.ts';

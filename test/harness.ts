@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import pino, { type Logger } from 'pino';
-import { operationsOf, type RunningServer, startServer } from '../src/app.ts';
-import { type Config, readConfig } from '../src/config.ts';
-import { ensureOwner } from '../src/founding.ts';
-import { openProduct, type Product } from '../src/product.ts';
+import { openProduct, type Product } from '../src/start/composition.ts';
+import { type Config, readConfig } from '../src/start/config.ts';
+import { ensureFirstWorkspace } from '../src/start/first-workspace.ts';
+import { operationsOf, type RunningServer, startServer } from '../src/start/server.ts';
 import type { Engine } from '../src/storage/database.ts';
 import { assertDeclared } from './declared.ts';
 import { migratedDatabase } from './engines.ts';
@@ -67,7 +67,7 @@ export async function startApp(
   });
   const product = await openProduct(config);
   repeatWorks(product.database);
-  await ensureOwner(product, config);
+  await ensureFirstWorkspace(product, config);
   const server = await (hasNodes ? startNodes : startServer)(config, product, log);
   return testApp(config, product, server, async () => {
     await blobs?.stop();

@@ -4,7 +4,7 @@ import { after, before, describe, mock, test } from 'node:test';
 import type { TSchema } from 'typebox';
 import { isWrite, type Operation } from '../src/api/operation.ts';
 import { type RawInput, RequestValidator } from '../src/api/validation.ts';
-import { operationsOf } from '../src/app.ts';
+import { operationsOf } from '../src/start/server.ts';
 import type { Database } from '../src/storage/database.ts';
 import { forEachEngine } from './engines.ts';
 import type { RequestOptions } from './harness.ts';

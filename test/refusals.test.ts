@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { isWrite } from '../src/api/operation.ts';
-import { operationsOf } from '../src/app.ts';
+import { operationsOf } from '../src/start/server.ts';
 import { forEachEngine } from './engines.ts';
 import { eventually } from './eventually.ts';
 import { EXAMPLES } from './refusals/examples.ts';

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { CompiledQuery, sql } from 'kysely';
+import { RULES, verify } from '../src/start/verification.ts';
 import type { WriteTransaction } from '../src/storage/database.ts';
 import { type ColumnRule, type ColumnsRule, findBreach } from '../src/storage/integrity-rule.ts';
 import { describeTables } from '../src/storage/table-rows.ts';
-import { RULES, verify } from '../src/verification.ts';
 import { forEachEngine } from './engines.ts';
 import { createWorld, type World } from './refusals/world.ts';
 

@@ -4,7 +4,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { BlobsUnavailable } from '../src/blobs/blob-store.ts';
-import { verify } from '../src/verification.ts';
+import { verify } from '../src/start/verification.ts';
 import { data } from './areas/accounts.ts';
 import { ANY_ENGINE, forEachEngine } from './engines.ts';
 import { startApp, type TestApp } from './harness.ts';

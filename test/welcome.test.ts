@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
 import { Atrium } from '../client/src/index.ts';
-import { type RunningServer, startServer } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
-import { ensureOwner } from '../src/founding.ts';
-import { openProduct, type Product } from '../src/product.ts';
-import { verify } from '../src/verification.ts';
-import { addressHere, contentOf } from '../src/welcome/shell.ts';
+import { openProduct, type Product } from '../src/start/composition.ts';
+import { readConfig } from '../src/start/config.ts';
+import { addressHere, ensureFirstWorkspace, shellContentOf } from '../src/start/first-workspace.ts';
+import { type RunningServer, startServer } from '../src/start/server.ts';
+import { verify } from '../src/start/verification.ts';
 import { forEachEngine, migratedDatabase, type TestDatabase } from './engines.ts';
 
 const KEY = 'the-key-that-a-script-has-given';
@@ -37,8 +36,8 @@ forEachEngine((engine) => {
       const { config, product: opened } = await firstStart(storage);
       product = opened;
       // As several nodes on one database: the workspace is made once, and so is what is in it.
-      await Promise.all(Array.from({ length: 3 }, () => ensureOwner(product, config)));
-      await ensureOwner(product, config);
+      await Promise.all(Array.from({ length: 3 }, () => ensureFirstWorkspace(product, config)));
+      await ensureFirstWorkspace(product, config);
       server = await startServer(config, product, pino({ level: 'silent' }));
       const key = (await readFile(join(storage.dataDir, 'owner-key'), 'utf8')).trim();
       atrium = new Atrium({ address: server.address, key });
@@ -91,7 +90,7 @@ forEachEngine((engine) => {
         const storage = await migratedDatabase(engine);
         const { config, product } = await firstStart(storage, { [name]: value });
         t.after(() => product.close().then(storage.remove));
-        await ensureOwner(product, config);
+        await ensureFirstWorkspace(product, config);
         assert.equal(await countOf(product), 0);
       });
     }
@@ -101,10 +100,10 @@ forEachEngine((engine) => {
       const { config, product } = await firstStart(storage);
       t.after(() => product.close().then(storage.remove));
       await assert.rejects(
-        ensureOwner(product, { ...config, dataDir: join(storage.dataDir, 'nowhere', 'x') }),
+        ensureFirstWorkspace(product, { ...config, dataDir: join(storage.dataDir, 'nowhere', 'x') }),
       );
       assert.equal(await countOf(product), 0);
-      await ensureOwner(product, config);
+      await ensureFirstWorkspace(product, config);
       assert.equal(await countOf(product), 6);
     });
   });
@@ -123,7 +122,7 @@ describe('the letter of the welcome', () => {
   }
 
   it('quotes the path of the key', () => {
-    assert.equal(contentOf("/Ada's data/owner-key"), "$(cat '/Ada'\\''s data/owner-key')");
+    assert.equal(shellContentOf("/Ada's data/owner-key"), "$(cat '/Ada'\\''s data/owner-key')");
   });
 });
 

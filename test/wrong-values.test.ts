@@ -8,7 +8,7 @@ import type { TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { isWrite, type Operation } from '../src/api/operation.ts';
 import { type RawInput, RequestValidator } from '../src/api/validation.ts';
-import { operationsOf } from '../src/app.ts';
+import { operationsOf } from '../src/start/server.ts';
 import { forEachEngine } from './engines.ts';
 import { EXAMPLES } from './refusals/examples.ts';
 import { validRequest } from './refusals/refusals.ts';

@@ -1,5 +1,5 @@
 import type { CalendarOwner } from '../../src/areas/calendar/service.ts';
-import type { Product } from '../../src/product.ts';
+import type { Product } from '../../src/start/composition.ts';
 import { mailboxDirectory } from '../mail/mailboxes.ts';
 import { Random } from '../mail/random.ts';
 

@@ -5,9 +5,9 @@ import pg from 'pg';
 import { contactRow } from '../../src/areas/contacts/contact-row.ts';
 import { newHolder } from '../../src/areas/contacts/contacts.ts';
 import type { ContactsOwner } from '../../src/areas/contacts/service.ts';
-import { readConfig } from '../../src/config.ts';
-import { ensureOwner } from '../../src/founding.ts';
-import { openProduct } from '../../src/product.ts';
+import { openProduct } from '../../src/start/composition.ts';
+import { readConfig } from '../../src/start/config.ts';
+import { ensureFirstWorkspace } from '../../src/start/first-workspace.ts';
 import { Turns } from '../../src/turns/turns.ts';
 import { OWNER_KEY } from '../mail/servers.ts';
 import { generateContacts } from './generated-contacts.ts';
@@ -65,7 +65,7 @@ async function foundedWith(settings: Settings): Promise<{ owner: ContactsOwner; 
   const product = await openProduct(config);
   const { database, directory, contacts } = product;
   try {
-    await ensureOwner(product, config);
+    await ensureFirstWorkspace(product, config);
     return await database.read(async (tx) => {
       const owner = await directory.findUser(tx, config.ownerEmail);
       const [book] = owner ? await contacts.listBooks(tx, owner) : [];

@@ -1,5 +1,5 @@
 import type { DriveOwner } from '../../src/areas/documents/service.ts';
-import type { Product } from '../../src/product.ts';
+import type { Product } from '../../src/start/composition.ts';
 import { mailboxDirectory } from '../mail/mailboxes.ts';
 
 const DOCUMENTS = 5_000;

@@ -1,6 +1,6 @@
 import { flagSet } from '../../src/areas/mail/flags.ts';
 import type { MailboxOwner } from '../../src/areas/mail/service.ts';
-import type { Product } from '../../src/product.ts';
+import type { Product } from '../../src/start/composition.ts';
 import { type GeneratedMessage, generateMail, rfc822 } from './generated-mail.ts';
 import { mailboxDirectory } from './mailboxes.ts';
 

@@ -4,9 +4,9 @@ import { rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MailboxOwner } from '../../src/areas/mail/service.ts';
-import { readConfig } from '../../src/config.ts';
-import { ensureOwner } from '../../src/founding.ts';
-import { openProduct, type Product } from '../../src/product.ts';
+import { openProduct, type Product } from '../../src/start/composition.ts';
+import { readConfig } from '../../src/start/config.ts';
+import { ensureFirstWorkspace } from '../../src/start/first-workspace.ts';
 import { OWNER_KEY } from './servers.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -48,7 +48,7 @@ async function make(directory: string, fill: Fill): Promise<void> {
   const config = readConfig({ ATRIUM_DATA_DIR: directory, ATRIUM_OWNER_KEY: OWNER_KEY });
   const product = await openProduct(config);
   try {
-    await ensureOwner(product, config);
+    await ensureFirstWorkspace(product, config);
     const owner = await product.database.read((tx) => product.directory.findUser(tx, config.ownerEmail));
     if (!owner) throw new Error(`There is no user ${config.ownerEmail}`);
     await fill(product, owner, directory);

@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { makeDirectory, syncDirectory } from '../directories.ts';
+import { makeDirectory, syncDirectory } from '../platform/directories.ts';
 import { ArchiveError } from './archive-error.ts';
 import { blobListPath, blobsDirectory, manifestPath, tablesDirectory } from './layout.ts';
 import { type Manifest, manifestText } from './manifest.ts';

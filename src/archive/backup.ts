@@ -1,10 +1,9 @@
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { findChecksum } from '../blobs/checksum.ts';
-import { NamedBlobs, ownersOf } from '../named-blobs.ts';
+import { VERSION } from '../platform/version.ts';
 import type { Database, ReadTransaction } from '../storage/database.ts';
 import { appliedSteps, ownTables } from '../storage/own-tables.ts';
 import { type Cell, readRows, type TableShape } from '../storage/table-rows.ts';
-import { VERSION } from '../version.ts';
 import { ArchiveError } from './archive-error.ts';
 import { lineOf } from './archived-rows.ts';
 import { LEFT_OUT } from './archived-tables.ts';
@@ -14,6 +13,7 @@ import { tablePath } from './layout.ts';
 import { LineFile } from './line-file.ts';
 import type { ArchivedTable, LostBlob, Manifest } from './manifest.ts';
 import type { Progress } from './progress.ts';
+import { NamedBlobs, ownersOf } from './referenced-blobs.ts';
 
 type Storage = { readonly database: Database; readonly blobs: BlobStore };
 

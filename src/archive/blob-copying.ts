@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { BlobMissing, type BlobStore, BlobsUnavailable } from '../blobs/blob-store.ts';
 import { Checksum } from '../blobs/checksum.ts';
-import { damageOf, type NamedBlob } from '../named-blobs.ts';
 import { blobListPath, blobPath } from './layout.ts';
 import { LineFile } from './line-file.ts';
 import type { ArchivedBlob, BlobList } from './manifest.ts';
 import type { Progress } from './progress.ts';
+import { damageOf, type NamedBlob } from './referenced-blobs.ts';
 
 /** A blob that the store cannot give, or gives with other bytes than came in, and what is wrong with it. */
 export interface Loss {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { NamedBlobs } from '../named-blobs.ts';
 import { ArchiveError } from './archive-error.ts';
 import { rowsIn } from './archived-rows.ts';
 import { type ShapedTable, shapedTables } from './archived-tables.ts';
@@ -10,6 +9,7 @@ import { readLines } from './line-file.ts';
 import { type ArchivedBlob, checkedBlob, type Manifest, parseManifest, toldLosses } from './manifest.ts';
 import { bytesOfPlainFile, requirePlainDirectory } from './plain-file.ts';
 import type { Progress } from './progress.ts';
+import { NamedBlobs } from './referenced-blobs.ts';
 
 /** What a backup says is in it. */
 export interface OpenedArchive {

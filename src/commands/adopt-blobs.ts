@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { readConfig } from '../config.ts';
-import { adoptBlobs } from '../product.ts';
+import { adoptBlobs } from '../start/composition.ts';
+import { readConfig } from '../start/config.ts';
 import { show } from './output.ts';
 
 export function addAdoptBlobsCommand(program: Command): void {

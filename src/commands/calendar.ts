@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { ApiError } from '../api/errors.ts';
 import type { CalendarOwner } from '../areas/calendar/service.ts';
-import type { Product } from '../product.ts';
+import type { Product } from '../start/composition.ts';
 import type { ReadTransaction } from '../storage/database.ts';
 
 /** Which calendar of the user a command is about. */

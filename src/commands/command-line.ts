@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../platform/version.ts';
 import { reportFailure } from './failure.ts';
 
 /** Adds a command, with those below it. */

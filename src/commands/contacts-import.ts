@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { ContactsOwner, ImportedContact } from '../areas/contacts/service.ts';
-import type { Product } from '../product.ts';
+import type { Product } from '../start/composition.ts';
 import { ImportTally } from './import-tally.ts';
 import { reasonOf } from './mail-source.ts';
 import { filesIn, type NamedFile } from './named-files.ts';

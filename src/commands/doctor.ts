@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { readConfig } from '../config.ts';
 import { diagnose } from '../doctor/doctor.ts';
+import { readConfig } from '../start/config.ts';
 import { show } from './output.ts';
 
 export function addDoctorCommand(program: Command): void {

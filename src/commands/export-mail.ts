@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { MailboxOwner } from '../areas/mail/service.ts';
-import type { Product } from '../product.ts';
+import type { Product } from '../start/composition.ts';
 import { refuseMixedOutput, writeOutput } from './export-output.ts';
 import { folderNamed, userNamed } from './named.ts';
 import { counted, show } from './output.ts';

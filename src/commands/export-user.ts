@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Product } from '../product.ts';
+import type { Product } from '../start/composition.ts';
 import { userNamed } from './named.ts';
 import { counted, show } from './output.ts';
 import { ProgressLine } from './progress-line.ts';

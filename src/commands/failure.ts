@@ -5,7 +5,7 @@ import { ApiError } from '../api/errors.ts';
 import type { Problem } from '../api/operation.ts';
 import { ArchiveError } from '../archive/archive-error.ts';
 import { BlobsUnavailable } from '../blobs/blob-store.ts';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../start/config.ts';
 import { StorageUnavailable } from '../storage/database.ts';
 
 const USAGE = 2;

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
 import { ApiError } from '../api/errors.ts';
 import type { CalendarOwner } from '../areas/calendar/service.ts';
-import type { Product } from '../product.ts';
+import type { Product } from '../start/composition.ts';
 import type { ReadTransaction } from '../storage/database.ts';
 import { calendarNamed, calendarOption } from './calendar.ts';
 import { ImportTally } from './import-tally.ts';

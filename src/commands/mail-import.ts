@@ -6,7 +6,7 @@ import {
   type StagedMessage,
   statusFlags,
 } from '../areas/mail/service.ts';
-import type { Product } from '../product.ts';
+import type { Product } from '../start/composition.ts';
 import { findMessages } from './mail-files.ts';
 import { type FoundMessage, type ReadProgress, type SkippedSource, UnreadableSource } from './mail-source.ts';
 import { ProgressLine } from './progress-line.ts';

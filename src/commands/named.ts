@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { ApiError } from '../api/errors.ts';
 import type { DirectoryService, FoundUser, Workspace } from '../areas/directory/service.ts';
 import type { MailboxOwner, MailService } from '../areas/mail/service.ts';
-import type { Product } from '../product.ts';
+import type { Product } from '../start/composition.ts';
 import type { ReadTransaction } from '../storage/database.ts';
 
 /** The user of an id or address, whichever workspace it is in. Throws ApiError not_found. */

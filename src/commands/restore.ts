@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { toldLosses } from '../archive/manifest.ts';
 import type { Progress } from '../archive/progress.ts';
 import { restore as restoreInto } from '../archive/restore.ts';
-import { readConfig } from '../config.ts';
-import { openRestoreTarget } from '../product.ts';
-import { brokenRules } from '../verification.ts';
+import { openRestoreTarget } from '../start/composition.ts';
+import { readConfig } from '../start/config.ts';
+import { brokenRules } from '../start/verification.ts';
 import { progressOf } from './archive-progress.ts';
 import { counted, show } from './output.ts';
 

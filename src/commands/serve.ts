@@ -2,10 +2,11 @@ import { flushCompileCache } from 'node:module';
 import { constants } from 'node:os';
 import type { Command } from 'commander';
 import { type Logger, pino } from 'pino';
-import type { RunningServer } from '../app.ts';
-import { type Config, ConfigError, readConfig } from '../config.ts';
-import { ensureOwner, ownerKeyPath } from '../founding.ts';
-import { openProduct, type Product } from '../product.ts';
+import { openProduct, type Product } from '../start/composition.ts';
+import { type Config, ConfigError, readConfig } from '../start/config.ts';
+import { ownerKeyPath } from '../start/data-directory.ts';
+import { ensureFirstWorkspace } from '../start/first-workspace.ts';
+import type { RunningServer } from '../start/server.ts';
 
 /** npm passes on what the terminal sent to the whole group: one Ctrl-C arrives as two signals. */
 const ONE_SIGNAL_MS = 500;
@@ -25,7 +26,7 @@ async function serve(): Promise<void> {
   const log = pino(pino.destination(2));
   const product = await openProduct(config);
   try {
-    const key = await ensureOwner(product, config);
+    const key = await ensureFirstWorkspace(product, config);
     if (key !== undefined) process.stdout.write(welcome(config, key));
     const server = await start(config, product, log);
     stopOnSignal(server, log);
@@ -46,7 +47,7 @@ function welcome(config: Config, key: string): string {
 
 async function start(config: Config, product: Product, log: Logger): Promise<RunningServer> {
   // Only this command loads the HTTP door.
-  const { startServer } = await import('../app.ts');
+  const { startServer } = await import('../start/server.ts');
   try {
     return await startServer(config, product, log);
   } catch (cause) {

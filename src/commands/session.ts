@@ -1,5 +1,5 @@
-import { readConfig } from '../config.ts';
-import { openProduct, type Product } from '../product.ts';
+import { openProduct, type Product } from '../start/composition.ts';
+import { readConfig } from '../start/config.ts';
 import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
 import { workspaceNamed } from './named.ts';
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { verifyArchive } from '../archive/open-archive.ts';
 import type { Progress } from '../archive/progress.ts';
-import type { Product } from '../product.ts';
-import { verify as verifyStored } from '../verification.ts';
+import type { Product } from '../start/composition.ts';
+import { verify as verifyStored } from '../start/verification.ts';
 import { progressOf } from './archive-progress.ts';
 import { refuseEmpty } from './named.ts';
 import { counted, show } from './output.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { NewUser } from '../areas/directory/service.ts';
-import { foundWorkspace } from '../founding.ts';
+import { createOwnedWorkspace } from '../start/first-workspace.ts';
 import { checked } from './checked.ts';
 import { show, table } from './output.ts';
 import { withProduct } from './session.ts';
@@ -18,10 +18,10 @@ export function addWorkspaceCommands(program: Command): void {
 
 async function createWorkspace(name: string, { owner }: { owner: string }, command: Command): Promise<void> {
   checked(NewUser, { name, email: owner });
-  const founded = await withProduct((product) =>
-    product.database.write((tx) => foundWorkspace(tx, product, { name, ownerEmail: owner })),
+  const created = await withProduct((product) =>
+    product.database.write((tx) => createOwnedWorkspace(tx, product, { name, ownerEmail: owner })),
   );
-  const { workspace, ownerId, key } = founded;
+  const { workspace, ownerId, key } = created;
   show(command, { ...workspace, owner_id: ownerId, key }, () =>
     [
       `Created workspace ${workspace.id} with the owner ${owner} (${ownerId}).`,

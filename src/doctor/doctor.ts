@@ -1,4 +1,4 @@
-import { type Config, ConfigError } from '../config.ts';
+import { type Config, ConfigError } from '../start/config.ts';
 import { checkPorts } from './doors.ts';
 import type { Finding } from './finding.ts';
 import { checkCertificate, checkDataDirectory, checkTimeZones } from './machine.ts';

@@ -1,7 +1,7 @@
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { connect, createServer } from 'node:net';
-import type { Config } from '../config.ts';
+import type { Config } from '../start/config.ts';
 import { type Finding, finding } from './finding.ts';
 
 const WAIT_MS = 3_000;

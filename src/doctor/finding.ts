@@ -1,4 +1,4 @@
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../start/config.ts';
 
 /** What a check has come to. */
 export interface Finding {

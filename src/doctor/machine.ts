@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Config } from '../config.ts';
+import type { Config } from '../start/config.ts';
 import { type Finding, finding } from './finding.ts';
 
 const GIB = 1024 ** 3;

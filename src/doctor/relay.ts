@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import type { Config } from '../config.ts';
+import type { Config } from '../start/config.ts';
 import { type Finding, finding } from './finding.ts';
 
 const WAIT_MS = 5_000;

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { Config } from '../config.ts';
-import { newId } from '../ids.ts';
-import { blobsOf, type InspectedDatabase, inspectDatabase, isStoreOfDatabase } from '../product.ts';
+import { newId } from '../platform/ids.ts';
+import { blobsOf, type InspectedDatabase, inspectDatabase, isStoreOfDatabase } from '../start/composition.ts';
+import type { Config } from '../start/config.ts';
 import { type Finding, finding } from './finding.ts';
 
 const OLDEST_POSTGRES = 15;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { ErrorCode } from '../../src/api/errors.ts';
 import type { Operation } from '../../src/api/operation.ts';
-import { operationsOf } from '../../src/app.ts';
+import { operationsOf } from '../../src/start/server.ts';
 import { append, folderOf, rfc822 } from '../areas/mail-world.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
 import { storedState } from '../refusals/world.ts';

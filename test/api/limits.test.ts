@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createNodeServer } from '../../src/api/node-server.ts';
 import { BlobsUnavailable } from '../../src/blobs/blob-store.ts';
-import { foundWorkspace } from '../../src/founding.ts';
+import { createOwnedWorkspace } from '../../src/start/first-workspace.ts';
 import { makeKey, makeUser } from '../areas/accounts.ts';
 import { folderOf, rfc822 } from '../areas/mail-world.ts';
 import { setClockAhead } from '../clock.ts';
@@ -137,7 +137,7 @@ describe('the rate of a user', () => {
     t.after(() => app.stop());
     const { key: another } = await makeKey(app, ['directory.read']);
     const { key: otherUser } = await app.product.database.write((tx) =>
-      foundWorkspace(tx, app.product, { name: 'Elsewhere', ownerEmail: 'other@t.example' }),
+      createOwnedWorkspace(tx, app.product, { name: 'Elsewhere', ownerEmail: 'other@t.example' }),
     );
     for (let i = 0; i < 5; i++) assert.equal((await app.get('/v1/users', { key: 'atr_nobody' })).status, 401);
     const second = await app.get('/v1/users/none');

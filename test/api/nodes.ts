@@ -1,8 +1,8 @@
 /** More nodes on the storage of a test application. */
 import pino from 'pino';
-import { startServer } from '../../src/app.ts';
-import type { Config } from '../../src/config.ts';
-import { openProduct } from '../../src/product.ts';
+import { openProduct } from '../../src/start/composition.ts';
+import type { Config } from '../../src/start/config.ts';
+import { startServer } from '../../src/start/server.ts';
 import { OWNER_KEY } from '../harness.ts';
 
 /** A node as a client sees it. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Permission } from '../../src/api/permissions.ts';
-import { foundWorkspace } from '../../src/founding.ts';
+import { createOwnedWorkspace } from '../../src/start/first-workspace.ts';
 import type { Answer, RequestOptions, TestApp } from '../harness.ts';
 
 /** A record of the directory or a key, as the API answers it. */
@@ -39,7 +39,7 @@ export async function makeKey(
 export async function makeWorkspace(app: TestApp): Promise<{ ownerId: string; key: string }> {
   const { product } = app;
   return product.database.write((tx) =>
-    foundWorkspace(tx, product, { name: 'Elsewhere', ownerEmail: freshAddress() }),
+    createOwnedWorkspace(tx, product, { name: 'Elsewhere', ownerEmail: freshAddress() }),
   );
 }
 

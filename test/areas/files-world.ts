@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ALL_PERMISSIONS } from '../../src/api/permissions.ts';
-import { newId } from '../../src/ids.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { OWNER_KEY, type TestApp } from '../harness.ts';
 import { data, makeKey, makeUser } from './accounts.ts';
 

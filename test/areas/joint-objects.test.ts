@@ -1,7 +1,7 @@
 /** Requests that are done together are of one object: what is looked up for one of them holds for no other object. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { operationsOf } from '../../src/app.ts';
+import { operationsOf } from '../../src/start/server.ts';
 import { ANY_ENGINE } from '../engines.ts';
 import { createWorld, storedState, type World } from '../refusals/world.ts';
 

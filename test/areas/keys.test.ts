@@ -8,9 +8,9 @@ import { Value } from 'typebox/value';
 import { ALL_PERMISSIONS } from '../../src/api/permissions.ts';
 import { ApiKey, CreatedApiKey } from '../../src/areas/keys/schema.ts';
 import { newSecret } from '../../src/areas/keys/secret.ts';
-import { ConfigError, readConfig } from '../../src/config.ts';
-import { ensureOwner } from '../../src/founding.ts';
-import { openProduct, type Product } from '../../src/product.ts';
+import { openProduct, type Product } from '../../src/start/composition.ts';
+import { ConfigError, readConfig } from '../../src/start/config.ts';
+import { ensureFirstWorkspace } from '../../src/start/first-workspace.ts';
 import { setClockAhead } from '../clock.ts';
 import { forEachEngine, freshDatabase } from '../engines.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
@@ -331,7 +331,7 @@ forEachEngine((engine) => {
 
     it('makes one owner with every permission, whose generated key is in a file', async (t) => {
       const { config, product, keyFile } = await start(t);
-      const made = await Promise.all(Array.from({ length: 5 }, () => ensureOwner(product, config)));
+      const made = await Promise.all(Array.from({ length: 5 }, () => ensureFirstWorkspace(product, config)));
       const [key = '', ...others] = made.filter((generated) => generated !== undefined);
       assert.match(key, KEY);
       assert.deepEqual(others, []);
@@ -345,28 +345,28 @@ forEachEngine((engine) => {
 
     it('takes the key that is given, and writes no file', async (t) => {
       const { config, product, keyFile } = await start(t, { ATRIUM_OWNER_KEY: OWNER_KEY });
-      assert.equal(await ensureOwner(product, config), undefined);
+      assert.equal(await ensureFirstWorkspace(product, config), undefined);
       assert.ok(await principalOf(product, OWNER_KEY));
       await assert.rejects(stat(keyFile), { code: 'ENOENT' });
     });
 
     it('is the only one that minds ATRIUM_OWNER_KEY and ATRIUM_OWNER_EMAIL', async (t) => {
       const { config, product } = await start(t);
-      await ensureOwner(product, config);
+      await ensureFirstWorkspace(product, config);
       const again = { ...config, ownerEmail: 'new@example.org', ownerKey: 'another-key-of-the-owner' };
-      assert.equal(await ensureOwner(product, again), undefined);
+      assert.equal(await ensureFirstWorkspace(product, again), undefined);
       assert.equal(await principalOf(product, 'another-key-of-the-owner'), undefined);
     });
 
     it('makes nothing when the key cannot be written, and replaces a file that opens nothing', async (t) => {
       const { config, product, keyFile } = await start(t);
       await assert.rejects(
-        ensureOwner(product, { ...config, dataDir: join(keyFile, 'no folder') }),
+        ensureFirstWorkspace(product, { ...config, dataDir: join(keyFile, 'no folder') }),
         ConfigError,
       );
       assert.deepEqual(await product.database.read((tx) => product.directory.listWorkspaces(tx)), []);
       await writeFile(keyFile, 'of an earlier database');
-      const key = await ensureOwner(product, config);
+      const key = await ensureFirstWorkspace(product, config);
       assert.equal(await readFile(keyFile, 'utf8'), `${key}\n`);
     });
   });

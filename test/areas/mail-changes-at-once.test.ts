@@ -1,7 +1,7 @@
 /** Changes of one mailbox that arrive at once are carried out one after the other. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { verify } from '../../src/verification.ts';
+import { verify } from '../../src/start/verification.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { data } from './accounts.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { insertFilter } from '../../src/areas/mail/filters/filter-store.ts';
 import type { Recipient } from '../../src/areas/mail/service.ts';
-import { newId } from '../../src/ids.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { forEachEngine } from '../engines.ts';
 import { eventually } from '../eventually.ts';
 import { startApp, type TestApp } from '../harness.ts';

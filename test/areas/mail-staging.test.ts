@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { after, beforeEach, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { BlobsUnavailable } from '../../src/blobs/blob-store.ts';
-import { newId } from '../../src/ids.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { StorageUnavailable } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import { eventually } from '../eventually.ts';

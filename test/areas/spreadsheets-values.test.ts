@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, mock, test } from 'node:test';
 import { JsonText } from '../../src/api/answers.ts';
 import { WorkbookNotHeld } from '../../src/formulas/calculation.ts';
-import { openProduct } from '../../src/product.ts';
+import { openProduct } from '../../src/start/composition.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { OF_ONE_NODE } from '../nodes/count.ts';

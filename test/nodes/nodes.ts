@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { type RunningServer, startServer } from '../../src/app.ts';
-import type { Config } from '../../src/config.ts';
-import { openProduct, type Product } from '../../src/product.ts';
+import { openProduct, type Product } from '../../src/start/composition.ts';
+import type { Config } from '../../src/start/config.ts';
+import { type RunningServer, startServer } from '../../src/start/server.ts';
 import { startS3 } from '../s3.ts';
 import { startBalancer } from './balancer.ts';
 import { NODES } from './count.ts';

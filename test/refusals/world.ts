@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { ALL_PERMISSIONS } from '../../src/api/permissions.ts';
-import { foundWorkspace } from '../../src/founding.ts';
+import { createOwnedWorkspace } from '../../src/start/first-workspace.ts';
 import type { Database, Engine } from '../../src/storage/database.ts';
 import { makeDocument } from '../areas/documents-world.ts';
 import { makeFolder, putFile, shareWith } from '../areas/files-world.ts';
@@ -74,7 +74,7 @@ export async function createWorld(engine: Engine): Promise<World> {
     .data.id;
   const colleagueKey = await createKey(app, colleague);
   const stranger = await app.product.database.write((tx) =>
-    foundWorkspace(tx, app.product, { name: 'Elsewhere', ownerEmail: 'stranger@t.example' }),
+    createOwnedWorkspace(tx, app.product, { name: 'Elsewhere', ownerEmail: 'stranger@t.example' }),
   );
   return {
     app,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { notFound } from '../../api/errors.ts';
 import { requireValues } from '../../api/required-values.ts';
-import { newId } from '../../ids.ts';
+import { newId } from '../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { type BookRow, findBook, insertBook, listBooks, updateBook as storeBook } from './book-store.ts';
 import { type ContactsOwner, contactsLock } from './owner.ts';

@@ -1,6 +1,6 @@
 import { notFound } from '../../api/errors.ts';
 import { requireValues } from '../../api/required-values.ts';
-import { newId } from '../../ids.ts';
+import { newId } from '../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import type { DirectoryService } from '../directory/service.ts';
 import { deleteGrant, findGrant, type GrantRow, listGrants, saveGrant } from './grant-store.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Content, type CursorPosition, JsonText } from '../../api/answers.ts';
 import type { FoundUser } from '../../areas/directory/service.ts';
-import type { Product } from '../../product.ts';
+import type { Product } from '../../start/composition.ts';
 import { placedFolders, type TreeFolder } from './folder-paths.ts';
 import type { ExportTarget } from './target.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { FoundUser } from '../../areas/directory/service.ts';
-import type { Product } from '../../product.ts';
+import type { Product } from '../../start/composition.ts';
 import { FileNames } from './file-names.ts';
 import { placedFolders } from './folder-paths.ts';
 import type { ExportTarget } from './target.ts';

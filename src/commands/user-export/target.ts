@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { makeDirectory } from '../../directories.ts';
+import { makeDirectory } from '../../platform/directories.ts';
 import { namingFile, writeFileFrom } from '../file-output.ts';
 
 /** What a path of an export is. */

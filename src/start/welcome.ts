@@ -8,7 +8,7 @@ import type { MailService } from '../areas/mail/service.ts';
 import type { SpreadsheetsService } from '../areas/spreadsheets/service.ts';
 import { type StagedBytes, type Staging, takeOver } from '../blobs/staging.ts';
 import type { WriteTransaction } from '../storage/database.ts';
-import { type Access, BUDGET, letter, type Named, NOTE, NOTES } from './texts.ts';
+import { type Access, BUDGET, letter, type Named, NOTE, NOTES } from './welcome-texts.ts';
 
 /** The areas that have something to show. */
 export interface WelcomingAreas {
