@@ -92,7 +92,7 @@ const BROKEN: Record<string, { tree: Record<string, string>; layout?: Layout; sa
   'the client is used by the command line alone': {
     tree: {
       'src/start/server.ts': "import { Atrium } from '../../client/src/atrium.ts';",
-      'src/commands/upload.ts': "import { Atrium } from '../../client/src/atrium.ts';",
+      'src/commands/transfer/upload.ts': "import { Atrium } from '../../../client/src/atrium.ts';",
     },
     says: ['src/start/server.ts imports client/src/atrium.ts'],
   },

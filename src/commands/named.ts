@@ -1,5 +1,7 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { ApiError } from '../api/errors.ts';
+import type { CalendarOwner } from '../areas/calendar/service.ts';
+import type { ContactsOwner, ContactsService } from '../areas/contacts/service.ts';
 import type { DirectoryService, FoundUser, Workspace } from '../areas/directory/service.ts';
 import type { MailboxOwner, MailService } from '../areas/mail/service.ts';
 import type { Product } from '../start/composition.ts';
@@ -14,6 +16,11 @@ export async function userNamed(
   const found = await directory.findUser(tx, name);
   if (!found) throw new ApiError('not_found', `There is no user ${name}.`, { resource: 'user', id: name });
   return found;
+}
+
+/** Which workspace a command is about. */
+export function workspaceOption(): Option {
+  return new Option('--workspace <id or name>', 'needed only when there are several workspaces');
 }
 
 /**
@@ -68,4 +75,42 @@ function noWorkspace(): ApiError {
 
 function matches({ id, name }: Workspace, wanted: string): boolean {
   return id === wanted || name === wanted;
+}
+
+/** Which address book of the user a command is about. */
+export function bookOption(): Option {
+  return new Option('--book <id or name>', 'the address book (default: the first)');
+}
+
+/** The address book of an id or name; the first when none is named. Throws ApiError not_found. */
+export async function bookNamed(
+  tx: ReadTransaction,
+  contacts: ContactsService,
+  owner: ContactsOwner,
+  wanted: string | undefined,
+) {
+  const books = await contacts.listBooks(tx, owner);
+  const found = books.find(({ id, name }) => wanted === undefined || id === wanted || name === wanted);
+  if (found) return found;
+  const message = `There is no address book ${wanted ?? ''}.`;
+  throw new ApiError('not_found', message, { resource: 'address_book', id: wanted ?? '' });
+}
+
+/** Which calendar of the user a command is about. */
+export function calendarOption(): Option {
+  return new Option('--calendar <id or name>', 'the calendar (default: the first)');
+}
+
+/** The calendar of an id or name; the first when none is named. Throws ApiError not_found. */
+export async function calendarNamed(
+  tx: ReadTransaction,
+  { calendar }: Pick<Product, 'calendar'>,
+  owner: CalendarOwner,
+  wanted: string | undefined,
+) {
+  const calendars = await calendar.listCalendars(tx, owner);
+  const found = calendars.find(({ id, name }) => wanted === undefined || id === wanted || name === wanted);
+  if (found) return found;
+  const message = `There is no calendar ${wanted ?? ''}.`;
+  throw new ApiError('not_found', message, { resource: 'calendar', id: wanted ?? '' });
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FLAGS } from '../../src/areas/mail/flags.ts';
-import { ProgressLine } from '../../src/commands/progress-line.ts';
+import { ProgressLine } from '../../src/commands/progress.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { directoryOf, importMail, mbox, messagesIn, runImport, startImport } from './mail-import-world.ts';
