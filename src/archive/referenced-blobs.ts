@@ -9,28 +9,28 @@ import { type Cell, type TableShape, valueIn } from '../storage/table-rows.ts';
 export const BLOB_OWNERS: readonly BlobOwner[] = [MAIL_BLOBS, FILES_BLOBS, DOCUMENTS_BLOBS];
 
 /** A row that has a blob for its content: its table, and what says which it is. */
-interface NamingRow {
+interface ReferringRow {
   owner: BlobOwner;
   values: readonly Cell[];
 }
 
-/** A blob that rows name. */
-export interface NamedBlob {
+/** A blob that rows refer to. */
+export interface ReferencedBlob {
   key: string;
   /** Bytes that a row says it has; undefined where none does. */
   size: number | undefined;
-  rows: NamingRow[];
+  rows: ReferringRow[];
 }
 
-/** The blobs that rows name, gathered as the rows go by. */
-export class NamedBlobs {
-  readonly #found = new Map<string, NamedBlob>();
+/** The blobs that rows refer to, gathered as the rows go by. */
+export class ReferencedBlobs {
+  readonly #found = new Map<string, ReferencedBlob>();
 
-  get all(): readonly NamedBlob[] {
+  get all(): readonly ReferencedBlob[] {
     return [...this.#found.values()];
   }
 
-  /** Whose rows name blobs; undefined where the rows of a table name none. */
+  /** Whose rows refer to blobs; undefined where the rows of a table refer to none. */
   static ownerIn(table: string): BlobOwner | undefined {
     return BLOB_OWNERS.find((owner) => owner.table === table);
   }
@@ -40,9 +40,9 @@ export class NamedBlobs {
     this.#found.clear();
   }
 
-  /** Takes note of what rows of a table name. */
+  /** Takes note of what rows of a table refer to. */
   add(shape: Pick<TableShape, 'name' | 'columns'>, rows: readonly (readonly Cell[])[]): void {
-    const owner = NamedBlobs.ownerIn(shape.name);
+    const owner = ReferencedBlobs.ownerIn(shape.name);
     if (!owner) return;
     for (const row of rows) {
       const key = valueIn(shape, row, 'blob_key');
@@ -58,7 +58,7 @@ export class NamedBlobs {
 
 /** What its bytes, as they were read, tell of a blob: undefined where they are those that came in, as far as is known. */
 export function damageOf(
-  { size }: NamedBlob,
+  { size }: ReferencedBlob,
   checksum: number | undefined,
   read: { size: number; checksum: number },
 ): string | undefined {
@@ -67,8 +67,8 @@ export function damageOf(
   return undefined;
 }
 
-/** Whose a blob is, such as "file file_…"; of several that name it, each. */
-export async function ownersOf(tx: ReadTransaction, { rows }: NamedBlob): Promise<string[]> {
+/** Whose a blob is, such as "file file_…"; of several that refer to it, each. */
+export async function ownersOf(tx: ReadTransaction, { rows }: ReferencedBlob): Promise<string[]> {
   const names: string[] = [];
   for (const { owner, values } of rows) names.push(await owner.name(tx, values));
   return names;

@@ -2,7 +2,7 @@ import { type CursorPosition, JsonText, type Page, type PageRequest } from '../a
 import { openProduct, type Product } from '../start/composition.ts';
 import { readConfig } from '../start/config.ts';
 import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
-import { workspaceNamed } from './named.ts';
+import { workspaceNamed } from './lookups.ts';
 
 /** Runs work on the product that the settings name, beside whatever server runs on it. */
 export async function withProduct<T>(work: (product: Product) => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import type { Progress } from '../archive/progress.ts';
-import { damageOf, type NamedBlob, NamedBlobs, ownersOf } from '../archive/referenced-blobs.ts';
+import { damageOf, ownersOf, type ReferencedBlob, ReferencedBlobs } from '../archive/referenced-blobs.ts';
 import { CALENDAR_INTEGRITY } from '../areas/calendar/integrity-store.ts';
 import { CONTACTS_INTEGRITY } from '../areas/contacts/integrity-store.ts';
 import { DIRECTORY_INTEGRITY } from '../areas/directory/integrity-store.ts';
@@ -41,7 +41,7 @@ export async function verify(
   progress: Progress,
 ): Promise<string[]> {
   const problems = await brokenRules(database);
-  for (const blob of await database.read((tx) => namedBlobs(tx, progress))) {
+  for (const blob of await database.read((tx) => referencedBlobs(tx, progress))) {
     const checksum = await database.read((tx) => findChecksum(tx, blob.key));
     const problem = await problemOf(blobs, blob, checksum, progress);
     if (problem === undefined) continue;
@@ -63,19 +63,19 @@ export async function brokenRules(database: Database): Promise<string[]> {
   });
 }
 
-async function namedBlobs(tx: ReadTransaction, progress: Progress): Promise<readonly NamedBlob[]> {
-  const named = new NamedBlobs();
+async function referencedBlobs(tx: ReadTransaction, progress: Progress): Promise<readonly ReferencedBlob[]> {
+  const referenced = new ReferencedBlobs();
   progress.rows = 0;
   for (const shape of await ownTables(tx)) {
-    const owner = NamedBlobs.ownerIn(shape.name);
+    const owner = ReferencedBlobs.ownerIn(shape.name);
     if (!owner) continue;
     const narrowed = narrowedTo(shape, [...owner.columns, 'blob_key', 'size']);
     for await (const rows of readRows(tx, narrowed, ROWS_AT_ONCE)) {
       progress.rows += rows.length;
-      named.add(narrowed, rows);
+      referenced.add(narrowed, rows);
     }
   }
-  return named.all;
+  return referenced.all;
 }
 
 /** The contents themselves are not read. */
@@ -87,7 +87,7 @@ function narrowedTo(shape: TableShape, wanted: readonly string[]): TableShape {
 /** What is wrong with a blob; `checksum` is what its bytes came to when they came in. */
 async function problemOf(
   blobs: BlobStore,
-  blob: NamedBlob,
+  blob: ReferencedBlob,
   checksum: number | undefined,
   progress: Progress,
 ): Promise<string | undefined> {

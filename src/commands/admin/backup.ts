@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { backUp } from '../../archive/backup.ts';
-import { toldLosses } from '../../archive/manifest.ts';
+import { lossSentences } from '../../archive/manifest.ts';
 import type { Progress } from '../../archive/progress.ts';
-import { refuseEmpty } from '../named.ts';
+import { refuseEmpty } from '../lookups.ts';
 import { counted, show } from '../output.ts';
 import { archiveProgressLine } from '../progress.ts';
 import { withProduct } from '../with-services.ts';
@@ -22,7 +22,7 @@ async function backup(directory: string, _options: object, command: Command): Pr
     await refuseEmpty(product);
     return backUp(product, directory, progress);
   }).finally(() => line.end());
-  const problems = toldLosses(manifest);
+  const problems = lossSentences(manifest);
   const { created_at } = manifest;
   show(command, { directory, created_at, ...progress, problems }, () =>
     [

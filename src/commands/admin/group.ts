@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type DirectoryService, GroupChanges, NewGroup } from '../../areas/directory/service.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { checked, repeatable } from '../arguments.ts';
-import { userNamed, workspaceOption } from '../named.ts';
+import { userNamed, workspaceOption } from '../lookups.ts';
 import { show, table } from '../output.ts';
 import { everyItem, readInWorkspace, writeInWorkspace } from '../with-services.ts';
 

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ALL_PERMISSIONS, type Permission } from '../../api/permissions.ts';
 import { NewApiKey } from '../../areas/keys/service.ts';
 import { checked, repeatable } from '../arguments.ts';
-import { userNamed, workspaceOption } from '../named.ts';
+import { userNamed, workspaceOption } from '../lookups.ts';
 import { show, table } from '../output.ts';
 import { everyItem, withProduct, writeInWorkspace } from '../with-services.ts';
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { NewResource } from '../../areas/directory/service.ts';
 import { checked } from '../arguments.ts';
-import { workspaceOption } from '../named.ts';
+import { workspaceOption } from '../lookups.ts';
 import { show, table } from '../output.ts';
 import { everyItem, readInWorkspace, writeInWorkspace } from '../with-services.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { toldLosses } from '../../archive/manifest.ts';
+import { lossSentences } from '../../archive/manifest.ts';
 import type { Progress } from '../../archive/progress.ts';
 import { restore as restoreInto } from '../../archive/restore.ts';
 import { openRestoreTarget } from '../../start/composition.ts';
@@ -23,7 +23,7 @@ async function restore(directory: string, _options: object, command: Command): P
   try {
     const manifest = await restoreInto(directory, target, progress);
     const { created_at } = manifest;
-    const problems = [...(await brokenRules(target.database)), ...toldLosses(manifest)];
+    const problems = [...(await brokenRules(target.database)), ...lossSentences(manifest)];
     show(command, { directory, created_at, ...progress, problems }, () =>
       [
         `${counted(progress.rows, 'row')} and ${counted(progress.blobs, 'blob')} (${counted(progress.bytes, 'byte')}) restored from ${directory}.`,

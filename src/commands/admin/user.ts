@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { NewUser, userProblems } from '../../areas/directory/service.ts';
 import { checked, repeatable } from '../arguments.ts';
-import { userNamed, workspaceOption } from '../named.ts';
+import { userNamed, workspaceOption } from '../lookups.ts';
 import { show, table } from '../output.ts';
 import { everyItem, readInWorkspace, withProduct, writeInWorkspace } from '../with-services.ts';
 

@@ -3,7 +3,7 @@ import { verifyArchive } from '../../archive/open-archive.ts';
 import type { Progress } from '../../archive/progress.ts';
 import type { Product } from '../../start/composition.ts';
 import { verify as verifyStored } from '../../start/verification.ts';
-import { refuseEmpty } from '../named.ts';
+import { refuseEmpty } from '../lookups.ts';
 import { counted, show } from '../output.ts';
 import { archiveProgressLine } from '../progress.ts';
 import { withProduct } from '../with-services.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { calendarNamed, calendarOption, userNamed } from '../named.ts';
+import { calendarNamed, calendarOption, userNamed } from '../lookups.ts';
 import { show } from '../output.ts';
 import { withProduct } from '../with-services.ts';
 import { refuseMixedOutput, writeOutput } from './export-output.ts';

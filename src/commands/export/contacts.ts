@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { bookNamed, bookOption, userNamed } from '../named.ts';
+import { bookNamed, bookOption, userNamed } from '../lookups.ts';
 import { counted, show } from '../output.ts';
 import { withProduct } from '../with-services.ts';
 import { refuseMixedOutput, writeOutput } from './export-output.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { MailboxOwner } from '../../areas/mail/service.ts';
 import type { Product } from '../../start/composition.ts';
-import { folderNamed, userNamed } from '../named.ts';
+import { folderNamed, userNamed } from '../lookups.ts';
 import { counted, show } from '../output.ts';
 import { ProgressLine } from '../progress.ts';
 import { withProduct } from '../with-services.ts';

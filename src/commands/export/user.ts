@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Product } from '../../start/composition.ts';
-import { userNamed } from '../named.ts';
+import { userNamed } from '../lookups.ts';
 import { counted, show } from '../output.ts';
 import { ProgressLine } from '../progress.ts';
 import { withProduct } from '../with-services.ts';

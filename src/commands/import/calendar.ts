@@ -4,7 +4,7 @@ import { ApiError } from '../../api/errors.ts';
 import type { CalendarOwner } from '../../areas/calendar/service.ts';
 import type { Product } from '../../start/composition.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
-import { calendarNamed, calendarOption, userNamed } from '../named.ts';
+import { calendarNamed, calendarOption, userNamed } from '../lookups.ts';
 import { show } from '../output.ts';
 import { ProgressLine } from '../progress.ts';
 import { withProduct } from '../with-services.ts';

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
 import type { ContactsOwner, ImportedContact } from '../../areas/contacts/service.ts';
 import type { Product } from '../../start/composition.ts';
-import { bookNamed, bookOption, userNamed } from '../named.ts';
+import { bookNamed, bookOption, userNamed } from '../lookups.ts';
 import { show } from '../output.ts';
 import { ProgressLine } from '../progress.ts';
 import { withProduct } from '../with-services.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../areas/mail/service.ts';
 import type { Product } from '../../start/composition.ts';
 import { checked } from '../arguments.ts';
-import { userNamed } from '../named.ts';
+import { userNamed } from '../lookups.ts';
 import { counted, show } from '../output.ts';
 import { ProgressLine } from '../progress.ts';
 import { withProduct } from '../with-services.ts';
