@@ -4,7 +4,7 @@
  */
 import { contactPages, pageOfContacts } from '../src/areas/contacts/listing.ts';
 import type { ContactsOwner } from '../src/areas/contacts/service.ts';
-import { openProduct, type Product } from '../src/start/composition.ts';
+import { openServices, type Services } from '../src/start/composition.ts';
 import { readConfig } from '../src/start/config.ts';
 import { startPostgres } from '../test/postgres.ts';
 import { loadedContacts } from './contacts/load-contacts.ts';
@@ -33,7 +33,7 @@ const SEARCHES: Record<string, string> = {
 
 /** A database with contacts of its first user. */
 interface Contacts {
-  product: Product;
+  product: Services;
   owner: ContactsOwner;
 }
 
@@ -63,7 +63,7 @@ async function withContacts<T>(
   work: (contacts: Contacts) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(settings);
-  const product = await openProduct(config);
+  const product = await openServices(config);
   try {
     const owner = await product.database.read((tx) => product.directory.findUser(tx, config.ownerEmail));
     if (!owner) throw new Error(`There is no user ${config.ownerEmail}`);

@@ -7,7 +7,7 @@ import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Uploads } from '../src/areas/files/uploads.ts';
-import { openProduct, type Product } from '../src/start/composition.ts';
+import { openServices, type Services } from '../src/start/composition.ts';
 import { readConfig } from '../src/start/config.ts';
 import { ensureFirstWorkspace } from '../src/start/first-workspace.ts';
 import { FILES, LARGE_FILE, MIB, uploadFiles, uploadInParts } from './files/uploading.ts';
@@ -68,7 +68,7 @@ async function seconds(work: () => Promise<void>): Promise<number> {
 
 async function measureCompleting(dataDir: string): Promise<Figure[]> {
   const config = readConfig({ ATRIUM_DATA_DIR: dataDir, ATRIUM_OWNER_KEY: OWNER_KEY });
-  const product = await openProduct(config);
+  const product = await openServices(config);
   try {
     await ensureFirstWorkspace(product, config);
     const times: Record<'small' | 'large', number[]> = { small: [], large: [] };
@@ -90,7 +90,7 @@ async function measureCompleting(dataDir: string): Promise<Figure[]> {
 }
 
 /** Milliseconds that completing takes. The parts are noted, not sent: the bytes of the file are a hole. */
-async function completing(product: Product, dataDir: string, size: number): Promise<number> {
+async function completing(product: Services, dataDir: string, size: number): Promise<number> {
   const { database, blobs, staging, directory } = product;
   const roomy = { ...blobs, free: async () => size };
   const uploads = new Uploads(database, roomy, staging, product.uploads.limits);
@@ -109,7 +109,7 @@ async function completing(product: Product, dataDir: string, size: number): Prom
 }
 
 async function noteParts(
-  { database, blobs }: Product,
+  { database, blobs }: Services,
   dataDir: string,
   id: string,
   size: number,

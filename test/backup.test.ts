@@ -13,7 +13,7 @@ import { LineFile, readLines } from '../src/archive/line-file.ts';
 import { verifyArchive } from '../src/archive/open-archive.ts';
 import type { Progress } from '../src/archive/progress.ts';
 import { restore } from '../src/archive/restore.ts';
-import { openProduct, openRestoreTarget } from '../src/start/composition.ts';
+import { openRestoreTarget, openServices } from '../src/start/composition.ts';
 import { type Config, readConfig } from '../src/start/config.ts';
 import { startServer } from '../src/start/server.ts';
 import { RULES, verify } from '../src/start/verification.ts';
@@ -115,7 +115,7 @@ async function seen(app: Pick<TestApp, 'get'>): Promise<unknown> {
 
 /** Runs the product on storage that is there, for as long as `work` takes. */
 async function withServerOn<T>(config: Config, work: (app: Pick<TestApp, 'get'>) => Promise<T>): Promise<T> {
-  const server = await startServer(config, await openProduct(config), pino({ level: 'silent' }));
+  const server = await startServer(config, await openServices(config), pino({ level: 'silent' }));
   const get: TestApp['get'] = async (path) => {
     const response = await fetch(server.address + path, {
       headers: { authorization: `Bearer ${OWNER_KEY}` },
@@ -242,7 +242,7 @@ forEachEngine((engine) => {
         const storage = await freshDatabase(other);
         const config = settingsOf(storage);
         await restoreInto(config, kept);
-        const server = await startServer(config, await openProduct(config), pino({ level: 'silent' }));
+        const server = await startServer(config, await openServices(config), pino({ level: 'silent' }));
         try {
           const post = (path: string, type: string, body: string) =>
             fetch(server.address + path, {
@@ -305,7 +305,7 @@ forEachEngine((engine) => {
       const storage = await freshDatabase(engine);
       const config = settingsOf(storage);
       await restoreInto(config, again);
-      const server = await startServer(config, await openProduct(config), pino({ level: 'silent' }));
+      const server = await startServer(config, await openServices(config), pino({ level: 'silent' }));
       const send = async ({ path, type, body }: (typeof writes)[number]) => {
         const headers = {
           authorization: `Bearer ${OWNER_KEY}`,
@@ -365,7 +365,7 @@ forEachEngine((engine) => {
         /the power went/,
       );
       await target.close();
-      await assert.rejects(openProduct(config), /a restore into it broke off/);
+      await assert.rejects(openServices(config), /a restore into it broke off/);
       await restoreInto(config, directory);
       assert.deepEqual(await withServerOn(config, seen), original);
       await storage.remove();
@@ -550,7 +550,7 @@ describe('a damaged backup', () => {
     await database.close();
     const storage = await freshDatabase('sqlite');
     await restoreInto(settingsOf(storage), directory);
-    const product = await openProduct(settingsOf(storage));
+    const product = await openServices(settingsOf(storage));
     const workspaces = await product.database.read((tx) => product.directory.listWorkspaces(tx));
     assert.deepEqual(
       workspaces.map(({ name }) => name),
@@ -573,7 +573,7 @@ describe('a damaged backup', () => {
 });
 
 async function refilled(config: Config): Promise<string[]> {
-  const product = await openProduct(config);
+  const product = await openServices(config);
   return verify(product, nothing()).finally(() => product.close());
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pino, { type Logger } from 'pino';
-import { openProduct, type Product } from '../src/start/composition.ts';
+import { openServices, type Services } from '../src/start/composition.ts';
 import { type Config, readConfig } from '../src/start/config.ts';
 import { ensureFirstWorkspace } from '../src/start/first-workspace.ts';
 import { operationsOf, type RunningServer, startServer } from '../src/start/server.ts';
@@ -38,7 +38,7 @@ export interface TestApp {
   /** Host and port of the SMTP door. */
   smtp: { host: string; port: number };
   config: Config;
-  product: Product;
+  product: Services;
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   get(path: string, options?: RequestOptions): Promise<Answer>;
   post(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>;
@@ -65,7 +65,7 @@ export async function startApp(
     ...blobs?.settings,
     ...settings,
   });
-  const product = await openProduct(config);
+  const product = await openServices(config);
   repeatWorks(product.database);
   await ensureFirstWorkspace(product, config);
   const server = await (hasNodes ? startNodes : startServer)(config, product, log);
@@ -77,7 +77,7 @@ export async function startApp(
 
 function testApp(
   config: Config,
-  product: Product,
+  product: Services,
   server: RunningServer,
   removeStorage: () => Promise<void>,
 ): TestApp {

@@ -7,7 +7,7 @@ import { describe, it, type TestContext } from 'node:test';
 import pino from 'pino';
 import { Atrium } from '../client/src/index.ts';
 import { restore } from '../src/archive/restore.ts';
-import { openProduct, openRestoreTarget } from '../src/start/composition.ts';
+import { openRestoreTarget, openServices } from '../src/start/composition.ts';
 import { readConfig } from '../src/start/config.ts';
 import { startServer } from '../src/start/server.ts';
 import { verify } from '../src/start/verification.ts';
@@ -75,7 +75,7 @@ async function assertSame(
   config: ReturnType<typeof readConfig>,
   { window, answers }: Release,
 ): Promise<void> {
-  const product = await openProduct(config);
+  const product = await openServices(config);
   const server = await startServer(config, product, pino({ level: 'silent' }));
   try {
     assert.deepEqual(await verify(product, nothing()), []);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
 import { Atrium } from '../client/src/index.ts';
-import { openProduct, type Product } from '../src/start/composition.ts';
+import { openServices, type Services } from '../src/start/composition.ts';
 import { readConfig } from '../src/start/config.ts';
 import { addressHere, ensureFirstWorkspace, shellContentOf } from '../src/start/first-workspace.ts';
 import { type RunningServer, startServer } from '../src/start/server.ts';
@@ -22,13 +22,13 @@ async function firstStart(storage: TestDatabase, settings: Record<string, string
     ATRIUM_DATABASE_URL: storage.databaseUrl,
     ...settings,
   });
-  return { config, product: await openProduct(config) };
+  return { config, product: await openServices(config) };
 }
 
 forEachEngine((engine) => {
   describe('the welcome', () => {
     let storage: TestDatabase;
-    let product: Product;
+    let product: Services;
     let server: RunningServer;
     let atrium: Atrium;
     before(async () => {
@@ -127,7 +127,7 @@ describe('the letter of the welcome', () => {
 });
 
 /** Nodes, messages, contacts, events, and blobs that wait for any of them. */
-function countOf({ database }: Product): Promise<number> {
+function countOf({ database }: Services): Promise<number> {
   return database.read(async (tx) => {
     const nodes = await tx.selectFrom('nodes').select('id').execute();
     const messages = await tx.selectFrom('messages').select('id').execute();

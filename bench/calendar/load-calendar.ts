@@ -1,5 +1,5 @@
 import type { CalendarOwner } from '../../src/areas/calendar/service.ts';
-import type { Product } from '../../src/start/composition.ts';
+import type { Services } from '../../src/start/composition.ts';
 import { mailboxDirectory } from '../mail/mailboxes.ts';
 import { Random } from '../mail/random.ts';
 
@@ -51,7 +51,7 @@ interface Portion {
   since: string;
 }
 
-async function load(product: Product, owner: CalendarOwner, { events, ...portion }: Portion): Promise<void> {
+async function load(product: Services, owner: CalendarOwner, { events, ...portion }: Portion): Promise<void> {
   const [calendar] = await product.database.read((tx) => product.calendar.listCalendars(tx, owner));
   if (!calendar) throw new Error('The user has no calendar');
   for (let from = 0; from < events; from += AT_ONCE)
@@ -59,7 +59,7 @@ async function load(product: Product, owner: CalendarOwner, { events, ...portion
 }
 
 function createSome(
-  { database, calendar }: Product,
+  { database, calendar }: Services,
   owner: CalendarOwner,
   calendarId: string,
   { seed, from, to, since }: { seed: number; from: number; to: number; since: string },

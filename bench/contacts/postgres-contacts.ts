@@ -5,7 +5,7 @@ import pg from 'pg';
 import { contactRow } from '../../src/areas/contacts/contact-row.ts';
 import { newHolder } from '../../src/areas/contacts/contacts.ts';
 import type { ContactsOwner } from '../../src/areas/contacts/service.ts';
-import { openProduct } from '../../src/start/composition.ts';
+import { openServices } from '../../src/start/composition.ts';
 import { readConfig } from '../../src/start/config.ts';
 import { ensureFirstWorkspace } from '../../src/start/first-workspace.ts';
 import { Turns } from '../../src/turns/turns.ts';
@@ -62,7 +62,7 @@ async function createDatabase(serverUrl: string, name: string): Promise<string> 
 
 async function foundedWith(settings: Settings): Promise<{ owner: ContactsOwner; bookId: string }> {
   const config = readConfig({ ...settings, ATRIUM_OWNER_KEY: OWNER_KEY });
-  const product = await openProduct(config);
+  const product = await openServices(config);
   const { database, directory, contacts } = product;
   try {
     await ensureFirstWorkspace(product, config);

@@ -1,5 +1,5 @@
 import type { DriveOwner } from '../../src/areas/documents/service.ts';
-import type { Product } from '../../src/start/composition.ts';
+import type { Services } from '../../src/start/composition.ts';
 import { mailboxDirectory } from '../mail/mailboxes.ts';
 
 const DOCUMENTS = 5_000;
@@ -14,7 +14,7 @@ export function documentsDirectory(): Promise<string> {
   });
 }
 
-async function create({ database, documents }: Product, owner: DriveOwner, i: number): Promise<void> {
+async function create({ database, documents }: Services, owner: DriveOwner, i: number): Promise<void> {
   const type = i % 5 === 0 ? 'spreadsheet' : 'document';
   const given = {
     type,

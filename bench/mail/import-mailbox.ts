@@ -1,6 +1,6 @@
 import { flagSet } from '../../src/areas/mail/flags.ts';
 import type { MailboxOwner } from '../../src/areas/mail/service.ts';
-import type { Product } from '../../src/start/composition.ts';
+import type { Services } from '../../src/start/composition.ts';
 import { type GeneratedMessage, generateMail, rfc822 } from './generated-mail.ts';
 import { mailboxDirectory } from './mailboxes.ts';
 
@@ -12,7 +12,7 @@ export function importedMailbox(messages: number): Promise<string> {
   return mailboxDirectory(`imported-${messages}`, (product, owner) => importMail(product, owner, messages));
 }
 
-async function importMail(product: Product, owner: MailboxOwner, count: number): Promise<void> {
+async function importMail(product: Services, owner: MailboxOwner, count: number): Promise<void> {
   const mail = generateMail(count);
   const folders = new Map<string, Promise<string>>();
   const takeFrom = async () => {
@@ -26,12 +26,12 @@ async function importMail(product: Product, owner: MailboxOwner, count: number):
   await Promise.all(Array.from({ length: AT_ONCE }, takeFrom));
 }
 
-function ensureFolder({ database, mail }: Product, owner: MailboxOwner, name: string): Promise<string> {
+function ensureFolder({ database, mail }: Services, owner: MailboxOwner, name: string): Promise<string> {
   return database.write((tx) => mail.ensureFolder(tx, owner, name));
 }
 
 async function importOne(
-  { database, mail }: Product,
+  { database, mail }: Services,
   owner: MailboxOwner,
   folderId: string,
   message: GeneratedMessage,

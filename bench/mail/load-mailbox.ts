@@ -4,7 +4,7 @@ import { flagSet } from '../../src/areas/mail/flags.ts';
 import { insertLabels } from '../../src/areas/mail/label-store.ts';
 import type { MailboxOwner } from '../../src/areas/mail/service.ts';
 import { newId } from '../../src/platform/ids.ts';
-import type { Product } from '../../src/start/composition.ts';
+import type { Services } from '../../src/start/composition.ts';
 import { jsonMembers } from '../../src/text/json-members.ts';
 import { FOLDERS, type GeneratedMessage, generateMail } from './generated-mail.ts';
 import { mailboxDirectory } from './mailboxes.ts';
@@ -38,7 +38,7 @@ export function loadedMailbox(messages: number): Promise<string> {
 }
 
 async function makeFolders(
-  { database, mail }: Product,
+  { database, mail }: Services,
   owner: MailboxOwner,
 ): Promise<ReadonlyMap<string, string>> {
   const names = FOLDERS.map(([name]) => name);
@@ -88,7 +88,7 @@ function inserter(
   };
 }
 
-async function labelAll({ database }: Product, owner: MailboxOwner): Promise<void> {
+async function labelAll({ database }: Services, owner: MailboxOwner): Promise<void> {
   for (let after = 0; ; ) {
     const labelled = await database.read((tx) =>
       tx

@@ -4,7 +4,7 @@ import { rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MailboxOwner } from '../../src/areas/mail/service.ts';
-import { openProduct, type Product } from '../../src/start/composition.ts';
+import { openServices, type Services } from '../../src/start/composition.ts';
 import { readConfig } from '../../src/start/config.ts';
 import { ensureFirstWorkspace } from '../../src/start/first-workspace.ts';
 import { OWNER_KEY } from './servers.ts';
@@ -27,7 +27,7 @@ const MADE_BY = [
 ];
 
 /** Puts mail into the mailbox of the owner; the data directory is that of the open product. */
-export type Fill = (product: Product, owner: MailboxOwner, dataDir: string) => Promise<void>;
+export type Fill = (product: Services, owner: MailboxOwner, dataDir: string) => Promise<void>;
 
 /**
  * A data directory with a mailbox, in the system's directory for temporary files. It is kept, so that the next run
@@ -46,7 +46,7 @@ export async function mailboxDirectory(name: string, fill: Fill): Promise<string
 
 async function make(directory: string, fill: Fill): Promise<void> {
   const config = readConfig({ ATRIUM_DATA_DIR: directory, ATRIUM_OWNER_KEY: OWNER_KEY });
-  const product = await openProduct(config);
+  const product = await openServices(config);
   try {
     await ensureFirstWorkspace(product, config);
     const owner = await product.database.read((tx) => product.directory.findUser(tx, config.ownerEmail));

@@ -4,7 +4,7 @@ import type { CalendarOwner } from '../areas/calendar/service.ts';
 import type { ContactsOwner, ContactsService } from '../areas/contacts/service.ts';
 import type { DirectoryService, FoundUser, Workspace } from '../areas/directory/service.ts';
 import type { MailboxOwner, MailService } from '../areas/mail/service.ts';
-import type { Product } from '../start/composition.ts';
+import type { Services } from '../start/composition.ts';
 import type { ReadTransaction } from '../storage/database.ts';
 
 /** The user of an id or address, whichever workspace it is in. Throws ApiError not_found. */
@@ -63,7 +63,7 @@ export async function folderNamed(
 export async function refuseEmpty({
   database,
   directory,
-}: Pick<Product, 'database' | 'directory'>): Promise<void> {
+}: Pick<Services, 'database' | 'directory'>): Promise<void> {
   if ((await database.read((tx) => directory.listWorkspaces(tx))).length === 0) throw noWorkspace();
 }
 
@@ -104,7 +104,7 @@ export function calendarOption(): Option {
 /** The calendar of an id or name; the first when none is named. Throws ApiError not_found. */
 export async function calendarNamed(
   tx: ReadTransaction,
-  { calendar }: Pick<Product, 'calendar'>,
+  { calendar }: Pick<Services, 'calendar'>,
   owner: CalendarOwner,
   wanted: string | undefined,
 ) {

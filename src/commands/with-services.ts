@@ -1,28 +1,28 @@
 import { type CursorPosition, JsonText, type Page, type PageRequest } from '../api/answers.ts';
-import { openProduct, type Product } from '../start/composition.ts';
+import { openServices, type Services } from '../start/composition.ts';
 import { readConfig } from '../start/config.ts';
 import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
 import { workspaceNamed } from './lookups.ts';
 
-/** Runs work on the product that the settings name, beside whatever server runs on it. */
-export async function withProduct<T>(work: (product: Product) => Promise<T>): Promise<T> {
-  const product = await openProduct(readConfig());
+/** Runs work with the services on the storage that the settings name, beside whatever server runs on it. */
+export async function withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
+  const services = await openServices(readConfig());
   try {
-    return await work(product);
+    return await work(services);
   } finally {
-    await product.close();
+    await services.close();
   }
 }
 
 /** Reads in the workspace that --workspace names, or in the only one. */
 export function readInWorkspace<T>(
   workspace: string | undefined,
-  work: (tx: ReadTransaction, workspaceId: string, product: Product) => Promise<T>,
+  work: (tx: ReadTransaction, workspaceId: string, services: Services) => Promise<T>,
 ): Promise<T> {
-  return withProduct((product) =>
-    product.database.read(async (tx) => {
-      const { id } = await workspaceNamed(tx, product.directory, workspace);
-      return work(tx, id, product);
+  return withServices((services) =>
+    services.database.read(async (tx) => {
+      const { id } = await workspaceNamed(tx, services.directory, workspace);
+      return work(tx, id, services);
     }),
   );
 }
@@ -30,12 +30,12 @@ export function readInWorkspace<T>(
 /** Writes in the workspace that --workspace names, or in the only one. */
 export function writeInWorkspace<T>(
   workspace: string | undefined,
-  work: (tx: WriteTransaction, workspaceId: string, product: Product) => Promise<T>,
+  work: (tx: WriteTransaction, workspaceId: string, services: Services) => Promise<T>,
 ): Promise<T> {
-  return withProduct((product) =>
-    product.database.write(async (tx) => {
-      const { id } = await workspaceNamed(tx, product.directory, workspace);
-      return work(tx, id, product);
+  return withServices((services) =>
+    services.database.write(async (tx) => {
+      const { id } = await workspaceNamed(tx, services.directory, workspace);
+      return work(tx, id, services);
     }),
   );
 }

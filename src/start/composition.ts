@@ -47,7 +47,7 @@ import { makeDataDir } from './data-directory.ts';
 export type { InspectedDatabase };
 
 /** Everything but the doors: what the server and the command line both work with. */
-export interface Product {
+export interface Services {
   database: Database;
   blobs: BlobStore;
   authentication: Authentication;
@@ -69,8 +69,8 @@ export interface Product {
 }
 
 /** Opens the storage, brings it up to date and puts the services on it. */
-export async function openProduct(config: Config): Promise<Product> {
-  const { database, blobs } = await storageOf(config);
+export async function openServices(config: Config): Promise<Services> {
+  const { database, blobs } = await openStorage(config);
   const staging = new Staging(database, blobs);
   const messages = new MessageStaging(staging);
   const directory: DirectoryService = new DirectoryService({
@@ -116,19 +116,19 @@ export async function openProduct(config: Config): Promise<Product> {
     await uploads.settled().finally(() => database.close());
     await calculation.close();
   };
-  const services = { directory, keys, mail, files, documents, spreadsheets, calculation, contacts, calendar };
+  const areas = { directory, keys, mail, files, documents, spreadsheets, calculation, contacts, calendar };
   const works = { staging, messages, outbox, contactIndexing, uploads };
-  return { database, blobs, authentication, ...services, ...works, close };
+  return { database, blobs, authentication, ...areas, ...works, close };
 }
 
 /**
  * Opens the database, brings it up to date, and opens the blob store that it has been used with: at once where the store
  * answers, else before anything else is asked of it.
  */
-async function storageOf(config: Config): Promise<{ database: Database; blobs: BlobStore }> {
+async function openStorage(config: Config): Promise<{ database: Database; blobs: BlobStore }> {
   await makeDataDir(config.dataDir);
-  const blobs = monitoredBlobs(await blobsOf(config));
-  const database = monitoredDatabase(await databaseOf(config));
+  const blobs = monitoredBlobs(await openBlobStore(config));
+  const database = monitoredDatabase(await openMigratedDatabase(config));
   const checked = checkedBeforeUse(blobs, () => checkMarker({ database, blobs }));
   try {
     // Asked first, because that ends in time where a store is away.
@@ -157,18 +157,18 @@ function refuseOtherStore(error: unknown, { blobs }: Config): void {
 /** Takes the blob store of the settings for that of the database. Rejects with ConfigError, BlobsUnavailable or StorageUnavailable. */
 export async function adoptBlobs(config: Config): Promise<void> {
   await makeDataDir(config.dataDir);
-  const blobs = await blobsOf(config);
-  const database = await databaseOf(config);
+  const blobs = await openBlobStore(config);
+  const database = await openMigratedDatabase(config);
   await adoptStore({ database, blobs }).finally(() => database.close());
 }
 
 /** Whether the store of the settings is that of the database; undefined where that remembers none. Changes nothing. */
 export async function isStoreOfDatabase(config: Config): Promise<boolean | undefined> {
-  const database = await openStorage(config);
+  const database = await openStorageEngine(config);
   try {
     if (!(await hasTables(database))) return undefined;
     const marker = await database.read(findMarker);
-    return marker === undefined ? undefined : await hasMarker(await blobsOf(config), marker);
+    return marker === undefined ? undefined : await hasMarker(await openBlobStore(config), marker);
   } finally {
     await database.close();
   }
@@ -177,8 +177,8 @@ export async function isStoreOfDatabase(config: Config): Promise<boolean | undef
 /** Opens the storage as it is, for a backup to go into: it may hold no tables, or those of another version. */
 export async function openRestoreTarget(config: Config): Promise<RestoreTarget & { close(): Promise<void> }> {
   await makeDataDir(config.dataDir);
-  const blobs = await blobsOf(config);
-  const database = await openStorage(config);
+  const blobs = await openBlobStore(config);
+  const database = await openStorageEngine(config);
   return {
     database,
     blobs,
@@ -191,7 +191,7 @@ export async function openRestoreTarget(config: Config): Promise<RestoreTarget &
 
 /** What the database says of itself, as it is: nothing is applied to it. Rejects with StorageUnavailable. */
 export async function inspectDatabase(config: Config): Promise<InspectedDatabase> {
-  const database = await openStorage(config);
+  const database = await openStorageEngine(config);
   return inspect(database).finally(() => database.close());
 }
 
@@ -209,7 +209,7 @@ function uploadLimits({ maxFileSize, uploadTtlSeconds }: Config): UploadLimits {
 }
 
 /** Opens the blob store alone. Rejects with ConfigError. */
-export async function blobsOf(config: Config): Promise<BlobStore> {
+export async function openBlobStore(config: Config): Promise<BlobStore> {
   try {
     return await openBlobs(config);
   } catch (error) {
@@ -218,7 +218,7 @@ export async function blobsOf(config: Config): Promise<BlobStore> {
 }
 
 /** Opens the database alone. Rejects with StorageUnavailable and ConfigError. */
-async function openStorage(config: Config): Promise<StorageEngine> {
+async function openStorageEngine(config: Config): Promise<StorageEngine> {
   try {
     return await openDatabase(config);
   } catch (error) {
@@ -226,8 +226,8 @@ async function openStorage(config: Config): Promise<StorageEngine> {
   }
 }
 
-async function databaseOf(config: Config): Promise<Database> {
-  const database = await openStorage(config);
+async function openMigratedDatabase(config: Config): Promise<Database> {
+  const database = await openStorageEngine(config);
   try {
     await migrate(database);
     await refuseHalfRestored(database);

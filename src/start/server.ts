@@ -26,7 +26,7 @@ import { spreadsheetsOperations } from '../areas/spreadsheets/operations.ts';
 import { openSmtpDoor, type SmtpDoor } from '../doors/smtp.ts';
 import { VERSION } from '../platform/version.ts';
 import type { Database, WriteTransaction } from '../storage/database.ts';
-import type { Product } from './composition.ts';
+import type { Services } from './composition.ts';
 import type { Config } from './config.ts';
 import { Housekeeping } from './housekeeping.ts';
 
@@ -42,7 +42,7 @@ export function operationsOf({
   contacts,
   calendar,
 }: Pick<
-  Product,
+  Services,
   'directory' | 'keys' | 'mail' | 'files' | 'documents' | 'spreadsheets' | 'uploads' | 'contacts' | 'calendar'
 >): Operation[] {
   return [
@@ -79,15 +79,15 @@ const OUTBOX_EVERY_MS = 15_000;
 /** What is left here is indexed at once; this finds what others left, and goes on after errors. */
 const INDEX_EVERY_MS = 15_000;
 
-/** Starts the doors on a product that is open; `patience` is that of the HTTP door. */
+/** Starts the doors on services that are open; `patience` is that of the HTTP door. */
 export async function startServer(
   config: Config,
-  product: Product,
+  services: Services,
   log: Logger,
   patience: Patience = PATIENCE,
 ): Promise<RunningServer> {
-  const server = await httpDoor(config, product, log, patience);
-  const smtp = await smtpDoor(config, product, log);
+  const server = await httpDoor(config, services, log, patience);
+  const smtp = await smtpDoor(config, services, log);
   try {
     await server.listen({ host: config.host, port: config.port });
   } catch (error) {
@@ -95,16 +95,18 @@ export async function startServer(
     throw error;
   }
   const housekeeping = new Housekeeping(log);
-  housekeeping.every(SWEEP_EVERY_MS, 'expired idempotency records', () => sweepIdempotency(product.database));
-  housekeeping.every(FREE_EVERY_MS, 'abandoned blobs', () => product.staging.sweep());
-  product.calculation.onFault((fault) => log.error(fault, 'a function of formulas has failed'));
-  product.outbox.start(outboxReport(log));
-  housekeeping.every(OUTBOX_EVERY_MS, 'mail that leaves', async () => product.outbox.wake());
-  product.contactIndexing.start((err) => log.error({ err }, 'contacts could not be indexed'));
-  housekeeping.every(INDEX_EVERY_MS, 'search index of contacts', async () => product.contactIndexing.wake());
-  housekeeping.every(SWEEP_EVERY_MS, 'old lines of the delivery log', () => sweepDeliveries(product));
-  housekeeping.every(FREE_EVERY_MS, 'space of uploads', () => product.uploads.sweep());
-  housekeeping.every(SWEEP_EVERY_MS, 'remains of spreadsheets', () => product.spreadsheets.sweep());
+  housekeeping.every(SWEEP_EVERY_MS, 'expired idempotency records', () =>
+    sweepIdempotency(services.database),
+  );
+  housekeeping.every(FREE_EVERY_MS, 'abandoned blobs', () => services.staging.sweep());
+  services.calculation.onFault((fault) => log.error(fault, 'a function of formulas has failed'));
+  services.outbox.start(outboxReport(log));
+  housekeeping.every(OUTBOX_EVERY_MS, 'mail that leaves', async () => services.outbox.wake());
+  services.contactIndexing.start((err) => log.error({ err }, 'contacts could not be indexed'));
+  housekeeping.every(INDEX_EVERY_MS, 'search index of contacts', async () => services.contactIndexing.wake());
+  housekeeping.every(SWEEP_EVERY_MS, 'old lines of the delivery log', () => sweepDeliveries(services));
+  housekeeping.every(FREE_EVERY_MS, 'space of uploads', () => services.uploads.sweep());
+  housekeeping.every(SWEEP_EVERY_MS, 'remains of spreadsheets', () => services.spreadsheets.sweep());
   return {
     address: addressOf(config, server),
     smtpAddress: smtp?.address,
@@ -112,11 +114,11 @@ export async function startServer(
       await Promise.all([
         closeServer(server.node, STOP_WITHIN_MS),
         smtp?.stop(STOP_WITHIN_MS),
-        product.outbox.stop(STOP_WITHIN_MS),
-        product.contactIndexing.stop(),
+        services.outbox.stop(STOP_WITHIN_MS),
+        services.contactIndexing.stop(),
       ]);
       await housekeeping.stop();
-      await product.close();
+      await services.close();
     },
   };
 }
@@ -135,22 +137,22 @@ function outboxReport(log: Logger): OutboxReport {
   };
 }
 
-async function smtpDoor(config: Config, product: Product, log: Logger): Promise<SmtpDoor | undefined> {
+async function smtpDoor(config: Config, services: Services, log: Logger): Promise<SmtpDoor | undefined> {
   const { smtpPort } = config;
   if (smtpPort === undefined) return undefined;
-  const { database, directory, mail } = product;
+  const { database, directory, mail } = services;
   return openSmtpDoor({ ...config, smtpPort }, { database, directory, mail, log });
 }
 
 async function httpDoor(
   config: Config,
-  product: Product,
+  services: Services,
   log: Logger,
   patience: Patience,
 ): Promise<HttpServer> {
-  const { database, blobs, authentication } = product;
+  const { database, blobs, authentication } = services;
   const metrics = new Metrics();
-  const operations = operationsOf(product);
+  const operations = operationsOf(services);
   const server = createServer({
     operations,
     database,
@@ -180,7 +182,7 @@ function sweepIdempotency(database: Database): Promise<void> {
   return sweep(database, async (tx) => removeExpiredRecords(tx, await tx.now(), SWEPT_AT_ONCE));
 }
 
-function sweepDeliveries({ database, mail }: Product): Promise<void> {
+function sweepDeliveries({ database, mail }: Services): Promise<void> {
   return sweep(database, async (tx) => mail.forgetDeliveries(tx, await tx.now(), SWEPT_AT_ONCE));
 }
 

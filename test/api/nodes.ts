@@ -1,6 +1,6 @@
 /** More nodes on the storage of a test application. */
 import pino from 'pino';
-import { openProduct } from '../../src/start/composition.ts';
+import { openServices } from '../../src/start/composition.ts';
 import type { Config } from '../../src/start/config.ts';
 import { startServer } from '../../src/start/server.ts';
 import { OWNER_KEY } from '../harness.ts';
@@ -15,7 +15,7 @@ export interface Node {
 /** Starts another node on the same storage; `settings` differ from those of the first. */
 export async function startNode(config: Config, settings: Partial<Config> = {}): Promise<Node> {
   const itsConfig = { ...config, ...settings };
-  return startServer(itsConfig, await openProduct(itsConfig), pino({ level: 'silent' }));
+  return startServer(itsConfig, await openServices(itsConfig), pino({ level: 'silent' }));
 }
 
 /** A write with its key and what of the answer a repeat must get as well. */

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Permission } from '../../src/api/permissions.ts';
 import { backUp } from '../../src/archive/backup.ts';
 import { restore } from '../../src/archive/restore.ts';
-import { openProduct, openRestoreTarget } from '../../src/start/composition.ts';
+import { openRestoreTarget, openServices } from '../../src/start/composition.ts';
 import { readConfig } from '../../src/start/config.ts';
 import { verify } from '../../src/start/verification.ts';
 import { setClockAhead } from '../clock.ts';
@@ -134,7 +134,7 @@ forEachEngine((engine) => {
     await backUp(app.product, directory, nothing());
     const target = await openRestoreTarget(readConfig(settings));
     await restore(directory, target, nothing()).finally(() => target.close());
-    const product = await openProduct(readConfig(settings));
+    const product = await openServices(readConfig(settings));
     t.after(async () => {
       await product.close();
       await storage.remove();

@@ -8,7 +8,7 @@ import { Value } from 'typebox/value';
 import { ALL_PERMISSIONS } from '../../src/api/permissions.ts';
 import { ApiKey, CreatedApiKey } from '../../src/areas/keys/schema.ts';
 import { newSecret } from '../../src/areas/keys/secret.ts';
-import { openProduct, type Product } from '../../src/start/composition.ts';
+import { openServices, type Services } from '../../src/start/composition.ts';
 import { ConfigError, readConfig } from '../../src/start/config.ts';
 import { ensureFirstWorkspace } from '../../src/start/first-workspace.ts';
 import { setClockAhead } from '../clock.ts';
@@ -317,7 +317,7 @@ forEachEngine((engine) => {
         ATRIUM_DATABASE_URL: storage.databaseUrl,
         ...settings,
       });
-      const product = await openProduct(config);
+      const product = await openServices(config);
       t.after(async () => {
         await product.close();
         await storage.remove();
@@ -325,7 +325,7 @@ forEachEngine((engine) => {
       return { config, product, keyFile: join(dataDir, 'owner-key') };
     }
 
-    async function principalOf({ keys, database }: Product, key: string) {
+    async function principalOf({ keys, database }: Services, key: string) {
       return keys.findPrincipal(database, createHash('sha256').update(key).digest('hex'));
     }
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, it, type TestContext } from 'node:test';
 import type { Outbox } from '../../src/areas/mail/sending/outbox.ts';
-import { openProduct } from '../../src/start/composition.ts';
+import { openServices } from '../../src/start/composition.ts';
 import type { Config } from '../../src/start/config.ts';
 import { startNode } from '../api/nodes.ts';
 import { letTimePass, putClock } from '../clock.ts';
@@ -345,7 +345,7 @@ forEachEngine((engine) => {
 
 /** The outbox of another node on the same storage. */
 async function openOutbox(t: TestContext, config: Config): Promise<Outbox> {
-  const { outbox, close } = await openProduct(config);
+  const { outbox, close } = await openServices(config);
   t.after(close);
   outbox.start({ attempted: () => undefined, failed: assert.ifError });
   return outbox;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, mock, test } from 'node:test';
 import { JsonText } from '../../src/api/answers.ts';
 import { WorkbookNotHeld } from '../../src/formulas/calculation.ts';
-import { openProduct } from '../../src/start/composition.ts';
+import { openServices } from '../../src/start/composition.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { OF_ONE_NODE } from '../nodes/count.ts';
@@ -178,7 +178,7 @@ forEachEngine((engine) => {
 
     test('another node follows what this one writes', async () => {
       const id = await makeSpreadsheet(app);
-      const other = await openProduct(app.config);
+      const other = await openServices(app.config);
       try {
         const me = data(await app.get('/v1/users/me')).id;
         const user = await other.database.read((tx) => other.directory.findUser(tx, me));

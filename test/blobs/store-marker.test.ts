@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import pino from 'pino';
 import { findMarker } from '../../src/blobs/store-marker.ts';
-import { openProduct } from '../../src/start/composition.ts';
+import { openServices } from '../../src/start/composition.ts';
 import { type Config, readConfig } from '../../src/start/config.ts';
 import { startServer } from '../../src/start/server.ts';
 import { atriumJson, runAtrium } from '../command-line.ts';
@@ -46,7 +46,7 @@ const doctorOf = async (config: Config) => {
 };
 
 async function markerOf(config: Config): Promise<string> {
-  const product = await openProduct(config);
+  const product = await openServices(config);
   const marker = await product.database.read(findMarker).finally(() => product.close());
   assert.ok(marker !== undefined);
   return marker;
@@ -117,7 +117,7 @@ forEachEngine((engine) => {
       const storage = await freshDatabase(engine);
       t.after(() => storage.remove());
       const config = configOf(storage);
-      const product = await openProduct(config);
+      const product = await openServices(config);
       const { database, blobs } = product;
       await blobs.remove(String(await database.read(findMarker)));
       await database.write(async (tx) => {
@@ -132,7 +132,7 @@ forEachEngine((engine) => {
         })(),
       );
       await product.close();
-      const again = await openProduct(config);
+      const again = await openServices(config);
       t.after(() => again.close());
       await again.staging.sweep();
       await assert.rejects(again.blobs.get('blob_left'), /No such blob/);
@@ -212,7 +212,7 @@ describe('a database with blobs on S3', () => {
       t.after(() => (s3.fault = undefined));
       const start = async (blobs: string) => {
         const given = { ...config, blobs };
-        const server = await startServer(given, await openProduct(given), pino({ level: 'silent' }));
+        const server = await startServer(given, await openServices(given), pino({ level: 'silent' }));
         t.after(() => server.stop());
         return server.address;
       };

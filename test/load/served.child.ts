@@ -1,6 +1,6 @@
 /** Serves an application of its own with little patience, tells its parent where, and ends with it. */
 import pino from 'pino';
-import { openProduct } from '../../src/start/composition.ts';
+import { openServices } from '../../src/start/composition.ts';
 import { readConfig } from '../../src/start/config.ts';
 import { ensureFirstWorkspace } from '../../src/start/first-workspace.ts';
 import { startServer } from '../../src/start/server.ts';
@@ -14,7 +14,7 @@ const config = readConfig({
   ATRIUM_OWNER_KEY: OWNER_KEY,
   ATRIUM_DATA_DIR: process.argv[2],
 });
-const product = await openProduct(config);
+const product = await openServices(config);
 await ensureFirstWorkspace(product, config);
 const { address } = await startServer(config, product, pino(pino.destination(2)), PATIENCE);
 process.on('disconnect', () => process.exit());

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { openProduct, type Product } from '../../src/start/composition.ts';
+import { openServices, type Services } from '../../src/start/composition.ts';
 import type { Config } from '../../src/start/config.ts';
 import { type RunningServer, startServer } from '../../src/start/server.ts';
 import { startS3 } from '../s3.ts';
@@ -15,10 +15,10 @@ export async function provideBlobs(): Promise<{ settings: Record<string, string>
 }
 
 /** Starts all nodes, the first on this product. */
-export async function startNodes(config: Config, product: Product, log: Logger): Promise<RunningServer> {
+export async function startNodes(config: Config, product: Services, log: Logger): Promise<RunningServer> {
   const first = await startServer(config, product, log);
   const others: RunningServer[] = [];
-  for (let n = 1; n < NODES; n++) others.push(await startServer(config, await openProduct(config), log));
+  for (let n = 1; n < NODES; n++) others.push(await startServer(config, await openServices(config), log));
   const nodes = [first, ...others];
   const balancer = await startBalancer(nodes.map(({ address }) => address));
   const smtp = await startSmtpBalancer(nodes.flatMap(({ smtpAddress }) => smtpAddress ?? []));

@@ -11,7 +11,7 @@ import { Atrium } from '../../client/src/index.ts';
 import { populate } from '../../demo/populate.ts';
 import { backUp } from '../../src/archive/backup.ts';
 import { VERSION } from '../../src/platform/version.ts';
-import { openProduct } from '../../src/start/composition.ts';
+import { openServices } from '../../src/start/composition.ts';
 import { readConfig } from '../../src/start/config.ts';
 import { ensureFirstWorkspace } from '../../src/start/first-workspace.ts';
 import { startServer } from '../../src/start/server.ts';
@@ -29,7 +29,7 @@ const config = readConfig({
   ATRIUM_DATA_DIR: data,
   ATRIUM_OWNER_KEY: KEY,
 });
-const product = await openProduct(config);
+const product = await openServices(config);
 await ensureFirstWorkspace(product, config);
 const server = await startServer(config, product, pino({ level: 'warn' }));
 await populate(server.address, KEY, AMOUNTS);

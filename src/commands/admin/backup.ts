@@ -5,7 +5,7 @@ import type { Progress } from '../../archive/progress.ts';
 import { refuseEmpty } from '../lookups.ts';
 import { counted, show } from '../output.ts';
 import { archiveProgressLine } from '../progress.ts';
-import { withProduct } from '../with-services.ts';
+import { withServices } from '../with-services.ts';
 
 export function addBackupCommand(program: Command): void {
   program
@@ -18,9 +18,9 @@ export function addBackupCommand(program: Command): void {
 async function backup(directory: string, _options: object, command: Command): Promise<void> {
   const progress: Progress = { rows: 0, blobs: 0, bytes: 0 };
   const line = archiveProgressLine('backed up', progress);
-  const manifest = await withProduct(async (product) => {
-    await refuseEmpty(product);
-    return backUp(product, directory, progress);
+  const manifest = await withServices(async (services) => {
+    await refuseEmpty(services);
+    return backUp(services, directory, progress);
   }).finally(() => line.end());
   const problems = lossSentences(manifest);
   const { created_at } = manifest;

@@ -4,7 +4,7 @@ import { NewApiKey } from '../../areas/keys/service.ts';
 import { checked, repeatable } from '../arguments.ts';
 import { userNamed, workspaceOption } from '../lookups.ts';
 import { show, table } from '../output.ts';
-import { everyItem, withProduct, writeInWorkspace } from '../with-services.ts';
+import { everyItem, withServices, writeInWorkspace } from '../with-services.ts';
 
 interface CreateOptions {
   name: string;
@@ -41,7 +41,7 @@ async function createKey(user: string, options: CreateOptions, command: Command)
     permissions: permissionsFrom(options),
     ...(expires !== undefined && { expires_at: expires }),
   });
-  const created = await withProduct(({ database, directory, keys }) =>
+  const created = await withServices(({ database, directory, keys }) =>
     database.write(async (tx) => keys.createKey(tx, await userNamed(tx, directory, user), given)),
   );
   show(command, created, () => `Created API key ${created.id}. The key, shown only now:\n${created.key}`);
@@ -57,7 +57,7 @@ function permissionsFrom({ permission, all }: CreateOptions): Permission[] {
 }
 
 async function listKeys(user: string, _options: unknown, command: Command): Promise<void> {
-  const all = await withProduct(({ database, directory, keys }) =>
+  const all = await withServices(({ database, directory, keys }) =>
     database.read(async (tx) => {
       const owner = await userNamed(tx, directory, user);
       return everyItem((page) => keys.listKeys(tx, owner, page));

@@ -3,7 +3,7 @@ import { NewUser, userProblems } from '../../areas/directory/service.ts';
 import { checked, repeatable } from '../arguments.ts';
 import { userNamed, workspaceOption } from '../lookups.ts';
 import { show, table } from '../output.ts';
-import { everyItem, readInWorkspace, withProduct, writeInWorkspace } from '../with-services.ts';
+import { everyItem, readInWorkspace, withServices, writeInWorkspace } from '../with-services.ts';
 
 interface CreateOptions {
   name: string;
@@ -64,7 +64,7 @@ async function listUsers({ workspace }: { workspace?: string }, command: Command
 }
 
 async function setState(name: string, state: 'active' | 'suspended', command: Command): Promise<void> {
-  const user = await withProduct(({ database, directory }) =>
+  const user = await withServices(({ database, directory }) =>
     database.write(async (tx) => {
       const { workspaceId, userId } = await userNamed(tx, directory, name);
       return directory.updateUser(tx, workspaceId, userId, { state });

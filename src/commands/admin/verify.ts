@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { verifyArchive } from '../../archive/open-archive.ts';
 import type { Progress } from '../../archive/progress.ts';
-import type { Product } from '../../start/composition.ts';
+import type { Services } from '../../start/composition.ts';
 import { verify as verifyStored } from '../../start/verification.ts';
 import { refuseEmpty } from '../lookups.ts';
 import { counted, show } from '../output.ts';
 import { archiveProgressLine } from '../progress.ts';
-import { withProduct } from '../with-services.ts';
+import { withServices } from '../with-services.ts';
 
 export function addVerifyCommand(program: Command): void {
   program
@@ -32,10 +32,10 @@ async function verify(backup: string | undefined, _options: object, command: Com
 /** A backup is as it was made or it is not: the first damage ends the command. What was lost before it, it tells. */
 async function problemsOf(backup: string | undefined, progress: Progress): Promise<string[]> {
   if (backup !== undefined) return verifyArchive(backup, progress);
-  return withProduct((product) => problemsStored(product, progress));
+  return withServices((services) => problemsStored(services, progress));
 }
 
-async function problemsStored(product: Product, progress: Progress): Promise<string[]> {
-  await refuseEmpty(product);
-  return verifyStored(product, progress);
+async function problemsStored(services: Services, progress: Progress): Promise<string[]> {
+  await refuseEmpty(services);
+  return verifyStored(services, progress);
 }

@@ -3,7 +3,7 @@ import { NewUser } from '../../areas/directory/service.ts';
 import { createOwnedWorkspace } from '../../start/first-workspace.ts';
 import { checked } from '../arguments.ts';
 import { show, table } from '../output.ts';
-import { withProduct } from '../with-services.ts';
+import { withServices } from '../with-services.ts';
 
 export function addWorkspaceCommands(program: Command): void {
   const workspace = program.command('workspace').description('Workspaces; nothing crosses between them');
@@ -18,8 +18,8 @@ export function addWorkspaceCommands(program: Command): void {
 
 async function createWorkspace(name: string, { owner }: { owner: string }, command: Command): Promise<void> {
   checked(NewUser, { name, email: owner });
-  const created = await withProduct((product) =>
-    product.database.write((tx) => createOwnedWorkspace(tx, product, { name, ownerEmail: owner })),
+  const created = await withServices((services) =>
+    services.database.write((tx) => createOwnedWorkspace(tx, services, { name, ownerEmail: owner })),
   );
   const { workspace, ownerId, key } = created;
   show(command, { ...workspace, owner_id: ownerId, key }, () =>
@@ -32,7 +32,7 @@ async function createWorkspace(name: string, { owner }: { owner: string }, comma
 }
 
 async function listWorkspaces(_options: unknown, command: Command): Promise<void> {
-  const workspaces = await withProduct(({ database, directory }) =>
+  const workspaces = await withServices(({ database, directory }) =>
     database.read((tx) => directory.listWorkspaces(tx)),
   );
   show(command, workspaces, () =>

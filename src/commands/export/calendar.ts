@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { calendarNamed, calendarOption, userNamed } from '../lookups.ts';
 import { show } from '../output.ts';
-import { withProduct } from '../with-services.ts';
+import { withServices } from '../with-services.ts';
 import { refuseMixedOutput, writeOutput } from './export-output.ts';
 
 interface ExportOptions {
@@ -25,10 +25,10 @@ async function exportCalendar(
   command: Command,
 ): Promise<void> {
   refuseMixedOutput(output, command);
-  const found = await withProduct(async (product) => {
-    const { database, directory, calendar } = product;
+  const found = await withServices(async (services) => {
+    const { database, directory, calendar } = services;
     const owner = await database.read((tx) => userNamed(tx, directory, user));
-    const wanted = await database.read((tx) => calendarNamed(tx, product, owner, name));
+    const wanted = await database.read((tx) => calendarNamed(tx, services, owner, name));
     await writeOutput(calendar.exportCalendar(owner, wanted.id), output);
     return wanted;
   });

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { bookNamed, bookOption, userNamed } from '../lookups.ts';
 import { counted, show } from '../output.ts';
-import { withProduct } from '../with-services.ts';
+import { withServices } from '../with-services.ts';
 import { refuseMixedOutput, writeOutput } from './export-output.ts';
 
 interface ExportOptions {
@@ -22,7 +22,7 @@ export function addExportContacts(group: Command): void {
 async function exportContacts(user: string, options: ExportOptions, command: Command): Promise<void> {
   const { book: name, output } = options;
   refuseMixedOutput(output, command);
-  const book = await withProduct(async ({ database, directory, contacts }) => {
+  const book = await withServices(async ({ database, directory, contacts }) => {
     const owner = await database.read((tx) => userNamed(tx, directory, user));
     const found = await database.read((tx) => bookNamed(tx, contacts, owner, name));
     await writeOutput(contacts.cardsOf(owner, found.id), output);

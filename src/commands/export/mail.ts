@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { MailboxOwner } from '../../areas/mail/service.ts';
-import type { Product } from '../../start/composition.ts';
+import type { Services } from '../../start/composition.ts';
 import { folderNamed, userNamed } from '../lookups.ts';
 import { counted, show } from '../output.ts';
 import { ProgressLine } from '../progress.ts';
-import { withProduct } from '../with-services.ts';
+import { withServices } from '../with-services.ts';
 import { refuseMixedOutput, writeOutput } from './export-output.ts';
 
 interface ExportOptions {
@@ -28,10 +28,10 @@ async function exportMail(user: string, { folder, output }: ExportOptions, comma
   const line = new ProgressLine(
     () => `${counted(report.exported, 'message')}, ${Math.round(report.bytes / 1e6)} MB`,
   );
-  await withProduct(async (product) => {
-    const owner = await product.database.read((tx) => userNamed(tx, product.directory, user));
-    const folderIds = await foldersOf(product, owner, folder);
-    await writeOutput(entriesOf(product, owner, folderIds, report), output);
+  await withServices(async (services) => {
+    const owner = await services.database.read((tx) => userNamed(tx, services.directory, user));
+    const folderIds = await foldersOf(services, owner, folder);
+    await writeOutput(entriesOf(services, owner, folderIds, report), output);
   }).finally(() => line.end());
   if (output === undefined) return;
   show(command, { ...report, output }, () => `${counted(report.exported, 'message')} exported to ${output}.`);
@@ -39,7 +39,7 @@ async function exportMail(user: string, { folder, output }: ExportOptions, comma
 
 /** Throws ApiError not_found. */
 function foldersOf(
-  { database, mail }: Product,
+  { database, mail }: Services,
   owner: MailboxOwner,
   name: string | undefined,
 ): Promise<string[]> {
@@ -50,7 +50,7 @@ function foldersOf(
 }
 
 async function* entriesOf(
-  { mail }: Product,
+  { mail }: Services,
   owner: MailboxOwner,
   folderIds: readonly string[],
   report: { exported: number; bytes: number },

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { type Content, type CursorPosition, JsonText } from '../../api/answers.ts';
 import type { FoundUser } from '../../areas/directory/service.ts';
-import type { Product } from '../../start/composition.ts';
+import type { Services } from '../../start/composition.ts';
 import { FileNames, placedFolders, type TreeFolder } from './file-names.ts';
 import type { ExportTarget } from './user-target.ts';
 
 /** Mail as a mailbox file each folder; folders within a folder are in a directory beside its file. */
 export async function exportMailbox(
-  { database, mail }: Product,
+  { database, mail }: Services,
   owner: FoundUser,
   target: ExportTarget,
 ): Promise<void> {
@@ -24,7 +24,7 @@ export async function exportMailbox(
 
 /** Contacts as a file of vCards each address book. */
 export async function exportAddressBooks(
-  { database, contacts }: Product,
+  { database, contacts }: Services,
   owner: FoundUser,
   target: ExportTarget,
 ): Promise<void> {
@@ -38,7 +38,7 @@ export async function exportAddressBooks(
 
 /** Calendars as iCalendar, a file each. */
 export async function exportCalendars(
-  { database, calendar }: Product,
+  { database, calendar }: Services,
   owner: FoundUser,
   target: ExportTarget,
 ): Promise<void> {
@@ -67,19 +67,19 @@ const ENDINGS = { file: '', document: '.md', spreadsheet: '.xlsx' } as const;
 const PAGE_SIZE = 100;
 
 /** What the user owns in the drive, in the tree of its folders; what is in the trash is left out. */
-export async function exportDrive(product: Product, owner: FoundUser, target: ExportTarget): Promise<void> {
-  const listed = await product.database.read((tx) => product.files.listFolders(tx, owner, false));
+export async function exportDrive(services: Services, owner: FoundUser, target: ExportTarget): Promise<void> {
+  const listed = await services.database.read((tx) => services.files.listFolders(tx, owner, false));
   const folders: TreeFolder[] = JSON.parse(listed.text);
   for (const { folder, path, names } of placedFolders(folders, 'files')) {
     await target.makeDirectory(path);
     if (folder) await target.note({ path, type: 'file_folder', record: folder });
-    for await (const record of nodesIn(product, owner, folder?.id ?? '')) {
+    for await (const record of nodesIn(services, owner, folder?.id ?? '')) {
       const entry = {
         path: join(path, names.take(record.title, ENDINGS[record.type])),
         type: record.type,
         record,
       };
-      const content = await contentOf(product, owner, record);
+      const content = await contentOf(services, owner, record);
       await target.write(entry, await content.open());
     }
   }
@@ -87,7 +87,7 @@ export async function exportDrive(product: Product, owner: FoundUser, target: Ex
 
 /** The user's own nodes in a folder, newest first; at the root others share theirs. */
 async function* nodesIn(
-  { database, files }: Product,
+  { database, files }: Services,
   owner: FoundUser,
   folderId: string,
 ): AsyncGenerator<NodeRecord> {
@@ -105,7 +105,7 @@ async function* nodesIn(
 }
 
 function contentOf(
-  { database, files, documents, spreadsheets }: Product,
+  { database, files, documents, spreadsheets }: Services,
   owner: FoundUser,
   { id, type }: NodeRecord,
 ): Promise<Content> {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { Product } from '../../start/composition.ts';
+import type { Services } from '../../start/composition.ts';
 import { userNamed } from '../lookups.ts';
 import { counted, show } from '../output.ts';
 import { ProgressLine } from '../progress.ts';
-import { withProduct } from '../with-services.ts';
+import { withServices } from '../with-services.ts';
 import { exportAddressBooks, exportCalendars, exportDrive, exportMailbox } from './user-contents.ts';
 import { ExportTarget } from './user-target.ts';
 
@@ -24,7 +24,7 @@ async function exportUser(
   _options: object,
   command: Command,
 ): Promise<void> {
-  const progress = await withProduct((product) => exportInto(product, user, directory));
+  const progress = await withServices((services) => exportInto(services, user, directory));
   const { files, bytes } = progress;
   show(
     command,
@@ -33,8 +33,8 @@ async function exportUser(
   );
 }
 
-async function exportInto(product: Product, name: string, directory: string) {
-  const { database, directory: people } = product;
+async function exportInto(services: Services, name: string, directory: string) {
+  const { database, directory: people } = services;
   const owner = await database.read((tx) => userNamed(tx, people, name));
   const record = await database.read((tx) => people.getUser(tx, owner.workspaceId, owner.userId));
   const target = await ExportTarget.open(directory);
@@ -44,10 +44,10 @@ async function exportInto(product: Product, name: string, directory: string) {
   );
   try {
     await target.begin(record);
-    await exportMailbox(product, owner, target);
-    await exportAddressBooks(product, owner, target);
-    await exportCalendars(product, owner, target);
-    await exportDrive(product, owner, target);
+    await exportMailbox(services, owner, target);
+    await exportAddressBooks(services, owner, target);
+    await exportCalendars(services, owner, target);
+    await exportDrive(services, owner, target);
     await target.finish();
     return progress;
   } finally {

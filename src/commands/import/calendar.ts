@@ -2,12 +2,12 @@ import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
 import { ApiError } from '../../api/errors.ts';
 import type { CalendarOwner } from '../../areas/calendar/service.ts';
-import type { Product } from '../../start/composition.ts';
+import type { Services } from '../../start/composition.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { calendarNamed, calendarOption, userNamed } from '../lookups.ts';
 import { show } from '../output.ts';
 import { ProgressLine } from '../progress.ts';
-import { withProduct } from '../with-services.ts';
+import { withServices } from '../with-services.ts';
 import { ImportTally } from './import-tally.ts';
 import { filesIn, type NamedFile, reasonOf } from './named-files.ts';
 
@@ -34,9 +34,9 @@ async function importCalendar(
   command: Command,
 ): Promise<void> {
   const tally = new ImportTally();
-  await withProduct(async (product) => {
-    const target = await product.database.read((tx) => targetNamed(tx, product, user, calendar));
-    await importFiles(product, target, paths, tally);
+  await withServices(async (services) => {
+    const target = await services.database.read((tx) => targetNamed(tx, services, user, calendar));
+    await importFiles(services, target, paths, tally);
   });
   show(command, tally.report, () => tally.asText('event', 'component'));
   if (tally.hasFailed) process.exitCode = 1;
@@ -45,16 +45,16 @@ async function importCalendar(
 /** Throws ApiError not_found. */
 async function targetNamed(
   tx: ReadTransaction,
-  product: Product,
+  services: Services,
   user: string,
   wanted: string | undefined,
 ): Promise<Target> {
-  const owner = await userNamed(tx, product.directory, user);
-  return { owner, calendarId: (await calendarNamed(tx, product, owner, wanted)).id };
+  const owner = await userNamed(tx, services.directory, user);
+  return { owner, calendarId: (await calendarNamed(tx, services, owner, wanted)).id };
 }
 
 async function importFiles(
-  product: Product,
+  services: Services,
   target: Target,
   paths: readonly string[],
   tally: ImportTally,
@@ -63,7 +63,7 @@ async function importFiles(
   try {
     for (const found of filesIn(paths, { takesPipes: true })) {
       if (found.kind === 'skipped') tally.skipName(found);
-      else await importFile(product, target, found, tally);
+      else await importFile(services, target, found, tally);
     }
   } finally {
     line.end();
@@ -72,7 +72,7 @@ async function importFiles(
 
 /** Adds what comes of a file to the tally. Rejects when the storage fails. */
 async function importFile(
-  { calendar, database }: Product,
+  { calendar, database }: Services,
   { owner, calendarId }: Target,
   file: NamedFile,
   tally: ImportTally,

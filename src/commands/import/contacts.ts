@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
 import type { ContactsOwner, ImportedContact } from '../../areas/contacts/service.ts';
-import type { Product } from '../../start/composition.ts';
+import type { Services } from '../../start/composition.ts';
 import { bookNamed, bookOption, userNamed } from '../lookups.ts';
 import { show } from '../output.ts';
 import { ProgressLine } from '../progress.ts';
-import { withProduct } from '../with-services.ts';
+import { withServices } from '../with-services.ts';
 import { ImportTally } from './import-tally.ts';
 import { filesIn, type NamedFile, reasonOf } from './named-files.ts';
 
@@ -25,12 +25,12 @@ async function importContacts(
   { book }: { book?: string },
   command: Command,
 ): Promise<void> {
-  const tally = await withProduct(async (product) => {
-    const { owner, bookId } = await product.database.read(async (tx) => {
-      const found = await userNamed(tx, product.directory, user);
-      return { owner: found, bookId: (await bookNamed(tx, product.contacts, found, book)).id };
+  const tally = await withServices(async (services) => {
+    const { owner, bookId } = await services.database.read(async (tx) => {
+      const found = await userNamed(tx, services.directory, user);
+      return { owner: found, bookId: (await bookNamed(tx, services.contacts, found, book)).id };
     });
-    return new ContactsImport(product, owner, bookId).run(paths);
+    return new ContactsImport(services, owner, bookId).run(paths);
   });
   show(command, tally.report, () => tally.asText('contact', 'card'));
   if (tally.hasFailed) process.exitCode = 1;
@@ -41,13 +41,13 @@ const KEPT_AT_ONCE = 2_000;
 
 /** One run of an import into an address book, of files of any size; stopped in the middle, another run goes on. */
 class ContactsImport {
-  readonly #product: Product;
+  readonly #services: Services;
   readonly #owner: ContactsOwner;
   readonly #bookId: string;
   readonly #tally = new ImportTally();
 
-  constructor(product: Product, owner: ContactsOwner, bookId: string) {
-    this.#product = product;
+  constructor(services: Services, owner: ContactsOwner, bookId: string) {
+    this.#services = services;
     this.#owner = owner;
     this.#bookId = bookId;
   }
@@ -70,7 +70,7 @@ class ContactsImport {
     let contacts: ImportedContact[] = [];
     const skippedBefore = this.#tally.report.skipped.length;
     let isEmpty = true;
-    for await (const read of this.#product.contacts.readContacts(this.#readable(file))) {
+    for await (const read of this.#services.contacts.readContacts(this.#readable(file))) {
       isEmpty = false;
       if ('reason' in read) this.#tally.skip(file, read);
       else contacts.push(read);
@@ -102,7 +102,7 @@ class ContactsImport {
 
   async #keep(file: NamedFile, contacts: readonly ImportedContact[]): Promise<void> {
     if (contacts.length === 0) return;
-    const { database, contacts: service } = this.#product;
+    const { database, contacts: service } = this.#services;
     const counts = await database.write((tx) =>
       service.importContacts(tx, this.#owner, this.#bookId, contacts),
     );

@@ -9,12 +9,12 @@ import {
   type StagedMessage,
   statusFlags,
 } from '../../areas/mail/service.ts';
-import type { Product } from '../../start/composition.ts';
+import type { Services } from '../../start/composition.ts';
 import { checked } from '../arguments.ts';
 import { userNamed } from '../lookups.ts';
 import { counted, show } from '../output.ts';
 import { ProgressLine } from '../progress.ts';
-import { withProduct } from '../with-services.ts';
+import { withServices } from '../with-services.ts';
 import { type FoundMessage, findMessages, type ReadProgress, UnreadableSource } from './mail-files.ts';
 import type { SkippedSource } from './named-files.ts';
 
@@ -46,13 +46,13 @@ async function importMail(
   command: Command,
 ): Promise<void> {
   if (folder !== undefined) checked(Levels, { folder: folder.split('/') });
-  const report = await withProduct(async (product) => {
-    const { database, directory, mail } = product;
+  const report = await withServices(async (services) => {
+    const { database, directory, mail } = services;
     const owner = await database.read((tx) => userNamed(tx, directory, user));
     const folderId = await database.write((tx) =>
       folder === undefined ? mail.getFolderByRole(tx, owner, 'inbox') : mail.ensureFolder(tx, owner, folder),
     );
-    return new MailImport(product, owner, { folderId, threading }).run(paths);
+    return new MailImport(services, owner, { folderId, threading }).run(paths);
   });
   show(command, report, () => asText(report));
   // Within a directory there may be anything; what was asked for by its name should have come.
@@ -79,7 +79,7 @@ const KEPT_AT_ONCE = 50;
 
 /** One run of an import. Run again, it adds nothing twice; stopped in the middle, another run goes on. */
 class MailImport {
-  readonly #product: Product;
+  readonly #services: Services;
   readonly #owner: MailboxOwner;
   readonly #target: ImportTarget;
   readonly #report: ImportReport = { added: 0, already_there: 0, skipped: [] };
@@ -88,8 +88,8 @@ class MailImport {
   #staged: ImportedMessage[] = [];
   #keeping: Promise<void> = Promise.resolve();
 
-  constructor(product: Product, owner: MailboxOwner, target: ImportTarget) {
-    this.#product = product;
+  constructor(services: Services, owner: MailboxOwner, target: ImportTarget) {
+    this.#services = services;
     this.#owner = owner;
     this.#target = target;
   }
@@ -124,7 +124,7 @@ class MailImport {
 
   async #stage(found: FoundMessage): Promise<void> {
     try {
-      const staged = await this.#product.mail.receive(found.content);
+      const staged = await this.#services.mail.receive(found.content);
       const occurrence = (this.#seen.get(staged.digest()) ?? 0) + 1;
       this.#seen.set(staged.digest(), occurrence);
       const deliveredAt = found.deliveredAt ?? Date.now();
@@ -149,7 +149,7 @@ class MailImport {
 
   async #keepBatch(batch: readonly ImportedMessage[]): Promise<void> {
     if (batch.length === 0) return;
-    const { database, mail } = this.#product;
+    const { database, mail } = this.#services;
     let isAdded: boolean[] = [];
     try {
       isAdded = await database.write((tx) => mail.import(tx, this.#owner, this.#target, batch));

@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { constants } from 'node:os';
 import type { Command } from 'commander';
 import { type Logger, pino } from 'pino';
-import { openProduct, type Product } from '../../start/composition.ts';
+import { openServices, type Services } from '../../start/composition.ts';
 import { type Config, ConfigError, readConfig } from '../../start/config.ts';
 import { ownerKeyPath } from '../../start/data-directory.ts';
 import { ensureFirstWorkspace } from '../../start/first-workspace.ts';
@@ -24,11 +24,11 @@ export function addServeCommand(program: Command): void {
 async function serve(): Promise<void> {
   const config = readConfig();
   const log = pino(pino.destination(2));
-  const product = await openProduct(config);
+  const services = await openServices(config);
   try {
-    const key = await ensureFirstWorkspace(product, config);
+    const key = await ensureFirstWorkspace(services, config);
     if (key !== undefined) process.stdout.write(welcome(config, key));
-    const server = await start(config, product, log);
+    const server = await start(config, services, log);
     stopOnSignal(server, log);
     if (server.smtpAddress !== undefined)
       process.stdout.write(`Mail comes in by SMTP on ${server.smtpAddress}\n`);
@@ -36,7 +36,7 @@ async function serve(): Promise<void> {
     // Node by itself would keep what was compiled at an orderly end only, and a process may be killed.
     setTimeout(flushCompileCache, KEEP_COMPILED_AFTER_MS).unref();
   } catch (error) {
-    await product.close();
+    await services.close();
     throw error;
   }
 }
@@ -45,11 +45,11 @@ function welcome(config: Config, key: string): string {
   return `The key of ${config.ownerEmail}, shown this once and kept in ${ownerKeyPath(config)}:\n${key}\n`;
 }
 
-async function start(config: Config, product: Product, log: Logger): Promise<RunningServer> {
+async function start(config: Config, services: Services, log: Logger): Promise<RunningServer> {
   // Only this command loads the HTTP door.
   const { startServer } = await import('../../start/server.ts');
   try {
-    return await startServer(config, product, log);
+    return await startServer(config, services, log);
   } catch (cause) {
     if (
       !(cause instanceof Error && 'syscall' in cause && /^(listen|getaddrinfo)$/.test(String(cause.syscall)))

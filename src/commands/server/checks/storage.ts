@@ -4,10 +4,10 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { newId } from '../../../platform/ids.ts';
 import {
-  blobsOf,
   type InspectedDatabase,
   inspectDatabase,
   isStoreOfDatabase,
+  openBlobStore,
 } from '../../../start/composition.ts';
 import type { Config } from '../../../start/config.ts';
 import { type Finding, finding } from './finding.ts';
@@ -76,7 +76,7 @@ export function checkBlobs(config: Config): Promise<Finding> {
     async () => {
       if (config.blobs === undefined && !existsSync(config.dataDir))
         return { state: 'ok', message: 'Files in the data directory, which the first start makes.' };
-      const store = await blobsOf(config);
+      const store = await openBlobStore(config);
       const key = newId('blob');
       const bytes = Buffer.from(key);
       await store.put(key, Readable.from([bytes]));
