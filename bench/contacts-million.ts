@@ -33,7 +33,7 @@ const SEARCHES: Record<string, string> = {
 
 /** A database with contacts of its first user. */
 interface Contacts {
-  product: Services;
+  services: Services;
   owner: ContactsOwner;
 }
 
@@ -63,13 +63,13 @@ async function withContacts<T>(
   work: (contacts: Contacts) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(settings);
-  const product = await openServices(config);
+  const services = await openServices(config);
   try {
-    const owner = await product.database.read((tx) => product.directory.findUser(tx, config.ownerEmail));
+    const owner = await services.database.read((tx) => services.directory.findUser(tx, config.ownerEmail));
     if (!owner) throw new Error(`There is no user ${config.ownerEmail}`);
-    return await work({ product, owner });
+    return await work({ services, owner });
   } finally {
-    await product.close();
+    await services.close();
   }
 }
 
@@ -91,10 +91,10 @@ async function time(contacts: Contacts, q: string): Promise<number> {
 }
 
 /** Reads a page from the database: nothing that was read before is remembered. Answers how many are on it. */
-async function pageOf({ product, owner }: Contacts, q: string): Promise<number> {
+async function pageOf({ services, owner }: Contacts, q: string): Promise<number> {
   const filter = { bookId: undefined, q, trashed: false };
   const page = { limit: 50, after: undefined };
-  const { count } = await product.database.read((tx) =>
+  const { count } = await services.database.read((tx) =>
     pageOfContacts(tx, contactPages(), owner, filter, page),
   );
   return count;

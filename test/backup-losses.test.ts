@@ -39,7 +39,7 @@ async function fill(app: TestApp): Promise<{ message: string; file: string; docu
 }
 
 async function keysIn(app: TestApp): Promise<string[]> {
-  const keys = await app.product.database.read(async (tx) => [
+  const keys = await app.services.database.read(async (tx) => [
     ...(await tx.selectFrom('message_contents').select('blob_key').execute()),
     ...(await tx.selectFrom('files').select('blob_key').execute()),
     ...(await tx.selectFrom('document_revisions').select('blob_key').execute()),
@@ -88,12 +88,12 @@ for (const store of ['disk', 's3'] as const) {
           }),
           201,
         ).id;
-        const [{ blob_key: keptKey }] = (await app.product.database.read((tx) =>
+        const [{ blob_key: keptKey }] = (await app.services.database.read((tx) =>
           tx.selectFrom('files').select('blob_key').where('node_id', '=', kept).execute(),
         )) as [{ blob_key: string }];
         const lost = (await keysIn(app)).filter((key) => key !== keptKey);
         assert.equal(lost.length, owners.length);
-        for (const key of lost) await app.product.blobs.remove(key);
+        for (const key of lost) await app.services.blobs.remove(key);
 
         const directory = join(home, 'backup');
         const backup = await runAtrium(app, ['backup', directory]);
@@ -134,7 +134,7 @@ describe('a blob with other bytes than came in', () => {
       const pathOf = (key: string) => globSync(`${app.config.dataDir}/blobs/*/${key}`)[0] ?? '';
       await truncate(pathOf(cut), 0);
       await writeFile(pathOf(flipped), LARGE.replace('x', 'y'));
-      await app.product.blobs.remove(lost);
+      await app.services.blobs.remove(lost);
       const directory = join(home, 'backup');
       for (const args of [['backup', directory], ['verify', directory], ['verify']]) {
         const told = await runAtrium(app, args);

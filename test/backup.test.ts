@@ -113,7 +113,7 @@ async function seen(app: Pick<TestApp, 'get'>): Promise<unknown> {
   };
 }
 
-/** Runs the product on storage that is there, for as long as `work` takes. */
+/** Opens the services on storage that is there, for as long as `work` takes. */
 async function withServerOn<T>(config: Config, work: (app: Pick<TestApp, 'get'>) => Promise<T>): Promise<T> {
   const server = await startServer(config, await openServices(config), pino({ level: 'silent' }));
   const get: TestApp['get'] = async (path) => {
@@ -144,7 +144,7 @@ async function restoreInto(config: Config, directory: string): Promise<Progress>
 }
 
 /** Turns one bit over in the middle of a message that is a blob. */
-async function damageMessage({ product: { database, blobs } }: TestApp): Promise<void> {
+async function damageMessage({ services: { database, blobs } }: TestApp): Promise<void> {
   const found = await database.read((tx) =>
     tx
       .selectFrom('message_contents')
@@ -202,7 +202,7 @@ forEachEngine((engine) => {
       home = await mkdtemp(join(tmpdir(), 'atrium-test-backup-'));
       directory = join(home, 'backup');
       original = await seen(app);
-      await backUp(app.product, directory, nothing());
+      await backUp(app.services, directory, nothing());
     });
     after(async () => {
       await app.stop();
@@ -238,7 +238,7 @@ forEachEngine((engine) => {
       it(`lets on ${other} what was expunged come back beside what came after it`, async () => {
         const { source, inbox, expunged } = await expungedApp(engine);
         const kept = join(home, `expunged for ${other}`);
-        await backUp(source.product, kept, nothing()).finally(() => source.stop());
+        await backUp(source.services, kept, nothing()).finally(() => source.stop());
         const storage = await freshDatabase(other);
         const config = settingsOf(storage);
         await restoreInto(config, kept);
@@ -277,7 +277,7 @@ forEachEngine((engine) => {
       };
       const writers = [write(), write(), write()];
       const busy = join(home, 'busy');
-      await backUp(app.product, busy, nothing());
+      await backUp(app.services, busy, nothing());
       writing = false;
       await Promise.all(writers);
       original = await seen(app);
@@ -287,7 +287,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await refilled(config), []);
       await storage.remove();
       await rm(directory, { recursive: true });
-      await backUp(app.product, directory, nothing());
+      await backUp(app.services, directory, nothing());
     });
 
     it('repeats an answer whose key came before it, of a body that streams too', async () => {
@@ -301,7 +301,7 @@ forEachEngine((engine) => {
         ),
       );
       const again = join(home, 'with-answers');
-      await backUp(app.product, again, nothing());
+      await backUp(app.services, again, nothing());
       const storage = await freshDatabase(engine);
       const config = settingsOf(storage);
       await restoreInto(config, again);
@@ -323,7 +323,7 @@ forEachEngine((engine) => {
     });
 
     it('goes into a directory of its own only', async () => {
-      await assert.rejects(backUp(app.product, directory, nothing()), ArchiveError);
+      await assert.rejects(backUp(app.services, directory, nothing()), ArchiveError);
     });
 
     it('says that a disk has no room for it', async (t) => {
@@ -333,7 +333,7 @@ forEachEngine((engine) => {
       if (!disk) return t.skip('the system lets us mount no file system in memory');
       t.after(() => disk.unmount());
       await disk.fill();
-      await assert.rejects(backUp(app.product, full, nothing()), {
+      await assert.rejects(backUp(app.services, full, nothing()), {
         name: 'ArchiveError',
         message: /^There is no room in /,
       });
@@ -380,14 +380,14 @@ forEachEngine((engine) => {
     });
     after(() => app.stop());
 
-    it('and found good', async () => assert.deepEqual(await verify(app.product, nothing()), []));
+    it('and found good', async () => assert.deepEqual(await verify(app.services, nothing()), []));
 
     it('without looking through a whole workspace or mailbox for each row', {
       skip: engine !== 'sqlite',
     }, async () => {
       for (const rule of RULES) {
         const steps = (
-          await app.product.database.read((tx) => plansOf(tx, () => findBreach(tx, rule)))
+          await app.services.database.read((tx) => plansOf(tx, () => findBreach(tx, rule)))
         ).flat();
         const slow = steps.filter((step) => /^SEARCH .*\(workspace_id=\?( AND user_id=\?)?\)/.test(step));
         assert.deepEqual(slow, [], rule.says);
@@ -395,7 +395,7 @@ forEachEngine((engine) => {
     });
 
     it('and told to be amiss, each by its rule', async () => {
-      const { database, blobs } = app.product;
+      const { database, blobs } = app.services;
       const [row] = await database.read((tx) => tx.selectFrom('files').select('blob_key').execute());
       await blobs.remove(String(row?.blob_key));
       await damageMessage(app);
@@ -439,7 +439,7 @@ forEachEngine((engine) => {
           .values(await outgoingOfNothing(tx))
           .execute();
       });
-      const problems = (await verify(app.product, nothing())).join('\n');
+      const problems = (await verify(app.services, nothing())).join('\n');
       for (const said of [
         /counts of a folder/,
         /Each message has its state/,
@@ -528,7 +528,7 @@ describe('a damaged backup', () => {
     it(`${name} is told`, async () => {
       const directory = join(home, `copy-${copies++}`);
       await makeUser(app);
-      await backUp(app.product, directory, nothing());
+      await backUp(app.services, directory, nothing());
       await damage(directory);
       await assert.rejects(verifyArchive(directory, nothing()), (error: Error) => {
         assert.ok(error instanceof ArchiveError, error.message);
@@ -546,23 +546,23 @@ describe('a damaged backup', () => {
     await database.write((tx) =>
       tx.insertInto('workspaces').values({ id: 'ws_1', name: 'Kept', created_at: 1 }).execute(),
     );
-    await backUp({ database, blobs: app.product.blobs }, directory, nothing());
+    await backUp({ database, blobs: app.services.blobs }, directory, nothing());
     await database.close();
     const storage = await freshDatabase('sqlite');
     await restoreInto(settingsOf(storage), directory);
-    const product = await openServices(settingsOf(storage));
-    const workspaces = await product.database.read((tx) => product.directory.listWorkspaces(tx));
+    const services = await openServices(settingsOf(storage));
+    const workspaces = await services.database.read((tx) => services.directory.listWorkspaces(tx));
     assert.deepEqual(
       workspaces.map(({ name }) => name),
       ['Kept'],
     );
-    await product.close();
+    await services.close();
     await Promise.all([earlier.remove(), storage.remove()]);
   });
 
   it('of a newer version is refused', async () => {
     const directory = join(home, 'newer');
-    await backUp(app.product, directory, nothing());
+    await backUp(app.services, directory, nothing());
     await changeManifest(directory, (manifest) => {
       manifest.migrations[0] = '9999-not-yet';
     });
@@ -573,8 +573,8 @@ describe('a damaged backup', () => {
 });
 
 async function refilled(config: Config): Promise<string[]> {
-  const product = await openServices(config);
-  return verify(product, nothing()).finally(() => product.close());
+  const services = await openServices(config);
+  return verify(services, nothing()).finally(() => services.close());
 }
 
 async function edit(directory: string, file: string, from: string, to: string): Promise<void> {

@@ -72,7 +72,7 @@ forEachEngine((engine) => {
         });
         const seen = new Set(await Promise.all(answers));
         assert.equal(seen.size, 1, `told apart: ${[...seen].join('\n')}`);
-        await app.product.uploads.settled();
+        await app.services.uploads.settled();
         assert.equal(await everything(world), before);
       });
     }
@@ -109,5 +109,5 @@ async function everything({ app }: World): Promise<string> {
       return `${path} ${(await stat(path)).size}`;
     }),
   );
-  return [await storedState(app.product.database), ...blobs.sort()].join('\n');
+  return [await storedState(app.services.database), ...blobs.sort()].join('\n');
 }

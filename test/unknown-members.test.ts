@@ -99,13 +99,13 @@ forEachEngine((engine) => {
           ...badBodies(operation, example, world).map((body) => ({ path, options: { ...options, body } })),
           ...badQueries(operation).map((query) => ({ path: `${path}${separator}${query}`, options })),
         ];
-        const before = await storedState(world.app.product.database);
+        const before = await storedState(world.app.services.database);
         for (const request of requests) {
           const { status, text } = await world.app.request(operation.method, request.path, request.options);
           assert.equal(status, 400, `${request.path.slice(0, 200)}: ${text.slice(0, 500)}`);
         }
         assert.equal(
-          await storedState(world.app.product.database),
+          await storedState(world.app.services.database),
           before,
           'a refusal has changed something',
         );

@@ -75,10 +75,10 @@ async function assertSame(
   config: ReturnType<typeof readConfig>,
   { window, answers }: Release,
 ): Promise<void> {
-  const product = await openServices(config);
-  const server = await startServer(config, product, pino({ level: 'silent' }));
+  const services = await openServices(config);
+  const server = await startServer(config, services, pino({ level: 'silent' }));
   try {
-    assert.deepEqual(await verify(product, nothing()), []);
+    assert.deepEqual(await verify(services, nothing()), []);
     const now = await everythingOf(new Atrium({ address: server.address, key: KEY }), window);
     assert.partialDeepStrictEqual(now, answers);
   } finally {

@@ -22,23 +22,23 @@ async function firstStart(storage: TestDatabase, settings: Record<string, string
     ATRIUM_DATABASE_URL: storage.databaseUrl,
     ...settings,
   });
-  return { config, product: await openServices(config) };
+  return { config, services: await openServices(config) };
 }
 
 forEachEngine((engine) => {
   describe('the welcome', () => {
     let storage: TestDatabase;
-    let product: Services;
+    let services: Services;
     let server: RunningServer;
     let atrium: Atrium;
     before(async () => {
       storage = await migratedDatabase(engine);
-      const { config, product: opened } = await firstStart(storage);
-      product = opened;
+      const { config, services: opened } = await firstStart(storage);
+      services = opened;
       // As several nodes on one database: the workspace is made once, and so is what is in it.
-      await Promise.all(Array.from({ length: 3 }, () => ensureFirstWorkspace(product, config)));
-      await ensureFirstWorkspace(product, config);
-      server = await startServer(config, product, pino({ level: 'silent' }));
+      await Promise.all(Array.from({ length: 3 }, () => ensureFirstWorkspace(services, config)));
+      await ensureFirstWorkspace(services, config);
+      server = await startServer(config, services, pino({ level: 'silent' }));
       const key = (await readFile(join(storage.dataDir, 'owner-key'), 'utf8')).trim();
       atrium = new Atrium({ address: server.address, key });
     });
@@ -80,7 +80,7 @@ forEachEngine((engine) => {
     });
 
     it('leaves nothing behind that breaks a rule', async () => {
-      assert.deepEqual(await verify(product, { rows: 0, blobs: 0, bytes: 0 }), []);
+      assert.deepEqual(await verify(services, { rows: 0, blobs: 0, bytes: 0 }), []);
     });
   });
 
@@ -88,23 +88,23 @@ forEachEngine((engine) => {
     for (const [name, value] of Object.entries({ ATRIUM_OWNER_KEY: KEY, ATRIUM_WELCOME: 'off' })) {
       it(`is empty, by ${name}`, async (t) => {
         const storage = await migratedDatabase(engine);
-        const { config, product } = await firstStart(storage, { [name]: value });
-        t.after(() => product.close().then(storage.remove));
-        await ensureFirstWorkspace(product, config);
-        assert.equal(await countOf(product), 0);
+        const { config, services } = await firstStart(storage, { [name]: value });
+        t.after(() => services.close().then(storage.remove));
+        await ensureFirstWorkspace(services, config);
+        assert.equal(await countOf(services), 0);
       });
     }
 
     it('stays without when the founding fails: all or nothing', async (t) => {
       const storage = await migratedDatabase(engine);
-      const { config, product } = await firstStart(storage);
-      t.after(() => product.close().then(storage.remove));
+      const { config, services } = await firstStart(storage);
+      t.after(() => services.close().then(storage.remove));
       await assert.rejects(
-        ensureFirstWorkspace(product, { ...config, dataDir: join(storage.dataDir, 'nowhere', 'x') }),
+        ensureFirstWorkspace(services, { ...config, dataDir: join(storage.dataDir, 'nowhere', 'x') }),
       );
-      assert.equal(await countOf(product), 0);
-      await ensureFirstWorkspace(product, config);
-      assert.equal(await countOf(product), 6);
+      assert.equal(await countOf(services), 0);
+      await ensureFirstWorkspace(services, config);
+      assert.equal(await countOf(services), 6);
     });
   });
 });

@@ -145,7 +145,7 @@ forEachEngine((engine) => {
       if (inBody.length + inQuery.length === 0) continue;
 
       test(`in ${operation.id}`, async () => {
-        const before = await storedState(world.app.product.database);
+        const before = await storedState(world.app.services.database);
         const passed: string[] = [];
         const look = async (where: string, { value, type }: Wrong, answer: ReturnType<typeof send>) => {
           const { status, text } = await answer;
@@ -160,7 +160,7 @@ forEachEngine((engine) => {
           await look(`?${name}`, wrong, send(operation, { [name]: value }));
         }
         assert.deepEqual(passed, []);
-        if (isWrite(operation)) assert.equal(await storedState(world.app.product.database), before);
+        if (isWrite(operation)) assert.equal(await storedState(world.app.services.database), before);
       });
     }
   });

@@ -62,10 +62,10 @@ async function createDatabase(serverUrl: string, name: string): Promise<string> 
 
 async function foundedWith(settings: Settings): Promise<{ owner: ContactsOwner; bookId: string }> {
   const config = readConfig({ ...settings, ATRIUM_OWNER_KEY: OWNER_KEY });
-  const product = await openServices(config);
-  const { database, directory, contacts } = product;
+  const services = await openServices(config);
+  const { database, directory, contacts } = services;
   try {
-    await ensureFirstWorkspace(product, config);
+    await ensureFirstWorkspace(services, config);
     return await database.read(async (tx) => {
       const owner = await directory.findUser(tx, config.ownerEmail);
       const [book] = owner ? await contacts.listBooks(tx, owner) : [];
@@ -73,7 +73,7 @@ async function foundedWith(settings: Settings): Promise<{ owner: ContactsOwner; 
       return { owner, bookId: book.id };
     });
   } finally {
-    await product.close();
+    await services.close();
   }
 }
 

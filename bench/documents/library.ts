@@ -7,9 +7,9 @@ const AT_ONCE = 100;
 
 /** A data directory with many documents, every fifth of them a spreadsheet. */
 export function documentsDirectory(): Promise<string> {
-  return mailboxDirectory(`documents-${DOCUMENTS}`, async (product, owner) => {
+  return mailboxDirectory(`documents-${DOCUMENTS}`, async (services, owner) => {
     for (let i = 0; i < DOCUMENTS; i += AT_ONCE) {
-      await Promise.all(Array.from({ length: AT_ONCE }, (_, k) => create(product, owner, i + k)));
+      await Promise.all(Array.from({ length: AT_ONCE }, (_, k) => create(services, owner, i + k)));
     }
   });
 }

@@ -24,8 +24,8 @@ const LABELLED_AT_ONCE = 1_000;
  * the tables, without the bytes and the full records of the messages.
  */
 export function loadedMailbox(messages: number): Promise<string> {
-  return mailboxDirectory(`loaded-${messages}`, async (product, owner, dataDir) => {
-    const folders = await makeFolders(product, owner);
+  return mailboxDirectory(`loaded-${messages}`, async (services, owner, dataDir) => {
+    const folders = await makeFolders(services, owner);
     const db = new DatabaseSync(join(dataDir, 'atrium.sqlite'));
     try {
       db.exec('pragma synchronous = off; pragma cache_size = -500000');
@@ -33,7 +33,7 @@ export function loadedMailbox(messages: number): Promise<string> {
     } finally {
       db.close();
     }
-    await labelAll(product, owner);
+    await labelAll(services, owner);
   });
 }
 

@@ -45,7 +45,7 @@ export async function putFile(
     bytes = Buffer.from('text'),
     folderId = '',
   } = draft;
-  const { database, blobs, directory, files } = app.product;
+  const { database, blobs, directory, files } = app.services;
   const blobKey = newId('blob');
   const { size } = await blobs.put(blobKey, chunked(bytes));
   const id = newId('file');

@@ -247,8 +247,8 @@ async function manyMessages(t: Parameters<typeof directoryOf>[0]) {
 }
 
 /** How many messages the database holds of a folder, by its name. */
-async function inserted({ product }: TestApp, name: string): Promise<number> {
-  const rows = await product.database.read((tx) =>
+async function inserted({ services }: TestApp, name: string): Promise<number> {
+  const rows = await services.database.read((tx) =>
     tx
       .selectFrom('message_states as m')
       .innerJoin('mail_folders as f', 'f.number', 'm.folder_number')

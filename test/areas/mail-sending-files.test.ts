@@ -65,7 +65,7 @@ forEachEngine((engine) => {
     let server: RunningServer;
     beforeEach(async () => {
       app = await startApp(engine);
-      const { database, messages: staging, directory } = app.product;
+      const { database, messages: staging, directory } = app.services;
       const sending = new Sending({
         database,
         staging,
@@ -81,8 +81,8 @@ forEachEngine((engine) => {
         filters: new FilterService(database, staging),
         sending,
       });
-      const product = { ...app.product, mail, close: async () => undefined };
-      server = await startServer({ ...app.config, smtpPort: undefined }, product, pino({ level: 'silent' }));
+      const services = { ...app.services, mail, close: async () => undefined };
+      server = await startServer({ ...app.config, smtpPort: undefined }, services, pino({ level: 'silent' }));
     });
     afterEach(async () => {
       await server.stop();
@@ -171,7 +171,7 @@ forEachEngine((engine) => {
     });
 
     async function assertNothingLeft() {
-      const left = await app.product.database.read(async (tx) => [
+      const left = await app.services.database.read(async (tx) => [
         await tx.selectFrom('pending_blobs').selectAll().execute(),
         await tx.selectFrom('messages').selectAll().execute(),
       ]);

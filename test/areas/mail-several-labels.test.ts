@@ -102,7 +102,7 @@ forEachEngine((engine) => {
 
     it('takes a label that looks like what stands between two for one', async () => {
       const { id } = await append(app, inbox, 'Subject: comma\r\n\r\nx', { query: `?${queryOf([','])}` });
-      const verified = () => verify(app.product, { rows: 0, blobs: 0, bytes: 0 });
+      const verified = () => verify(app.services, { rows: 0, blobs: 0, bytes: 0 });
       assert.deepEqual(await verified(), []);
       const path = `/v1/folders/${inbox}/messages/flags`;
       data(await app.post(path, { message_ids: [id], op: 'add', labels: ['"'] }));

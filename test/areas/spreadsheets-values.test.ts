@@ -47,7 +47,7 @@ forEachEngine((engine) => {
 
     /** The calculation has dropped the workbook for so many readings between bringing it up and reading it. */
     function dropBeforeReading(times: number): () => number {
-      const { calculation } = app.product;
+      const { calculation } = app.services;
       const original = calculation.portions.bind(calculation);
       const reading = mock.method(calculation, 'portions', original);
       // biome-ignore lint/correctness/useYield: it fails before it comes to anything
@@ -212,11 +212,11 @@ forEachEngine((engine) => {
       await write(app, id, 'J600', [['=Two!A1']]);
       await write(app, id, 'A1', [['x', 1]]);
       await write(app, id, 'Two!A1', [[true]]);
-      const user = await app.product.database.read(async (tx) =>
-        app.product.directory.findUser(tx, data(await app.get('/v1/users/me')).id),
+      const user = await app.services.database.read(async (tx) =>
+        app.services.directory.findUser(tx, data(await app.get('/v1/users/me')).id),
       );
       assert.ok(user);
-      const found = await app.product.spreadsheets.withSnapshot(user, id, async ({ title, sheets }) => {
+      const found = await app.services.spreadsheets.withSnapshot(user, id, async ({ title, sheets }) => {
         const cells = await Promise.all(
           sheets.map(async (sheet) => [sheet.name, (await Array.fromAsync(sheet.cells())).flat()]),
         );

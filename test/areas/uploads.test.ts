@@ -315,7 +315,7 @@ forEachStorage((startStorage) => {
 
     it('leaves nothing but files whose bytes are those that came in', async () => {
       const progress = { rows: 0, blobs: 0, bytes: 0 };
-      assert.deepEqual(await verify(app.product, progress), []);
+      assert.deepEqual(await verify(app.services, progress), []);
       assert.ok(progress.blobs > 5);
     });
   });

@@ -14,8 +14,8 @@ const config = readConfig({
   ATRIUM_OWNER_KEY: OWNER_KEY,
   ATRIUM_DATA_DIR: process.argv[2],
 });
-const product = await openServices(config);
-await ensureFirstWorkspace(product, config);
-const { address } = await startServer(config, product, pino(pino.destination(2)), PATIENCE);
+const services = await openServices(config);
+await ensureFirstWorkspace(services, config);
+const { address } = await startServer(config, services, pino(pino.destination(2)), PATIENCE);
 process.on('disconnect', () => process.exit());
 process.send?.(address);

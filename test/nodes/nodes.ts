@@ -14,9 +14,9 @@ export async function provideBlobs(): Promise<{ settings: Record<string, string>
   return { settings: { ATRIUM_BLOBS: s3.blobs }, stop: s3.stop };
 }
 
-/** Starts all nodes, the first on this product. */
-export async function startNodes(config: Config, product: Services, log: Logger): Promise<RunningServer> {
-  const first = await startServer(config, product, log);
+/** Starts all nodes, the first on these services. */
+export async function startNodes(config: Config, services: Services, log: Logger): Promise<RunningServer> {
+  const first = await startServer(config, services, log);
   const others: RunningServer[] = [];
   for (let n = 1; n < NODES; n++) others.push(await startServer(config, await openServices(config), log));
   const nodes = [first, ...others];

@@ -101,7 +101,7 @@ describe('PostgreSQL on a full disk', { timeout: 300_000 }, () => {
   /** Each operation once. No answer is another fault of the server than that its storage is away. */
   async function askEverything(): Promise<Asked[]> {
     const asked: Asked[] = [];
-    for (const operation of operationsOf(app.product)) {
+    for (const operation of operationsOf(app.services)) {
       const example = EXAMPLES[operation.id];
       if (!example) continue;
       const { path, options } = validRequest(operation, example, objects);
@@ -156,7 +156,7 @@ describe('PostgreSQL on a full disk', { timeout: 300_000 }, () => {
   }
 
   function verified(): Promise<string[]> {
-    return verify(app.product, { rows: 0, blobs: 0, bytes: 0 });
+    return verify(app.services, { rows: 0, blobs: 0, bytes: 0 });
   }
 });
 

@@ -29,14 +29,14 @@ const config = readConfig({
   ATRIUM_DATA_DIR: data,
   ATRIUM_OWNER_KEY: KEY,
 });
-const product = await openServices(config);
-await ensureFirstWorkspace(product, config);
-const server = await startServer(config, product, pino({ level: 'warn' }));
+const services = await openServices(config);
+await ensureFirstWorkspace(services, config);
+const server = await startServer(config, services, pino({ level: 'warn' }));
 await populate(server.address, KEY, AMOUNTS);
 const today = Date.parse(new Date().toISOString().slice(0, 10));
 const window = { start: new Date(today).toISOString(), end: new Date(today + 60 * DAY_MS).toISOString() };
 const answers = await everythingOf(new Atrium({ address: server.address, key: KEY }), window);
-await backUp(product, backup, { rows: 0, blobs: 0, bytes: 0 });
+await backUp(services, backup, { rows: 0, blobs: 0, bytes: 0 });
 await server.stop();
 
 mkdirSync(release, { recursive: true });
