@@ -4,8 +4,8 @@
  */
 import { contactPages, pageOfContacts } from '../src/areas/contacts/listing.ts';
 import type { ContactsOwner } from '../src/areas/contacts/service.ts';
-import { readConfig } from '../src/config.ts';
-import { openProduct, type Product } from '../src/product.ts';
+import { openServices, type Services } from '../src/start/composition.ts';
+import { readConfig } from '../src/start/config.ts';
 import { startPostgres } from '../test/postgres.ts';
 import { loadedContacts } from './contacts/load-contacts.ts';
 import { loadedPostgres } from './contacts/postgres-contacts.ts';
@@ -33,7 +33,7 @@ const SEARCHES: Record<string, string> = {
 
 /** A database with contacts of its first user. */
 interface Contacts {
-  product: Product;
+  services: Services;
   owner: ContactsOwner;
 }
 
@@ -63,13 +63,13 @@ async function withContacts<T>(
   work: (contacts: Contacts) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(settings);
-  const product = await openProduct(config);
+  const services = await openServices(config);
   try {
-    const owner = await product.database.read((tx) => product.directory.findUser(tx, config.ownerEmail));
+    const owner = await services.database.read((tx) => services.directory.findUser(tx, config.ownerEmail));
     if (!owner) throw new Error(`There is no user ${config.ownerEmail}`);
-    return await work({ product, owner });
+    return await work({ services, owner });
   } finally {
-    await product.close();
+    await services.close();
   }
 }
 
@@ -91,10 +91,10 @@ async function time(contacts: Contacts, q: string): Promise<number> {
 }
 
 /** Reads a page from the database: nothing that was read before is remembered. Answers how many are on it. */
-async function pageOf({ product, owner }: Contacts, q: string): Promise<number> {
+async function pageOf({ services, owner }: Contacts, q: string): Promise<number> {
   const filter = { bookId: undefined, q, trashed: false };
   const page = { limit: 50, after: undefined };
-  const { count } = await product.database.read((tx) =>
+  const { count } = await services.database.read((tx) =>
     pageOfContacts(tx, contactPages(), owner, filter, page),
   );
   return count;

@@ -7,9 +7,9 @@ import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Uploads } from '../src/areas/files/uploads.ts';
-import { readConfig } from '../src/config.ts';
-import { ensureOwner } from '../src/founding.ts';
-import { openProduct, type Product } from '../src/product.ts';
+import { openServices, type Services } from '../src/start/composition.ts';
+import { readConfig } from '../src/start/config.ts';
+import { ensureFirstWorkspace } from '../src/start/first-workspace.ts';
 import { FILES, LARGE_FILE, MIB, uploadFiles, uploadInParts } from './files/uploading.ts';
 import { writeFiles, writeInParts } from './files/writing.ts';
 import { inTurns, type Pair } from './mail/measuring.ts';
@@ -68,13 +68,13 @@ async function seconds(work: () => Promise<void>): Promise<number> {
 
 async function measureCompleting(dataDir: string): Promise<Figure[]> {
   const config = readConfig({ ATRIUM_DATA_DIR: dataDir, ATRIUM_OWNER_KEY: OWNER_KEY });
-  const product = await openProduct(config);
+  const services = await openServices(config);
   try {
-    await ensureOwner(product, config);
+    await ensureFirstWorkspace(services, config);
     const times: Record<'small' | 'large', number[]> = { small: [], large: [] };
     for (let i = 0; i < COMPLETED; i++) {
-      times.small.push(await completing(product, dataDir, MIB));
-      times.large.push(await completing(product, dataDir, 10 * 1024 * MIB));
+      times.small.push(await completing(services, dataDir, MIB));
+      times.large.push(await completing(services, dataDir, 10 * 1024 * MIB));
     }
     return [
       {
@@ -85,21 +85,21 @@ async function measureCompleting(dataDir: string): Promise<Figure[]> {
       },
     ];
   } finally {
-    await product.close();
+    await services.close();
   }
 }
 
 /** Milliseconds that completing takes. The parts are noted, not sent: the bytes of the file are a hole. */
-async function completing(product: Product, dataDir: string, size: number): Promise<number> {
-  const { database, blobs, staging, directory } = product;
+async function completing(services: Services, dataDir: string, size: number): Promise<number> {
+  const { database, blobs, staging, directory } = services;
   const roomy = { ...blobs, free: async () => size };
-  const uploads = new Uploads(database, roomy, staging, product.uploads.limits);
+  const uploads = new Uploads(database, roomy, staging, services.uploads.limits);
   const owner = await database.read((tx) => directory.findUser(tx, 'owner@localhost'));
   if (!owner) throw new Error('no owner');
   const { session_id: id } = await database.write((tx) =>
     uploads.start(tx, owner, { filename: 'film', size }),
   );
-  await noteParts(product, dataDir, id, size);
+  await noteParts(services, dataDir, id, size);
   const begin = performance.now();
   const assembled = await uploads.assemble(owner, id);
   await database.write((tx) => uploads.complete(tx, owner, assembled));
@@ -109,7 +109,7 @@ async function completing(product: Product, dataDir: string, size: number): Prom
 }
 
 async function noteParts(
-  { database, blobs }: Product,
+  { database, blobs }: Services,
   dataDir: string,
   id: string,
   size: number,

@@ -12,7 +12,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 /** Packages of hundreds of files each, which are put into the files of the program; all others are loaded as installed. */
 const INCLUDED = ['kysely', 'typebox'];
 
-/** Next to package.json, where the program reads its version. */
+/** Below package.json, where the program reads its version. */
 export const COMPILED_PROGRAM = resolve(ROOT, 'dist', 'main.js');
 
 /** Removes what was compiled before. Rejects where the sources cannot be compiled. */

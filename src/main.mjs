@@ -1,5 +1,5 @@
-// The program starts here and not in main.ts, because Node reads TypeScript with a compiler that takes a fifth of the
-// time and of the memory of a start, unless it has kept what that made; and keeping begins here. Hence plain JavaScript.
+// The program starts here, in plain JavaScript, because Node reads TypeScript with a compiler that takes a fifth of the
+// time and of the memory of a start, unless it has kept what that made; and keeping begins here.
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 // soon all in one. The threads start with the first call that needs one.
 process.env.UV_THREADPOOL_SIZE ??= '16';
 
-/** As config.ts, which is TypeScript, reads it. */
+/** As start/config.ts, which is TypeScript, reads it. */
 const dataDir = process.env.ATRIUM_DATA_DIR || 'data';
 
 const compiled = join(dataDir, 'compiled');
@@ -32,4 +32,5 @@ if (existsSync(compiled)) {
   // Threads look here whether to keep and use it as well.
   process.env.NODE_COMPILE_CACHE ??= compiled;
 }
-await import('./main.ts');
+const { runCommandLine } = await import('./commands/command-line.ts');
+await runCommandLine(process.argv);

@@ -76,6 +76,13 @@ const BROKEN: Record<string, { tree: Record<string, string>; layout?: Layout; sa
     tree: { 'src/blobs/disk.ts': "export { ApiError } from '../api/errors.ts';" },
     says: ['src/blobs/disk.ts imports src/api/errors.ts'],
   },
+  'the platform knows nothing of the product': {
+    tree: {
+      'src/platform/directories.ts': "import { readConfig } from '../start/config.ts';",
+      'src/platform/ids.ts': "import { uuidv7obj } from 'uuidv7';\nimport { VERSION } from './version.ts';",
+    },
+    says: ['src/platform/directories.ts imports src/start/config.ts'],
+  },
   'the client knows only itself': {
     tree: {
       'client/src/upload.ts': "import { hash } from 'node:crypto';\nimport { path } from './path.ts';",
@@ -85,10 +92,10 @@ const BROKEN: Record<string, { tree: Record<string, string>; layout?: Layout; sa
   },
   'the client is used by the command line alone': {
     tree: {
-      'src/app.ts': "import { Atrium } from '../client/src/atrium.ts';",
-      'src/commands/upload.ts': "import { Atrium } from '../../client/src/atrium.ts';",
+      'src/start/server.ts': "import { Atrium } from '../../client/src/atrium.ts';",
+      'src/commands/transfer/upload.ts': "import { Atrium } from '../../../client/src/atrium.ts';",
     },
-    says: ['src/app.ts imports client/src/atrium.ts'],
+    says: ['src/start/server.ts imports client/src/atrium.ts'],
   },
   'a store calls no service and no operation': {
     tree: { 'src/areas/mail/message-store.ts': "import type { Rules } from '../directory/service.ts';" },
@@ -111,11 +118,11 @@ const BROKEN: Record<string, { tree: Record<string, string>; layout?: Layout; sa
   },
   'only the wiring constructs engines': {
     tree: {
-      'src/main.ts': "import { openSqlite } from './storage/sqlite.ts';",
-      'src/product.ts': "import { openSqlite } from './storage/sqlite.ts';",
+      'src/start/server.ts': "import { openSqlite } from '../storage/sqlite.ts';",
+      'src/start/composition.ts': "import { openSqlite } from '../storage/sqlite.ts';",
       'src/areas/files/service.ts': "import type { BlobStore } from '../../blobs/blob-store.ts';",
     },
-    says: ['src/main.ts imports src/storage/sqlite.ts'],
+    says: ['src/start/server.ts imports src/storage/sqlite.ts'],
   },
   'formulas are read through one module': {
     tree: { 'src/areas/spreadsheets/references.ts': "import { tokenize } from '@borgar/fx/xlsx';" },
@@ -139,11 +146,11 @@ const BROKEN: Record<string, { tree: Record<string, string>; layout?: Layout; sa
   },
   'only the configuration reads the environment': {
     tree: {
-      'src/app.ts': 'const port = process.env.PORT;',
-      'src/main.ts': "import { argv, env } from 'node:process';",
-      'src/config.ts': 'const { env } = process.env;',
+      'src/start/server.ts': 'const port = process.env.PORT;',
+      'src/start/verification.ts': "import { argv, env } from 'node:process';",
+      'src/start/config.ts': 'const { env } = process.env;',
     },
-    says: ['src/app.ts reads the environment', 'src/main.ts reads the environment'],
+    says: ['src/start/server.ts reads the environment', 'src/start/verification.ts reads the environment'],
   },
   'every package is a declared dependency': {
     tree: {

@@ -7,7 +7,7 @@ import { mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promis
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import { BLOB_OWNERS } from '../src/named-blobs.ts';
+import { BLOB_OWNERS } from '../src/archive/referenced-blobs.ts';
 import { tablesMadeBy } from '../src/storage/made-tables.ts';
 import { migrations } from '../src/storage/migrations/index.ts';
 import { data } from './areas/accounts.ts';
@@ -39,7 +39,7 @@ async function fill(app: TestApp): Promise<{ message: string; file: string; docu
 }
 
 async function keysIn(app: TestApp): Promise<string[]> {
-  const keys = await app.product.database.read(async (tx) => [
+  const keys = await app.services.database.read(async (tx) => [
     ...(await tx.selectFrom('message_contents').select('blob_key').execute()),
     ...(await tx.selectFrom('files').select('blob_key').execute()),
     ...(await tx.selectFrom('document_revisions').select('blob_key').execute()),
@@ -88,12 +88,12 @@ for (const store of ['disk', 's3'] as const) {
           }),
           201,
         ).id;
-        const [{ blob_key: keptKey }] = (await app.product.database.read((tx) =>
+        const [{ blob_key: keptKey }] = (await app.services.database.read((tx) =>
           tx.selectFrom('files').select('blob_key').where('node_id', '=', kept).execute(),
         )) as [{ blob_key: string }];
         const lost = (await keysIn(app)).filter((key) => key !== keptKey);
         assert.equal(lost.length, owners.length);
-        for (const key of lost) await app.product.blobs.remove(key);
+        for (const key of lost) await app.services.blobs.remove(key);
 
         const directory = join(home, 'backup');
         const backup = await runAtrium(app, ['backup', directory]);
@@ -134,7 +134,7 @@ describe('a blob with other bytes than came in', () => {
       const pathOf = (key: string) => globSync(`${app.config.dataDir}/blobs/*/${key}`)[0] ?? '';
       await truncate(pathOf(cut), 0);
       await writeFile(pathOf(flipped), LARGE.replace('x', 'y'));
-      await app.product.blobs.remove(lost);
+      await app.services.blobs.remove(lost);
       const directory = join(home, 'backup');
       for (const args of [['backup', directory], ['verify', directory], ['verify']]) {
         const told = await runAtrium(app, args);

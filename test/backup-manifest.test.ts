@@ -118,7 +118,7 @@ forEachEngine((engine) => {
       await app.request('POST', `/v1/folders/${inbox}/messages`, { body: 'Subject: a\r\n\r\n', headers }),
       201,
     );
-    await app.product.database.write((tx) =>
+    await app.services.database.write((tx) =>
       tx.updateTable('mail_folder_counts').set({ messages: 7 }).execute(),
     );
     const directory = join(home, 'backup');

@@ -7,21 +7,21 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
-import { startServer } from '../src/app.ts';
-import { ArchiveError } from '../src/archive/archive-error.ts';
 import { backUp } from '../src/archive/backup.ts';
+import { ArchiveError } from '../src/archive/backup-directory.ts';
 import { LineFile, readLines } from '../src/archive/line-file.ts';
 import { verifyArchive } from '../src/archive/open-archive.ts';
 import type { Progress } from '../src/archive/progress.ts';
 import { restore } from '../src/archive/restore.ts';
-import { type Config, readConfig } from '../src/config.ts';
-import { openProduct, openRestoreTarget } from '../src/product.ts';
+import { openRestoreTarget, openServices } from '../src/start/composition.ts';
+import { type Config, readConfig } from '../src/start/config.ts';
+import { startServer } from '../src/start/server.ts';
+import { RULES, verify } from '../src/start/verification.ts';
 import type { Engine, ReadTransaction } from '../src/storage/database.ts';
 import { findBreach } from '../src/storage/integrity-rule.ts';
 import { migrate } from '../src/storage/migrate.ts';
 import { migrations } from '../src/storage/migrations/index.ts';
 import { openDatabase } from '../src/storage/open.ts';
-import { RULES, verify } from '../src/verification.ts';
 import { data, makeKey, makeUser } from './areas/accounts.ts';
 import { makeDocument, putContent } from './areas/documents-world.ts';
 import { makeSpreadsheet, write } from './areas/spreadsheets-world.ts';
@@ -113,9 +113,9 @@ async function seen(app: Pick<TestApp, 'get'>): Promise<unknown> {
   };
 }
 
-/** Runs the product on storage that is there, for as long as `work` takes. */
+/** Opens the services on storage that is there, for as long as `work` takes. */
 async function withServerOn<T>(config: Config, work: (app: Pick<TestApp, 'get'>) => Promise<T>): Promise<T> {
-  const server = await startServer(config, await openProduct(config), pino({ level: 'silent' }));
+  const server = await startServer(config, await openServices(config), pino({ level: 'silent' }));
   const get: TestApp['get'] = async (path) => {
     const response = await fetch(server.address + path, {
       headers: { authorization: `Bearer ${OWNER_KEY}` },
@@ -144,7 +144,7 @@ async function restoreInto(config: Config, directory: string): Promise<Progress>
 }
 
 /** Turns one bit over in the middle of a message that is a blob. */
-async function damageMessage({ product: { database, blobs } }: TestApp): Promise<void> {
+async function damageMessage({ services: { database, blobs } }: TestApp): Promise<void> {
   const found = await database.read((tx) =>
     tx
       .selectFrom('message_contents')
@@ -202,7 +202,7 @@ forEachEngine((engine) => {
       home = await mkdtemp(join(tmpdir(), 'atrium-test-backup-'));
       directory = join(home, 'backup');
       original = await seen(app);
-      await backUp(app.product, directory, nothing());
+      await backUp(app.services, directory, nothing());
     });
     after(async () => {
       await app.stop();
@@ -238,11 +238,11 @@ forEachEngine((engine) => {
       it(`lets on ${other} what was expunged come back beside what came after it`, async () => {
         const { source, inbox, expunged } = await expungedApp(engine);
         const kept = join(home, `expunged for ${other}`);
-        await backUp(source.product, kept, nothing()).finally(() => source.stop());
+        await backUp(source.services, kept, nothing()).finally(() => source.stop());
         const storage = await freshDatabase(other);
         const config = settingsOf(storage);
         await restoreInto(config, kept);
-        const server = await startServer(config, await openProduct(config), pino({ level: 'silent' }));
+        const server = await startServer(config, await openServices(config), pino({ level: 'silent' }));
         try {
           const post = (path: string, type: string, body: string) =>
             fetch(server.address + path, {
@@ -277,7 +277,7 @@ forEachEngine((engine) => {
       };
       const writers = [write(), write(), write()];
       const busy = join(home, 'busy');
-      await backUp(app.product, busy, nothing());
+      await backUp(app.services, busy, nothing());
       writing = false;
       await Promise.all(writers);
       original = await seen(app);
@@ -287,7 +287,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await refilled(config), []);
       await storage.remove();
       await rm(directory, { recursive: true });
-      await backUp(app.product, directory, nothing());
+      await backUp(app.services, directory, nothing());
     });
 
     it('repeats an answer whose key came before it, of a body that streams too', async () => {
@@ -301,11 +301,11 @@ forEachEngine((engine) => {
         ),
       );
       const again = join(home, 'with-answers');
-      await backUp(app.product, again, nothing());
+      await backUp(app.services, again, nothing());
       const storage = await freshDatabase(engine);
       const config = settingsOf(storage);
       await restoreInto(config, again);
-      const server = await startServer(config, await openProduct(config), pino({ level: 'silent' }));
+      const server = await startServer(config, await openServices(config), pino({ level: 'silent' }));
       const send = async ({ path, type, body }: (typeof writes)[number]) => {
         const headers = {
           authorization: `Bearer ${OWNER_KEY}`,
@@ -323,7 +323,7 @@ forEachEngine((engine) => {
     });
 
     it('goes into a directory of its own only', async () => {
-      await assert.rejects(backUp(app.product, directory, nothing()), ArchiveError);
+      await assert.rejects(backUp(app.services, directory, nothing()), ArchiveError);
     });
 
     it('says that a disk has no room for it', async (t) => {
@@ -333,7 +333,7 @@ forEachEngine((engine) => {
       if (!disk) return t.skip('the system lets us mount no file system in memory');
       t.after(() => disk.unmount());
       await disk.fill();
-      await assert.rejects(backUp(app.product, full, nothing()), {
+      await assert.rejects(backUp(app.services, full, nothing()), {
         name: 'ArchiveError',
         message: /^There is no room in /,
       });
@@ -365,7 +365,7 @@ forEachEngine((engine) => {
         /the power went/,
       );
       await target.close();
-      await assert.rejects(openProduct(config), /a restore into it broke off/);
+      await assert.rejects(openServices(config), /a restore into it broke off/);
       await restoreInto(config, directory);
       assert.deepEqual(await withServerOn(config, seen), original);
       await storage.remove();
@@ -380,14 +380,14 @@ forEachEngine((engine) => {
     });
     after(() => app.stop());
 
-    it('and found good', async () => assert.deepEqual(await verify(app.product, nothing()), []));
+    it('and found good', async () => assert.deepEqual(await verify(app.services, nothing()), []));
 
     it('without looking through a whole workspace or mailbox for each row', {
       skip: engine !== 'sqlite',
     }, async () => {
       for (const rule of RULES) {
         const steps = (
-          await app.product.database.read((tx) => plansOf(tx, () => findBreach(tx, rule)))
+          await app.services.database.read((tx) => plansOf(tx, () => findBreach(tx, rule)))
         ).flat();
         const slow = steps.filter((step) => /^SEARCH .*\(workspace_id=\?( AND user_id=\?)?\)/.test(step));
         assert.deepEqual(slow, [], rule.says);
@@ -395,7 +395,7 @@ forEachEngine((engine) => {
     });
 
     it('and told to be amiss, each by its rule', async () => {
-      const { database, blobs } = app.product;
+      const { database, blobs } = app.services;
       const [row] = await database.read((tx) => tx.selectFrom('files').select('blob_key').execute());
       await blobs.remove(String(row?.blob_key));
       await damageMessage(app);
@@ -440,7 +440,7 @@ forEachEngine((engine) => {
           .values(await outgoingOfNothing(tx))
           .execute();
       });
-      const problems = (await verify(app.product, nothing())).join('\n');
+      const problems = (await verify(app.services, nothing())).join('\n');
       for (const said of [
         /counts of a folder/,
         /Each message has its state/,
@@ -530,7 +530,7 @@ describe('a damaged backup', () => {
     it(`${name} is told`, async () => {
       const directory = join(home, `copy-${copies++}`);
       await makeUser(app);
-      await backUp(app.product, directory, nothing());
+      await backUp(app.services, directory, nothing());
       await damage(directory);
       await assert.rejects(verifyArchive(directory, nothing()), (error: Error) => {
         assert.ok(error instanceof ArchiveError, error.message);
@@ -548,23 +548,23 @@ describe('a damaged backup', () => {
     await database.write((tx) =>
       tx.insertInto('workspaces').values({ id: 'ws_1', name: 'Kept', created_at: 1 }).execute(),
     );
-    await backUp({ database, blobs: app.product.blobs }, directory, nothing());
+    await backUp({ database, blobs: app.services.blobs }, directory, nothing());
     await database.close();
     const storage = await freshDatabase('sqlite');
     await restoreInto(settingsOf(storage), directory);
-    const product = await openProduct(settingsOf(storage));
-    const workspaces = await product.database.read((tx) => product.directory.listWorkspaces(tx));
+    const services = await openServices(settingsOf(storage));
+    const workspaces = await services.database.read((tx) => services.directory.listWorkspaces(tx));
     assert.deepEqual(
       workspaces.map(({ name }) => name),
       ['Kept'],
     );
-    await product.close();
+    await services.close();
     await Promise.all([earlier.remove(), storage.remove()]);
   });
 
   it('of a newer version is refused', async () => {
     const directory = join(home, 'newer');
-    await backUp(app.product, directory, nothing());
+    await backUp(app.services, directory, nothing());
     await changeManifest(directory, (manifest) => {
       manifest.migrations[0] = '9999-not-yet';
     });
@@ -575,8 +575,8 @@ describe('a damaged backup', () => {
 });
 
 async function refilled(config: Config): Promise<string[]> {
-  const product = await openProduct(config);
-  return verify(product, nothing()).finally(() => product.close());
+  const services = await openServices(config);
+  return verify(services, nothing()).finally(() => services.close());
 }
 
 async function edit(directory: string, file: string, from: string, to: string): Promise<void> {

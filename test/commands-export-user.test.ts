@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { FileNames } from '../src/commands/user-export/file-names.ts';
+import { FileNames } from '../src/commands/export/file-names.ts';
 import { data } from './areas/accounts.ts';
 import { createContact, firstBook } from './areas/contacts-world.ts';
 import { makeDocument, putContent } from './areas/documents-world.ts';

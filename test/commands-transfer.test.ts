@@ -57,7 +57,7 @@ describe('transfers by the command line', () => {
   };
   const remembered = async () => (await readdir(join(directory, 'data', 'client-uploads'))).length;
   const sessions = () =>
-    app.product.database.read((tx) =>
+    app.services.database.read((tx) =>
       tx.selectFrom('upload_sessions').select(['id', 'state', 'received_parts']).orderBy('id').execute(),
     );
 

@@ -5,8 +5,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { ConfigError, readConfig } from '../src/config.ts';
-import { openProduct } from '../src/product.ts';
+import { openServices } from '../src/start/composition.ts';
+import { ConfigError, readConfig } from '../src/start/config.ts';
 import { PROGRAM } from './program.ts';
 
 const TLS = join(import.meta.dirname, 'api/tls');
@@ -215,7 +215,7 @@ describe('settings that only the start can judge', () => {
   };
   for (const [name, env] of Object.entries(refused)) {
     it(`refuse a wrong ${name}`, () =>
-      assert.rejects(openProduct(readConfig(env)), (error) => isSentenceAbout(name, error)));
+      assert.rejects(openServices(readConfig(env)), (error) => isSentenceAbout(name, error)));
   }
 
   // Nobody can make a directory below /proc, not even root, and Node's own ways to make several try for ever.

@@ -4,7 +4,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Operation } from '../src/api/operation.ts';
-import { operationsOf } from '../src/app.ts';
+import { operationsOf } from '../src/start/server.ts';
 import { forEachEngine } from './engines.ts';
 import { foreignIds } from './foreign-ids/ids.ts';
 import { assertOutcome, withoutId } from './foreign-ids/outcomes.ts';
@@ -72,7 +72,7 @@ forEachEngine((engine) => {
         });
         const seen = new Set(await Promise.all(answers));
         assert.equal(seen.size, 1, `told apart: ${[...seen].join('\n')}`);
-        await app.product.uploads.settled();
+        await app.services.uploads.settled();
         assert.equal(await everything(world), before);
       });
     }
@@ -109,5 +109,5 @@ async function everything({ app }: World): Promise<string> {
       return `${path} ${(await stat(path)).size}`;
     }),
   );
-  return [await storedState(app.product.database), ...blobs.sort()].join('\n');
+  return [await storedState(app.services.database), ...blobs.sort()].join('\n');
 }

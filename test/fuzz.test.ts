@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Random } from '../bench/mail/random.ts';
-import { operationsOf } from '../src/app.ts';
+import { operationsOf } from '../src/start/server.ts';
 import { data } from './areas/accounts.ts';
 import { assertDeclared } from './declared.ts';
 import { forEachEngine } from './engines.ts';
@@ -96,7 +96,7 @@ async function ask(app: TestApp, request: FuzzRequest, known: Known): Promise<nu
   if (response.status !== 304 && !REFUSED_BEFORE_ROUTING.has(json?.error?.code)) {
     try {
       const { status, headers } = response;
-      assertDeclared(operationsOf(app.product), operation.method, path, { status, json, headers });
+      assertDeclared(operationsOf(app.services), operation.method, path, { status, json, headers });
     } catch (error) {
       fail(`${(error as Error).message}\n${response.status} ${text.slice(0, 500)}`);
     }

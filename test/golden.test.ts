@@ -9,7 +9,7 @@ import type { OpenApiDocument } from '../scripts/client/document.ts';
 import { clientFiles } from '../scripts/client/files.ts';
 import { openApiDocument } from '../src/api/openapi.ts';
 import { isWrite, type Operation } from '../src/api/operation.ts';
-import { operationsOf } from '../src/app.ts';
+import { operationsOf } from '../src/start/server.ts';
 
 const operations = operationsOf({} as Parameters<typeof operationsOf>[0]);
 const GOLDEN = join(import.meta.dirname, 'golden');

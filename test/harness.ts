@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import pino, { type Logger } from 'pino';
-import { operationsOf, type RunningServer, startServer } from '../src/app.ts';
-import { type Config, readConfig } from '../src/config.ts';
-import { ensureOwner } from '../src/founding.ts';
-import { openProduct, type Product } from '../src/product.ts';
+import { openServices, type Services } from '../src/start/composition.ts';
+import { type Config, readConfig } from '../src/start/config.ts';
+import { ensureFirstWorkspace } from '../src/start/first-workspace.ts';
+import { operationsOf, type RunningServer, startServer } from '../src/start/server.ts';
 import type { Engine } from '../src/storage/database.ts';
 import { assertDeclared } from './declared.ts';
 import { migratedDatabase } from './engines.ts';
@@ -38,7 +38,7 @@ export interface TestApp {
   /** Host and port of the SMTP door. */
   smtp: { host: string; port: number };
   config: Config;
-  product: Product;
+  services: Services;
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   get(path: string, options?: RequestOptions): Promise<Answer>;
   post(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>;
@@ -65,11 +65,11 @@ export async function startApp(
     ...blobs?.settings,
     ...settings,
   });
-  const product = await openProduct(config);
-  repeatWorks(product.database);
-  await ensureOwner(product, config);
-  const server = await (hasNodes ? startNodes : startServer)(config, product, log);
-  return testApp(config, product, server, async () => {
+  const services = await openServices(config);
+  repeatWorks(services.database);
+  await ensureFirstWorkspace(services, config);
+  const server = await (hasNodes ? startNodes : startServer)(config, services, log);
+  return testApp(config, services, server, async () => {
     await blobs?.stop();
     await storage.remove();
   });
@@ -77,12 +77,12 @@ export async function startApp(
 
 function testApp(
   config: Config,
-  product: Product,
+  services: Services,
   server: RunningServer,
   removeStorage: () => Promise<void>,
 ): TestApp {
   const { address } = server;
-  const operations = operationsOf(product);
+  const operations = operationsOf(services);
   const request = async (method: string, path: string, options: RequestOptions = {}) => {
     const answer = await send(`${address}${path}`, method, options);
     assertDeclared(operations, method, path, answer);
@@ -93,7 +93,7 @@ function testApp(
     address,
     smtp: { host: '127.0.0.1', port: smtpPort },
     config,
-    product,
+    services,
     request,
     get: (path, options) => request('GET', path, options),
     post: (path, body, options) => request('POST', path, { body, ...options }),

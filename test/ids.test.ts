@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it, mock } from 'node:test';
-import { firstIdAt, ID_DIGITS, newId } from '../src/ids.ts';
+import { firstIdAt, ID_DIGITS, newId } from '../src/platform/ids.ts';
 
 const MANY = 5_000;
 

@@ -4,7 +4,7 @@ import { after, before, describe, mock, test } from 'node:test';
 import type { TSchema } from 'typebox';
 import { isWrite, type Operation } from '../src/api/operation.ts';
 import { type RawInput, RequestValidator } from '../src/api/validation.ts';
-import { operationsOf } from '../src/app.ts';
+import { operationsOf } from '../src/start/server.ts';
 import type { Database } from '../src/storage/database.ts';
 import { forEachEngine } from './engines.ts';
 import type { RequestOptions } from './harness.ts';
@@ -149,7 +149,7 @@ forEachEngine((engine) => {
     let ownWorkspace: string;
     before(async () => {
       world = await createWorld(engine);
-      const rows = await storedRows(world.app.product.database);
+      const rows = await storedRows(world.app.services.database);
       const workspaceOf = ({ user }: Objects) =>
         String(rows.find(({ table, row }) => table === 'users' && row.id === user)?.row.workspace_id);
       const { mine, strangers, colleagues } = world;
@@ -173,7 +173,7 @@ forEachEngine((engine) => {
       test(`are refused by ${operation.id}, and change nothing`, async () => {
         const { path, options } = validRequest(operation, example, world.colleagues);
         const given = ownBody(operation, example, world);
-        const before = await rowsOf(world.app.product.database);
+        const before = await rowsOf(world.app.services.database);
         for (const members of victims.flatMap(injectedMembers)) {
           const requests = given
             ? withMembers(given, bodySchema, members).map((body) => ({ path, body }))
@@ -184,7 +184,7 @@ forEachEngine((engine) => {
             assert.equal(status, 400, text);
           }
         }
-        assert.deepEqual([...(await rowsOf(world.app.product.database)).keys()], [...before.keys()]);
+        assert.deepEqual([...(await rowsOf(world.app.services.database)).keys()], [...before.keys()]);
       });
 
       test(`that validation passes change nothing of anybody else by ${operation.id}`, async () => {
@@ -193,7 +193,7 @@ forEachEngine((engine) => {
         passEverything();
         try {
           for (const victim of victims) {
-            const before = await rowsOf(world.app.product.database);
+            const before = await rowsOf(world.app.services.database);
             for (const members of injectedMembers(victim)) {
               const target = withQuery(path, undeclared(members, querySchema));
               const bodies = given ? withMembers(given, bodySchema, members) : [undefined];
@@ -202,7 +202,7 @@ forEachEngine((engine) => {
                 await world.app.request(operation.method, target, sent as RequestOptions);
               }
             }
-            const after = await rowsOf(world.app.product.database);
+            const after = await rowsOf(world.app.services.database);
             assert.deepEqual(changesNaming(before, after, idsOf(victim)), [], victim.name);
           }
         } finally {

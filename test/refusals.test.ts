@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { isWrite } from '../src/api/operation.ts';
-import { operationsOf } from '../src/app.ts';
+import { operationsOf } from '../src/start/server.ts';
 import { forEachEngine } from './engines.ts';
 import { eventually } from './eventually.ts';
 import { EXAMPLES } from './refusals/examples.ts';
@@ -42,10 +42,10 @@ forEachEngine((engine) => {
 
       test(`${operation.id} refuses`, async () => {
         const refusals = await refusalsOf(operation, example, world);
-        const before = await storedState(world.app.product.database);
+        const before = await storedState(world.app.services.database);
         for (const refusal of refusals) await assertRefused(operation.method, refusal);
         assert.equal(
-          await storedState(world.app.product.database),
+          await storedState(world.app.services.database),
           before,
           'a refusal has changed something',
         );
@@ -54,7 +54,7 @@ forEachEngine((engine) => {
       if (!isWrite(operation)) continue;
 
       const hasGivenBack = async () => {
-        const held = await world.app.product.database.read((tx) =>
+        const held = await world.app.services.database.read((tx) =>
           tx
             .selectFrom('upload_sessions')
             .select('id')
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
         const first = await world.app.request(operation.method, path, { ...options, idempotencyKey });
         assert.ok(first.status < 300, first.text);
         await eventually(hasGivenBack, 'an upload that has ended gives its space back, on whatever node');
-        const before = await storedState(world.app.product.database);
+        const before = await storedState(world.app.services.database);
         const again = await world.app.request(operation.method, path, { ...options, idempotencyKey });
         assert.equal(again.text, first.text);
         assert.equal(again.status, first.status);
@@ -82,7 +82,7 @@ forEachEngine((engine) => {
         });
         assert.equal(other.status, 422);
         assert.equal(other.json.error.code, 'idempotency_key_reused');
-        assert.equal(await storedState(world.app.product.database), before);
+        assert.equal(await storedState(world.app.services.database), before);
       });
     }
   });

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { CompiledQuery, sql } from 'kysely';
+import { RULES, verify } from '../src/start/verification.ts';
 import type { WriteTransaction } from '../src/storage/database.ts';
 import { type ColumnRule, type ColumnsRule, findBreach } from '../src/storage/integrity-rule.ts';
 import { describeTables } from '../src/storage/table-rows.ts';
-import { RULES, verify } from '../src/verification.ts';
 import { forEachEngine } from './engines.ts';
 import { createWorld, type World } from './refusals/world.ts';
 
@@ -59,7 +59,7 @@ async function saidOf({ app }: World, rule: ColumnsRule, column: string, value: 
   let said: string | undefined;
   const undone = new Error('undone');
   await assert.rejects(
-    app.product.database.write(async (tx) => {
+    app.services.database.write(async (tx) => {
       const { rows } = await sql`select 1 from ${sql.table(rule.table)} limit 1`.execute(tx);
       if (rows.length === 0) await insertAny(tx, rule);
       const before = await findBreach(tx, rule);
@@ -88,7 +88,7 @@ forEachEngine((engine) => {
     after(() => world.app.stop());
 
     test('nothing is wrong with what the server stores', async () => {
-      const breaches = await world.app.product.database.read(async (tx) => {
+      const breaches = await world.app.services.database.read(async (tx) => {
         const found = [];
         for (const rule of RULES) found.push((await findBreach(tx, rule)) ?? []);
         return found.flat();
@@ -108,7 +108,7 @@ forEachEngine((engine) => {
     }
 
     test('every column that is a number has its bounds', async () => {
-      const unheld = await world.app.product.database.write(async (tx) => {
+      const unheld = await world.app.services.database.write(async (tx) => {
         const tables =
           tx.engine === 'sqlite'
             ? "select name from sqlite_schema where type = 'table' and name not like 'sqlite%'"
@@ -132,7 +132,7 @@ forEachEngine((engine) => {
     const problemsAfter = async (damage: (tx: WriteTransaction) => Promise<unknown>) => {
       let found: string[] = [];
       const undone = new Error('undone');
-      const work = world.app.product.database.write(async (tx) => {
+      const work = world.app.services.database.write(async (tx) => {
         await damage(tx);
         found = [];
         for (const rule of RULES) {
@@ -181,14 +181,14 @@ forEachEngine((engine) => {
     test('a size below zero is told by its file', async () => {
       const { app, mine } = world;
       const set = (size: number) =>
-        app.product.database.write((tx) =>
+        app.services.database.write((tx) =>
           tx.updateTable('files').set({ size }).where('node_id', '=', mine.file).execute(),
         );
-      const { size } = await app.product.database.read((tx) =>
+      const { size } = await app.services.database.read((tx) =>
         tx.selectFrom('files').select('size').where('node_id', '=', mine.file).executeTakeFirstOrThrow(),
       );
       await set(-1);
-      const problems = await verify(app.product, { rows: 0, blobs: 0, bytes: 0 });
+      const problems = await verify(app.services, { rows: 0, blobs: 0, bytes: 0 });
       await set(Number(size));
       const said = `Each row of files holds what its columns may hold: not so of 1, such as ${mine.file} (size).`;
       assert.ok(problems.includes(said), problems.join('\n'));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { TSchema } from 'typebox';
 import type { Operation } from '../src/api/operation.ts';
-import { operationsOf } from '../src/app.ts';
+import { operationsOf } from '../src/start/server.ts';
 import { forEachEngine } from './engines.ts';
 import { EXAMPLES, type Example } from './refusals/examples.ts';
 import { validRequest } from './refusals/refusals.ts';
@@ -99,13 +99,13 @@ forEachEngine((engine) => {
           ...badBodies(operation, example, world).map((body) => ({ path, options: { ...options, body } })),
           ...badQueries(operation).map((query) => ({ path: `${path}${separator}${query}`, options })),
         ];
-        const before = await storedState(world.app.product.database);
+        const before = await storedState(world.app.services.database);
         for (const request of requests) {
           const { status, text } = await world.app.request(operation.method, request.path, request.options);
           assert.equal(status, 400, `${request.path.slice(0, 200)}: ${text.slice(0, 500)}`);
         }
         assert.equal(
-          await storedState(world.app.product.database),
+          await storedState(world.app.services.database),
           before,
           'a refusal has changed something',
         );

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import pino from 'pino';
 import { Atrium } from '../client/src/index.ts';
-import { startServer } from '../src/app.ts';
 import { restore } from '../src/archive/restore.ts';
-import { readConfig } from '../src/config.ts';
-import { openProduct, openRestoreTarget } from '../src/product.ts';
+import { openRestoreTarget, openServices } from '../src/start/composition.ts';
+import { readConfig } from '../src/start/config.ts';
+import { startServer } from '../src/start/server.ts';
+import { verify } from '../src/start/verification.ts';
 import type { Engine } from '../src/storage/database.ts';
-import { verify } from '../src/verification.ts';
 import { freshDatabase } from './engines.ts';
 import { everythingOf, type Window } from './upgrade/answers.ts';
 import { KEY, migrationDigests, RELEASES } from './upgrade/released.ts';
@@ -75,10 +75,10 @@ async function assertSame(
   config: ReturnType<typeof readConfig>,
   { window, answers }: Release,
 ): Promise<void> {
-  const product = await openProduct(config);
-  const server = await startServer(config, product, pino({ level: 'silent' }));
+  const services = await openServices(config);
+  const server = await startServer(config, services, pino({ level: 'silent' }));
   try {
-    assert.deepEqual(await verify(product, nothing()), []);
+    assert.deepEqual(await verify(services, nothing()), []);
     const now = await everythingOf(new Atrium({ address: server.address, key: KEY }), window);
     assert.partialDeepStrictEqual(now, answers);
   } finally {

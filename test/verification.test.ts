@@ -4,7 +4,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { BlobsUnavailable } from '../src/blobs/blob-store.ts';
-import { verify } from '../src/verification.ts';
+import { verify } from '../src/start/verification.ts';
 import { data } from './areas/accounts.ts';
 import { ANY_ENGINE, forEachEngine } from './engines.ts';
 import { startApp, type TestApp } from './harness.ts';
@@ -16,7 +16,7 @@ async function uploadTwo(app: TestApp): Promise<string[]> {
   const headers = { 'content-type': 'application/octet-stream' };
   for (const name of ['one', 'two'])
     data(await app.request('POST', `/v1/files?filename=${name}`, { body: name, headers }), 201);
-  const rows = await app.product.database.read((tx) => tx.selectFrom('files').select('blob_key').execute());
+  const rows = await app.services.database.read((tx) => tx.selectFrom('files').select('blob_key').execute());
   return rows.map(({ blob_key }) => String(blob_key));
 }
 
@@ -28,8 +28,8 @@ it('a blob that the disk does not give is told beside what else is amiss', async
   await rm(join(app.config.dataDir, path));
   // The system opens a directory, and fails to read it: as with a broken sector.
   await mkdir(join(app.config.dataDir, path));
-  await app.product.blobs.remove(gone);
-  const problems = (await verify(app.product, nothing())).toSorted();
+  await app.services.blobs.remove(gone);
+  const problems = (await verify(app.services, nothing())).toSorted();
   const told = {
     [gone]: 'is missing',
     [unreadable]: 'cannot be read: EISDIR: illegal operation on a directory, read',
@@ -52,11 +52,11 @@ it('a store that serves nothing is no problem of each blob', async (t) => {
   });
   const [unreadable = ''] = await uploadTwo(app);
   s3.fault = (request) => (request.includes(unreadable) ? 'slow down' : undefined);
-  const [problem, ...others] = await verify(app.product, nothing());
+  const [problem, ...others] = await verify(app.services, nothing());
   assert.match(problem ?? '', new RegExp(`^The blob ${unreadable} cannot be read: .`));
   assert.deepEqual(others, []);
   s3.fault = () => 'slow down';
-  await assert.rejects(verify(app.product, nothing()), BlobsUnavailable);
+  await assert.rejects(verify(app.services, nothing()), BlobsUnavailable);
   s3.fault = undefined;
 });
 
@@ -77,10 +77,10 @@ forEachEngine((engine) => {
       const outer = await make('outer');
       const inner = await make('inner', outer);
       const other = await make('other');
-      await app.product.database.write(async (tx) => {
+      await app.services.database.write(async (tx) => {
         await tx.updateTable(table).set({ parent_id: inner }).where('id', '=', outer).execute();
       });
-      const problems = await verify(app.product, nothing());
+      const problems = await verify(app.services, nothing());
       assert.ok(
         problems.some((said) => said.startsWith(rule)),
         problems.join('\n'),
@@ -88,7 +88,7 @@ forEachEngine((engine) => {
       const moved = await app.put(`${path}/${other}`, { parent_id: inner });
       assert.ok(moved.status < 500);
       if (table === 'nodes') assert.equal((await app.delete(`${path}/${outer}`)).status, 204);
-      await app.product.database.write(async (tx) => {
+      await app.services.database.write(async (tx) => {
         await tx.updateTable(table).set({ parent_id: '' }).where('id', '=', outer).execute();
       });
     });

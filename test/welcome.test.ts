@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
 import { Atrium } from '../client/src/index.ts';
-import { type RunningServer, startServer } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
-import { ensureOwner } from '../src/founding.ts';
-import { openProduct, type Product } from '../src/product.ts';
-import { verify } from '../src/verification.ts';
-import { addressHere, contentOf } from '../src/welcome/shell.ts';
+import { openServices, type Services } from '../src/start/composition.ts';
+import { readConfig } from '../src/start/config.ts';
+import { addressHere, ensureFirstWorkspace, shellContentOf } from '../src/start/first-workspace.ts';
+import { type RunningServer, startServer } from '../src/start/server.ts';
+import { verify } from '../src/start/verification.ts';
 import { forEachEngine, migratedDatabase, type TestDatabase } from './engines.ts';
 
 const KEY = 'the-key-that-a-script-has-given';
@@ -23,23 +22,23 @@ async function firstStart(storage: TestDatabase, settings: Record<string, string
     ATRIUM_DATABASE_URL: storage.databaseUrl,
     ...settings,
   });
-  return { config, product: await openProduct(config) };
+  return { config, services: await openServices(config) };
 }
 
 forEachEngine((engine) => {
   describe('the welcome', () => {
     let storage: TestDatabase;
-    let product: Product;
+    let services: Services;
     let server: RunningServer;
     let atrium: Atrium;
     before(async () => {
       storage = await migratedDatabase(engine);
-      const { config, product: opened } = await firstStart(storage);
-      product = opened;
+      const { config, services: opened } = await firstStart(storage);
+      services = opened;
       // As several nodes on one database: the workspace is made once, and so is what is in it.
-      await Promise.all(Array.from({ length: 3 }, () => ensureOwner(product, config)));
-      await ensureOwner(product, config);
-      server = await startServer(config, product, pino({ level: 'silent' }));
+      await Promise.all(Array.from({ length: 3 }, () => ensureFirstWorkspace(services, config)));
+      await ensureFirstWorkspace(services, config);
+      server = await startServer(config, services, pino({ level: 'silent' }));
       const key = (await readFile(join(storage.dataDir, 'owner-key'), 'utf8')).trim();
       atrium = new Atrium({ address: server.address, key });
     });
@@ -81,7 +80,7 @@ forEachEngine((engine) => {
     });
 
     it('leaves nothing behind that breaks a rule', async () => {
-      assert.deepEqual(await verify(product, { rows: 0, blobs: 0, bytes: 0 }), []);
+      assert.deepEqual(await verify(services, { rows: 0, blobs: 0, bytes: 0 }), []);
     });
   });
 
@@ -89,23 +88,23 @@ forEachEngine((engine) => {
     for (const [name, value] of Object.entries({ ATRIUM_OWNER_KEY: KEY, ATRIUM_WELCOME: 'off' })) {
       it(`is empty, by ${name}`, async (t) => {
         const storage = await migratedDatabase(engine);
-        const { config, product } = await firstStart(storage, { [name]: value });
-        t.after(() => product.close().then(storage.remove));
-        await ensureOwner(product, config);
-        assert.equal(await countOf(product), 0);
+        const { config, services } = await firstStart(storage, { [name]: value });
+        t.after(() => services.close().then(storage.remove));
+        await ensureFirstWorkspace(services, config);
+        assert.equal(await countOf(services), 0);
       });
     }
 
     it('stays without when the founding fails: all or nothing', async (t) => {
       const storage = await migratedDatabase(engine);
-      const { config, product } = await firstStart(storage);
-      t.after(() => product.close().then(storage.remove));
+      const { config, services } = await firstStart(storage);
+      t.after(() => services.close().then(storage.remove));
       await assert.rejects(
-        ensureOwner(product, { ...config, dataDir: join(storage.dataDir, 'nowhere', 'x') }),
+        ensureFirstWorkspace(services, { ...config, dataDir: join(storage.dataDir, 'nowhere', 'x') }),
       );
-      assert.equal(await countOf(product), 0);
-      await ensureOwner(product, config);
-      assert.equal(await countOf(product), 6);
+      assert.equal(await countOf(services), 0);
+      await ensureFirstWorkspace(services, config);
+      assert.equal(await countOf(services), 6);
     });
   });
 });
@@ -123,12 +122,12 @@ describe('the letter of the welcome', () => {
   }
 
   it('quotes the path of the key', () => {
-    assert.equal(contentOf("/Ada's data/owner-key"), "$(cat '/Ada'\\''s data/owner-key')");
+    assert.equal(shellContentOf("/Ada's data/owner-key"), "$(cat '/Ada'\\''s data/owner-key')");
   });
 });
 
 /** Nodes, messages, contacts, events, and blobs that wait for any of them. */
-function countOf({ database }: Product): Promise<number> {
+function countOf({ database }: Services): Promise<number> {
   return database.read(async (tx) => {
     const nodes = await tx.selectFrom('nodes').select('id').execute();
     const messages = await tx.selectFrom('messages').select('id').execute();

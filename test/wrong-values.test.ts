@@ -8,7 +8,7 @@ import type { TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { isWrite, type Operation } from '../src/api/operation.ts';
 import { type RawInput, RequestValidator } from '../src/api/validation.ts';
-import { operationsOf } from '../src/app.ts';
+import { operationsOf } from '../src/start/server.ts';
 import { forEachEngine } from './engines.ts';
 import { EXAMPLES } from './refusals/examples.ts';
 import { validRequest } from './refusals/refusals.ts';
@@ -145,7 +145,7 @@ forEachEngine((engine) => {
       if (inBody.length + inQuery.length === 0) continue;
 
       test(`in ${operation.id}`, async () => {
-        const before = await storedState(world.app.product.database);
+        const before = await storedState(world.app.services.database);
         const passed: string[] = [];
         const look = async (where: string, { value, type }: Wrong, answer: ReturnType<typeof send>) => {
           const { status, text } = await answer;
@@ -160,7 +160,7 @@ forEachEngine((engine) => {
           await look(`?${name}`, wrong, send(operation, { [name]: value }));
         }
         assert.deepEqual(passed, []);
-        if (isWrite(operation)) assert.equal(await storedState(world.app.product.database), before);
+        if (isWrite(operation)) assert.equal(await storedState(world.app.services.database), before);
       });
     }
   });

@@ -1,5 +1,5 @@
 import type { CalendarOwner } from '../../src/areas/calendar/service.ts';
-import type { Product } from '../../src/product.ts';
+import type { Services } from '../../src/start/composition.ts';
 import { mailboxDirectory } from '../mail/mailboxes.ts';
 import { Random } from '../mail/random.ts';
 
@@ -33,14 +33,14 @@ export function addressOf(person: number): string {
 
 /** A data directory whose users have so many events each. */
 export function loadedCalendar({ people, events, since }: Loaded): Promise<string> {
-  return mailboxDirectory(`calendar-${people}-${events}-${since}`, async (product, owner) => {
-    await load(product, owner, { seed: 0, events, since });
+  return mailboxDirectory(`calendar-${people}-${events}-${since}`, async (services, owner) => {
+    await load(services, owner, { seed: 0, events, since });
     for (let person = 1; person < people; person++) {
-      const user = await product.database.write((tx) =>
-        product.directory.createUser(tx, owner.workspaceId, { email: addressOf(person), name: 'Person' }),
+      const user = await services.database.write((tx) =>
+        services.directory.createUser(tx, owner.workspaceId, { email: addressOf(person), name: 'Person' }),
       );
       const { workspaceId } = owner;
-      await load(product, { workspaceId, userId: user.id }, { seed: person * events, events, since });
+      await load(services, { workspaceId, userId: user.id }, { seed: person * events, events, since });
     }
   });
 }
@@ -51,15 +51,23 @@ interface Portion {
   since: string;
 }
 
-async function load(product: Product, owner: CalendarOwner, { events, ...portion }: Portion): Promise<void> {
-  const [calendar] = await product.database.read((tx) => product.calendar.listCalendars(tx, owner));
+async function load(
+  services: Services,
+  owner: CalendarOwner,
+  { events, ...portion }: Portion,
+): Promise<void> {
+  const [calendar] = await services.database.read((tx) => services.calendar.listCalendars(tx, owner));
   if (!calendar) throw new Error('The user has no calendar');
   for (let from = 0; from < events; from += AT_ONCE)
-    await createSome(product, owner, calendar.id, { ...portion, from, to: Math.min(events, from + AT_ONCE) });
+    await createSome(services, owner, calendar.id, {
+      ...portion,
+      from,
+      to: Math.min(events, from + AT_ONCE),
+    });
 }
 
 function createSome(
-  { database, calendar }: Product,
+  { database, calendar }: Services,
   owner: CalendarOwner,
   calendarId: string,
   { seed, from, to, since }: { seed: number; from: number; to: number; since: string },

@@ -5,9 +5,9 @@ import pg from 'pg';
 import { contactRow } from '../../src/areas/contacts/contact-row.ts';
 import { newHolder } from '../../src/areas/contacts/contacts.ts';
 import type { ContactsOwner } from '../../src/areas/contacts/service.ts';
-import { readConfig } from '../../src/config.ts';
-import { ensureOwner } from '../../src/founding.ts';
-import { openProduct } from '../../src/product.ts';
+import { openServices } from '../../src/start/composition.ts';
+import { readConfig } from '../../src/start/config.ts';
+import { ensureFirstWorkspace } from '../../src/start/first-workspace.ts';
 import { Turns } from '../../src/turns/turns.ts';
 import { OWNER_KEY } from '../mail/servers.ts';
 import { generateContacts } from './generated-contacts.ts';
@@ -62,10 +62,10 @@ async function createDatabase(serverUrl: string, name: string): Promise<string> 
 
 async function foundedWith(settings: Settings): Promise<{ owner: ContactsOwner; bookId: string }> {
   const config = readConfig({ ...settings, ATRIUM_OWNER_KEY: OWNER_KEY });
-  const product = await openProduct(config);
-  const { database, directory, contacts } = product;
+  const services = await openServices(config);
+  const { database, directory, contacts } = services;
   try {
-    await ensureOwner(product, config);
+    await ensureFirstWorkspace(services, config);
     return await database.read(async (tx) => {
       const owner = await directory.findUser(tx, config.ownerEmail);
       const [book] = owner ? await contacts.listBooks(tx, owner) : [];
@@ -73,7 +73,7 @@ async function foundedWith(settings: Settings): Promise<{ owner: ContactsOwner; 
       return { owner, bookId: book.id };
     });
   } finally {
-    await product.close();
+    await services.close();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { DriveOwner } from '../../src/areas/documents/service.ts';
-import type { Product } from '../../src/product.ts';
+import type { Services } from '../../src/start/composition.ts';
 import { mailboxDirectory } from '../mail/mailboxes.ts';
 
 const DOCUMENTS = 5_000;
@@ -7,14 +7,14 @@ const AT_ONCE = 100;
 
 /** A data directory with many documents, every fifth of them a spreadsheet. */
 export function documentsDirectory(): Promise<string> {
-  return mailboxDirectory(`documents-${DOCUMENTS}`, async (product, owner) => {
+  return mailboxDirectory(`documents-${DOCUMENTS}`, async (services, owner) => {
     for (let i = 0; i < DOCUMENTS; i += AT_ONCE) {
-      await Promise.all(Array.from({ length: AT_ONCE }, (_, k) => create(product, owner, i + k)));
+      await Promise.all(Array.from({ length: AT_ONCE }, (_, k) => create(services, owner, i + k)));
     }
   });
 }
 
-async function create({ database, documents }: Product, owner: DriveOwner, i: number): Promise<void> {
+async function create({ database, documents }: Services, owner: DriveOwner, i: number): Promise<void> {
   const type = i % 5 === 0 ? 'spreadsheet' : 'document';
   const given = {
     type,

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import type { NodeRow } from '../../src/areas/files/node-store.ts';
 import { fileFacts, withRecord } from '../../src/areas/files/record.ts';
 import type { DriveOwner } from '../../src/areas/files/service.ts';
-import { newId } from '../../src/ids.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { fold } from '../../src/text/fold.ts';
 import { gramsOf } from '../../src/text/grams.ts';
 import { mailboxDirectory } from '../mail/mailboxes.ts';

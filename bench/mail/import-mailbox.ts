@@ -1,6 +1,6 @@
 import { flagSet } from '../../src/areas/mail/flags.ts';
 import type { MailboxOwner } from '../../src/areas/mail/service.ts';
-import type { Product } from '../../src/product.ts';
+import type { Services } from '../../src/start/composition.ts';
 import { type GeneratedMessage, generateMail, rfc822 } from './generated-mail.ts';
 import { mailboxDirectory } from './mailboxes.ts';
 
@@ -9,29 +9,29 @@ const AT_ONCE = 16;
 
 /** A data directory with a mailbox of so many messages that came in through the product's own door. */
 export function importedMailbox(messages: number): Promise<string> {
-  return mailboxDirectory(`imported-${messages}`, (product, owner) => importMail(product, owner, messages));
+  return mailboxDirectory(`imported-${messages}`, (services, owner) => importMail(services, owner, messages));
 }
 
-async function importMail(product: Product, owner: MailboxOwner, count: number): Promise<void> {
+async function importMail(services: Services, owner: MailboxOwner, count: number): Promise<void> {
   const mail = generateMail(count);
   const folders = new Map<string, Promise<string>>();
   const takeFrom = async () => {
     for (let next = mail.next(); !next.done; next = mail.next()) {
       const { folder } = next.value;
-      const folderId = folders.get(folder) ?? ensureFolder(product, owner, folder);
+      const folderId = folders.get(folder) ?? ensureFolder(services, owner, folder);
       folders.set(folder, folderId);
-      await importOne(product, owner, await folderId, next.value);
+      await importOne(services, owner, await folderId, next.value);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, takeFrom));
 }
 
-function ensureFolder({ database, mail }: Product, owner: MailboxOwner, name: string): Promise<string> {
+function ensureFolder({ database, mail }: Services, owner: MailboxOwner, name: string): Promise<string> {
   return database.write((tx) => mail.ensureFolder(tx, owner, name));
 }
 
 async function importOne(
-  { database, mail }: Product,
+  { database, mail }: Services,
   owner: MailboxOwner,
   folderId: string,
   message: GeneratedMessage,

@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { flagSet } from '../../src/areas/mail/flags.ts';
 import { insertLabels } from '../../src/areas/mail/label-store.ts';
 import type { MailboxOwner } from '../../src/areas/mail/service.ts';
-import { newId } from '../../src/ids.ts';
-import type { Product } from '../../src/product.ts';
+import { newId } from '../../src/platform/ids.ts';
+import type { Services } from '../../src/start/composition.ts';
 import { jsonMembers } from '../../src/text/json-members.ts';
 import { FOLDERS, type GeneratedMessage, generateMail } from './generated-mail.ts';
 import { mailboxDirectory } from './mailboxes.ts';
@@ -24,8 +24,8 @@ const LABELLED_AT_ONCE = 1_000;
  * the tables, without the bytes and the full records of the messages.
  */
 export function loadedMailbox(messages: number): Promise<string> {
-  return mailboxDirectory(`loaded-${messages}`, async (product, owner, dataDir) => {
-    const folders = await makeFolders(product, owner);
+  return mailboxDirectory(`loaded-${messages}`, async (services, owner, dataDir) => {
+    const folders = await makeFolders(services, owner);
     const db = new DatabaseSync(join(dataDir, 'atrium.sqlite'));
     try {
       db.exec('pragma synchronous = off; pragma cache_size = -500000');
@@ -33,12 +33,12 @@ export function loadedMailbox(messages: number): Promise<string> {
     } finally {
       db.close();
     }
-    await labelAll(product, owner);
+    await labelAll(services, owner);
   });
 }
 
 async function makeFolders(
-  { database, mail }: Product,
+  { database, mail }: Services,
   owner: MailboxOwner,
 ): Promise<ReadonlyMap<string, string>> {
   const names = FOLDERS.map(([name]) => name);
@@ -88,7 +88,7 @@ function inserter(
   };
 }
 
-async function labelAll({ database }: Product, owner: MailboxOwner): Promise<void> {
+async function labelAll({ database }: Services, owner: MailboxOwner): Promise<void> {
   for (let after = 0; ; ) {
     const labelled = await database.read((tx) =>
       tx

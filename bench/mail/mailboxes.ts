@@ -4,9 +4,9 @@ import { rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MailboxOwner } from '../../src/areas/mail/service.ts';
-import { readConfig } from '../../src/config.ts';
-import { ensureOwner } from '../../src/founding.ts';
-import { openProduct, type Product } from '../../src/product.ts';
+import { openServices, type Services } from '../../src/start/composition.ts';
+import { readConfig } from '../../src/start/config.ts';
+import { ensureFirstWorkspace } from '../../src/start/first-workspace.ts';
 import { OWNER_KEY } from './servers.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -26,8 +26,8 @@ const MADE_BY = [
   'src/formats/recurrence/named-days.ts',
 ];
 
-/** Puts mail into the mailbox of the owner; the data directory is that of the open product. */
-export type Fill = (product: Product, owner: MailboxOwner, dataDir: string) => Promise<void>;
+/** Puts mail into the mailbox of the owner; the data directory is that of the open services. */
+export type Fill = (services: Services, owner: MailboxOwner, dataDir: string) => Promise<void>;
 
 /**
  * A data directory with a mailbox, in the system's directory for temporary files. It is kept, so that the next run
@@ -46,14 +46,14 @@ export async function mailboxDirectory(name: string, fill: Fill): Promise<string
 
 async function make(directory: string, fill: Fill): Promise<void> {
   const config = readConfig({ ATRIUM_DATA_DIR: directory, ATRIUM_OWNER_KEY: OWNER_KEY });
-  const product = await openProduct(config);
+  const services = await openServices(config);
   try {
-    await ensureOwner(product, config);
-    const owner = await product.database.read((tx) => product.directory.findUser(tx, config.ownerEmail));
+    await ensureFirstWorkspace(services, config);
+    const owner = await services.database.read((tx) => services.directory.findUser(tx, config.ownerEmail));
     if (!owner) throw new Error(`There is no user ${config.ownerEmail}`);
-    await fill(product, owner, directory);
+    await fill(services, owner, directory);
   } finally {
-    await product.close();
+    await services.close();
   }
 }
 

@@ -1,13 +1,15 @@
+import { isStorable } from '../api/storable-text.ts';
 import { tablesMadeBy } from '../storage/made-tables.ts';
-import type { TableShape } from '../storage/table-rows.ts';
-import { ArchiveError } from './archive-error.ts';
+import type { Cell, ColumnType, TableShape } from '../storage/table-rows.ts';
+import { ArchiveError, tablePath } from './backup-directory.ts';
+import { readLines } from './line-file.ts';
 import type { ArchivedTable, Manifest } from './manifest.ts';
 
 /**
  * Left out of backups: the steps of the schema, which the manifest names, and what is on its way in. Whoever was uploading
  * begins again; everything that was answered with a yes is there.
  */
-export const LEFT_OUT = ['migrations', 'pending_blobs', 'upload_sessions', 'upload_parts'];
+export const UNARCHIVED_TABLES = ['migrations', 'pending_blobs', 'upload_sessions', 'upload_parts'];
 
 /** A table of a backup, with what its columns take. */
 export type ShapedTable = ArchivedTable & Pick<TableShape, 'types'>;
@@ -18,7 +20,9 @@ export type ShapedTable = ArchivedTable & Pick<TableShape, 'types'>;
  * Rejects with ArchiveError, and with MigrationError where a step is not known here.
  */
 export async function shapedTables({ migrations, tables }: Manifest): Promise<ShapedTable[]> {
-  const made = (await tablesMadeBy(migrations, 'The backup')).filter(({ name }) => !LEFT_OUT.includes(name));
+  const made = (await tablesMadeBy(migrations, 'The backup')).filter(
+    ({ name }) => !UNARCHIVED_TABLES.includes(name),
+  );
   const found = new Map(tables.map((table) => [table.name, table]));
   if (found.size !== tables.length) throw damaged('it names a table twice');
   const shaped: ShapedTable[] = [];
@@ -45,4 +49,51 @@ function same(some: readonly string[], others: readonly string[]): boolean {
 
 function damaged(how: string): ArchiveError {
   return new ArchiveError(`The manifest of the backup is damaged: ${how}.`);
+}
+
+type Line = (string | number | null)[];
+
+/** A row as a line of a backup holds it. */
+export function lineOf(row: readonly Cell[]): Line {
+  return row.map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value));
+}
+
+/** The rows of a table in a backup. Throws ArchiveError where its file is damaged. */
+export async function* rowsIn(directory: string, table: ShapedTable): AsyncGenerator<Cell[]> {
+  const types = table.columns.map((column) => table.types.get(column));
+  let rows = 0;
+  for await (const line of readLines(tablePath(directory, table.name), table.sha256)) {
+    if (!Array.isArray(line) || line.length !== table.columns.length)
+      throw new ArchiveError(
+        `The backup is damaged: a row of ${table.name} has not the columns that it should.`,
+      );
+    rows++;
+    yield line.map((value, i) => {
+      const cell = cellOf(value, types[i]);
+      if (cell !== undefined) return cell;
+      throw new ArchiveError(
+        `The backup is damaged: the column ${table.columns[i]} of ${table.name} does not take one of its values.`,
+      );
+    });
+  }
+  if (rows !== table.rows)
+    throw new ArchiveError(`The backup is damaged: rows of ${table.name} are missing.`);
+}
+
+/** The value of a column; undefined for what it does not take. */
+function cellOf(value: unknown, type: ColumnType | undefined): Cell | undefined {
+  if (value === null) return type?.isNullable ? null : undefined;
+  if (typeof value === 'number') {
+    const isTaken = type?.kind === 'real' || (type?.kind === 'integer' && Number.isSafeInteger(value));
+    return isTaken ? value : undefined;
+  }
+  if (typeof value !== 'string') return undefined;
+  if (type?.kind === 'text') return isStorable(value) ? value : undefined;
+  return type?.kind === 'bytes' ? bytesIn(value) : undefined;
+}
+
+/** undefined for what is not base64: the decoder leaves out what it does not know. */
+function bytesIn(base64: string): Buffer | undefined {
+  const bytes = Buffer.from(base64, 'base64');
+  return Math.ceil(bytes.length / 3) * 4 === base64.length ? bytes : undefined;
 }

@@ -1,10 +1,38 @@
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { makeDirectory, syncDirectory } from '../directories.ts';
-import { ArchiveError } from './archive-error.ts';
-import { blobListPath, blobsDirectory, manifestPath, tablesDirectory } from './layout.ts';
-import { type Manifest, manifestText } from './manifest.ts';
+import { makeDirectory, syncDirectory } from '../platform/directories.ts';
+
+/** A backup cannot be made there, or not be used: the message says why. */
+export class ArchiveError extends Error {
+  override readonly name = 'ArchiveError';
+}
+
+/** Where the parts of a backup are in its directory. */
+export function manifestPath(directory: string): string {
+  return join(directory, 'manifest.json');
+}
+
+export function tablesDirectory(directory: string): string {
+  return join(directory, 'tables');
+}
+
+export function tablePath(directory: string, table: string): string {
+  return join(tablesDirectory(directory), `${table}.jsonl`);
+}
+
+export function blobListPath(directory: string): string {
+  return join(directory, 'blobs.jsonl');
+}
+
+export function blobsDirectory(directory: string): string {
+  return join(directory, 'blobs');
+}
+
+export function blobPath(directory: string, key: string): string {
+  return join(blobsDirectory(directory), key);
+}
 
 const OWNER_ONLY = { file: 0o600, directory: 0o700 };
 
@@ -15,7 +43,7 @@ const MARK = 'incomplete';
  * Makes the directory of a backup, which must be empty or new, or hold what a backup has left that broke off: that is
  * removed, and nothing else ever. Rejects with ArchiveError.
  */
-export async function beginIn(directory: string): Promise<void> {
+export async function beginBackup(directory: string): Promise<void> {
   await makeNamed(directory);
   const found = await readdir(directory);
   if (found.includes(MARK) && !found.includes('manifest.json')) await removeBrokenOff(directory);
@@ -75,10 +103,10 @@ function incomingManifest(directory: string): string {
   return `${manifestPath(directory)}.incoming`;
 }
 
-/** The manifest comes last, and whole: it makes a backup of the directory. */
-export async function publishIn(directory: string, manifest: Manifest): Promise<void> {
+/** The text of the manifest comes last, and whole: it makes a backup of the directory. */
+export async function publishBackup(directory: string, manifest: string): Promise<void> {
   const incoming = incomingManifest(directory);
-  await writeNew(incoming, manifestText(manifest));
+  await writeNew(incoming, manifest);
   for (const filled of [tablesDirectory(directory), blobsDirectory(directory)]) await syncDirectory(filled);
   await rename(incoming, manifestPath(directory));
   await syncDirectory(directory);
@@ -93,4 +121,26 @@ async function writeNew(path: string, text: string): Promise<void> {
   } finally {
     await file.close();
   }
+}
+
+/** A pipe that nobody writes into must not hold the opening up: O_NONBLOCK changes nothing about a regular file. */
+const PLAIN_READING = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/**
+ * The bytes of a file of a backup. Others may have made the backup: a link would lead out of it, and a device or a pipe
+ * may never end. Rejects where it is no regular file, or cannot be read.
+ */
+export async function* bytesOfPlainFile(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path, PLAIN_READING);
+  try {
+    if (!(await file.stat()).isFile()) throw new Error(`${path} is no regular file.`);
+    yield* file.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Rejects where a directory of a backup is a link, which may lead to files that are not the backup's, or is not there. */
+export async function requirePlainDirectory(path: string): Promise<void> {
+  if (!(await lstat(path)).isDirectory()) throw new Error(`${path} is no directory.`);
 }

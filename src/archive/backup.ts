@@ -1,19 +1,16 @@
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { findChecksum } from '../blobs/checksum.ts';
-import { NamedBlobs, ownersOf } from '../named-blobs.ts';
+import { VERSION } from '../platform/version.ts';
 import type { Database, ReadTransaction } from '../storage/database.ts';
 import { appliedSteps, ownTables } from '../storage/own-tables.ts';
 import { type Cell, readRows, type TableShape } from '../storage/table-rows.ts';
-import { VERSION } from '../version.ts';
-import { ArchiveError } from './archive-error.ts';
-import { lineOf } from './archived-rows.ts';
-import { LEFT_OUT } from './archived-tables.ts';
-import { beginIn, publishIn } from './backup-directory.ts';
+import { lineOf, UNARCHIVED_TABLES } from './archived-tables.ts';
+import { ArchiveError, beginBackup, publishBackup, tablePath } from './backup-directory.ts';
 import { copyBlobs, type Loss } from './blob-copying.ts';
-import { tablePath } from './layout.ts';
 import { LineFile } from './line-file.ts';
-import type { ArchivedTable, LostBlob, Manifest } from './manifest.ts';
+import { type ArchivedTable, type LostBlob, type Manifest, manifestText } from './manifest.ts';
 import type { Progress } from './progress.ts';
+import { ownersOf, ReferencedBlobs } from './referenced-blobs.ts';
 
 type Storage = { readonly database: Database; readonly blobs: BlobStore };
 
@@ -31,7 +28,7 @@ export async function backUp(
   progress: Progress,
 ): Promise<Manifest> {
   try {
-    await beginIn(directory);
+    await beginBackup(directory);
     return await copyEverything({ database, blobs }, directory, progress);
   } catch (error) {
     throw isFull(error) ? noRoom(directory, error) : error;
@@ -53,11 +50,11 @@ async function copyEverything(
   directory: string,
   progress: Progress,
 ): Promise<Manifest> {
-  const named = new NamedBlobs();
-  const { tables, migrations } = await database.read((tx) => copyRows(tx, directory, named, progress));
+  const referenced = new ReferencedBlobs();
+  const { tables, migrations } = await database.read((tx) => copyRows(tx, directory, referenced, progress));
   const checksumOf = (key: string) => database.read((tx) => findChecksum(tx, key));
   const copying = { blobs, directory, checksumOf, progress };
-  const { list, missing, damaged } = await copyBlobs(copying, named.all);
+  const { list, missing, damaged } = await copyBlobs(copying, referenced.all);
   const manifest: Manifest = {
     product: 'atrium',
     format: 2,
@@ -69,7 +66,7 @@ async function copyEverything(
     missing_blobs: await database.read((tx) => lossesOf(tx, missing)),
     damaged_blobs: await database.read((tx) => lossesOf(tx, damaged)),
   };
-  await publishIn(directory, manifest);
+  await publishBackup(directory, manifestText(manifest));
   return manifest;
 }
 
@@ -83,19 +80,19 @@ async function lossesOf(tx: ReadTransaction, found: readonly Loss[]): Promise<Lo
 async function copyRows(
   tx: ReadTransaction,
   directory: string,
-  named: NamedBlobs,
+  referenced: ReferencedBlobs,
   progress: Progress,
 ): Promise<Pick<Manifest, 'tables' | 'migrations'>> {
-  named.clear();
+  referenced.clear();
   progress.rows = 0;
   const shapes = await ownTables(tx);
   if (shapes.length === 0)
     throw new ArchiveError('The database has no tables yet: there is nothing to back up.');
   const tables: ArchivedTable[] = [];
-  for (const shape of shapes.filter(({ name }) => !LEFT_OUT.includes(name))) {
+  for (const shape of shapes.filter(({ name }) => !UNARCHIVED_TABLES.includes(name))) {
     const onRows = (rows: readonly Cell[][]) => {
       progress.rows += rows.length;
-      named.add(shape, rows);
+      referenced.add(shape, rows);
     };
     tables.push(await copyTable(tx, shape, directory, onRows));
   }

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { BlobMissing, type BlobStore, BlobsUnavailable } from '../blobs/blob-store.ts';
 import { Checksum } from '../blobs/checksum.ts';
-import { damageOf, type NamedBlob } from '../named-blobs.ts';
-import { blobListPath, blobPath } from './layout.ts';
+import { blobListPath, blobPath } from './backup-directory.ts';
 import { LineFile } from './line-file.ts';
 import type { ArchivedBlob, BlobList } from './manifest.ts';
 import type { Progress } from './progress.ts';
+import { damageOf, type ReferencedBlob } from './referenced-blobs.ts';
 
 /** A blob that the store cannot give, or gives with other bytes than came in, and what is wrong with it. */
 export interface Loss {
-  blob: NamedBlob;
+  blob: ReferencedBlob;
   reason: string;
 }
 
@@ -31,12 +31,12 @@ interface Copying {
  */
 export async function copyBlobs(
   { blobs, directory, checksumOf, progress }: Copying,
-  named: readonly NamedBlob[],
+  referenced: readonly ReferencedBlob[],
 ): Promise<{ list: BlobList; missing: Loss[]; damaged: Loss[] }> {
   const list = await LineFile.create(blobListPath(directory));
   const missing: Loss[] = [];
   const damaged: Loss[] = [];
-  const waiting = named.values();
+  const waiting = referenced.values();
   const copyOn = async () => {
     for (const blob of waiting) {
       const copied = await copyOrLose(blobs, directory, blob.key);

@@ -1,8 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
-import { ArchiveError } from './archive-error.ts';
-import { bytesOfPlainFile } from './plain-file.ts';
+import { ArchiveError, bytesOfPlainFile } from './backup-directory.ts';
 
 const OWNER_ONLY = 0o600;
 /** UTF-16 units: above what a row with the largest content has, and below what a string can have. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { ArchiveError } from './archive-error.ts';
+import { ArchiveError } from './backup-directory.ts';
 
 const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const Count = Type.Integer({ minimum: 0 });
@@ -91,14 +91,14 @@ function parse(text: string): unknown {
 }
 
 /** One sentence for each blob that the backup does not have, or not as it came in. */
-export function toldLosses({ missing_blobs, damaged_blobs }: Manifest): string[] {
+export function lossSentences({ missing_blobs, damaged_blobs }: Manifest): string[] {
   return [
-    ...missing_blobs.map((blob) => toldLoss(blob, 'and so it is not in the backup')),
-    ...damaged_blobs.map((blob) => toldLoss(blob, 'and is in the backup as it is')),
+    ...missing_blobs.map((blob) => lossSentence(blob, 'and so it is not in the backup')),
+    ...damaged_blobs.map((blob) => lossSentence(blob, 'and is in the backup as it is')),
   ];
 }
 
-function toldLoss({ key, of, reason }: LostBlob, consequence: string): string {
+function lossSentence({ key, of, reason }: LostBlob, consequence: string): string {
   return `The blob ${key} ${reason}, ${consequence}; it is that of ${of.join(', ')}.`;
 }
 

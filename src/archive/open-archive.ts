@@ -1,15 +1,21 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { NamedBlobs } from '../named-blobs.ts';
-import { ArchiveError } from './archive-error.ts';
-import { rowsIn } from './archived-rows.ts';
-import { type ShapedTable, shapedTables } from './archived-tables.ts';
-import { blobListPath, blobPath, blobsDirectory, manifestPath, tablesDirectory } from './layout.ts';
+import { rowsIn, type ShapedTable, shapedTables } from './archived-tables.ts';
+import {
+  ArchiveError,
+  blobListPath,
+  blobPath,
+  blobsDirectory,
+  bytesOfPlainFile,
+  manifestPath,
+  requirePlainDirectory,
+  tablesDirectory,
+} from './backup-directory.ts';
 import { readLines } from './line-file.ts';
-import { type ArchivedBlob, checkedBlob, type Manifest, parseManifest, toldLosses } from './manifest.ts';
-import { bytesOfPlainFile, requirePlainDirectory } from './plain-file.ts';
+import { type ArchivedBlob, checkedBlob, lossSentences, type Manifest, parseManifest } from './manifest.ts';
 import type { Progress } from './progress.ts';
+import { ReferencedBlobs } from './referenced-blobs.ts';
 
 /** What a backup says is in it. */
 export interface OpenedArchive {
@@ -65,14 +71,14 @@ export async function* blobsIn(directory: string, { blobs }: Manifest): AsyncGen
  */
 export async function verifyArchive(directory: string, progress: Progress): Promise<string[]> {
   const { manifest, tables } = await openArchive(directory);
-  const named = new NamedBlobs();
+  const referenced = new ReferencedBlobs();
   for (const table of tables) {
     for await (const row of rowsIn(directory, table)) {
-      named.add(table, [row]);
+      referenced.add(table, [row]);
       progress.rows++;
     }
   }
-  const unexpected = new Set(named.all.map(({ key }) => key));
+  const unexpected = new Set(referenced.all.map(({ key }) => key));
   for (const { key } of manifest.missing_blobs) unexpected.delete(key);
   for await (const blob of blobsIn(directory, manifest)) {
     for await (const chunk of bytesOf(directory, blob)) progress.bytes += chunk.length;
@@ -82,7 +88,7 @@ export async function verifyArchive(directory: string, progress: Progress): Prom
   const [left] = unexpected;
   if (left !== undefined)
     throw new ArchiveError(`The backup is damaged: a row names the blob ${left}, which is in no list.`);
-  return toldLosses(manifest);
+  return lossSentences(manifest);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { newId } from '../ids.ts';
-import { SpaceMonitor } from '../space-monitor.ts';
+import { newId } from '../platform/ids.ts';
+import { SpaceMonitor } from '../platform/space-monitor.ts';
 import { type BlobStore, BlobsFull } from './blob-store.ts';
 
 /** As much as a disk is given in one write, and more than the last free blocks of a full disk. */

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { newId } from '../ids.ts';
+import { newId } from '../platform/ids.ts';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../storage/database.ts';
 import type { BlobStore, ByteRange } from './blob-store.ts';
 import { Checksum, saveChecksum } from './checksum.ts';

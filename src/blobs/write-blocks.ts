@@ -1,5 +1,3 @@
-import { wholePages } from '../whole-pages.ts';
-
 /** Bytes that all who write at the same time may hold together, as far as blocks of the smallest size allow. */
 const HELD_TOGETHER = 64 * 1024 * 1024;
 const SMALLEST_BLOCK = 64 * 1024;
@@ -46,4 +44,13 @@ let pages: ArrayBuffer | undefined;
 function memory(): ArrayBuffer {
   pages ??= wholePages(KEPT_BLOCKS * BLOCK_BYTES);
   return pages;
+}
+
+/**
+ * So many bytes of memory that begin with a page of it, and whose pages the system gets back as soon as they are given
+ * back; those that are never used take none. V8 sees to that for what may change its size: other memory it has from an
+ * allocator, which puts it anywhere and keeps it for later.
+ */
+function wholePages(bytes: number): ArrayBuffer {
+  return new ArrayBuffer(bytes, { maxByteLength: bytes });
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../platform/version.ts';
 import { reportFailure } from './failure.ts';
 
 /** Adds a command, with those below it. */
@@ -7,21 +7,21 @@ type AddCommand = (program: Command) => void;
 
 /** Where each command is, in the order of the help; only the one that is asked for is loaded. */
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
-  serve: async () => (await import('./serve.ts')).addServeCommand,
-  workspace: async () => (await import('./workspace.ts')).addWorkspaceCommands,
-  user: async () => (await import('./user.ts')).addUserCommands,
-  group: async () => (await import('./group.ts')).addGroupCommands,
-  resource: async () => (await import('./resource.ts')).addResourceCommands,
-  key: async () => (await import('./key.ts')).addKeyCommands,
-  import: async () => (await import('./import.ts')).addImportCommands,
-  export: async () => (await import('./export.ts')).addExportCommands,
-  upload: async () => (await import('./upload.ts')).addUploadCommand,
-  download: async () => (await import('./download.ts')).addDownloadCommand,
-  backup: async () => (await import('./backup.ts')).addBackupCommand,
-  verify: async () => (await import('./verify.ts')).addVerifyCommand,
-  restore: async () => (await import('./restore.ts')).addRestoreCommand,
-  'adopt-blobs': async () => (await import('./adopt-blobs.ts')).addAdoptBlobsCommand,
-  doctor: async () => (await import('./doctor.ts')).addDoctorCommand,
+  serve: async () => (await import('./server/serve.ts')).addServeCommand,
+  workspace: async () => (await import('./admin/workspace.ts')).addWorkspaceCommands,
+  user: async () => (await import('./admin/user.ts')).addUserCommands,
+  group: async () => (await import('./admin/group.ts')).addGroupCommands,
+  resource: async () => (await import('./admin/resource.ts')).addResourceCommands,
+  key: async () => (await import('./admin/key.ts')).addKeyCommands,
+  import: async () => (await import('./import/import.ts')).addImportCommands,
+  export: async () => (await import('./export/export.ts')).addExportCommands,
+  upload: async () => (await import('./transfer/upload.ts')).addUploadCommand,
+  download: async () => (await import('./transfer/download.ts')).addDownloadCommand,
+  backup: async () => (await import('./admin/backup.ts')).addBackupCommand,
+  verify: async () => (await import('./admin/verify.ts')).addVerifyCommand,
+  restore: async () => (await import('./admin/restore.ts')).addRestoreCommand,
+  'adopt-blobs': async () => (await import('./admin/adopt-blobs.ts')).addAdoptBlobsCommand,
+  doctor: async () => (await import('./server/doctor.ts')).addDoctorCommand,
 };
 
 /** Runs the command that `argv` (of the process) names, and sets the exit code: 0, 1 for a failure, 2 for wrong usage. */

@@ -3,9 +3,9 @@ import { CommanderError, InvalidArgumentError } from 'commander';
 import { AtriumError, ConnectionError } from '../../client/src/errors.ts';
 import { ApiError } from '../api/errors.ts';
 import type { Problem } from '../api/operation.ts';
-import { ArchiveError } from '../archive/archive-error.ts';
+import { ArchiveError } from '../archive/backup-directory.ts';
 import { BlobsUnavailable } from '../blobs/blob-store.ts';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../start/config.ts';
 import { StorageUnavailable } from '../storage/database.ts';
 
 const USAGE = 2;

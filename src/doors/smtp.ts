@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { domainToASCII } from 'node:url';
-import type { Config } from '../config.ts';
+import type { Config } from '../start/config.ts';
 import type { Protocol } from './smtp/protocol.ts';
 import { type SessionParts, Sessions } from './smtp/sessions.ts';
 

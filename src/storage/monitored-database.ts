@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { SpaceMonitor } from '../space-monitor.ts';
+import { SpaceMonitor } from '../platform/space-monitor.ts';
 import { type Database, StorageFull, StorageUnavailable, type WriteTransaction } from './database.ts';
 
 /** More than most writes need; random, for PostgreSQL packs what repeats itself. */

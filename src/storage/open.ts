@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { makeDirectory } from '../directories.ts';
+import { makeDirectory } from '../platform/directories.ts';
 import { refuseUnsuitable } from './postgres-suitability.ts';
 import type { StorageEngine } from './schema-transaction.ts';
 import { openSqlite } from './sqlite.ts';

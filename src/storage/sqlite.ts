@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CompiledQuery } from 'kysely';
-import { syncDirectory } from '../directories.ts';
+import { syncDirectory } from '../platform/directories.ts';
 import { Calls } from './calls.ts';
 import { Checkpointer } from './checkpointer.ts';
 import type { ReadTransaction, Snapshot, WriteTransaction } from './database.ts';

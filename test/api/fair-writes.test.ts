@@ -67,8 +67,8 @@ forEachEngine((engine) => {
 });
 
 /** Shares a file with people whom nobody else has to know. */
-async function shareWithMany({ product }: TestApp, fileId: string, count: number): Promise<void> {
-  await product.database.write(async (tx) => {
+async function shareWithMany({ services }: TestApp, fileId: string, count: number): Promise<void> {
+  await services.database.write(async (tx) => {
     const node = await tx.selectFrom('nodes').selectAll().where('id', '=', fileId).executeTakeFirstOrThrow();
     const grants = Array.from({ length: count }, (_, i) => ({
       workspace_id: node.workspace_id,

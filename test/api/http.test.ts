@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { ErrorCode } from '../../src/api/errors.ts';
 import type { Operation } from '../../src/api/operation.ts';
-import { operationsOf } from '../../src/app.ts';
+import { operationsOf } from '../../src/start/server.ts';
 import { append, folderOf, rfc822 } from '../areas/mail-world.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
 import { storedState } from '../refusals/world.ts';
@@ -119,7 +119,7 @@ describe('HTTP', () => {
     };
     for (const [what, [text, code]] of Object.entries(broken)) {
       it(what, async () => {
-        const before = await storedState(app.product.database);
+        const before = await storedState(app.services.database);
         const connection = await openConnection(app.address);
         const answer = await connection.send(text).next();
         assertRefusal(answer, code);
@@ -127,13 +127,13 @@ describe('HTTP', () => {
         assert.equal(answer.headers.get('connection'), 'close');
         assert.ok(answer.headers.get('date'));
         await connection.closed();
-        assert.equal(await storedState(app.product.database), before);
+        assert.equal(await storedState(app.services.database), before);
         assert.equal((await get('/v1/users')).status, 200);
       });
     }
 
     it('a body that ends before its Content-Length', async () => {
-      const before = await storedState(app.product.database);
+      const before = await storedState(app.services.database);
       for (const [path, headers] of [
         ['/v1/groups', JSON_WRITE],
         [
@@ -147,7 +147,7 @@ describe('HTTP', () => {
         assertRefusal(await connection.next(), 'malformed_request');
         await connection.closed();
       }
-      assert.equal(await storedState(app.product.database), before);
+      assert.equal(await storedState(app.services.database), before);
     });
 
     it('garbage after a whole request, whose answer still comes first or not at all', async () => {
@@ -395,7 +395,7 @@ describe('HTTP', () => {
 
   it('shows nothing of what fails within', async (t) => {
     const failure = new Error('select secret from /root/atrium at Object.<anonymous>');
-    t.mock.method(app.product.directory, 'listGroups', () => Promise.reject(failure));
+    t.mock.method(app.services.directory, 'listGroups', () => Promise.reject(failure));
     const answer = await get('/v1/groups');
     assertRefusal(answer, 'internal');
     assert.deepEqual(answer.json.error, {

@@ -28,8 +28,8 @@ forEachEngine((engine) => {
         ...RECORD,
         idempotencyKey: `key ${i}`,
       }));
-      await app.product.database.write((tx) => keepRecords(tx, records, 0));
-      await analyze(app.product.database);
+      await app.services.database.write((tx) => keepRecords(tx, records, 0));
+      await analyze(app.services.database);
     });
     after(() => app.stop());
 
@@ -39,7 +39,7 @@ forEachEngine((engine) => {
     ];
     for (const [name, search] of searches) {
       test(`${name}: along the key`, async () => {
-        const [plan = []] = await app.product.database.read((tx) => plansOf(tx, search));
+        const [plan = []] = await app.services.database.read((tx) => plansOf(tx, search));
         const lines = plan.join('\n');
         assert.match(lines, /idempotency_key\b/, lines);
         assert.doesNotMatch(lines, /SCAN idempotency_records|Seq Scan on idempotency_records/, lines);
@@ -47,7 +47,7 @@ forEachEngine((engine) => {
     }
 
     test('those that live, to the byte, and in the place of those that have expired', async () => {
-      const { database } = app.product;
+      const { database } = app.services;
       const asked = ['key 7', 'key 8', 'unknown'];
       const live = await database.read((tx) => findRecords(tx, API_KEY, asked, 5));
       assert.deepEqual([...live.keys()].sort(), ['key 7', 'key 8']);

@@ -49,7 +49,7 @@ describe('one Idempotency-Key for a joint write and another', { timeout: 300_000
   /** Answers what lets it go. */
   async function holdSpreadsheet(id: string): Promise<() => Promise<void>> {
     const { email } = (await app.get('/v1/users/me')).json.data;
-    const owner = await database.read((tx) => app.product.directory.findUser(tx, email));
+    const owner = await database.read((tx) => app.services.directory.findUser(tx, email));
     assert.ok(owner);
     const [isHeld, isReleased] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const holding = database.write(async (tx) => {

@@ -87,7 +87,7 @@ forEachEngine((engine) => {
       const me = data(await app.get('/v1/api-keys'))[0].id;
       const isHeld = Promise.withResolvers<void>();
       const isOver = Promise.withResolvers<void>();
-      const holding = app.product.database.write(async (tx) => {
+      const holding = app.services.database.write(async (tx) => {
         await tx.lock(`idempotency ${me} ${held.idempotencyKey}`);
         isHeld.resolve();
         await isOver.promise;
@@ -188,7 +188,7 @@ forEachEngine((engine) => {
 
       it('one that fails within', { skip: OF_ONE_NODE }, async (t) => {
         const idempotencyKey = randomUUID();
-        const failing = t.mock.method(app.product.directory, 'createGroup', () => {
+        const failing = t.mock.method(app.services.directory, 'createGroup', () => {
           throw new Error('not today');
         });
         const send = () => app.post('/v1/groups', { name: 'Later', member_ids: [] }, { idempotencyKey });
@@ -326,12 +326,12 @@ forEachEngine((engine) => {
       const write = newGroup();
       const first = await sendWrite(app.address, write);
       assert.equal((await sendWrite(app.address, write)).text, first.text);
-      await letTimePass(app.product, ttlMs);
+      await letTimePass(app.services, ttlMs);
       const second = await sendWrite(app.address, write);
       assert.deepEqual([second.status, second.replayed], [201, false]);
       assert.equal(await groupsNamed(write.body), 2);
       assert.equal((await recordsOf(app, write.idempotencyKey)).length, 1);
-      await letTimePass(app.product, ttlMs);
+      await letTimePass(app.services, ttlMs);
       const sweeping = await startNode(app.config);
       t.after(() => sweeping.stop());
       const isGone = async () => (await recordsOf(app, write.idempotencyKey)).length === 0;
@@ -340,26 +340,26 @@ forEachEngine((engine) => {
   });
 });
 
-async function grant({ product }: TestApp, id: string, permissions: string[]): Promise<void> {
-  await product.database.write((tx) =>
+async function grant({ services }: TestApp, id: string, permissions: string[]): Promise<void> {
+  await services.database.write((tx) =>
     tx
       .updateTable('api_keys')
       .set({ permissions: JSON.stringify(permissions) })
       .where('id', '=', id)
       .execute(),
   );
-  product.authentication.forget();
+  services.authentication.forget();
 }
 
 /** Gives a user the id that a refused request named. */
-async function renameUser({ product }: TestApp, from: string, to: string): Promise<void> {
-  await product.database.write((tx) =>
+async function renameUser({ services }: TestApp, from: string, to: string): Promise<void> {
+  await services.database.write((tx) =>
     tx.updateTable('users').set({ id: to }).where('id', '=', from).execute(),
   );
 }
 
-function recordsOf({ product }: TestApp, idempotencyKey: string) {
-  return product.database.read((tx) =>
+function recordsOf({ services }: TestApp, idempotencyKey: string) {
+  return services.database.read((tx) =>
     tx.selectFrom('idempotency_records').selectAll().where('idempotency_key', '=', idempotencyKey).execute(),
   );
 }
@@ -370,16 +370,16 @@ function storedBlobs({ config }: TestApp): string[] {
     .map(({ name }) => name);
 }
 
-async function pendingBlobs({ product }: TestApp): Promise<number> {
-  return (await product.database.read((tx) => tx.selectFrom('pending_blobs').selectAll().execute())).length;
+async function pendingBlobs({ services }: TestApp): Promise<number> {
+  return (await services.database.read((tx) => tx.selectFrom('pending_blobs').selectAll().execute())).length;
 }
 
 /** Every file of the data directory, and the rows that may hold an answer. */
-async function everythingStored({ config, product }: TestApp): Promise<string[]> {
+async function everythingStored({ config, services }: TestApp): Promise<string[]> {
   const files = globSync('**', { cwd: config.dataDir, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );
-  const rows = await product.database.read(async (tx) => [
+  const rows = await services.database.read(async (tx) => [
     await tx.selectFrom('idempotency_records').selectAll().execute(),
     await tx.selectFrom('api_keys').selectAll().execute(),
   ]);

@@ -58,7 +58,7 @@ forEachEngine((engine) => {
 
     /** Answers each request with its number, and notes which were done together. */
     const jointWrites = (portions: number[][]) =>
-      new JointWrites<Numbered, number>(app.product.database, async (_tx, requests) => {
+      new JointWrites<Numbered, number>(app.services.database, async (_tx, requests) => {
         portions.push(requests.map(({ number }) => number));
         return new Map(requests.map((one) => [one, one.number]));
       });
@@ -120,7 +120,7 @@ forEachEngine((engine) => {
     });
 
     test('one that is refused rejects alone; what fails rejects all of its transaction and no other', async () => {
-      const joint = new JointWrites<Numbered, number>(app.product.database, async (_tx, requests) => {
+      const joint = new JointWrites<Numbered, number>(app.services.database, async (_tx, requests) => {
         if (requests.some(({ number }) => number === 100)) throw new Error('failed');
         return new Map(requests.map((one) => [one, one.number === 3 ? new Error('refused') : one.number]));
       });

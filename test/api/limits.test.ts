@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createNodeServer } from '../../src/api/node-server.ts';
 import { BlobsUnavailable } from '../../src/blobs/blob-store.ts';
-import { foundWorkspace } from '../../src/founding.ts';
+import { createOwnedWorkspace } from '../../src/start/first-workspace.ts';
 import { makeKey, makeUser } from '../areas/accounts.ts';
 import { folderOf, rfc822 } from '../areas/mail-world.ts';
 import { setClockAhead } from '../clock.ts';
@@ -29,7 +29,7 @@ describe('a body', () => {
   before(async () => {
     app = await startApp('sqlite');
     inbox = await folderOf(app, 'inbox');
-    before_ = await storedState(app.product.database);
+    before_ = await storedState(app.services.database);
   });
   after(() => app.stop());
 
@@ -42,7 +42,7 @@ describe('a body', () => {
     connection.send(request('GET /healthz HTTP/1.1'));
     assert.equal((await connection.next()).text, 'ok\n');
     connection.socket.destroy();
-    assert.equal(await storedState(app.product.database), before_, 'nothing was kept');
+    assert.equal(await storedState(app.services.database), before_, 'nothing was kept');
   };
 
   it('of JSON announced as too large is refused before it is sent', async () => {
@@ -79,7 +79,7 @@ describe('a body', () => {
   }
 
   it('that the store cannot keep is answered while it is still being sent', async (t) => {
-    t.mock.method(app.product.blobs, 'put', async (_key: string, content: AsyncIterable<Uint8Array>) => {
+    t.mock.method(app.services.blobs, 'put', async (_key: string, content: AsyncIterable<Uint8Array>) => {
       for await (const _ of content) throw new BlobsUnavailable('full');
     });
     const body = rfc822({ body: MEBIBYTE.repeat(5) });
@@ -108,7 +108,7 @@ describe('a body', () => {
       connection.socket.resume();
       assertRefusal(await connection.next(), code);
       await connection.closed();
-      assert.equal(await storedState(app.product.database), before_, 'nothing was kept');
+      assert.equal(await storedState(app.services.database), before_, 'nothing was kept');
     });
   }
 
@@ -136,8 +136,8 @@ describe('the rate of a user', () => {
     const app = await startApp('sqlite', { ATRIUM_RATE_LIMIT: '3' });
     t.after(() => app.stop());
     const { key: another } = await makeKey(app, ['directory.read']);
-    const { key: otherUser } = await app.product.database.write((tx) =>
-      foundWorkspace(tx, app.product, { name: 'Elsewhere', ownerEmail: 'other@t.example' }),
+    const { key: otherUser } = await app.services.database.write((tx) =>
+      createOwnedWorkspace(tx, app.services, { name: 'Elsewhere', ownerEmail: 'other@t.example' }),
     );
     for (let i = 0; i < 5; i++) assert.equal((await app.get('/v1/users', { key: 'atr_nobody' })).status, 401);
     const second = await app.get('/v1/users/none');

@@ -1,8 +1,8 @@
 /** More nodes on the storage of a test application. */
 import pino from 'pino';
-import { startServer } from '../../src/app.ts';
-import type { Config } from '../../src/config.ts';
-import { openProduct } from '../../src/product.ts';
+import { openServices } from '../../src/start/composition.ts';
+import type { Config } from '../../src/start/config.ts';
+import { startServer } from '../../src/start/server.ts';
 import { OWNER_KEY } from '../harness.ts';
 
 /** A node as a client sees it. */
@@ -15,7 +15,7 @@ export interface Node {
 /** Starts another node on the same storage; `settings` differ from those of the first. */
 export async function startNode(config: Config, settings: Partial<Config> = {}): Promise<Node> {
   const itsConfig = { ...config, ...settings };
-  return startServer(itsConfig, await openProduct(itsConfig), pino({ level: 'silent' }));
+  return startServer(itsConfig, await openServices(itsConfig), pino({ level: 'silent' }));
 }
 
 /** A write with its key and what of the answer a repeat must get as well. */

@@ -11,7 +11,7 @@ import { after, before, describe, it } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { closeServer } from '../../src/api/closing.ts';
 import { createNodeServer } from '../../src/api/node-server.ts';
-import { operationsOf } from '../../src/app.ts';
+import { operationsOf } from '../../src/start/server.ts';
 import { data, makeKey, makeUser } from '../areas/accounts.ts';
 import { putClock, setClockAhead } from '../clock.ts';
 import { forEachEngine } from '../engines.ts';

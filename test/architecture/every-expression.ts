@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { operationsOf } from '../../src/app.ts';
+import { operationsOf } from '../../src/start/server.ts';
 import { type Expression, expressionsMadeBy, expressionsOf, patternsOf } from './regular-expressions.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -19,7 +19,7 @@ const MAKERS = [
 ];
 /** Files that make them when they are called: of texts of their own, which stand below as they are made. */
 const CALLED_MAKERS: Record<string, Expression[]> = {
-  'src/config.ts': [],
+  'src/start/config.ts': [],
   'src/formulas/functions/text/widths.ts': [{ source: '([ｦ-ﾝ])ﾞ', flags: 'g', where: 'widths.ts' }],
   'src/text/host-name.ts': [
     {

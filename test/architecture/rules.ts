@@ -27,7 +27,7 @@ const ENGINE_PACKAGES = /^(?:node:sqlite|pg|@aws-sdk\/.*)$/;
 export const RULES: Readonly<Record<string, Rule>> = {
   'what every operation shares knows no area': forbid(
     (from) => isUnder(from, 'api', 'formats', 'formulas', 'text'),
-    (to) => isUnder(to, 'areas', 'doors', 'commands'),
+    (to) => isUnder(to, 'areas', 'doors', 'start', 'archive', 'commands'),
   ),
   'what every operation shares knows no engine': forbid(
     (from) => isUnder(from, 'api', 'formats', 'formulas', 'text'),
@@ -35,7 +35,11 @@ export const RULES: Readonly<Record<string, Rule>> = {
   ),
   'engines know neither the API nor the product': forbid(
     (from) => isUnder(from, 'storage', 'blobs'),
-    (to) => isUnder(to, 'api', 'areas', 'formats', 'doors', 'commands'),
+    (to) => isUnder(to, 'api', 'areas', 'formats', 'doors', 'start', 'archive', 'commands'),
+  ),
+  'the platform knows nothing of the product': forbid(
+    (from) => isUnder(from, 'platform'),
+    (to) => to.startsWith('src/') && !isUnder(to, 'platform'),
   ),
   'the client knows only itself': forbid(
     (from) => from.startsWith('client/'),
@@ -62,7 +66,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
     (to) => areaOf(to) !== undefined && !isService(to),
   ),
   'only the wiring constructs engines': forbid(
-    (from) => from !== 'src/product.ts' && !isUnder(from, 'storage', 'blobs'),
+    (from) => from !== 'src/start/composition.ts' && !isUnder(from, 'storage', 'blobs'),
     isEngine,
   ),
   'areas meet through services, along the arrows': areasMeetThroughServices,
@@ -104,7 +108,7 @@ function importsAreAcyclic(modules: readonly Module[]): string[] {
 
 function onlyConfigReadsEnvironment(modules: readonly Module[]): string[] {
   return modules
-    .filter(({ path, readsEnvironment }) => readsEnvironment && path !== 'src/config.ts')
+    .filter(({ path, readsEnvironment }) => readsEnvironment && path !== 'src/start/config.ts')
     .map(({ path }) => `${path} reads the environment`);
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Permission } from '../../src/api/permissions.ts';
-import { foundWorkspace } from '../../src/founding.ts';
+import { createOwnedWorkspace } from '../../src/start/first-workspace.ts';
 import type { Answer, RequestOptions, TestApp } from '../harness.ts';
 
 /** A record of the directory or a key, as the API answers it. */
@@ -37,15 +37,15 @@ export async function makeKey(
 
 /** Another workspace of the same database: the id and the key of its owner. */
 export async function makeWorkspace(app: TestApp): Promise<{ ownerId: string; key: string }> {
-  const { product } = app;
-  return product.database.write((tx) =>
-    foundWorkspace(tx, product, { name: 'Elsewhere', ownerEmail: freshAddress() }),
+  const { services } = app;
+  return services.database.write((tx) =>
+    createOwnedWorkspace(tx, services, { name: 'Elsewhere', ownerEmail: freshAddress() }),
   );
 }
 
 /** What the database holds of workspaces, users, groups, resources and keys, to show that nothing has changed. */
-export async function accounts({ product }: TestApp): Promise<unknown> {
-  return product.database.read(async (tx) => ({
+export async function accounts({ services }: TestApp): Promise<unknown> {
+  return services.database.read(async (tx) => ({
     workspaces: await tx.selectFrom('workspaces').selectAll().orderBy('id').execute(),
     users: await tx.selectFrom('users').selectAll().orderBy('id').execute(),
     addresses: await tx.selectFrom('user_addresses').selectAll().orderBy('address').execute(),

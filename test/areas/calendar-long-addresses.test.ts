@@ -34,7 +34,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await busy(), ['03-02 09:00–10:00']);
       data(await app.post(`/v1/events/${id}/response`, { response: 'declined' }, { key: other.key }));
       assert.deepEqual(await busy(), []);
-      const holders = await app.product.database.read((tx) =>
+      const holders = await app.services.database.read((tx) =>
         tx.selectFrom('calendar_spans').select('holder').where('event_id', '=', id).execute(),
       );
       assert.deepEqual(

@@ -58,27 +58,27 @@ forEachEngine((engine) => {
 
     before(async () => {
       app = await startApp(engine);
-      await app.product.database.write(fill);
-      await analyze(app.product.database);
+      await app.services.database.write(fill);
+      await analyze(app.services.database);
     });
     after(() => app.stop());
 
     for (const [name, ask, index] of QUESTIONS) {
       test(`${name}: along ${index}`, async () => {
-        const { database, directory } = app.product;
+        const { database, directory } = app.services;
         assertFound(await database.read((tx) => plansOf(tx, (recorded) => ask(recorded, directory))), index);
       });
     }
 
     test('spans of an event: along calendar_spans_by_event', async () => {
-      const plans = await app.product.database.write((tx) =>
+      const plans = await app.services.database.write((tx) =>
         plansOf(tx, (recorded) => deleteSpans(recorded, ['evt_1', 'evt_2'])),
       );
       assertFound(plans, 'calendar_spans_by_event');
     });
 
     test('events of a calendar that changes its zone: along calendar_events_by_uid', async () => {
-      const plans = await app.product.database.write((tx) =>
+      const plans = await app.services.database.write((tx) =>
         plansOf(tx, (recorded) => setTimeZone(recorded, 'cal_3', 'Europe/Paris')),
       );
       assertFound(plans, 'calendar_events_by_uid');

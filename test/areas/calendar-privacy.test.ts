@@ -156,7 +156,7 @@ forEachEngine((engine) => {
       for (const { text } of answers) assert.doesNotMatch(text, /PLANTED/i);
       assert.doesNotMatch(JSON.stringify(await askFreeBusy(app, { attendees: [one.email] })), /PLANTED/i);
       assert.doesNotMatch(logged.text(), /PLANTED/i);
-      assert.doesNotMatch(await storedState(app.product.database), /PLANTED/i);
+      assert.doesNotMatch(await storedState(app.services.database), /PLANTED/i);
       assert.doesNotMatch(await keptAnswers(app), /PLANTED/i);
       await assertNotOnDisk(app);
     });
@@ -211,16 +211,16 @@ async function requests(app: TestApp, one: Person): Promise<Answer[]> {
   return answers;
 }
 
-async function keptAnswers({ product }: TestApp): Promise<string> {
-  const { rows } = await product.database.read((tx) => sql`select * from idempotency_records`.execute(tx));
+async function keptAnswers({ services }: TestApp): Promise<string> {
+  const { rows } = await services.database.read((tx) => sql`select * from idempotency_records`.execute(tx));
   return JSON.stringify(rows, (_, value) =>
     value instanceof Uint8Array ? String(Buffer.from(value)) : value,
   );
 }
 
 /** Also in pages of the database that are free again, in its log, and among the blobs. */
-async function assertNotOnDisk({ config, product }: TestApp): Promise<void> {
-  await product.database.read((tx) => sql`select 1`.execute(tx));
+async function assertNotOnDisk({ config, services }: TestApp): Promise<void> {
+  await services.database.read((tx) => sql`select 1`.execute(tx));
   for (const file of globSync(join(config.dataDir, '**/*'))) {
     if (!statSync(file).isFile()) continue;
     assert.ok(!readFileSync(file).includes(SECRET), `${file} holds it`);

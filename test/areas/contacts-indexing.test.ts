@@ -1,9 +1,9 @@
 /** What a search finds while the search index has still to follow what was written, and when it has. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { brokenRules } from '../../src/start/verification.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import type { StorageEngine } from '../../src/storage/schema-transaction.ts';
-import { brokenRules } from '../../src/verification.ts';
 import { forEachEngine, freshDatabase } from '../engines.ts';
 import { eventually } from '../eventually.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
@@ -39,16 +39,16 @@ forEachEngine((engine) => {
     });
     after(() => app.stop());
 
-    const rest = () => app.product.contactIndexing.stop();
+    const rest = () => app.services.contactIndexing.stop();
     const goOn = async () => {
-      app.product.contactIndexing.start((fault) => faults.push(fault));
-      app.product.contactIndexing.wake();
+      app.services.contactIndexing.start((fault) => faults.push(fault));
+      app.services.contactIndexing.wake();
       await allIndexed(app);
       assert.deepEqual(faults, []);
     };
     const newBook = async () => data(await app.post('/v1/address-books', { name: 'B' }), 201).id;
     const countGrams = async (bookId: string) => {
-      const { count } = await app.product.database.read((tx) =>
+      const { count } = await app.services.database.read((tx) =>
         tx
           .selectFrom('contact_grams')
           .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -77,7 +77,7 @@ forEachEngine((engine) => {
           assert.deepEqual(await found(bookId, q, trashed), expected, `${q} ${trashed}`);
         }
       }
-      assert.deepEqual(await brokenRules(app.product.database), []);
+      assert.deepEqual(await brokenRules(app.services.database), []);
     };
     /** The same before and after the index has followed. */
     const assertFoundAlways = async (...bookIds: string[]) => {
@@ -162,7 +162,7 @@ forEachEngine((engine) => {
       assert.ok((await countGrams(book)) > entries);
       assert.deepEqual(await found(book, '39@long'), []);
       assert.deepEqual(await found(book, 'xyzxyz0@long'), ['Long', 'Short']);
-      assert.deepEqual(await brokenRules(app.product.database), []);
+      assert.deepEqual(await brokenRules(app.services.database), []);
     });
 
     test('a window of long texts is looked through to its end', async () => {

@@ -54,7 +54,7 @@ forEachEngine((engine) => {
         await importCards(app, book, cards());
         await allIndexed(app);
         await makeNeighbours(app, owner);
-        if (known) await analyze(app.product.database);
+        if (known) await analyze(app.services.database);
       });
       after(() => app.stop());
 
@@ -63,7 +63,7 @@ forEachEngine((engine) => {
           test(`${name}, ${after ? 'after a place' : 'from the first'}: along ${indexes.join(', ')}`, async () => {
             const wanted = { bookId: undefined, q: '', trashed: false, ...filter };
             if (wanted.bookId) wanted.bookId = book;
-            const plans = await app.product.database.read((tx) =>
+            const plans = await app.services.database.read((tx) =>
               plansOf(tx, (recorded) =>
                 pageOfContacts(recorded, contactPages(), owner, wanted, { limit: 50, after }),
               ),
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
       const owner = await ownerOf(app);
       const wanted = { bookId: undefined, q: 'ababab', trashed: false };
       let count = 0;
-      const plans = await app.product.database.read((tx) =>
+      const plans = await app.services.database.read((tx) =>
         plansOf(tx, async (recorded) => {
           const listed = { limit: 50, after: undefined };
           ({ count } = await pageOfContacts(recorded, contactPages(), owner, wanted, listed));
@@ -118,7 +118,7 @@ forEachEngine((engine) => {
 
 async function ownerOf(app: TestApp): Promise<ContactsOwner> {
   const me = data(await app.get('/v1/users/me'));
-  const found = await app.product.database.read((tx) => app.product.directory.findUser(tx, me.email));
+  const found = await app.services.database.read((tx) => app.services.directory.findUser(tx, me.email));
   assert.ok(found);
   return { workspaceId: found.workspaceId, userId: found.userId };
 }
@@ -129,9 +129,9 @@ function numbered(name: string, count: number): string[] {
 
 /** Enough users with a first book for PostgreSQL to know that reading all books is dear. */
 async function makeNeighbours(app: TestApp, { workspaceId }: ContactsOwner): Promise<void> {
-  await app.product.database.write(async (tx) => {
+  await app.services.database.write(async (tx) => {
     for (let i = 0; i < NEIGHBOURS; i++) {
-      await app.product.contacts.createFirstBook(tx, { workspaceId, userId: `usr_${i}` });
+      await app.services.contacts.createFirstBook(tx, { workspaceId, userId: `usr_${i}` });
     }
   });
 }

@@ -59,7 +59,7 @@ export function vcard(...lines: string[]): string {
 
 /** How many contacts the search index has still to follow. */
 export async function countToIndex(app: TestApp): Promise<number> {
-  const { count } = await app.product.database.read((tx) =>
+  const { count } = await app.services.database.read((tx) =>
     tx
       .selectFrom('contacts_to_index')
       .select(({ fn }) => fn.countAll<number>().as('count'))

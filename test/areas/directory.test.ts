@@ -30,7 +30,7 @@ forEachEngine((engine) => {
 
   /** The ids of new users that are like another. */
   async function crowdOf(id: string, size: number): Promise<string[]> {
-    return app.product.database.write(async (tx) => {
+    return app.services.database.write(async (tx) => {
       const user = await tx.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
       const crowd = Array.from({ length: size }, (_, i) => ({ ...user, id: `${id}_${i}` }));
       await tx.insertInto('users').values(crowd).execute();
@@ -213,11 +213,11 @@ forEachEngine((engine) => {
 
     it('two owners who suspend each other leave one', async () => {
       const { ownerId, key } = await makeWorkspace(app);
-      const { workspace_id: workspaceId } = await app.product.database.read((tx) =>
+      const { workspace_id: workspaceId } = await app.services.database.read((tx) =>
         tx.selectFrom('users').select('workspace_id').where('id', '=', ownerId).executeTakeFirstOrThrow(),
       );
-      const other = await app.product.database.write((tx) =>
-        app.product.directory.createUser(
+      const other = await app.services.database.write((tx) =>
+        app.services.directory.createUser(
           tx,
           workspaceId,
           { name: 'Second', email: freshAddress() },

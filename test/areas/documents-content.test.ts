@@ -271,7 +271,7 @@ forEachEngine((engine) => {
 
     test('that is no UTF-8, too large or not said to be Markdown is refused', async () => {
       const { id } = await makeDocument(app, owner);
-      const before = [await storedState(app.product.database), blobFiles()];
+      const before = [await storedState(app.services.database), blobFiles()];
       const bad = Buffer.concat([Buffer.from('x'.repeat(300_000)), Buffer.from([0xc3])]);
       for (const body of [bad, Buffer.from([0xff]), Buffer.from([0xed, 0xa0, 0x80])]) {
         const refused = await putContent(app, owner, id, body);
@@ -285,30 +285,30 @@ forEachEngine((engine) => {
         const other = await app.request('PUT', `/v1/documents/${id}/content`, { body: 'x', headers });
         assert.deepEqual([other.status, other.json.error.code], [415, 'unsupported_media_type']);
       }
-      assert.deepEqual([await storedState(app.product.database), blobFiles()], before);
+      assert.deepEqual([await storedState(app.services.database), blobFiles()], before);
       assert.equal((await putContent(app, owner, id, Buffer.alloc(10_000_000, 'x'))).status, 200);
     });
 
     test('that holds U+0000 is refused, as in every other text', async () => {
       const { id } = await makeDocument(app, owner);
-      const before = [await storedState(app.product.database), blobFiles()];
+      const before = [await storedState(app.services.database), blobFiles()];
       for (const body of ['\0', 'a\0b', `${'x'.repeat(300_000)}\0`]) {
         const refused = await putContent(app, owner, id, Buffer.from(body));
         assert.deepEqual([refused.status, refused.json.error.code], [400, 'validation_failed']);
         assert.equal(refused.json.error.details.errors[0].code, 'unsupported_characters');
       }
-      assert.deepEqual([await storedState(app.product.database), blobFiles()], before);
+      assert.deepEqual([await storedState(app.services.database), blobFiles()], before);
     });
 
     test('a refused or repeated write leaves no blob behind', async () => {
       const { id } = await makeDocument(app, owner);
       const key = crypto.randomUUID();
       const first = await putContent(app, owner, id, LARGE, '*', key);
-      const before = [await storedState(app.product.database), blobFiles()];
+      const before = [await storedState(app.services.database), blobFiles()];
       assert.equal((await putContent(app, owner, id, LARGE, '*', key)).text, first.text);
       assert.equal((await putContent(app, owner, id, LARGE, 'other')).status, 412);
       assert.equal((await putContent(app, owner, 'doc_unknown', LARGE)).status, 404);
-      assert.deepEqual([await storedState(app.product.database), blobFiles()], before);
+      assert.deepEqual([await storedState(app.services.database), blobFiles()], before);
     });
 
     test('duplicates that come at once are written once', async () => {

@@ -75,14 +75,14 @@ forEachEngine((engine) => {
     let app: TestApp;
     before(async () => {
       app = await startApp(engine);
-      await app.product.database.write(fill);
-      await analyze(app.product.database);
+      await app.services.database.write(fill);
+      await analyze(app.services.database);
     });
     after(() => app.stop());
 
     for (const [name, { ask, along }] of Object.entries(QUESTIONS)) {
       test(`${name}: along ${along.join(' and ')}`, async () => {
-        const [plan = []] = await app.product.database.write((tx) => plansOf(tx, ask));
+        const [plan = []] = await app.services.database.write((tx) => plansOf(tx, ask));
         const lines = plan.join('\n');
         for (const index of along) assert.match(lines, new RegExp(`\\b(?:${index})\\b`), lines);
         assert.doesNotMatch(

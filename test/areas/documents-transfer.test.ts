@@ -117,11 +117,11 @@ forEachEngine((engine) => {
     for (const [name, { filename, bytes, reason }] of Object.entries(WRONG)) {
       test(`${name} is refused, and nothing comes of it`, async () => {
         const fileId = await upload(filename, bytes);
-        const before = await storedState(app.product.database);
+        const before = await storedState(app.services.database);
         const refused = await create({ source_file_id: fileId });
         assert.deepEqual([refused.status, refused.json.error.code], [422, 'unreadable_file']);
         assert.match(refused.json.error.details.reason, reason);
-        assert.equal(await storedState(app.product.database), before);
+        assert.equal(await storedState(app.services.database), before);
       });
     }
 
@@ -149,10 +149,10 @@ forEachEngine((engine) => {
 
     test('what is refused for its folder leaves no blob of its source', async () => {
       const fileId = await upload('a.md', Buffer.from('x'.repeat(300_000)));
-      const before = await storedState(app.product.database);
+      const before = await storedState(app.services.database);
       const refused = await create({ source_file_id: fileId, folder_id: 'dir_unknown' });
       assert.equal(refused.status, 404);
-      assert.equal(await storedState(app.product.database), before);
+      assert.equal(await storedState(app.services.database), before);
     });
 
     test('leaves as Markdown under its title', async () => {

@@ -59,8 +59,8 @@ forEachEngine((engine) => {
 
     before(async () => {
       app = await startApp(engine);
-      await app.product.database.write(fill);
-      if (engine === 'postgres') await app.product.database.write((tx) => run(tx, 'analyze'));
+      await app.services.database.write(fill);
+      if (engine === 'postgres') await app.services.database.write((tx) => run(tx, 'analyze'));
     });
     after(() => app.stop());
 
@@ -70,7 +70,7 @@ forEachEngine((engine) => {
         ['after a place', MIDDLE],
       ] as const) {
         test(`${name}, ${where}: along ${indexes.join(' and ')}`, async () => {
-          const [plan = []] = await app.product.database.read((tx) =>
+          const [plan = []] = await app.services.database.read((tx) =>
             plansOf(tx, (recorded) => listNodes(recorded, OWNER, { ...EVERYTHING, ...part, after: place })),
           );
           assertReadsAlong(plan, indexes);
@@ -81,7 +81,7 @@ forEachEngine((engine) => {
     for (const fragment of ['title 17', 'of something', 'nothing of it', 'tle', '99'])
       test(`a search for "${fragment}": along the grams, by number, then by place`, async () => {
         const listing = { ...EVERYTHING, fragment };
-        const plans = await app.product.database.read((tx) =>
+        const plans = await app.services.database.read((tx) =>
           plansOf(tx, (recorded) => searchNodes(recorded, OWNER, listing)),
         );
         // What a subquery has cut to a limit is read whole.
@@ -99,7 +99,7 @@ forEachEngine((engine) => {
         ] as const)
           for (const after of ['', MIDDLE]) {
             const listing = { ...EVERYTHING, ...part, fragment, after };
-            const [found, expected] = await app.product.database.read(async (tx) => [
+            const [found, expected] = await app.services.database.read(async (tx) => [
               await searchNodes(tx, owner, listing),
               await listNodes(tx, owner, listing),
             ]);
@@ -108,21 +108,21 @@ forEachEngine((engine) => {
       });
 
     test('who has grants: by principal', async () => {
-      const [plan = []] = await app.product.database.read((tx) =>
+      const [plan = []] = await app.services.database.read((tx) =>
         plansOf(tx, (recorded) => withGrants(recorded, EVERYTHING.principalIds)),
       );
       assertReadsAlong(plan, ['node_grants_by_p[a-z]*']);
     });
 
     test('whether a folder is within another: up the tree, by key', async () => {
-      const [plan = []] = await app.product.database.read((tx) =>
+      const [plan = []] = await app.services.database.read((tx) =>
         plansOf(tx, (recorded) => isWithin(recorded, OWNER, folderOf('usr_1', 2), folderOf('usr_1', 1))),
       );
       assertReadsAlong(plan, [engine === 'sqlite' ? 'sqlite_autoindex_nodes_1' : 'nodes_key']);
     });
 
     test('what is below a folder: down the tree, by parent', async () => {
-      const [plan = []] = await app.product.database.read((tx) =>
+      const [plan = []] = await app.services.database.read((tx) =>
         plansOf(tx, (recorded) => listBelow(recorded, OWNER, folderOf('usr_1', 1), 'active')),
       );
       assertReadsAlong(plan, ['nodes_by_parent']);

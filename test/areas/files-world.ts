@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ALL_PERMISSIONS } from '../../src/api/permissions.ts';
-import { newId } from '../../src/ids.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { OWNER_KEY, type TestApp } from '../harness.ts';
 import { data, makeKey, makeUser } from './accounts.ts';
 
@@ -45,7 +45,7 @@ export async function putFile(
     bytes = Buffer.from('text'),
     folderId = '',
   } = draft;
-  const { database, blobs, directory, files } = app.product;
+  const { database, blobs, directory, files } = app.services;
   const blobKey = newId('blob');
   const { size } = await blobs.put(blobKey, chunked(bytes));
   const id = newId('file');

@@ -85,7 +85,7 @@ forEachEngine((engine) => {
         if (i % 2) await shareWith(app, owner, file.id, person.id, 'viewer');
         ids.unshift(file.id);
       }
-      await app.product.database.write(async (tx) => {
+      await app.services.database.write(async (tx) => {
         for (const id of ids) {
           const place = placeOf({ id, created_at: 1_700_000_000_000 });
           await tx.updateTable('nodes').set({ place }).where('id', '=', id).execute();

@@ -27,8 +27,8 @@ const LABELS = { work: 1, todo: 2, travel: 40 } as const;
 /** An application with two mailboxes, and the folder counts of many more. */
 export async function filledApp(engine: Engine): Promise<TestApp> {
   const app = await startApp(engine);
-  await app.product.database.write(fill);
-  if (engine === 'postgres') await app.product.database.write((tx) => run(tx, 'analyze'));
+  await app.services.database.write(fill);
+  if (engine === 'postgres') await app.services.database.write((tx) => run(tx, 'analyze'));
   return app;
 }
 

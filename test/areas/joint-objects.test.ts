@@ -1,7 +1,7 @@
 /** Requests that are done together are of one object: what is looked up for one of them holds for no other object. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { operationsOf } from '../../src/app.ts';
+import { operationsOf } from '../../src/start/server.ts';
 import { ANY_ENGINE } from '../engines.ts';
 import { createWorld, storedState, type World } from '../refusals/world.ts';
 
@@ -23,21 +23,21 @@ describe('a transaction of several requests', () => {
   };
 
   it('is known of every operation that has some', () => {
-    const joint = operationsOf(world.app.product).filter(({ kind }) => kind === 'joint write');
+    const joint = operationsOf(world.app.services).filter(({ kind }) => kind === 'joint write');
     assert.deepEqual(joint.map(({ id }) => id).sort(), Object.keys(requestsOf).sort());
   });
 
   for (const [id, requests] of Object.entries(requestsOf)) {
     it(`does nothing where those of ${id} are of two`, async () => {
-      const { product } = world.app;
-      const operation = operationsOf(product).find((one) => one.id === id);
+      const { services } = world.app;
+      const operation = operationsOf(services).find((one) => one.id === id);
       assert.ok(operation?.kind === 'joint write');
-      const before = await storedState(product.database);
+      const before = await storedState(services.database);
       await assert.rejects(
-        product.database.write((tx) => operation.handle(tx, requests(world) as never)),
+        services.database.write((tx) => operation.handle(tx, requests(world) as never)),
         /of one transaction name several/,
       );
-      assert.equal(await storedState(product.database), before);
+      assert.equal(await storedState(services.database), before);
     });
   }
 });

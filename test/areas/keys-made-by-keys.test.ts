@@ -5,9 +5,9 @@ import { after, before, describe, it } from 'node:test';
 import type { Permission } from '../../src/api/permissions.ts';
 import { backUp } from '../../src/archive/backup.ts';
 import { restore } from '../../src/archive/restore.ts';
-import { readConfig } from '../../src/config.ts';
-import { openProduct, openRestoreTarget } from '../../src/product.ts';
-import { verify } from '../../src/verification.ts';
+import { openRestoreTarget, openServices } from '../../src/start/composition.ts';
+import { readConfig } from '../../src/start/config.ts';
+import { verify } from '../../src/start/verification.ts';
 import { setClockAhead } from '../clock.ts';
 import { forEachEngine, freshDatabase } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
@@ -117,7 +117,7 @@ forEachEngine((engine) => {
       const makers = new Map(listed.map(({ id, made_by }) => [id, made_by]));
       assert.deepEqual([makers.get(second.id), makers.get(third.id)], [first.id, second.id]);
       assert.equal(first.made_by, ownerKey);
-      assert.deepEqual(await verify(app.product, nothing()), []);
+      assert.deepEqual(await verify(app.services, nothing()), []);
       assert.deepEqual(await listedAfterRestore(userId, t), listed);
     });
   });
@@ -131,19 +131,19 @@ forEachEngine((engine) => {
     const storage = await freshDatabase(engine);
     const settings = { ATRIUM_DATA_DIR: storage.dataDir, ATRIUM_DATABASE_URL: storage.databaseUrl };
     const directory = join(storage.dataDir, 'backup');
-    await backUp(app.product, directory, nothing());
+    await backUp(app.services, directory, nothing());
     const target = await openRestoreTarget(readConfig(settings));
     await restore(directory, target, nothing()).finally(() => target.close());
-    const product = await openProduct(readConfig(settings));
+    const services = await openServices(readConfig(settings));
     t.after(async () => {
-      await product.close();
+      await services.close();
       await storage.remove();
     });
-    assert.deepEqual(await verify(product, nothing()), []);
-    const owner = await product.database.read((tx) => product.directory.findUser(tx, userId));
+    assert.deepEqual(await verify(services, nothing()), []);
+    const owner = await services.database.read((tx) => services.directory.findUser(tx, userId));
     assert.ok(owner);
     const page = { limit: 1000, after: undefined };
-    return (await product.database.read((tx) => product.keys.listKeys(tx, owner, page))).items;
+    return (await services.database.read((tx) => services.keys.listKeys(tx, owner, page))).items;
   }
 
   describe('revoking a key', () => {
@@ -240,7 +240,7 @@ forEachEngine((engine) => {
       const child = await made(maker, {}, ['directory.read']);
       // No key makes one that may do more; a row that says so must not be revoked either.
       const permissions = JSON.stringify(['directory.read', 'files.read']);
-      await app.product.database.write((tx) =>
+      await app.services.database.write((tx) =>
         tx.updateTable('api_keys').set({ permissions }).where('id', '=', child.id).execute(),
       );
       await assertRefused(app, {
@@ -292,7 +292,7 @@ forEachEngine((engine) => {
     it('a key that another node has revoked a moment ago makes none', async () => {
       const maker = await makeKey(app, MAKER);
       assert.ok(await works(maker.key));
-      await app.product.database.write((tx) =>
+      await app.services.database.write((tx) =>
         tx.updateTable('api_keys').set({ revoked_at: 1 }).where('id', '=', maker.id).execute(),
       );
       const answer = await app.post(
@@ -327,11 +327,11 @@ forEachEngine((engine) => {
     ]) {
       const right = { expires_at: Date.parse(maker.expires_at), made_by: maker.id };
       const put = (columns: object) =>
-        own.product.database.write((tx) =>
+        own.services.database.write((tx) =>
           tx.updateTable('api_keys').set(columns).where('id', '=', child.id).execute(),
         );
       await put(wrong);
-      const [problem = '', ...others] = await verify(own.product, nothing());
+      const [problem = '', ...others] = await verify(own.services, nothing());
       assert.match(problem, new RegExp(`ends no later: not so of 1, such as ${child.id}`));
       assert.deepEqual(others, []);
       await put(right);

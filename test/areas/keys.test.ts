@@ -8,9 +8,9 @@ import { Value } from 'typebox/value';
 import { ALL_PERMISSIONS } from '../../src/api/permissions.ts';
 import { ApiKey, CreatedApiKey } from '../../src/areas/keys/schema.ts';
 import { newSecret } from '../../src/areas/keys/secret.ts';
-import { ConfigError, readConfig } from '../../src/config.ts';
-import { ensureOwner } from '../../src/founding.ts';
-import { openProduct, type Product } from '../../src/product.ts';
+import { openServices, type Services } from '../../src/start/composition.ts';
+import { ConfigError, readConfig } from '../../src/start/config.ts';
+import { ensureFirstWorkspace } from '../../src/start/first-workspace.ts';
 import { setClockAhead } from '../clock.ts';
 import { forEachEngine, freshDatabase } from '../engines.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
@@ -97,7 +97,7 @@ forEachEngine((engine) => {
 
     it('is in the database by its SHA-256 only', async () => {
       const { id, key } = await makeKey(app, ['keys.read']);
-      const rows = await app.product.database.read(async (tx) => ({
+      const rows = await app.services.database.read(async (tx) => ({
         keys: await tx.selectFrom('api_keys').selectAll().execute(),
         answers: await tx.selectFrom('idempotency_records').selectAll().execute(),
       }));
@@ -317,56 +317,56 @@ forEachEngine((engine) => {
         ATRIUM_DATABASE_URL: storage.databaseUrl,
         ...settings,
       });
-      const product = await openProduct(config);
+      const services = await openServices(config);
       t.after(async () => {
-        await product.close();
+        await services.close();
         await storage.remove();
       });
-      return { config, product, keyFile: join(dataDir, 'owner-key') };
+      return { config, services, keyFile: join(dataDir, 'owner-key') };
     }
 
-    async function principalOf({ keys, database }: Product, key: string) {
+    async function principalOf({ keys, database }: Services, key: string) {
       return keys.findPrincipal(database, createHash('sha256').update(key).digest('hex'));
     }
 
     it('makes one owner with every permission, whose generated key is in a file', async (t) => {
-      const { config, product, keyFile } = await start(t);
-      const made = await Promise.all(Array.from({ length: 5 }, () => ensureOwner(product, config)));
+      const { config, services, keyFile } = await start(t);
+      const made = await Promise.all(Array.from({ length: 5 }, () => ensureFirstWorkspace(services, config)));
       const [key = '', ...others] = made.filter((generated) => generated !== undefined);
       assert.match(key, KEY);
       assert.deepEqual(others, []);
       assert.equal(await readFile(keyFile, 'utf8'), `${key}\n`);
       assert.equal((await stat(keyFile)).mode & 0o777, 0o600);
-      const owner = await product.database.read((tx) => product.directory.findUser(tx, 'OWNER@localhost'));
-      const principal = await principalOf(product, key);
+      const owner = await services.database.read((tx) => services.directory.findUser(tx, 'OWNER@localhost'));
+      const principal = await principalOf(services, key);
       assert.equal(principal?.userId, owner?.userId);
       assert.deepEqual([...(principal?.permissions ?? [])], ALL_PERMISSIONS);
     });
 
     it('takes the key that is given, and writes no file', async (t) => {
-      const { config, product, keyFile } = await start(t, { ATRIUM_OWNER_KEY: OWNER_KEY });
-      assert.equal(await ensureOwner(product, config), undefined);
-      assert.ok(await principalOf(product, OWNER_KEY));
+      const { config, services, keyFile } = await start(t, { ATRIUM_OWNER_KEY: OWNER_KEY });
+      assert.equal(await ensureFirstWorkspace(services, config), undefined);
+      assert.ok(await principalOf(services, OWNER_KEY));
       await assert.rejects(stat(keyFile), { code: 'ENOENT' });
     });
 
     it('is the only one that minds ATRIUM_OWNER_KEY and ATRIUM_OWNER_EMAIL', async (t) => {
-      const { config, product } = await start(t);
-      await ensureOwner(product, config);
+      const { config, services } = await start(t);
+      await ensureFirstWorkspace(services, config);
       const again = { ...config, ownerEmail: 'new@example.org', ownerKey: 'another-key-of-the-owner' };
-      assert.equal(await ensureOwner(product, again), undefined);
-      assert.equal(await principalOf(product, 'another-key-of-the-owner'), undefined);
+      assert.equal(await ensureFirstWorkspace(services, again), undefined);
+      assert.equal(await principalOf(services, 'another-key-of-the-owner'), undefined);
     });
 
     it('makes nothing when the key cannot be written, and replaces a file that opens nothing', async (t) => {
-      const { config, product, keyFile } = await start(t);
+      const { config, services, keyFile } = await start(t);
       await assert.rejects(
-        ensureOwner(product, { ...config, dataDir: join(keyFile, 'no folder') }),
+        ensureFirstWorkspace(services, { ...config, dataDir: join(keyFile, 'no folder') }),
         ConfigError,
       );
-      assert.deepEqual(await product.database.read((tx) => product.directory.listWorkspaces(tx)), []);
+      assert.deepEqual(await services.database.read((tx) => services.directory.listWorkspaces(tx)), []);
       await writeFile(keyFile, 'of an earlier database');
-      const key = await ensureOwner(product, config);
+      const key = await ensureFirstWorkspace(services, config);
       assert.equal(await readFile(keyFile, 'utf8'), `${key}\n`);
     });
   });

@@ -51,7 +51,7 @@ forEachEngine((engine) => {
     }
 
     function stored() {
-      return app.product.database.read(async (tx) => [
+      return app.services.database.read(async (tx) => [
         await tx.selectFrom('messages').select('id').orderBy('id').execute(),
         await tx.selectFrom('pending_blobs').selectAll().execute(),
       ]);

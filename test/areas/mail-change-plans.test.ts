@@ -63,7 +63,7 @@ forEachEngine((engine) => {
     const undone = async <T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T> => {
       const results: T[] = [];
       const undo = new Error('undone');
-      const written = app.product.database.write(async (tx) => {
+      const written = app.services.database.write(async (tx) => {
         // The tables here are so small that PostgreSQL would rather read them whole than look a hundred times.
         if (engine === 'postgres') await tx.executeQuery(CompiledQuery.raw('set local enable_seqscan = off'));
         results.push(await work(tx));

@@ -1,7 +1,7 @@
 /** Changes of one mailbox that arrive at once are carried out one after the other. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { verify } from '../../src/verification.ts';
+import { verify } from '../../src/start/verification.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { data } from './accounts.ts';
@@ -32,7 +32,7 @@ forEachEngine((engine) => {
       app.post(`/v1/folders/${from}/messages/move`, { message_ids: ids, to_folder_id: to });
     const change = (body: object) => app.post(`/v1/folders/${from}/messages/flags`, body);
     const assertSound = async () =>
-      assert.deepEqual(await verify(app.product, { rows: 0, blobs: 0, bytes: 0 }), []);
+      assert.deepEqual(await verify(app.services, { rows: 0, blobs: 0, bytes: 0 }), []);
 
     test('of many requests that move the same messages one moves them, and the others name those that are gone', async () => {
       await folders('same');

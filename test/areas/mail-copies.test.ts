@@ -36,7 +36,7 @@ forEachEngine((engine) => {
 
     /** Bytes that the contents of all messages take. */
     const stored = () =>
-      app.product.database.read(async (tx) => {
+      app.services.database.read(async (tx) => {
         const bytes = sql<number>`sum(octet_length(record) + coalesce(octet_length(raw), 0))`;
         const row = await tx.selectFrom('message_contents').select(bytes.as('bytes')).executeTakeFirst();
         return Number(row?.bytes ?? 0);
@@ -122,7 +122,7 @@ forEachEngine((engine) => {
       await deliver('Two workspaces', [{ email, key: elsewhere.key }, ...mailboxes.slice(0, 2)]);
       await assertHaveIt([{ email, key: elsewhere.key }, ...mailboxes.slice(0, 2)], 'Two workspaces');
       const own = sql<number>`count(distinct workspace_id)`.as('workspaces');
-      const row = await app.product.database.read((tx) =>
+      const row = await app.services.database.read((tx) =>
         tx.selectFrom('message_contents').where('content_of', 'is', null).select(own).executeTakeFirst(),
       );
       assert.equal(Number(row?.workspaces), 2);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { CompiledQuery } from 'kysely';
-import { firstIdAt } from '../../src/ids.ts';
+import { firstIdAt } from '../../src/platform/ids.ts';
 import type { Engine, ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
@@ -36,9 +36,9 @@ forEachEngine((engine) => {
     let app: TestApp;
     before(async () => {
       app = await startApp(engine);
-      await app.product.database.write(fill);
+      await app.services.database.write(fill);
       if (engine === 'postgres') {
-        await app.product.database.write((tx) => tx.executeQuery(CompiledQuery.raw('analyze')));
+        await app.services.database.write((tx) => tx.executeQuery(CompiledQuery.raw('analyze')));
       }
     });
     after(() => app.stop());
@@ -60,12 +60,12 @@ forEachEngine((engine) => {
     }
 
     it('the mailbox of an address', () => {
-      const { database, directory } = app.product;
+      const { database, directory } = app.services;
       return database.read((tx) => assertNoScan(tx, (recorded) => directory.findRecipient(recorded, OWNER)));
     });
 
     it('what is asked and kept of a message', async () => {
-      const { database, directory, mail } = app.product;
+      const { database, directory, mail } = app.services;
       const recipient = await database.read((tx) => directory.findRecipient(tx, OWNER));
       assert.ok(recipient);
       const raw = rfc822({
@@ -84,7 +84,7 @@ forEachEngine((engine) => {
     });
 
     it('the lines of the log that are old', () => {
-      const { database, mail } = app.product;
+      const { database, mail } = app.services;
       return database.write((tx) =>
         assertNoScan(tx, (recorded) => mail.forgetDeliveries(recorded as WriteTransaction, 31 * DAY, 10)),
       );

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { insertFilter } from '../../src/areas/mail/filters/filter-store.ts';
 import type { Recipient } from '../../src/areas/mail/service.ts';
-import { newId } from '../../src/ids.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { forEachEngine } from '../engines.ts';
 import { eventually } from '../eventually.ts';
 import { startApp, type TestApp } from '../harness.ts';
@@ -34,13 +34,13 @@ forEachEngine((engine) => {
     }
 
     async function recipient(address: string): Promise<Recipient> {
-      const { database, directory } = app.product;
+      const { database, directory } = app.services;
       const found = await database.read((tx) => directory.findRecipient(tx, address));
       return { ...(found ?? assert.fail(`nobody has ${address}`)), address };
     }
 
     async function deliver(recipients: Recipient[], raw: string) {
-      const { database, mail } = app.product;
+      const { database, mail } = app.services;
       const staged = await mail.filter(recipients, await mail.receive(bytes(raw)));
       return database.write((tx) =>
         mail.deliver(tx, recipients, staged, { sender: '', deliveredAt: Date.now() }),
@@ -60,7 +60,7 @@ forEachEngine((engine) => {
       }
       const references = Array.from({ length: 3_000 }, (_, i) => `<many.${i}@t.example>`);
       await deliver(owners, rfc822({ references }));
-      const notes = await app.product.database.read((tx) =>
+      const notes = await app.services.database.read((tx) =>
         tx.selectFrom('thread_links').select('link').execute(),
       );
       assert.equal(notes.length, 20_000);
@@ -154,7 +154,7 @@ forEachEngine((engine) => {
     it('forgets lines of the log after thirty days', async () => {
       const one = await person('a@example.org');
       await deliver([one.recipient], rfc822());
-      const { database, mail } = app.product;
+      const { database, mail } = app.services;
       const day = 24 * 60 * 60 * 1000;
       const forget = (days: number) =>
         database.write((tx) => mail.forgetDeliveries(tx, Date.now() + days * day, 10));
@@ -199,7 +199,7 @@ forEachEngine((engine) => {
     ): Promise<string> {
       const id = newId('flt');
       const rule = { match: 'all', conditions: [{ field: 'from', op: 'contains', value: 'ada' }], actions };
-      await app.product.database.write((tx) =>
+      await app.services.database.write((tx) =>
         insertFilter(tx, {
           workspace_id: workspaceId,
           user_id: userId,
@@ -216,14 +216,14 @@ forEachEngine((engine) => {
     }
 
     function logged() {
-      return app.product.database.read((tx) => tx.selectFrom('mail_delivery_log').selectAll().execute());
+      return app.services.database.read((tx) => tx.selectFrom('mail_delivery_log').selectAll().execute());
     }
 
     const untilNothingIsPending = () =>
       eventually(async () => (await pendingBlobs()).length === 0, 'the bytes of a discarded message go');
 
     function pendingBlobs() {
-      return app.product.database.read((tx) => tx.selectFrom('pending_blobs').selectAll().execute());
+      return app.services.database.read((tx) => tx.selectFrom('pending_blobs').selectAll().execute());
     }
   });
 });

@@ -114,7 +114,7 @@ forEachEngine((engine) => {
       const folder = await newFolder();
       const { id } = await append(app, folder, rfc822(), { query: '?flag=deleted&label=homeless' });
       await expunge(folder);
-      await app.product.database.write((tx) =>
+      await app.services.database.write((tx) =>
         tx.deleteFrom('mail_folders').where('id', '=', folder).execute(),
       );
       const inbox = await folderOf(app, 'inbox');
@@ -155,7 +155,7 @@ forEachEngine((engine) => {
     test('many messages, of every set of flags, go at once and exactly', async () => {
       const folder = await newFolder();
       const [sample] = [await append(app, folder, rfc822(), { query: '?flag=deleted&label=many' })];
-      await app.product.database.write((tx) => multiply(tx, sample.id, 2_600));
+      await app.services.database.write((tx) => multiply(tx, sample.id, 2_600));
       const before = await folderCounts(app, folder);
       assert.equal(before[0], 2_601);
       const { expunged } = await expunge(folder);

@@ -45,16 +45,16 @@ forEachEngine((engine) => {
     let app: TestApp;
     before(async () => {
       app = await startApp(engine);
-      await app.product.database.write(fill);
+      await app.services.database.write(fill);
       if (engine === 'postgres') {
-        await app.product.database.write((tx) => tx.executeQuery(CompiledQuery.raw('analyze')));
+        await app.services.database.write((tx) => tx.executeQuery(CompiledQuery.raw('analyze')));
       }
     });
     after(() => app.stop());
 
     for (const [name, [index, ask]] of Object.entries(QUERIES)) {
       it(`${name}: along ${index}`, async () => {
-        const plan = (await app.product.database.read((tx) => plansOf(tx, ask))).flat().join('\n');
+        const plan = (await app.services.database.read((tx) => plansOf(tx, ask))).flat().join('\n');
         // On SQLite the number is the rowid.
         const onSqlite = index.endsWith('_by_number') ? 'INTEGER PRIMARY KEY' : `INDEX ${index}`;
         assert.match(plan, new RegExp(`USING ${onSqlite}\\b|(Scan using|Scan on) ${index}\\b`));

@@ -47,7 +47,7 @@ forEachEngine((engine) => {
     beforeEach(async () => {
       const { id, email } = await makeUser(app);
       ({ key } = await makeKey(app, ALL_PERMISSIONS, { user_id: id }));
-      const found = await app.product.database.read((tx) => app.product.directory.findUser(tx, email));
+      const found = await app.services.database.read((tx) => app.services.directory.findUser(tx, email));
       assert.ok(found);
       owner = { workspaceId: found.workspaceId, userId: id };
       inbox = await folderOf(app, 'inbox', key);
@@ -60,7 +60,7 @@ forEachEngine((engine) => {
 
     /** Lets a message arrive as a delivery does; answers its full record, nothing when it is discarded. */
     async function arrive(raw: string) {
-      const { mail, database } = app.product;
+      const { mail, database } = app.services;
       const staged = await mail.receive(
         (async function* () {
           yield Buffer.from(raw);
@@ -204,7 +204,7 @@ forEachEngine((engine) => {
           created_at: 0,
           updated_at: 0,
         }));
-        await app.product.database.write(async (tx) => {
+        await app.services.database.write(async (tx) => {
           for (let i = 0; i < rows.length; i += 100)
             await tx
               .insertInto('mail_filters')
@@ -372,7 +372,7 @@ forEachEngine((engine) => {
         assert.deepEqual(data(first), { scanned: 3, matched: 2, changed: 2 });
         assert.equal(duplicate?.text, first?.text);
         await append(app, inbox, rfc822({ subject: 'engine 4' }), { key });
-        const looking = t.mock.method(app.product.mail.filters, 'findToApply');
+        const looking = t.mock.method(app.services.mail.filters, 'findToApply');
         const again = await apply(id, inbox, options);
         assert.equal(looking.mock.callCount(), 0);
         assert.equal(again.text, first?.text);
@@ -403,7 +403,7 @@ forEachEngine((engine) => {
         const archive = await folderOf(app, 'archive', key);
         const { id } = await filter(1, rule([{ type: 'mark_read' }, { type: 'discard' }]));
         const place = { filterId: id, folderId: inbox };
-        const { filters } = app.product.mail;
+        const { filters } = app.services.mail;
         const matched = await filters.findToApply(owner, place);
         data(
           await app.post(
@@ -412,7 +412,7 @@ forEachEngine((engine) => {
             { key },
           ),
         );
-        const applied = await app.product.database.write((tx) =>
+        const applied = await app.services.database.write((tx) =>
           filters.applyFilter(tx, owner, place, matched),
         );
         assert.deepEqual(applied, { scanned: 3, matched: 2, changed: 1 });
@@ -422,7 +422,7 @@ forEachEngine((engine) => {
 
       it('goes through a folder of many portions', { timeout: 600_000 }, async () => {
         const many = 2_500;
-        const { mail, database } = app.product;
+        const { mail, database } = app.services;
         const staged = async (name: string) =>
           mail.receive(
             (async function* () {

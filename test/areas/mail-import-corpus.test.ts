@@ -69,8 +69,8 @@ async function messagesInMailboxes(): Promise<number> {
   return count;
 }
 
-async function stored({ product }: TestApp): Promise<Stored[]> {
-  const rows = await product.database.read((tx) =>
+async function stored({ services }: TestApp): Promise<Stored[]> {
+  const rows = await services.database.read((tx) =>
     tx
       .selectFrom('messages as m')
       .innerJoin('message_contents as c', 'c.number', 'm.number')

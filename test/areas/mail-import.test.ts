@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FLAGS } from '../../src/areas/mail/flags.ts';
-import { ProgressLine } from '../../src/commands/progress-line.ts';
+import { ProgressLine } from '../../src/commands/progress.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { directoryOf, importMail, mbox, messagesIn, runImport, startImport } from './mail-import-world.ts';
@@ -247,8 +247,8 @@ async function manyMessages(t: Parameters<typeof directoryOf>[0]) {
 }
 
 /** How many messages the database holds of a folder, by its name. */
-async function inserted({ product }: TestApp, name: string): Promise<number> {
-  const rows = await product.database.read((tx) =>
+async function inserted({ services }: TestApp, name: string): Promise<number> {
+  const rows = await services.database.read((tx) =>
     tx
       .selectFrom('message_states as m')
       .innerJoin('mail_folders as f', 'f.number', 'm.folder_number')

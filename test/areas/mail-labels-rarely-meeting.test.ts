@@ -58,12 +58,12 @@ forEachEngine((engine) => {
     let app: TestApp;
     before(async () => {
       app = await startApp(engine);
-      await app.product.database.write(fill);
+      await app.services.database.write(fill);
     });
     after(() => app.stop());
 
     const page = (labels: string[], folderIds: string[], after: CursorPosition | undefined, limit = LIMIT) =>
-      app.product.database.read((tx) =>
+      app.services.database.read((tx) =>
         pageOfMessages(tx, OWNER, { labels, folderIds, flags: 0, unread: false }, { limit, after }),
       );
 

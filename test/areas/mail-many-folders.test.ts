@@ -29,10 +29,10 @@ forEachEngine((engine) => {
 
     before(async () => {
       app = await startApp(engine);
-      const { id: userId, workspace_id: workspaceId } = await app.product.database.read((tx) =>
+      const { id: userId, workspace_id: workspaceId } = await app.services.database.read((tx) =>
         tx.selectFrom('users').select(['id', 'workspace_id']).executeTakeFirstOrThrow(),
       );
-      made = await app.product.database.write((tx) => fill(tx, { workspaceId, userId }));
+      made = await app.services.database.write((tx) => fill(tx, { workspaceId, userId }));
       // Newest first, and of one date the one that came last.
       made = made.reverse().sort((a, b) => b.date - a.date);
     });

@@ -124,7 +124,7 @@ forEachEngine((engine) => {
       const answer = await appendStream(app, inbox, largeMessage(65 * MIB).content);
       const refusal = (await answer.json()) as { error: { code: string } };
       assert.deepEqual([answer.status, refusal.error.code], [413, 'payload_too_large']);
-      const pending = (await app.product.database.read((tx) =>
+      const pending = (await app.services.database.read((tx) =>
         tx.selectFrom('pending_blobs').selectAll().execute(),
       )) as unknown[];
       assert.deepEqual(pending, []);

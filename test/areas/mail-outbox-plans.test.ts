@@ -26,9 +26,9 @@ forEachEngine((engine) => {
     let app: TestApp;
     before(async () => {
       app = await startApp(engine);
-      await app.product.database.write(fill);
+      await app.services.database.write(fill);
       if (engine === 'postgres') {
-        await app.product.database.write((tx) => tx.executeQuery(CompiledQuery.raw('analyze')));
+        await app.services.database.write((tx) => tx.executeQuery(CompiledQuery.raw('analyze')));
       }
     });
     after(() => app.stop());
@@ -46,7 +46,7 @@ forEachEngine((engine) => {
     ];
     for (const [name, index, ask] of questions) {
       it(name, async () => {
-        const plans = await app.product.database.write((tx) => plansOf(tx, ask));
+        const plans = await app.services.database.write((tx) => plansOf(tx, ask));
         assert.ok(plans.length > 0);
         const plan = plans.flat().join('\n');
         assert.match(plan, index);

@@ -6,8 +6,8 @@ import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outbox } from '../../src/areas/mail/sending/outbox.ts';
-import type { Config } from '../../src/config.ts';
-import { openProduct } from '../../src/product.ts';
+import { openServices } from '../../src/start/composition.ts';
+import type { Config } from '../../src/start/config.ts';
 import { startNode } from '../api/nodes.ts';
 import { letTimePass, putClock } from '../clock.ts';
 import { forEachEngine } from '../engines.ts';
@@ -48,12 +48,12 @@ forEachEngine((engine) => {
     const raw = async (id: string) => (await app.get(`/v1/messages/${id}/raw`)).text;
 
     const waiting = () =>
-      app.product.database.read((tx) => tx.selectFrom('mail_outbox').selectAll().execute());
+      app.services.database.read((tx) => tx.selectFrom('mail_outbox').selectAll().execute());
 
     /** Waits until no attempt is under way and this many messages wait for another one. */
     async function settled(count: number) {
       await eventually(async () => {
-        await app.product.outbox.settled();
+        await app.services.outbox.settled();
         const rows = await waiting();
         return rows.length === count && rows.every(({ attempts }) => attempts > 0);
       }, `${count} messages wait`);
@@ -62,9 +62,9 @@ forEachEngine((engine) => {
 
     /** Attempts what is due when so many milliseconds have passed. */
     async function later(ms: number) {
-      await letTimePass(app.product, ms);
-      app.product.outbox.wake();
-      await app.product.outbox.settled();
+      await letTimePass(app.services, ms);
+      app.services.outbox.wake();
+      await app.services.outbox.settled();
     }
 
     it('leaves at once, byte for byte as it stands in Sent', async () => {
@@ -289,7 +289,7 @@ forEachEngine((engine) => {
       await send({});
       const [socket] = await connected;
       const begun = performance.now();
-      await app.product.outbox.stop(100);
+      await app.services.outbox.stop(100);
       assert.ok(performance.now() - begun < 15_000);
       const [row] = await waiting();
       assert.ok((row?.next_attempt_at ?? 0) > Date.now(), 'it is tried again');
@@ -304,7 +304,7 @@ forEachEngine((engine) => {
       relay.recipientReply = () => undefined;
       const nodes = await Promise.all([startNode(app.config), startNode(app.config)]);
       try {
-        await app.product.database.write((tx) =>
+        await app.services.database.write((tx) =>
           tx.updateTable('mail_outbox').set({ next_attempt_at: 0 }).execute(),
         );
         await Promise.all([later(0), send({ subject: 'wakes' })]);
@@ -327,7 +327,7 @@ forEachEngine((engine) => {
         const lookAll = async () => {
           relay.beforeReply = async () => undefined;
           putClock(t, meanwhile);
-          for (const outbox of [app.product.outbox, ...others]) outbox.wake();
+          for (const outbox of [app.services.outbox, ...others]) outbox.wake();
           for (const outbox of others) await outbox.settled();
         };
         relay.beforeReply = lookAll;
@@ -340,7 +340,7 @@ forEachEngine((engine) => {
 
     it('records nothing for an attempt whose lease another has taken', async () => {
       relay.beforeReply = async () => {
-        await app.product.database.write((tx) =>
+        await app.services.database.write((tx) =>
           tx
             .updateTable('mail_outbox')
             .set({ attempts: 7, next_attempt_at: Date.now() + DAY_MS })
@@ -350,7 +350,7 @@ forEachEngine((engine) => {
       relay.messageReply = () => [554, 'No'];
       await send({});
       await eventually(async () => (await waiting())[0]?.attempts === 7, 'another has taken the lease');
-      await app.product.outbox.settled();
+      await app.services.outbox.settled();
       assert.equal((await waiting()).length, 1);
       assert.deepEqual(await inFolder('inbox'), []);
     });
@@ -359,7 +359,7 @@ forEachEngine((engine) => {
 
 /** The outbox of another node on the same storage. */
 async function openOutbox(t: TestContext, config: Config): Promise<Outbox> {
-  const { outbox, close } = await openProduct(config);
+  const { outbox, close } = await openServices(config);
   t.after(close);
   outbox.start({ attempted: () => undefined, failed: assert.ifError });
   return outbox;

@@ -53,7 +53,7 @@ forEachEngine((engine) => {
         ['after a place', [MIDDLE.date, MIDDLE.number]],
       ] as const) {
         test(`${name}, ${where}: along ${index}, in its order`, async () => {
-          const plans = await app.product.database.read((tx) =>
+          const plans = await app.services.database.read((tx) =>
             plansOf(tx, (recorded) =>
               pageOfMessages(recorded, OWNER, { ...EVERYTHING, ...filter }, { limit: 50, after }),
             ),

@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
 import { ApiError, notFound } from '../../src/api/errors.ts';
-import { type RunningServer, startServer } from '../../src/app.ts';
 import { FilterService } from '../../src/areas/mail/filters/service.ts';
 import type { AttachedFile, AttachmentSource } from '../../src/areas/mail/sending/attachment-source.ts';
 import { Sending } from '../../src/areas/mail/sending/sending.ts';
 import { MailService } from '../../src/areas/mail/service.ts';
+import { type RunningServer, startServer } from '../../src/start/server.ts';
 import { forEachEngine } from '../engines.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
 import { data } from './accounts.ts';
@@ -65,7 +65,7 @@ forEachEngine((engine) => {
     let server: RunningServer;
     beforeEach(async () => {
       app = await startApp(engine);
-      const { database, messages: staging, directory } = app.product;
+      const { database, messages: staging, directory } = app.services;
       const sending = new Sending({
         database,
         staging,
@@ -81,8 +81,8 @@ forEachEngine((engine) => {
         filters: new FilterService(database, staging),
         sending,
       });
-      const product = { ...app.product, mail, close: async () => undefined };
-      server = await startServer({ ...app.config, smtpPort: undefined }, product, pino({ level: 'silent' }));
+      const services = { ...app.services, mail, close: async () => undefined };
+      server = await startServer({ ...app.config, smtpPort: undefined }, services, pino({ level: 'silent' }));
     });
     afterEach(async () => {
       await server.stop();
@@ -171,7 +171,7 @@ forEachEngine((engine) => {
     });
 
     async function assertNothingLeft() {
-      const left = await app.product.database.read(async (tx) => [
+      const left = await app.services.database.read(async (tx) => [
         await tx.selectFrom('pending_blobs').selectAll().execute(),
         await tx.selectFrom('messages').selectAll().execute(),
       ]);

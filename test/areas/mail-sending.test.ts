@@ -181,7 +181,7 @@ forEachEngine((engine) => {
       const { arrived, raw: bytes } = await exchanged({ text });
       assert.ok(arrived.text === text);
       assert.equal(arrived.size, bytes.length);
-      const pending = await app.product.database.read((tx) =>
+      const pending = await app.services.database.read((tx) =>
         tx.selectFrom('pending_blobs').selectAll().execute(),
       );
       assert.deepEqual(pending, []);
@@ -309,7 +309,7 @@ forEachEngine((engine) => {
       const inbox = await folderOf(app, 'inbox', ada.key);
       const message = await append(app, inbox, rfc822({ subject: 'Top secret' }), { key: ada.key });
       const blind = (await makeKey(app, ['mail.messages.send'], { user_id: ada.id })).key;
-      const before = await storedState(app.product.database);
+      const before = await storedState(app.services.database);
       // What is missing goes before whatever else is wrong, and says nothing of whether there is such a message.
       for (const reply_to_message_id of [message.id, 'msg_01h2xcejqtf2nbrexx3vqjhp41', 'x', '']) {
         for (const to of [[bob.address], []]) {
@@ -318,7 +318,7 @@ forEachEngine((engine) => {
           assert.deepEqual(json.error.details, { missing_permission: 'mail.messages.read' });
         }
       }
-      assert.equal(await storedState(app.product.database), before);
+      assert.equal(await storedState(app.services.database), before);
       data(await send({ to: [bob.address], subject: 'No reply' }, blind), 201);
     });
 
@@ -398,12 +398,12 @@ forEachEngine((engine) => {
       ];
       for (const [name, body, status, code, details] of refused) {
         it(name, async () => {
-          const before = await storedState(app.product.database);
+          const before = await storedState(app.services.database);
           const answer = await send(body());
           assert.equal(answer.status, status, answer.text);
           assert.equal(answer.json.error.code, code);
           assert.partialDeepStrictEqual(answer.json.error.details, details ?? {});
-          assert.equal(await storedState(app.product.database), before);
+          assert.equal(await storedState(app.services.database), before);
         });
       }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { verify } from '../../src/verification.ts';
+import { verify } from '../../src/start/verification.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { data } from './accounts.ts';
@@ -102,7 +102,7 @@ forEachEngine((engine) => {
 
     it('takes a label that looks like what stands between two for one', async () => {
       const { id } = await append(app, inbox, 'Subject: comma\r\n\r\nx', { query: `?${queryOf([','])}` });
-      const verified = () => verify(app.product, { rows: 0, blobs: 0, bytes: 0 });
+      const verified = () => verify(app.services, { rows: 0, blobs: 0, bytes: 0 });
       assert.deepEqual(await verified(), []);
       const path = `/v1/folders/${inbox}/messages/flags`;
       data(await app.post(path, { message_ids: [id], op: 'add', labels: ['"'] }));

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { after, beforeEach, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { BlobsUnavailable } from '../../src/blobs/blob-store.ts';
-import { newId } from '../../src/ids.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { StorageUnavailable } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import { eventually } from '../eventually.ts';
@@ -40,7 +40,7 @@ forEachEngine((engine) => {
         .map(({ name }) => name)
         .sort();
     /** Everything there is, in the database and beside it. */
-    const stored = async () => [await storedState(app.product.database), blobFiles()];
+    const stored = async () => [await storedState(app.services.database), blobFiles()];
     const post = (folderId: string, body: string, idempotencyKey: string = randomUUID()) =>
       app.request('POST', `/v1/folders/${folderId}/messages`, {
         body,
@@ -50,8 +50,8 @@ forEachEngine((engine) => {
     /** A blob that a process which is gone took in. */
     const leave = async (age: number) => {
       const blobKey = newId('blob');
-      await app.product.blobs.put(blobKey, Readable.from([Buffer.from(LARGE)]));
-      await app.product.database.write((tx) =>
+      await app.services.blobs.put(blobKey, Readable.from([Buffer.from(LARGE)]));
+      await app.services.database.write((tx) =>
         tx
           .insertInto('pending_blobs')
           .values({ blob_key: blobKey, created_at: Date.now() - age })
@@ -60,10 +60,10 @@ forEachEngine((engine) => {
       return blobKey;
     };
     const setPendingTime = (blobKey: string | null, time: number) =>
-      app.product.database.write((tx) =>
+      app.services.database.write((tx) =>
         tx.updateTable('pending_blobs').set({ created_at: time }).where('blob_key', '=', blobKey).execute(),
       );
-    const stage = (raw: string) => app.product.mail.receive(Readable.from([Buffer.from(raw)]));
+    const stage = (raw: string) => app.services.mail.receive(Readable.from([Buffer.from(raw)]));
 
     for (const [name, body] of Object.entries({ small: SMALL, large: LARGE })) {
       it(`leaves nothing where there is no such folder: ${name}`, async () => {
@@ -125,7 +125,7 @@ forEachEngine((engine) => {
       }
       const incoming = join(app.config.dataDir, 'blobs', 'incoming');
       renameSync(incoming, `${incoming}-gone`);
-      const staged = app.product.staging.stage(content());
+      const staged = app.services.staging.stage(content());
       await assert.rejects(staged, BlobsUnavailable).finally(() => renameSync(`${incoming}-gone`, incoming));
       assert.ok(isEnded);
     });
@@ -133,10 +133,10 @@ forEachEngine((engine) => {
     it('is swept when it was left six hours ago, and not before', { skip: OF_ONE_NODE }, async () => {
       const [old, young] = [await leave(SEVEN_HOURS_MS), await leave(SEVEN_HOURS_MS / 2)];
       const { id } = await append(app, inbox, LARGE);
-      await app.product.staging.sweep();
+      await app.services.staging.sweep();
       assert.ok(!blobFiles().includes(old));
       assert.ok(blobFiles().includes(young));
-      const pending = await app.product.database.read((tx) =>
+      const pending = await app.services.database.read((tx) =>
         tx.selectFrom('pending_blobs').select('blob_key').execute(),
       );
       assert.deepEqual(
@@ -145,12 +145,12 @@ forEachEngine((engine) => {
       );
       assert.equal((await getBytes(app, `/v1/messages/${id}/raw`)).bytes.length, LARGE.length);
       await setPendingTime(young, Date.now() - SEVEN_HOURS_MS);
-      await app.product.staging.sweep();
+      await app.services.staging.sweep();
       assert.ok(!blobFiles().includes(young));
     });
 
     it('cannot be kept any more once it was given up', async () => {
-      const { database, directory, mail, staging } = app.product;
+      const { database, directory, mail, staging } = app.services;
       const { id: userId } = (await app.get('/v1/users/me')).json.data;
       const [workspace] = await database.read((tx) => directory.listWorkspaces(tx));
       const owner = { workspaceId: workspace?.id ?? '', userId };
@@ -173,7 +173,7 @@ forEachEngine((engine) => {
     }, async () => {
       const staged = await stage(LARGE);
       const { blobKey } = staged.location;
-      await app.product.database.write((tx) =>
+      await app.services.database.write((tx) =>
         tx.deleteFrom('pending_blobs').where('blob_key', '=', blobKey).execute(),
       );
       await staged.discard();

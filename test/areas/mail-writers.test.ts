@@ -24,7 +24,7 @@ forEachEngine((engine) => {
     let app: TestApp;
     before(async () => {
       app = await startApp(engine);
-      if (engine === 'postgres') await app.product.database.write(numberAnswers);
+      if (engine === 'postgres') await app.services.database.write(numberAnswers);
     });
     after(() => app.stop());
 
@@ -39,7 +39,7 @@ forEachEngine((engine) => {
     const inOrder = async ({ sent }: Mailbox): Promise<Sent[]> => {
       const byKey = new Map(sent.map((one) => [one.idempotencyKey, one]));
       const order = engine === 'sqlite' ? sql`rowid` : sql`position`;
-      const rows = await app.product.database.read((tx) =>
+      const rows = await app.services.database.read((tx) =>
         tx.selectFrom('idempotency_records').select('idempotency_key').orderBy(order).execute(),
       );
       return rows.flatMap(({ idempotency_key: key }) => byKey.get(key) ?? []);
@@ -108,7 +108,7 @@ forEachEngine((engine) => {
 
     /** What only the tables show: no label without its message, no count that listings do not need. */
     const assertExactRows = async (userId: string) => {
-      await app.product.database.read(async (tx) => {
+      await app.services.database.read(async (tx) => {
         const messages = await tx
           .selectFrom('messages')
           .innerJoin('message_states as s', 's.number', 'messages.number')

@@ -52,7 +52,7 @@ forEachEngine((engine) => {
     const csv = async (id: string, query = '') =>
       (await exported(id, `?format=csv${query}`)).bytes.toString();
     const leftovers = () =>
-      app.product.database.read(async (tx) => ({
+      app.services.database.read(async (tx) => ({
         nodes: (await tx.selectFrom('nodes').select('id').execute()).length,
         spreadsheets: (await tx.selectFrom('spreadsheets').select('node_id').execute()).length,
         blobs: (await tx.selectFrom('pending_blobs').select('blob_key').execute()).length,

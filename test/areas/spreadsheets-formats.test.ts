@@ -186,8 +186,8 @@ forEachEngine((engine) => {
     test('nothing of them is left behind by a sheet that is gone', async () => {
       const id = await imported('<row r="1"><c r="A1" s="1"><v>1</v></c></row>', '0.0');
       await change(id, { type: 'add_sheet', sheet: 'Other' }, { type: 'delete_sheet', sheet: 'S' });
-      await app.product.spreadsheets.sweep();
-      const { stored, known } = await app.product.database.read(async (tx) => ({
+      await app.services.spreadsheets.sweep();
+      const { stored, known } = await app.services.database.read(async (tx) => ({
         stored: await tx.selectFrom('spreadsheet_formats').select('sheet').distinct().execute(),
         known: await tx.selectFrom('spreadsheets').select('sheets').execute(),
       }));

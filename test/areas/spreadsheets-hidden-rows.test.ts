@@ -119,7 +119,7 @@ forEachEngine((engine) => {
     test('hidden rows stay hidden when a sheet with many insertions is stored anew', async () => {
       const id = await filtered();
       const storedAs = async () => {
-        const rows = await app.product.database.read((tx) =>
+        const rows = await app.services.database.read((tx) =>
           tx.selectFrom('spreadsheets').select('sheets').where('node_id', '=', id).execute(),
         );
         return JSON.parse(rows[0]?.sheets ?? '[]')[0].id;
@@ -213,8 +213,10 @@ forEachEngine((engine) => {
     test('what was kept of the rows of a sheet goes with it', async () => {
       const id = await filtered();
       const kept = () =>
-        app.product.database.read((tx) => tx.selectFrom('spreadsheet_hidden_rows').select('sheet').execute());
-      await sweepRemains(app.product.database);
+        app.services.database.read((tx) =>
+          tx.selectFrom('spreadsheet_hidden_rows').select('sheet').execute(),
+        );
+      await sweepRemains(app.services.database);
       const { length } = await kept();
       data(
         await restructure(app, id, [
@@ -222,7 +224,7 @@ forEachEngine((engine) => {
           { type: 'delete_sheet', sheet: 'Sheet1' },
         ]),
       );
-      await sweepRemains(app.product.database);
+      await sweepRemains(app.services.database);
       assert.equal((await kept()).length, length - 1);
     });
   });

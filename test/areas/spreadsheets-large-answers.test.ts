@@ -20,8 +20,8 @@ forEachEngine((engine) => {
     let app: TestApp;
     let id: string;
     let real: Pick<Database, 'read'>;
-    let put: TestApp['product']['blobs']['put'];
-    let get: TestApp['product']['blobs']['get'];
+    let put: TestApp['services']['blobs']['put'];
+    let get: TestApp['services']['blobs']['get'];
     /** How many blobs were written. */
     let written: number;
 
@@ -38,7 +38,7 @@ forEachEngine((engine) => {
     after(() => app.stop());
 
     beforeEach(() => {
-      const { database, blobs } = app.product;
+      const { database, blobs } = app.services;
       real = { read: database.read.bind(database) };
       put = blobs.put.bind(blobs);
       get = blobs.get.bind(blobs);
@@ -49,17 +49,17 @@ forEachEngine((engine) => {
       };
     });
     afterEach(() => {
-      Object.assign(app.product.database, real);
-      Object.assign(app.product.blobs, { put, get });
+      Object.assign(app.services.database, real);
+      Object.assign(app.services.blobs, { put, get });
     });
 
     const ask = (cells: number) => app.get(rangePath(id, `A1:A${cells}`, '?render=formula'));
     const exported = (format: string) => app.get(`/v1/spreadsheets/${id}/export?format=${format}`);
     const pending = () => real.read((tx) => listPending(tx, Number.MAX_SAFE_INTEGER));
     /** Changes what reads of the database come to, once their work is done. */
-    const readThus = (read: Database['read']) => Object.assign(app.product.database, { read });
+    const readThus = (read: Database['read']) => Object.assign(app.services.database, { read });
     const hasRoom = async () => {
-      Object.assign(app.product.database, real);
+      Object.assign(app.services.database, real);
       assert.equal((await ask(HELD)).status, 200);
       assert.equal(written, 0, 'the answer was held in memory');
     };
@@ -92,7 +92,7 @@ forEachEngine((engine) => {
     for (const [what, askFor] of staged) {
       test(`the blob of ${what} goes where it cannot be opened`, async () => {
         const left = await pending();
-        app.product.blobs.get = async () => {
+        app.services.blobs.get = async () => {
           throw new BlobsUnavailable('The disk is gone');
         };
         assert.equal((await askFor()).status, 503);

@@ -53,20 +53,20 @@ forEachEngine((engine) => {
     let app: TestApp;
     before(async () => {
       app = await startApp(engine);
-      await app.product.database.write(fill);
-      await analyze(app.product.database);
+      await app.services.database.write(fill);
+      await analyze(app.services.database);
     });
     after(() => app.stop());
 
     for (const [name, work] of READS) {
       test(`${name}: along a key`, async () => {
-        const plans = await app.product.database.read((tx) => plansOf(tx, work));
+        const plans = await app.services.database.read((tx) => plansOf(tx, work));
         assertAlongKeys(plans);
       });
     }
     for (const [name, work] of WRITES) {
       test(`${name}: along a key`, async () => {
-        const plans = await app.product.database.write((tx) => plansOf(tx, work));
+        const plans = await app.services.database.write((tx) => plansOf(tx, work));
         assertAlongKeys(plans);
       });
     }

@@ -225,8 +225,8 @@ forEachEngine((engine) => {
       );
       data(await restructure(app, id, [{ type: 'delete_sheet', sheet: 'Gone' }]));
       assert.equal((await put(app, id, 'Gone!A1', [[1]])).status, 404);
-      await app.product.spreadsheets.sweep();
-      const left = await app.product.database.read(async (tx) => ({
+      await app.services.spreadsheets.sweep();
+      const left = await app.services.database.read(async (tx) => ({
         remains: await tx.selectFrom('spreadsheet_remains').selectAll().execute(),
         sheets: (
           await tx.selectFrom('spreadsheets').select('sheets').where('node_id', '=', id).execute()

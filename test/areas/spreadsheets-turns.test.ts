@@ -55,7 +55,7 @@ forEachEngine((engine) => {
 
     /** What the calculation is asked of some spreadsheets has no answer until `release`; resolves once so many have asked. */
     function hold(asked: 'open' | 'extent', ids: readonly string[], times = 1): Promise<void> {
-      const { calculation } = app.product;
+      const { calculation } = app.services;
       const original = calculation[asked].bind(calculation) as (...given: unknown[]) => Promise<unknown>;
       const released = Promise.withResolvers<void>();
       const reached = Promise.withResolvers<void>();
@@ -213,7 +213,7 @@ forEachEngine((engine) => {
 
     test('take no more transactions than other writes where nothing is computed', async () => {
       const id = await makeSpreadsheet(app);
-      const { database } = app.product;
+      const { database } = app.services;
       const readsOf = async (path: string, body: object) => {
         const reading = mock.method(database, 'read', database.read.bind(database));
         data(await app.post(`/v1/spreadsheets/${id}/values/${path}`, body));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, mock, test } from 'node:test';
 import { JsonText } from '../../src/api/answers.ts';
 import { WorkbookNotHeld } from '../../src/formulas/calculation.ts';
-import { openProduct } from '../../src/product.ts';
+import { openServices } from '../../src/start/composition.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { OF_ONE_NODE } from '../nodes/count.ts';
@@ -47,7 +47,7 @@ forEachEngine((engine) => {
 
     /** The calculation has dropped the workbook for so many readings between bringing it up and reading it. */
     function dropBeforeReading(times: number): () => number {
-      const { calculation } = app.product;
+      const { calculation } = app.services;
       const original = calculation.portions.bind(calculation);
       const reading = mock.method(calculation, 'portions', original);
       // biome-ignore lint/correctness/useYield: it fails before it comes to anything
@@ -178,7 +178,7 @@ forEachEngine((engine) => {
 
     test('another node follows what this one writes', async () => {
       const id = await makeSpreadsheet(app);
-      const other = await openProduct(app.config);
+      const other = await openServices(app.config);
       try {
         const me = data(await app.get('/v1/users/me')).id;
         const user = await other.database.read((tx) => other.directory.findUser(tx, me));
@@ -212,11 +212,11 @@ forEachEngine((engine) => {
       await write(app, id, 'J600', [['=Two!A1']]);
       await write(app, id, 'A1', [['x', 1]]);
       await write(app, id, 'Two!A1', [[true]]);
-      const user = await app.product.database.read(async (tx) =>
-        app.product.directory.findUser(tx, data(await app.get('/v1/users/me')).id),
+      const user = await app.services.database.read(async (tx) =>
+        app.services.directory.findUser(tx, data(await app.get('/v1/users/me')).id),
       );
       assert.ok(user);
-      const found = await app.product.spreadsheets.withSnapshot(user, id, async ({ title, sheets }) => {
+      const found = await app.services.spreadsheets.withSnapshot(user, id, async ({ title, sheets }) => {
         const cells = await Promise.all(
           sheets.map(async (sheet) => [sheet.name, (await Array.fromAsync(sheet.cells())).flat()]),
         );

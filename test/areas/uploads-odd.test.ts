@@ -67,7 +67,7 @@ for (const [name, engine, startBlobs] of [
     /** How many places are claimed for parts of an upload, or taken by them. */
     const placesOf = async (id: string) =>
       (
-        await app.product.database.read((tx) =>
+        await app.services.database.read((tx) =>
           tx.selectFrom('upload_parts').select('place').where('session_id', '=', id).execute(),
         )
       ).length;
@@ -81,7 +81,7 @@ for (const [name, engine, startBlobs] of [
       [LIMIT, 2 * PART, 6_400],
     ] as const) {
       it(`slices ${size} bytes into ${partCount} parts`, async (t) => {
-        if (size > (await app.product.blobs.free())) return t.skip('the disk has no room for that');
+        if (size > (await app.services.blobs.free())) return t.skip('the disk has no room for that');
         const session = await start(app, size);
         assert.equal(session.part_size, partSize);
         assert.equal((await status(app, session.session_id)).part_count, partCount);
@@ -93,11 +93,11 @@ for (const [name, engine, startBlobs] of [
     }, async () => {
       const large = await app.post('/v1/files/uploads', { filename: 'a', size: LIMIT + 1 });
       assert.deepEqual([large.status, large.json.error.code], [413, 'file_too_large']);
-      const { free } = app.product.blobs;
-      app.product.blobs.free = async () => 9;
+      const { free } = app.services.blobs;
+      app.services.blobs.free = async () => 9;
       const full = await app.post('/v1/files/uploads', { filename: 'a', size: 10 });
       const fullSingle = await single('filename=a', bytesOf(10));
-      app.product.blobs.free = free;
+      app.services.blobs.free = free;
       for (const { status: code, json } of [full, fullSingle])
         assert.deepEqual([code, json.error.code], [507, 'quota_exceeded']);
     });
@@ -248,9 +248,9 @@ for (const [name, engine, startBlobs] of [
 
     it('takes a chunked file in one request, up to the limit', { skip: ofOneNode }, async () => {
       const head = ['POST /v1/files?filename=a.txt HTTP/1.1', 'Transfer-Encoding: chunked'];
-      const { maxFileSize } = app.product.uploads.limits;
+      const { maxFileSize } = app.services.uploads.limits;
       assert.match(await raw(head, '3\r\nabc\r\n0\r\n\r\n'), /^HTTP\/1.1 201 .*"size_bytes":3/s);
-      app.product.uploads.limits.maxFileSize = 2;
+      app.services.uploads.limits.maxFileSize = 2;
       const left = await storage.blobs();
       assert.match(await raw(head, '3\r\nabc\r\n0\r\n\r\n'), /^HTTP\/1.1 413 .*"code":"file_too_large"/s);
       const announced = await single('filename=a', 'abc');
@@ -261,7 +261,7 @@ for (const [name, engine, startBlobs] of [
         headers,
         idempotencyKey: null,
       });
-      app.product.uploads.limits.maxFileSize = maxFileSize;
+      app.services.uploads.limits.maxFileSize = maxFileSize;
       assert.deepEqual([announced.status, announced.json.error.code], [413, 'file_too_large']);
       assert.deepEqual([keyless.status, keyless.json.error.code], [413, 'file_too_large']);
       await keepsNothingBeside(left, storage.blobs);
@@ -281,7 +281,7 @@ for (const [name, engine, startBlobs] of [
     it('cuts a single request off when its time is over, and keeps nothing', {
       skip: ofOneNode,
     }, async () => {
-      const { singleRequest } = app.product.uploads.limits;
+      const { singleRequest } = app.services.uploads.limits;
       const { afterMs } = singleRequest;
       const left = await storage.blobs();
       singleRequest.afterMs = 300;
@@ -297,7 +297,7 @@ for (const [name, engine, startBlobs] of [
     it('cuts the repeat of a single request off as well, which is read for what it is', {
       skip: ofOneNode,
     }, async () => {
-      const { singleRequest } = app.product.uploads.limits;
+      const { singleRequest } = app.services.uploads.limits;
       const { afterMs } = singleRequest;
       const key = randomUUID();
       data(await single('filename=again.txt', 'abc', { headers: { 'idempotency-key': key } }), 201);
@@ -313,7 +313,7 @@ for (const [name, engine, startBlobs] of [
     it('goes on where whoever claimed the place of a part died before the blob was begun', async () => {
       const bytes = bytesOf(100);
       const { session_id: id, document_id: fileId } = await start(app, bytes.length);
-      await app.product.database.write(async (tx) => {
+      await app.services.database.write(async (tx) => {
         const session = await tx
           .selectFrom('upload_sessions')
           .select('workspace_id')
@@ -330,15 +330,15 @@ for (const [name, engine, startBlobs] of [
     if (engine === 'postgres') {
       it('goes on though the clock of a node is weeks ahead', async (t) => {
         const { session_id: id } = await start(app, 3);
-        putClock(t, 2 * app.product.uploads.limits.ttlMs);
-        await app.product.uploads.sweep();
+        putClock(t, 2 * app.services.uploads.limits.ttlMs);
+        await app.services.uploads.sweep();
         data(await putPart(app, id, 1, 'abc'));
         data(await complete(app, id), 201);
       });
     }
 
     it('leaves nothing open where an earlier try to complete it has got as far as the blob', async (t) => {
-      const { database, blobs } = app.product;
+      const { database, blobs } = app.services;
       const { session_id: id } = await start(app, 3);
       data(await putPart(app, id, 1, 'abc'));
       const {
@@ -367,13 +367,13 @@ for (const [name, engine, startBlobs] of [
       const { session_id: id } = await start(app, 3);
       data(await putPart(app, id, 1, 'abc'));
       data(await putPart(app, id, 1, 'abd'));
-      await letTimePass(app.product, app.product.uploads.limits.ttlMs);
+      await letTimePass(app.services, app.services.uploads.limits.ttlMs);
       for (const refused of [await putPart(app, id, 1, 'abc'), await complete(app, id)])
         assert.deepEqual([refused.status, refused.json.error.code], [410, 'upload_expired']);
       const { state, received_bytes: bytes, missing_parts: missing } = await status(app, id);
       assert.deepEqual([state, bytes, missing], ['expired', 0, [[1, 1]]]);
       assert.equal((await app.delete(`/v1/files/uploads/${id}`)).status, 204);
-      await app.product.uploads.sweep();
+      await app.services.uploads.sweep();
       await keepsNothingBeside(left, storage.blobs);
       assert.equal((await status(app, id)).state, 'expired');
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { verify } from '../../src/verification.ts';
+import { verify } from '../../src/start/verification.ts';
 import { bytesOf } from '../contract/blobs-content.ts';
 import { eventually } from '../eventually.ts';
 import { OWNER_KEY, type TestApp } from '../harness.ts';
@@ -315,7 +315,7 @@ forEachStorage((startStorage) => {
 
     it('leaves nothing but files whose bytes are those that came in', async () => {
       const progress = { rows: 0, blobs: 0, bytes: 0 };
-      assert.deepEqual(await verify(app.product, progress), []);
+      assert.deepEqual(await verify(app.services, progress), []);
       assert.ok(progress.blobs > 5);
     });
   });

@@ -54,7 +54,7 @@ const LISTS: Record<string, WholeList> = {
         .values(ids.map((id) => ({ ...counts, folder_id: id })))
         .execute();
     },
-    list: (app, tx, owner) => app.product.mail.listFolders(tx, owner),
+    list: (app, tx, owner) => app.services.mail.listFolders(tx, owner),
     index: /mail_folders_by_name/,
   },
   calendars: {
@@ -76,7 +76,7 @@ const LISTS: Record<string, WholeList> = {
           })),
         )
         .execute(),
-    list: (app, tx, owner) => app.product.calendar.listCalendars(tx, owner),
+    list: (app, tx, owner) => app.services.calendar.listCalendars(tx, owner),
     index: /calendars_key|SEARCH calendars USING PRIMARY KEY/,
   },
   'address books': {
@@ -99,7 +99,7 @@ const LISTS: Record<string, WholeList> = {
           })),
         )
         .execute(),
-    list: (app, tx, owner) => app.product.contacts.listBooks(tx, owner),
+    list: (app, tx, owner) => app.services.contacts.listBooks(tx, owner),
     index: /address_books_key|SEARCH address_books USING PRIMARY KEY/,
   },
 };
@@ -117,7 +117,7 @@ forEachEngine((engine) => {
 
     before(async () => {
       app = await startApp(engine);
-      owner = await app.product.database.read((tx) =>
+      owner = await app.services.database.read((tx) =>
         tx
           .selectFrom('users')
           .select(['id as userId', 'workspace_id as workspaceId'])
@@ -128,7 +128,7 @@ forEachEngine((engine) => {
 
     for (const [name, { path, insert, list, index, newId }] of Object.entries(LISTS)) {
       test(`thousands of ${name} are listed once each in order of creation, while others have their turn`, async () => {
-        const { database } = app.product;
+        const { database } = app.services;
         const first = data(await app.get(path)).map(({ id }: { id: string }) => id);
         const ids = Array.from({ length: COUNT }, newId);
         for (const run of runsOf(ids, 500)) await database.write((tx) => insert(tx, owner, run));

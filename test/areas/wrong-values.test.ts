@@ -50,24 +50,24 @@ forEachEngine((engine) => {
 
     const calls: Record<string, (world: World) => (tx: never) => Promise<unknown>> = {
       'a file of a size below zero': (world) => (tx) =>
-        world.app.product.files.createFile(tx, ownerOf(world), fileOfSize(-1)),
+        world.app.services.files.createFile(tx, ownerOf(world), fileOfSize(-1)),
       'a file of half a byte': (world) => (tx) =>
-        world.app.product.files.createFile(tx, ownerOf(world), fileOfSize(0.5)),
+        world.app.services.files.createFile(tx, ownerOf(world), fileOfSize(0.5)),
       'a key with a permission that there is not': (world) => (tx) =>
-        world.app.product.keys.createKey(tx, ownerOf(world), { name: 'k', permissions: ['all'] } as never),
+        world.app.services.keys.createKey(tx, ownerOf(world), { name: 'k', permissions: ['all'] } as never),
       'a state that no user has':
         ({ app, workspaceId, mine }) =>
         (tx) =>
-          app.product.directory.updateUser(tx, workspaceId, mine.user, { state: 'gone' } as never),
+          app.services.directory.updateUser(tx, workspaceId, mine.user, { state: 'gone' } as never),
       'a role that nobody has': (world) => (tx) =>
-        world.app.product.files.share(tx, ownerOf(world), world.mine.file, {
+        world.app.services.files.share(tx, ownerOf(world), world.mine.file, {
           principal_id: world.mine.user,
           role: 'owner',
         } as never),
     };
     for (const [what, call] of Object.entries(calls)) {
       it(`refuses ${what}, and stores nothing`, async () => {
-        const { database } = world.app.product;
+        const { database } = world.app.services;
         const before = await storedState(database);
         await assert.rejects(
           database.write((tx) => call(world)(tx as never)),

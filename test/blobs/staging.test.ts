@@ -24,7 +24,7 @@ after(async () => {
 
 for (const size of [1 * MiB, 20 * MiB]) {
   it(`waits with the first request for ${size} bytes until they are noted`, async () => {
-    const { database, staging } = app.product;
+    const { database, staging } = app.services;
     s3.requests.length = 0;
     const held = Promise.withResolvers<void>();
     const holding = database.write(() => held.promise);

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import pino from 'pino';
-import { startServer } from '../../src/app.ts';
 import { findMarker } from '../../src/blobs/store-marker.ts';
-import { type Config, readConfig } from '../../src/config.ts';
-import { openProduct } from '../../src/product.ts';
+import { openServices } from '../../src/start/composition.ts';
+import { type Config, readConfig } from '../../src/start/config.ts';
+import { startServer } from '../../src/start/server.ts';
 import { atriumJson, runAtrium } from '../command-line.ts';
 import { forEachEngine, freshDatabase, type TestDatabase } from '../engines.ts';
 import { startApp } from '../harness.ts';
@@ -46,8 +46,8 @@ const doctorOf = async (config: Config) => {
 };
 
 async function markerOf(config: Config): Promise<string> {
-  const product = await openProduct(config);
-  const marker = await product.database.read(findMarker).finally(() => product.close());
+  const services = await openServices(config);
+  const marker = await services.database.read(findMarker).finally(() => services.close());
   assert.ok(marker !== undefined);
   return marker;
 }
@@ -102,12 +102,12 @@ forEachEngine((engine) => {
     it('that is of an earlier version remembers the store that it is opened with', async (t) => {
       const app = await startApp(engine);
       t.after(() => app.stop());
-      await app.product.blobs.remove(await markerOf(app.config));
-      await app.product.database.write((tx) =>
+      await app.services.blobs.remove(await markerOf(app.config));
+      await app.services.database.write((tx) =>
         tx.deleteFrom('server_secrets').where('name', '=', 'blob store').execute(),
       );
       assert.equal(await doctorOf(app.config), 'ok', 'and the doctor changes nothing');
-      assert.equal(await app.product.database.read(findMarker), undefined);
+      assert.equal(await app.services.database.read(findMarker), undefined);
       assert.equal((await asked(app.config)).code, 0);
       assert.equal(await doctorOf(app.config), 'ok');
       await markerOf(app.config);
@@ -117,8 +117,8 @@ forEachEngine((engine) => {
       const storage = await freshDatabase(engine);
       t.after(() => storage.remove());
       const config = configOf(storage);
-      const product = await openProduct(config);
-      const { database, blobs } = product;
+      const services = await openServices(config);
+      const { database, blobs } = services;
       await blobs.remove(String(await database.read(findMarker)));
       await database.write(async (tx) => {
         await tx.deleteFrom('server_secrets').where('name', '=', 'blob store').execute();
@@ -131,8 +131,8 @@ forEachEngine((engine) => {
           yield Buffer.from('left');
         })(),
       );
-      await product.close();
-      const again = await openProduct(config);
+      await services.close();
+      const again = await openServices(config);
       t.after(() => again.close());
       await again.staging.sweep();
       await assert.rejects(again.blobs.get('blob_left'), /No such blob/);
@@ -152,7 +152,7 @@ forEachEngine((engine) => {
       assert.equal((await runAtrium({ config }, ['restore', directory])).stderr, '');
       assert.equal(await doctorOf(config), 'ok');
       assert.notEqual(await markerOf(config), await markerOf(app.config));
-      const { blobs } = app.product;
+      const { blobs } = app.services;
       await assert.rejects(blobs.get(await markerOf(config)), /No such blob/);
     });
   });
@@ -212,7 +212,7 @@ describe('a database with blobs on S3', () => {
       t.after(() => (s3.fault = undefined));
       const start = async (blobs: string) => {
         const given = { ...config, blobs };
-        const server = await startServer(given, await openProduct(given), pino({ level: 'silent' }));
+        const server = await startServer(given, await openServices(given), pino({ level: 'silent' }));
         t.after(() => server.stop());
         return server.address;
       };

@@ -94,10 +94,10 @@ forEachEngine((engine) => {
 
   test('a database of the product is ready after its migrations', async () => {
     const migrated = await migratedDatabase(engine);
-    const product = await openDatabase(migrated);
-    await migrate(product);
-    await product.check();
-    await product.close();
+    const services = await openDatabase(migrated);
+    await migrate(services);
+    await services.check();
+    await services.close();
     await migrated.remove();
   });
 });

@@ -103,8 +103,8 @@ async function sendUntilKilled(
 }
 
 /** The Message-IDs that each mailbox holds, with repeats, and whether the bytes of each message are there. */
-async function received({ product }: TestApp): Promise<Map<string, string[]>> {
-  const rows = await product.database.read((tx) =>
+async function received({ services }: TestApp): Promise<Map<string, string[]>> {
+  const rows = await services.database.read((tx) =>
     tx
       .selectFrom('messages as m')
       .innerJoin('message_contents as c', 'c.number', 'm.number')
@@ -114,7 +114,7 @@ async function received({ product }: TestApp): Promise<Map<string, string[]>> {
   for (const { blob_key, size } of rows) {
     if (blob_key === null) continue;
     let bytes = 0;
-    for await (const chunk of await product.blobs.get(blob_key)) bytes += chunk.length;
+    for await (const chunk of await services.blobs.get(blob_key)) bytes += chunk.length;
     assert.equal(bytes, size, 'the bytes of a message are whole');
   }
   const byUser = Map.groupBy(rows, ({ user_id }) => user_id);

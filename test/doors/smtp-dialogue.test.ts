@@ -81,7 +81,7 @@ describe('the SMTP dialogue', () => {
 
   it('takes a hundred recipients, and tells who has more to send the rest later', async () => {
     const client = await greeted(app.smtp.port);
-    const { directory, database } = app.product;
+    const { directory, database } = app.services;
     const { workspaceId } = await database.read(async (tx) => {
       const [workspace] = await directory.listWorkspaces(tx);
       return { workspaceId: workspace?.id ?? '' };
@@ -139,7 +139,7 @@ describe('SMTP with a certificate', () => {
     });
     await transport.sendMail({ from: 'ada@elsewhere.example', to: OWNER, text: 'Secret' });
     transport.close();
-    const rows = await app.product.database.read((tx) =>
+    const rows = await app.services.database.read((tx) =>
       tx.selectFrom('message_contents').select('raw').execute(),
     );
     assert.match(Buffer.from(rows[0]?.raw ?? []).toString(), / with ESMTPS id /);

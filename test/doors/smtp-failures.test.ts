@@ -35,7 +35,7 @@ describe('mail that cannot be taken in', { timeout: 600_000 }, () => {
   afterEach(() => app.stop());
 
   async function rowsLeft(): Promise<object[]> {
-    return app.product.database.read(async (tx) => [
+    return app.services.database.read(async (tx) => [
       ...(await tx.selectFrom('message_contents').select('number').execute()),
       ...(await tx.selectFrom('mail_delivery_log').select('id').execute()),
       ...(await tx.selectFrom('pending_blobs').selectAll().execute()),

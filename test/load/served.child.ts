@@ -1,9 +1,9 @@
 /** Serves an application of its own with little patience, tells its parent where, and ends with it. */
 import pino from 'pino';
-import { startServer } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { ensureOwner } from '../../src/founding.ts';
-import { openProduct } from '../../src/product.ts';
+import { openServices } from '../../src/start/composition.ts';
+import { readConfig } from '../../src/start/config.ts';
+import { ensureFirstWorkspace } from '../../src/start/first-workspace.ts';
+import { startServer } from '../../src/start/server.ts';
 import { OWNER_KEY } from '../harness.ts';
 
 const PATIENCE = { headers: 10_000, request: 20_000, silence: 15_000, idle: 15_000, lookEvery: 250 };
@@ -14,8 +14,8 @@ const config = readConfig({
   ATRIUM_OWNER_KEY: OWNER_KEY,
   ATRIUM_DATA_DIR: process.argv[2],
 });
-const product = await openProduct(config);
-await ensureOwner(product, config);
-const { address } = await startServer(config, product, pino(pino.destination(2)), PATIENCE);
+const services = await openServices(config);
+await ensureFirstWorkspace(services, config);
+const { address } = await startServer(config, services, pino(pino.destination(2)), PATIENCE);
 process.on('disconnect', () => process.exit());
 process.send?.(address);

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { Atrium } from '../../client/src/index.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/start/config.ts';
 import { atriumJson } from '../command-line.ts';
 import { freshDatabase } from '../engines.ts';
 import { PROGRAM, programEnvironment } from '../program.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { type RunningServer, startServer } from '../../src/app.ts';
-import type { Config } from '../../src/config.ts';
-import { openProduct, type Product } from '../../src/product.ts';
+import { openServices, type Services } from '../../src/start/composition.ts';
+import type { Config } from '../../src/start/config.ts';
+import { type RunningServer, startServer } from '../../src/start/server.ts';
 import { startS3 } from '../s3.ts';
 import { startBalancer } from './balancer.ts';
 import { NODES } from './count.ts';
@@ -14,11 +14,11 @@ export async function provideBlobs(): Promise<{ settings: Record<string, string>
   return { settings: { ATRIUM_BLOBS: s3.blobs }, stop: s3.stop };
 }
 
-/** Starts all nodes, the first on this product. */
-export async function startNodes(config: Config, product: Product, log: Logger): Promise<RunningServer> {
-  const first = await startServer(config, product, log);
+/** Starts all nodes, the first on these services. */
+export async function startNodes(config: Config, services: Services, log: Logger): Promise<RunningServer> {
+  const first = await startServer(config, services, log);
   const others: RunningServer[] = [];
-  for (let n = 1; n < NODES; n++) others.push(await startServer(config, await openProduct(config), log));
+  for (let n = 1; n < NODES; n++) others.push(await startServer(config, await openServices(config), log));
   const nodes = [first, ...others];
   const balancer = await startBalancer(nodes.map(({ address }) => address));
   const smtp = await startSmtpBalancer(nodes.flatMap(({ smtpAddress }) => smtpAddress ?? []));

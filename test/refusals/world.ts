@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { ALL_PERMISSIONS } from '../../src/api/permissions.ts';
-import { foundWorkspace } from '../../src/founding.ts';
+import { createOwnedWorkspace } from '../../src/start/first-workspace.ts';
 import type { Database, Engine } from '../../src/storage/database.ts';
 import { makeDocument } from '../areas/documents-world.ts';
 import { makeFolder, putFile, shareWith } from '../areas/files-world.ts';
@@ -73,8 +73,8 @@ export async function createWorld(engine: Engine): Promise<World> {
   const colleague = (await app.post('/v1/users', { email: 'colleague@t.example', name: 'Colleague' })).json
     .data.id;
   const colleagueKey = await createKey(app, colleague);
-  const stranger = await app.product.database.write((tx) =>
-    foundWorkspace(tx, app.product, { name: 'Elsewhere', ownerEmail: 'stranger@t.example' }),
+  const stranger = await app.services.database.write((tx) =>
+    createOwnedWorkspace(tx, app.services, { name: 'Elsewhere', ownerEmail: 'stranger@t.example' }),
   );
   return {
     app,
@@ -87,7 +87,7 @@ export async function createWorld(engine: Engine): Promise<World> {
 }
 
 async function workspaceOf(app: TestApp, user: string): Promise<string> {
-  const found = await app.product.database.read((tx) => app.product.directory.findUser(tx, user));
+  const found = await app.services.database.read((tx) => app.services.directory.findUser(tx, user));
   if (!found) throw new TypeError(`there is no user ${user}`);
   return found.workspaceId;
 }

@@ -1,7 +1,7 @@
 /** Uploaded, mailed and exported HTML, SVG, XML and PDF never run in the origin of the service, nor do their names do anything. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { operationsOf } from '../../src/app.ts';
+import { operationsOf } from '../../src/start/server.ts';
 import { makeDocument, putContent } from '../areas/documents-world.ts';
 import { append, folderOf } from '../areas/mail-world.ts';
 import { ANY_ENGINE } from '../engines.ts';

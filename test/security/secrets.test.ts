@@ -73,7 +73,7 @@ forEachEngine((engine) => {
     });
 
     it('is not told where the server itself fails', { skip: OF_ONE_NODE }, async (t) => {
-      const { database, blobs } = app.product;
+      const { database, blobs } = app.services;
       const failure = new Error('the disk is gone');
       t.mock.method(blobs, 'put', () => Promise.reject(failure));
       t.mock.method(blobs, 'begin', () => Promise.reject(failure));
@@ -105,11 +105,11 @@ forEachEngine((engine) => {
     it('is not told where the database refuses a row', async () => {
       const row = { name: CONTENT, value: Buffer.from(CONTENT) };
       const insert = () =>
-        app.product.database.write((tx) => tx.insertInto('server_secrets').values(row).execute());
+        app.services.database.write((tx) => tx.insertInto('server_secrets').values(row).execute());
       await insert();
       const error = await insert().catch((refused: unknown) => refused);
       assert.ok(error instanceof Error);
-      await app.product.database.write((tx) =>
+      await app.services.database.write((tx) =>
         tx.deleteFrom('server_secrets').where('name', '=', CONTENT).execute(),
       );
       const told = collectedLog();

@@ -132,7 +132,7 @@ forEachEngine((engine) => {
     t.after(() => app.stop());
     const steps = migrations.map(({ name }) => name);
     const made = await tablesMadeBy(steps, 'This version');
-    const { own, found } = await app.product.database.read(async (tx) => ({
+    const { own, found } = await app.services.database.read(async (tx) => ({
       own: await ownTables(tx),
       found: await describeTables(tx),
     }));

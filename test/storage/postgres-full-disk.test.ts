@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import pg from 'pg';
-import { operationsOf } from '../../src/app.ts';
-import { verify } from '../../src/verification.ts';
+import { operationsOf } from '../../src/start/server.ts';
+import { verify } from '../../src/start/verification.ts';
 import { greeted } from '../doors/raw-smtp.ts';
 import { eventually } from '../eventually.ts';
 import { type Answer, OWNER_KEY, type RequestOptions, startApp, type TestApp } from '../harness.ts';
@@ -101,7 +101,7 @@ describe('PostgreSQL on a full disk', { timeout: 300_000 }, () => {
   /** Each operation once. No answer is another fault of the server than that its storage is away. */
   async function askEverything(): Promise<Asked[]> {
     const asked: Asked[] = [];
-    for (const operation of operationsOf(app.product)) {
+    for (const operation of operationsOf(app.services)) {
       const example = EXAMPLES[operation.id];
       if (!example) continue;
       const { path, options } = validRequest(operation, example, objects);
@@ -156,7 +156,7 @@ describe('PostgreSQL on a full disk', { timeout: 300_000 }, () => {
   }
 
   function verified(): Promise<string[]> {
-    return verify(app.product, { rows: 0, blobs: 0, bytes: 0 });
+    return verify(app.services, { rows: 0, blobs: 0, bytes: 0 });
   }
 });
 

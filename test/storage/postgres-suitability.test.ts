@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { readConfig } from '../../src/config.ts';
-import { inspectDatabase, openProduct, openRestoreTarget } from '../../src/product.ts';
+import { inspectDatabase, openRestoreTarget, openServices } from '../../src/start/composition.ts';
+import { readConfig } from '../../src/start/config.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { runAtrium } from '../command-line.ts';
 import { freshDatabase, type TestDatabase } from '../engines.ts';
@@ -58,7 +58,7 @@ describe('a PostgreSQL database', () => {
     test(`whose ${setting} is ${value} is refused by whatever opens it`, () =>
       withSetting(setting, value, async () => {
         const config = readConfig(environment());
-        for (const open of [openProduct, openRestoreTarget, inspectDatabase]) {
+        for (const open of [openServices, openRestoreTarget, inspectDatabase]) {
           await assert.rejects(open(config), { name: 'ConfigError', message });
         }
       }));
@@ -111,7 +111,7 @@ describe('a PostgreSQL database', () => {
         url.pathname = `/${other}`;
         const config = readConfig(environment(url.href));
         const message = `The database that ATRIUM_DATABASE_URL names must have the encoding UTF8, not ${encoding}: create it with encoding 'UTF8' template template0.`;
-        for (const open of [openProduct, openRestoreTarget, inspectDatabase]) {
+        for (const open of [openServices, openRestoreTarget, inspectDatabase]) {
           await assert.rejects(open(config), { name: 'ConfigError', message });
         }
       } finally {

@@ -9,12 +9,12 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { Atrium } from '../../client/src/index.ts';
 import { populate } from '../../demo/populate.ts';
-import { startServer } from '../../src/app.ts';
 import { backUp } from '../../src/archive/backup.ts';
-import { readConfig } from '../../src/config.ts';
-import { ensureOwner } from '../../src/founding.ts';
-import { openProduct } from '../../src/product.ts';
-import { VERSION } from '../../src/version.ts';
+import { VERSION } from '../../src/platform/version.ts';
+import { openServices } from '../../src/start/composition.ts';
+import { readConfig } from '../../src/start/config.ts';
+import { ensureFirstWorkspace } from '../../src/start/first-workspace.ts';
+import { startServer } from '../../src/start/server.ts';
 import { everythingOf } from './answers.ts';
 import { KEY, migrationDigests, RELEASES } from './released.ts';
 
@@ -29,14 +29,14 @@ const config = readConfig({
   ATRIUM_DATA_DIR: data,
   ATRIUM_OWNER_KEY: KEY,
 });
-const product = await openProduct(config);
-await ensureOwner(product, config);
-const server = await startServer(config, product, pino({ level: 'warn' }));
+const services = await openServices(config);
+await ensureFirstWorkspace(services, config);
+const server = await startServer(config, services, pino({ level: 'warn' }));
 await populate(server.address, KEY, AMOUNTS);
 const today = Date.parse(new Date().toISOString().slice(0, 10));
 const window = { start: new Date(today).toISOString(), end: new Date(today + 60 * DAY_MS).toISOString() };
 const answers = await everythingOf(new Atrium({ address: server.address, key: KEY }), window);
-await backUp(product, backup, { rows: 0, blobs: 0, bytes: 0 });
+await backUp(services, backup, { rows: 0, blobs: 0, bytes: 0 });
 await server.stop();
 
 mkdirSync(release, { recursive: true });

@@ -1,7 +1,7 @@
 import { notFound } from '../../api/errors.ts';
 import type { Problem } from '../../api/operation.ts';
 import { requireValues } from '../../api/required-values.ts';
-import { newId } from '../../ids.ts';
+import { newId } from '../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { spelledTimeZone, timeZoneNamed } from '../../text/time-zone.ts';
 import { gatheredInTurns } from '../../turns/gathered-in-turns.ts';

@@ -2,7 +2,7 @@ import { notFound } from '../../api/errors.ts';
 import { picked } from '../../api/picked.ts';
 import { requireValues } from '../../api/required-values.ts';
 import { refuse } from '../../api/validation.ts';
-import { newId } from '../../ids.ts';
+import { newId } from '../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { addressKey } from './address-keys.ts';
 import { askedAgain, isMoved } from './answers.ts';

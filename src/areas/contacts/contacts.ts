@@ -2,7 +2,7 @@ import { JsonText } from '../../api/answers.ts';
 import { notFound } from '../../api/errors.ts';
 import { requireValues } from '../../api/required-values.ts';
 import { refuse } from '../../api/validation.ts';
-import { newId } from '../../ids.ts';
+import { newId } from '../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { Turns } from '../../turns/turns.ts';
 import { getBook } from './books.ts';

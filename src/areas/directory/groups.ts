@@ -2,7 +2,7 @@ import type { Page, PageRequest } from '../../api/answers.ts';
 import { notFound } from '../../api/errors.ts';
 import { afterId, pageById } from '../../api/id-order.ts';
 import { requireValues } from '../../api/required-values.ts';
-import { newId } from '../../ids.ts';
+import { newId } from '../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import * as store from './group-store.ts';
 import { type Group, GroupChanges, NewGroup } from './schema.ts';

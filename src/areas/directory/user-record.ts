@@ -1,4 +1,4 @@
-import { newId } from '../../ids.ts';
+import { newId } from '../../platform/ids.ts';
 import { fold } from '../../text/fold.ts';
 import { spelledTimeZone } from '../../text/time-zone.ts';
 import type { NewUser, User, UserChanges } from './schema.ts';

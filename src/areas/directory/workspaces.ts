@@ -1,4 +1,4 @@
-import { newId } from '../../ids.ts';
+import { newId } from '../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import * as store from './workspace-store.ts';
 

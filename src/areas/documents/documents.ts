@@ -1,6 +1,6 @@
 import type { JsonText, Page, PageRequest } from '../../api/answers.ts';
 import { requireParameter, requireValues } from '../../api/required-values.ts';
-import { newId } from '../../ids.ts';
+import { newId } from '../../platform/ids.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import type { DriveOwner, FilesService, Nodes, Wanted } from '../files/service.ts';
 import type { NewContents, PrepareContents } from './new-contents.ts';

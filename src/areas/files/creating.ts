@@ -1,6 +1,6 @@
 import { JsonText } from '../../api/answers.ts';
 import { requireValues } from '../../api/required-values.ts';
-import { newId } from '../../ids.ts';
+import { newId } from '../../platform/ids.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { fold } from '../../text/fold.ts';
 import { checkTarget } from './folders.ts';

@@ -1,6 +1,6 @@
 import { JsonText } from '../../api/answers.ts';
 import { requireValues } from '../../api/required-values.ts';
-import { newId } from '../../ids.ts';
+import { newId } from '../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { gatheredInTurns, mappedInTurns } from '../../turns/gathered-in-turns.ts';
 import { sortedInTurns } from '../../turns/sorted-in-turns.ts';

@@ -1,4 +1,4 @@
-import { ID_DIGITS } from '../../ids.ts';
+import { ID_DIGITS } from '../../platform/ids.ts';
 import type { NodeRow } from './node-store.ts';
 
 /** Milliseconds since the epoch; base 32 has nine digits for them. */

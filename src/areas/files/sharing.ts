@@ -1,6 +1,6 @@
 import { notFound } from '../../api/errors.ts';
 import { requireValues } from '../../api/required-values.ts';
-import { newId } from '../../ids.ts';
+import { newId } from '../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { mappedInTurns } from '../../turns/gathered-in-turns.ts';
 import { Turns } from '../../turns/turns.ts';

@@ -4,7 +4,7 @@ import { ApiError } from '../../api/errors.ts';
 import type { Received } from '../../api/operation.ts';
 import { BlobMissing, type BlobStore, BlobsUnavailable, type PartPosition } from '../../blobs/blob-store.ts';
 import { Checksum } from '../../blobs/checksum.ts';
-import { newId } from '../../ids.ts';
+import { newId } from '../../platform/ids.ts';
 import type { Database, WriteTransaction } from '../../storage/database.ts';
 import { withDigest } from './content-digest.ts';
 import type { DriveOwner } from './owner.ts';

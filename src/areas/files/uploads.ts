@@ -4,7 +4,7 @@ import type { JsonText } from '../../api/answers.ts';
 import { requireValues } from '../../api/required-values.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { Staging } from '../../blobs/staging.ts';
-import { newId } from '../../ids.ts';
+import { newId } from '../../platform/ids.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { checkTarget } from './folders.ts';
 import type { DriveOwner } from './owner.ts';

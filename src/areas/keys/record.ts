@@ -1,5 +1,5 @@
 import type { Principal } from '../../api/authentication.ts';
-import { newId } from '../../ids.ts';
+import { newId } from '../../platform/ids.ts';
 import type { UserRef } from '../directory/service.ts';
 import type { ApiKey, NewApiKey } from './schema.ts';
 import { hashOf } from './secret.ts';

@@ -1,5 +1,5 @@
 import { takeOver } from '../../blobs/staging.ts';
-import { newId } from '../../ids.ts';
+import { newId } from '../../platform/ids.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { changeCounts } from './count-store.ts';
 import type { AppliedFilter } from './filters/arrival.ts';

@@ -1,4 +1,4 @@
-import { firstIdAt } from '../../ids.ts';
+import { firstIdAt } from '../../platform/ids.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import type { MailDeliveryLog } from '../../storage/tables.ts';

@@ -1,6 +1,6 @@
 import { ApiError, notFound } from '../../api/errors.ts';
 import { requireValues } from '../../api/required-values.ts';
-import { newId } from '../../ids.ts';
+import { newId } from '../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import * as store from './folder-store.ts';
 import { type MailboxOwner, mailboxLock } from './owner.ts';

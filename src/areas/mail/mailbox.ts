@@ -1,4 +1,4 @@
-import { newId } from '../../ids.ts';
+import { newId } from '../../platform/ids.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { insertFolder } from './folder-store.ts';
 import type { MailboxOwner } from './owner.ts';

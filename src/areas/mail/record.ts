@@ -1,6 +1,6 @@
 import { formatAddress } from '../../formats/messages/addresses.ts';
 import type { Address, AttachmentInfo, ParsedMessage } from '../../formats/messages/message.ts';
-import { newId } from '../../ids.ts';
+import { newId } from '../../platform/ids.ts';
 import { jsonMembers } from '../../text/json-members.ts';
 
 /** An attachment as the record of its message lists it; its position is its position in the message. */

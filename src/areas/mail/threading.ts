@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { newId } from '../../ids.ts';
+import { newId } from '../../platform/ids.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import type { MailboxOwner } from './owner.ts';
 import { countThreads, findThreads, insertLinks, insertNewLink, moveThreads } from './thread-store.ts';

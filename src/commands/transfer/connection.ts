@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { Atrium } from '../../../client/src/atrium.ts';
-import { type ClientConfig, ConfigError, readClientConfig } from '../../config.ts';
+import { type ClientConfig, ConfigError, readClientConfig } from '../../start/config.ts';
+import { ownerKeyPath } from '../../start/data-directory.ts';
 
 export interface ConnectionOptions {
   url?: string;
@@ -43,7 +43,7 @@ function ownersKey({ url, dataDir }: ClientConfig): string {
     throw new ConfigError(`${wanted}: the one in the data directory is for a server on this machine.`);
   }
   try {
-    return readFileSync(join(dataDir, 'owner-key'), 'utf8').trim();
+    return readFileSync(ownerKeyPath({ dataDir }), 'utf8').trim();
   } catch (cause) {
     throw new ConfigError(`${wanted}.`, { cause });
   }

@@ -1,4 +1,4 @@
-import { newId } from '../../../ids.ts';
+import { newId } from '../../../platform/ids.ts';
 import type { MailboxOwner } from '../owner.ts';
 import type { FilterRow } from './filter-store.ts';
 import type { MailFilter, MailFilterChanges, NewMailFilter, Rule } from './schema.ts';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { domainToASCII } from 'node:url';
 import { composeDeliveryReport, type FailedRecipient } from '../../../formats/messages/delivery-report.ts';
-import { newId } from '../../../ids.ts';
+import { newId } from '../../../platform/ids.ts';
 import type { MessageStaging, StagedMessage } from '../staging.ts';
 import type { Outgoing } from './outbox-store.ts';
 

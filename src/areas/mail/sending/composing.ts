@@ -6,7 +6,7 @@ import { requireValues } from '../../../api/required-values.ts';
 import { composeMessage, type Draft } from '../../../formats/messages/compose.ts';
 import { MAX_MESSAGE_BYTES } from '../../../formats/messages/limits.ts';
 import type { ParsedMessage } from '../../../formats/messages/message.ts';
-import { newId } from '../../../ids.ts';
+import { newId } from '../../../platform/ids.ts';
 import type { Database, ReadTransaction } from '../../../storage/database.ts';
 import type { DirectoryService } from '../../directory/service.ts';
 import { type Matching, matchBefore } from '../filters/matching.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { domainToASCII } from 'node:url';
-import type { SmtpRelay } from '../../../config.ts';
+import type { SmtpRelay } from '../../../start/config.ts';
 import { deferred, type Letter, type Outcome, type Relay } from './relay.ts';
 import { outcomes, type RelayError } from './smtp-outcome.ts';
 import { wireAddress } from './wire-address.ts';

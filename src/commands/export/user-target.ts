@@ -1,0 +1,87 @@
+import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import { makeDirectory } from '../../platform/directories.ts';
+import { namingFile, writeFileFrom } from './export-output.ts';
+
+/** What a path of an export is. */
+export interface IndexEntry {
+  path: string;
+  type: 'mail_folder' | 'address_book' | 'calendar' | 'file_folder' | 'file' | 'document' | 'spreadsheet';
+  /** As the interface shows it. */
+  record: object;
+}
+
+/** What has been written so far. */
+export interface ExportProgress {
+  files: number;
+  bytes: number;
+}
+
+const INDEX = 'index.json';
+
+/** The directory that an export goes to. What is in it only the user that runs the command may read. */
+export class ExportTarget {
+  readonly progress: ExportProgress = { files: 0, bytes: 0 };
+  readonly #directory: string;
+  readonly #index: FileHandle;
+  #entries = 0;
+
+  private constructor(directory: string, index: FileHandle) {
+    this.#directory = directory;
+    this.#index = index;
+  }
+
+  /** Makes the directory where it is missing. Rejects with InvalidArgumentError for one that is not empty. */
+  static async open(directory: string): Promise<ExportTarget> {
+    await makeDirectory(directory);
+    if ((await readdir(directory)).length > 0) {
+      throw new InvalidArgumentError(`${directory} is not empty; name a new or an empty directory.`);
+    }
+    return new ExportTarget(directory, await open(join(directory, INDEX), 'wx', 0o600));
+  }
+
+  async makeDirectory(path: string): Promise<void> {
+    await mkdir(join(this.#directory, path), { recursive: true, mode: 0o700 });
+  }
+
+  /** Writes a file, whose directory is there, and notes what it is. */
+  async write(entry: IndexEntry, content: AsyncIterable<Uint8Array | string> | Uint8Array): Promise<void> {
+    const source = content instanceof Uint8Array ? [content] : content;
+    await writeFileFrom(this.#counted(source), join(this.#directory, entry.path), 'wx');
+    this.progress.files++;
+    await this.note(entry);
+  }
+
+  /** Adds a line to the index. */
+  async note(entry: IndexEntry): Promise<void> {
+    const before = this.#entries++ === 0 ? '' : ',\n';
+    await this.#toIndex(`${before}${JSON.stringify(entry)}`);
+  }
+
+  /** Begins the index: it is JSON only once `finish` has ended it, so that a part is not taken for the whole. */
+  async begin(user: object): Promise<void> {
+    await this.#toIndex(`{"user":${JSON.stringify(user)},"entries":[\n`);
+  }
+
+  async finish(): Promise<void> {
+    await this.#toIndex('\n]}\n');
+  }
+
+  async close(): Promise<void> {
+    await this.#index.close();
+  }
+
+  #toIndex(text: string): Promise<void> {
+    return namingFile(join(this.#directory, INDEX), this.#index.writeFile(text));
+  }
+
+  async *#counted(
+    content: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array>,
+  ): AsyncGenerator<Uint8Array | string> {
+    for await (const chunk of content) {
+      this.progress.bytes += Buffer.byteLength(chunk);
+      yield chunk;
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import type { Command } from 'commander';
+import { Type } from 'typebox';
+import {
+  FolderName,
+  type ImportedMessage,
+  type ImportTarget,
+  type MailboxOwner,
+  maildirFlags,
+  type StagedMessage,
+  statusFlags,
+} from '../../areas/mail/service.ts';
+import type { Services } from '../../start/composition.ts';
+import { checked } from '../arguments.ts';
+import { userNamed } from '../lookups.ts';
+import { counted, show } from '../output.ts';
+import { ProgressLine } from '../progress.ts';
+import { withServices } from '../with-services.ts';
+import { type FoundMessage, findMessages, type ReadProgress, UnreadableSource } from './mail-files.ts';
+import type { SkippedSource } from './named-files.ts';
+
+interface ImportOptions {
+  folder?: string;
+  threading: boolean;
+}
+
+const Levels = Type.Object({ folder: Type.Array(FolderName) });
+
+export function addImportMail(group: Command): void {
+  group
+    .command('mail')
+    .description('Import messages: .eml files, Maildirs, mailbox files (mbox), and directories of them')
+    .argument('<user>', 'the id, e-mail address or alias of the user whose mailbox it is')
+    .argument('<path...>', 'files and directories')
+    .option(
+      '--folder <name>',
+      'the folder they go to, "/" between levels, made where it is missing; else the inbox',
+    )
+    .option('--no-threading', 'leave the messages outside of conversations')
+    .action(importMail);
+}
+
+async function importMail(
+  user: string,
+  paths: string[],
+  { folder, threading }: ImportOptions,
+  command: Command,
+): Promise<void> {
+  if (folder !== undefined) checked(Levels, { folder: folder.split('/') });
+  const report = await withServices(async (services) => {
+    const { database, directory, mail } = services;
+    const owner = await database.read((tx) => userNamed(tx, directory, user));
+    const folderId = await database.write((tx) =>
+      folder === undefined ? mail.getFolderByRole(tx, owner, 'inbox') : mail.ensureFolder(tx, owner, folder),
+    );
+    return new MailImport(services, owner, { folderId, threading }).run(paths);
+  });
+  show(command, report, () => asText(report));
+  // Within a directory there may be anything; what was asked for by its name should have come.
+  const hasNone = report.added + report.already_there === 0 && report.skipped.length > 0;
+  if (hasNone || report.skipped.some(({ source }) => paths.includes(source))) process.exitCode = 1;
+}
+
+function asText({ added, already_there: present, skipped }: ImportReport): string {
+  const lines = [`${counted(added, 'message')} added, ${present} there already, ${skipped.length} skipped.`];
+  return [...lines, ...skipped.map(({ source, reason }) => `skipped ${source}: ${reason}`)].join('\n');
+}
+
+/** What an import has done. */
+interface ImportReport {
+  added: number;
+  already_there: number;
+  skipped: { source: string; reason: string }[];
+}
+
+/** Messages that are read at once: while one waits for the disk another is taken apart. */
+const READ_AT_ONCE = 2;
+/** Messages that one transaction keeps: a commit takes longer than reading a few. */
+const KEPT_AT_ONCE = 50;
+
+/** One run of an import. Run again, it adds nothing twice; stopped in the middle, another run goes on. */
+class MailImport {
+  readonly #services: Services;
+  readonly #owner: MailboxOwner;
+  readonly #target: ImportTarget;
+  readonly #report: ImportReport = { added: 0, already_there: 0, skipped: [] };
+  /** How often each message has come in this run. */
+  readonly #seen = new Map<string, number>();
+  #staged: ImportedMessage[] = [];
+  #keeping: Promise<void> = Promise.resolve();
+
+  constructor(services: Services, owner: MailboxOwner, target: ImportTarget) {
+    this.#services = services;
+    this.#owner = owner;
+    this.#target = target;
+  }
+
+  /** Imports what is in the files and directories. Rejects when the storage fails. */
+  async run(paths: readonly string[]): Promise<ImportReport> {
+    const progress: ReadProgress = { bytes: 0 };
+    const line = new ProgressLine(() => this.#progress(progress));
+    const found = findMessages(paths, progress);
+    try {
+      await Promise.all(Array.from({ length: READ_AT_ONCE }, () => this.#takeFrom(found)));
+      await this.#keep();
+    } finally {
+      line.end();
+    }
+    return this.#report;
+  }
+
+  #progress({ bytes }: ReadProgress): string {
+    const { added, already_there: present, skipped } = this.#report;
+    const mebibytes = (bytes / 1024 / 1024).toFixed(0);
+    return `${added} added, ${present} there already, ${skipped.length} skipped, ${mebibytes} MiB read`;
+  }
+
+  async #takeFrom(found: AsyncGenerator<FoundMessage | SkippedSource>): Promise<void> {
+    for await (const entry of shared(found)) {
+      if (entry.kind === 'skipped') this.#skip(entry.source, entry.reason);
+      else await this.#stage(entry);
+      if (this.#staged.length >= KEPT_AT_ONCE) await this.#keep();
+    }
+  }
+
+  async #stage(found: FoundMessage): Promise<void> {
+    try {
+      const staged = await this.#services.mail.receive(found.content);
+      const occurrence = (this.#seen.get(staged.digest()) ?? 0) + 1;
+      this.#seen.set(staged.digest(), occurrence);
+      const deliveredAt = found.deliveredAt ?? Date.now();
+      this.#staged.push({ staged, ...marksOf(found, staged), deliveredAt, occurrence });
+    } catch (error) {
+      if (!(error instanceof UnreadableSource)) throw error;
+      this.#skip(found.source, error.message);
+    }
+  }
+
+  #skip(source: string, reason: string): void {
+    this.#report.skipped.push({ source, reason });
+  }
+
+  /** Keeps what is staged, after what was staged before, so that copies are counted in order. */
+  #keep(): Promise<void> {
+    const batch = this.#staged;
+    this.#staged = [];
+    this.#keeping = this.#keeping.then(() => this.#keepBatch(batch));
+    return this.#keeping;
+  }
+
+  async #keepBatch(batch: readonly ImportedMessage[]): Promise<void> {
+    if (batch.length === 0) return;
+    const { database, mail } = this.#services;
+    let isAdded: boolean[] = [];
+    try {
+      isAdded = await database.write((tx) => mail.import(tx, this.#owner, this.#target, batch));
+    } finally {
+      const left = batch.filter((_, i) => !isAdded[i]);
+      await Promise.all(left.map(({ staged }) => staged.discard()));
+    }
+    for (const added of isAdded) this.#report[added ? 'added' : 'already_there']++;
+  }
+}
+
+/** Lets several loops take from one generator: ending one loop must not end the generator of the others. */
+function shared<T>(generator: AsyncGenerator<T>): AsyncIterable<T> {
+  return { [Symbol.asyncIterator]: () => ({ next: () => generator.next() }) };
+}
+
+function marksOf(
+  { flagsFrom }: FoundMessage,
+  { parsed }: StagedMessage,
+): Pick<ImportedMessage, 'flags' | 'labels' | 'isDelivery'> {
+  const stated = { labels: [], isDelivery: false };
+  if (flagsFrom === undefined) return { ...stated, flags: 0 };
+  if (flagsFrom === 'status headers') return { ...stated, flags: statusFlags(parsed) };
+  if ('maildir' in flagsFrom) return { ...stated, flags: maildirFlags(flagsFrom.maildir) };
+  const { flags, labels } = flagsFrom.noted;
+  return { flags, labels, isDelivery: true };
+}

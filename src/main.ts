@@ -1,3 +1,0 @@
-import { runCommandLine } from './commands/command-line.ts';
-
-await runCommandLine(process.argv);

@@ -1,0 +1,246 @@
+import { Authentication } from '../api/authentication.ts';
+import type { RestoreTarget } from '../archive/restore.ts';
+import { isRestoring } from '../archive/restore-mark.ts';
+import { CalendarService } from '../areas/calendar/service.ts';
+import { ContactIndexing } from '../areas/contacts/indexing.ts';
+import { ContactsService } from '../areas/contacts/service.ts';
+import { DirectoryService } from '../areas/directory/service.ts';
+import { DocumentsService } from '../areas/documents/service.ts';
+import { FilesService } from '../areas/files/service.ts';
+import { SINGLE_REQUEST, type UploadLimits } from '../areas/files/upload-limits.ts';
+import { Uploads } from '../areas/files/uploads.ts';
+import { KeysService } from '../areas/keys/service.ts';
+import { FilterService } from '../areas/mail/filters/service.ts';
+import type { AttachmentSource } from '../areas/mail/sending/attachment-source.ts';
+import { Outbox } from '../areas/mail/sending/outbox.ts';
+import { noRelay, type Relay } from '../areas/mail/sending/relay.ts';
+import { Sending } from '../areas/mail/sending/sending.ts';
+import { SmtpRelayClient } from '../areas/mail/sending/smtp-relay.ts';
+import { MailService } from '../areas/mail/service.ts';
+import { MessageStaging } from '../areas/mail/staging.ts';
+import { SpreadsheetsService } from '../areas/spreadsheets/service.ts';
+import { type BlobStore, BlobsUnavailable } from '../blobs/blob-store.ts';
+import { monitoredBlobs } from '../blobs/monitored-blobs.ts';
+import { InvalidBlobsSetting, openBlobs } from '../blobs/open-blobs.ts';
+import { Staging } from '../blobs/staging.ts';
+import {
+  adoptStore,
+  checkedBeforeUse,
+  checkMarker,
+  findMarker,
+  hasMarker,
+  WrongBlobStore,
+} from '../blobs/store-marker.ts';
+import type { Calculation } from '../formulas/calculation.ts';
+import { ThreadedCalculation } from '../formulas/threads/calculations.ts';
+import type { Database } from '../storage/database.ts';
+import { type InspectedDatabase, inspect } from '../storage/inspect.ts';
+import { migrate } from '../storage/migrate.ts';
+import { monitoredDatabase } from '../storage/monitored-database.ts';
+import { openDatabase } from '../storage/open.ts';
+import { UnsuitableDatabase } from '../storage/postgres-suitability.ts';
+import { hasTables, makeTables, removeTables } from '../storage/rebuild.ts';
+import type { StorageEngine } from '../storage/schema-transaction.ts';
+import { type Config, ConfigError } from './config.ts';
+import { makeDataDir } from './data-directory.ts';
+
+export type { InspectedDatabase };
+
+/** Everything but the doors: what the server and the command line both work with. */
+export interface Services {
+  database: Database;
+  blobs: BlobStore;
+  authentication: Authentication;
+  directory: DirectoryService;
+  keys: KeysService;
+  mail: MailService;
+  files: FilesService;
+  documents: DocumentsService;
+  spreadsheets: SpreadsheetsService;
+  calculation: Calculation;
+  contacts: ContactsService;
+  contactIndexing: ContactIndexing;
+  calendar: CalendarService;
+  staging: Staging;
+  messages: MessageStaging;
+  outbox: Outbox;
+  uploads: Uploads;
+  close(): Promise<void>;
+}
+
+/** Opens the storage, brings it up to date and puts the services on it. */
+export async function openServices(config: Config): Promise<Services> {
+  const { database, blobs } = await openStorage(config);
+  const staging = new Staging(database, blobs);
+  const messages = new MessageStaging(staging);
+  const directory: DirectoryService = new DirectoryService({
+    onUserCreated: [
+      (tx, user) => mail.createMailbox(tx, user),
+      (tx, user) => contacts.createFirstBook(tx, user),
+      (tx, user) => calendar.createFirstCalendar(tx, user),
+    ],
+    onAccessChange: () => authentication.forget(),
+  });
+  const files = new FilesService({ directory, blobs });
+  const documents: DocumentsService = new DocumentsService({
+    database,
+    files,
+    staging,
+    prepareSpreadsheet: (source, creator) => spreadsheets.prepare(source, creator),
+  });
+  const calculation = new ThreadedCalculation();
+  const spreadsheets = new SpreadsheetsService({ database, documents, calculation, staging });
+  const uploads = new Uploads(database, blobs, staging, uploadLimits(config));
+  const outbox = new Outbox({ database, staging: messages, relay: relayOf(config), domain: config.domain });
+  const sending = new Sending({
+    database,
+    staging: messages,
+    directory,
+    files: attachmentsFrom(files),
+    domain: config.domain,
+    hasRelay: config.smtpRelay !== undefined,
+    onQueued: () => outbox.wake(),
+  });
+  const mail = new MailService({
+    database,
+    staging: messages,
+    filters: new FilterService(database, messages),
+    sending,
+  });
+  const contactIndexing = new ContactIndexing(database);
+  const contacts = new ContactsService(database, () => contactIndexing.wake());
+  const calendar = new CalendarService({ directory, database, staging });
+  const keys = new KeysService({ directory, onAccessChange: () => authentication.forget() });
+  const authentication: Authentication = new Authentication((hash) => keys.findPrincipal(database, hash));
+  const close = async () => {
+    await uploads.settled().finally(() => database.close());
+    await calculation.close();
+  };
+  const areas = { directory, keys, mail, files, documents, spreadsheets, calculation, contacts, calendar };
+  const works = { staging, messages, outbox, contactIndexing, uploads };
+  return { database, blobs, authentication, ...areas, ...works, close };
+}
+
+/**
+ * Opens the database, brings it up to date, and opens the blob store that it has been used with: at once where the store
+ * answers, else before anything else is asked of it.
+ */
+async function openStorage(config: Config): Promise<{ database: Database; blobs: BlobStore }> {
+  await makeDataDir(config.dataDir);
+  const blobs = monitoredBlobs(await openBlobStore(config));
+  const database = monitoredDatabase(await openMigratedDatabase(config));
+  const checked = checkedBeforeUse(blobs, () => checkMarker({ database, blobs }));
+  try {
+    // Asked first, because that ends in time where a store is away.
+    await blobs
+      .check()
+      .then(() => checked.check())
+      .catch((error) => refuseOtherStore(error, config));
+    return { database, blobs: checked };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** A store that is away is no reason not to start. */
+function refuseOtherStore(error: unknown, { blobs }: Config): void {
+  if (!(error instanceof BlobsUnavailable)) throw error;
+  if (!(error.cause instanceof WrongBlobStore)) return;
+  const setting = blobs === undefined ? 'ATRIUM_DATA_DIR' : 'ATRIUM_BLOBS';
+  throw new ConfigError(
+    `${setting} names another blob store than the one that the database has been used with: name that one, or run \`atrium adopt-blobs\` where its blobs were moved here or its marker was lost.`,
+    { cause: error },
+  );
+}
+
+/** Takes the blob store of the settings for that of the database. Rejects with ConfigError, BlobsUnavailable or StorageUnavailable. */
+export async function adoptBlobs(config: Config): Promise<void> {
+  await makeDataDir(config.dataDir);
+  const blobs = await openBlobStore(config);
+  const database = await openMigratedDatabase(config);
+  await adoptStore({ database, blobs }).finally(() => database.close());
+}
+
+/** Whether the store of the settings is that of the database; undefined where that remembers none. Changes nothing. */
+export async function isStoreOfDatabase(config: Config): Promise<boolean | undefined> {
+  const database = await openStorageEngine(config);
+  try {
+    if (!(await hasTables(database))) return undefined;
+    const marker = await database.read(findMarker);
+    return marker === undefined ? undefined : await hasMarker(await openBlobStore(config), marker);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Opens the storage as it is, for a backup to go into: it may hold no tables, or those of another version. */
+export async function openRestoreTarget(config: Config): Promise<RestoreTarget & { close(): Promise<void> }> {
+  await makeDataDir(config.dataDir);
+  const blobs = await openBlobStore(config);
+  const database = await openStorageEngine(config);
+  return {
+    database,
+    blobs,
+    hasTables: () => hasTables(database),
+    removeTables: () => removeTables(database),
+    makeTables: (steps) => makeTables(database, steps),
+    close: () => database.close(),
+  };
+}
+
+/** What the database says of itself, as it is: nothing is applied to it. Rejects with StorageUnavailable. */
+export async function inspectDatabase(config: Config): Promise<InspectedDatabase> {
+  const database = await openStorageEngine(config);
+  return inspect(database).finally(() => database.close());
+}
+
+function relayOf({ smtpRelay, domain }: Config): Relay {
+  return smtpRelay ? new SmtpRelayClient(smtpRelay, domain) : noRelay;
+}
+
+/** Mail attaches what the sender may read of the drive. */
+function attachmentsFrom(files: FilesService): AttachmentSource {
+  return { find: (tx, reader, fileId) => files.findStoredFile(tx, reader, fileId) };
+}
+
+function uploadLimits({ maxFileSize, uploadTtlSeconds }: Config): UploadLimits {
+  return { maxFileSize, ttlMs: uploadTtlSeconds * 1000, singleRequest: { ...SINGLE_REQUEST } };
+}
+
+/** Opens the blob store alone. Rejects with ConfigError. */
+export async function openBlobStore(config: Config): Promise<BlobStore> {
+  try {
+    return await openBlobs(config);
+  } catch (error) {
+    throw error instanceof InvalidBlobsSetting ? new ConfigError(error.message, { cause: error }) : error;
+  }
+}
+
+/** Opens the database alone. Rejects with StorageUnavailable and ConfigError. */
+async function openStorageEngine(config: Config): Promise<StorageEngine> {
+  try {
+    return await openDatabase(config);
+  } catch (error) {
+    throw error instanceof UnsuitableDatabase ? new ConfigError(error.message, { cause: error }) : error;
+  }
+}
+
+async function openMigratedDatabase(config: Config): Promise<Database> {
+  const database = await openStorageEngine(config);
+  try {
+    await migrate(database);
+    await refuseHalfRestored(database);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function refuseHalfRestored(database: StorageEngine): Promise<void> {
+  if (!(await database.read(isRestoring))) return;
+  throw new ConfigError(
+    'The database that the settings name holds a part of a backup: a restore into it broke off. Run `atrium restore` again.',
+  );
+}

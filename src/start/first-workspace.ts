@@ -1,0 +1,107 @@
+import { ALL_PERMISSIONS } from '../api/permissions.ts';
+import type { DirectoryService, Workspace } from '../areas/directory/service.ts';
+import type { KeysService } from '../areas/keys/service.ts';
+import type { Database, WriteTransaction } from '../storage/database.ts';
+import type { Config } from './config.ts';
+import { ownerKeyPath, writeOwnerKey } from './data-directory.ts';
+import type { Welcome, WelcomingAreas } from './welcome.ts';
+import type { Access } from './welcome-texts.ts';
+
+/** What a workspace with an owner is made by. */
+interface Makers {
+  directory: DirectoryService;
+  keys: KeysService;
+}
+
+/** A new workspace, the id of its owner, and the owner's key. */
+export interface OwnedWorkspace {
+  workspace: Workspace;
+  ownerId: string;
+  key: string;
+}
+
+/** Makes a workspace, its owner, and a key of the owner with every permission. Throws ApiError email_taken. */
+export async function createOwnedWorkspace(
+  tx: WriteTransaction,
+  { directory, keys }: Makers,
+  given: { name: string; ownerEmail: string; key?: string },
+): Promise<OwnedWorkspace> {
+  const { name, ownerEmail: email } = given;
+  const workspace = await directory.createWorkspace(tx, name);
+  const ownerName = email.slice(0, email.lastIndexOf('@'));
+  const owner = await directory.createUser(tx, workspace.id, { name: ownerName, email }, { isOwner: true });
+  const ref = { workspaceId: workspace.id, userId: owner.id };
+  const { key } = await keys.createKey(tx, ref, { name: 'owner', permissions: ALL_PERMISSIONS }, given.key);
+  return { workspace, ownerId: owner.id, key };
+}
+
+type FirstWorkspaceServices = Makers & WelcomingAreas & { database: Database };
+type Settings = Pick<
+  Config,
+  'ownerEmail' | 'ownerKey' | 'welcome' | 'domain' | 'dataDir' | 'host' | 'port' | 'tls'
+>;
+
+/**
+ * On the first start on a database, makes the workspace Atrium with its owner, and a welcome where the settings say so;
+ * also when several nodes start at once. Answers the key when it was generated, to be shown this once: it is in a file as
+ * well. Throws ConfigError where that cannot be written.
+ */
+export async function ensureFirstWorkspace(
+  services: FirstWorkspaceServices,
+  config: Settings,
+): Promise<string | undefined> {
+  const { database, directory } = services;
+  if ((await database.read((tx) => directory.listWorkspaces(tx))).length > 0) return undefined;
+  const welcome = config.welcome ? await loadWelcome(services) : undefined;
+  try {
+    return await database.write((tx) => createFirstWorkspace(tx, services, config, welcome));
+  } finally {
+    await welcome?.discard();
+  }
+}
+
+/** Only a first start needs it. */
+async function loadWelcome(areas: WelcomingAreas): Promise<Welcome> {
+  const { prepareWelcome } = await import('./welcome.ts');
+  return prepareWelcome(areas);
+}
+
+async function createFirstWorkspace(
+  tx: WriteTransaction,
+  services: FirstWorkspaceServices,
+  config: Settings,
+  welcome: Welcome | undefined,
+): Promise<string | undefined> {
+  await tx.lock('first start');
+  if ((await services.directory.listWorkspaces(tx)).length > 0) return undefined;
+  const { ownerEmail, ownerKey, domain } = config;
+  const given = { name: 'Atrium', ownerEmail, ...(ownerKey !== undefined && { key: ownerKey }) };
+  const { key, workspace, ownerId } = await createOwnedWorkspace(tx, services, given);
+  const owner = { workspaceId: workspace.id, userId: ownerId };
+  await welcome?.give(tx, owner, accessOf(config), domain);
+  if (ownerKey !== undefined) return undefined;
+  // Before the commit, because after it the key is nowhere else. Undone or run again, the file holds a key that
+  // opens nothing until the next attempt replaces it; no other node is here meanwhile.
+  await writeOwnerKey(ownerKeyPath(config), key);
+  return key;
+}
+
+function accessOf(config: Settings): Access {
+  const { ownerEmail, ownerKey } = config;
+  const key = ownerKey === undefined ? shellContentOf(ownerKeyPath(config)) : '$ATRIUM_OWNER_KEY';
+  return { ownerEmail, address: addressHere(config), key };
+}
+
+const USUAL_PORT = 8080;
+
+/** Where a shell on this machine will find the server; on the usual port where the settings leave it to the system. */
+export function addressHere({ host, port, tls }: Pick<Config, 'host' | 'port' | 'tls'>): string {
+  const isEverywhere = host === '0.0.0.0' || host === '::';
+  const name = host.includes(':') ? `[${host}]` : host;
+  return `${tls ? 'https' : 'http'}://${isEverywhere ? '127.0.0.1' : name}:${port || USUAL_PORT}`;
+}
+
+/** What a shell takes for the content of a file, whatever its path. */
+export function shellContentOf(path: string): string {
+  return `$(cat '${path.replaceAll("'", "'\\''")}')`;
+}

@@ -1,0 +1,192 @@
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { closeServer } from '../api/closing.ts';
+import { registerHealth } from '../api/health.ts';
+import type { HttpServer } from '../api/http-server.ts';
+import { removeExpiredRecords } from '../api/idempotency-store.ts';
+import { Metrics } from '../api/metrics.ts';
+import { PATIENCE, type Patience } from '../api/node-server.ts';
+import { registerOpenApi } from '../api/openapi.ts';
+import type { Operation } from '../api/operation.ts';
+import { Cursors } from '../api/pagination.ts';
+import { RateLimit } from '../api/rate-limit.ts';
+import { registerReference } from '../api/reference.ts';
+import { createServer } from '../api/server.ts';
+import { serverSecret } from '../api/server-secrets.ts';
+import { calendarOperations } from '../areas/calendar/operations.ts';
+import { contactsOperations } from '../areas/contacts/operations.ts';
+import { directoryOperations } from '../areas/directory/operations.ts';
+import { documentsOperations } from '../areas/documents/operations.ts';
+import { filesOperations } from '../areas/files/operations.ts';
+import { uploadOperations } from '../areas/files/upload-operations.ts';
+import { keysOperations } from '../areas/keys/operations.ts';
+import { mailOperations } from '../areas/mail/operations.ts';
+import type { OutboxReport } from '../areas/mail/sending/outbox.ts';
+import { spreadsheetsOperations } from '../areas/spreadsheets/operations.ts';
+import { openSmtpDoor, type SmtpDoor } from '../doors/smtp.ts';
+import { VERSION } from '../platform/version.ts';
+import type { Database, WriteTransaction } from '../storage/database.ts';
+import type { Services } from './composition.ts';
+import type { Config } from './config.ts';
+import { Housekeeping } from './housekeeping.ts';
+
+/** Every operation of the API. */
+export function operationsOf({
+  directory,
+  keys,
+  mail,
+  files,
+  documents,
+  spreadsheets,
+  uploads,
+  contacts,
+  calendar,
+}: Pick<
+  Services,
+  'directory' | 'keys' | 'mail' | 'files' | 'documents' | 'spreadsheets' | 'uploads' | 'contacts' | 'calendar'
+>): Operation[] {
+  return [
+    ...directoryOperations(directory),
+    ...keysOperations(keys),
+    ...mailOperations(mail),
+    ...filesOperations(files),
+    ...uploadOperations(uploads),
+    ...documentsOperations(documents),
+    ...spreadsheetsOperations(spreadsheets),
+    ...contactsOperations(contacts),
+    ...calendarOperations(calendar),
+  ];
+}
+
+/** A server that answers. */
+export interface RunningServer {
+  /** Such as http://127.0.0.1:8080. */
+  address: string;
+  /** Such as 127.0.0.1:2525; undefined where there is no SMTP. */
+  smtpAddress: string | undefined;
+  /** Stops accepting, finishes what runs, closes the storage. */
+  stop(): Promise<void>;
+}
+
+/** Requests that run when the server is told to stop have this long to finish. */
+const STOP_WITHIN_MS = 10_000;
+const SWEEP_EVERY_MS = 60_000;
+/** "Space of expired and aborted uploads is free again within 60 s": with the time that freeing it takes. */
+const FREE_EVERY_MS = 20_000;
+const SWEPT_AT_ONCE = 500;
+/** What is queued here leaves at once; this finds retries, and what other nodes left. */
+const OUTBOX_EVERY_MS = 15_000;
+/** What is left here is indexed at once; this finds what others left, and goes on after errors. */
+const INDEX_EVERY_MS = 15_000;
+
+/** Starts the doors on services that are open; `patience` is that of the HTTP door. */
+export async function startServer(
+  config: Config,
+  services: Services,
+  log: Logger,
+  patience: Patience = PATIENCE,
+): Promise<RunningServer> {
+  const server = await httpDoor(config, services, log, patience);
+  const smtp = await smtpDoor(config, services, log);
+  try {
+    await server.listen({ host: config.host, port: config.port });
+  } catch (error) {
+    await smtp?.stop(0);
+    throw error;
+  }
+  const housekeeping = new Housekeeping(log);
+  housekeeping.every(SWEEP_EVERY_MS, 'expired idempotency records', () =>
+    sweepIdempotency(services.database),
+  );
+  housekeeping.every(FREE_EVERY_MS, 'abandoned blobs', () => services.staging.sweep());
+  services.calculation.onFault((fault) => log.error(fault, 'a function of formulas has failed'));
+  services.outbox.start(outboxReport(log));
+  housekeeping.every(OUTBOX_EVERY_MS, 'mail that leaves', async () => services.outbox.wake());
+  services.contactIndexing.start((err) => log.error({ err }, 'contacts could not be indexed'));
+  housekeeping.every(INDEX_EVERY_MS, 'search index of contacts', async () => services.contactIndexing.wake());
+  housekeeping.every(SWEEP_EVERY_MS, 'old lines of the delivery log', () => sweepDeliveries(services));
+  housekeeping.every(FREE_EVERY_MS, 'space of uploads', () => services.uploads.sweep());
+  housekeeping.every(SWEEP_EVERY_MS, 'remains of spreadsheets', () => services.spreadsheets.sweep());
+  return {
+    address: addressOf(config, server),
+    smtpAddress: smtp?.address,
+    stop: async () => {
+      await Promise.all([
+        closeServer(server.node, STOP_WITHIN_MS),
+        smtp?.stop(STOP_WITHIN_MS),
+        services.outbox.stop(STOP_WITHIN_MS),
+        services.contactIndexing.stop(),
+      ]);
+      await housekeeping.stop();
+      await services.close();
+    },
+  };
+}
+
+/** Says what the relay said; addresses only of those who wait or failed. */
+function outboxReport(log: Logger): OutboxReport {
+  return {
+    attempted: ({ id, attempts }, { taken, waiting, failed }) => {
+      const level = waiting.length + failed.length > 0 ? 'warn' : 'info';
+      log[level](
+        { outgoing: id, attempts, taken: taken.length, waiting, failed },
+        'offered mail to the relay',
+      );
+    },
+    failed: (err) => log.error({ err }, 'an attempt to send mail failed'),
+  };
+}
+
+async function smtpDoor(config: Config, services: Services, log: Logger): Promise<SmtpDoor | undefined> {
+  const { smtpPort } = config;
+  if (smtpPort === undefined) return undefined;
+  const { database, directory, mail } = services;
+  return openSmtpDoor({ ...config, smtpPort }, { database, directory, mail, log });
+}
+
+async function httpDoor(
+  config: Config,
+  services: Services,
+  log: Logger,
+  patience: Patience,
+): Promise<HttpServer> {
+  const { database, blobs, authentication } = services;
+  const metrics = new Metrics();
+  const operations = operationsOf(services);
+  const server = createServer({
+    operations,
+    database,
+    authentication,
+    cursors: new Cursors(await serverSecret(database, 'cursors'), config.cursorTtlSeconds),
+    rateLimit: new RateLimit(config.rateLimit),
+    metrics,
+    log,
+    idempotencyTtlMs: config.idempotencyTtlSeconds * 1000,
+    tls: config.tls,
+    patience,
+  });
+  const readiness = { check: async () => void (await Promise.all([database.check(), blobs.check()])) };
+  registerHealth(server, readiness, metrics);
+  registerOpenApi(server, operations, VERSION);
+  registerReference(server);
+  return server;
+}
+
+function addressOf(config: Config, server: HttpServer): string {
+  const { port } = server.node.address() as AddressInfo;
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  return `${config.tls ? 'https' : 'http'}://${host}:${port}`;
+}
+
+function sweepIdempotency(database: Database): Promise<void> {
+  return sweep(database, async (tx) => removeExpiredRecords(tx, await tx.now(), SWEPT_AT_ONCE));
+}
+
+function sweepDeliveries({ database, mail }: Services): Promise<void> {
+  return sweep(database, async (tx) => mail.forgetDeliveries(tx, await tx.now(), SWEPT_AT_ONCE));
+}
+
+/** Removes portion by portion, so that nobody waits for all of it; `remove` answers how many went. */
+async function sweep(database: Database, remove: (tx: WriteTransaction) => Promise<number>): Promise<void> {
+  while ((await database.write(remove)) === SWEPT_AT_ONCE);
+}

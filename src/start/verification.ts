@@ -1,0 +1,115 @@
+import type { Progress } from '../archive/progress.ts';
+import { damageOf, ownersOf, type ReferencedBlob, ReferencedBlobs } from '../archive/referenced-blobs.ts';
+import { CALENDAR_INTEGRITY } from '../areas/calendar/integrity-store.ts';
+import { CONTACTS_INTEGRITY } from '../areas/contacts/integrity-store.ts';
+import { DIRECTORY_INTEGRITY } from '../areas/directory/integrity-store.ts';
+import { DOCUMENTS_INTEGRITY } from '../areas/documents/integrity-store.ts';
+import { FILES_INTEGRITY } from '../areas/files/integrity-store.ts';
+import { KEYS_INTEGRITY } from '../areas/keys/integrity-store.ts';
+import { MAIL_INTEGRITY } from '../areas/mail/integrity-store.ts';
+import { SPREADSHEETS_INTEGRITY } from '../areas/spreadsheets/integrity-store.ts';
+import { BlobMissing, type BlobStore, BlobsUnavailable } from '../blobs/blob-store.ts';
+import { Checksum, findChecksum } from '../blobs/checksum.ts';
+import type { Database, ReadTransaction } from '../storage/database.ts';
+import { GROUND_INTEGRITY } from '../storage/ground-integrity.ts';
+import { findBreach, type IntegrityRule } from '../storage/integrity-rule.ts';
+import { ownTables } from '../storage/own-tables.ts';
+import { readRows, type TableShape } from '../storage/table-rows.ts';
+
+/** What must hold among all rows. */
+export const RULES: readonly IntegrityRule[] = [
+  ...DIRECTORY_INTEGRITY,
+  ...KEYS_INTEGRITY,
+  ...MAIL_INTEGRITY,
+  ...FILES_INTEGRITY,
+  ...DOCUMENTS_INTEGRITY,
+  ...SPREADSHEETS_INTEGRITY,
+  ...CONTACTS_INTEGRITY,
+  ...CALENDAR_INTEGRITY,
+  ...GROUND_INTEGRITY,
+];
+
+const ROWS_AT_ONCE = 500;
+
+/**
+ * Holds everything that is stored against what must hold: references and counts among the rows, and that each blob that
+ * a row names can be read to its end and has the bytes that came in. Answers one sentence a problem. The server may go
+ * on meanwhile. Rejects with StorageUnavailable, or with BlobsUnavailable where the store serves nothing.
+ */
+export async function verify(
+  { database, blobs }: { database: Database; blobs: BlobStore },
+  progress: Progress,
+): Promise<string[]> {
+  const problems = await brokenRules(database);
+  for (const blob of await database.read((tx) => referencedBlobs(tx, progress))) {
+    const checksum = await database.read((tx) => findChecksum(tx, blob.key));
+    const problem = await problemOf(blobs, blob, checksum, progress);
+    if (problem === undefined) continue;
+    const owners = await database.read((tx) => ownersOf(tx, blob));
+    problems.push(`The blob ${blob.key} ${problem}; it is that of ${owners.join(', ')}.`);
+  }
+  return problems;
+}
+
+/** Holds the rows against the rules. Answers one sentence for each that is broken. Rejects with StorageUnavailable. */
+export async function brokenRules(database: Database): Promise<string[]> {
+  return database.read(async (tx) => {
+    const problems: string[] = [];
+    for (const rule of RULES) {
+      const breach = await findBreach(tx, rule);
+      if (breach) problems.push(`${breach.rule}: not so of ${breach.count}, such as ${breach.example}.`);
+    }
+    return problems;
+  });
+}
+
+async function referencedBlobs(tx: ReadTransaction, progress: Progress): Promise<readonly ReferencedBlob[]> {
+  const referenced = new ReferencedBlobs();
+  progress.rows = 0;
+  for (const shape of await ownTables(tx)) {
+    const owner = ReferencedBlobs.ownerIn(shape.name);
+    if (!owner) continue;
+    const narrowed = narrowedTo(shape, [...owner.columns, 'blob_key', 'size']);
+    for await (const rows of readRows(tx, narrowed, ROWS_AT_ONCE)) {
+      progress.rows += rows.length;
+      referenced.add(narrowed, rows);
+    }
+  }
+  return referenced.all;
+}
+
+/** The contents themselves are not read. */
+function narrowedTo(shape: TableShape, wanted: readonly string[]): TableShape {
+  const isRead = (column: string) => shape.key.includes(column) || wanted.includes(column);
+  return { ...shape, columns: shape.columns.filter(isRead) };
+}
+
+/** What is wrong with a blob; `checksum` is what its bytes came to when they came in. */
+async function problemOf(
+  blobs: BlobStore,
+  blob: ReferencedBlob,
+  checksum: number | undefined,
+  progress: Progress,
+): Promise<string | undefined> {
+  const found = new Checksum();
+  let read = 0;
+  try {
+    for await (const chunk of found.of(await blobs.get(blob.key))) read += chunk.length;
+  } catch (error) {
+    if (error instanceof BlobMissing) return 'is missing';
+    if (!(error instanceof BlobsUnavailable)) throw error;
+    // A store that serves nobody is no problem of each of its blobs.
+    await blobs.check();
+    return `cannot be read: ${reasonOf(error)}`;
+  }
+  progress.blobs++;
+  progress.bytes += read;
+  const damage = damageOf(blob, checksum, { size: read, checksum: found.value });
+  if (damage === undefined && checksum === undefined)
+    return 'has no checksum: nobody can tell whether its bytes are those that came in';
+  return damage;
+}
+
+function reasonOf({ message, cause }: BlobsUnavailable): string {
+  return (cause instanceof Error && cause.message) || message;
+}
