@@ -16,6 +16,8 @@ function explained(file: string, why: string, ...changes: readonly Change[]): Ex
 }
 
 const ACCESS = 'src/areas/files/access.ts';
+const BY_USER =
+  "return Number(other.role === 'owner') - Number(way.role === 'owner') || (id < otherId ? -1 : 1);";
 const SHARING = 'src/areas/files/sharing.ts';
 const AUTHENTICATION = 'src/api/authentication.ts';
 const KEY_RULES = 'src/areas/keys/rules.ts';
@@ -77,19 +79,15 @@ export const EXPLAINED: readonly Explanation[] = [
   ...explained(
     ACCESS,
     'The owner comes into the list first, and what is sorted is compared with what came before it.',
-    ["return Number(b.role === 'owner') - Number(a.role === 'owner');", "a.role === 'owner'", 'false'],
+    [BY_USER, "way.role === 'owner'", 'false'],
     [
-      "return Number(b.role === 'owner') - Number(a.role === 'owner');",
-      "Number(b.role === 'owner') - Number(a.role === 'owner')",
-      "Number(b.role === 'owner') + Number(a.role === 'owner')",
+      BY_USER,
+      "Number(other.role === 'owner') - Number(way.role === 'owner')",
+      "Number(other.role === 'owner') + Number(way.role === 'owner')",
     ],
-    ["return Number(b.role === 'owner') - Number(a.role === 'owner');", "'owner'", '""'],
+    [BY_USER, "'owner'", '""'],
   ),
-  ...explained(ACCESS, 'No user is there twice.', [
-    '.sort(([id, way], [otherId, other]) => ownersFirst(way, other) || (id < otherId ? -1 : 1))',
-    'id < otherId',
-    'id <= otherId',
-  ]),
+  ...explained(ACCESS, 'No user is there twice.', [BY_USER, 'id < otherId', 'id <= otherId']),
   ...explained(AUTHENTICATION, 'Generations are only told from each other.', [
     'this.#generation++;',
     'this.#generation++',

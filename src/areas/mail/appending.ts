@@ -84,13 +84,13 @@ export async function storeCopy(
   contentOf?: number,
 ): Promise<StoredMessage> {
   const row = await rowOf(tx, owner, arrival, staged);
-  const stored = await insertMessage(tx, owner, {
+  const { number, item } = await insertMessage(tx, owner, {
     row,
     size: staged.size,
     content: contentOf ?? { location: staged.location, record: recordMembers(staged.parsed) },
     appliedFilters: arrival.applied?.length ? JSON.stringify(arrival.applied) : null,
   });
-  return { ...row, ...stored };
+  return { ...row, number, item };
 }
 
 /** How far the clock of whoever wrote a date may be ahead, in milliseconds. */

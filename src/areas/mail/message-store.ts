@@ -49,20 +49,18 @@ export async function insertMessage(
   const { workspaceId, userId } = owner;
   const number = await insertRow(tx, { ...row, workspaceId, userId });
   await makeListed(tx, owner, { ...row, number });
+  const isCopy = typeof content === 'number';
   await insertContent(tx, {
     number,
     workspace_id: workspaceId,
     size,
-    ...contentColumns(content),
+    content_of: isCopy ? content : null,
+    raw: isCopy ? null : content.location.raw,
+    blob_key: isCopy ? null : content.location.blobKey,
+    record: isCopy ? '' : content.record,
     applied_filters: appliedFilters,
   });
   return { number, item: itemOf(row, row.folder_id) };
-}
-
-function contentColumns(content: number | Content) {
-  if (typeof content === 'number') return { content_of: content, raw: null, blob_key: null, record: '' };
-  const { location, record } = content;
-  return { content_of: null, raw: location.raw, blob_key: location.blobKey, record };
 }
 
 const insertContent = statement((tx: WriteTransaction, p: MessageContents) =>
