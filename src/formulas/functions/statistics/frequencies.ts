@@ -1,21 +1,27 @@
 import { gridOf } from '../../grids.ts';
 import { sorted } from '../../numerics/quantiles.ts';
 import { sum } from '../../numerics/sums.ts';
+import { lookingUp, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
 import { define } from '../define.ts';
 import { numbersOf } from '../numbers.ts';
 import { numberPairs } from '../pairs.ts';
 
 /** How many numbers lie up to each bound and above the one before, and last how many above all. */
-function frequency(data: Grid, bounds: Grid): Value {
+function frequency(data: Grid, bounds: Grid, spend: Spend): Value {
   const numbers = numbersOf(data);
   const limits = numbersOf(bounds);
   if (numbers instanceof CellError) return numbers;
   if (limits instanceof CellError) return limits;
-  const ordered = [...limits.entries()].sort(([, a], [, b]) => a - b);
-  const upTo = sorted(limits);
+  const look = lookingUp(spend);
+  const ordered = [...limits.entries()].sort(([, a], [, b]) => {
+    look();
+    return a - b;
+  });
+  const upTo = sorted(limits, spend);
   const counts = new Array<number>(limits.length + 1).fill(0);
   for (const number of numbers) {
+    look();
     const place = ordered[placeOf(upTo, number)]?.[0] ?? limits.length;
     counts[place] = (counts[place] ?? 0) + 1;
   }
@@ -42,7 +48,9 @@ function probability(values: Grid, parts: Grid, low: number, high: number): Valu
 }
 
 export const FREQUENCIES = [
-  define('FREQUENCY', ['grid', 'grid'], ([data, bounds]) => frequency(data, bounds)),
+  define('FREQUENCY', ['grid', 'grid'], ([data, bounds], context) =>
+    frequency(data, bounds, (steps) => context.spend(steps)),
+  ),
   define(
     'PROB',
     ['grid', 'grid', 'number', 'number'],
