@@ -1,4 +1,4 @@
-import { gridOf } from '../../grids.ts';
+import { makeGrid } from '../../grids.ts';
 import { average } from '../../numerics/moments.ts';
 import { median, modes, sorted } from '../../numerics/quantiles.ts';
 import { mean, sum } from '../../numerics/sums.ts';
@@ -30,7 +30,9 @@ function severalModes(values: readonly Value[], spend: Spend): Value {
   const numbers = collectNumbers(values);
   if (numbers instanceof CellError) return numbers;
   const found = modes(numbers, spend);
-  return found.length === 0 ? ERROR['#N/A'] : gridOf(found.map((mode) => [mode]));
+  return found.length === 0
+    ? ERROR['#N/A']
+    : makeGrid({ rows: found.length, columns: 1 }, (row) => found[row] ?? null, spend);
 }
 
 const singleMode = statistic('MODE.SNGL', (numbers, spend) => modes(numbers, spend)[0] ?? ERROR['#N/A']);

@@ -1,7 +1,7 @@
-import { gridOf } from '../../grids.ts';
+import { makeGrid } from '../../grids.ts';
 import { sorted } from '../../numerics/quantiles.ts';
 import { sum } from '../../numerics/sums.ts';
-import { lookingUp, type Spend } from '../../spending.ts';
+import { lookingUp, mapLooking, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
 import { define } from '../define.ts';
 import { numbersOf } from '../numbers.ts';
@@ -14,10 +14,12 @@ function frequency(data: Grid, bounds: Grid, spend: Spend): Value {
   if (numbers instanceof CellError) return numbers;
   if (limits instanceof CellError) return limits;
   const look = lookingUp(spend);
-  const ordered = [...limits.entries()].sort(([, a], [, b]) => {
-    look();
-    return a - b;
-  });
+  const ordered = mapLooking(limits, (limit, place): [number, number] => [place, limit], spend).sort(
+    ([, a], [, b]) => {
+      look();
+      return a - b;
+    },
+  );
   const upTo = sorted(limits, spend);
   const counts = new Array<number>(limits.length + 1).fill(0);
   for (const number of numbers) {
@@ -25,7 +27,7 @@ function frequency(data: Grid, bounds: Grid, spend: Spend): Value {
     const place = ordered[placeOf(upTo, number)]?.[0] ?? limits.length;
     counts[place] = (counts[place] ?? 0) + 1;
   }
-  return gridOf(counts.map((count) => [count]));
+  return makeGrid({ rows: counts.length, columns: 1 }, (row) => counts[row] ?? 0, spend);
 }
 
 /** The place of the first bound that is not below a number, found by halving. */
