@@ -14,3 +14,31 @@ export function lookingUp(spend: Spend): () => void {
     if (++values % VALUES_A_LOOK === 0) spend(0);
   };
 }
+
+/** As `map` of an array, and looks at the clock now and then. */
+export function mapLooking<Item, Made>(
+  items: readonly Item[],
+  make: (item: Item, at: number) => Made,
+  spend: Spend,
+): Made[] {
+  const made: Made[] = [];
+  const look = lookingUp(spend);
+  for (let at = 0; at < items.length; at++) {
+    made.push(make(items[at] as Item, at));
+    look();
+  }
+  return made;
+}
+
+/** The items for which something holds, as `filter` of an array, and looks at the clock now and then. */
+export function filterLooking<Item>(
+  items: readonly Item[],
+  holds: (item: Item) => boolean,
+  spend: Spend,
+): Item[] {
+  const look = lookingUp(spend);
+  return items.filter((item) => {
+    look();
+    return holds(item);
+  });
+}

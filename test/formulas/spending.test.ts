@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { linesOf } from '../../src/formulas/compile/group-lines.ts';
+import { findFunction } from '../../src/formulas/functions/registry.ts';
 import { viewOf } from '../../src/formulas/functions/view.ts';
 import { makeGrid } from '../../src/formulas/grids.ts';
 import { lift } from '../../src/formulas/lifting.ts';
+import { sorted } from '../../src/formulas/numerics/quantiles.ts';
 import type { Grid, Scalar } from '../../src/formulas/values.ts';
 import { Budget } from '../../src/formulas/workbook/budget.ts';
 import { OutOfTime } from '../../src/formulas/workbook/interruptions.ts';
@@ -10,6 +13,11 @@ import { OutOfTime } from '../../src/formulas/workbook/interruptions.ts';
 const SHAPE = { rows: 300, columns: 100 };
 const one = (row: number, column: number): Scalar => row * SHAPE.columns + column;
 const uncounted = () => undefined;
+
+/** A column below its label. */
+function table(rows: number, value: (row: number) => Scalar): Grid {
+  return makeGrid({ rows, columns: 1 }, (row) => (row === 0 ? 'label' : value(row)), uncounted);
+}
 
 /** How often a work on 30,000 values looks at the clock. */
 function looksDuring(work: (spend: (steps: number) => void) => unknown): number {
@@ -46,6 +54,54 @@ describe('the clock is looked at', () => {
   for (const [when, work] of Object.entries(works)) {
     it(when, () => assert.ok(looksDuring(work) >= 10));
   }
+
+  const NUMBERS = makeGrid(SHAPE, one, uncounted);
+  const calls: readonly (readonly [name: string, ...given: unknown[]])[] = [
+    ...['MODE.SNGL', 'MODE.MULT', 'MEDIAN', 'STDEV.S', 'VAR.P', 'DEVSQ', 'AVEDEV', 'SKEW', 'KURT'].map(
+      (name) => [name, NUMBERS] as const,
+    ),
+    ...['GEOMEAN', 'HARMEAN'].map((name) => [name, makeGrid(SHAPE, () => 2, uncounted)] as const),
+    ...['TRIMMEAN', 'PERCENTILE.EXC', 'PERCENTRANK.INC'].map((name) => [name, NUMBERS, 0.5] as const),
+    ...['LARGE', 'SMALL', 'QUARTILE.INC'].map((name) => [name, NUMBERS, 3] as const),
+    ['RANK.EQ', 5, NUMBERS],
+    ['FREQUENCY', NUMBERS, NUMBERS],
+    ['T.TEST', NUMBERS, makeGrid(SHAPE, (row) => row, uncounted), 2, 1],
+    ['F.TEST', NUMBERS, NUMBERS],
+    ...['CORREL', 'RSQ', 'COVARIANCE.P', 'SLOPE', 'INTERCEPT', 'STEYX'].map(
+      (name) => [name, NUMBERS, NUMBERS] as const,
+    ),
+    ['DVAR', table(30_000, (row) => row), 1, table(2, () => '>-1')],
+  ];
+  for (const [name, ...given] of calls) {
+    it(`while ${name} is computed`, () => {
+      const call = findFunction(name)?.call as (given: readonly unknown[], context: unknown) => unknown;
+      const looks = looksDuring((spend) => call(given, { spend }));
+      assert.ok(looks >= 7, `${looks} looks`);
+    });
+  }
+
+  it('while records are grouped', () => {
+    const records = Array.from({ length: 30_000 }, (_, record) => record);
+    const looks = looksDuring((spend) =>
+      linesOf(records, {
+        keys: (record) => [record],
+        fields: 1,
+        totals: 0,
+        order: [],
+        totalOf: () => null,
+        spend,
+      }),
+    );
+    assert.ok(looks >= 10, `${looks} looks`);
+  });
+
+  it('and numbers are sorted as at once', () => {
+    const sizes = [0, 1, 2, 4_096, 4_097, 8_192, 100_000];
+    for (const size of sizes) {
+      const numbers = Array.from({ length: size }, (_, i) => ((i * 7_919) % 10_007) - 5_000);
+      assert.deepEqual(sorted(numbers, uncounted), Float64Array.from(numbers).sort());
+    }
+  });
 
   it('by work that counts no steps, which ends when its time is over', () => {
     const budget = new Budget();

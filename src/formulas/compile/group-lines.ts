@@ -1,4 +1,5 @@
 import { compareValues } from '../comparison.ts';
+import { lookingUp, type Spend } from '../spending.ts';
 import { CellError, type Scalar } from '../values.ts';
 
 /** A row, or a column, of a summary: what it is called, and the records that it sums up. */
@@ -20,6 +21,7 @@ export interface Grouping {
   readonly order: readonly number[];
   /** What groups come to, by which they may be sorted. */
   readonly totalOf: (records: readonly number[], value: number) => Scalar;
+  readonly spend: Spend;
 }
 
 /** The lines of a summary in their order, with those of totals. */
@@ -34,11 +36,13 @@ export function linesOf(records: readonly number[], grouping: Grouping): GroupLi
 
 /** The lines of records that have their first fields in common. */
 function within(records: readonly number[], common: readonly Scalar[], grouping: Grouping): GroupLine[] {
-  const { fields, totals, keys } = grouping;
+  const { fields, totals, keys, spend } = grouping;
   const level = common.length;
   if (level === fields) return [{ labels: common, records, level }];
   const groups = new Map<Scalar, { key: Scalar; records: number[] }>();
+  const look = lookingUp(spend);
   for (const record of records) {
+    look();
     const key = keys(record)[level] ?? '';
     const known = typeof key === 'string' ? key.toLowerCase() : key;
     const group = groups.get(known) ?? { key, records: [] };
@@ -64,17 +68,24 @@ interface Group {
 }
 
 /** Groups of one field in the order that is asked for: by a value, or by their own key. */
-function sorted(groups: Group[], level: number, { order, fields, totalOf }: Grouping): readonly Group[] {
+function sorted(
+  groups: Group[],
+  level: number,
+  { order, fields, totalOf, spend }: Grouping,
+): readonly Group[] {
   const by = order.find((one) => Math.abs(one) > fields);
   const own = order.find((one) => Math.abs(one) === level + 1) ?? 1;
   const keyed = groups.map((group) => ({
     group,
     value: by === undefined ? null : totalOf(group.records, Math.abs(by) - fields - 1),
   }));
-  keyed.sort(
-    (a, b) =>
-      Math.sign(by ?? 1) * compare(a.value, b.value) || Math.sign(own) * compare(a.group.key, b.group.key),
-  );
+  const look = lookingUp(spend);
+  keyed.sort((a, b) => {
+    look();
+    return (
+      Math.sign(by ?? 1) * compare(a.value, b.value) || Math.sign(own) * compare(a.group.key, b.group.key)
+    );
+  });
   return keyed.map(({ group }) => group);
 }
 

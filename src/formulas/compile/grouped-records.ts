@@ -1,4 +1,5 @@
 import { gridOf } from '../grids.ts';
+import { filterLooking, mapLooking } from '../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar } from '../values.ts';
 import type { Result, Scope } from './code.ts';
 import { filterGiven, gridGiven, numbersGiven, type Summing } from './grouping-arguments.ts';
@@ -39,9 +40,9 @@ export function recordsOf(
   const counts = filterGiven(filter, table.rows, scope);
   if (counts instanceof CellError) return counts;
   scope.host.spend(used * (table.columns + grids.length));
-  const rows = Array.from({ length: used }, (_, row) => row).filter(
-    (row) => (row > 0 || !has) && counts(row),
-  );
+  const places = Array.from({ length: used }, (_, row) => row);
+  const counted = (row: number) => (row > 0 || !has) && counts(row);
+  const rows = filterLooking(places, counted, (steps) => scope.host.spend(steps));
   if (rows.length === 0) return ERROR['#CALC!'];
   const header = (grid: Grid, column: number, otherwise: string) => (has ? grid.at(0, column) : otherwise);
   return { sides: grids, values: table, rows, showsHeaders: shows, header };
@@ -72,7 +73,14 @@ export function summed(
   whole: readonly number[],
   scope: Scope,
 ): Scalar {
-  const columnOf = (rows: readonly number[]) => gridOf(rows.map((row) => [values.at(row, column)]));
+  const columnOf = (rows: readonly number[]) =>
+    gridOf(
+      mapLooking(
+        rows,
+        (row) => [values.at(row, column)],
+        (steps) => scope.host.spend(steps),
+      ),
+    );
   scope.host.spend(records.length);
   const given = lambda.wanted > 1 ? [columnOf(records), columnOf(whole)] : [columnOf(records)];
   const value = operandOf(apply(lambda, given, scope), scope.host);

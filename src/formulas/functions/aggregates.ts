@@ -8,10 +8,12 @@ import {
   smallest,
 } from '../numerics/quantiles.ts';
 import { sum } from '../numerics/sums.ts';
+import type { Spend } from '../spending.ts';
 import { type CellError, ERROR } from '../values.ts';
 
 type Answer = number | CellError;
-type Aggregate = (numbers: readonly number[]) => Answer;
+type PlacedAggregate = (numbers: readonly number[], k: number, spend: Spend) => Answer;
+type Aggregate = (numbers: readonly number[], spend: Spend) => Answer;
 
 export function largestOf(numbers: readonly number[]): number {
   return numbers.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
@@ -22,7 +24,9 @@ export function smallestOf(numbers: readonly number[]): number {
 }
 
 /** 0 of no number, as MAX and MIN answer. */
-export function orZero(compute: (numbers: readonly number[]) => number): Aggregate {
+export function orZero(
+  compute: (numbers: readonly number[]) => number,
+): (numbers: readonly number[]) => Answer {
   return (numbers) => (numbers.length === 0 ? 0 : compute(numbers));
 }
 
@@ -33,21 +37,21 @@ export const AGGREGATES = new Map<number, Aggregate>([
   [4, orZero(largestOf)],
   [5, orZero(smallestOf)],
   [6, orZero((numbers) => numbers.reduce((product, number) => product * number, 1))],
-  [7, (numbers) => deviation(numbers, 'sample')],
-  [8, (numbers) => deviation(numbers, 'population')],
+  [7, (numbers, spend) => deviation(numbers, 'sample', spend)],
+  [8, (numbers, spend) => deviation(numbers, 'population', spend)],
   [9, sum],
-  [10, (numbers) => variance(numbers, 'sample')],
-  [11, (numbers) => variance(numbers, 'population')],
+  [10, (numbers, spend) => variance(numbers, 'sample', spend)],
+  [11, (numbers, spend) => variance(numbers, 'population', spend)],
   [12, median],
-  [13, (numbers) => modes(numbers)[0] ?? ERROR['#N/A']],
+  [13, (numbers, spend) => modes(numbers, spend)[0] ?? ERROR['#N/A']],
 ]);
 
 /** What AGGREGATE calls with a further number: which, or which part. */
-export const PLACED_AGGREGATES = new Map<number, (numbers: readonly number[], k: number) => Answer>([
+export const PLACED_AGGREGATES = new Map<number, PlacedAggregate>([
   [14, largest],
   [15, smallest],
   [16, quantileInclusive],
-  [17, (numbers, quarter) => quantileInclusive(numbers, Math.trunc(quarter) / 4)],
+  [17, (numbers, quarter, spend) => quantileInclusive(numbers, Math.trunc(quarter) / 4, spend)],
   [18, quantileExclusive],
-  [19, (numbers, quarter) => quantileExclusive(numbers, Math.trunc(quarter) / 4)],
+  [19, (numbers, quarter, spend) => quantileExclusive(numbers, Math.trunc(quarter) / 4, spend)],
 ]);

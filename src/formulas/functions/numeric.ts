@@ -1,4 +1,5 @@
 import { finite } from '../conversions.ts';
+import type { Spend } from '../spending.ts';
 import { CellError, type Value } from '../values.ts';
 import type { CallContext, FormulaFunction } from './function.ts';
 import { type CellReading, collectNumbers, numbersOnly } from './numbers.ts';
@@ -43,7 +44,7 @@ export function distribution(
 /** Declares a function of all the numbers that its arguments hold, as many as there are. */
 export function statistic(
   name: string,
-  compute: (numbers: readonly number[], context: CallContext) => Answer,
+  compute: (numbers: readonly number[], spend: Spend) => Answer,
   reading: CellReading = numbersOnly,
 ): FormulaFunction {
   return {
@@ -55,7 +56,7 @@ export function statistic(
       const numbers = collectNumbers(given, reading);
       if (numbers instanceof CellError) return numbers;
       context.spend(numbers.length);
-      return answer(compute(numbers, context));
+      return answer(compute(numbers, (steps) => context.spend(steps)));
     },
   };
 }

@@ -1,4 +1,5 @@
 import { finite } from '../conversions.ts';
+import type { Spend } from '../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar } from '../values.ts';
 import { define } from './define.ts';
 import type { FormulaFunction } from './function.ts';
@@ -27,13 +28,13 @@ export function numberPairs(one: Grid, other: Grid): readonly Pair[] | CellError
 /** Declares a function of two grids of the same size, such as CORREL. */
 export function pairs(
   name: string,
-  compute: (pairs: readonly Pair[]) => number | CellError,
+  compute: (pairs: readonly Pair[], spend: Spend) => number | CellError,
 ): FormulaFunction {
   return define(name, ['grid', 'grid'], ([one, other], context) => {
     const found = numberPairs(one, other);
     if (found instanceof CellError) return found;
     context.spend(found.length);
-    const answer = compute(found);
+    const answer = compute(found, (steps) => context.spend(steps));
     return answer instanceof CellError ? answer : finite(answer);
   });
 }

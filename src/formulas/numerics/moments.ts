@@ -1,3 +1,4 @@
+import { mapLooking, type Spend } from '../spending.ts';
 import { type CellError, ERROR } from '../values.ts';
 import { mean, squaredDeviations, sum } from './sums.ts';
 
@@ -9,14 +10,14 @@ export function average(numbers: readonly number[]): Answer {
 }
 
 /** The variance of a sample, or of a whole population; #DIV/0! of too few numbers. */
-export function variance(numbers: readonly number[], of: 'sample' | 'population'): Answer {
+export function variance(numbers: readonly number[], of: 'sample' | 'population', spend: Spend): Answer {
   const freedom = numbers.length - (of === 'sample' ? 1 : 0);
-  return freedom < 1 ? ERROR['#DIV/0!'] : squaredDeviations(numbers) / freedom;
+  return freedom < 1 ? ERROR['#DIV/0!'] : squaredDeviations(numbers, spend) / freedom;
 }
 
 /** The square root of `variance`. */
-export function deviation(numbers: readonly number[], of: 'sample' | 'population'): Answer {
-  const squared = variance(numbers, of);
+export function deviation(numbers: readonly number[], of: 'sample' | 'population', spend: Spend): Answer {
+  const squared = variance(numbers, of, spend);
   return typeof squared === 'number' ? Math.sqrt(squared) : squared;
 }
 
@@ -25,9 +26,10 @@ export function standardMoment(
   numbers: readonly number[],
   power: number,
   of: 'sample' | 'population',
+  spend: Spend,
 ): number {
   const middle = mean(numbers);
-  const spread = deviation(numbers, of);
+  const spread = deviation(numbers, of, spend);
   if (typeof spread !== 'number' || spread === 0) return Number.NaN;
-  return sum(numbers.map((number) => ((number - middle) / spread) ** power));
+  return sum(mapLooking(numbers, (number) => ((number - middle) / spread) ** power, spend));
 }

@@ -1,3 +1,5 @@
+import { mapLooking, type Spend } from '../spending.ts';
+
 /** The sum, with what each addition loses kept and added at the end (Neumaier): ten times 0.1 is 1. */
 export function sum(numbers: readonly number[]): number {
   let total = 0;
@@ -20,7 +22,7 @@ export function mean(numbers: readonly number[]): number {
 }
 
 /** The sum of the squared distances from the mean. */
-export function squaredDeviations(numbers: readonly number[]): number {
+export function squaredDeviations(numbers: readonly number[], spend: Spend): number {
   const middle = mean(numbers);
-  return sum(numbers.map((number) => (number - middle) ** 2));
+  return sum(mapLooking(numbers, (number) => (number - middle) ** 2, spend));
 }

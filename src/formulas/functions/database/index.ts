@@ -1,5 +1,6 @@
 import { average, deviation, variance } from '../../numerics/moments.ts';
 import { sum } from '../../numerics/sums.ts';
+import type { Spend } from '../../spending.ts';
 import { CellError, ERROR, type Scalar } from '../../values.ts';
 import { define } from '../define.ts';
 import type { FormulaFunction } from '../function.ts';
@@ -9,19 +10,31 @@ import { selectedValues } from './records.ts';
 const COUNTS = ['DCOUNT', 'DCOUNTA'];
 
 /** A function of the values of a field in the records that answer some criteria. */
-function overRecords(name: string, answer: (values: readonly Scalar[]) => Scalar): FormulaFunction {
+function overRecords(
+  name: string,
+  answer: (values: readonly Scalar[], spend: Spend) => Scalar,
+): FormulaFunction {
   return define(name, ['grid', 'any', 'grid'], ([database, field, criteria], context) => {
     if (field === 0 || (field === null && !COUNTS.includes(name))) return ERROR['#VALUE!'];
     const values = selectedValues(database, field, criteria, context);
-    return values instanceof CellError ? values : answer(values);
+    return values instanceof CellError ? values : answer(values, (steps) => context.spend(steps));
   });
 }
 
 /** As `overRecords`, of numbers alone; the first error among the values is the answer. */
-function overNumbers(name: string, answer: (numbers: readonly number[]) => Scalar): FormulaFunction {
-  return overRecords(name, (values) => {
+function overNumbers(
+  name: string,
+  answer: (numbers: readonly number[], spend: Spend) => Scalar,
+): FormulaFunction {
+  return overRecords(name, (values, spend) => {
     const wrong = values.find((value) => value instanceof CellError);
-    return wrong ?? answer(values.filter((value) => typeof value === 'number'));
+    return (
+      wrong ??
+      answer(
+        values.filter((value) => typeof value === 'number'),
+        spend,
+      )
+    );
   });
 }
 
@@ -45,9 +58,9 @@ export const DATABASE_FUNCTIONS: readonly FormulaFunction[] = [
   overNumbers('DPRODUCT', (numbers) =>
     numbers.length === 0 ? 0 : numbers.reduce((product, number) => product * number, 1),
   ),
-  overNumbers('DSTDEV', (numbers) => deviation(numbers, 'sample')),
-  overNumbers('DSTDEVP', (numbers) => deviation(numbers, 'population')),
+  overNumbers('DSTDEV', (numbers, spend) => deviation(numbers, 'sample', spend)),
+  overNumbers('DSTDEVP', (numbers, spend) => deviation(numbers, 'population', spend)),
   overNumbers('DSUM', sum),
-  overNumbers('DVAR', (numbers) => variance(numbers, 'sample')),
-  overNumbers('DVARP', (numbers) => variance(numbers, 'population')),
+  overNumbers('DVAR', (numbers, spend) => variance(numbers, 'sample', spend)),
+  overNumbers('DVARP', (numbers, spend) => variance(numbers, 'population', spend)),
 ];

@@ -1,5 +1,6 @@
 import { type Criterion, criterionOf } from '../../criteria.ts';
 import { isGrid } from '../../grids.ts';
+import { lookingUp } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar, Union, type Value } from '../../values.ts';
 import type { CallContext } from '../function.ts';
 
@@ -22,7 +23,9 @@ export function selectedValues(
   const conditions = conditionsOf(database, criteria);
   context.spend(database.usedRows * conditions.length);
   const values: Scalar[] = [];
+  const look = lookingUp((steps) => context.spend(steps));
   for (let row = 1; row < database.usedRows; row++) {
+    look();
     const answers = conditions.some((condition) =>
       condition.every(({ column: at, holds }) => holds(database.at(row, at))),
     );

@@ -1,5 +1,6 @@
 import { numberOf } from '../../conversions.ts';
 import { lift } from '../../lifting.ts';
+import type { Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar, type Value } from '../../values.ts';
 import { AGGREGATES, PLACED_AGGREGATES } from '../aggregates.ts';
 import { define } from '../define.ts';
@@ -55,16 +56,16 @@ function countedCells(values: readonly Value[], passing: Passing, context: CallC
   return cells;
 }
 
-function total(code: number, cells: readonly Scalar[]): Scalar {
+function total(code: number, cells: readonly Scalar[], spend: Spend): Scalar {
   if (code === COUNT_ALL) return cells.length;
   const error = cells.find((cell) => cell instanceof CellError);
   if (error && code !== COUNT) return error;
-  return AGGREGATES.get(code)?.(numbersAmong(cells)) ?? ERROR['#VALUE!'];
+  return AGGREGATES.get(code)?.(numbersAmong(cells), spend) ?? ERROR['#VALUE!'];
 }
 
-function placed(code: number, cells: readonly Scalar[], place: number): Scalar {
+function placed(code: number, cells: readonly Scalar[], place: number, spend: Spend): Scalar {
   const error = cells.find((cell) => cell instanceof CellError);
-  return error ?? PLACED_AGGREGATES.get(code)?.(numbersAmong(cells), place) ?? ERROR['#VALUE!'];
+  return error ?? PLACED_AGGREGATES.get(code)?.(numbersAmong(cells), place, spend) ?? ERROR['#VALUE!'];
 }
 
 function numbersAmong(cells: readonly Scalar[]): number[] {
@@ -93,7 +94,7 @@ function aggregate(given: number, choice: number, values: readonly Value[], cont
   const counted = countedCells([cells], passing, context);
   const at = ([given = null]: readonly Scalar[]): Scalar => {
     const place = numberOf(given);
-    return place instanceof CellError ? place : placed(code, counted, place);
+    return place instanceof CellError ? place : placed(code, counted, place, (steps) => context.spend(steps));
   };
   return lift([places], at, (steps) => context.spend(steps * (counted.length + 1)));
 }
@@ -108,7 +109,9 @@ function totalOfReferences(
   const areReferences = values.every(
     (value) => isCells(value) && gridsOf(value).every(({ area }) => area !== undefined),
   );
-  return areReferences ? total(code, countedCells(values, passing, context)) : ERROR['#VALUE!'];
+  return areReferences
+    ? total(code, countedCells(values, passing, context), (steps) => context.spend(steps))
+    : ERROR['#VALUE!'];
 }
 
 export const SUBTOTALS = [

@@ -1,38 +1,41 @@
-import { gridOf } from '../../grids.ts';
+import { makeGrid } from '../../grids.ts';
 import { average } from '../../numerics/moments.ts';
 import { median, modes, sorted } from '../../numerics/quantiles.ts';
 import { mean, sum } from '../../numerics/sums.ts';
+import { mapLooking, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Value } from '../../values.ts';
 import { largestOf, orZero, smallestOf } from '../aggregates.ts';
 import { define } from '../define.ts';
 import { collectNumbers, everyKind, numbersOf } from '../numbers.ts';
 import { alias, statistic } from '../numeric.ts';
 
-function geometricMean(numbers: readonly number[]): number {
+function geometricMean(numbers: readonly number[], spend: Spend): number {
   if (numbers.length === 0 || numbers.some((number) => number <= 0)) return Number.NaN;
-  return Math.exp(mean(numbers.map(Math.log)));
+  return Math.exp(mean(mapLooking(numbers, (number) => Math.log(number), spend)));
 }
 
-function harmonicMean(numbers: readonly number[]): number {
+function harmonicMean(numbers: readonly number[], spend: Spend): number {
   if (numbers.length === 0 || numbers.some((number) => number <= 0)) return Number.NaN;
-  return numbers.length / sum(numbers.map((number) => 1 / number));
+  return numbers.length / sum(mapLooking(numbers, (number) => 1 / number, spend));
 }
 
 /** The mean of what is left when a part of all is cut off, half of it at each end. */
-function trimmedMean(numbers: readonly number[], part: number): number {
+function trimmedMean(numbers: readonly number[], part: number, spend: Spend): number {
   if (part < 0 || part >= 1 || numbers.length === 0) return Number.NaN;
   const cut = Math.floor((numbers.length * part) / 2);
-  return mean([...sorted(numbers).subarray(cut, numbers.length - cut)]);
+  return mean([...sorted(numbers, spend).subarray(cut, numbers.length - cut)]);
 }
 
-function severalModes(values: readonly Value[]): Value {
+function severalModes(values: readonly Value[], spend: Spend): Value {
   const numbers = collectNumbers(values);
   if (numbers instanceof CellError) return numbers;
-  const found = modes(numbers);
-  return found.length === 0 ? ERROR['#N/A'] : gridOf(found.map((mode) => [mode]));
+  const found = modes(numbers, spend);
+  return found.length === 0
+    ? ERROR['#N/A']
+    : makeGrid({ rows: found.length, columns: 1 }, (row) => found[row] ?? null, spend);
 }
 
-const singleMode = statistic('MODE.SNGL', (numbers) => modes(numbers)[0] ?? ERROR['#N/A']);
+const singleMode = statistic('MODE.SNGL', (numbers, spend) => modes(numbers, spend)[0] ?? ERROR['#N/A']);
 
 export const AVERAGES = [
   statistic('AVERAGE', average),
@@ -44,11 +47,18 @@ export const AVERAGES = [
   statistic('MEDIAN', median),
   singleMode,
   alias('MODE', singleMode),
-  define('MODE.MULT', ['any'], (values: readonly Value[]) => severalModes(values), { repeats: 1 }),
+  define(
+    'MODE.MULT',
+    ['any'],
+    (values: readonly Value[], context) => severalModes(values, (steps) => context.spend(steps)),
+    { repeats: 1 },
+  ),
   statistic('GEOMEAN', geometricMean),
   statistic('HARMEAN', harmonicMean),
-  define('TRIMMEAN', ['grid', 'number'], ([grid, part]) => {
+  define('TRIMMEAN', ['grid', 'number'], ([grid, part], context) => {
     const numbers = numbersOf(grid);
-    return numbers instanceof CellError ? numbers : trimmedMean(numbers, part);
+    return numbers instanceof CellError
+      ? numbers
+      : trimmedMean(numbers, part, (steps) => context.spend(steps));
   }),
 ];

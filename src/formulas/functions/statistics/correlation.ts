@@ -1,4 +1,5 @@
 import { mean, sum } from '../../numerics/sums.ts';
+import { mapLooking, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
 import { define } from '../define.ts';
 import { alias } from '../numeric.ts';
@@ -16,11 +17,11 @@ interface Scatter {
   readonly yy: number;
 }
 
-function scatterOf(points: readonly Pair[]): Scatter {
-  const meanX = mean(points.map(([x]) => x));
-  const meanY = mean(points.map(([, y]) => y));
+function scatterOf(points: readonly Pair[], spend: Spend): Scatter {
+  const meanX = mean(mapLooking(points, ([x]) => x, spend));
+  const meanY = mean(mapLooking(points, ([, y]) => y, spend));
   const products = (of: (dx: number, dy: number) => number) =>
-    sum(points.map(([x, y]) => of(x - meanX, y - meanY)));
+    sum(mapLooking(points, ([x, y]) => of(x - meanX, y - meanY), spend));
   return {
     count: points.length,
     meanX,
@@ -36,53 +37,58 @@ function over(dividend: number, divisor: number): Answer {
   return divisor > 0 ? dividend / divisor : ERROR['#DIV/0!'];
 }
 
-function correlation(points: readonly Pair[]): Answer {
-  const { xx, xy, yy } = scatterOf(points);
+function correlation(points: readonly Pair[], spend: Spend): Answer {
+  const { xx, xy, yy } = scatterOf(points, spend);
   // One root rounds less than two: of points on a line the coefficient is 1, as in Excel.
   return over(xy, Math.sqrt(xx / yy) * yy);
 }
 
+/** The points with the other number first. */
+function turned(points: readonly Pair[], spend: Spend): Pair[] {
+  return mapLooking(points, ([y, x]): Pair => [x, y], spend);
+}
+
 /** The line of the ys over the xs. Excel gives the ys first. */
-function slope(points: readonly Pair[]): Answer {
-  const { xx, xy } = scatterOf(points.map(([y, x]) => [x, y]));
+function slope(points: readonly Pair[], spend: Spend): Answer {
+  const { xx, xy } = scatterOf(turned(points, spend), spend);
   return over(xy, xx);
 }
 
-function lineAt(points: readonly Pair[], x: number): Answer {
-  const { meanX, meanY, xx, xy } = scatterOf(points.map(([y, one]) => [one, y]));
+function lineAt(points: readonly Pair[], x: number, spend: Spend): Answer {
+  const { meanX, meanY, xx, xy } = scatterOf(turned(points, spend), spend);
   const rise = over(xy, xx);
   return typeof rise === 'number' ? meanY + rise * (x - meanX) : rise;
 }
 
-function standardError(points: readonly Pair[]): Answer {
-  const { count, xx, xy, yy } = scatterOf(points.map(([y, x]) => [x, y]));
+function standardError(points: readonly Pair[], spend: Spend): Answer {
+  const { count, xx, xy, yy } = scatterOf(turned(points, spend), spend);
   if (count < 3 || xx === 0) return ERROR['#DIV/0!'];
   return Math.sqrt(Math.max(0, yy - (xy * xy) / xx) / (count - 2));
 }
 
-function forecast(x: number, ys: Grid, xs: Grid): Value {
+function forecast(x: number, ys: Grid, xs: Grid, spend: Spend): Value {
   const points = numberPairs(ys, xs);
-  return points instanceof CellError ? points : lineAt(points, x);
+  return points instanceof CellError ? points : lineAt(points, x, spend);
 }
 
 const correl = pairs('CORREL', correlation);
-const covariance = pairs('COVARIANCE.P', (points) => over(scatterOf(points).xy, points.length));
-const forecastLinear = define('FORECAST.LINEAR', ['number', 'grid', 'grid'], ([x, ys, xs]) =>
-  forecast(x, ys, xs),
+const covariance = pairs('COVARIANCE.P', (points, spend) => over(scatterOf(points, spend).xy, points.length));
+const forecastLinear = define('FORECAST.LINEAR', ['number', 'grid', 'grid'], ([x, ys, xs], context) =>
+  forecast(x, ys, xs, (steps) => context.spend(steps)),
 );
 
 export const CORRELATION = [
   correl,
   alias('PEARSON', correl),
-  pairs('RSQ', (points) => {
-    const r = correlation(points);
+  pairs('RSQ', (points, spend) => {
+    const r = correlation(points, spend);
     return typeof r === 'number' ? r * r : r;
   }),
   covariance,
   alias('COVAR', covariance),
-  pairs('COVARIANCE.S', (points) => over(scatterOf(points).xy, points.length - 1)),
+  pairs('COVARIANCE.S', (points, spend) => over(scatterOf(points, spend).xy, points.length - 1)),
   pairs('SLOPE', slope),
-  pairs('INTERCEPT', (points) => lineAt(points, 0)),
+  pairs('INTERCEPT', (points, spend) => lineAt(points, 0, spend)),
   pairs('STEYX', standardError),
   forecastLinear,
   alias('FORECAST', forecastLinear),

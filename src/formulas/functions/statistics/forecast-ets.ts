@@ -49,7 +49,9 @@ function readSeries(
   context: CallContext,
 ): TimeSeries | CellError {
   context.spend(values.usedRows * values.usedColumns);
-  const series = seriesOf(values, timeline, options.completion, options.aggregation);
+  const series = seriesOf(values, timeline, options.completion, options.aggregation, (steps) =>
+    context.spend(steps),
+  );
   if (series instanceof CellError) return series;
   return series.values.length < 2 ? NUM : series;
 }

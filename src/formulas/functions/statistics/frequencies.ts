@@ -1,25 +1,33 @@
-import { gridOf } from '../../grids.ts';
+import { makeGrid } from '../../grids.ts';
 import { sorted } from '../../numerics/quantiles.ts';
 import { sum } from '../../numerics/sums.ts';
+import { lookingUp, mapLooking, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
 import { define } from '../define.ts';
 import { numbersOf } from '../numbers.ts';
 import { numberPairs } from '../pairs.ts';
 
 /** How many numbers lie up to each bound and above the one before, and last how many above all. */
-function frequency(data: Grid, bounds: Grid): Value {
+function frequency(data: Grid, bounds: Grid, spend: Spend): Value {
   const numbers = numbersOf(data);
   const limits = numbersOf(bounds);
   if (numbers instanceof CellError) return numbers;
   if (limits instanceof CellError) return limits;
-  const ordered = [...limits.entries()].sort(([, a], [, b]) => a - b);
-  const upTo = sorted(limits);
+  const look = lookingUp(spend);
+  const ordered = mapLooking(limits, (limit, place): [number, number] => [place, limit], spend).sort(
+    ([, a], [, b]) => {
+      look();
+      return a - b;
+    },
+  );
+  const upTo = sorted(limits, spend);
   const counts = new Array<number>(limits.length + 1).fill(0);
   for (const number of numbers) {
+    look();
     const place = ordered[placeOf(upTo, number)]?.[0] ?? limits.length;
     counts[place] = (counts[place] ?? 0) + 1;
   }
-  return gridOf(counts.map((count) => [count]));
+  return makeGrid({ rows: counts.length, columns: 1 }, (row) => counts[row] ?? 0, spend);
 }
 
 /** The place of the first bound that is not below a number, found by halving. */
@@ -42,7 +50,9 @@ function probability(values: Grid, parts: Grid, low: number, high: number): Valu
 }
 
 export const FREQUENCIES = [
-  define('FREQUENCY', ['grid', 'grid'], ([data, bounds]) => frequency(data, bounds)),
+  define('FREQUENCY', ['grid', 'grid'], ([data, bounds], context) =>
+    frequency(data, bounds, (steps) => context.spend(steps)),
+  ),
   define(
     'PROB',
     ['grid', 'grid', 'number', 'number'],

@@ -2,6 +2,7 @@ import { chiSquareTails, fTails, studentInverse, studentTails } from '../../nume
 import { deviation, variance } from '../../numerics/moments.ts';
 import { normalBelow, normalInverse } from '../../numerics/normal.ts';
 import { mean, sum } from '../../numerics/sums.ts';
+import { mapLooking, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
 import { define } from '../define.ts';
 import { numbersOf } from '../numbers.ts';
@@ -16,28 +17,28 @@ interface Sample {
   readonly variance: number;
 }
 
-function sampleOf(numbers: readonly number[]): Sample | CellError {
-  const spread = variance(numbers, 'sample');
+function sampleOf(numbers: readonly number[], spend: Spend): Sample | CellError {
+  const spread = variance(numbers, 'sample', spend);
   return typeof spread === 'number'
     ? { count: numbers.length, mean: mean(numbers), variance: spread }
     : spread;
 }
 
-function zTest(grid: Grid, mu: number, sigma: number | undefined): Answer {
+function zTest(grid: Grid, mu: number, sigma: number | undefined, spend: Spend): Answer {
   const numbers = numbersOf(grid);
   if (numbers instanceof CellError) return numbers;
   if (numbers.length === 0) return ERROR['#N/A'];
-  const spread = sigma ?? deviation(numbers, 'sample');
+  const spread = sigma ?? deviation(numbers, 'sample', spend);
   if (typeof spread !== 'number') return spread;
   if (spread <= 0) return sigma === undefined ? ERROR['#DIV/0!'] : ERROR['#NUM!'];
   return normalBelow((mu - mean(numbers)) / (spread / Math.sqrt(numbers.length)));
 }
 
-function fTest(one: Grid, other: Grid): Answer {
+function fTest(one: Grid, other: Grid, spend: Spend): Answer {
   const [a, b] = [numbersOf(one), numbersOf(other)];
   if (a instanceof CellError) return a;
   if (b instanceof CellError) return b;
-  const [first, second] = [sampleOf(a), sampleOf(b)];
+  const [first, second] = [sampleOf(a, spend), sampleOf(b, spend)];
   if (first instanceof CellError) return first;
   if (second instanceof CellError) return second;
   if (first.variance === 0 || second.variance === 0) return ERROR['#DIV/0!'];
@@ -45,19 +46,22 @@ function fTest(one: Grid, other: Grid): Answer {
   return 2 * Math.min(lower, upper);
 }
 
-function pairedTest(one: Grid, other: Grid, tails: number): Answer {
+function pairedTest(one: Grid, other: Grid, tails: number, spend: Spend): Answer {
   const pairs = numberPairs(one, other);
   if (pairs instanceof CellError) return pairs;
-  const differences = sampleOf(pairs.map(([x, y]) => x - y));
+  const differences = sampleOf(
+    mapLooking(pairs, ([x, y]) => x - y, spend),
+    spend,
+  );
   if (differences instanceof CellError) return differences;
   return tailsOf(differences.mean, differences.variance / differences.count, differences.count - 1, tails);
 }
 
-function unpairedTest(one: Grid, other: Grid, tails: number, sameVariance: boolean): Answer {
+function unpairedTest(one: Grid, other: Grid, tails: number, sameVariance: boolean, spend: Spend): Answer {
   const [xs, ys] = [numbersOf(one), numbersOf(other)];
   if (xs instanceof CellError) return xs;
   if (ys instanceof CellError) return ys;
-  const [a, b] = [sampleOf(xs), sampleOf(ys)];
+  const [a, b] = [sampleOf(xs, spend), sampleOf(ys, spend)];
   if (a instanceof CellError) return a;
   if (b instanceof CellError) return b;
   const freedom = a.count + b.count - 2;
@@ -75,10 +79,12 @@ function tailsOf(difference: number, squaredError: number, freedom: number, tail
   return tails * studentTails(Math.abs(difference) / Math.sqrt(squaredError), freedom).upper;
 }
 
-function tTest(one: Grid, other: Grid, givenTails: number, givenKind: number): Answer {
+function tTest(one: Grid, other: Grid, givenTails: number, givenKind: number, spend: Spend): Answer {
   const [tails, kind] = [Math.trunc(givenTails), Math.trunc(givenKind)];
   if (tails < 1 || tails > 2 || kind < 1 || kind > 3) return ERROR['#NUM!'];
-  return kind === 1 ? pairedTest(one, other, tails) : unpairedTest(one, other, tails, kind === 2);
+  return kind === 1
+    ? pairedTest(one, other, tails, spend)
+    : unpairedTest(one, other, tails, kind === 2, spend);
 }
 
 function chiSquareTest(actual: Grid, expected: Grid): Answer {
@@ -107,12 +113,16 @@ function confidence(
 const zTestFunction = define(
   'Z.TEST',
   ['grid', 'number', 'number'],
-  ([grid, mu, sigma]): Value => zTest(grid, mu, sigma),
+  ([grid, mu, sigma], context): Value => zTest(grid, mu, sigma, (steps) => context.spend(steps)),
   { required: 2 },
 );
-const fTestFunction = define('F.TEST', ['grid', 'grid'], ([one, other]) => fTest(one, other));
-const tTestFunction = define('T.TEST', ['grid', 'grid', 'number', 'number'], ([one, other, tails, kind]) =>
-  tTest(one, other, tails, kind),
+const fTestFunction = define('F.TEST', ['grid', 'grid'], ([one, other], context) =>
+  fTest(one, other, (steps) => context.spend(steps)),
+);
+const tTestFunction = define(
+  'T.TEST',
+  ['grid', 'grid', 'number', 'number'],
+  ([one, other, tails, kind], context) => tTest(one, other, tails, kind, (steps) => context.spend(steps)),
 );
 const chiSquareTestFunction = define('CHISQ.TEST', ['grid', 'grid'], ([actual, expected]) =>
   chiSquareTest(actual, expected),

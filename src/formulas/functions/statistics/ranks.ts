@@ -1,35 +1,37 @@
 import { largest, quantileExclusive, quantileInclusive, smallest, sorted } from '../../numerics/quantiles.ts';
 import { roundDown } from '../../numerics/rounding.ts';
+import { filterLooking, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
 import { define } from '../define.ts';
 import type { FormulaFunction } from '../function.ts';
 import { collectNumbers, numbersOf } from '../numbers.ts';
 import { alias } from '../numeric.ts';
 
-type Compute = (numbers: readonly number[], k: number) => number | CellError;
+type Compute = (numbers: readonly number[], k: number, spend: Spend) => number | CellError;
 
 /** Declares a function of an array and a further number, such as LARGE. */
 function placed(name: string, compute: Compute): FormulaFunction {
-  return define(name, ['any', 'number'], ([cells, k]) => {
+  return define(name, ['any', 'number'], ([cells, k], context) => {
     const numbers = collectNumbers([cells]);
-    return numbers instanceof CellError ? numbers : compute(numbers, k);
+    return numbers instanceof CellError ? numbers : compute(numbers, k, (steps) => context.spend(steps));
   });
 }
 
 /** Declares the rank of a number among others: 1 the largest, or the smallest when rising order is asked for. */
 function rank(name: string, ofTies: (equal: number) => number): FormulaFunction {
-  const call = (value: number, cells: Value, rising: number): Value => {
+  const call = (value: number, cells: Value, rising: number, spend: Spend): Value => {
     const numbers = collectNumbers([cells]);
     if (numbers instanceof CellError) return numbers;
-    const equal = numbers.filter((number) => number === value).length;
+    const equal = filterLooking(numbers, (number) => number === value, spend).length;
     if (equal === 0) return ERROR['#N/A'];
-    const before = numbers.filter((number) => (rising ? number < value : number > value)).length;
+    const isBefore = (number: number) => (rising ? number < value : number > value);
+    const before = filterLooking(numbers, isBefore, spend).length;
     return before + 1 + ofTies(equal);
   };
   return define(
     name,
     ['number', 'any', 'number'],
-    ([value, cells, rising = 0]) => call(value, cells, rising),
+    ([value, cells, rising = 0], context) => call(value, cells, rising, (steps) => context.spend(steps)),
     {
       required: 2,
     },
@@ -38,17 +40,17 @@ function rank(name: string, ofTies: (equal: number) => number): FormulaFunction 
 
 /** Declares which part of the numbers lies below one; between two of them in proportion. */
 function percentRank(name: string, partOf: (below: number, count: number) => number): FormulaFunction {
-  const call = (grid: Grid, value: number, digits: number): Value => {
+  const call = (grid: Grid, value: number, digits: number, spend: Spend): Value => {
     const numbers = numbersOf(grid);
     if (numbers instanceof CellError) return numbers;
     if (numbers.length === 0 || digits < 1) return ERROR['#NUM!'];
-    const place = placeAmong(sorted(numbers), value);
+    const place = placeAmong(sorted(numbers, spend), value);
     return place === undefined ? ERROR['#N/A'] : roundDown(partOf(place, numbers.length), digits);
   };
   return define(
     name,
     ['grid', 'number', 'number'],
-    ([grid, value, digits = 3]) => call(grid, value, digits),
+    ([grid, value, digits = 3], context) => call(grid, value, digits, (steps) => context.spend(steps)),
     {
       required: 2,
     },
@@ -64,8 +66,10 @@ function placeAmong(ordered: Float64Array, value: number): number | undefined {
   return above === value ? at : at - 1 + (value - below) / (above - below);
 }
 
-const quarterInclusive: Compute = (numbers, quarter) => quantileInclusive(numbers, Math.trunc(quarter) / 4);
-const quarterExclusive: Compute = (numbers, quarter) => quantileExclusive(numbers, Math.trunc(quarter) / 4);
+const quarterInclusive: Compute = (numbers, quarter, spend) =>
+  quantileInclusive(numbers, Math.trunc(quarter) / 4, spend);
+const quarterExclusive: Compute = (numbers, quarter, spend) =>
+  quantileExclusive(numbers, Math.trunc(quarter) / 4, spend);
 
 const percentile = placed('PERCENTILE.INC', quantileInclusive);
 const quartile = placed('QUARTILE.INC', quarterInclusive);

@@ -1,5 +1,6 @@
 import { deviation, standardMoment, variance } from '../../numerics/moments.ts';
 import { mean, squaredDeviations } from '../../numerics/sums.ts';
+import { mapLooking, type Spend } from '../../spending.ts';
 import { type CellError, ERROR } from '../../values.ts';
 import { everyKind } from '../numbers.ts';
 import { alias, statistic } from '../numeric.ts';
@@ -7,34 +8,35 @@ import { alias, statistic } from '../numeric.ts';
 type Answer = number | CellError;
 
 /** #DIV/0! of fewer numbers than `least`, or where the answer is not defined because they are all the same. */
-function ofAtLeast(least: number, compute: (numbers: readonly number[]) => number) {
-  return (numbers: readonly number[]): Answer => {
-    const answer = numbers.length < least ? Number.NaN : compute(numbers);
+function ofAtLeast(least: number, compute: (numbers: readonly number[], spend: Spend) => number) {
+  return (numbers: readonly number[], spend: Spend): Answer => {
+    const answer = numbers.length < least ? Number.NaN : compute(numbers, spend);
     return Number.isNaN(answer) ? ERROR['#DIV/0!'] : answer;
   };
 }
 
-function skewness(numbers: readonly number[]): number {
+function skewness(numbers: readonly number[], spend: Spend): number {
   const n = numbers.length;
-  return (standardMoment(numbers, 3, 'sample') * n) / ((n - 1) * (n - 2));
+  return (standardMoment(numbers, 3, 'sample', spend) * n) / ((n - 1) * (n - 2));
 }
 
-function kurtosis(numbers: readonly number[]): number {
+function kurtosis(numbers: readonly number[], spend: Spend): number {
   const n = numbers.length;
   const left = (n * (n + 1)) / ((n - 1) * (n - 2) * (n - 3));
-  return standardMoment(numbers, 4, 'sample') * left - (3 * (n - 1) ** 2) / ((n - 2) * (n - 3));
+  return standardMoment(numbers, 4, 'sample', spend) * left - (3 * (n - 1) ** 2) / ((n - 2) * (n - 3));
 }
 
-function meanDeviation(numbers: readonly number[]): Answer {
+function meanDeviation(numbers: readonly number[], spend: Spend): Answer {
   if (numbers.length === 0) return ERROR['#NUM!'];
   const middle = mean(numbers);
-  return mean(numbers.map((number) => Math.abs(number - middle)));
+  return mean(mapLooking(numbers, (number) => Math.abs(number - middle), spend));
 }
 
-const ofSample = (numbers: readonly number[]) => deviation(numbers, 'sample');
-const ofPopulation = (numbers: readonly number[]) => deviation(numbers, 'population');
-const sampleVariance = (numbers: readonly number[]) => variance(numbers, 'sample');
-const populationVariance = (numbers: readonly number[]) => variance(numbers, 'population');
+const ofSample = (numbers: readonly number[], spend: Spend) => deviation(numbers, 'sample', spend);
+const ofPopulation = (numbers: readonly number[], spend: Spend) => deviation(numbers, 'population', spend);
+const sampleVariance = (numbers: readonly number[], spend: Spend) => variance(numbers, 'sample', spend);
+const populationVariance = (numbers: readonly number[], spend: Spend) =>
+  variance(numbers, 'population', spend);
 
 const stdevS = statistic('STDEV.S', ofSample);
 const stdevP = statistic('STDEV.P', ofPopulation);
@@ -54,12 +56,14 @@ export const SPREAD = [
   statistic('STDEVPA', ofPopulation, everyKind),
   statistic('VARA', sampleVariance, everyKind),
   statistic('VARPA', populationVariance, everyKind),
-  statistic('DEVSQ', (numbers) => (numbers.length === 0 ? ERROR['#NUM!'] : squaredDeviations(numbers))),
+  statistic('DEVSQ', (numbers, spend) =>
+    numbers.length === 0 ? ERROR['#NUM!'] : squaredDeviations(numbers, spend),
+  ),
   statistic('AVEDEV', meanDeviation),
   statistic('SKEW', ofAtLeast(3, skewness)),
   statistic(
     'SKEW.P',
-    ofAtLeast(3, (numbers) => standardMoment(numbers, 3, 'population') / numbers.length),
+    ofAtLeast(3, (numbers, spend) => standardMoment(numbers, 3, 'population', spend) / numbers.length),
   ),
   statistic('KURT', ofAtLeast(4, kurtosis)),
 ];

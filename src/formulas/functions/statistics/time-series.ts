@@ -1,6 +1,7 @@
 import { largest, median, smallest } from '../../numerics/quantiles.ts';
 import { mean, sum } from '../../numerics/sums.ts';
 import { fromSerial } from '../../serial-date.ts';
+import type { Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid } from '../../values.ts';
 
 /** Values at even distances in time. */
@@ -17,13 +18,15 @@ const MOST_MISSING = 0.3;
 const NUM = ERROR['#NUM!'];
 
 /** What is made of several values of one time, by its number. */
-const AGGREGATIONS: Readonly<Record<number, (values: readonly number[]) => number | CellError>> = {
+const AGGREGATIONS: Readonly<
+  Record<number, (values: readonly number[], spend: Spend) => number | CellError>
+> = {
   1: mean,
   2: (values) => values.length,
   3: (values) => values.length,
-  4: (values) => largest(values, 1),
+  4: (values, spend) => largest(values, 1, spend),
   5: median,
-  6: (values) => smallest(values, 1),
+  6: (values, spend) => smallest(values, 1, spend),
   7: sum,
 };
 
@@ -36,6 +39,7 @@ export function seriesOf(
   timeline: Grid,
   completion: number,
   aggregation: number,
+  spend: Spend,
 ): TimeSeries | CellError {
   const aggregate = AGGREGATIONS[aggregation];
   if (aggregate === undefined || (completion !== 0 && completion !== 1)) return NUM;
@@ -49,7 +53,7 @@ export function seriesOf(
   if (!(step > 0) || gaps.some((gap) => Math.abs(gap / step - Math.round(gap / step)) > 1e-6)) return NUM;
   const found: number[] = [];
   for (const time of times) {
-    const value = aggregate(byTime.get(time) ?? []);
+    const value = aggregate(byTime.get(time) ?? [], spend);
     if (value instanceof CellError) return value;
     found.push(value);
   }
