@@ -92,6 +92,28 @@ forEachEngine((engine) => {
       assert.deepEqual(await read(app, id, 'A1:C3', 'value'), [[2, true, '=text'], [], ['', 4, 'hello!']]);
     });
 
+    test('a sheet whose name has half a surrogate pair is addressed and removed by the name that it gets', async () => {
+      const bytes = await workbookOf(
+        '<row r="1"><c r="A1"><f>\'a_xD800_\'!A1*2</f></c><c r="B1"><f>whole*3</f></c></row>',
+        {
+          'xl/workbook.xml':
+            '<workbook><sheets><sheet name="First" r:id="1"/><sheet name="a_xD800_" r:id="2"/></sheets>' +
+            '<definedNames><definedName name="whole">\'a_xD800_\'!$A$1</definedName></definedNames></workbook>',
+          'xl/worksheets/sheet2.xml':
+            '<worksheet><sheetData><row><c><v>4</v></c></row></sheetData></worksheet>',
+        },
+      );
+      const id = await imported('halves.xlsx', bytes);
+      const names = async () =>
+        data(await app.get(`/v1/spreadsheets/${id}`)).sheets.map(({ name }: { name: string }) => name);
+      assert.deepEqual(await names(), ['First', 'a\ufffd']);
+      assert.deepEqual(await read(app, id, 'First!A1:B1', 'value'), [[8, 12]]);
+      assert.deepEqual(await read(app, id, "'a\ufffd'!A1", 'value'), [[4]]);
+      const operations = [{ type: 'delete_sheet', sheet: 'a\ufffd' }];
+      data(await restructure(app, id, operations));
+      assert.deepEqual(await names(), ['First']);
+    });
+
     test('a .csv file fills a spreadsheet, and comes out of it', async () => {
       const text = 'id,name,when,ok\r\n007,"a, ""b""",2026-03-01,TRUE\r\n1.5,=1+1,,FALSE\r\n';
       const id = await imported('table.csv', Buffer.from(text));

@@ -235,6 +235,36 @@ describe('HTML of messages', () => {
     );
   });
 
+  it('leaves no length by which a message could reach over the page', () => {
+    const reaching = [
+      'letter-spacing: 9999px',
+      'letter-spacing: -40px',
+      'word-spacing: 1e9px',
+      'text-indent: 3000px',
+      'width: 99999px',
+      'width: 100vw',
+      'min-width: 900%',
+      'height: 100dvh',
+      'padding: 0+99999px',
+      'padding: 1px 2px/99999px',
+      'margin-left: 5000px',
+      'border-top: 3000px solid red',
+      'border-spacing: 0,9999px',
+      'vertical-align: -900px',
+      'font-size: 900pt',
+      'font: 5000px/1 Arial',
+      'line-height: 900',
+      'width: 99999999999999px',
+      'background: red 1px+99999px',
+    ];
+    for (const style of reaching) assert.equal(safeStyle(style), '', style);
+    const usual =
+      'width: 600px; max-width: 100%; line-height: 1.5; letter-spacing: -.5px; font: 12pt/1.4 "Font 99999px", Arial; ' +
+      'border: 1px solid #99999f; padding: 0 1.5em; opacity: .5; font-weight: 700; text-indent: 2em; line-height: 150%; ' +
+      'color: rgb(255, 255, 255); margin: 0 auto; vertical-align: -3px; height: 1in';
+    assert.equal(safeStyle(usual), usual);
+  });
+
   for (const [name, source] of Object.entries({
     'deep nesting': '<b>'.repeat(300_000),
     'end tags without start': `${'<div>'.repeat(250)}${'</i>'.repeat(250_000)}`,

@@ -6,6 +6,7 @@ import { type EventDefinition, isBlocking, meetingsOf } from './definition.ts';
 import type { EventRow } from './event-store.ts';
 import { type Interval, merged, overlaps } from './intervals.ts';
 import { definitionOf, resourcesOf } from './saving.ts';
+import { shownTime } from './shown-time.ts';
 import { type HeldEvent, listHeldEvents } from './span-store.ts';
 import { spanOf } from './spans.ts';
 import { WindowWork } from './window-work.ts';
@@ -103,8 +104,8 @@ async function refuseClash(
   if (!clash) return;
   throw new ApiError('resource_busy', 'A room or equipment is taken at that time.', {
     resource_id: held.holder,
-    starts_at: new Date(clash.start).toISOString(),
-    ends_at: new Date(clash.end).toISOString(),
+    starts_at: shownTime(clash.start),
+    ends_at: shownTime(clash.end),
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Interval } from './intervals.ts';
+import { shownTime } from './shown-time.ts';
 
 /** A time at which somebody or something is busy, in milliseconds since the epoch. */
 export class BusyTime implements Interval {
@@ -13,8 +14,7 @@ export class BusyTime implements Interval {
 
   /** As an answer shows it: made once, for what is asked about is asked about again. */
   get json(): string {
-    const text = (time: number) => new Date(time).toISOString();
-    this.#json ??= `{"starts_at":"${text(this.start)}","ends_at":"${text(this.end)}"}`;
+    this.#json ??= `{"starts_at":"${shownTime(this.start)}","ends_at":"${shownTime(this.end)}"}`;
     return this.#json;
   }
 }

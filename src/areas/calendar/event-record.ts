@@ -6,6 +6,7 @@ import type { EventRow } from './event-store.ts';
 import { momentAsTime } from './event-times.ts';
 import { intervalOf } from './meeting-times.ts';
 import { definitionOf, resourcesOf } from './saving.ts';
+import { shownTime } from './shown-time.ts';
 
 /** The event as the API shows it. */
 export function eventRecord(row: EventRow): CalendarEvent {
@@ -16,8 +17,8 @@ export function eventRecord(row: EventRow): CalendarEvent {
   return {
     id: row.id,
     calendar_id: row.calendar_id,
-    starts_at: dates?.starts_at ?? new Date(start).toISOString(),
-    ends_at: dates?.ends_at ?? new Date(end).toISOString(),
+    starts_at: dates?.starts_at ?? shownTime(start),
+    ends_at: dates?.ends_at ?? shownTime(end),
     time_zone: zoneName(meeting, row.time_zone),
     all_day: allDay,
     recurrence: meeting.lines,

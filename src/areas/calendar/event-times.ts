@@ -1,5 +1,6 @@
 import type { Moment } from '../../formats/icalendar/values.ts';
 import { DAY_SECONDS, dateOf, dayOf } from '../../formats/recurrence/civil.ts';
+import { shownTime } from './shown-time.ts';
 
 const TIME =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:([Zz])|([+-])(\d\d):(\d\d))?)?$/;
@@ -26,10 +27,8 @@ function toNumber(text: string | undefined): number {
 
 /** A moment as a request would give it, and an answer shows it. */
 export function momentAsTime(moment: Moment): string {
-  if (moment.kind === 'date') return timeOf(moment.day * DAY_SECONDS).slice(0, 10);
-  return moment.kind === 'utc' ? timeOf(moment.seconds) : timeOf(moment.seconds).slice(0, -1);
-}
-
-function timeOf(seconds: number): string {
-  return new Date(seconds * 1000).toISOString();
+  if (moment.kind === 'date') return shownTime(moment.day * DAY_SECONDS * 1000).slice(0, 10);
+  return moment.kind === 'utc'
+    ? shownTime(moment.seconds * 1000)
+    : shownTime(moment.seconds * 1000).slice(0, -1);
 }

@@ -15,6 +15,7 @@ import {
   availability,
   distinctAddresses,
 } from './participants.ts';
+import { shownTime } from './shown-time.ts';
 import { windowOf, windowProblems } from './windows.ts';
 import { workingTime } from './working-time.ts';
 
@@ -124,8 +125,8 @@ function minutesOf(time: string): number {
 
 function slotRecord({ start, end, available, unavailable, resource }: Slot) {
   return {
-    starts_at: new Date(start).toISOString(),
-    ends_at: new Date(end).toISOString(),
+    starts_at: shownTime(start),
+    ends_at: shownTime(end),
     available,
     unavailable,
     ...(resource !== undefined && { resource_id: resource }),

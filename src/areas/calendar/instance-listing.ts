@@ -4,6 +4,7 @@ import { getCalendarRow } from './calendars.ts';
 import type { EventInstance } from './event-schema.ts';
 import type { Interval } from './intervals.ts';
 import type { CalendarOwner } from './owner.ts';
+import { shownTime } from './shown-time.ts';
 import { type HeldEvent, listHeldEvents } from './span-store.ts';
 import type { WindowWork } from './window-work.ts';
 
@@ -74,7 +75,7 @@ function inOrder(a: Instance, b: Instance): number {
 }
 
 function instanceRecord({ id, start, end }: Instance): EventInstance {
-  return { id, starts_at: new Date(start).toISOString(), ends_at: new Date(end).toISOString() };
+  return { id, starts_at: shownTime(start), ends_at: shownTime(end) };
 }
 
 function compare(a: string, b: string): number {

@@ -1,6 +1,7 @@
 import type { Problem } from '../../api/operation.ts';
 import { MAX_WINDOW_MS } from './availability-schema.ts';
 import type { Interval } from './intervals.ts';
+import { canBeShown } from './shown-time.ts';
 
 /** The window that a request names by two times of RFC 3339, in milliseconds since the epoch. */
 export function windowOf({ start, end }: { start: string; end: string }): Interval {
@@ -20,6 +21,13 @@ export function windowProblems(
   if (missing.length > 0) {
     const message = 'Must be a time that exists.';
     return missing.map((name) => ({ ...place(name), code: 'wrong_format', message }));
+  }
+  const beyond = (['start', 'end'] as const).filter(
+    (name) => !canBeShown(Date.parse({ start, end }[name] ?? '1970')),
+  );
+  if (beyond.length > 0) {
+    const message = 'Must be within the years 0 to 9999 in UTC.';
+    return beyond.map((name) => ({ ...place(name), code: 'not_allowed', message }));
   }
   if (start === undefined || end === undefined) return [];
   const length = Date.parse(end) - Date.parse(start);

@@ -10,6 +10,7 @@ export function sheetNameProblem(name: string): string | undefined {
   if (name.length === 0 || name.length > LONGEST_SHEET_NAME) {
     return `The name of a sheet has 1 to ${LONGEST_SHEET_NAME} characters.`;
   }
+  if (!name.isWellFormed()) return 'The name of a sheet has no half of a surrogate pair.';
   if (/[[\]:*?/\\\p{Cc}]/u.test(name))
     return 'The name of a sheet has none of [ ] : * ? / \\ or control characters.';
   if (name.startsWith("'") || name.endsWith("'")) {

@@ -7,6 +7,11 @@ export function unescapeText(text: string): string {
   return text.replace(ESCAPE, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
+/** The name of a sheet, or a formula that may name one: half a surrogate pair, which no request can name, is replaced. */
+export function unescapeName(text: string): string {
+  return unescapeText(text).toWellFormed();
+}
+
 const TO_BE_ESCAPED =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML cannot hold
   /[\0-\x08\x0b-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|_(?=x[0-9A-Fa-f]{4}_)/g;

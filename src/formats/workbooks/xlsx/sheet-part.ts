@@ -8,7 +8,7 @@ import { type CellInput, type HiddenRows, type SheetPortion, UnreadableWorkbook 
 import type { Archive } from './archive.ts';
 import { ArrayAreas } from './array-areas.ts';
 import { inputOf, type ValueContext } from './cell-value.ts';
-import { unescapeText } from './escapes.ts';
+import { unescapeName } from './escapes.ts';
 import { FilterReader, type ReadFilter } from './filters.ts';
 import { HiddenRowList } from './hidden-rows.ts';
 import type { LeftOutParts } from './left-out.ts';
@@ -164,7 +164,7 @@ class SheetReader implements XmlReader {
   #formulaInput(address: CellAddress): string | undefined {
     if (!this.#formula || this.#formula.t === 'dataTable') return undefined;
     const { t: type, si: group, ref: area } = this.#formula;
-    const own = unescapeText(this.#formulaText);
+    const own = unescapeName(this.#formulaText);
     refuseTooLong(own, address);
     if (type === 'array' && area !== undefined && own.trim() !== '') this.#arrays.add(area);
     const text = type === 'shared' ? this.#shared.at(group ?? '', own, address) : own;

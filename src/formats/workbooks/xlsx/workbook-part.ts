@@ -2,7 +2,7 @@ import type { DefinedName } from '../formulas/names.ts';
 import { MAX_NAMES, MAX_SHEETS } from '../limits.ts';
 import { type SheetProperties, UnreadableWorkbook } from '../workbook.ts';
 import type { Archive } from './archive.ts';
-import { unescapeText } from './escapes.ts';
+import { unescapeName } from './escapes.ts';
 import { type Attributes, isTrue, readWholeXml, type XmlReader } from './xml.ts';
 
 /** A sheet as the workbook lists it; its relationship leads to its part. */
@@ -53,7 +53,7 @@ class WorkbookReader implements XmlReader {
     const { name: own = '', localSheetId: place } = this.#named;
     this.#named = undefined;
     if (own.startsWith('_xlnm.')) return;
-    this.#names.push({ name: own, place, formula: unescapeText(this.#formula) });
+    this.#names.push({ name: own, place, formula: unescapeName(this.#formula) });
     if (this.#names.length > MAX_NAMES)
       throw new UnreadableWorkbook(`it defines more than ${MAX_NAMES} names`);
   }
@@ -70,7 +70,7 @@ class WorkbookReader implements XmlReader {
 
   #addSheet({ name = '', id = '', state }: Attributes): void {
     const hidden = state === 'hidden' || state === 'veryHidden' ? state : undefined;
-    this.#sheets.push({ name: unescapeText(name), relationship: id, hidden });
+    this.#sheets.push({ name: unescapeName(name), relationship: id, hidden });
     if (this.#sheets.length > MAX_SHEETS) {
       throw new UnreadableWorkbook(`it has more than ${MAX_SHEETS} sheets`);
     }
