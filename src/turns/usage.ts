@@ -23,7 +23,7 @@ export class Usage {
   /** Milliseconds, of which those of long ago count less; `nowMs` is for who asks about many at once. */
   of(whom: string, nowMs = performance.now()): number {
     const used = this.#used.get(whom);
-    return used === undefined ? 0 : used.ms * 0.5 ** ((nowMs - used.atMs) / this.#halfLifeMs);
+    return used === undefined ? 0 : used.ms * 0.5 ** (Math.max(nowMs - used.atMs, 0) / this.#halfLifeMs);
   }
 
   /** Who has used more has a higher rank, and keeps it while all forget: it changes by `add` alone. */
@@ -34,7 +34,7 @@ export class Usage {
 
   add(whom: string, ms: number): void {
     const nowMs = performance.now();
-    this.#used.set(whom, { ms: this.of(whom, nowMs) + ms, atMs: nowMs });
+    this.#used.set(whom, { ms: this.of(whom, nowMs) + Math.max(ms, 0), atMs: nowMs });
     if (this.#used.size > this.#remembered) this.#forget(nowMs);
   }
 
