@@ -1,6 +1,13 @@
+import { FairQueue, UNBOUNDED } from '../turns/fair-queue.ts';
+import { forWhom } from '../turns/for-whom.ts';
+import { SHORT_HALF_LIFE_MS, Usage } from '../turns/usage.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 
 const MOST_READERS = 16;
+/** One user holds no more of them: however long the reads of one take, others find a connection. */
+const MOST_OF_ONE = 4;
+/** Those that users leave to what the server does for nobody, such as looking up a key. */
+const LEFT_TO_SERVER = 2;
 
 /** What a connection reads until somebody else commits. */
 export interface SqliteSnapshot {
@@ -13,8 +20,10 @@ export interface SqliteSnapshot {
 interface Reading {
   readonly connection: SqliteConnection;
   readonly snapshot: SqliteSnapshot;
-  /** Works that have not finished. */
-  works: number;
+  /** For whom the works are that have not finished. */
+  readonly works: string[];
+  /** Who holds the connection: one of those for whom the works are, or for whom the last one was. */
+  holder: string;
   /** Whether more may join. */
   isOpen: boolean;
 }
@@ -23,29 +32,39 @@ interface Reading {
  * The connections of a SQLite database that read. What begins in one turn of the event loop reads in one transaction:
  * beginning one each costs as much as a short read. Nobody misses a write of this process that way: each commit has
  * what comes after it begin anew. What another process commits is seen from the next turn on.
+ *
+ * Where somebody has to wait for a connection, it goes to whoever has read for the least time of late.
  */
 export class Readers {
   readonly #path: string;
   /** The one used last is used next, for its cache is warm. */
   readonly #idle: SqliteConnection[] = [];
-  readonly #waiting: ((connection: SqliteConnection) => void)[] = [];
+  readonly #usage = new Usage(SHORT_HALF_LIFE_MS);
+  readonly #waiting = new FairQueue<PromiseWithResolvers<SqliteConnection>>(UNBOUNDED, this.#usage);
+  /** Connections by who holds them, and of all. */
+  readonly #heldBy = new Map<string, number>();
+  #held = 0;
   /** What each connection saw last. */
   readonly #snapshots = new WeakMap<SqliteConnection, SqliteSnapshot>();
-  #open = 0;
   #current: Reading | undefined;
 
   constructor(path: string) {
     this.#path = path;
   }
 
-  /** Lends a connection in a transaction to `work`; waits where all are lent out. */
+  /** Lends a connection in a transaction to `work`, on behalf of whom the present work is for; waits where none is free. */
   async lend<T>(work: (connection: SqliteConnection, snapshot: SqliteSnapshot) => Promise<T>): Promise<T> {
-    const reading = this.#joinable() ?? this.#begin(this.#free() ?? (await this.#nextGivenBack()));
-    reading.works++;
+    const whom = forWhom();
+    const reading = this.#joinable() ?? this.#begin(whom, this.#free(whom) ?? (await this.#waitFor(whom)));
+    const startedAt = performance.now();
+    reading.works.push(whom);
+    if (reading.works.length === 1) this.#passOn(reading, whom);
     try {
       return await work(reading.connection, reading.snapshot);
     } finally {
-      reading.works--;
+      this.#usage.add(whom, performance.now() - startedAt);
+      reading.works.splice(reading.works.indexOf(whom), 1);
+      if (!reading.works.includes(reading.holder)) this.#passOn(reading, reading.works[0] ?? reading.holder);
       this.#endIfOver(reading);
     }
   }
@@ -66,16 +85,17 @@ export class Readers {
     return this.#current?.connection.inTransaction ? this.#current : undefined;
   }
 
-  #begin(connection: SqliteConnection): Reading {
+  #begin(whom: string, connection: SqliteConnection): Reading {
     this.beginAnew();
     try {
       connection.run('begin');
-      const reading = { connection, snapshot: this.#snapshotOf(connection), works: 0, isOpen: true };
+      const snapshot = this.#snapshotOf(connection);
+      const reading: Reading = { connection, snapshot, works: [], holder: whom, isOpen: true };
       this.#current = reading;
       setImmediate(() => this.#leave(reading));
       return reading;
     } catch (error) {
-      this.#giveBack(connection);
+      this.#giveBack(whom, connection);
       throw error;
     }
   }
@@ -98,27 +118,65 @@ export class Readers {
     this.#endIfOver(reading);
   }
 
-  #endIfOver({ connection, works, isOpen }: Reading): void {
-    if (works === 0 && !isOpen) this.#giveBack(connection);
+  #endIfOver({ connection, works, holder, isOpen }: Reading): void {
+    if (works.length === 0 && !isOpen) this.#giveBack(holder, connection);
   }
 
-  /** Undefined where all are lent out. */
-  #free(): SqliteConnection | undefined {
-    const idle = this.#idle.pop();
-    if (idle || this.#open >= MOST_READERS) return idle;
-    const connection = new SqliteConnection(this.#path, 'read');
-    this.#open++;
+  /** A connection that whom may hold now; undefined where there is none. */
+  #free(whom: string): SqliteConnection | undefined {
+    return this.#mayHold(whom) ? this.#take(whom) : undefined;
+  }
+
+  #mayHold(whom: string): boolean {
+    if (whom === '') return this.#held < MOST_READERS;
+    return this.#held < MOST_READERS - LEFT_TO_SERVER && (this.#heldBy.get(whom) ?? 0) < MOST_OF_ONE;
+  }
+
+  /** The connection used last, or a new one. */
+  #take(whom: string): SqliteConnection {
+    const connection = this.#idle.pop() ?? new SqliteConnection(this.#path, 'read');
+    this.#count(whom, 1);
     return connection;
   }
 
-  #nextGivenBack(): Promise<SqliteConnection> {
-    return new Promise((resolve) => this.#waiting.push(resolve));
+  #count(whom: string, change: 1 | -1): void {
+    const held = (this.#heldBy.get(whom) ?? 0) + change;
+    if (held === 0) this.#heldBy.delete(whom);
+    else this.#heldBy.set(whom, held);
+    this.#held += change;
   }
 
-  #giveBack(connection: SqliteConnection): void {
+  /** The work of who held a connection may be over before those that have joined it. */
+  #passOn(reading: Reading, whom: string): void {
+    if (reading.holder === whom) return;
+    this.#count(reading.holder, -1);
+    this.#count(whom, 1);
+    reading.holder = whom;
+    this.#serveWaiting();
+  }
+
+  #waitFor(whom: string): Promise<SqliteConnection> {
+    const waiting = Promise.withResolvers<SqliteConnection>();
+    this.#waiting.add(whom, waiting);
+    return waiting.promise;
+  }
+
+  #giveBack(holder: string, connection: SqliteConnection): void {
     if (connection.inTransaction) connection.run('commit');
-    const next = this.#waiting.shift();
-    if (next) next(connection);
-    else this.#idle.push(connection);
+    this.#idle.push(connection);
+    this.#count(holder, -1);
+    this.#serveWaiting();
+  }
+
+  #serveWaiting(): void {
+    for (;;) {
+      const next = this.#waiting.take((whom) => this.#mayHold(whom));
+      if (next === undefined) return;
+      try {
+        next.item.resolve(this.#take(next.whom));
+      } catch (error) {
+        next.item.reject(error);
+      }
+    }
   }
 }

@@ -246,6 +246,56 @@ test('each write is done in the name of who has sent it', async () => {
   assert.deepEqual(seen, names);
 });
 
+/** Reads that go on until they are told to end, each begun in a turn of its own. */
+async function longReads(whom: string, count: number) {
+  const { promise: end, resolve: endAll } = Promise.withResolvers<void>();
+  let begun = 0;
+  const reads: Promise<unknown>[] = [];
+  for (let i = 0; i < count; i++) {
+    const read = () =>
+      database.read(async (tx) => {
+        begun++;
+        await end;
+        return readValue(tx, 'any');
+      });
+    reads.push(onBehalfOf(whom, read));
+    await nextTurn();
+  }
+  const endReads = () => {
+    endAll();
+    return Promise.all(reads);
+  };
+  return { begun: () => begun, endReads };
+}
+
+test('however many reads of one user take long, those of another find a connection', async () => {
+  const busy = await longReads('busy', 40);
+  assert.ok(busy.begun() < 16, `${busy.begun()} had begun`);
+  await onBehalfOf('other', () => database.read((tx) => readValue(tx, 'any')));
+  await busy.endReads();
+  assert.equal(busy.begun(), 40);
+});
+
+test('however many reads of users take long, the server itself finds a connection', async () => {
+  const users = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((whom) => longReads(whom, 8)));
+  await database.read((tx) => readValue(tx, 'any'));
+  for (const { endReads } of users) await endReads();
+});
+
+test("a read that has joined another one counts as its own user's once that one is over", async () => {
+  const { promise: end, resolve: endLong } = Promise.withResolvers<void>();
+  const joined: Promise<void>[] = [];
+  for (let i = 0; i < 8; i++) {
+    const short = onBehalfOf('other', () => database.read((tx) => readValue(tx, 'any')));
+    joined.push(onBehalfOf('busy', () => database.read(() => end)));
+    await short;
+    await nextTurn();
+  }
+  await onBehalfOf('other', () => database.read((tx) => readValue(tx, 'any')));
+  endLong();
+  await Promise.all(joined);
+});
+
 test('a batch that fails at COMMIT fails only for those who are to blame', async () => {
   await database.alter(async (tx) => {
     await sql`create table parents (id integer primary key) strict`.execute(tx);
