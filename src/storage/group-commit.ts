@@ -102,8 +102,8 @@ export class GroupCommit {
     const batch: Write[] = [];
     try {
       await this.#begin();
-      await this.#execute(batch);
-      await this.#executeCallersOfTheLast(batch);
+      const isFull = await this.#execute(batch);
+      await this.#executeCallersOfTheLast(batch, isFull);
       this.#commit();
       this.#durability.sync(this.#others).then(
         () => answerAll(batch),
@@ -146,26 +146,27 @@ export class GroupCommit {
   }
 
   /** Waits for the batch before to be durable; where that took time, its callers may have sent their next works. */
-  async #executeCallersOfTheLast(batch: Write[]): Promise<void> {
+  async #executeCallersOfTheLast(batch: Write[], isFull: boolean): Promise<void> {
     const hadToWait = this.#durability.syncing;
     await this.#durability.settled();
-    if (!hadToWait || batch.length >= LARGEST_BATCH || batch[0]?.alone) return;
+    if (!hadToWait || isFull) return;
     await this.#gather();
     await this.#execute(batch);
   }
 
-  /** Runs what is waiting, as far as the batch has room. */
-  async #execute(batch: Write[]): Promise<void> {
+  /** Runs what is waiting, as far as the batch has room; answers whether it is full. */
+  async #execute(batch: Write[]): Promise<boolean> {
     const fullAt = performance.now() + LONGEST_BATCH_MS;
     while (batch.length < LARGEST_BATCH && performance.now() < fullAt && !batch[0]?.alone) {
       const write = this.#waiting.take(batch.length > 0);
-      if (!write) return;
+      if (!write) return false;
       this.#guard(write);
       batch.push(write);
       const startedAt = performance.now();
       await this.#executeOne(write, batch.length === 1);
       this.#waiting.used(write, performance.now() - startedAt);
     }
+    return true;
   }
 
   #guard(write: Write): void {

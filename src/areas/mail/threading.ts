@@ -15,13 +15,15 @@ export interface ThreadHeaders {
 const MAX_UNITED = 100;
 
 /** Ids that one transaction notes: each is a row of each mailbox that gets the message, while all other writes wait. */
-const LINKS_A_TRANSACTION = 20_000;
+const LINKS_A_TRANSACTION = 5_000;
+/** More than people's messages name: so many are noted in each mailbox, however many get the message. */
+const LEAST_OF_A_MAILBOX = 100;
 
 /**
  * The thread that a message joins: that of any message which its In-Reply-To or References name, seen or not, and which
  * names it, and the thread `also`. Threads that it connects become one: of more than MAX_UNITED its own, and those of
  * In-Reply-To and of the last references. The mailbox lock is held. `copies`: mailboxes that get the message in this
- * transaction; of a hundred, each follows the last two hundred ids.
+ * transaction; of fifty or more, each follows the last hundred ids.
  */
 export async function joinThread(
   tx: WriteTransaction,
@@ -30,7 +32,8 @@ export async function joinThread(
   also: string | null = null,
   copies = 1,
 ): Promise<string> {
-  const links = linksOf(headers, Math.ceil(LINKS_A_TRANSACTION / copies));
+  const most = Math.max(LEAST_OF_A_MAILBOX, Math.floor(LINKS_A_TRANSACTION / copies));
+  const links = linksOf(headers, most);
   const [only] = links;
   if (only !== undefined && links.length === 1 && also === null) return joinByOne(tx, owner, only);
   const known = await findThreads(tx, owner, links);
