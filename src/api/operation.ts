@@ -109,6 +109,11 @@ export interface Input<P, Q, B> {
   page: PageRequest;
 }
 
+/** Whether it answers a list that is not paged. */
+export function isWholeList({ answer, paging }: Pick<Declaration, 'answer' | 'paging'>): boolean {
+  return paging === undefined && answer !== undefined && 'type' in answer && answer.type === 'array';
+}
+
 /**
  * Something taken in before the transaction opens, such as a streamed body or what was made of a JSON one. What is
  * neither taken over nor discarded, because nobody knows how its transaction ended, its area sweeps.

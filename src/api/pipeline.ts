@@ -21,13 +21,13 @@ import {
 } from './idempotency.ts';
 import { type JointRequest, JointWrites } from './joint-writes.ts';
 import { parseJson } from './json.ts';
-import { type Input, isReceived, type Operation, type Problem } from './operation.ts';
+import { type Input, isReceived, isWholeList, type Operation, type Problem } from './operation.ts';
 import { type Cursors, type Listing, listingOf, pageRequest, paginationOf } from './pagination.ts';
 import { alreadyAnswered, keepingRefusal, NotPrepared, passOver, Refused } from './prepared.ts';
 import { undecodableParameters } from './query.ts';
 import type { ServerParts } from './server-parts.ts';
 import { type ReadInput, RequestValidator, refuse } from './validation.ts';
-import { wholeList } from './whole-list.ts';
+import type { WholeLists } from './whole-list.ts';
 
 /** What the pipeline needs of an HTTP request; `principal` is authenticated and permitted already. */
 export interface ApiRequest {
@@ -67,14 +67,19 @@ export class Pipeline {
   readonly #cursors: Cursors;
   readonly #idempotencyTtlMs: number;
   readonly #validator: RequestValidator;
+  readonly #wholeLists: WholeLists;
   readonly #jointWrites: JointWrites<JointWrite, OnceAnswer>;
 
-  constructor(operation: Operation, parts: Pick<ServerParts, 'database' | 'cursors' | 'idempotencyTtlMs'>) {
+  constructor(
+    operation: Operation,
+    parts: Pick<ServerParts, 'database' | 'cursors' | 'idempotencyTtlMs' | 'wholeLists'>,
+  ) {
     this.#operation = operation;
     this.#database = parts.database;
     this.#cursors = parts.cursors;
     this.#idempotencyTtlMs = parts.idempotencyTtlMs;
     this.#validator = new RequestValidator(operation);
+    this.#wholeLists = parts.wholeLists;
     this.#jointWrites = new JointWrites<JointWrite, OnceAnswer>(parts.database, (tx, requests) =>
       this.#runJointly(tx, requests),
     );
@@ -87,12 +92,13 @@ export class Pipeline {
     const { input, listing } = await this.#input(request);
     const { prepare, handle } = operation;
     const prepared = await prepare?.(input);
-    const result = handle ? await this.#database.read((tx) => handle(tx, input, prepared)) : prepared;
+    const read = async () =>
+      handle ? this.#database.read((tx) => handle(tx, input, prepared)) : Promise.resolve(prepared);
+    const result = isWholeList(operation) ? await this.#wholeLists.answer(read) : await read();
     if (operation.content) return { content: result as Content };
     if (result instanceof Tagged) return tagged(result, request);
-    const data = !listing && Array.isArray(result) ? await wholeList(result) : result;
-    if (data instanceof JsonStream) return { content: streamedEnvelope(data, request.id) };
-    return this.#finish(data, request, input, listing);
+    if (result instanceof JsonStream) return { content: streamedEnvelope(result, request.id) };
+    return this.#finish(result, request, input, listing);
   }
 
   /** Answers a write, once for its Idempotency-Key. Throws ApiError for every refusal that is not kept. */

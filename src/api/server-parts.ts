@@ -6,6 +6,7 @@ import type { Patience } from './node-server.ts';
 import type { Operation } from './operation.ts';
 import type { Cursors } from './pagination.ts';
 import type { RateLimit } from './rate-limit.ts';
+import type { WholeLists } from './whole-list.ts';
 
 /** What a server is made of. */
 export interface ServerParts {
@@ -17,6 +18,7 @@ export interface ServerParts {
   metrics: Metrics;
   log: Logger;
   idempotencyTtlMs: number;
+  wholeLists: WholeLists;
   /** PEM texts; HTTPS when given. */
   tls: { cert: string; key: string } | undefined;
   /** How long a client may take. */

@@ -1,41 +1,68 @@
-import { Readable } from 'node:stream';
+import type { Staging } from '../blobs/staging.ts';
+import { FairGate } from '../turns/fair-gate.ts';
+import { UNBOUNDED } from '../turns/fair-queue.ts';
 import { runsOf } from '../turns/gathered-in-turns.ts';
 import { Turns } from '../turns/turns.ts';
-import { JsonStream, JsonText } from './answers.ts';
+import { type JsonStream, JsonText } from './answers.ts';
+import { stagedText } from './staged-text.ts';
 
 /** Items that are written between two looks at the clock. */
 const ITEMS_A_RUN = 100;
-/** Characters. A list of fewer is one text; of more, the text would hold the event loop while it is made and sent. */
+/** Characters. A list of fewer is one text; a longer one is staged, so that who reads it slowly holds nothing in memory. */
 const LONGEST_TEXT = 256 * 1024;
+/** So many are read and written at a time: each is in memory as a whole meanwhile. */
+const AT_ONCE = { all: 8, each: 2 };
 
-/** A list that is not paged, which may have any length, as JSON; others have their turn while it is written. */
-export async function wholeList(items: readonly unknown[]): Promise<JsonText | JsonStream> {
+/** Answers lists that are not paged, which may have any length. */
+export class WholeLists {
+  readonly #staging: Staging;
+  readonly #gate = new FairGate(AT_ONCE, UNBOUNDED);
+
+  constructor(staging: Staging) {
+    this.#staging = staging;
+  }
+
+  /**
+   * The list that `read` answers, as JSON, in turns between users; what is no list is answered as it is. Others have
+   * their turn while it is written. Rejects as `read` does, and with TooManyWaiting where there is no room to stage it.
+   */
+  answer(read: () => Promise<unknown>): Promise<unknown> {
+    return this.#gate.pass(async () => {
+      const items = await read();
+      return Array.isArray(items) ? this.#jsonOf(items) : items;
+    });
+  }
+
+  async #jsonOf(items: readonly unknown[]): Promise<JsonText | JsonStream> {
+    const texts: string[] = [];
+    let length = 0;
+    const pieces = piecesOf(items);
+    // Not in a loop over the pieces, which would end them where it is left.
+    for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
+      texts.push(next.value);
+      length += next.value.length;
+      if (length > LONGEST_TEXT) return stagedText(this.#staging, followedBy(texts, pieces));
+    }
+    return new JsonText(texts.join(''));
+  }
+}
+
+async function* piecesOf(items: readonly unknown[]): AsyncGenerator<string, undefined> {
   const turns = new Turns();
-  const texts: string[] = [];
-  let length = 0;
+  let before = '[';
   for (const run of runsOf(items, ITEMS_A_RUN)) {
-    const text = run.map(textOf).join();
-    texts.push(texts.length === 0 ? text : `,${text}`);
-    length += text.length;
+    yield before + run.map(textOf).join();
+    before = ',';
     await turns.next();
   }
-  texts.push(']');
-  return length <= LONGEST_TEXT ? new JsonText(`[${texts.join('')}`) : streamOf(['[', ...texts], turns);
+  yield items.length === 0 ? '[]' : ']';
 }
 
 function textOf(item: unknown): string {
   return item instanceof JsonText ? item.text : JSON.stringify(item);
 }
 
-async function streamOf(texts: readonly string[], turns: Turns): Promise<JsonStream> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for (const text of texts) {
-    const chunk = Buffer.from(text);
-    chunks.push(chunk);
-    size += chunk.length;
-    await turns.next();
-  }
-  const open = async () => Readable.from(chunks, { objectMode: false });
-  return new JsonStream({ size, open, discard: async () => undefined });
+async function* followedBy(first: readonly string[], rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield* first;
+  yield* rest;
 }

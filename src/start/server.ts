@@ -13,6 +13,7 @@ import { RateLimit } from '../api/rate-limit.ts';
 import { registerReference } from '../api/reference.ts';
 import { createServer } from '../api/server.ts';
 import { serverSecret } from '../api/server-secrets.ts';
+import { WholeLists } from '../api/whole-list.ts';
 import { calendarOperations } from '../areas/calendar/operations.ts';
 import { contactsOperations } from '../areas/contacts/operations.ts';
 import { directoryOperations } from '../areas/directory/operations.ts';
@@ -150,7 +151,7 @@ async function httpDoor(
   log: Logger,
   patience: Patience,
 ): Promise<HttpServer> {
-  const { database, blobs, authentication } = services;
+  const { database, blobs, staging, authentication } = services;
   const metrics = new Metrics();
   const operations = operationsOf(services);
   const server = createServer({
@@ -162,6 +163,7 @@ async function httpDoor(
     metrics,
     log,
     idempotencyTtlMs: config.idempotencyTtlSeconds * 1000,
+    wholeLists: new WholeLists(staging),
     tls: config.tls,
     patience,
   });

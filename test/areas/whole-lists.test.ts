@@ -1,17 +1,26 @@
 /** Lists that are not paged: whole, in order, and read in portions along an index. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '../../src/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
 import { runsOf } from '../../src/turns/gathered-in-turns.ts';
 import { forEachEngine } from '../engines.ts';
-import { startApp, type TestApp } from '../harness.ts';
+import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
+import { liveBytes } from '../live-bytes.ts';
 import { analyze, plansOf } from '../plans.ts';
 import { turnsDuring } from '../turns.ts';
 import { data } from './accounts.ts';
 
 /** Of many portions. */
 const COUNT = 12_000;
+
+/** A list of some fifteen megabytes, and how many clients ask for it and do not read it. */
+const LONG = { books: 3_000, description: 'long '.repeat(1_000) };
+const UNREAD = 12;
+/** What a few of them take. */
+const MOST_BYTES = 60_000_000;
 
 interface Owner {
   workspaceId: string;
@@ -27,6 +36,8 @@ interface WholeList {
   /** Along which its rows are read; SQLite does not say the name of a primary key. */
   index: RegExp;
 }
+
+const BOOK = { name: 'n', description: '', contact_count: 0, created_at: 0, updated_at: 0 };
 
 const LISTS: Record<string, WholeList> = {
   'mail folders': {
@@ -85,19 +96,7 @@ const LISTS: Record<string, WholeList> = {
     insert: (tx, { workspaceId, userId }, ids) =>
       tx
         .insertInto('address_books')
-        .values(
-          ids.map((id) => ({
-            workspace_id: workspaceId,
-            user_id: userId,
-            id,
-            name: 'n',
-            description: '',
-            contact_count: 0,
-            revision: id,
-            created_at: 0,
-            updated_at: 0,
-          })),
-        )
+        .values(ids.map((id) => ({ ...BOOK, workspace_id: workspaceId, user_id: userId, id, revision: id })))
         .execute(),
     list: (app, tx, owner) => app.services.contacts.listBooks(tx, owner),
     index: /address_books_key|SEARCH address_books USING PRIMARY KEY/,
@@ -149,5 +148,31 @@ forEachEngine((engine) => {
         );
       });
     }
+
+    test('long ones that nobody reads are not in memory', async () => {
+      const books = Array.from({ length: LONG.books }, () => {
+        const id = newId('abk');
+        const { workspaceId: workspace_id, userId: user_id } = owner;
+        return { ...BOOK, workspace_id, user_id, id, revision: id, description: LONG.description };
+      });
+      for (const run of runsOf(books, 200))
+        await app.services.database.write((tx) => tx.insertInto('address_books').values(run).execute());
+      const before = liveBytes();
+      const sockets = await Promise.all(Array.from({ length: UNREAD }, () => unreadAnswer(app)));
+      const taken = liveBytes() - before;
+      for (const socket of sockets) socket.destroy();
+      assert.ok(taken < MOST_BYTES, `${taken} bytes`);
+    });
   });
 });
+
+/** A client that asks for the address books, and reads nothing of the answer that has begun to come. */
+async function unreadAnswer({ address }: TestApp): Promise<Socket> {
+  const { hostname, port } = new URL(address);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.write(
+    `GET /v1/address-books HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${OWNER_KEY}\r\n\r\n`,
+  );
+  await once(socket, 'readable');
+  return socket;
+}
