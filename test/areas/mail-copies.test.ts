@@ -7,7 +7,7 @@ import { greeted } from '../doors/raw-smtp.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { data, makeKey, makeUser, makeWorkspace } from './accounts.ts';
-import { folderOf } from './mail-world.ts';
+import { append, folderOf, rfc822 } from './mail-world.ts';
 
 const MAILBOXES = 20;
 /** Less than what goes to the blob store. */
@@ -18,19 +18,19 @@ interface Mailbox {
   key: string;
 }
 
+async function newMailbox(app: TestApp): Promise<Mailbox> {
+  const { id, email } = await makeUser(app);
+  const { key } = await makeKey(app, ALL_PERMISSIONS, { user_id: id });
+  return { email, key };
+}
+
 forEachEngine((engine) => {
   describe('a message to many mailboxes', () => {
     let app: TestApp;
     let mailboxes: Mailbox[];
     before(async () => {
       app = await startApp(engine);
-      mailboxes = await Promise.all(
-        Array.from({ length: MAILBOXES }, async () => {
-          const { id, email } = await makeUser(app);
-          const { key } = await makeKey(app, ALL_PERMISSIONS, { user_id: id });
-          return { email, key };
-        }),
-      );
+      mailboxes = await Promise.all(Array.from({ length: MAILBOXES }, () => newMailbox(app)));
     });
     after(() => app.stop());
 
@@ -65,10 +65,10 @@ forEachEngine((engine) => {
       assert.equal((await app.post('/v1/messages', body)).status, 201);
     }
 
-    async function deliver(subject: string, to: readonly Mailbox[]): Promise<void> {
+    async function deliver(subject: string, to: readonly Mailbox[], fields = ''): Promise<void> {
       const client = await greeted(app.smtp.port);
       const recipients = to.map(({ email }) => email);
-      const message = `From: a@b.example\r\nSubject: ${subject}\r\n\r\n${TEXT}`;
+      const message = `From: a@b.example\r\nSubject: ${subject}\r\n${fields}\r\n${TEXT}`;
       const { code } = await client.transact(recipients, message);
       client.close();
       assert.equal(code, 250);
@@ -114,6 +114,18 @@ forEachEngine((engine) => {
       data(await app.post(`/v1/messages/${id}/restore`, undefined, { key }));
       await assertHaveIt([first], 'Expunged');
       assert.equal(await rawOf(first, id), raw);
+    });
+
+    it('joins in each of them the thread of a message that is among the last hundred it names', async () => {
+      const [first] = mailboxes as [Mailbox];
+      const others = await Promise.all(Array.from({ length: 60 - MAILBOXES }, () => newMailbox(app)));
+      const inbox = await folderOf(app, 'inbox', first.key);
+      const root = rfc822({ messageId: '<root@many.example>' });
+      const { thread_id } = await append(app, inbox, root, { key: first.key });
+      const references = Array.from({ length: 98 }, (_, i) => `<${i}@many.example>`);
+      const fields = `References: <root@many.example> ${references.join('\r\n ')}\r\n`;
+      await deliver('Connected', [...mailboxes, ...others], fields);
+      assert.equal((await newest(first)).thread_id, thread_id);
     });
 
     it('is stored in each workspace that it comes to', async () => {
