@@ -34,8 +34,11 @@ const DAMAGES: Record<string, Damage> = {
   'other bytes counted': (manifest) => {
     manifest.blobs.bytes++;
   },
+  // Those after it change no column: a restore carries them out again, as on a backup that was made before them.
   'the last step of the schema cut': (manifest) => {
-    manifest.migrations.pop();
+    const last = manifest.migrations.findLastIndex((name) => name === '0019-shared-contents');
+    assert.ok(last > 0);
+    manifest.migrations.length = last;
   },
   'a column of bytes taken for text': (manifest) => {
     tableNamed(manifest, 'message_contents').bytes.length = 0;
