@@ -42,7 +42,7 @@ export function recordsOf(
   scope.host.spend(used * (table.columns + grids.length));
   const places = Array.from({ length: used }, (_, row) => row);
   const counted = (row: number) => (row > 0 || !has) && counts(row);
-  const rows = filterLooking(places, counted, (steps) => scope.host.spend(steps));
+  const rows = filterLooking(places, counted, scope.host.spend);
   if (rows.length === 0) return ERROR['#CALC!'];
   const header = (grid: Grid, column: number, otherwise: string) => (has ? grid.at(0, column) : otherwise);
   return { sides: grids, values: table, rows, showsHeaders: shows, header };
@@ -74,13 +74,7 @@ export function summed(
   scope: Scope,
 ): Scalar {
   const columnOf = (rows: readonly number[]) =>
-    gridOf(
-      mapLooking(
-        rows,
-        (row) => [values.at(row, column)],
-        (steps) => scope.host.spend(steps),
-      ),
-    );
+    gridOf(mapLooking(rows, (row) => [values.at(row, column)], scope.host.spend));
   scope.host.spend(records.length);
   const given = lambda.wanted > 1 ? [columnOf(records), columnOf(whole)] : [columnOf(records)];
   const value = operandOf(apply(lambda, given, scope), scope.host);

@@ -29,7 +29,7 @@ export function computeLifted(
   compute: (values: readonly Scalar[]) => Scalar,
   scope: Scope,
 ): Value {
-  return lift(operands, compute, (steps) => scope.host.spend(steps));
+  return lift(operands, compute, scope.host.spend);
 }
 
 /** Code of one operand. */

@@ -19,11 +19,7 @@ export function gridValue(result: Result, host: Host): Value {
     return ERROR['#SPILL!'];
   host.spend(value.rows * value.columns);
   const known = settled(value, host);
-  return makeGrid(
-    known,
-    (row, column) => shownScalar(known.at(row, column)),
-    (steps) => host.spend(steps),
-  );
+  return makeGrid(known, (row, column) => shownScalar(known.at(row, column)), host.spend);
 }
 
 function shownScalar(value: Scalar): Scalar {

@@ -33,7 +33,7 @@ export function sideLines(
     totals: isTable ? Math.sign(depth) : depth,
     order,
     totalOf: (records, value) => columns[value]?.sum(records) ?? null,
-    spend: (steps) => scope.host.spend(steps),
+    spend: scope.host.spend,
   });
 }
 

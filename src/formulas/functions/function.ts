@@ -1,3 +1,4 @@
+import type { Spend } from '../spending.ts';
 import type { Area, Grid, Scalar, Value } from '../values.ts';
 
 /** What a function may ask of the calculation that calls it. */
@@ -18,8 +19,8 @@ export interface CallContext {
   formula(sheet: number, row: number, column: number): string | undefined;
   /** Why a row is not shown; undefined of one that is. */
   whyHidden(sheet: number, row: number): 'byHand' | 'byFilter' | undefined;
-  /** Counts work that grows with what was asked; throws to end a calculation that has used up its share. */
-  spend(steps: number): void;
+  /** Counts work that grows with what was asked; throws to end a calculation that has used up its share. May be handed on. */
+  readonly spend: Spend;
 }
 
 /**

@@ -56,7 +56,7 @@ export function statistic(
       const numbers = collectNumbers(given, reading);
       if (numbers instanceof CellError) return numbers;
       context.spend(numbers.length);
-      return answer(compute(numbers, (steps) => context.spend(steps)));
+      return answer(compute(numbers, context.spend));
     },
   };
 }

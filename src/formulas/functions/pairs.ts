@@ -34,7 +34,7 @@ export function pairs(
     const found = numberPairs(one, other);
     if (found instanceof CellError) return found;
     context.spend(found.length);
-    const answer = compute(found, (steps) => context.spend(steps));
+    const answer = compute(found, context.spend);
     return answer instanceof CellError ? answer : finite(answer);
   });
 }

@@ -28,6 +28,8 @@ export class FormulaHost implements Host {
   readonly #surroundings: Surroundings;
   #named: readonly Area[] | undefined;
 
+  readonly spend = (steps: number): void => this.#budget.spend(steps);
+
   constructor(book: Book, surroundings: Surroundings, budget: Budget) {
     this.#book = book;
     this.#budget = budget;
@@ -45,10 +47,6 @@ export class FormulaHost implements Host {
 
   random(): number {
     return Math.random();
-  }
-
-  spend(steps: number): void {
-    this.#budget.spend(steps);
   }
 
   read(sheet: number, row: number, column: number): Scalar {

@@ -60,7 +60,7 @@ export const CHOOSEROWS = define(
     return viewOf(
       { rows: rows.length, columns: grid.columns, usedColumns: grid.usedColumns },
       (row, column) => grid.at(rows[row] ?? 0, column),
-      (steps) => context.spend(steps),
+      context.spend,
     );
   },
   { repeats: 1 },
@@ -75,7 +75,7 @@ export const CHOOSECOLS = define(
     return viewOf(
       { rows: grid.rows, columns: columns.length, usedRows: grid.usedRows },
       (row, column) => grid.at(row, columns[column] ?? 0),
-      (steps) => context.spend(steps),
+      context.spend,
     );
   },
   { repeats: 1 },

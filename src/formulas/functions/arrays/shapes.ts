@@ -13,7 +13,7 @@ export const TRANSPOSE = define('TRANSPOSE', ['grid'], ([grid], context) =>
   viewOf(
     { rows: grid.columns, columns: grid.rows, usedRows: grid.usedColumns, usedColumns: grid.usedRows },
     (row, column) => grid.at(column, row),
-    (steps) => context.spend(steps),
+    context.spend,
   ),
 );
 
@@ -31,7 +31,7 @@ export const HSTACK = define(
         const { index, offset } = starts.find(column);
         return valueIn(grids[index], row, offset);
       },
-      (steps) => context.spend(steps),
+      context.spend,
     );
   },
   { repeats: 1, takesErrors: true },
@@ -49,7 +49,7 @@ export const VSTACK = define(
         const { index, offset } = starts.find(row);
         return valueIn(grids[index], offset, column);
       },
-      (steps) => context.spend(steps),
+      context.spend,
     );
   },
   { repeats: 1, takesErrors: true },
@@ -79,11 +79,7 @@ export const TOROW = define(
   ([grid, ignore, byColumn], context) => {
     const list = listOf(grid, ignore, byColumn, context);
     if (list instanceof CellError) return list;
-    return viewOf(
-      { rows: 1, columns: list.length },
-      (_, index) => list.at(index),
-      (steps) => context.spend(steps),
-    );
+    return viewOf({ rows: 1, columns: list.length }, (_, index) => list.at(index), context.spend);
   },
   { required: 1 },
 );
@@ -94,11 +90,7 @@ export const TOCOL = define(
   ([grid, ignore, byColumn], context) => {
     const list = listOf(grid, ignore, byColumn, context);
     if (list instanceof CellError) return list;
-    return viewOf(
-      { rows: list.length, columns: 1 },
-      (index) => list.at(index),
-      (steps) => context.spend(steps),
-    );
+    return viewOf({ rows: list.length, columns: 1 }, (index) => list.at(index), context.spend);
   },
   { required: 1 },
 );
@@ -154,7 +146,7 @@ export const WRAPROWS = define(
     return viewOf(
       { rows: Math.ceil(values.length / length), columns },
       (row, column) => valueOr(values, row * length + column, padding),
-      (steps) => context.spend(steps),
+      context.spend,
     );
   },
   { required: 2, takesErrors: true },
@@ -171,7 +163,7 @@ export const WRAPCOLS = define(
     return viewOf(
       { rows, columns: Math.ceil(values.length / length) },
       (row, column) => valueOr(values, column * length + row, padding),
-      (steps) => context.spend(steps),
+      context.spend,
     );
   },
   { required: 2, takesErrors: true },
@@ -195,7 +187,7 @@ export const EXPAND = define(
       { rows: Math.trunc(rows), columns: Math.trunc(columns) },
       (row, column) =>
         row < grid.rows && column < grid.columns ? grid.at(row, column) : (padding ?? ERROR['#N/A']),
-      (steps) => context.spend(steps),
+      context.spend,
     );
   },
   { required: 2, takesErrors: true },

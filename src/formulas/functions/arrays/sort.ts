@@ -91,7 +91,7 @@ function sorted(lines: Lines, across: boolean, keys: readonly Key[], context: Ca
   const used = Math.max(lines.used, ...keys.map(({ values }) => values.length));
   context.spend(used * Math.ceil(Math.log2(used + 1)) * keys.length);
   const places = Array.from({ length: Math.min(used, lines.length) }, (_, place) => place);
-  const look = lookingUp((steps) => context.spend(steps));
+  const look = lookingUp(context.spend);
   places.sort((a, b) => {
     look();
     for (const { values, descending } of keys) {

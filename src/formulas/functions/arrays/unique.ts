@@ -15,7 +15,7 @@ export const UNIQUE = define(
     const lines = linesOf(grid, across, context);
     // Of lines that are empty two tell as much as all.
     const length = Math.min(lines.length, lines.used + 2);
-    const look = lookingUp((steps) => context.spend(steps));
+    const look = lookingUp(context.spend);
     const groups = Map.groupBy(
       Array.from({ length }, (_, index) => lines.line(index)),
       (line) => {

@@ -17,7 +17,7 @@ function overRecords(
   return define(name, ['grid', 'any', 'grid'], ([database, field, criteria], context) => {
     if (field === 0 || (field === null && !COUNTS.includes(name))) return ERROR['#VALUE!'];
     const values = selectedValues(database, field, criteria, context);
-    return values instanceof CellError ? values : answer(values, (steps) => context.spend(steps));
+    return values instanceof CellError ? values : answer(values, context.spend);
   });
 }
 

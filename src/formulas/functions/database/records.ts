@@ -23,7 +23,7 @@ export function selectedValues(
   const conditions = conditionsOf(database, criteria);
   context.spend(database.usedRows * conditions.length);
   const values: Scalar[] = [];
-  const look = lookingUp((steps) => context.spend(steps));
+  const look = lookingUp(context.spend);
   for (let row = 1; row < database.usedRows; row++) {
     look();
     const answers = conditions.some((condition) =>

@@ -23,9 +23,5 @@ export function part(
   }
   if (rows === 1 && columns === 1) return grid.at(top, left);
   const extent = { rows, columns, usedRows: grid.usedRows - top, usedColumns: grid.usedColumns - left };
-  return viewOf(
-    extent,
-    (row, column) => grid.at(top + row, left + column),
-    (steps) => context.spend(steps),
-  );
+  return viewOf(extent, (row, column) => grid.at(top + row, left + column), context.spend);
 }

@@ -11,11 +11,7 @@ function rowsOf(given: Value | undefined, context: CallContext): Value {
   if (!isGrid(given) || !given.area) return ERROR['#VALUE!'];
   const { top } = given.area;
   if (given.rows === 1) return top + 1;
-  return viewOf(
-    { rows: given.rows, columns: 1 },
-    (row) => top + row + 1,
-    (steps) => context.spend(steps),
-  );
+  return viewOf({ rows: given.rows, columns: 1 }, (row) => top + row + 1, context.spend);
 }
 
 export const COLUMN = define('COLUMN', ['any'], ([given], context) => columnsOf(given, context), {
@@ -27,11 +23,7 @@ function columnsOf(given: Value | undefined, context: CallContext): Value {
   if (!isGrid(given) || !given.area) return ERROR['#VALUE!'];
   const { left } = given.area;
   if (given.columns === 1) return left + 1;
-  return viewOf(
-    { rows: 1, columns: given.columns },
-    (_, column) => left + column + 1,
-    (steps) => context.spend(steps),
-  );
+  return viewOf({ rows: 1, columns: given.columns }, (_, column) => left + column + 1, context.spend);
 }
 
 export const ROWS = define('ROWS', ['grid'], ([grid]) => grid.rows);

@@ -29,7 +29,7 @@ function sequence(rows: number, columns: number, start: number, step: number, co
   return makeGrid(
     { rows: height, columns: width },
     (row, column) => start + (row * width + column) * step,
-    (steps) => context.spend(steps),
+    context.spend,
   );
 }
 
@@ -46,7 +46,7 @@ function randomArray(
   return makeGrid(
     { rows, columns },
     () => (whole ? randomWhole(low, high, context) : low + context.random() * (high - low)),
-    (steps) => context.spend(steps),
+    context.spend,
   );
 }
 

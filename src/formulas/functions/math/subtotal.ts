@@ -94,7 +94,7 @@ function aggregate(given: number, choice: number, values: readonly Value[], cont
   const counted = countedCells([cells], passing, context);
   const at = ([given = null]: readonly Scalar[]): Scalar => {
     const place = numberOf(given);
-    return place instanceof CellError ? place : placed(code, counted, place, (steps) => context.spend(steps));
+    return place instanceof CellError ? place : placed(code, counted, place, context.spend);
   };
   return lift([places], at, (steps) => context.spend(steps * (counted.length + 1)));
 }
@@ -110,7 +110,7 @@ function totalOfReferences(
     (value) => isCells(value) && gridsOf(value).every(({ area }) => area !== undefined),
   );
   return areReferences
-    ? total(code, countedCells(values, passing, context), (steps) => context.spend(steps))
+    ? total(code, countedCells(values, passing, context), context.spend)
     : ERROR['#VALUE!'];
 }
 

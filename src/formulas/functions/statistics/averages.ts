@@ -47,18 +47,13 @@ export const AVERAGES = [
   statistic('MEDIAN', median),
   singleMode,
   alias('MODE', singleMode),
-  define(
-    'MODE.MULT',
-    ['any'],
-    (values: readonly Value[], context) => severalModes(values, (steps) => context.spend(steps)),
-    { repeats: 1 },
-  ),
+  define('MODE.MULT', ['any'], (values: readonly Value[], context) => severalModes(values, context.spend), {
+    repeats: 1,
+  }),
   statistic('GEOMEAN', geometricMean),
   statistic('HARMEAN', harmonicMean),
   define('TRIMMEAN', ['grid', 'number'], ([grid, part], context) => {
     const numbers = numbersOf(grid);
-    return numbers instanceof CellError
-      ? numbers
-      : trimmedMean(numbers, part, (steps) => context.spend(steps));
+    return numbers instanceof CellError ? numbers : trimmedMean(numbers, part, context.spend);
   }),
 ];

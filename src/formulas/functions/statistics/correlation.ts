@@ -74,7 +74,7 @@ function forecast(x: number, ys: Grid, xs: Grid, spend: Spend): Value {
 const correl = pairs('CORREL', correlation);
 const covariance = pairs('COVARIANCE.P', (points, spend) => over(scatterOf(points, spend).xy, points.length));
 const forecastLinear = define('FORECAST.LINEAR', ['number', 'grid', 'grid'], ([x, ys, xs], context) =>
-  forecast(x, ys, xs, (steps) => context.spend(steps)),
+  forecast(x, ys, xs, context.spend),
 );
 
 export const CORRELATION = [

@@ -49,9 +49,7 @@ function readSeries(
   context: CallContext,
 ): TimeSeries | CellError {
   context.spend(values.usedRows * values.usedColumns);
-  const series = seriesOf(values, timeline, options.completion, options.aggregation, (steps) =>
-    context.spend(steps),
-  );
+  const series = seriesOf(values, timeline, options.completion, options.aggregation, context.spend);
   if (series instanceof CellError) return series;
   return series.values.length < 2 ? NUM : series;
 }

@@ -50,9 +50,7 @@ function probability(values: Grid, parts: Grid, low: number, high: number): Valu
 }
 
 export const FREQUENCIES = [
-  define('FREQUENCY', ['grid', 'grid'], ([data, bounds], context) =>
-    frequency(data, bounds, (steps) => context.spend(steps)),
-  ),
+  define('FREQUENCY', ['grid', 'grid'], ([data, bounds], context) => frequency(data, bounds, context.spend)),
   define(
     'PROB',
     ['grid', 'grid', 'number', 'number'],

@@ -113,16 +113,16 @@ function confidence(
 const zTestFunction = define(
   'Z.TEST',
   ['grid', 'number', 'number'],
-  ([grid, mu, sigma], context): Value => zTest(grid, mu, sigma, (steps) => context.spend(steps)),
+  ([grid, mu, sigma], context): Value => zTest(grid, mu, sigma, context.spend),
   { required: 2 },
 );
 const fTestFunction = define('F.TEST', ['grid', 'grid'], ([one, other], context) =>
-  fTest(one, other, (steps) => context.spend(steps)),
+  fTest(one, other, context.spend),
 );
 const tTestFunction = define(
   'T.TEST',
   ['grid', 'grid', 'number', 'number'],
-  ([one, other, tails, kind], context) => tTest(one, other, tails, kind, (steps) => context.spend(steps)),
+  ([one, other, tails, kind], context) => tTest(one, other, tails, kind, context.spend),
 );
 const chiSquareTestFunction = define('CHISQ.TEST', ['grid', 'grid'], ([actual, expected]) =>
   chiSquareTest(actual, expected),

@@ -13,7 +13,7 @@ type Compute = (numbers: readonly number[], k: number, spend: Spend) => number |
 function placed(name: string, compute: Compute): FormulaFunction {
   return define(name, ['any', 'number'], ([cells, k], context) => {
     const numbers = collectNumbers([cells]);
-    return numbers instanceof CellError ? numbers : compute(numbers, k, (steps) => context.spend(steps));
+    return numbers instanceof CellError ? numbers : compute(numbers, k, context.spend);
   });
 }
 
@@ -31,7 +31,7 @@ function rank(name: string, ofTies: (equal: number) => number): FormulaFunction 
   return define(
     name,
     ['number', 'any', 'number'],
-    ([value, cells, rising = 0], context) => call(value, cells, rising, (steps) => context.spend(steps)),
+    ([value, cells, rising = 0], context) => call(value, cells, rising, context.spend),
     {
       required: 2,
     },
@@ -50,7 +50,7 @@ function percentRank(name: string, partOf: (below: number, count: number) => num
   return define(
     name,
     ['grid', 'number', 'number'],
-    ([grid, value, digits = 3], context) => call(grid, value, digits, (steps) => context.spend(steps)),
+    ([grid, value, digits = 3], context) => call(grid, value, digits, context.spend),
     {
       required: 2,
     },

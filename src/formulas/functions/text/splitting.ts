@@ -80,7 +80,7 @@ export const TEXTSPLIT = define(
     return makeGrid(
       { rows: lines.length, columns: width },
       (row, column) => lines[row]?.[column] ?? padding ?? ERROR['#N/A'],
-      (steps) => context.spend(steps),
+      context.spend,
     );
   },
   { required: 2, takesErrors: true },
