@@ -14,7 +14,7 @@ import type { Database, ReadTransaction } from '../storage/database.ts';
 import { GROUND_INTEGRITY } from '../storage/ground-integrity.ts';
 import { findBreach, type IntegrityRule } from '../storage/integrity-rule.ts';
 import { ownTables } from '../storage/own-tables.ts';
-import { readRows, type TableShape } from '../storage/table-rows.ts';
+import { countRows, readRows, type TableShape } from '../storage/table-rows.ts';
 
 /** What must hold among all rows. */
 export const RULES: readonly IntegrityRule[] = [
@@ -40,8 +40,9 @@ export async function verify(
   { database, blobs }: { database: Database; blobs: BlobStore },
   progress: Progress,
 ): Promise<string[]> {
+  progress.rows = await database.read(countAllRows);
   const problems = await brokenRules(database);
-  for (const blob of await database.read((tx) => referencedBlobs(tx, progress))) {
+  for (const blob of await database.read(referencedBlobs)) {
     const checksum = await database.read((tx) => findChecksum(tx, blob.key));
     const problem = await problemOf(blobs, blob, checksum, progress);
     if (problem === undefined) continue;
@@ -63,17 +64,19 @@ export async function brokenRules(database: Database): Promise<string[]> {
   });
 }
 
-async function referencedBlobs(tx: ReadTransaction, progress: Progress): Promise<readonly ReferencedBlob[]> {
+async function countAllRows(tx: ReadTransaction): Promise<number> {
+  let count = 0;
+  for (const shape of await ownTables(tx)) count += await countRows(tx, shape);
+  return count;
+}
+
+async function referencedBlobs(tx: ReadTransaction): Promise<readonly ReferencedBlob[]> {
   const referenced = new ReferencedBlobs();
-  progress.rows = 0;
   for (const shape of await ownTables(tx)) {
     const owner = ReferencedBlobs.ownerIn(shape.name);
     if (!owner) continue;
     const narrowed = narrowedTo(shape, [...owner.columns, 'blob_key', 'size']);
-    for await (const rows of readRows(tx, narrowed, ROWS_AT_ONCE)) {
-      progress.rows += rows.length;
-      referenced.add(narrowed, rows);
-    }
+    for await (const rows of readRows(tx, narrowed, ROWS_AT_ONCE)) referenced.add(narrowed, rows);
   }
   return referenced.all;
 }

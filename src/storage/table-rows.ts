@@ -86,6 +86,15 @@ function typeOf({ type, is_nullable }: ColumnRow): ColumnType {
   return { kind: KINDS[type] ?? 'text', isNullable: is_nullable !== 0 };
 }
 
+/** How many rows a table has. */
+export async function countRows(tx: ReadTransaction, { name }: Pick<TableShape, 'name'>): Promise<number> {
+  const count = sql<number>`select count(*) as rows from ${sql.table(name)}`;
+  const { rows } = await tx.executeQuery<{ rows: number }>(
+    count.compile(tx) as CompiledQuery<{ rows: number }>,
+  );
+  return Number(rows[0]?.rows);
+}
+
 /** All rows, in the order of the primary key, so many at once; each has the values of the columns in order. */
 export async function* readRows(
   tx: ReadTransaction,
