@@ -63,7 +63,7 @@ forEachEngine((engine) => {
       const notes = await app.services.database.read((tx) =>
         tx.selectFrom('thread_links').select('link').execute(),
       );
-      assert.equal(notes.length, 20_000);
+      assert.equal(notes.length, 5_000);
     });
 
     for (const [size, body] of [
