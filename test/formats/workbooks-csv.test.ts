@@ -36,6 +36,7 @@ describe('reading separated values', () => {
       '.5',
       '1.',
       '1e999',
+      `${'9'.repeat(400)}.5`,
       '1E5',
       '1e3',
       '-0',

@@ -26,6 +26,7 @@ export function formatOfField(field: string, input: CellInput): string | undefin
 function isWrittenBack(field: string): boolean {
   if (!BEGINS_LIKE_NUMBER.test(field)) return false;
   const number = Number(field);
+  if (!Number.isFinite(number)) return false;
   if (String(number) === field) return true;
   const format = formatOfPlaces(field);
   return format !== undefined && !Object.is(number, -0) && formatterOf(format)(number) === field;
