@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ColumnDefinitionBuilder } from 'kysely';
-import { newId } from '../../ids.ts';
+import { newId } from '../../platform/ids.ts';
 import type { Migration } from '../migration.ts';
 import type { Schema } from '../schema.ts';
 import type { SchemaTransaction } from '../schema-transaction.ts';

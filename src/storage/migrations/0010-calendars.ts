@@ -1,5 +1,5 @@
 import type { ColumnDefinitionBuilder } from 'kysely';
-import { newId } from '../../ids.ts';
+import { newId } from '../../platform/ids.ts';
 import type { Migration } from '../migration.ts';
 import type { Schema } from '../schema.ts';
 import type { SchemaTransaction } from '../schema-transaction.ts';
