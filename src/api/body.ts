@@ -5,9 +5,6 @@ import type { StreamedFingerprint } from './fingerprint.ts';
 import { JoinedPieces } from './joined-pieces.ts';
 import { ANY_MEDIA_TYPE, type CutOff, type RawBody } from './operation.ts';
 
-/** JSON bodies: "JSON over 10 MB" is too large. */
-export const MAX_JSON_BYTES = 10_000_000;
-
 /** The types that are taken in UTF-8 only. */
 const IN_UTF8 = new Set(['application/json', 'text/markdown']);
 

@@ -1,6 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from './errors.ts';
 
+/** JSON bodies: "JSON over 10 MB" is too large. */
+export const MAX_JSON_BYTES = 10_000_000;
+
 /**
  * Reads a JSON body strictly: UTF-8 only, no key twice in one object, and no more members, items and depth than a
  * request needs, which are counted before anything is made of them. Throws ApiError invalid_json, and validation_failed

@@ -1,6 +1,5 @@
 import { type TSchema, Type } from 'typebox';
 import { ERRORS, type ErrorCode } from './errors.ts';
-import type { HttpServer } from './http-server.ts';
 import { isWrite, type Operation } from './operation.ts';
 import { PERMISSIONS } from './permissions.ts';
 import { timestamp } from './timestamp.ts';
@@ -63,16 +62,6 @@ const ErrorBody = Type.Object({
   ),
   meta: Type.Ref('#/components/schemas/Meta'),
 });
-
-/** Serves the document, made at the first request for it. No key needed: it shows no data. */
-export function registerOpenApi(server: HttpServer, operations: readonly Operation[], version: string): void {
-  let text: string | undefined;
-  server.route('GET', '/v1/openapi.json', async (exchange) => {
-    text ??= JSON.stringify(openApiDocument(operations, version));
-    exchange.headers['content-type'] = 'application/json; charset=utf-8';
-    exchange.send(200, text);
-  });
-}
 
 /** The OpenAPI 3.1 document of the declared operations: the same declarations that validate. */
 export function openApiDocument(operations: readonly Operation[], version: string): Json {

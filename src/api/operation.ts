@@ -272,3 +272,17 @@ function withPaging({ paging, query }: Pick<Declaration, 'paging' | 'query'>): T
 export function isWrite(operation: Operation): boolean {
   return operation.kind !== 'read';
 }
+
+/**
+ * Thrown by the handler of a write, before it writes anything, that sees in what is stored that it needs what takes longer
+ * than its transaction may last: nothing is kept, that is prepared, and the handler is called anew with it. The handler
+ * bounds how often.
+ */
+export class NotPrepared extends Error {
+  readonly prepare: () => Promise<unknown>;
+
+  constructor(prepare: () => Promise<unknown>) {
+    super('The transaction has to begin anew with what is to be prepared');
+    this.prepare = prepare;
+  }
+}

@@ -21,9 +21,16 @@ import {
 } from './idempotency.ts';
 import { type JointRequest, JointWrites } from './joint-writes.ts';
 import { parseJson } from './json.ts';
-import { type Input, isReceived, isWholeList, type Operation, type Problem } from './operation.ts';
+import {
+  type Input,
+  isReceived,
+  isWholeList,
+  NotPrepared,
+  type Operation,
+  type Problem,
+} from './operation.ts';
 import { type Cursors, type Listing, listingOf, pageRequest, paginationOf } from './pagination.ts';
-import { alreadyAnswered, keepingRefusal, NotPrepared, passOver, Refused } from './prepared.ts';
+import { alreadyAnswered, keepingRefusal, passOver, Refused } from './prepared.ts';
 import { undecodableParameters } from './query.ts';
 import type { ServerParts } from './server-parts.ts';
 import { type ReadInput, RequestValidator, refuse } from './validation.ts';

@@ -12,20 +12,6 @@ export class Refused {
   }
 }
 
-/**
- * Thrown by the handler of a write, before it writes anything, that sees in what is stored that it needs what takes longer
- * than its transaction may last: nothing is kept, that is prepared, and the handler is called anew with it. The handler
- * bounds how often.
- */
-export class NotPrepared extends Error {
-  readonly prepare: () => Promise<unknown>;
-
-  constructor(prepare: () => Promise<unknown>) {
-    super('The transaction has to begin anew with what is to be prepared');
-    this.prepare = prepare;
-  }
-}
-
 /** What is prepared, or the refusal that the operation makes of it, where that is an answer to be kept. */
 export async function keepingRefusal<T>(preparing: Promise<T>): Promise<T | Refused> {
   try {

@@ -3,6 +3,8 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { Exchange } from './exchange.ts';
 import type { HttpServer } from './http-server.ts';
+import { openApiDocument } from './openapi.ts';
+import type { Operation } from './operation.ts';
 
 /** The rendering script of the reference page, as it is sent. */
 interface Script {
@@ -65,6 +67,16 @@ const PAGE = `<!doctype html>
 </body>
 </html>
 `;
+
+/** Serves the document, made at the first request for it. No key needed: it shows no data. */
+export function registerOpenApi(server: HttpServer, operations: readonly Operation[], version: string): void {
+  let text: string | undefined;
+  server.route('GET', '/v1/openapi.json', async (exchange) => {
+    text ??= JSON.stringify(openApiDocument(operations, version));
+    exchange.headers['content-type'] = 'application/json; charset=utf-8';
+    exchange.send(200, text);
+  });
+}
 
 /**
  * Serves the rendered reference: `GET /docs` and its script, which draw `/v1/openapi.json` in the browser.

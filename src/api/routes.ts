@@ -3,20 +3,14 @@ import type { Readable } from 'node:stream';
 import { onBehalfOf, userName } from '../turns/for-whom.ts';
 import { whileWanted } from '../turns/wanted.ts';
 import type { Principal } from './authentication.ts';
-import {
-  checkAnnouncedSize,
-  checkLengthIsAnnounced,
-  checkMediaType,
-  hasBody,
-  MAX_JSON_BYTES,
-  readBody,
-} from './body.ts';
+import { checkAnnouncedSize, checkLengthIsAnnounced, checkMediaType, hasBody, readBody } from './body.ts';
 import { sendContent } from './content.ts';
 import { JSON_TYPE } from './envelope.ts';
 import { missingPermission } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { HttpServer, RouteMatch } from './http-server.ts';
 import { idempotencyKeyOf, type OnceAnswer } from './idempotency.ts';
+import { MAX_JSON_BYTES } from './json.ts';
 import { isWrite, type Operation } from './operation.ts';
 import { type Answer, Pipeline } from './pipeline.ts';
 import { allowanceHeaders, rateLimited } from './rate-limit.ts';

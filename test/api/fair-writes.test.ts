@@ -1,7 +1,7 @@
 /** However many slow writes one user sends at once, those of others come between them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { newId } from '../../src/ids.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { data } from '../areas/accounts.ts';
 import { makePerson, type Person, putFile } from '../areas/files-world.ts';
 import { makeSpreadsheet, put } from '../areas/spreadsheets-world.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { newId } from '../../src/ids.ts';
+import { newId } from '../../src/platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
 import { runsOf } from '../../src/turns/gathered-in-turns.ts';
 import { forEachEngine } from '../engines.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '../../api/errors.ts';
-import { NotPrepared } from '../../api/prepared.ts';
+import { NotPrepared } from '../../api/operation.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
 import { type A1Range, ROWS } from './a1.ts';
 import { checkFits, requireCells, sizeOf, type Values, writtenRange } from './blocks-of-values.ts';

@@ -1,5 +1,5 @@
-import { MAX_JSON_BYTES } from '../../api/body.ts';
 import { ApiError } from '../../api/errors.ts';
+import { MAX_JSON_BYTES } from '../../api/json.ts';
 import {
   BLOCK_COLUMNS,
   BLOCK_ROWS,
