@@ -2,7 +2,7 @@
  * What a page of contacts takes that nobody has asked for before, among 1,000,000 contacts of one user beside 20,000, on
  * both engines. To reach: 1.3 times the time for every search that fills its page on both sides.
  */
-import { contactPages, pageOfContacts } from '../src/areas/contacts/listing.ts';
+import { contactPages, pageOfContacts } from '../src/areas/contacts/search/listing.ts';
 import type { ContactsOwner } from '../src/areas/contacts/service.ts';
 import { openServices, type Services } from '../src/start/composition.ts';
 import { readConfig } from '../src/start/config.ts';

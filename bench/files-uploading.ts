@@ -6,7 +6,7 @@
 import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Uploads } from '../src/areas/files/uploads.ts';
+import { Uploads } from '../src/areas/drive/uploads/uploads.ts';
 import { openServices, type Services } from '../src/start/composition.ts';
 import { readConfig } from '../src/start/config.ts';
 import { ensureFirstWorkspace } from '../src/start/first-workspace.ts';

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { ReadTransaction, WriteTransaction } from '../src/storage/database.ts';
-import { schemaOf } from '../src/storage/schema.ts';
-import type { StorageEngine } from '../src/storage/schema-transaction.ts';
-import { openSqlite } from '../src/storage/sqlite.ts';
-import { statement } from '../src/storage/statement.ts';
+import { statement } from '../src/storage/query/statement.ts';
+import { schemaOf } from '../src/storage/schema/schema.ts';
+import type { StorageEngine } from '../src/storage/schema/schema-transaction.ts';
+import { openSqlite } from '../src/storage/sqlite/sqlite.ts';
 import type { Figure } from './report.ts';
 
 /** Every activity has its turn in every round, so that a disk that changes its pace changes it for all. */

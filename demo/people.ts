@@ -1,5 +1,5 @@
 import { Atrium, type Group, type Resource, type User } from '../client/src/index.ts';
-import { ALL_PERMISSIONS } from '../src/api/permissions.ts';
+import { ALL_PERMISSIONS } from '../src/contract/permissions.ts';
 
 /** Somebody of the workspace, with a client of their own. */
 export interface Person {

@@ -14,37 +14,36 @@ const LAYOUT: Layout = {
   arrows: {
     keys: ['directory'],
     mail: ['directory'],
-    files: ['directory'],
-    documents: ['files'],
+    drive: ['directory'],
+    documents: ['drive'],
     spreadsheets: ['documents'],
     calendar: ['directory'],
   },
   ports: [
-    'src/storage/database.ts',
-    'src/storage/tables.ts',
-    'src/storage/blob-owner.ts',
-    'src/storage/contains.ts',
-    'src/storage/elements.ts',
-    'src/storage/gathering.ts',
-    'src/storage/ground-integrity.ts',
-    'src/storage/gram-entries.ts',
-    'src/storage/gram-index.ts',
-    'src/storage/gram-search.ts',
-    'src/storage/json-rows.ts',
-    'src/storage/long-rows.ts',
-    'src/storage/made-tables.ts',
-    'src/storage/own-tables.ts',
-    'src/storage/portions.ts',
-    'src/storage/insertion.ts',
-    'src/storage/integrity-rule.ts',
-    'src/storage/remembered.ts',
-    'src/storage/row-numbers.ts',
-    'src/storage/statement.ts',
-    'src/storage/table-rows.ts',
     'src/blobs/blob-store.ts',
     'src/blobs/checksum.ts',
     'src/blobs/staging.ts',
     'src/blobs/store-marker.ts',
+    'src/storage/blob-owner.ts',
+    'src/storage/database.ts',
+    'src/storage/query/contains.ts',
+    'src/storage/query/elements.ts',
+    'src/storage/query/insertion.ts',
+    'src/storage/query/json-rows.ts',
+    'src/storage/query/long-rows.ts',
+    'src/storage/query/portions.ts',
+    'src/storage/query/remembered.ts',
+    'src/storage/query/statement.ts',
+    'src/storage/schema/ground-integrity.ts',
+    'src/storage/schema/integrity-rule.ts',
+    'src/storage/schema/made-tables.ts',
+    'src/storage/schema/own-tables.ts',
+    'src/storage/schema/row-numbers.ts',
+    'src/storage/schema/table-rows.ts',
+    'src/storage/schema/tables.ts',
+    'src/storage/search/gram-entries.ts',
+    'src/storage/search/gram-index.ts',
+    'src/storage/search/gram-search.ts',
   ],
   packages: Object.keys(dependencies),
 };
@@ -63,18 +62,33 @@ describe('the layout of src', () => {
 /** For each rule a smallest tree that breaks it, and what the rule says of it. */
 const BROKEN: Record<string, { tree: Record<string, string>; layout?: Layout; says: string[] }> = {
   'what every operation shares knows no area': {
-    tree: { 'src/api/openapi.ts': "import type { Folder } from '../areas/mail/schema.ts';" },
-    says: ['src/api/openapi.ts imports src/areas/mail/schema.ts'],
+    tree: { 'src/contract/openapi.ts': "import type { Folder } from '../areas/mail/schema.ts';" },
+    says: ['src/contract/openapi.ts imports src/areas/mail/schema.ts'],
+  },
+  'the contract knows neither who serves it nor how answers are kept': {
+    tree: {
+      'src/contract/operation.ts': "import type { Exchange } from '../server/http/exchange.ts';",
+      'src/contract/answers.ts': "import { runOnce } from '../once/idempotency.ts';",
+    },
+    says: [
+      'src/contract/operation.ts imports src/server/http/exchange.ts',
+      'src/contract/answers.ts imports src/once/idempotency.ts',
+    ],
+  },
+  'an area knows neither who serves it nor how answers are kept': {
+    tree: { 'src/areas/mail/operations.ts': "import { runOnce } from '../../once/idempotency.ts';" },
+    says: ['src/areas/mail/operations.ts imports src/once/idempotency.ts'],
   },
   'what every operation shares knows no engine': {
     tree: {
-      'src/formats/csv.ts': "import {\n  open,\n  close,\n} from '../storage/sqlite.ts';\nimport 'pg';",
+      'src/formats/csv.ts':
+        "import {\n  open,\n  close,\n} from '../storage/sqlite/sqlite.ts';\nimport 'pg';",
     },
-    says: ['src/formats/csv.ts imports src/storage/sqlite.ts', 'src/formats/csv.ts imports pg'],
+    says: ['src/formats/csv.ts imports src/storage/sqlite/sqlite.ts', 'src/formats/csv.ts imports pg'],
   },
-  'engines know neither the API nor the product': {
-    tree: { 'src/blobs/disk.ts': "export { ApiError } from '../api/errors.ts';" },
-    says: ['src/blobs/disk.ts imports src/api/errors.ts'],
+  'engines know neither the contract nor the product': {
+    tree: { 'src/blobs/disk/disk.ts': "export { ApiError } from '../../contract/errors.ts';" },
+    says: ['src/blobs/disk/disk.ts imports src/contract/errors.ts'],
   },
   'the platform knows nothing of the product': {
     tree: {
@@ -86,9 +100,9 @@ const BROKEN: Record<string, { tree: Record<string, string>; layout?: Layout; sa
   'the client knows only itself': {
     tree: {
       'client/src/upload.ts': "import { hash } from 'node:crypto';\nimport { path } from './path.ts';",
-      'client/src/errors.ts': "import type { ErrorCode } from '../../src/api/errors.ts';",
+      'client/src/errors.ts': "import type { ErrorCode } from '../../src/contract/errors.ts';",
     },
-    says: ['client/src/upload.ts imports node:crypto', 'client/src/errors.ts imports src/api/errors.ts'],
+    says: ['client/src/upload.ts imports node:crypto', 'client/src/errors.ts imports src/contract/errors.ts'],
   },
   'the client is used by the command line alone': {
     tree: {
@@ -98,35 +112,37 @@ const BROKEN: Record<string, { tree: Record<string, string>; layout?: Layout; sa
     says: ['src/start/server.ts imports client/src/atrium.ts'],
   },
   'a store calls no service and no operation': {
-    tree: { 'src/areas/mail/message-store.ts': "import type { Rules } from '../directory/service.ts';" },
-    says: ['src/areas/mail/message-store.ts imports src/areas/directory/service.ts'],
+    tree: {
+      'src/areas/mail/messages/message-store.ts': "import type { Rules } from '../../directory/service.ts';",
+    },
+    says: ['src/areas/mail/messages/message-store.ts imports src/areas/directory/service.ts'],
   },
   'a service calls no operation': {
     tree: { 'src/areas/mail/service.ts': "const { list } = await import('./operations/list.ts');" },
     says: ['src/areas/mail/service.ts imports src/areas/mail/operations/list.ts'],
   },
   'an operation reaches no store': {
-    tree: { 'src/areas/files/operations.ts': "import * as store from './store.ts';" },
-    says: ['src/areas/files/operations.ts imports src/areas/files/store.ts'],
+    tree: { 'src/areas/drive/operations.ts': "import * as store from './store.ts';" },
+    says: ['src/areas/drive/operations.ts imports src/areas/drive/store.ts'],
   },
-  'doors and commands call services': {
+  'servers and commands call services': {
     tree: {
-      'src/doors/smtp.ts':
-        "import { insert } from '../areas/mail/store.ts';\nimport '../areas/mail/service.ts';",
+      'src/server/smtp/smtp-server.ts':
+        "import { insert } from '../../areas/mail/store.ts';\nimport '../../areas/mail/service.ts';",
     },
-    says: ['src/doors/smtp.ts imports src/areas/mail/store.ts'],
+    says: ['src/server/smtp/smtp-server.ts imports src/areas/mail/store.ts'],
   },
   'only the wiring constructs engines': {
     tree: {
-      'src/start/server.ts': "import { openSqlite } from '../storage/sqlite.ts';",
-      'src/start/composition.ts': "import { openSqlite } from '../storage/sqlite.ts';",
-      'src/areas/files/service.ts': "import type { BlobStore } from '../../blobs/blob-store.ts';",
+      'src/start/server.ts': "import { openSqlite } from '../storage/sqlite/sqlite.ts';",
+      'src/start/composition.ts': "import { openSqlite } from '../storage/sqlite/sqlite.ts';",
+      'src/areas/drive/service.ts': "import type { BlobStore } from '../../blobs/blob-store.ts';",
     },
-    says: ['src/start/server.ts imports src/storage/sqlite.ts'],
+    says: ['src/start/server.ts imports src/storage/sqlite/sqlite.ts'],
   },
   'formulas are read through one module': {
-    tree: { 'src/areas/spreadsheets/references.ts': "import { tokenize } from '@borgar/fx/xlsx';" },
-    says: ['src/areas/spreadsheets/references.ts imports @borgar/fx/xlsx'],
+    tree: { 'src/areas/spreadsheets/structure/references.ts': "import { tokenize } from '@borgar/fx/xlsx';" },
+    says: ['src/areas/spreadsheets/structure/references.ts imports @borgar/fx/xlsx'],
   },
   'areas meet through services, along the arrows': {
     tree: {
@@ -141,8 +157,8 @@ const BROKEN: Record<string, { tree: Record<string, string>; layout?: Layout; sa
   },
   'the arrows between areas run in no circle': {
     tree: {},
-    layout: { arrows: { mail: ['files'], files: ['mail'] }, ports: [], packages: [] },
-    says: ['mail → files → mail'],
+    layout: { arrows: { mail: ['drive'], drive: ['mail'] }, ports: [], packages: [] },
+    says: ['mail → drive → mail'],
   },
   'only the configuration reads the environment': {
     tree: {

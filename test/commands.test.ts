@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ALL_PERMISSIONS } from '../src/api/permissions.ts';
+import { ALL_PERMISSIONS } from '../src/contract/permissions.ts';
 import type { Engine } from '../src/storage/database.ts';
 import { data, freshAddress, makeUser, makeWorkspace, readPages } from './areas/accounts.ts';
 import { setClockAhead } from './clock.ts';

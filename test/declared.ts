@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TSchema, Type } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { ERRORS } from '../src/api/errors.ts';
-import { codesOf } from '../src/api/openapi.ts';
-import { ANY_MEDIA_TYPE, type Operation } from '../src/api/operation.ts';
+import { ERRORS } from '../src/contract/errors.ts';
+import { codesOf } from '../src/contract/openapi.ts';
+import { ANY_MEDIA_TYPE, type Operation } from '../src/contract/operation.ts';
 
 const Meta = Type.Object(
   { request_id: Type.String({ pattern: '^req_[0-9a-f]{32}$' }), timestamp: Type.String({ pattern: 'Z$' }) },

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { describe } from 'node:test';
 import pg from 'pg';
 import type { Engine } from '../src/storage/database.ts';
-import { migrate } from '../src/storage/migrate.ts';
-import { openPostgres } from '../src/storage/postgres.ts';
+import { openPostgres } from '../src/storage/postgres/postgres.ts';
+import { migrate } from '../src/storage/schema/migrate.ts';
 import { NODES } from './nodes/count.ts';
 import { postgresUrl } from './postgres.ts';
 

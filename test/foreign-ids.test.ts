@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { Operation } from '../src/api/operation.ts';
+import type { Operation } from '../src/contract/operation.ts';
 import { operationsOf } from '../src/start/server.ts';
 import { forEachEngine } from './engines.ts';
 import { foreignIds } from './foreign-ids/ids.ts';

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { OpenApiDocument } from '../scripts/client/document.ts';
 import { clientFiles } from '../scripts/client/files.ts';
-import { openApiDocument } from '../src/api/openapi.ts';
-import { isWrite, type Operation } from '../src/api/operation.ts';
+import { openApiDocument } from '../src/contract/openapi.ts';
+import { isWrite, type Operation } from '../src/contract/operation.ts';
 import { operationsOf } from '../src/start/server.ts';
 
 const operations = operationsOf({} as Parameters<typeof operationsOf>[0]);

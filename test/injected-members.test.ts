@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, mock, test } from 'node:test';
 import type { TSchema } from 'typebox';
-import { isWrite, type Operation } from '../src/api/operation.ts';
-import { type RawInput, RequestValidator } from '../src/api/validation.ts';
+import { isWrite, type Operation } from '../src/contract/operation.ts';
+import { type RawInput, RequestValidator } from '../src/contract/validation.ts';
 import { operationsOf } from '../src/start/server.ts';
 import type { Database } from '../src/storage/database.ts';
 import { forEachEngine } from './engines.ts';

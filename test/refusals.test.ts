@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { isWrite } from '../src/api/operation.ts';
+import { isWrite } from '../src/contract/operation.ts';
 import { operationsOf } from '../src/start/server.ts';
 import { forEachEngine } from './engines.ts';
 import { eventually } from './eventually.ts';

@@ -4,8 +4,8 @@ import { after, before, describe, test } from 'node:test';
 import { CompiledQuery, sql } from 'kysely';
 import { RULES, verify } from '../src/start/verification.ts';
 import type { WriteTransaction } from '../src/storage/database.ts';
-import { type ColumnRule, type ColumnsRule, findBreach } from '../src/storage/integrity-rule.ts';
-import { describeTables } from '../src/storage/table-rows.ts';
+import { type ColumnRule, type ColumnsRule, findBreach } from '../src/storage/schema/integrity-rule.ts';
+import { describeTables } from '../src/storage/schema/table-rows.ts';
 import { forEachEngine } from './engines.ts';
 import { createWorld, type World } from './refusals/world.ts';
 

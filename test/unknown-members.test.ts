@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { TSchema } from 'typebox';
-import type { Operation } from '../src/api/operation.ts';
+import type { Operation } from '../src/contract/operation.ts';
 import { operationsOf } from '../src/start/server.ts';
 import { forEachEngine } from './engines.ts';
 import { EXAMPLES, type Example } from './refusals/examples.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { contactRow } from '../../src/areas/contacts/contact-row.ts';
-import type { ContactRow } from '../../src/areas/contacts/contact-store.ts';
-import { newHolder } from '../../src/areas/contacts/contacts.ts';
+import { contactRow } from '../../src/areas/contacts/contacts/contact-row.ts';
+import type { ContactRow } from '../../src/areas/contacts/contacts/contact-store.ts';
+import { newHolder } from '../../src/areas/contacts/contacts/contacts.ts';
 import type { ContactsOwner } from '../../src/areas/contacts/service.ts';
 import { gramsOf } from '../../src/text/grams.ts';
 import { Turns } from '../../src/turns/turns.ts';

@@ -1,7 +1,7 @@
 import type { WriteTransaction } from '../../src/storage/database.ts';
-import { migrate } from '../../src/storage/migrate.ts';
-import { openSqlite } from '../../src/storage/sqlite.ts';
-import { statement } from '../../src/storage/statement.ts';
+import { statement } from '../../src/storage/query/statement.ts';
+import { migrate } from '../../src/storage/schema/migrate.ts';
+import { openSqlite } from '../../src/storage/sqlite/sqlite.ts';
 
 const insertSecret = statement((tx: WriteTransaction, p: { name: string; value: Uint8Array }) =>
   tx.insertInto('server_secrets').values({ name: p.name, value: p.value }),

@@ -1,4 +1,4 @@
-import type { Flag } from '../../src/areas/mail/flags.ts';
+import type { Flag } from '../../src/areas/mail/changes/flags.ts';
 import { Random } from './random.ts';
 
 /** One made-up message: everything that a listing shows or filters by, and how large its parts are. */

@@ -1,4 +1,4 @@
-import { flagSet } from '../../src/areas/mail/flags.ts';
+import { flagSet } from '../../src/areas/mail/changes/flags.ts';
 import type { MailboxOwner } from '../../src/areas/mail/service.ts';
 import type { Services } from '../../src/start/composition.ts';
 import { type GeneratedMessage, generateMail, rfc822 } from './generated-mail.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { flagSet } from '../../src/areas/mail/flags.ts';
-import { insertLabels } from '../../src/areas/mail/label-store.ts';
+import { flagSet } from '../../src/areas/mail/changes/flags.ts';
+import { insertLabels } from '../../src/areas/mail/changes/label-store.ts';
 import type { MailboxOwner } from '../../src/areas/mail/service.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Services } from '../../src/start/composition.ts';

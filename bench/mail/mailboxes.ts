@@ -12,17 +12,19 @@ import { OWNER_KEY } from './servers.ts';
 const ROOT = join(import.meta.dirname, '../..');
 /** What a mailbox is made by: another version of these makes another mailbox. */
 const MADE_BY = [
-  'src/storage/migrations/*.ts',
+  'src/storage/schema/migrations/*.ts',
   'bench/mail/{random,generated-mail,import-mailbox,load-mailbox}.ts',
   'bench/contacts/*.ts',
   'bench/calendar/*.ts',
   'bench/documents/*.ts',
   'bench/files/drive.ts',
-  'src/areas/contacts/contact-row.ts',
-  'src/areas/files/{place,record}.ts',
-  'src/areas/spreadsheets/{block,open-block}.ts',
+  'src/areas/contacts/contacts/contact-row.ts',
+  'src/areas/drive/{listing/listing-order,record}.ts',
+  'src/areas/spreadsheets/cells/{block,open-block}.ts',
   'src/text/grams.ts',
-  'src/areas/calendar/{busy-patterns,definition,event-fields,holders,saving,spans}.ts',
+  'src/areas/calendar/availability/busy-patterns.ts',
+  'src/areas/calendar/events/{definition,event-fields,holders,saving}.ts',
+  'src/areas/calendar/recurrence/spans.ts',
   'src/formats/recurrence/named-days.ts',
 ];
 

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database, WriteTransaction } from '../../src/storage/database.ts';
-import { migrate } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open.ts';
-import { statement } from '../../src/storage/statement.ts';
+import { statement } from '../../src/storage/query/statement.ts';
+import { migrate } from '../../src/storage/schema/migrate.ts';
 
 const CLIENTS = 16;
 const VALUE = new Uint8Array(200);

@@ -1,6 +1,6 @@
-import { isStorable } from '../api/storable-text.ts';
-import { tablesMadeBy } from '../storage/made-tables.ts';
-import type { Cell, ColumnType, TableShape } from '../storage/table-rows.ts';
+import { isStorable } from '../contract/storable-text.ts';
+import { tablesMadeBy } from '../storage/schema/made-tables.ts';
+import type { Cell, ColumnType, TableShape } from '../storage/schema/table-rows.ts';
 import { ArchiveError, tablePath } from './backup-directory.ts';
 import { readLines } from './line-file.ts';
 import type { ArchivedTable, Manifest } from './manifest.ts';

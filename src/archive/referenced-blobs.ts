@@ -1,9 +1,9 @@
 import { DOCUMENTS_BLOBS } from '../areas/documents/blob-owner-store.ts';
-import { FILES_BLOBS } from '../areas/files/blob-owner-store.ts';
-import { MAIL_BLOBS } from '../areas/mail/blob-owner-store.ts';
+import { FILES_BLOBS } from '../areas/drive/blob-owner-store.ts';
+import { MAIL_BLOBS } from '../areas/mail/messages/blob-owner-store.ts';
 import type { BlobOwner } from '../storage/blob-owner.ts';
 import type { ReadTransaction } from '../storage/database.ts';
-import { type Cell, type TableShape, valueIn } from '../storage/table-rows.ts';
+import { type Cell, type TableShape, valueIn } from '../storage/schema/table-rows.ts';
 
 /** Every table whose rows have a blob for their content. */
 export const BLOB_OWNERS: readonly BlobOwner[] = [MAIL_BLOBS, FILES_BLOBS, DOCUMENTS_BLOBS];

@@ -1,8 +1,8 @@
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { adoptStore } from '../blobs/store-marker.ts';
 import type { Database } from '../storage/database.ts';
-import { continueNumbers } from '../storage/row-numbers.ts';
-import { type Cell, insertRows } from '../storage/table-rows.ts';
+import { continueNumbers } from '../storage/schema/row-numbers.ts';
+import { type Cell, insertRows } from '../storage/schema/table-rows.ts';
 import { rowsIn, type ShapedTable } from './archived-tables.ts';
 import { ArchiveError } from './backup-directory.ts';
 import type { Manifest } from './manifest.ts';

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
-import { insertion } from '../storage/insertion.ts';
-import { statement } from '../storage/statement.ts';
+import { insertion } from '../storage/query/insertion.ts';
+import { statement } from '../storage/query/statement.ts';
 
 /** The polynomial of CRC-32 (ISO 3309), its lowest power in the highest bit. */
 const POLYNOMIAL = 0xedb88320;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { BlobStore } from './blob-store.ts';
-import { openDiskBlobs } from './disk.ts';
-import type { S3Location } from './s3.ts';
+import { openDiskBlobs } from './disk/disk.ts';
+import type { S3Location } from './s3/s3.ts';
 
 /** What decides where blobs are. */
 export interface BlobSettings {
@@ -18,7 +18,7 @@ export async function openBlobs({ blobs, dataDir }: BlobSettings): Promise<BlobS
   if (blobs === undefined) return openDiskBlobs(join(dataDir, 'blobs'));
   const location = parseBlobsSetting(blobs);
   // The AWS SDK takes long to load: whoever keeps blobs on disk does not pay for it.
-  const { openS3Blobs } = await import('./s3.ts');
+  const { openS3Blobs } = await import('./s3/s3.ts');
   return openS3Blobs(location);
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
-import { textsIn } from '../storage/elements.ts';
-import { statement } from '../storage/statement.ts';
+import { textsIn } from '../storage/query/elements.ts';
+import { statement } from '../storage/query/statement.ts';
 
 /** The time of a blob that is given up: earlier than any other. */
 const GIVEN_UP = 0;

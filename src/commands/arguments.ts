@@ -1,9 +1,9 @@
 import { Option } from 'commander';
 import type { Static, TSchema } from 'typebox';
-import type { Problem } from '../api/operation.ts';
-import { SchemaCheck } from '../api/schema-check.ts';
-import { unstorableText } from '../api/storable-text.ts';
-import { refuse } from '../api/validation.ts';
+import type { Problem } from '../contract/operation.ts';
+import { SchemaCheck } from '../contract/schema-check.ts';
+import { unstorableText } from '../contract/storable-text.ts';
+import { refuse } from '../contract/validation.ts';
 
 /** What was given, when it is what the API would take as well. Throws ApiError validation_failed. */
 export function checked<S extends TSchema>(

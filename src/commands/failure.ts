@@ -1,10 +1,10 @@
 import { getSystemErrorMessage } from 'node:util';
 import { CommanderError, InvalidArgumentError } from 'commander';
 import { AtriumError, ConnectionError } from '../../client/src/errors.ts';
-import { ApiError } from '../api/errors.ts';
-import type { Problem } from '../api/operation.ts';
 import { ArchiveError } from '../archive/backup-directory.ts';
 import { BlobsUnavailable } from '../blobs/blob-store.ts';
+import { ApiError } from '../contract/errors.ts';
+import type { Problem } from '../contract/operation.ts';
 import { ConfigError } from '../start/config.ts';
 import { StorageUnavailable } from '../storage/database.ts';
 

@@ -1,9 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { ApiError } from '../api/errors.ts';
 import type { CalendarOwner } from '../areas/calendar/service.ts';
 import type { ContactsOwner, ContactsService } from '../areas/contacts/service.ts';
 import type { DirectoryService, FoundUser, Workspace } from '../areas/directory/service.ts';
 import type { MailboxOwner, MailService } from '../areas/mail/service.ts';
+import { ApiError } from '../contract/errors.ts';
 import type { Services } from '../start/composition.ts';
 import type { ReadTransaction } from '../storage/database.ts';
 

@@ -1,4 +1,4 @@
-import { type CursorPosition, JsonText, type Page, type PageRequest } from '../api/answers.ts';
+import { type CursorPosition, JsonText, type Page, type PageRequest } from '../contract/answers.ts';
 import { openServices, type Services } from '../start/composition.ts';
 import { readConfig } from '../start/config.ts';
 import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';

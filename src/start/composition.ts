@@ -1,15 +1,15 @@
-import { Authentication } from '../api/authentication.ts';
 import type { RestoreTarget } from '../archive/restore.ts';
 import { isRestoring } from '../archive/restore-mark.ts';
 import { CalendarService } from '../areas/calendar/service.ts';
-import { ContactIndexing } from '../areas/contacts/indexing.ts';
+import { ContactIndexing } from '../areas/contacts/search/indexing.ts';
 import { ContactsService } from '../areas/contacts/service.ts';
 import { DirectoryService } from '../areas/directory/service.ts';
 import { DocumentsService } from '../areas/documents/service.ts';
-import { FilesService } from '../areas/files/service.ts';
-import { SINGLE_REQUEST, type UploadLimits } from '../areas/files/upload-limits.ts';
-import { Uploads } from '../areas/files/uploads.ts';
+import { FilesService } from '../areas/drive/service.ts';
+import { SINGLE_REQUEST, type UploadLimits } from '../areas/drive/uploads/upload-limits.ts';
+import { Uploads } from '../areas/drive/uploads/uploads.ts';
 import { KeysService } from '../areas/keys/service.ts';
+import { MessageStaging } from '../areas/mail/arrival/staging.ts';
 import { FilterService } from '../areas/mail/filters/service.ts';
 import type { AttachmentSource } from '../areas/mail/sending/attachment-source.ts';
 import { Outbox } from '../areas/mail/sending/outbox.ts';
@@ -17,7 +17,6 @@ import { noRelay, type Relay } from '../areas/mail/sending/relay.ts';
 import { Sending } from '../areas/mail/sending/sending.ts';
 import { SmtpRelayClient } from '../areas/mail/sending/smtp-relay.ts';
 import { MailService } from '../areas/mail/service.ts';
-import { MessageStaging } from '../areas/mail/staging.ts';
 import { SpreadsheetsService } from '../areas/spreadsheets/service.ts';
 import { type BlobStore, BlobsUnavailable } from '../blobs/blob-store.ts';
 import { monitoredBlobs } from '../blobs/monitored-blobs.ts';
@@ -31,16 +30,17 @@ import {
   hasMarker,
   WrongBlobStore,
 } from '../blobs/store-marker.ts';
+import { Authentication } from '../contract/principal.ts';
 import type { Calculation } from '../formulas/calculation.ts';
 import { ThreadedCalculation } from '../formulas/threads/calculations.ts';
 import type { Database } from '../storage/database.ts';
-import { type InspectedDatabase, inspect } from '../storage/inspect.ts';
-import { migrate } from '../storage/migrate.ts';
 import { monitoredDatabase } from '../storage/monitored-database.ts';
 import { openDatabase } from '../storage/open.ts';
-import { UnsuitableDatabase } from '../storage/postgres-suitability.ts';
-import { hasTables, makeTables, removeTables } from '../storage/rebuild.ts';
-import type { StorageEngine } from '../storage/schema-transaction.ts';
+import { UnsuitableDatabase } from '../storage/postgres/suitability.ts';
+import { type InspectedDatabase, inspect } from '../storage/schema/inspect.ts';
+import { migrate } from '../storage/schema/migrate.ts';
+import { hasTables, makeTables, removeTables } from '../storage/schema/rebuild.ts';
+import type { StorageEngine } from '../storage/schema/schema-transaction.ts';
 import { type Config, ConfigError } from './config.ts';
 import { makeDataDir } from './data-directory.ts';
 

@@ -1,6 +1,6 @@
-import { ALL_PERMISSIONS } from '../api/permissions.ts';
 import type { DirectoryService, Workspace } from '../areas/directory/service.ts';
 import type { KeysService } from '../areas/keys/service.ts';
+import { ALL_PERMISSIONS } from '../contract/permissions.ts';
 import type { Database, WriteTransaction } from '../storage/database.ts';
 import type { Config } from './config.ts';
 import { ownerKeyPath, writeOwnerKey } from './data-directory.ts';

@@ -4,17 +4,17 @@ import { CALENDAR_INTEGRITY } from '../areas/calendar/integrity-store.ts';
 import { CONTACTS_INTEGRITY } from '../areas/contacts/integrity-store.ts';
 import { DIRECTORY_INTEGRITY } from '../areas/directory/integrity-store.ts';
 import { DOCUMENTS_INTEGRITY } from '../areas/documents/integrity-store.ts';
-import { FILES_INTEGRITY } from '../areas/files/integrity-store.ts';
+import { FILES_INTEGRITY } from '../areas/drive/integrity-store.ts';
 import { KEYS_INTEGRITY } from '../areas/keys/integrity-store.ts';
 import { MAIL_INTEGRITY } from '../areas/mail/integrity-store.ts';
 import { SPREADSHEETS_INTEGRITY } from '../areas/spreadsheets/integrity-store.ts';
 import { BlobMissing, type BlobStore, BlobsUnavailable } from '../blobs/blob-store.ts';
 import { Checksum, findChecksum } from '../blobs/checksum.ts';
 import type { Database, ReadTransaction } from '../storage/database.ts';
-import { GROUND_INTEGRITY } from '../storage/ground-integrity.ts';
-import { findBreach, type IntegrityRule } from '../storage/integrity-rule.ts';
-import { ownTables } from '../storage/own-tables.ts';
-import { countRows, readRows, type TableShape } from '../storage/table-rows.ts';
+import { GROUND_INTEGRITY } from '../storage/schema/ground-integrity.ts';
+import { findBreach, type IntegrityRule } from '../storage/schema/integrity-rule.ts';
+import { ownTables } from '../storage/schema/own-tables.ts';
+import { countRows, readRows, type TableShape } from '../storage/schema/table-rows.ts';
 
 /** What must hold among all rows. */
 export const RULES: readonly IntegrityRule[] = [

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
-import type { JsonText } from '../api/answers.ts';
 import type { CalendarService } from '../areas/calendar/service.ts';
 import type { ContactsService } from '../areas/contacts/service.ts';
 import type { DocumentsService } from '../areas/documents/service.ts';
-import type { FilesService } from '../areas/files/service.ts';
+import type { FilesService } from '../areas/drive/service.ts';
 import type { MailService } from '../areas/mail/service.ts';
 import type { SpreadsheetsService } from '../areas/spreadsheets/service.ts';
 import { type StagedBytes, type Staging, takeOver } from '../blobs/staging.ts';
+import type { JsonText } from '../contract/answers.ts';
 import type { WriteTransaction } from '../storage/database.ts';
 import { type Access, BUDGET, letter, type Named, NOTE, NOTES } from './welcome-texts.ts';
 

@@ -1,5 +1,5 @@
 import type { ReadTransaction } from './database.ts';
-import type { Cell } from './table-rows.ts';
+import type { Cell } from './schema/table-rows.ts';
 
 /** A table whose rows name blobs in `blob_key`, and how people are told whose a blob is. */
 export interface BlobOwner {

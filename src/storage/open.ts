@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { makeDirectory } from '../platform/directories.ts';
-import { refuseUnsuitable } from './postgres-suitability.ts';
-import type { StorageEngine } from './schema-transaction.ts';
-import { openSqlite } from './sqlite.ts';
+import { refuseUnsuitable } from './postgres/suitability.ts';
+import type { StorageEngine } from './schema/schema-transaction.ts';
+import { openSqlite } from './sqlite/sqlite.ts';
 
 /** Where the data is. Without a URL it is a SQLite file in the data directory, which is made where there is none. */
 export interface StorageSettings {
@@ -17,7 +17,7 @@ export interface StorageSettings {
 export async function openDatabase({ databaseUrl, dataDir }: StorageSettings): Promise<StorageEngine> {
   if (databaseUrl !== undefined) {
     // Loaded only where it is used: a start on SQLite pays nothing for the client of another database.
-    const { openPostgres } = await import('./postgres.ts');
+    const { openPostgres } = await import('./postgres/postgres.ts');
     return openSuitable(openPostgres(databaseUrl));
   }
   await makeDirectory(resolve(dataDir));

@@ -17,7 +17,7 @@ import {
   StorageUnavailable,
   type WriteTransaction,
 } from './database.ts';
-import type { Tables } from './tables.ts';
+import type { Tables } from './schema/tables.ts';
 
 /** How an engine writes its SQL. */
 export interface SqlDialect {

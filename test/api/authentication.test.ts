@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { describe, test } from 'node:test';
+import { ALL_PERMISSIONS, PERMISSIONS, type Permission } from '../../src/contract/permissions.ts';
 import {
   Authentication,
   bearerToken,
   invalidApiKey,
   type Principal,
   requirePermission,
-} from '../../src/api/authentication.ts';
-import { ALL_PERMISSIONS, PERMISSIONS, type Permission } from '../../src/api/permissions.ts';
+} from '../../src/contract/principal.ts';
 import { putClock, setClockAhead } from '../clock.ts';
 
 const REMEMBERED_MS = 2_000;

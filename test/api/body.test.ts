@@ -3,7 +3,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readBody } from '../../src/api/body.ts';
+import { readBody } from '../../src/server/http/body.ts';
 import { OWNER_KEY, startApp } from '../harness.ts';
 import { exchange, request } from './raw-http.ts';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { connect } from 'node:tls';
-import { createNodeServer, PATIENCE, type Patience } from '../../src/api/node-server.ts';
+import { createNodeServer, PATIENCE, type Patience } from '../../src/server/http/node-server.ts';
 import { openConnection, type RawConnection, request } from './raw-http.ts';
 
 const TLS = {

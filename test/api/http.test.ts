@@ -1,8 +1,8 @@
 /** The edges of the protocol, through the socket: what is refused has the one shape, and the server goes on. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { ErrorCode } from '../../src/api/errors.ts';
-import type { Operation } from '../../src/api/operation.ts';
+import type { ErrorCode } from '../../src/contract/errors.ts';
+import type { Operation } from '../../src/contract/operation.ts';
 import { operationsOf } from '../../src/start/server.ts';
 import { append, folderOf, rfc822 } from '../areas/mail-world.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';

@@ -1,7 +1,7 @@
 /** Kept answers are found along their key, one or many of them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { findRecord, findRecords, keepRecords } from '../../src/api/idempotency-store.ts';
+import { findRecord, findRecords, keepRecords } from '../../src/once/idempotency-store.ts';
 import type { ReadTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { ErrorCode } from '../../src/api/errors.ts';
+import type { ErrorCode } from '../../src/contract/errors.ts';
 import { data, freshAddress, makeKey, makeUser } from '../areas/accounts.ts';
 import { everyPage, folderOf, rfc822 } from '../areas/mail-world.ts';
 import { letTimePass, putClock } from '../clock.ts';

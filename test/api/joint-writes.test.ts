@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type JointRequest, JointWrites } from '../../src/api/joint-writes.ts';
+import { type JointRequest, JointWrites } from '../../src/once/joint-writes.ts';
 import { StorageUnavailable } from '../../src/storage/database.ts';
-import { openPostgres } from '../../src/storage/postgres.ts';
+import { openPostgres } from '../../src/storage/postgres/postgres.ts';
 import { forEachEngine, freshDatabase } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ApiError } from '../../src/api/errors.ts';
-import { endOfString, parseJson } from '../../src/api/json.ts';
+import { ApiError } from '../../src/contract/errors.ts';
+import { endOfString, parseJson } from '../../src/contract/json.ts';
 
 const refused = (body: string | Buffer) =>
   assert.throws(

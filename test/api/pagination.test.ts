@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { ApiError, type ErrorCode } from '../../src/api/errors.ts';
-import { Cursors, type Listing, listingOf, pageRequest } from '../../src/api/pagination.ts';
+import { ApiError, type ErrorCode } from '../../src/contract/errors.ts';
+import { Cursors, type Listing, listingOf, pageRequest } from '../../src/contract/pagination.ts';
 
 const filters = { folder_id: ['fld_1', 'fld_2'], unread: true };
 const listing = listingOf('listMessages', { userId: 'usr_1' }, filters);

@@ -5,7 +5,7 @@ import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { createNodeServer, PATIENCE, type Patience } from '../../src/api/node-server.ts';
+import { createNodeServer, PATIENCE, type Patience } from '../../src/server/http/node-server.ts';
 import { assertRefusal, openConnection, request } from './raw-http.ts';
 
 const AHEAD = 2_000;

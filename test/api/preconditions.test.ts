@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ApiError } from '../../src/api/errors.ts';
-import { requireState } from '../../src/api/preconditions.ts';
+import { ApiError } from '../../src/contract/errors.ts';
+import { requireState } from '../../src/contract/preconditions.ts';
 
 for (const header of ['abc', '"abc"', ' "abc" ', '*', '"x", "abc"', 'x,abc']) {
   test(`If-Match: ${header} names the state abc`, () => requireState({ 'if-match': header }, 'abc'));

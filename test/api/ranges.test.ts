@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Selection, selectRange } from '../../src/api/ranges.ts';
+import { type Selection, selectRange } from '../../src/server/http/ranges.ts';
 
 const CASES: [header: string | undefined, size: number, selected: Selection][] = [
   [undefined, 10, 'whole'],

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { ERRORS, type ErrorCode } from '../../src/api/errors.ts';
-import { SECURITY_HEADERS } from '../../src/api/security-headers.ts';
+import { ERRORS, type ErrorCode } from '../../src/contract/errors.ts';
+import { SECURITY_HEADERS } from '../../src/server/http/security-headers.ts';
 
 export interface RawAnswer {
   /** The first line. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Recent } from '../../src/api/recent.ts';
+import { Recent } from '../../src/platform/recent.ts';
 import { liveBytes } from '../live-bytes.ts';
 
 const ENTRIES = 1_000;

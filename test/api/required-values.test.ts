@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type TSchema, Type } from 'typebox';
-import { ApiError } from '../../src/api/errors.ts';
-import { requireParameter, requireValues } from '../../src/api/required-values.ts';
+import { ApiError } from '../../src/contract/errors.ts';
+import { requireParameter, requireValues } from '../../src/contract/required-values.ts';
 
 const Size = Type.Integer({ minimum: 0, maximum: 10 });
 const Line = Type.Object({ kind: Type.Enum(['insert', 'delete']), count: Size });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { test } from 'node:test';
-import { pipeGivingBack } from '../../src/api/spent-chunks.ts';
+import { pipeGivingBack } from '../../src/platform/spent-chunks.ts';
 
 /** Takes chunks as slowly as it is let. */
 class SlowTarget extends Writable {

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { it, type TestContext } from 'node:test';
 import pino from 'pino';
-import { Content } from '../../src/api/answers.ts';
-import { sendContent } from '../../src/api/content.ts';
-import { HttpServer } from '../../src/api/http-server.ts';
 import { BlobsUnavailable } from '../../src/blobs/blob-store.ts';
+import { Content } from '../../src/contract/answers.ts';
+import { sendContent } from '../../src/server/http/content.ts';
+import { HttpServer } from '../../src/server/http/http-server.ts';
 import { assertRefusal, exchange, openConnection, request } from './raw-http.ts';
 
 const GET = request('GET /content HTTP/1.1');

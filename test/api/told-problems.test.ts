@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it, test } from 'node:test';
 import pino from 'pino';
-import { ApiError } from '../../src/api/errors.ts';
-import { HttpServer } from '../../src/api/http-server.ts';
-import { invalid } from '../../src/api/validation.ts';
+import { ApiError } from '../../src/contract/errors.ts';
+import { invalid } from '../../src/contract/validation.ts';
+import { HttpServer } from '../../src/server/http/http-server.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
 import { exchange, request } from './raw-http.ts';
 

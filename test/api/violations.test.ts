@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type TSchema, Type } from 'typebox';
-import { SchemaCheck } from '../../src/api/schema-check.ts';
-import { UNKNOWN_FIELDS } from '../../src/api/violations.ts';
+import { SchemaCheck } from '../../src/contract/schema-check.ts';
+import { UNKNOWN_FIELDS } from '../../src/contract/violations.ts';
 
 const Short = Type.String({ minLength: 2, maxLength: 3, pattern: '^[a-z]{2,3}$', description: 'Letters.' });
 const Name = Type.String({ pattern: '^[a-z]+$', description: 'Small letters.' });

@@ -9,10 +9,10 @@ const contentOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
 /** Files that make expressions of texts when they are loaded. */
 const MAKERS = [
-  'src/api/line-of-text.ts',
-  'src/areas/calendar/import-people.ts',
-  'src/areas/contacts/card-reading.ts',
-  'src/areas/contacts/cards.ts',
+  'src/contract/line-of-text.ts',
+  'src/areas/calendar/transfer/import-people.ts',
+  'src/areas/contacts/transfer/card-reading.ts',
+  'src/areas/contacts/transfer/cards.ts',
   'src/formulas/date-text.ts',
   'src/formulas/functions/engineering/complex-text.ts',
   'src/formulas/syntax/template.ts',

@@ -26,16 +26,24 @@ const ENGINE_PACKAGES = /^(?:node:sqlite|pg|@aws-sdk\/.*)$/;
 /** Each rule of the layout by its name. */
 export const RULES: Readonly<Record<string, Rule>> = {
   'what every operation shares knows no area': forbid(
-    (from) => isUnder(from, 'api', 'formats', 'formulas', 'text'),
-    (to) => isUnder(to, 'areas', 'doors', 'start', 'archive', 'commands'),
+    (from) => isUnder(from, 'contract', 'once', 'formats', 'formulas', 'text', 'turns'),
+    (to) => isUnder(to, 'areas', 'server', 'start', 'archive', 'commands'),
+  ),
+  'the contract knows neither who serves it nor how answers are kept': forbid(
+    (from) => isUnder(from, 'contract'),
+    (to) => isUnder(to, 'once', 'server'),
+  ),
+  'an area knows neither who serves it nor how answers are kept': forbid(
+    (from) => isUnder(from, 'areas'),
+    (to) => isUnder(to, 'once', 'server'),
   ),
   'what every operation shares knows no engine': forbid(
-    (from) => isUnder(from, 'api', 'formats', 'formulas', 'text'),
+    (from) => isUnder(from, 'contract', 'once', 'server', 'formats', 'formulas', 'text', 'turns'),
     (to, layout) => isEngine(to, layout) || ENGINE_PACKAGES.test(to),
   ),
-  'engines know neither the API nor the product': forbid(
+  'engines know neither the contract nor the product': forbid(
     (from) => isUnder(from, 'storage', 'blobs'),
-    (to) => isUnder(to, 'api', 'areas', 'formats', 'doors', 'start', 'archive', 'commands'),
+    (to) => isUnder(to, 'contract', 'once', 'areas', 'formats', 'server', 'start', 'archive', 'commands'),
   ),
   'the platform knows nothing of the product': forbid(
     (from) => isUnder(from, 'platform'),
@@ -61,8 +69,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
     (from) => roleOf(from) === 'operations',
     (to) => roleOf(to) === 'store',
   ),
-  'doors and commands call services': forbid(
-    (from) => isUnder(from, 'doors', 'commands'),
+  'servers and commands call services': forbid(
+    (from) => isUnder(from, 'server', 'commands'),
     (to) => areaOf(to) !== undefined && !isService(to),
   ),
   'only the wiring constructs engines': forbid(

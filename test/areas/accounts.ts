@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Permission } from '../../src/api/permissions.ts';
+import type { Permission } from '../../src/contract/permissions.ts';
 import { createOwnedWorkspace } from '../../src/start/first-workspace.ts';
 import type { Answer, RequestOptions, TestApp } from '../harness.ts';
 

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type BusyPattern, busyPatterns } from '../../src/areas/calendar/busy-patterns.ts';
-import { type EventDefinition, isBlocking, type Meeting } from '../../src/areas/calendar/definition.ts';
-import { clipped, type Interval, merged } from '../../src/areas/calendar/intervals.ts';
-import { occurrences } from '../../src/areas/calendar/occurrences.ts';
-import { PatternTimes } from '../../src/areas/calendar/pattern-times.ts';
-import { TimesWithin } from '../../src/areas/calendar/times-within.ts';
+import { type BusyPattern, busyPatterns } from '../../src/areas/calendar/availability/busy-patterns.ts';
+import {
+  type EventDefinition,
+  isBlocking,
+  type Meeting,
+} from '../../src/areas/calendar/events/definition.ts';
+import { clipped, type Interval, merged } from '../../src/areas/calendar/recurrence/intervals.ts';
+import { occurrences } from '../../src/areas/calendar/recurrence/occurrences.ts';
+import { PatternTimes } from '../../src/areas/calendar/recurrence/pattern-times.ts';
+import { TimesWithin } from '../../src/areas/calendar/recurrence/times-within.ts';
 import type { Moment } from '../../src/formats/icalendar/values.ts';
 import { DAY_SECONDS } from '../../src/formats/recurrence/civil.ts';
 import { definition, series, window } from './calendar-definitions.ts';

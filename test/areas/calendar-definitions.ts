@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { EventDefinition, Meeting, Override, Series } from '../../src/areas/calendar/definition.ts';
-import { readEvent } from '../../src/areas/calendar/event-fields.ts';
-import type { Interval } from '../../src/areas/calendar/intervals.ts';
-import { occurrences } from '../../src/areas/calendar/occurrences.ts';
+import type {
+  EventDefinition,
+  Meeting,
+  Override,
+  Series,
+} from '../../src/areas/calendar/events/definition.ts';
+import { readEvent } from '../../src/areas/calendar/events/event-fields.ts';
+import type { Interval } from '../../src/areas/calendar/recurrence/intervals.ts';
+import { occurrences } from '../../src/areas/calendar/recurrence/occurrences.ts';
 import { DAY_SECONDS } from '../../src/formats/recurrence/civil.ts';
 
 const DAY = DAY_SECONDS * 1000;

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { Crowd } from '../../src/areas/calendar/agendas.ts';
-import { findSlots, type Participant, type SlotQuestion } from '../../src/areas/calendar/free-slots.ts';
-import { clipped, type Interval, merged, overlaps } from '../../src/areas/calendar/intervals.ts';
+import { Crowd } from '../../src/areas/calendar/availability/agendas.ts';
+import {
+  findSlots,
+  type Participant,
+  type SlotQuestion,
+} from '../../src/areas/calendar/availability/free-slots.ts';
+import { clipped, type Interval, merged, overlaps } from '../../src/areas/calendar/recurrence/intervals.ts';
 import { Turns } from '../../src/turns/turns.ts';
 
 const HORIZON = 60;

@@ -1,10 +1,10 @@
 /** Addresses that fold to many times their length: known without regard to case, and stored as digests. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { addressKey } from '../../src/areas/calendar/address-keys.ts';
-import { migrate } from '../../src/storage/migrate.ts';
-import { migrations } from '../../src/storage/migrations/index.ts';
+import { addressKey } from '../../src/areas/calendar/events/address-keys.ts';
 import { openDatabase } from '../../src/storage/open.ts';
+import { migrate } from '../../src/storage/schema/migrate.ts';
+import { migrations } from '../../src/storage/schema/migrations/index.ts';
 import { fold } from '../../src/text/fold.ts';
 import { forEachEngine, freshDatabase } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';

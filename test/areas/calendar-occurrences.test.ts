@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type Occurrence, occurrences } from '../../src/areas/calendar/occurrences.ts';
-import { spanOf } from '../../src/areas/calendar/spans.ts';
+import { type Occurrence, occurrences } from '../../src/areas/calendar/recurrence/occurrences.ts';
+import { spanOf } from '../../src/areas/calendar/recurrence/spans.ts';
 import { ALL, definition, window } from './calendar-definitions.ts';
 
 function shown(found: Iterable<Occurrence>): string[] {

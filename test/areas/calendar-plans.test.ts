@@ -5,9 +5,13 @@ import {
   findEventsByUid,
   listEvents,
   setTimeZone,
-} from '../../src/areas/calendar/event-store.ts';
-import { deleteSpans, listBusyPatterns, listHeldEvents } from '../../src/areas/calendar/span-store.ts';
-import { listVersions } from '../../src/areas/calendar/version-store.ts';
+} from '../../src/areas/calendar/events/event-store.ts';
+import { listVersions } from '../../src/areas/calendar/events/version-store.ts';
+import {
+  deleteSpans,
+  listBusyPatterns,
+  listHeldEvents,
+} from '../../src/areas/calendar/recurrence/span-store.ts';
 import type { DirectoryService } from '../../src/areas/directory/service.ts';
 import type { Engine, ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';

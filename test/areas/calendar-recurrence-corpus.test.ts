@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { createReadStream, existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { EventDefinition } from '../../src/areas/calendar/definition.ts';
-import { receiveEvents } from '../../src/areas/calendar/event-reading.ts';
-import { zoneFor } from '../../src/areas/calendar/meeting-times.ts';
-import { occurrences } from '../../src/areas/calendar/occurrences.ts';
+import { zoneFor } from '../../src/areas/calendar/availability/meeting-times.ts';
+import type { EventDefinition } from '../../src/areas/calendar/events/definition.ts';
+import { receiveEvents } from '../../src/areas/calendar/events/event-reading.ts';
+import { occurrences } from '../../src/areas/calendar/recurrence/occurrences.ts';
 import { ianaZone, type Zone } from '../../src/formats/recurrence/zone.ts';
 
 const CORPUS = join(import.meta.dirname, '../../../shared/corpus/recurrence');

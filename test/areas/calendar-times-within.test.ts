@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { clipped, type Interval, merged } from '../../src/areas/calendar/intervals.ts';
-import { MarkedTimes } from '../../src/areas/calendar/marked-times.ts';
-import { TimesWithin } from '../../src/areas/calendar/times-within.ts';
+import { MarkedTimes } from '../../src/areas/calendar/availability/marked-times.ts';
+import { clipped, type Interval, merged } from '../../src/areas/calendar/recurrence/intervals.ts';
+import { TimesWithin } from '../../src/areas/calendar/recurrence/times-within.ts';
 
 function taken(minutes: MarkedTimes): Interval[] {
   return [...minutes.take()].map(([start, end]) => ({ start, end }));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { brokenRules } from '../../src/start/verification.ts';
 import { openDatabase } from '../../src/storage/open.ts';
-import type { StorageEngine } from '../../src/storage/schema-transaction.ts';
+import type { StorageEngine } from '../../src/storage/schema/schema-transaction.ts';
 import { forEachEngine, freshDatabase } from '../engines.ts';
 import { eventually } from '../eventually.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listBooks } from '../../src/areas/contacts/book-store.ts';
-import { createBook } from '../../src/areas/contacts/books.ts';
-import { migrate } from '../../src/storage/migrate.ts';
-import { migrations } from '../../src/storage/migrations/index.ts';
+import { listBooks } from '../../src/areas/contacts/books/book-store.ts';
+import { createBook } from '../../src/areas/contacts/books/books.ts';
 import { openDatabase } from '../../src/storage/open.ts';
+import { migrate } from '../../src/storage/schema/migrate.ts';
+import { migrations } from '../../src/storage/schema/migrations/index.ts';
 import { forEachEngine, freshDatabase } from '../engines.ts';
 
 const USER = {

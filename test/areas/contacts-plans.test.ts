@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type ContactFilter, contactPages, pageOfContacts } from '../../src/areas/contacts/listing.ts';
 import type { ContactsOwner } from '../../src/areas/contacts/owner.ts';
+import { type ContactFilter, contactPages, pageOfContacts } from '../../src/areas/contacts/search/listing.ts';
 import type { Engine } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';

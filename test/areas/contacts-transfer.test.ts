@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { ALL_PERMISSIONS } from '../../src/api/permissions.ts';
+import { ALL_PERMISSIONS } from '../../src/contract/permissions.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { runWorksTwice } from '../repeated-works.ts';

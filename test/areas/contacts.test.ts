@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ALL_PERMISSIONS } from '../../src/api/permissions.ts';
+import { ALL_PERMISSIONS } from '../../src/contract/permissions.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { data, makeKey, makeUser, makeWorkspace, problems } from './accounts.ts';

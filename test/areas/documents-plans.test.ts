@@ -8,8 +8,8 @@ import {
   getLatestStored,
   listRevisions,
 } from '../../src/areas/documents/revision-store.ts';
-import { type Listing, listNodes } from '../../src/areas/files/listing-store.ts';
-import { touchNode } from '../../src/areas/files/tree-store.ts';
+import { type Listing, listNodes } from '../../src/areas/drive/listing/listing-store.ts';
+import { touchNode } from '../../src/areas/drive/tree-store.ts';
 import type { WriteTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';

@@ -8,7 +8,7 @@ import {
   type NodeAction,
   REQUIRED_ROLES,
   ROLES,
-} from '../../src/areas/files/roles.ts';
+} from '../../src/areas/drive/roles.ts';
 
 const ALLOWED: Record<(typeof ROLES)[number], readonly NodeAction[]> = {
   viewer: ['read', 'readContent', 'listGrants'],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ALL_PERMISSIONS } from '../../src/api/permissions.ts';
+import { ALL_PERMISSIONS } from '../../src/contract/permissions.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { OWNER_KEY, type TestApp } from '../harness.ts';
 import { data, makeKey, makeUser } from './accounts.ts';

@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely';
-import { flagSet } from '../../src/areas/mail/flags.ts';
-import { findFolder, insertFolder } from '../../src/areas/mail/folder-store.ts';
-import { insertLabels } from '../../src/areas/mail/label-store.ts';
+import { flagSet } from '../../src/areas/mail/changes/flags.ts';
+import { insertLabels } from '../../src/areas/mail/changes/label-store.ts';
+import { findFolder, insertFolder } from '../../src/areas/mail/folders/folder-store.ts';
 import type { MailboxOwner } from '../../src/areas/mail/owner.ts';
 import type { Engine, ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
 import { startApp, type TestApp } from '../harness.ts';

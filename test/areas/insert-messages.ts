@@ -1,5 +1,5 @@
 import type { WriteTransaction } from '../../src/storage/database.ts';
-import type { ExpungedMessages, MessageStates } from '../../src/storage/tables.ts';
+import type { ExpungedMessages, MessageStates } from '../../src/storage/schema/tables.ts';
 
 /** Puts messages straight into the tables, without counts and the rows of their labels; answers their states. */
 export async function insertMessages(

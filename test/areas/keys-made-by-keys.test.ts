@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { Permission } from '../../src/api/permissions.ts';
 import { backUp } from '../../src/archive/backup.ts';
 import { restore } from '../../src/archive/restore.ts';
+import type { Permission } from '../../src/contract/permissions.ts';
 import { openRestoreTarget, openServices } from '../../src/start/composition.ts';
 import { readConfig } from '../../src/start/config.ts';
 import { verify } from '../../src/start/verification.ts';

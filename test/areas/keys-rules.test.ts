@@ -1,8 +1,6 @@
 /** Whose keys a caller may reach, what a key may grant, and when it may end: each rule by itself. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Principal } from '../../src/api/authentication.ts';
-import type { Permission } from '../../src/api/permissions.ts';
 import {
   endedKeyProblems,
   newKeyProblems,
@@ -11,6 +9,8 @@ import {
   permitRevocation,
   reaches,
 } from '../../src/areas/keys/rules.ts';
+import type { Permission } from '../../src/contract/permissions.ts';
+import type { Principal } from '../../src/contract/principal.ts';
 
 function caller(...permissions: Permission[]): Principal {
   return {

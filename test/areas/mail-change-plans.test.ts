@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { CompiledQuery } from 'kysely';
-import { expungeFolder } from '../../src/areas/mail/expunging.ts';
-import { flagSet } from '../../src/areas/mail/flags.ts';
-import { changeFlagsAndLabels } from '../../src/areas/mail/flags-and-labels.ts';
-import { moveMessages } from '../../src/areas/mail/moving.ts';
+import { expungeFolder } from '../../src/areas/mail/changes/expunging.ts';
+import { flagSet } from '../../src/areas/mail/changes/flags.ts';
+import { changeFlagsAndLabels } from '../../src/areas/mail/changes/flags-and-labels.ts';
+import { moveMessages } from '../../src/areas/mail/changes/moving.ts';
 import type { Engine, WriteTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import type { TestApp } from '../harness.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { ALL_PERMISSIONS } from '../../src/api/permissions.ts';
+import { ALL_PERMISSIONS } from '../../src/contract/permissions.ts';
 import { greeted } from '../doors/raw-smtp.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { FLAGS, type Flag, flagSet } from '../../src/areas/mail/changes/flags.ts';
 import { changedFlags, evaluate, matcherOf, outcomeOf } from '../../src/areas/mail/filters/evaluation.ts';
 import { type FilteredMessage, filteredMessage } from '../../src/areas/mail/filters/filtered-message.ts';
 import { MessageTexts } from '../../src/areas/mail/filters/message-texts.ts';
 import type { Action, Condition, Rule } from '../../src/areas/mail/filters/schema.ts';
-import { FLAGS, type Flag, flagSet } from '../../src/areas/mail/flags.ts';
 import { parseMessage } from '../../src/formats/messages/parse.ts';
 import { fold } from '../../src/text/fold.ts';
 

@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, symlinkSync, truncateSync, utimesSync, writeFileS
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FLAGS } from '../../src/areas/mail/flags.ts';
+import { FLAGS } from '../../src/areas/mail/changes/flags.ts';
 import { ProgressLine } from '../../src/commands/progress.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';

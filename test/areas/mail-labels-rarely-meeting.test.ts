@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type CursorPosition, JsonText, type Page } from '../../src/api/answers.ts';
-import { MOST_LABELS } from '../../src/areas/mail/flags-and-labels-change.ts';
-import { findFolder, insertFolder } from '../../src/areas/mail/folder-store.ts';
-import { insertLabels } from '../../src/areas/mail/label-store.ts';
-import { pageOfMessages } from '../../src/areas/mail/listing.ts';
+import { MOST_LABELS } from '../../src/areas/mail/changes/flags-and-labels-change.ts';
+import { insertLabels } from '../../src/areas/mail/changes/label-store.ts';
+import { findFolder, insertFolder } from '../../src/areas/mail/folders/folder-store.ts';
+import { pageOfMessages } from '../../src/areas/mail/listing/listing.ts';
 import type { MailboxOwner } from '../../src/areas/mail/owner.ts';
+import { type CursorPosition, JsonText, type Page } from '../../src/contract/answers.ts';
 import type { WriteTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';

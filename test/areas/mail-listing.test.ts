@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { FLAGS } from '../../src/areas/mail/flags.ts';
+import { FLAGS } from '../../src/areas/mail/changes/flags.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { append, everyPage, folderOf, rfc822 } from './mail-world.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { changeCounts } from '../../src/areas/mail/count-store.ts';
-import { flagSet } from '../../src/areas/mail/flags.ts';
-import { findFolder, insertFolder } from '../../src/areas/mail/folder-store.ts';
+import { flagSet } from '../../src/areas/mail/changes/flags.ts';
+import { changeCounts } from '../../src/areas/mail/folders/count-store.ts';
+import { findFolder, insertFolder } from '../../src/areas/mail/folders/folder-store.ts';
 import type { MailboxOwner } from '../../src/areas/mail/owner.ts';
 import type { WriteTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { FLAGS } from '../../src/areas/mail/flags.ts';
+import { FLAGS } from '../../src/areas/mail/changes/flags.ts';
 import { forEachEngine } from '../engines.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
 import { liveBytes } from '../live-bytes.ts';

@@ -1,5 +1,5 @@
 /** A mailbox as plain objects: what each write does to it, told as simply as can be. */
-import { FLAGS, type Flag } from '../../src/areas/mail/flags.ts';
+import { FLAGS, type Flag } from '../../src/areas/mail/changes/flags.ts';
 
 export interface ModelMessage {
   id: string;

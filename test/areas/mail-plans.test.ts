@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { FLAGS, flagSet } from '../../src/areas/mail/flags.ts';
-import { type MessageFilter, pageOfMessages } from '../../src/areas/mail/listing.ts';
+import { FLAGS, flagSet } from '../../src/areas/mail/changes/flags.ts';
+import { type MessageFilter, pageOfMessages } from '../../src/areas/mail/listing/listing.ts';
 import type { Engine } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import type { TestApp } from '../harness.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { FLAGS, type Flag } from '../../src/areas/mail/flags.ts';
+import { FLAGS, type Flag } from '../../src/areas/mail/changes/flags.ts';
 import type { Answer, TestApp } from '../harness.ts';
 import type { ModelWrite } from './mail-model.ts';
 import { rfc822 } from './mail-world.ts';

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { COLUMNS, formatRange, parseRange, type RangeForm, ROWS } from '../../src/areas/spreadsheets/a1.ts';
+import {
+  COLUMNS,
+  formatRange,
+  parseRange,
+  type RangeForm,
+  ROWS,
+} from '../../src/areas/spreadsheets/cells/a1.ts';
 import {
   type Axis,
   insertLines,
@@ -10,9 +16,9 @@ import {
   removeLines,
   STRAIGHT,
   spansOf,
-} from '../../src/areas/spreadsheets/axis.ts';
-import { followSteps, type Step, type StepSheet } from '../../src/areas/spreadsheets/references.ts';
-import { quotedSheetName, sheetNameProblem } from '../../src/areas/spreadsheets/sheet-names.ts';
+} from '../../src/areas/spreadsheets/cells/axis.ts';
+import { followSteps, type Step, type StepSheet } from '../../src/areas/spreadsheets/structure/references.ts';
+import { quotedSheetName, sheetNameProblem } from '../../src/areas/spreadsheets/workbook/sheet-names.ts';
 import { columnLetters, columnNumber } from '../../src/text/column-letters.ts';
 
 const line = (size: number) => fc.integer({ min: 0, max: size - 1 });

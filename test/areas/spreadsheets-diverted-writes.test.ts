@@ -1,7 +1,7 @@
 /** Writes that name another spreadsheet beside the one of their path, while its owner writes, change and show nothing. */
 import assert from 'node:assert/strict';
 import { after, before, describe, mock, test } from 'node:test';
-import { type RawInput, RequestValidator } from '../../src/api/validation.ts';
+import { type RawInput, RequestValidator } from '../../src/contract/validation.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { data } from './accounts.ts';

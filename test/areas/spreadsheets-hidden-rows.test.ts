@@ -1,7 +1,7 @@
 /** Rows and sheets that a file hides: what totals make of them, what changes of structure do to them, and how they come out again. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { sweepRemains } from '../../src/areas/spreadsheets/sweeping.ts';
+import { sweepRemains } from '../../src/areas/spreadsheets/workbook/sweeping.ts';
 import { forEachEngine } from '../engines.ts';
 import { partOf, workbookOf } from '../formats/workbook-files.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';

@@ -8,11 +8,15 @@ import {
   putBlocks,
   removeBlocks,
   wholeBlock,
-} from '../../src/areas/spreadsheets/block-store.ts';
-import { insertChange, listChangedBlocks, removeChanges } from '../../src/areas/spreadsheets/change-store.ts';
-import { addToColumnCounts, findLastColumn } from '../../src/areas/spreadsheets/column-store.ts';
-import { listRemains, putRemains } from '../../src/areas/spreadsheets/remains-store.ts';
-import { getWorkbook } from '../../src/areas/spreadsheets/workbook-store.ts';
+} from '../../src/areas/spreadsheets/cells/block-store.ts';
+import { addToColumnCounts, findLastColumn } from '../../src/areas/spreadsheets/cells/column-store.ts';
+import {
+  insertChange,
+  listChangedBlocks,
+  removeChanges,
+} from '../../src/areas/spreadsheets/workbook/change-store.ts';
+import { listRemains, putRemains } from '../../src/areas/spreadsheets/workbook/remains-store.ts';
+import { getWorkbook } from '../../src/areas/spreadsheets/workbook/workbook-store.ts';
 import type { ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';

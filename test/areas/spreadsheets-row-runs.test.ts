@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { withRowsInserted, withRowsRemoved } from '../../src/areas/spreadsheets/row-runs.ts';
+import { withRowsInserted, withRowsRemoved } from '../../src/areas/spreadsheets/cells/row-runs.ts';
 import { isIn } from '../../src/formulas/cells/row-runs.ts';
 
 const LAST = 40;

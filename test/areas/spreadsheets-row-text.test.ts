@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { ROWS } from '../../src/areas/spreadsheets/a1.ts';
+import { ROWS } from '../../src/areas/spreadsheets/cells/a1.ts';
 import {
   BLOCK_COLUMNS,
   BLOCK_ROWS,
@@ -12,10 +12,10 @@ import {
   EMPTY_BLOCK,
   isFormula,
   rowsOf,
-} from '../../src/areas/spreadsheets/block.ts';
-import { TextGrid } from '../../src/areas/spreadsheets/grid.ts';
-import { countFormulas, OpenBlock } from '../../src/areas/spreadsheets/open-block.ts';
-import { cellsOf, countCells, eachRow, type RowText } from '../../src/areas/spreadsheets/row-text.ts';
+} from '../../src/areas/spreadsheets/cells/block.ts';
+import { TextGrid } from '../../src/areas/spreadsheets/cells/grid.ts';
+import { countFormulas, OpenBlock } from '../../src/areas/spreadsheets/cells/open-block.ts';
+import { cellsOf, countCells, eachRow, type RowText } from '../../src/areas/spreadsheets/cells/row-text.ts';
 import { Turns } from '../../src/turns/turns.ts';
 
 const hostile = fc.constantFrom(

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { ApiError } from '../../src/api/errors.ts';
-import { formatRange, type Rectangle } from '../../src/areas/spreadsheets/a1.ts';
-import { Strips } from '../../src/areas/spreadsheets/strips.ts';
-import { newSheet, type Workbook } from '../../src/areas/spreadsheets/workbook.ts';
+import { formatRange, type Rectangle } from '../../src/areas/spreadsheets/cells/a1.ts';
+import { Strips } from '../../src/areas/spreadsheets/reading/strips.ts';
+import { newSheet, type Workbook } from '../../src/areas/spreadsheets/workbook/workbook.ts';
+import { ApiError } from '../../src/contract/errors.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { type Cell, makeSpreadsheet, read, write } from './spreadsheets-world.ts';

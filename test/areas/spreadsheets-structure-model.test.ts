@@ -1,8 +1,8 @@
 /** What becomes of a sheet and of a workbook by each structural change, without any cells. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { COLUMNS, ROWS } from '../../src/areas/spreadsheets/a1.ts';
-import { insertLines, removeLines, STRAIGHT } from '../../src/areas/spreadsheets/axis.ts';
+import { COLUMNS, ROWS } from '../../src/areas/spreadsheets/cells/a1.ts';
+import { insertLines, removeLines, STRAIGHT } from '../../src/areas/spreadsheets/cells/axis.ts';
 import {
   type LineChange,
   lineChangeOf,
@@ -11,8 +11,8 @@ import {
   withoutLines,
   withoutSheet,
   withSheetRenamed,
-} from '../../src/areas/spreadsheets/structure-model.ts';
-import { newSheet, type Sheet, type Workbook } from '../../src/areas/spreadsheets/workbook.ts';
+} from '../../src/areas/spreadsheets/structure/structure-model.ts';
+import { newSheet, type Sheet, type Workbook } from '../../src/areas/spreadsheets/workbook/workbook.ts';
 
 const MOST_SHEETS = 500;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, mock, test } from 'node:test';
-import { JsonText } from '../../src/api/answers.ts';
+import { JsonText } from '../../src/contract/answers.ts';
 import { WorkbookNotHeld } from '../../src/formulas/calculation.ts';
 import { openServices } from '../../src/start/composition.ts';
 import { forEachEngine } from '../engines.ts';

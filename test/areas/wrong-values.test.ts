@@ -1,10 +1,10 @@
 /** What services refuse of values that no request gets to them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { ErrorCode } from '../../src/api/errors.ts';
-import { ApiError } from '../../src/api/errors.ts';
-import { type Flag, flagSet } from '../../src/areas/mail/flags.ts';
-import { lineChangeOf } from '../../src/areas/spreadsheets/structure-model.ts';
+import { type Flag, flagSet } from '../../src/areas/mail/changes/flags.ts';
+import { lineChangeOf } from '../../src/areas/spreadsheets/structure/structure-model.ts';
+import type { ErrorCode } from '../../src/contract/errors.ts';
+import { ApiError } from '../../src/contract/errors.ts';
 import { forEachEngine } from '../engines.ts';
 import { createWorld, storedState, type World } from '../refusals/world.ts';
 

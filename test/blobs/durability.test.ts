@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, mock, test } from 'node:test';
 import { type BlobStore, BlobsUnavailable } from '../../src/blobs/blob-store.ts';
-import { openDiskBlobs } from '../../src/blobs/disk.ts';
-import { directFlag } from '../../src/blobs/disk-direct.ts';
-import { BLOCK_BYTES } from '../../src/blobs/write-blocks.ts';
+import { directFlag } from '../../src/blobs/disk/direct.ts';
+import { openDiskBlobs } from '../../src/blobs/disk/disk.ts';
+import { BLOCK_BYTES } from '../../src/blobs/disk/write-blocks.ts';
 import { arriving, bytesOf, read } from '../contract/blobs-content.ts';
 import { filesBelow } from '../contract/blobs-engines.ts';
 

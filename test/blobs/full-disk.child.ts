@@ -1,5 +1,5 @@
 // Run as a process of its own on a file system of 4 MiB: `full-disk.child.ts DIRECTORY`. Prints what happens.
-import { openDiskBlobs } from '../../src/blobs/disk.ts';
+import { openDiskBlobs } from '../../src/blobs/disk/disk.ts';
 import { arriving, bytesOf, read } from '../contract/blobs-content.ts';
 import { filesBelow } from '../contract/blobs-engines.ts';
 

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Engine, ReadTransaction } from '../../src/storage/database.ts';
 import { openDatabase } from '../../src/storage/open.ts';
-import { schemaOf } from '../../src/storage/schema.ts';
-import type { StorageEngine } from '../../src/storage/schema-transaction.ts';
+import { schemaOf } from '../../src/storage/schema/schema.ts';
+import type { StorageEngine } from '../../src/storage/schema/schema-transaction.ts';
 import { freshDatabase, type TestDatabase } from '../engines.ts';
 
 /** The one table of the storage tests. A negative value breaks a constraint. */

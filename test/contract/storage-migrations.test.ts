@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
-import { MigrationError, migrate } from '../../src/storage/migrate.ts';
-import type { Migration } from '../../src/storage/migration.ts';
 import { openDatabase } from '../../src/storage/open.ts';
-import type { StorageEngine } from '../../src/storage/schema-transaction.ts';
+import { MigrationError, migrate } from '../../src/storage/schema/migrate.ts';
+import type { Migration } from '../../src/storage/schema/migration.ts';
+import type { StorageEngine } from '../../src/storage/schema/schema-transaction.ts';
 import { forEachEngine, freshDatabase, migratedDatabase, type TestDatabase } from '../engines.ts';
 
 const people: Migration = {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { Database } from '../../src/storage/database.ts';
-import { remembered } from '../../src/storage/remembered.ts';
+import { remembered } from '../../src/storage/query/remembered.ts';
 import { forEachEngine } from '../engines.ts';
 import { add, type CounterDatabase, counters, openCounters } from './storage-counters.ts';
 

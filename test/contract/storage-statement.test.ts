@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { WriteTransaction } from '../../src/storage/database.ts';
-import { schemaOf } from '../../src/storage/schema.ts';
-import { numberedInsertion, statement } from '../../src/storage/statement.ts';
+import { numberedInsertion, statement } from '../../src/storage/query/statement.ts';
+import { schemaOf } from '../../src/storage/schema/schema.ts';
 import { forEachEngine } from '../engines.ts';
 import { type CounterDatabase, counters, openCounters } from './storage-counters.ts';
 

@@ -8,8 +8,8 @@ import {
   type WriteTransaction,
 } from '../../src/storage/database.ts';
 import { openDatabase } from '../../src/storage/open.ts';
-import { schemaOf } from '../../src/storage/schema.ts';
-import type { StorageEngine } from '../../src/storage/schema-transaction.ts';
+import { schemaOf } from '../../src/storage/schema/schema.ts';
+import type { StorageEngine } from '../../src/storage/schema/schema-transaction.ts';
 import { putClock } from '../clock.ts';
 import { forEachEngine } from '../engines.ts';
 import {

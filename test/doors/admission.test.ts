@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
-import { Admission, type ConnectionBounds } from '../../src/doors/smtp/admission.ts';
+import { Admission, type ConnectionBounds } from '../../src/server/smtp/admission.ts';
 
 const MOST = 10;
 

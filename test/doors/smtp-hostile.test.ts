@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Probing } from '../../src/doors/smtp/probing.ts';
+import { Probing } from '../../src/server/smtp/probing.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { hostileMessages } from '../hostile/mail.ts';
 import { greeted, RawSmtp } from './raw-smtp.ts';

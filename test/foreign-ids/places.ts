@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import type { Operation } from '../../src/api/operation.ts';
+import type { Operation } from '../../src/contract/operation.ts';
 import type { Example } from '../refusals/examples.ts';
 import { validRequest } from '../refusals/refusals.ts';
 import type { Objects } from '../refusals/world.ts';

@@ -1,4 +1,4 @@
-import type { Operation } from '../../src/api/operation.ts';
+import type { Operation } from '../../src/contract/operation.ts';
 import type { Objects } from '../refusals/world.ts';
 import type { Place } from './places.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { notesOf } from '../../src/areas/mail/mbox-notes.ts';
 import { readNotes } from '../../src/areas/mail/service.ts';
+import { notesOf } from '../../src/areas/mail/transfer/mbox-notes.ts';
 import { splitMbox } from '../../src/formats/messages/mbox.ts';
 import { mboxEntry } from '../../src/formats/messages/mbox-write.ts';
 

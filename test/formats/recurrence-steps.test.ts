@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventProblems } from '../../src/areas/calendar/event-fields.ts';
+import { eventProblems } from '../../src/areas/calendar/events/event-fields.ts';
 import { definedZone } from '../../src/formats/icalendar/time-zone.ts';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i).join(',');

@@ -15,24 +15,24 @@ function explained(file: string, why: string, ...changes: readonly Change[]): Ex
   return changes.map(([line, original, replacement]) => ({ file, line, original, replacement, why }));
 }
 
-const ACCESS = 'src/areas/files/access.ts';
+const ACCESS = 'src/areas/drive/sharing/access.ts';
 const BY_USER =
   "return Number(other.role === 'owner') - Number(way.role === 'owner') || (id < otherId ? -1 : 1);";
-const SHARING = 'src/areas/files/sharing.ts';
-const AUTHENTICATION = 'src/api/authentication.ts';
+const SHARING = 'src/areas/drive/sharing/sharing.ts';
+const AUTHENTICATION = 'src/contract/principal.ts';
 const KEY_RULES = 'src/areas/keys/rules.ts';
-const CHECK = 'src/api/schema-check.ts';
-const VIOLATIONS = 'src/api/violations.ts';
-const REQUIRED = 'src/api/required-values.ts';
-const JSON_READING = 'src/api/json.ts';
+const CHECK = 'src/contract/schema-check.ts';
+const VIOLATIONS = 'src/contract/violations.ts';
+const REQUIRED = 'src/contract/required-values.ts';
+const JSON_READING = 'src/contract/json.ts';
 const EVALUATION = 'src/areas/mail/filters/evaluation.ts';
-const INTERVALS = 'src/areas/calendar/intervals.ts';
-const SLOTS = 'src/areas/calendar/free-slots.ts';
-const MARKED = 'src/areas/calendar/marked-times.ts';
-const TIMES = 'src/areas/calendar/times-within.ts';
-const A1 = 'src/areas/spreadsheets/a1.ts';
-const AXIS = 'src/areas/spreadsheets/axis.ts';
-const REFERENCES = 'src/areas/spreadsheets/references.ts';
+const INTERVALS = 'src/areas/calendar/recurrence/intervals.ts';
+const SLOTS = 'src/areas/calendar/availability/free-slots.ts';
+const MARKED = 'src/areas/calendar/availability/marked-times.ts';
+const TIMES = 'src/areas/calendar/recurrence/times-within.ts';
+const A1 = 'src/areas/spreadsheets/cells/a1.ts';
+const AXIS = 'src/areas/spreadsheets/cells/axis.ts';
+const REFERENCES = 'src/areas/spreadsheets/structure/references.ts';
 
 const CONCERNED = 'this.#isConcerned = steps.some((step) => isLineStep(step) && step.sheet.id === home);';
 const TOKENS =
@@ -327,7 +327,7 @@ export const EXPLAINED: readonly Explanation[] = [
     ['const newLast = last == null ? last : lines[1];', 'last == null', 'false'],
   ),
   ...explained(
-    'src/areas/spreadsheets/structure-model.ts',
+    'src/areas/spreadsheets/structure/structure-model.ts',
     'An extent that ends where lines go ends there afterwards.',
     [
       'const shorter = (reached: number) => (reached > at ? Math.max(at, reached - gone) : reached);',

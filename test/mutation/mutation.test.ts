@@ -67,7 +67,7 @@ describe('a judgement', () => {
 });
 
 test('a mutant dies where a test notices it, and survives where none does', async (t) => {
-  const { mutants, sources } = await makeMutants(['src/areas/calendar/intervals.ts']);
+  const { mutants, sources } = await makeMutants(['src/areas/calendar/recurrence/intervals.ts']);
   const idOf = (original: string, replacement: string) => {
     const found = mutants.find((one) => one.original === original && one.replacement === replacement);
     return found?.id ?? assert.fail(`${original} → ${replacement} is no mutant`);

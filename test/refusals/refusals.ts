@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../../src/api/errors.ts';
-import { ANY_MEDIA_TYPE, isWrite, type Operation } from '../../src/api/operation.ts';
-import { ALL_PERMISSIONS } from '../../src/api/permissions.ts';
+import type { ErrorCode } from '../../src/contract/errors.ts';
+import { ANY_MEDIA_TYPE, isWrite, type Operation } from '../../src/contract/operation.ts';
+import { ALL_PERMISSIONS } from '../../src/contract/permissions.ts';
 import { OWNER_KEY, type RequestOptions } from '../harness.ts';
 import type { Example } from './examples.ts';
 import type { Objects, World } from './world.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { ALL_PERMISSIONS } from '../../src/api/permissions.ts';
+import { ALL_PERMISSIONS } from '../../src/contract/permissions.ts';
 import { createOwnedWorkspace } from '../../src/start/first-workspace.ts';
 import type { Database, Engine } from '../../src/storage/database.ts';
 import { makeDocument } from '../areas/documents-world.ts';

@@ -5,8 +5,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open.ts';
+import { migrate } from '../../src/storage/schema/migrate.ts';
 import { collectGarbage } from '../live-bytes.ts';
 
 const STATEMENTS = 6;

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import type { WriteTransaction } from '../../src/storage/database.ts';
-import { migrate } from '../../src/storage/migrate.ts';
-import { migrations } from '../../src/storage/migrations/index.ts';
 import { openDatabase } from '../../src/storage/open.ts';
+import { migrate } from '../../src/storage/schema/migrate.ts';
+import { migrations } from '../../src/storage/schema/migrations/index.ts';
 import { forEachEngine, freshDatabase } from '../engines.ts';
 
 const STEP = '0016-columns-of-what-changes';

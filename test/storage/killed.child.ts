@@ -1,5 +1,5 @@
 /** Writes pairs of counters from several clients until it is killed, and prints the name of each pair once it is kept. */
-import { openSqlite } from '../../src/storage/sqlite.ts';
+import { openSqlite } from '../../src/storage/sqlite/sqlite.ts';
 import { add, createCounters } from '../contract/storage-counters.ts';
 
 const [path = ''] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fittingCount, inPortions } from '../../src/storage/long-rows.ts';
+import { fittingCount, inPortions } from '../../src/storage/query/long-rows.ts';
 
 test('as many rows are read as fit together, and one where none does', () => {
   const sizes = fc.array(fc.record({ size: fc.nat(100) }), { maxLength: 20 });

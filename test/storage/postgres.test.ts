@@ -8,9 +8,9 @@ import {
   StorageUnavailable,
   type WriteTransaction,
 } from '../../src/storage/database.ts';
-import { openPostgres } from '../../src/storage/postgres.ts';
-import type { StorageEngine } from '../../src/storage/schema-transaction.ts';
-import { StatementNames } from '../../src/storage/statement-names.ts';
+import { openPostgres } from '../../src/storage/postgres/postgres.ts';
+import { StatementNames } from '../../src/storage/postgres/statement-names.ts';
+import type { StorageEngine } from '../../src/storage/schema/schema-transaction.ts';
 import {
   add,
   type CounterDatabase,

@@ -7,9 +7,9 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { StorageUnavailable } from '../../src/storage/database.ts';
-import { schemaOf } from '../../src/storage/schema.ts';
-import type { StorageEngine } from '../../src/storage/schema-transaction.ts';
-import { openSqlite } from '../../src/storage/sqlite.ts';
+import { schemaOf } from '../../src/storage/schema/schema.ts';
+import type { StorageEngine } from '../../src/storage/schema/schema-transaction.ts';
+import { openSqlite } from '../../src/storage/sqlite/sqlite.ts';
 import { forWhom, onBehalfOf } from '../../src/turns/for-whom.ts';
 import {
   add,

@@ -1,4 +1,4 @@
-import { ALL_PERMISSIONS } from '../../src/api/permissions.ts';
+import { ALL_PERMISSIONS } from '../../src/contract/permissions.ts';
 import { OWNER_KEY } from '../harness.ts';
 import { type Actor, makeActor } from './actor.ts';
 import type { Person, World } from './area.ts';

@@ -10,7 +10,7 @@ export const RELEASES = join(ROOT, 'test/fixtures/upgrade');
 /** The key of the owner in every one of them. */
 export const KEY = 'the-key-of-the-owner-of-a-release';
 
-const MIGRATIONS = join(ROOT, 'src/storage/migrations');
+const MIGRATIONS = join(ROOT, 'src/storage/schema/migrations');
 
 const IMPORT = /^import [^;]*;\n/gm;
 

@@ -5,7 +5,7 @@ import {
   type IntegrityRule,
   memberOf,
   TIME,
-} from '../../storage/integrity-rule.ts';
+} from '../../storage/schema/integrity-rule.ts';
 
 /** What holds in every calendar. */
 export const CALENDAR_INTEGRITY: readonly IntegrityRule[] = [

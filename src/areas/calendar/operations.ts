@@ -1,7 +1,7 @@
-import type { Operation } from '../../api/operation.ts';
-import { availabilityOperations } from './availability-operations.ts';
-import { ownCalendarOperations } from './calendar-operations.ts';
-import { eventOperations } from './event-operations.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { availabilityOperations } from './availability/availability-operations.ts';
+import { ownCalendarOperations } from './events/calendar-operations.ts';
+import { eventOperations } from './events/event-operations.ts';
 import type { CalendarService } from './service.ts';
 
 /** Calendars, the times of events, and when people are free. */

@@ -1,13 +1,17 @@
-import type { JsonStream, JsonText, Page, PageRequest } from '../../api/answers.ts';
 import type { Staging } from '../../blobs/staging.ts';
+import type { JsonStream, JsonText, Page, PageRequest } from '../../contract/answers.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import type { DirectoryService } from '../directory/service.ts';
-import { addressKey } from './address-keys.ts';
-import type { FoundTimes, FreeBusyQuestion, TimeQuestion } from './availability-schema.ts';
-import { BusyCache } from './busy-cache.ts';
-import type { Calendar, CalendarChanges, NewCalendar } from './calendar-schema.ts';
-import * as calendars from './calendars.ts';
-import { type ReceivedEvents, receiveEvents } from './event-reading.ts';
+import type { FoundTimes, FreeBusyQuestion, TimeQuestion } from './availability/availability-schema.ts';
+import { BusyCache } from './availability/busy-cache.ts';
+import { findBusy, findTime } from './availability/find-time.ts';
+import { freeBusy, freeBusyAnswer } from './availability/free-busy.ts';
+import { WindowQuestions } from './availability/window-questions.ts';
+import { type WindowWork, windowTooLarge } from './availability/window-work.ts';
+import { addressKey } from './events/address-keys.ts';
+import type { Calendar, CalendarChanges, NewCalendar } from './events/calendar-schema.ts';
+import * as calendars from './events/calendars.ts';
+import { type ReceivedEvents, receiveEvents } from './events/event-reading.ts';
 import type {
   CalendarEvent,
   CalendarImportReport,
@@ -15,18 +19,14 @@ import type {
   EventInstance,
   EventResponse,
   NewEvent,
-} from './event-schema.ts';
-import * as events from './events.ts';
-import { calendarFile } from './exporting.ts';
-import { findBusy, findTime } from './find-time.ts';
-import { freeBusy, freeBusyAnswer } from './free-busy.ts';
-import type { Person } from './holders.ts';
-import { importEvents } from './importing.ts';
-import { pageOfInstances } from './instance-listing.ts';
-import type { Interval } from './intervals.ts';
+} from './events/event-schema.ts';
+import * as events from './events/events.ts';
+import type { Person } from './events/holders.ts';
 import type { CalendarOwner } from './owner.ts';
-import { WindowQuestions } from './window-questions.ts';
-import { type WindowWork, windowTooLarge } from './window-work.ts';
+import { pageOfInstances } from './recurrence/instance-listing.ts';
+import type { Interval } from './recurrence/intervals.ts';
+import { calendarFile } from './transfer/exporting.ts';
+import { importEvents } from './transfer/importing.ts';
 
 export type { CalendarOwner };
 

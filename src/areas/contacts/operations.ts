@@ -1,6 +1,6 @@
-import type { Operation } from '../../api/operation.ts';
-import { bookOperations } from './book-operations.ts';
-import { contactOperations } from './contact-operations.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { bookOperations } from './books/book-operations.ts';
+import { contactOperations } from './contacts/contact-operations.ts';
 import type { ContactsService } from './service.ts';
 
 /** Address books and contacts. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { NOT_BLANK } from '../../api/line-of-text.ts';
-import { timestamp } from '../../api/timestamp.ts';
+import { NOT_BLANK } from '../../contract/line-of-text.ts';
+import { timestamp } from '../../contract/timestamp.ts';
 
 const BOOK_ID = 'abk_01k0qv5m8qe3rsgm9y3f2c7d4x';
 

@@ -1,17 +1,7 @@
-import type { Content, JsonText, Page, PageRequest } from '../../api/answers.ts';
+import type { Content, JsonText, Page, PageRequest } from '../../contract/answers.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import * as books from './books.ts';
-import {
-  type ImportedContact,
-  type ReadContact,
-  type ReceivedCards,
-  readContacts,
-  receiveCards,
-} from './card-reading.ts';
-import * as contacts from './contacts.ts';
-import { cardsOf, exportBook } from './exporting.ts';
-import { type ImportCounts, importContacts } from './importing.ts';
-import { type ContactFilter, contactPages, pageOfContacts } from './listing.ts';
+import * as books from './books/books.ts';
+import * as contacts from './contacts/contacts.ts';
 import type { ContactsOwner } from './owner.ts';
 import type {
   AddressBook,
@@ -21,6 +11,16 @@ import type {
   NewAddressBook,
   NewContact,
 } from './schema.ts';
+import { type ContactFilter, contactPages, pageOfContacts } from './search/listing.ts';
+import {
+  type ImportedContact,
+  type ReadContact,
+  type ReceivedCards,
+  readContacts,
+  receiveCards,
+} from './transfer/card-reading.ts';
+import { cardsOf, exportBook } from './transfer/exporting.ts';
+import { type ImportCounts, importContacts } from './transfer/importing.ts';
 
 export type { ContactsOwner, ImportCounts, ImportedContact, ReadContact, ReceivedCards };
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Operation, reads, writes } from '../../api/operation.ts';
+import { type Operation, reads, writes } from '../../contract/operation.ts';
 import { Group, GroupChanges, NewGroup } from './schema.ts';
 import type { DirectoryService } from './service.ts';
 

@@ -1,6 +1,6 @@
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { statement } from '../../storage/statement.ts';
-import type { Groups as GroupRow } from '../../storage/tables.ts';
+import { statement } from '../../storage/query/statement.ts';
+import type { Groups as GroupRow } from '../../storage/schema/tables.ts';
 
 export type { GroupRow };
 

@@ -1,7 +1,7 @@
-import type { Page, PageRequest } from '../../api/answers.ts';
-import { notFound } from '../../api/errors.ts';
-import { afterId, pageById } from '../../api/id-order.ts';
-import { requireValues } from '../../api/required-values.ts';
+import type { Page, PageRequest } from '../../contract/answers.ts';
+import { notFound } from '../../contract/errors.ts';
+import { afterId, pageById } from '../../contract/id-order.ts';
+import { requireValues } from '../../contract/required-values.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import * as store from './group-store.ts';

@@ -6,7 +6,7 @@ import {
   type IntegrityRule,
   TIME,
   TRUTH,
-} from '../../storage/integrity-rule.ts';
+} from '../../storage/schema/integrity-rule.ts';
 import { Resource, User } from './schema.ts';
 
 /** Which column of a table says whose a row is. */

@@ -1,4 +1,4 @@
-import type { Operation } from '../../api/operation.ts';
+import type { Operation } from '../../contract/operation.ts';
 import { groupOperations } from './group-operations.ts';
 import { resourceOperations } from './resource-operations.ts';
 import type { DirectoryService } from './service.ts';

@@ -1,4 +1,4 @@
-import { notFound } from '../../api/errors.ts';
+import { notFound } from '../../contract/errors.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { runsOf } from '../../turns/gathered-in-turns.ts';
 import { Turns } from '../../turns/turns.ts';

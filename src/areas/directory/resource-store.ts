@@ -1,7 +1,7 @@
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { isAmong } from '../../storage/elements.ts';
-import { statement } from '../../storage/statement.ts';
-import type { Resources as ResourceRow } from '../../storage/tables.ts';
+import { isAmong } from '../../storage/query/elements.ts';
+import { statement } from '../../storage/query/statement.ts';
+import type { Resources as ResourceRow } from '../../storage/schema/tables.ts';
 
 export type { ResourceRow };
 

@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '../../api/answers.ts';
+import type { Page, PageRequest } from '../../contract/answers.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { type AddressHolder, findAddressHolders } from './address-holders.ts';
 import { listGroupIdsOf } from './group-store.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Operation, reads, writes } from '../../api/operation.ts';
+import { type Operation, reads, writes } from '../../contract/operation.ts';
 import { NewUser, User, UserChanges, UserFilters } from './schema.ts';
 import type { DirectoryService } from './service.ts';
 import { permitUser, permitUserChanges, userProblems } from './user-rules.ts';

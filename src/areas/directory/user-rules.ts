@@ -1,5 +1,5 @@
-import { type Principal, requirePermission } from '../../api/authentication.ts';
-import type { Problem } from '../../api/operation.ts';
+import type { Problem } from '../../contract/operation.ts';
+import { type Principal, requirePermission } from '../../contract/principal.ts';
 import { fold } from '../../text/fold.ts';
 import { timeZoneNamed } from '../../text/time-zone.ts';
 import type { UserChanges } from './schema.ts';

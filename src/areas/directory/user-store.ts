@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { contains } from '../../storage/contains.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { isAmong } from '../../storage/elements.ts';
-import { remembered } from '../../storage/remembered.ts';
-import { statement } from '../../storage/statement.ts';
-import type { Users as UserRow } from '../../storage/tables.ts';
+import { contains } from '../../storage/query/contains.ts';
+import { isAmong } from '../../storage/query/elements.ts';
+import { remembered } from '../../storage/query/remembered.ts';
+import { statement } from '../../storage/query/statement.ts';
+import type { Users as UserRow } from '../../storage/schema/tables.ts';
 
 export type { UserRow };
 

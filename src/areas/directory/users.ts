@@ -1,9 +1,9 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
-import type { Page, PageRequest } from '../../api/answers.ts';
-import { ApiError, notFound } from '../../api/errors.ts';
-import { afterId, pageById } from '../../api/id-order.ts';
-import { requireValues } from '../../api/required-values.ts';
-import { refuse } from '../../api/validation.ts';
+import type { Page, PageRequest } from '../../contract/answers.ts';
+import { ApiError, notFound } from '../../contract/errors.ts';
+import { afterId, pageById } from '../../contract/id-order.ts';
+import { requireValues } from '../../contract/required-values.ts';
+import { refuse } from '../../contract/validation.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { fold } from '../../text/fold.ts';
 import { NewUser, type User, UserChanges } from './schema.ts';

@@ -1,5 +1,5 @@
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import type { Workspaces as WorkspaceRow } from '../../storage/tables.ts';
+import type { Workspaces as WorkspaceRow } from '../../storage/schema/tables.ts';
 
 export type { WorkspaceRow };
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { type Operation, reads, receives } from '../../api/operation.ts';
-import { IfMatch } from '../../api/preconditions.ts';
+import { type Operation, reads, receives } from '../../contract/operation.ts';
+import { IfMatch } from '../../contract/preconditions.ts';
 import { MAX_CONTENT_BYTES } from './markdown.ts';
 import { ExportQuery, RevisionRecord, WrittenContent } from './schema.ts';
 import type { DocumentsService } from './service.ts';

@@ -1,11 +1,11 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { Content, type Page, type PageRequest, pageOf } from '../../api/answers.ts';
-import { notFound } from '../../api/errors.ts';
-import { requireState } from '../../api/preconditions.ts';
 import { type StagedBytes, type Staging, takeOver } from '../../blobs/staging.ts';
+import { Content, type Page, type PageRequest, pageOf } from '../../contract/answers.ts';
+import { notFound } from '../../contract/errors.ts';
+import { requireState } from '../../contract/preconditions.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import type { DriveOwner, Nodes, Wanted } from '../files/service.ts';
+import type { DriveOwner, Nodes, Wanted } from '../drive/service.ts';
 import { markdownOf, streamOf } from './markdown.ts';
 import type { NewContents, PrepareContents } from './new-contents.ts';
 import {

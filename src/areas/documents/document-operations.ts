@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { requirePermission } from '../../api/authentication.ts';
-import { type Operation, reads, writes } from '../../api/operation.ts';
+import { type Operation, reads, writes } from '../../contract/operation.ts';
+import { requirePermission } from '../../contract/principal.ts';
 import { metadataProblems } from './record.ts';
 import { Document, DocumentChanges, DocumentFilters, NewDocument, NewDocumentRecord } from './schema.ts';
 import type { DocumentsService } from './service.ts';

@@ -1,8 +1,8 @@
-import type { JsonText, Page, PageRequest } from '../../api/answers.ts';
-import { requireParameter, requireValues } from '../../api/required-values.ts';
+import type { JsonText, Page, PageRequest } from '../../contract/answers.ts';
+import { requireParameter, requireValues } from '../../contract/required-values.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import type { DriveOwner, FilesService, Nodes, Wanted } from '../files/service.ts';
+import type { DriveOwner, FilesService, Nodes, Wanted } from '../drive/service.ts';
 import type { NewContents, PrepareContents } from './new-contents.ts';
 import { documentFacts } from './record.ts';
 import { DocumentChanges, DocumentFilters, type DocumentType, NewDocument } from './schema.ts';

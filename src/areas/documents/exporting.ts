@@ -1,11 +1,11 @@
-import { Content } from '../../api/answers.ts';
-import { ApiError } from '../../api/errors.ts';
-import { requireParameter } from '../../api/required-values.ts';
 import type { RawLocation, Staging } from '../../blobs/staging.ts';
+import { Content } from '../../contract/answers.ts';
+import { ApiError } from '../../contract/errors.ts';
+import { requireParameter } from '../../contract/required-values.ts';
 import { MAX_PAGE_SOURCE, renderPage } from '../../formats/markdown/page-thread.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { TooManyWaiting } from '../../turns/fair-queue.ts';
-import type { DriveOwner } from '../files/service.ts';
+import type { DriveOwner } from '../drive/service.ts';
 import { type ContentParts, contentOf, textDocument } from './contents.ts';
 import { getLatestStored, type StoredRevision } from './revision-store.ts';
 import { type ExportFormat, ExportQuery } from './schema.ts';

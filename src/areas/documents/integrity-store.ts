@@ -1,4 +1,10 @@
-import { COUNT, columnsHold, FROM_ONE, type IntegrityRule, TIME } from '../../storage/integrity-rule.ts';
+import {
+  COUNT,
+  columnsHold,
+  FROM_ONE,
+  type IntegrityRule,
+  TIME,
+} from '../../storage/schema/integrity-rule.ts';
 
 /** What holds of all documents. */
 export const DOCUMENTS_INTEGRITY: readonly IntegrityRule[] = [

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import type { Problem } from '../../api/operation.ts';
-import { refuse } from '../../api/validation.ts';
+import type { Problem } from '../../contract/operation.ts';
+import { refuse } from '../../contract/validation.ts';
 import { decodeText, NotText, type TextEncoding } from '../../text/decode.ts';
 import { encodingOf } from '../../text/encoding.ts';
 import { nextTurn } from '../../turns/next-turn.ts';
-import type { StoredFile } from '../files/service.ts';
+import type { StoredFile } from '../drive/service.ts';
 import { refuseSource } from './new-contents.ts';
 
 /** Bytes of the content of a document: as many as JSON may have. */

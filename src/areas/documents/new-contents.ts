@@ -1,7 +1,7 @@
-import { ApiError } from '../../api/errors.ts';
-import type { Received } from '../../api/operation.ts';
+import { ApiError } from '../../contract/errors.ts';
+import type { Received } from '../../contract/operation.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
-import type { DriveOwner, StoredFile } from '../files/service.ts';
+import type { DriveOwner, StoredFile } from '../drive/service.ts';
 import type { ImportOutcome } from './schema.ts';
 
 /** A document or spreadsheet whose node has just been created. */

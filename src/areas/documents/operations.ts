@@ -1,4 +1,4 @@
-import type { Operation } from '../../api/operation.ts';
+import type { Operation } from '../../contract/operation.ts';
 import { contentOperations } from './content-operations.ts';
 import { documentOperations } from './document-operations.ts';
 import type { DocumentsService } from './service.ts';

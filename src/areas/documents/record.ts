@@ -1,5 +1,5 @@
-import type { Problem } from '../../api/operation.ts';
-import { pointerTo, ViolationList } from '../../api/violations.ts';
+import type { Problem } from '../../contract/operation.ts';
+import { pointerTo, ViolationList } from '../../contract/violations.ts';
 import { jsonMembers } from '../../text/json-members.ts';
 import { MAX_METADATA_BYTES } from './schema.ts';
 

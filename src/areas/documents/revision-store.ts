@@ -1,7 +1,7 @@
 import type { RawLocation } from '../../blobs/staging.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { statement } from '../../storage/statement.ts';
-import type { DocumentRevisions as RevisionRow } from '../../storage/tables.ts';
+import { statement } from '../../storage/query/statement.ts';
+import type { DocumentRevisions as RevisionRow } from '../../storage/schema/tables.ts';
 
 /** Which document. */
 export interface DocumentKey {

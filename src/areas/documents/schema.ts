@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { lineOfText, NOT_BLANK } from '../../api/line-of-text.ts';
-import { timestamp } from '../../api/timestamp.ts';
+import { lineOfText, NOT_BLANK } from '../../contract/line-of-text.ts';
+import { timestamp } from '../../contract/timestamp.ts';
 import { LEFT_OUT } from '../../formats/workbooks/left-out.ts';
 import { TEXT_ENCODINGS } from '../../text/decode.ts';
 

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Content, JsonText, Page, PageRequest } from '../../api/answers.ts';
 import type { Staging } from '../../blobs/staging.ts';
+import type { Content, JsonText, Page, PageRequest } from '../../contract/answers.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import type { DriveOwner, FilesService } from '../files/service.ts';
+import type { DriveOwner, FilesService } from '../drive/service.ts';
 import {
   type ContentParts,
   firstRevision,

@@ -1,5 +1,5 @@
 import type { ReadTransaction } from '../../storage/database.ts';
-import type { DriveOwner, Nodes, Reached, Wanted } from '../files/service.ts';
+import type { DriveOwner, Nodes, Reached, Wanted } from '../drive/service.ts';
 
 /** A spreadsheet, and what the one who asks is to it. */
 export interface Spreadsheet {

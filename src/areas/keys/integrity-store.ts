@@ -1,4 +1,4 @@
-import { ALL_PERMISSIONS } from '../../api/permissions.ts';
+import { ALL_PERMISSIONS } from '../../contract/permissions.ts';
 import {
   ANY_TIME,
   columnsHold,
@@ -6,7 +6,7 @@ import {
   type IntegrityRule,
   TIME,
   textOf,
-} from '../../storage/integrity-rule.ts';
+} from '../../storage/schema/integrity-rule.ts';
 
 /** What holds of all keys. */
 export const KEYS_INTEGRITY: readonly IntegrityRule[] = [

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Operation, reads, writes } from '../../api/operation.ts';
+import { type Operation, reads, writes } from '../../contract/operation.ts';
 import { newKeyProblems, permitGrants, permitKeysOf } from './rules.ts';
 import { ApiKey, ApiKeyFilters, CreatedApiKey, NewApiKey, Revocation } from './schema.ts';
 import type { KeysService } from './service.ts';

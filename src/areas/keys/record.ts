@@ -1,4 +1,4 @@
-import type { Principal } from '../../api/authentication.ts';
+import type { Principal } from '../../contract/principal.ts';
 import { newId } from '../../platform/ids.ts';
 import type { UserRef } from '../directory/service.ts';
 import type { ApiKey, NewApiKey } from './schema.ts';

@@ -1,6 +1,6 @@
-import { type Principal, requirePermission } from '../../api/authentication.ts';
-import { missingPermission } from '../../api/errors.ts';
-import type { Problem } from '../../api/operation.ts';
+import { missingPermission } from '../../contract/errors.ts';
+import type { Problem } from '../../contract/operation.ts';
+import { type Principal, requirePermission } from '../../contract/principal.ts';
 import type { NewApiKey } from './schema.ts';
 import type { GrantRow } from './store.ts';
 

@@ -1,9 +1,9 @@
-import type { Page, PageRequest } from '../../api/answers.ts';
-import { invalidApiKey, type Principal } from '../../api/authentication.ts';
-import { notFound } from '../../api/errors.ts';
-import { afterId, pageById } from '../../api/id-order.ts';
-import { requireParameter, requireValues } from '../../api/required-values.ts';
-import { refuse } from '../../api/validation.ts';
+import type { Page, PageRequest } from '../../contract/answers.ts';
+import { notFound } from '../../contract/errors.ts';
+import { afterId, pageById } from '../../contract/id-order.ts';
+import { invalidApiKey, type Principal } from '../../contract/principal.ts';
+import { requireParameter, requireValues } from '../../contract/required-values.ts';
+import { refuse } from '../../contract/validation.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import type { DirectoryService, UserRef } from '../directory/service.ts';
 import { endOf, hasEnded, keyRecord, type Maker, newKeyRow, principalOf } from './record.ts';

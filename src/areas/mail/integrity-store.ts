@@ -8,9 +8,9 @@ import {
   notBelowRoot,
   TIME,
   TRUTH,
-} from '../../storage/integrity-rule.ts';
-import { NUMBER_OF_SETS } from './flags.ts';
-import { FOLDER_ROLES } from './roles.ts';
+} from '../../storage/schema/integrity-rule.ts';
+import { NUMBER_OF_SETS } from './changes/flags.ts';
+import { FOLDER_ROLES } from './folders/roles.ts';
 
 /** A row that repeats where a message stands, so that listings find it by that. */
 const AT_ITS_PLACE =

@@ -1,8 +1,8 @@
-import type { Operation } from '../../api/operation.ts';
-import { messageChangeOperations } from './change-operations.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { messageChangeOperations } from './changes/change-operations.ts';
 import { filterOperations } from './filters/operations.ts';
-import { mailFolderOperations } from './folder-operations.ts';
-import { messageOperations } from './message-operations.ts';
+import { mailFolderOperations } from './folders/folder-operations.ts';
+import { messageOperations } from './messages/message-operations.ts';
 import { sendOperations } from './sending/operations.ts';
 import type { MailService } from './service.ts';
 

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { CONTROLS, lineOfText, NOT_BLANK } from '../../api/line-of-text.ts';
-import { timestamp } from '../../api/timestamp.ts';
-import { FLAGS } from './flags.ts';
-import { MOST_LABEL_CHARACTERS, MOST_LABELS } from './flags-and-labels-change.ts';
-import { FOLDER_ROLES } from './roles.ts';
+import { CONTROLS, lineOfText, NOT_BLANK } from '../../contract/line-of-text.ts';
+import { timestamp } from '../../contract/timestamp.ts';
+import { FLAGS } from './changes/flags.ts';
+import { MOST_LABEL_CHARACTERS, MOST_LABELS } from './changes/flags-and-labels-change.ts';
+import { FOLDER_ROLES } from './folders/roles.ts';
 
 const MESSAGE_ID = 'msg_01k0qv5m8qe3rsgm9y3f2c7d4x';
 const FOLDER_ID = 'fld_01k0qv5m8qe3rsgm9y3f2c7d4x';

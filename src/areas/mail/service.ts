@@ -1,43 +1,49 @@
-import { Content, JsonText, type Page, type PageRequest } from '../../api/answers.ts';
-import type { Principal } from '../../api/authentication.ts';
-import { notFound } from '../../api/errors.ts';
+import { Content, JsonText, type Page, type PageRequest } from '../../contract/answers.ts';
+import { notFound } from '../../contract/errors.ts';
+import type { Principal } from '../../contract/principal.ts';
 import { readAttachment } from '../../formats/messages/parse.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { gatheredInTurns } from '../../turns/gathered-in-turns.ts';
 import { sortedInTurns } from '../../turns/sorted-in-turns.ts';
 import { Turns } from '../../turns/turns.ts';
-import { type Arrival, appendMessage } from './appending.ts';
-import type { NamedMessages } from './batch.ts';
-import { type Delivered, type Delivery, deliverMessage, type Recipient } from './delivering.ts';
-import { removeDeliveries } from './delivery-log-store.ts';
-import { type ExportParts, exportFolder } from './exporting.ts';
-import { expungeFolder } from './expunging.ts';
+import { type Arrival, appendMessage } from './arrival/appending.ts';
+import { type Delivered, type Delivery, deliverMessage, type Recipient } from './arrival/delivering.ts';
+import { removeDeliveries } from './arrival/delivery-log-store.ts';
+import type { MessageStaging, StagedMessage } from './arrival/staging.ts';
+import type { NamedMessages } from './changes/batch.ts';
+import { expungeFolder } from './changes/expunging.ts';
+import { changeFlagsAndLabels } from './changes/flags-and-labels.ts';
+import type { FlagsAndLabelsChange } from './changes/flags-and-labels-change.ts';
+import { moveMessages } from './changes/moving.ts';
+import { restoreMessage } from './changes/restoring.ts';
 import { matchBefore } from './filters/matching.ts';
 import type { FilterService } from './filters/service.ts';
-import { changeFlagsAndLabels } from './flags-and-labels.ts';
-import type { FlagsAndLabelsChange } from './flags-and-labels-change.ts';
-import { type CountedFolderRow, listFolders } from './folder-store.ts';
-import { createFolder, ensureFolder, getFolderByPath, getFolderByRole, updateFolder } from './folders.ts';
-import { type ImportedMessage, type ImportTarget, importMessages } from './importing.ts';
-import { type MessageFilter, pageOfMessages } from './listing.ts';
-import { createMailbox } from './mailbox.ts';
-import type { MessageMarks } from './mbox-notes.ts';
-import { findMessage, findRaw, findRecord } from './message-store.ts';
-import { moveMessages } from './moving.ts';
+import { type CountedFolderRow, listFolders } from './folders/folder-store.ts';
+import {
+  createFolder,
+  ensureFolder,
+  getFolderByPath,
+  getFolderByRole,
+  updateFolder,
+} from './folders/folders.ts';
+import { createMailbox } from './folders/mailbox.ts';
+import type { FolderRole } from './folders/roles.ts';
+import { type MessageFilter, pageOfMessages } from './listing/listing.ts';
+import { findMessage, findRaw, findRecord } from './messages/message-store.ts';
+import { attachmentsOf } from './messages/record.ts';
 import { lockMailboxes, type MailboxOwner } from './owner.ts';
-import { attachmentsOf } from './record.ts';
-import { restoreMessage } from './restoring.ts';
-import type { FolderRole } from './roles.ts';
 import type { ExpungeResult, FolderChanges, MoveResult, NewFolder } from './schema.ts';
 import type { ComposedMessage } from './sending/composing.ts';
 import type { NewMessage } from './sending/schema.ts';
 import type { Sending } from './sending/sending.ts';
-import type { MessageStaging, StagedMessage } from './staging.ts';
+import { type ExportParts, exportFolder } from './transfer/exporting.ts';
+import { type ImportedMessage, type ImportTarget, importMessages } from './transfer/importing.ts';
+import type { MessageMarks } from './transfer/mbox-notes.ts';
 
 export { HeavyFilters } from './filters/arrival.ts';
-export { readNotes } from './mbox-notes.ts';
 export { FolderName } from './schema.ts';
-export { maildirFlags, statusFlags } from './stated-flags.ts';
+export { readNotes } from './transfer/mbox-notes.ts';
+export { maildirFlags, statusFlags } from './transfer/stated-flags.ts';
 export type {
   Arrival,
   Delivered,

@@ -6,7 +6,7 @@ import {
   elementsOf,
   type IntegrityRule,
   TIME,
-} from '../../storage/integrity-rule.ts';
+} from '../../storage/schema/integrity-rule.ts';
 
 /** A row for each sheet of every spreadsheet. SQLite looks a value up in an index only where it knows that it is text. */
 function sheets(engine: Engine): string {

@@ -1,9 +1,9 @@
-import type { Operation } from '../../api/operation.ts';
-import { exportOperations } from './export-operations.ts';
-import { readingOperations } from './reading-operations.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { readingOperations } from './reading/reading-operations.ts';
 import type { SpreadsheetsService } from './service.ts';
-import { structureOperations } from './structure-operations.ts';
-import { writingOperations } from './writing-operations.ts';
+import { structureOperations } from './structure/structure-operations.ts';
+import { exportOperations } from './transfer/export-operations.ts';
+import { writingOperations } from './writing/writing-operations.ts';
 
 /** The cells and sheets of spreadsheets; creating and sharing them are operations of documents. */
 export function spreadsheetsOperations(spreadsheets: SpreadsheetsService): Operation[] {

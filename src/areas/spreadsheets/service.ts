@@ -1,25 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Content } from '../../api/answers.ts';
-import type { ApiError } from '../../api/errors.ts';
+import type { Content } from '../../contract/answers.ts';
+import type { ApiError } from '../../contract/errors.ts';
 import type { Calculation } from '../../formulas/calculation.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
-import { type Appending, appendRows, type ShownRows } from './appending.ts';
-import { CalculatedValues } from './calculated-values.ts';
-import { exportSheets, type WantedExport } from './exporting.ts';
-import { emptySheets, type NewSheets, type SheetContents, stageSheets } from './filling.ts';
-import { importSheets, type SourceFile } from './importing.ts';
-import { HeldAnswers } from './large-answers.ts';
-import { spreadsheetLock } from './opening.ts';
-import type { DriveOwner, SpreadsheetParts } from './parts.ts';
-import { RangeTexts } from './range-texts.ts';
-import { getSpreadsheet, type IsKnown, type ReadAnswer, type Render, readRange } from './reading.ts';
+import type { DriveOwner, SpreadsheetParts } from './cells/parts.ts';
+import { HeldAnswers } from './reading/large-answers.ts';
+import { RangeTexts } from './reading/range-texts.ts';
+import { getSpreadsheet, type IsKnown, type ReadAnswer, type Render, readRange } from './reading/reading.ts';
+import { Strips } from './reading/strips.ts';
 import type { BatchResult, Spreadsheet, StructureOperation, StructureResult, WriteResult } from './schema.ts';
-import type { SpreadsheetSnapshot } from './snapshot.ts';
-import { withSnapshot } from './snapshot-reading.ts';
-import { Strips } from './strips.ts';
-import { changeStructure } from './structure.ts';
-import { sweepRemains } from './sweeping.ts';
-import { type RangeValues, type RangeWrite, writeBatch, writeRanges } from './writing.ts';
+import { changeStructure } from './structure/structure.ts';
+import { exportSheets, type WantedExport } from './transfer/exporting.ts';
+import { emptySheets, type NewSheets, type SheetContents, stageSheets } from './transfer/filling.ts';
+import { importSheets, type SourceFile } from './transfer/importing.ts';
+import { CalculatedValues } from './workbook/calculated-values.ts';
+import { spreadsheetLock } from './workbook/opening.ts';
+import type { SpreadsheetSnapshot } from './workbook/snapshot.ts';
+import { withSnapshot } from './workbook/snapshot-reading.ts';
+import { sweepRemains } from './workbook/sweeping.ts';
+import { type Appending, appendRows, type ShownRows } from './writing/appending.ts';
+import { type RangeValues, type RangeWrite, writeBatch, writeRanges } from './writing/writing.ts';
 
 /** The rules of spreadsheets and their cells. Every method with a transaction acts within the caller's. */
 export class SpreadsheetsService {

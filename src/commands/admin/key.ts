@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ALL_PERMISSIONS, type Permission } from '../../api/permissions.ts';
 import { NewApiKey } from '../../areas/keys/service.ts';
+import { ALL_PERMISSIONS, type Permission } from '../../contract/permissions.ts';
 import { checked, repeatable } from '../arguments.ts';
 import { userNamed, workspaceOption } from '../lookups.ts';
 import { show, table } from '../output.ts';

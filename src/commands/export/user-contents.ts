@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { type Content, type CursorPosition, JsonText } from '../../api/answers.ts';
 import type { FoundUser } from '../../areas/directory/service.ts';
+import { type Content, type CursorPosition, JsonText } from '../../contract/answers.ts';
 import type { Services } from '../../start/composition.ts';
 import { FileNames, placedFolders, type TreeFolder } from './file-names.ts';
 import type { ExportTarget } from './user-target.ts';

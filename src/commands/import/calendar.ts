@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
-import { ApiError } from '../../api/errors.ts';
 import type { CalendarOwner } from '../../areas/calendar/service.ts';
+import { ApiError } from '../../contract/errors.ts';
 import type { Services } from '../../start/composition.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { calendarNamed, calendarOption, userNamed } from '../lookups.ts';

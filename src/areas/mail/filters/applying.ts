@@ -1,11 +1,11 @@
-import { notFound } from '../../../api/errors.ts';
+import { notFound } from '../../../contract/errors.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
-import { openForMail } from '../appending.ts';
-import { findBatch } from '../batch-store.ts';
-import { changeFlagsAndLabels } from '../flags-and-labels.ts';
-import type { FoundFolder } from '../folder-store.ts';
-import { ensureFolder, getFolderByRole } from '../folders.ts';
-import { moveMessages } from '../moving.ts';
+import { openForMail } from '../arrival/appending.ts';
+import { findBatch } from '../changes/batch-store.ts';
+import { changeFlagsAndLabels } from '../changes/flags-and-labels.ts';
+import { moveMessages } from '../changes/moving.ts';
+import type { FoundFolder } from '../folders/folder-store.ts';
+import { ensureFolder, getFolderByRole } from '../folders/folders.ts';
 import type { MailboxOwner } from '../owner.ts';
 import { changedFlags, type FlagChange, type Outcome, outcomeOf, type RunningFilter } from './evaluation.ts';
 import { getFilter } from './filters.ts';

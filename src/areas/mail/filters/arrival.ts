@@ -1,6 +1,6 @@
 import type { ParsedMessage } from '../../../formats/messages/message.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
-import { ensureFolder } from '../folders.ts';
+import { ensureFolder } from '../folders/folders.ts';
 import type { MailboxOwner } from '../owner.ts';
 import {
   evaluate,

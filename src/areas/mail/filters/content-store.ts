@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { RawLocation } from '../../../blobs/staging.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
-import { integersIn } from '../../../storage/elements.ts';
-import { statement } from '../../../storage/statement.ts';
-import { contents, locationOf } from '../content-store.ts';
+import { integersIn } from '../../../storage/query/elements.ts';
+import { statement } from '../../../storage/query/statement.ts';
+import { contents, locationOf } from '../messages/content-store.ts';
 import type { MailboxOwner } from '../owner.ts';
 
 /** What of a stored message filters are to see beside its summary. */

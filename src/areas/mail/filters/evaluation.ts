@@ -1,6 +1,6 @@
 import { contains } from '../../../text/contains.ts';
 import { fold } from '../../../text/fold.ts';
-import { type FlagSet, flagSet, READ } from '../flags.ts';
+import { type FlagSet, flagSet, READ } from '../changes/flags.ts';
 import type { FieldTexts, MessageTexts } from './message-texts.ts';
 import type { Action, Condition, Rule } from './schema.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { remembered } from '../../../storage/remembered.ts';
-import { statement } from '../../../storage/statement.ts';
-import type { MailFilters as FilterRow } from '../../../storage/tables.ts';
+import { remembered } from '../../../storage/query/remembered.ts';
+import { statement } from '../../../storage/query/statement.ts';
+import type { MailFilters as FilterRow } from '../../../storage/schema/tables.ts';
 import type { MailboxOwner } from '../owner.ts';
 
 export type { FilterRow };

@@ -1,6 +1,6 @@
 import { formatAddress } from '../../../formats/messages/addresses.ts';
 import type { ParsedMessage } from '../../../formats/messages/message.ts';
-import { shownSender, shownSubject } from '../record.ts';
+import { shownSender, shownSubject } from '../messages/record.ts';
 
 /** A header field: lower-cased name and decoded value. */
 export interface DecodedHeader {

@@ -1,6 +1,6 @@
-import { type Page, type PageRequest, pageOf } from '../../../api/answers.ts';
-import { ApiError, notFound } from '../../../api/errors.ts';
-import { requireValues } from '../../../api/required-values.ts';
+import { type Page, type PageRequest, pageOf } from '../../../contract/answers.ts';
+import { ApiError, notFound } from '../../../contract/errors.ts';
+import { requireValues } from '../../../contract/required-values.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { type MailboxOwner, mailboxLock } from '../owner.ts';
 import {

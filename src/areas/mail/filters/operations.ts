@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Operation, reads, writes } from '../../../api/operation.ts';
+import { type Operation, reads, writes } from '../../../contract/operation.ts';
 import type { MailService } from '../service.ts';
 import { ruleProblems } from './rule-problems.ts';
 import {

@@ -1,4 +1,4 @@
-import type { PlacedMessage } from '../listing.ts';
+import type { PlacedMessage } from '../listing/listing.ts';
 import type { ScannedMessages } from './folder-scan.ts';
 import { PREVIEWED_BYTES, PREVIEWED_MESSAGES } from './schema.ts';
 

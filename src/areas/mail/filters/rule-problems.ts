@@ -1,6 +1,6 @@
-import { ApiError } from '../../../api/errors.ts';
-import type { Problem } from '../../../api/operation.ts';
-import { isObject, type Members, objectsIn } from '../../../api/sent-body.ts';
+import { ApiError } from '../../../contract/errors.ts';
+import type { Problem } from '../../../contract/operation.ts';
+import { isObject, type Members, objectsIn } from '../../../contract/sent-body.ts';
 import { RESERVED_OP } from './schema.ts';
 
 /** Which type of action each member goes with. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { BLANKS, CONTROLS, lineOfText, NOT_BLANK } from '../../../api/line-of-text.ts';
-import { timestamp } from '../../../api/timestamp.ts';
+import { BLANKS, CONTROLS, lineOfText, NOT_BLANK } from '../../../contract/line-of-text.ts';
+import { timestamp } from '../../../contract/timestamp.ts';
 import { FlagName, MessageSummary } from '../schema.ts';
 
 const MAX_VALUE_LENGTH = 1_000;

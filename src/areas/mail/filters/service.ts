@@ -1,9 +1,9 @@
-import { JsonText, type Page, type PageRequest } from '../../../api/answers.ts';
-import { requireValues } from '../../../api/required-values.ts';
+import { JsonText, type Page, type PageRequest } from '../../../contract/answers.ts';
+import { requireValues } from '../../../contract/required-values.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { getFolder } from '../folders.ts';
+import type { MessageStaging } from '../arrival/staging.ts';
+import { getFolder } from '../folders/folders.ts';
 import type { MailboxOwner } from '../owner.ts';
-import type { MessageStaging } from '../staging.ts';
 import { applyFilter, type FilterAndFolder, type Matched, match } from './applying.ts';
 import { findFilter } from './filter-store.ts';
 import { changeFilter, createFilter, deleteFilter, getFilter, pageOfFilters } from './filters.ts';

@@ -1,8 +1,8 @@
-import { notFound } from '../../../api/errors.ts';
+import { notFound } from '../../../contract/errors.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
-import { flagSet } from '../flags.ts';
-import { changeFlagsAndLabels } from '../flags-and-labels.ts';
-import { findSummary } from '../message-store.ts';
+import { flagSet } from '../changes/flags.ts';
+import { changeFlagsAndLabels } from '../changes/flags-and-labels.ts';
+import { findSummary } from '../messages/message-store.ts';
 import type { MailboxOwner } from '../owner.ts';
 
 const ANSWERED = flagSet(['answered']);

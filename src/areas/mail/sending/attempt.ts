@@ -1,9 +1,9 @@
 import type { FailedRecipient } from '../../../formats/messages/delivery-report.ts';
 import type { Database, WriteTransaction } from '../../../storage/database.ts';
-import { deliverMessage } from '../delivering.ts';
+import { deliverMessage } from '../arrival/delivering.ts';
+import type { MessageStaging, StagedMessage } from '../arrival/staging.ts';
 import { matchBefore } from '../filters/matching.ts';
-import { findRawOfSent } from '../message-store.ts';
-import type { MessageStaging, StagedMessage } from '../staging.ts';
+import { findRawOfSent } from '../messages/message-store.ts';
 import { GIVE_UP_AFTER_MS, retryDelay } from './backoff.ts';
 import { stageBounce } from './bounce.ts';
 import { type Outgoing, postponeOutgoing, removeOutgoing } from './outbox-store.ts';

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { domainToASCII } from 'node:url';
 import { composeDeliveryReport, type FailedRecipient } from '../../../formats/messages/delivery-report.ts';
 import { newId } from '../../../platform/ids.ts';
-import type { MessageStaging, StagedMessage } from '../staging.ts';
+import type { MessageStaging, StagedMessage } from '../arrival/staging.ts';
 import type { Outgoing } from './outbox-store.ts';
 
 /** RFC 3464, 2: of the headers a reader needs the first; the whole message is in Sent. */

@@ -1,5 +1,5 @@
-import { requirePermission } from '../../../api/authentication.ts';
-import { type Operation, writes } from '../../../api/operation.ts';
+import { type Operation, writes } from '../../../contract/operation.ts';
+import { requirePermission } from '../../../contract/principal.ts';
 import { MAX_MESSAGE_BYTES } from '../../../formats/messages/limits.ts';
 import { MessageSummary } from '../schema.ts';
 import type { MailService } from '../service.ts';

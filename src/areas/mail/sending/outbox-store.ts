@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { statement } from '../../../storage/statement.ts';
-import type { MailOutbox } from '../../../storage/tables.ts';
+import { statement } from '../../../storage/query/statement.ts';
+import type { MailOutbox } from '../../../storage/schema/tables.ts';
 
 /** A message on its way out. */
 export type Outgoing = MailOutbox;

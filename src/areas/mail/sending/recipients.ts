@@ -1,4 +1,4 @@
-import type { Problem } from '../../../api/operation.ts';
+import type { Problem } from '../../../contract/operation.ts';
 import type { Address } from '../../../formats/messages/message.ts';
 import { MAX_EMAIL_ADDRESS } from '../../../text/email-address.ts';
 import { isHostName } from '../../../text/host-name.ts';

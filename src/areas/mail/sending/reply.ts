@@ -1,6 +1,6 @@
-import { notFound } from '../../../api/errors.ts';
+import { notFound } from '../../../contract/errors.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
-import { findMessage } from '../message-store.ts';
+import { findMessage } from '../messages/message-store.ts';
 import type { MailboxOwner } from '../owner.ts';
 
 /** What a reply says of the message that it answers. */

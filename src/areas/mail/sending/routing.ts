@@ -1,8 +1,8 @@
 import { domainToASCII } from 'node:url';
-import { ApiError } from '../../../api/errors.ts';
+import { ApiError } from '../../../contract/errors.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
 import type { DirectoryService } from '../../directory/service.ts';
-import type { Recipient } from '../delivering.ts';
+import type { Recipient } from '../arrival/delivering.ts';
 import { domainOf } from './recipients.ts';
 
 /** Where a message goes. */

@@ -1,10 +1,10 @@
-import { JsonText } from '../../../api/answers.ts';
-import type { Principal } from '../../../api/authentication.ts';
+import { JsonText } from '../../../contract/answers.ts';
+import type { Principal } from '../../../contract/principal.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
-import { appendMessage } from '../appending.ts';
-import { deliverCopies } from '../delivering.ts';
-import { READ } from '../flags.ts';
-import { getFolderByRole } from '../folders.ts';
+import { appendMessage } from '../arrival/appending.ts';
+import { deliverCopies } from '../arrival/delivering.ts';
+import { READ } from '../changes/flags.ts';
+import { getFolderByRole } from '../folders/folders.ts';
 import { lockMailboxes, type MailboxOwner } from '../owner.ts';
 import { markAnswered } from './answering.ts';
 import { type ComposedMessage, type ComposerParts, compose } from './composing.ts';

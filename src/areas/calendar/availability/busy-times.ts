@@ -1,0 +1,158 @@
+import type { ReadTransaction } from '../../../storage/database.ts';
+import { listVersions } from '../events/version-store.ts';
+import type { Interval } from '../recurrence/intervals.ts';
+import { type BusyCache, PAGE_MS } from './busy-cache.ts';
+import { BusyReading, type Holding } from './busy-reading.ts';
+import { BusyTime } from './busy-time.ts';
+import type { WindowWork } from './window-work.ts';
+
+/** Somebody or something whose time is asked for. */
+export interface Busyable extends Holding {
+  /** One for each, and the same each time. */
+  key: string;
+}
+
+/** Where busy times come from, and the work that it takes. */
+export interface Source {
+  tx: ReadTransaction;
+  cache: BusyCache;
+  workspaceId: string;
+  work: WindowWork;
+}
+
+/** Those who are read together when nothing is known of them: bounds what is in memory at once. */
+const READ_AT_ONCE = 5;
+
+/** When each of these is busy within a window: merged, clipped, sorted; by key. Rejects where that takes too much work. */
+export async function busyTimes(
+  { tx, cache, workspaceId, work }: Source,
+  asked: readonly Busyable[],
+  window: Interval,
+): Promise<Map<string, BusyTime[]>> {
+  const holders = [...new Set(asked.flatMap((one) => one.holders))];
+  const versions = await listVersions(tx, workspaceId, holders);
+  const pages = pagesOf(window);
+  const found = new Map<string, BusyTime[]>();
+  const unknown: (Busyable & Kept)[] = [];
+  for (const one of asked) {
+    const version = versionOf(one.holders, versions);
+    const known = await fromPages(cache, { key: one.key, version, pages }, window, work);
+    if (known) found.set(one.key, known);
+    else unknown.push({ ...one, version, pages });
+  }
+  if (unknown.length > 0) await readUnknown({ tx, cache, workspaceId, work }, unknown, window, found);
+  return found;
+}
+
+/** Reads those of whom something is not known, and keeps what is found. */
+async function readUnknown(
+  { tx, cache, workspaceId, work }: Source,
+  unknown: readonly (Busyable & Kept)[],
+  window: Interval,
+  found: Map<string, BusyTime[]>,
+): Promise<void> {
+  const reading = new BusyReading(tx, workspaceId, boundsOf(unknown[0]?.pages ?? []), work);
+  for (let i = 0; i < unknown.length; i += READ_AT_ONCE) {
+    const some = unknown.slice(i, i + READ_AT_ONCE);
+    for await (const [one, times] of reading.timesOf(some)) {
+      found.set(one.key, await keptPages(cache, one, times, window, work));
+    }
+  }
+}
+
+/** Keeps the pages of times that were read; answers what lies within a window. Each minute of a year may be a time. */
+async function keptPages(
+  cache: BusyCache,
+  one: Kept,
+  read: readonly Interval[],
+  window: Interval,
+  work: WindowWork,
+): Promise<BusyTime[]> {
+  const times: BusyTime[] = [];
+  const nextPage = pagesFrom(read);
+  for (const page of one.pages) {
+    const onPage = nextPage(page);
+    cache.set(one.key, one.version, page, onPage);
+    addPage(times, onPage, window);
+    await work.turns.next();
+  }
+  return times;
+}
+
+/** What is kept of somebody: some pages, as they are at one version. */
+interface Kept {
+  key: string;
+  version: string;
+  pages: readonly number[];
+}
+
+function versionOf(holders: readonly string[], versions: ReadonlyMap<string, string>): string {
+  let version = '';
+  for (const holder of holders) version += `${holder} ${versions.get(holder) ?? ''}\n`;
+  return version;
+}
+
+function pagesOf({ start, end }: Interval): number[] {
+  const pages: number[] = [];
+  for (let page = Math.floor(start / PAGE_MS); page * PAGE_MS < end; page++) pages.push(page);
+  return pages;
+}
+
+function boundsOf(pages: readonly number[]): Interval {
+  return { start: (pages[0] ?? 0) * PAGE_MS, end: ((pages.at(-1) ?? 0) + 1) * PAGE_MS };
+}
+
+/** Undefined where not all is known. */
+async function fromPages(
+  cache: BusyCache,
+  { key, version, pages }: Kept,
+  window: Interval,
+  work: WindowWork,
+): Promise<BusyTime[] | undefined> {
+  const known = pages.map((page) => cache.get(key, version, page));
+  if (known.includes(undefined)) return undefined;
+  const times: BusyTime[] = [];
+  for (const page of known) {
+    work.tell(page?.length ?? 0);
+    addPage(times, page ?? [], window);
+    await work.turns.next();
+  }
+  return times;
+}
+
+/** Adds what of a page, which comes after all others, lies within a window. */
+function addPage(times: BusyTime[], page: readonly BusyTime[], window: Interval): void {
+  for (const time of page) addTime(times, time, window);
+}
+
+/** Adds a time that comes after all others; those that a page has cut become one again. */
+function addTime(times: BusyTime[], time: BusyTime, window: Interval): void {
+  if (time.end <= window.start || time.start >= window.end) return;
+  const last = times.at(-1);
+  const isWhole = time.start >= window.start && time.end <= window.end && last?.end !== time.start;
+  if (isWhole) {
+    times.push(time);
+    return;
+  }
+  const start = Math.max(time.start, window.start);
+  const end = Math.min(time.end, window.end);
+  if (last?.end !== start) times.push(new BusyTime({ start, end }));
+  else times[times.length - 1] = new BusyTime({ start: last.start, end });
+}
+
+/** What of times lies on a page, for pages one after another: times are in order, so one walk divides them. */
+function pagesFrom(times: readonly Interval[]): (page: number) => BusyTime[] {
+  let next = 0;
+  return (page) => {
+    const start = page * PAGE_MS;
+    const end = start + PAGE_MS;
+    const onPage: BusyTime[] = [];
+    for (; ; next++) {
+      const time = times[next];
+      if (!time || time.start >= end) return onPage;
+      if (time.end > start)
+        onPage.push(new BusyTime({ start: Math.max(time.start, start), end: Math.min(time.end, end) }));
+      if (time.end > end) return onPage;
+    }
+  };
+}

@@ -1,0 +1,134 @@
+import { notFound } from '../../../contract/errors.ts';
+import type { Problem } from '../../../contract/operation.ts';
+import { requireValues } from '../../../contract/required-values.ts';
+import { ianaZone } from '../../../formats/recurrence/zone.ts';
+import type { ReadTransaction } from '../../../storage/database.ts';
+import { spelledTimeZone, timeZoneNamed } from '../../../text/time-zone.ts';
+import {
+  type Availability,
+  type AvailabilityParts,
+  availability,
+  distinctAddresses,
+} from '../events/participants.ts';
+import { shownTime } from '../events/shown-time.ts';
+import type { CalendarOwner } from '../owner.ts';
+import type { Interval } from '../recurrence/intervals.ts';
+import { windowOf, windowProblems } from '../recurrence/windows.ts';
+import { type FoundTimes, MAX_RESULTS, TimeQuestion } from './availability-schema.ts';
+import { tooManyProblems } from './free-busy.ts';
+import { findSlots, type Participant, type Slot } from './free-slots.ts';
+import { workingTime } from './working-time.ts';
+
+const MINUTE_MS = 60_000;
+
+/** When those who are asked for are busy. Rejects with ApiError not_found for a resource, and where that takes too much work. */
+export async function findBusy(
+  tx: ReadTransaction,
+  parts: AvailabilityParts,
+  caller: CalendarOwner,
+  question: TimeQuestion,
+): Promise<Availability> {
+  requireValues(TimeQuestion, question);
+  const { attendees = [], optional_attendees: optional = [], resources = [] } = question;
+  const { any_of_resources: anyOfResources = [] } = question;
+  const window = windowOf(question);
+  const buffer = bufferOf(question);
+  const found = await availability(
+    tx,
+    parts,
+    caller,
+    { attendees: [...attendees, ...optional], resources: [...resources, ...anyOfResources] },
+    // "A buffer looks at meetings outside the window too."
+    { start: window.start - buffer, end: window.end + buffer },
+  );
+  const [unknown] = found.unknownResources;
+  if (unknown !== undefined) throw notFound('resource', unknown);
+  return found;
+}
+
+/** The times at which everybody who is required can meet. Same question, same answer. */
+export async function findTime(question: TimeQuestion, found: Availability): Promise<FoundTimes> {
+  const { attendees = [], optional_attendees: optional = [], resources = [] } = question;
+  const { any_of_resources: anyOfResources = [] } = question;
+  const window = windowOf(question);
+  const required = distinctAddresses(attendees);
+  const { slots, emptyReason } = await findSlots({
+    window,
+    duration: (question.duration_minutes ?? 30) * MINUTE_MS,
+    step: (question.interval_minutes ?? 15) * MINUTE_MS,
+    buffer: bufferOf(question),
+    workingTime: workingTimeOf(question, window),
+    required: among(found.attendees, required.keys()),
+    // Who is asked for as both is required.
+    optional: among(
+      found.attendees,
+      distinctAddresses(optional)
+        .keys()
+        .filter((address) => !required.has(address)),
+    ),
+    resources: among(found.resources, new Set(resources)),
+    anyOfResources: among(found.resources, new Set(anyOfResources)),
+    maxResults: Math.min(question.max_results ?? 10, MAX_RESULTS),
+  });
+  return {
+    slots: slots.map(slotRecord),
+    unknown_attendees: found.unknownAttendees,
+    empty_reason: emptyReason,
+  };
+}
+
+function bufferOf(question: TimeQuestion): number {
+  return (question.buffer_minutes ?? 0) * MINUTE_MS;
+}
+
+/** What the schema cannot say of a question. */
+export function timeProblems(question: Partial<TimeQuestion>): Problem[] {
+  const { attendees = [], optional_attendees: optional = [], resources = [] } = question;
+  const { any_of_resources: anyOfResources = [], time_zone: timeZone, working_hours: hours = [] } = question;
+  const asked = attendees.length + optional.length + resources.length + anyOfResources.length;
+  const problems = [
+    ...tooManyProblems(asked),
+    ...windowProblems(question, (name) => ({ pointer: `/${name}` })),
+  ];
+  if (timeZone !== undefined && timeZoneNamed(timeZone) === undefined) {
+    const message = 'Must be the name of an IANA time zone.';
+    problems.push({ pointer: '/time_zone', code: 'not_allowed', message });
+  }
+  for (const [index, { start, end }] of hours.entries()) {
+    if (minutesOf(end) > minutesOf(start)) continue;
+    problems.push({
+      pointer: `/working_hours/${index}/end`,
+      code: 'not_allowed',
+      message: 'Must be after start.',
+    });
+  }
+  return problems;
+}
+
+function among(known: ReadonlyMap<string, Participant>, names: Iterable<string>): Participant[] {
+  return [...names].flatMap((name) => known.get(name) ?? []);
+}
+
+function workingTimeOf(
+  { working_hours: hours, time_zone: timeZone = 'UTC' }: TimeQuestion,
+  window: Interval,
+) {
+  if (!hours) return undefined;
+  const read = hours.map(({ days, start, end }) => ({ days, start: minutesOf(start), end: minutesOf(end) }));
+  return workingTime(read, ianaZone(spelledTimeZone(timeZone)), window);
+}
+
+function minutesOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return hours * 60 + minutes;
+}
+
+function slotRecord({ start, end, available, unavailable, resource }: Slot) {
+  return {
+    starts_at: shownTime(start),
+    ends_at: shownTime(end),
+    available,
+    unavailable,
+    ...(resource !== undefined && { resource_id: resource }),
+  };
+}

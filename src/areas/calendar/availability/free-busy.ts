@@ -1,0 +1,102 @@
+import type { Staging } from '../../../blobs/staging.ts';
+import { type JsonStream, JsonText } from '../../../contract/answers.ts';
+import type { Problem } from '../../../contract/operation.ts';
+import { requireValues } from '../../../contract/required-values.ts';
+import { stagedText } from '../../../contract/staged-text.ts';
+import type { ReadTransaction } from '../../../storage/database.ts';
+import { Turns } from '../../../turns/turns.ts';
+import {
+  type Availability,
+  type AvailabilityParts,
+  availability,
+  type KnownParticipant,
+} from '../events/participants.ts';
+import type { CalendarOwner } from '../owner.ts';
+import { windowOf, windowProblems } from '../recurrence/windows.ts';
+import { FreeBusyQuestion, MAX_ASKED } from './availability-schema.ts';
+import { MOST_TIMES_AT_ONCE } from './window-questions.ts';
+
+/** Times that are written in one turn. */
+const TIMES_A_TURN = 1_000;
+
+/** When people and resources are busy; never with what. Rejects where that takes too much work. */
+export async function freeBusy(
+  tx: ReadTransaction,
+  parts: AvailabilityParts,
+  caller: CalendarOwner,
+  question: FreeBusyQuestion,
+): Promise<Availability> {
+  requireValues(FreeBusyQuestion, question);
+  const { attendees = [], resources = [] } = question;
+  return availability(tx, parts, caller, { attendees, resources }, windowOf(question));
+}
+
+/** The answer to a question. What is long is sent in pieces. Rejects with TooManyWaiting where there is no room for it. */
+export async function freeBusyAnswer(found: Availability, staging: Staging): Promise<JsonText | JsonStream> {
+  const all = [...found.attendees.values(), ...found.resources.values()];
+  const count = all.reduce((sum, { busy }) => sum + busy.length, 0);
+  if (count > MOST_TIMES_AT_ONCE) return stagedText(staging, inTurns(pieces(found)));
+  return new JsonText([...pieces(found)].join(''));
+}
+
+async function* inTurns(texts: Iterable<string>): AsyncGenerator<string> {
+  const turns = new Turns();
+  for (const text of texts) {
+    yield text;
+    await turns.next();
+  }
+}
+
+function* pieces(found: Availability): Generator<string> {
+  yield '{"attendees":[';
+  yield* participants('email', found.attendees);
+  yield '],"resources":[';
+  yield* participants('id', found.resources);
+  yield `],"unknown_attendees":${JSON.stringify(found.unknownAttendees)},`;
+  yield `"unknown_resources":${JSON.stringify(found.unknownResources)}}`;
+}
+
+function* participants(
+  member: 'email' | 'id',
+  known: ReadonlyMap<string, KnownParticipant>,
+): Generator<string> {
+  let before = '';
+  for (const { name, busy } of known.values()) {
+    yield `${before}{"${member}":${JSON.stringify(name)},"busy":[`;
+    before = ',';
+    for (let i = 0; i < busy.length; i += TIMES_A_TURN) {
+      const times = busy.slice(i, i + TIMES_A_TURN).map(({ json }) => json);
+      yield `${i > 0 ? ',' : ''}${times.join(',')}`;
+    }
+    yield ']}';
+  }
+}
+
+/** What the schema cannot say of a question, of which it has left what does not fit out of what was sent. */
+export function freeBusyProblems(question: Partial<FreeBusyQuestion>, sent: unknown): Problem[] {
+  const { attendees = [], resources = [] } = question;
+  const asked = attendees.length + resources.length;
+  const problems = windowProblems(question, (name) => ({ pointer: `/${name}` }));
+  if (asked > 0) return [...tooManyProblems(asked), ...problems];
+  const isLeftOut = (['attendees', 'resources'] as const).some(
+    (name) => question[name] === undefined && isMember(name, sent),
+  );
+  return isLeftOut ? problems : [NOBODY, ...problems];
+}
+
+const NOBODY: Problem = {
+  pointer: '/attendees',
+  code: 'required',
+  message: 'Give attendees, resources or both.',
+};
+
+function isMember(name: string, sent: unknown): boolean {
+  return typeof sent === 'object' && sent !== null && Object.hasOwn(sent, name);
+}
+
+/** What is wrong with asking for so many people and resources together. */
+export function tooManyProblems(asked: number): Problem[] {
+  if (asked <= MAX_ASKED) return [];
+  const message = `Ask for at most ${MAX_ASKED} attendees and resources together.`;
+  return [{ pointer: '', code: 'too_many', message }];
+}

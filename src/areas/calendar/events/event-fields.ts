@@ -1,0 +1,206 @@
+import type { Problem } from '../../../contract/operation.ts';
+import { picked } from '../../../contract/picked.ts';
+import { readProperty } from '../../../formats/content-lines/property.ts';
+import type { Moment } from '../../../formats/icalendar/values.ts';
+import { DAY_SECONDS, dayOf } from '../../../formats/recurrence/civil.ts';
+import { ianaZone, type Zone } from '../../../formats/recurrence/zone.ts';
+import { timeZoneNamed } from '../../../text/time-zone.ts';
+import { longest } from '../availability/meeting-times.ts';
+import { numberOf } from '../recurrence/moments.ts';
+import {
+  addProperty,
+  type Clock,
+  InvalidRecurrence,
+  type SeriesParts,
+  stepsOfEvent,
+} from '../recurrence/recurrence-lines.ts';
+import { addressKey } from './address-keys.ts';
+import type { Attendee, MeetingTime, Series, ZoneRef } from './definition.ts';
+import { EVENT_FIELDS, type EventChanges, type NewEvent } from './event-schema.ts';
+import { momentOf } from './event-times.ts';
+
+/** Longer meetings that recur would all run at once. */
+const MOST_RECURRING_SECONDS = 366 * DAY_SECONDS;
+const YEAR_1 = dayOf(1, 1, 1) * DAY_SECONDS;
+const YEAR_10000 = dayOf(10_000, 1, 1) * DAY_SECONDS;
+
+/** What the schema cannot say of the fields that a request sends, as far as they can be read without the others. */
+export function eventProblems(fields: Partial<EventChanges>): Problem[] {
+  const { starts_at, ends_at } = fields;
+  if (starts_at === undefined || ends_at === undefined) return partialProblems(fields);
+  return readEvent({ ...picked(fields, EVENT_FIELDS), starts_at, ends_at }, 'UTC').problems;
+}
+
+/** As `eventProblems`, of a change: whether days are meant is known from the event, where it is not said. */
+export function changeProblems(changes: Partial<EventChanges>): Problem[] {
+  const start = changes.starts_at === undefined ? undefined : momentOf(changes.starts_at);
+  const fields = picked(changes, EVENT_FIELDS);
+  return eventProblems(start?.kind === 'date' ? { ...fields, all_day: fields.all_day ?? true } : fields);
+}
+
+/** Without both of the times, what else is there is read beside times that fit. */
+function partialProblems(others: Partial<EventChanges>): Problem[] {
+  const { starts_at, ends_at } = others;
+  const times = Object.entries({ starts_at, ends_at }).flatMap(([name, text]) =>
+    text === undefined || momentOf(text) ? [] : [problem(`/${name}`, NO_TIME)],
+  );
+  const hour = others.all_day ? '' : 'T00:00:00Z';
+  const { recurrence = [], all_day: allDay = false } = others;
+  // Whether a rule fits a date or a time is known only where it is said which of them the start is.
+  const lines =
+    others.all_day === undefined ? recurrence.filter((line) => !/^RRULE/i.test(line)) : recurrence;
+  const fields = {
+    ...picked(others, EVENT_FIELDS),
+    all_day: allDay,
+    recurrence: lines,
+    starts_at: `2000-01-01${hour}`,
+    ends_at: `2000-01-02${hour}`,
+  };
+  return [...times, ...readEvent(fields, 'UTC').problems];
+}
+
+const NO_TIME = 'Must be a date or a time that exists.';
+
+/** What the fields of a whole event define, in a calendar of this zone, and all that is wrong with them. */
+export function readEvent(
+  fields: NewEvent,
+  calendarZone: string,
+): { series: Series | undefined; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const named = fields.time_zone === undefined ? undefined : timeZoneNamed(fields.time_zone);
+  if (fields.time_zone !== undefined && named === undefined)
+    problems.push(problem('/time_zone', 'Must be the name of an IANA time zone.', 'not_allowed'));
+  const time = timeOf(fields, named, calendarZone, problems);
+  if (!time) return { series: undefined, problems };
+  const parts = recurrenceOf(fields.recurrence ?? [], time, calendarZone, problems);
+  const isSeries = parts.rules.length + parts.included.length > 0;
+  if (isSeries && longest(time) > MOST_RECURRING_SECONDS)
+    problems.push(problem('/ends_at', 'An event that recurs lasts at most 366 days.', 'not_allowed'));
+  return {
+    series: {
+      ...time,
+      status: fields.status ?? 'confirmed',
+      transparency: fields.transparency ?? 'busy',
+      attendees: attendeesOf(fields.attendees ?? []),
+      rules: parts.rules,
+      included: parts.included,
+      excluded: parts.excluded,
+      lines: parts.lines,
+    },
+    problems,
+  };
+}
+
+type ReadTime = MeetingTime & { zone: ZoneRef; allDay: boolean };
+
+function timeOf(
+  fields: NewEvent,
+  named: string | undefined,
+  calendarZone: string,
+  problems: Problem[],
+): ReadTime | undefined {
+  const start = readTime('/starts_at', fields.starts_at, fields.all_day ?? false, problems);
+  const end = readTime('/ends_at', fields.ends_at, fields.all_day ?? false, problems);
+  if (!start) return undefined;
+  const after = endAfter(start, end, problems);
+  if (start.kind === 'date')
+    return {
+      zone: null,
+      allDay: true,
+      start: start.day * DAY_SECONDS,
+      days: after - start.day,
+      seconds: 0,
+    };
+  const zone = named ?? (start.kind === 'utc' ? calendarZone : null);
+  return {
+    zone,
+    allDay: false,
+    ...clockTime(start.seconds, after, start.kind, ianaZone(zone ?? calendarZone)),
+  };
+}
+
+/** The day, or the second, of the end. Where it does not fit, a day after the start: the rest is read beside that. */
+function endAfter(start: Moment, end: Moment | undefined, problems: Problem[]): number {
+  if (end && start.kind !== end.kind) {
+    problems.push(
+      problem('/ends_at', 'Must be given as starts_at is: both with an offset, or both without.'),
+    );
+  } else if (end && numberOf(end) <= numberOf(start)) {
+    problems.push(problem('/ends_at', 'Must be after starts_at.', 'not_allowed'));
+  } else if (end) {
+    return numberOf(end);
+  }
+  return numberOf(start) + (start.kind === 'date' ? 1 : DAY_SECONDS);
+}
+
+function clockTime(start: number, end: number, kind: 'local' | 'utc', zone: Zone): MeetingTime {
+  if (kind === 'utc') {
+    const local = zone.toLocal(start);
+    const isLater = zone.toUtc(local) !== start;
+    return { start: local, days: 0, seconds: end - start, ...(isLater && { exact: start }) };
+  }
+  const exact = zone.toUtc(end) - zone.toUtc(start);
+  // Across a change of the clock an end that is later on it may be none.
+  return { start, days: 0, seconds: exact > 0 ? exact : end - start };
+}
+
+function readTime(pointer: string, text: string, allDay: boolean, problems: Problem[]): Moment | undefined {
+  const moment = momentOf(text);
+  if (!moment) problems.push(problem(pointer, NO_TIME));
+  else if (allDay && moment.kind !== 'date')
+    problems.push(problem(pointer, 'Must be a date, such as 2026-03-01, where all_day is true.'));
+  else if (!allDay && moment.kind === 'date')
+    problems.push(problem(pointer, 'Must have a time; a date is for all_day: true.'));
+  else if (moment.kind === 'utc' && (moment.seconds < YEAR_1 || moment.seconds >= YEAR_10000))
+    problems.push(problem(pointer, 'Must be within the years 1 to 9999.', 'not_allowed'));
+  else return moment;
+  return undefined;
+}
+
+function recurrenceOf(
+  lines: readonly string[],
+  time: ReadTime,
+  calendarZone: string,
+  problems: Problem[],
+): SeriesParts {
+  const parts: SeriesParts = { rules: [], included: [], excluded: [], lines: [] };
+  const start = {
+    ...time,
+    zone: ianaZone(time.zone === null ? calendarZone : String(time.zone)),
+    steps: stepsOfEvent(),
+    clockNamed,
+  };
+  for (const [index, line] of lines.entries()) {
+    try {
+      const property = readProperty(line);
+      if (!property) throw new InvalidRecurrence('It is no line such as RRULE:FREQ=DAILY');
+      refuseParameters(property.parameters.map(({ name }) => name));
+      addProperty(parts, property, start);
+    } catch (error) {
+      if (!(error instanceof InvalidRecurrence)) throw error;
+      problems.push(problem(`/recurrence/${index}`, `${error.message}.`));
+    }
+  }
+  return parts;
+}
+
+function refuseParameters(names: readonly string[]): void {
+  const unknown = names.find((name) => name !== 'TZID' && name !== 'VALUE');
+  if (unknown !== undefined)
+    throw new InvalidRecurrence('Of parameters, only VALUE and TZID mean something here');
+}
+
+function clockNamed(name: string): Clock | undefined {
+  const known = timeZoneNamed(name);
+  return known === undefined ? undefined : { zone: ianaZone(known), name: known };
+}
+
+function attendeesOf(addresses: readonly string[]): Attendee[] {
+  const distinct = new Map<string, string>();
+  for (const email of addresses) if (!distinct.has(addressKey(email))) distinct.set(addressKey(email), email);
+  return [...distinct.values()].map((email) => ({ email, response: 'needs_action' }));
+}
+
+function problem(pointer: string, message: string, code = 'wrong_format'): Problem {
+  return { pointer, code, message };
+}

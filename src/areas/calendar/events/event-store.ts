@@ -1,0 +1,194 @@
+import { sql } from 'kysely';
+import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import { isAmong } from '../../../storage/query/elements.ts';
+import { inPortions, listedText } from '../../../storage/query/long-rows.ts';
+import { statement } from '../../../storage/query/statement.ts';
+import type { CalendarEvents as EventRow } from '../../../storage/schema/tables.ts';
+import type { CalendarOwner } from '../owner.ts';
+
+export type { EventRow };
+
+/**
+ * A statement takes a limited number of values (32,766 on SQLite, 65,535 on PostgreSQL); an event takes ten. Between
+ * statements others have their turn: some events are thousands of times as long as most.
+ */
+const A_STATEMENT = { rows: 1_000, characters: 1024 * 1024 };
+
+const COLUMNS = [
+  'workspace_id',
+  'user_id',
+  'id',
+  'calendar_id',
+  'uid',
+  'time_zone',
+  'definition',
+  'resources',
+  'created_at',
+  'updated_at',
+] as const;
+
+/** As they are listed with others; "" is a definition that is read by itself. */
+const LISTED_COLUMNS = [
+  ...COLUMNS.filter((column) => column !== 'definition'),
+  listedText('definition').as('definition'),
+] as const;
+
+const findById = statement((tx, p: { workspaceId: string; id: string }) =>
+  tx
+    .selectFrom('calendar_events')
+    .select(COLUMNS)
+    .where('workspace_id', '=', p.workspaceId)
+    .where('id', '=', p.id),
+);
+
+/** An event of the workspace, whosoever it is. */
+export async function findEvent(
+  tx: ReadTransaction,
+  { workspaceId }: Pick<CalendarOwner, 'workspaceId'>,
+  id: string,
+): Promise<EventRow | undefined> {
+  const [row] = await findById(tx, { workspaceId, id });
+  return row;
+}
+
+const findByIds = statement((tx, p: { workspaceId: string; ids: string }) =>
+  tx
+    .selectFrom('calendar_events')
+    .select(LISTED_COLUMNS)
+    .where('workspace_id', '=', p.workspaceId)
+    .where(isAmong(tx, 'id', p.ids)),
+);
+
+/** Long definitions are read when it is their turn: few are in memory, and between statements others have a turn. */
+async function* eachWhole(tx: ReadTransaction, rows: readonly EventRow[]): AsyncGenerator<EventRow> {
+  for (const row of rows) {
+    const found =
+      row.definition === '' ? await findEvent(tx, { workspaceId: row.workspace_id }, row.id) : row;
+    if (found) yield found;
+  }
+}
+
+/** Events that are listed together: short definitions of as many are in memory. */
+const LISTED_AT_ONCE = 500;
+
+/** Those events of the workspace that have one of these ids. */
+export async function* findEvents(
+  tx: ReadTransaction,
+  workspaceId: string,
+  ids: readonly string[],
+): AsyncGenerator<EventRow> {
+  for (let i = 0; i < ids.length; i += LISTED_AT_ONCE) {
+    const some = JSON.stringify(ids.slice(i, i + LISTED_AT_ONCE));
+    yield* eachWhole(tx, await findByIds(tx, { workspaceId, ids: some }));
+  }
+}
+
+const findByUid = statement((tx, p: { calendarId: string; uids: string }) =>
+  tx
+    .selectFrom('calendar_events')
+    .select(LISTED_COLUMNS)
+    .where('calendar_id', '=', p.calendarId)
+    .where(isAmong(tx, 'uid', p.uids)),
+);
+
+/** Those events of a calendar that have one of these UIDs. */
+export async function* findEventsByUid(
+  tx: ReadTransaction,
+  calendarId: string,
+  uids: readonly string[],
+): AsyncGenerator<EventRow> {
+  for (let i = 0; i < uids.length; i += LISTED_AT_ONCE) {
+    const some = JSON.stringify(uids.slice(i, i + LISTED_AT_ONCE));
+    yield* eachWhole(tx, await findByUid(tx, { calendarId, uids: some }));
+  }
+}
+
+const listAfterUid = statement((tx, p: { calendarId: string; after: string; limit: number }) =>
+  tx
+    .selectFrom('calendar_events')
+    .select(LISTED_COLUMNS)
+    .where('calendar_id', '=', p.calendarId)
+    .where('uid', '>', p.after)
+    .orderBy('uid')
+    .limit(p.limit),
+);
+
+/** The events of a calendar in order of UID, which never changes, after one. */
+export async function listEvents(
+  tx: ReadTransaction,
+  calendarId: string,
+  after: string,
+  limit: number,
+): Promise<EventRow[]> {
+  return Array.fromAsync(eachWhole(tx, await listAfterUid(tx, { calendarId, after, limit })));
+}
+
+/** All events of a calendar in order of UID. */
+export async function* eachEvent(tx: ReadTransaction, calendarId: string): AsyncGenerator<EventRow> {
+  for (let after = ''; ; ) {
+    const rows = await listAfterUid(tx, { calendarId, after, limit: LISTED_AT_ONCE });
+    yield* eachWhole(tx, rows);
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.uid;
+  }
+}
+
+const sizesAfterUid = statement((tx, p: { calendarId: string; after: string; limit: number }) =>
+  tx
+    .selectFrom('calendar_events')
+    .select(sql<number>`octet_length(definition)`.as('size'))
+    .where('calendar_id', '=', p.calendarId)
+    .where('uid', '>', p.after)
+    .orderBy('uid')
+    .limit(p.limit),
+);
+
+/** About how many bytes those have that listEvents lists. */
+export function listEventSizes(
+  tx: ReadTransaction,
+  calendarId: string,
+  after: string,
+  limit: number,
+): Promise<{ size: number }[]> {
+  return sizesAfterUid(tx, { calendarId, after, limit });
+}
+
+const setZone = statement((tx: WriteTransaction, p: { calendarId: string; timeZone: string }) =>
+  tx
+    .updateTable('calendar_events')
+    .set({ time_zone: p.timeZone })
+    .where('calendar_id', '=', p.calendarId)
+    .where('time_zone', '!=', p.timeZone),
+);
+
+/** Tells every event of a calendar the zone that it is in. */
+export async function setTimeZone(tx: WriteTransaction, calendarId: string, timeZone: string): Promise<void> {
+  await setZone(tx, { calendarId, timeZone });
+}
+
+/** Stores events, new ones and in place of those with the same id. */
+export async function putEvents(tx: WriteTransaction, events: readonly EventRow[]): Promise<void> {
+  for await (const portion of inPortions(events, ({ definition }) => definition.length, A_STATEMENT)) {
+    await tx
+      .insertInto('calendar_events')
+      .values(portion)
+      .onConflict((conflict) =>
+        conflict.columns(['workspace_id', 'id']).doUpdateSet((row) => ({
+          time_zone: row.ref('excluded.time_zone'),
+          definition: row.ref('excluded.definition'),
+          resources: row.ref('excluded.resources'),
+          updated_at: row.ref('excluded.updated_at'),
+        })),
+      )
+      .execute();
+  }
+}
+
+export async function deleteEvent(tx: WriteTransaction, { workspace_id, id }: EventRow): Promise<void> {
+  await tx
+    .deleteFrom('calendar_events')
+    .where('workspace_id', '=', workspace_id)
+    .where('id', '=', id)
+    .execute();
+}

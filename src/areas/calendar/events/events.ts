@@ -1,0 +1,220 @@
+import { notFound } from '../../../contract/errors.ts';
+import { picked } from '../../../contract/picked.ts';
+import { requireValues } from '../../../contract/required-values.ts';
+import { refuse } from '../../../contract/validation.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import { askedAgain, isMoved } from '../availability/answers.ts';
+import { type CalendarOwner, calendarLock } from '../owner.ts';
+import { addressKey } from './address-keys.ts';
+import { bookResources } from './bookings.ts';
+import type { CalendarRow } from './calendar-store.ts';
+import { getCalendarRow } from './calendars.ts';
+import { type Attendee, type EventDefinition, type Meeting, mapMeetings, meetingsOf } from './definition.ts';
+import { readEvent } from './event-fields.ts';
+import { eventRecord, fieldsOf } from './event-record.ts';
+import {
+  type CalendarEvent,
+  EVENT_FIELDS,
+  EventChanges,
+  type EventResponse,
+  NewEvent,
+  NewResponse,
+} from './event-schema.ts';
+import { type EventRow, findEvent } from './event-store.ts';
+import { isOneOf, type Person } from './holders.ts';
+import { definitionOf, removeEvent, resourcesOf, saveEvents } from './saving.ts';
+
+/** Says which of these ids are resources of the workspace. */
+export type ResourceFinder = (tx: ReadTransaction, ids: readonly string[]) => Promise<Set<string>>;
+
+/** Throws ApiError not_found for the calendar or a resource, validation_failed and resource_busy. */
+export async function createEvent(
+  tx: WriteTransaction,
+  owner: CalendarOwner,
+  calendarId: string,
+  given: NewEvent,
+  findResources: ResourceFinder,
+): Promise<CalendarEvent> {
+  requireValues(NewEvent, given);
+  await tx.lock(calendarLock(owner));
+  const calendar = await getCalendarRow(tx, owner, calendarId);
+  const resources = await knownResources(tx, given.resources ?? [], findResources);
+  const definition = definitionFrom(given, calendar.time_zone);
+  const after = newEventRow(calendar, definition, { resources });
+  await bookResources(tx, after);
+  await saveEvents(tx, [{ before: undefined, after }]);
+  return eventRecord(after);
+}
+
+/** Throws ApiError not_found for the event or a resource, validation_failed and resource_busy. */
+export async function updateEvent(
+  tx: WriteTransaction,
+  owner: CalendarOwner,
+  place: EventPlace,
+  changes: EventChanges,
+  findResources: ResourceFinder,
+): Promise<CalendarEvent> {
+  requireValues(EventChanges, changes);
+  await tx.lock(calendarLock(owner));
+  const before = await getEvent(tx, owner, place);
+  const resources = changes.resources
+    ? await knownResources(tx, changes.resources, findResources)
+    : resourcesOf(before);
+  const after: EventRow = {
+    ...before,
+    definition: JSON.stringify(changedDefinition(before, changes)),
+    resources: JSON.stringify(resources),
+    updated_at: Date.now(),
+  };
+  await bookResources(tx, after);
+  await saveEvents(tx, [{ before, after }]);
+  return eventRecord(after);
+}
+
+/** Removes an event with all of its instances. Throws ApiError not_found. */
+export async function deleteEvent(
+  tx: WriteTransaction,
+  owner: CalendarOwner,
+  place: EventPlace,
+): Promise<void> {
+  await tx.lock(calendarLock(owner));
+  await removeEvent(tx, await getEvent(tx, owner, place));
+}
+
+/** Keeps what somebody whom an event lists answers. Throws ApiError not_found for everybody else. */
+export async function respond(
+  tx: WriteTransaction,
+  workspaceId: string,
+  person: Person,
+  eventId: string,
+  response: EventResponse['response'],
+): Promise<EventResponse> {
+  requireValues(NewResponse, { response });
+  const found = await findEvent(tx, { workspaceId }, eventId);
+  if (!found) throw notFound('event', eventId);
+  await tx.lock(calendarLock({ workspaceId, userId: found.user_id }));
+  const before = await findEvent(tx, { workspaceId }, eventId);
+  const definition = before && definitionOf(before);
+  const isListed = definition && meetingsOf(definition).some((meeting) => isAttendee(meeting, person));
+  if (!before || !isListed) throw notFound('event', eventId);
+  const answered = mapMeetings(definition, (meeting) => ({
+    ...meeting,
+    attendees: meeting.attendees.map((one) => (isOneOf(one, person.addresses) ? { ...one, response } : one)),
+  }));
+  const after = { ...before, definition: JSON.stringify(answered), updated_at: Date.now() };
+  await saveEvents(tx, [{ before, after }]);
+  return { id: eventId, response };
+}
+
+/** Where an event is said to be. */
+export interface EventPlace {
+  calendarId: string;
+  eventId: string;
+}
+
+export function newEventRow(
+  calendar: CalendarRow,
+  definition: EventDefinition,
+  { uid, resources = [] }: { uid?: string; resources?: readonly string[] },
+): EventRow {
+  const id = newId('evt');
+  const now = Date.now();
+  return {
+    workspace_id: calendar.workspace_id,
+    user_id: calendar.user_id,
+    id,
+    calendar_id: calendar.id,
+    uid: uid ?? id,
+    time_zone: calendar.time_zone,
+    definition: JSON.stringify(definition),
+    resources: JSON.stringify(resources),
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+async function getEvent(
+  tx: ReadTransaction,
+  owner: CalendarOwner,
+  { calendarId, eventId }: EventPlace,
+): Promise<EventRow> {
+  const row = await findEvent(tx, owner, eventId);
+  if (row?.user_id !== owner.userId || row.calendar_id !== calendarId) throw notFound('event', eventId);
+  return row;
+}
+
+async function knownResources(
+  tx: ReadTransaction,
+  ids: readonly string[],
+  findResources: ResourceFinder,
+): Promise<string[]> {
+  const asked = [...new Set(ids)];
+  const known = asked.length > 0 ? await findResources(tx, asked) : new Set<string>();
+  const unknown = asked.find((id) => !known.has(id));
+  if (unknown !== undefined) throw notFound('resource', unknown);
+  return asked;
+}
+
+function definitionFrom(fields: NewEvent, calendarZone: string): EventDefinition {
+  const { series, problems } = readEvent(fields, calendarZone);
+  refuse(problems);
+  if (!series) throw new TypeError('an event without problems and without a time');
+  return { series, overrides: [] };
+}
+
+const TIMES = ['starts_at', 'ends_at', 'time_zone', 'all_day', 'recurrence'] as const;
+
+function changedDefinition(before: EventRow, changes: EventChanges): EventDefinition {
+  const former = definitionOf(before);
+  const isRetimed = TIMES.some((field) => changes[field] !== undefined);
+  const retimed = isRetimed ? retimedDefinition(before, changes) : former;
+  const { status, transparency } = changes;
+  const marked = mapMain(retimed, (meeting) => ({
+    ...meeting,
+    ...(status && { status }),
+    ...(transparency && { transparency }),
+  }));
+  const known = meetingsOf(retimed).flatMap(({ attendees }) => attendees);
+  const listed = changes.attendees && attendeesAmong(changes.attendees, known);
+  return listed ? mapMeetings(marked, (meeting) => ({ ...meeting, attendees: listed })) : marked;
+}
+
+function retimedDefinition(before: EventRow, changes: EventChanges): EventDefinition {
+  const former = definitionOf(before);
+  const [first] = meetingsOf(former);
+  const definition = definitionFrom(
+    { ...fieldsOf(before), ...picked(changes, EVENT_FIELDS) },
+    before.time_zone,
+  );
+  const retimed = mapMeetings(definition, (meeting) => ({
+    ...meeting,
+    attendees: first?.attendees ?? [],
+    ...(first?.version && { version: first.version }),
+  }));
+  // Instances that differed are where the series says again.
+  const isSame = former.overrides.length === 0 && retimed.series && first && !isMoved(first, retimed.series);
+  return isSame ? retimed : mapMeetings(retimed, askedAgain);
+}
+
+/** The attendees of these addresses, each once; those who have answered keep their answers. */
+function attendeesAmong(addresses: readonly string[], known: readonly Attendee[]): Attendee[] {
+  const answers = new Map(known.map(({ email, response }) => [addressKey(email), response]));
+  const listed = new Map<string, Attendee>();
+  for (const email of addresses) {
+    const address = addressKey(email);
+    const response = answers.get(address) ?? 'needs_action';
+    if (!listed.has(address)) listed.set(address, { email, response });
+  }
+  return [...listed.values()];
+}
+
+function isAttendee({ attendees }: Meeting, { addresses }: Person): boolean {
+  return attendees.some((attendee) => isOneOf(attendee, addresses));
+}
+
+/** Changes the series; of instances that have none, each. */
+function mapMain(definition: EventDefinition, change: <M extends Meeting>(meeting: M) => M): EventDefinition {
+  const { series, overrides } = definition;
+  return series ? { series: change(series), overrides } : mapMeetings(definition, change);
+}

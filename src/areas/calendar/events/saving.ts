@@ -1,0 +1,102 @@
+import type { WriteTransaction } from '../../../storage/database.ts';
+import { Turns } from '../../../turns/turns.ts';
+import { deleteSpans, insertSpans, type SpanRow } from '../recurrence/span-store.ts';
+import { spanOf } from '../recurrence/spans.ts';
+import type { EventDefinition } from './definition.ts';
+import { deleteEvent, type EventRow, putEvents } from './event-store.ts';
+import { busyHolders, busyHoldersWithPatterns, type StoredEvent } from './holders.ts';
+import { renewVersions } from './version-store.ts';
+
+/** An event before and after; a new one was nothing before. */
+export interface EventChange {
+  before: EventRow | undefined;
+  after: EventRow;
+}
+
+/** Events that are changed and stored together, and the characters of them before and after: bounds what is in memory. */
+export const EVENTS_AT_ONCE = { rows: 500, characters: 4 * 1024 * 1024 };
+
+/** Spans that are in memory before they are stored. */
+const SPANS_AT_ONCE = 2_000;
+
+/** Stores events of one workspace, with whom they concern and when. */
+export async function saveEvents(tx: WriteTransaction, changes: readonly EventChange[]): Promise<void> {
+  const [first] = changes;
+  if (!first) return;
+  const known = changes.flatMap(({ before }) => (before ? [before] : []));
+  await putEvents(
+    tx,
+    changes.map(({ after }) => after),
+  );
+  if (known.length > 0)
+    await deleteSpans(
+      tx,
+      known.map(({ id }) => id),
+    );
+  const turns = new Turns();
+  await keepSpans(tx, changes, turns);
+  const holders = new Set<string>();
+  for (const row of [...known, ...changes.map(({ after }) => after)]) {
+    for (const holder of holdersOf(row)) holders.add(holder);
+    await turns.next();
+  }
+  await renewVersions(tx, first.after.workspace_id, holders);
+}
+
+/** Stores when the events are for whom, in portions: an event may list thousands over its instances. */
+async function keepSpans(tx: WriteTransaction, changes: readonly EventChange[], turns: Turns): Promise<void> {
+  let rows: SpanRow[] = [];
+  for (const { after } of changes) {
+    for (const row of spanRows(after)) rows.push(row);
+    await turns.next();
+    if (rows.length < SPANS_AT_ONCE) continue;
+    await insertSpans(tx, rows);
+    rows = [];
+  }
+  await insertSpans(tx, rows);
+}
+
+/** Removes an event for good: it keeps nobody busy any more. */
+export async function removeEvent(tx: WriteTransaction, row: EventRow): Promise<void> {
+  await deleteSpans(tx, [row.id]);
+  await deleteEvent(tx, row);
+  await renewVersions(tx, row.workspace_id, holdersOf(row));
+}
+
+export function definitionOf({ definition }: Pick<EventRow, 'definition'>): EventDefinition {
+  return JSON.parse(definition);
+}
+
+export function resourcesOf({ resources }: EventRow): string[] {
+  return JSON.parse(resources);
+}
+
+function holdersOf(row: EventRow): Set<string> {
+  return busyHolders(heldEvent(row));
+}
+
+/** The calendar holds its events whether they keep anybody busy or not. */
+function spanRows(row: EventRow): SpanRow[] {
+  const event = heldEvent(row);
+  const { start, end, spanClass } = spanOf(event.definition, row.time_zone);
+  const calendar = { holder: row.calendar_id, busy: '' };
+  return [calendar, ...busyHoldersWithPatterns(event)].map(({ holder, busy }) => ({
+    workspace_id: row.workspace_id,
+    holder,
+    span_class: spanClass,
+    starts_at: start,
+    event_id: row.id,
+    ends_at: end,
+    busy,
+  }));
+}
+
+function heldEvent(row: EventRow): StoredEvent {
+  return {
+    id: row.id,
+    definition: definitionOf(row),
+    timeZone: row.time_zone,
+    userId: row.user_id,
+    resources: resourcesOf(row),
+  };
+}

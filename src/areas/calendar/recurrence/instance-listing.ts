@@ -1,0 +1,84 @@
+import { type Page, type PageRequest, pageOf } from '../../../contract/answers.ts';
+import type { ReadTransaction } from '../../../storage/database.ts';
+import type { WindowWork } from '../availability/window-work.ts';
+import { getCalendarRow } from '../events/calendars.ts';
+import type { EventInstance } from '../events/event-schema.ts';
+import { shownTime } from '../events/shown-time.ts';
+import type { CalendarOwner } from '../owner.ts';
+import type { Interval } from './intervals.ts';
+import { type HeldEvent, listHeldEvents } from './span-store.ts';
+
+interface Instance extends Interval {
+  id: string;
+}
+
+/** The instances of a calendar's events in a window, in order of start. Rejects with ApiError not_found, and where it takes too much work. */
+export async function pageOfInstances(
+  { tx, work }: { tx: ReadTransaction; work: WindowWork },
+  owner: CalendarOwner,
+  calendarId: string,
+  window: Interval,
+  { limit, after }: PageRequest,
+): Promise<Page<EventInstance>> {
+  await getCalendarRow(tx, owner, calendarId);
+  const [afterStart = window.start, afterId = ''] = (after ?? []) as [number?, string?];
+  // What starts after a place ends after it: what was listed before it need not be read again.
+  const rest = after ? { ...window, start: Math.max(window.start, afterStart) } : window;
+  const isListed = ({ start, id }: Instance) =>
+    !after || start > afterStart || (start === afterStart && id > afterId);
+  const found = new FirstInstances(limit, rest);
+  for await (const event of listHeldEvents(tx, owner.workspaceId, [calendarId], rest))
+    found.add((await instancesOf(event, found.window, work)).filter(isListed));
+  return pageOf(found.list, instanceRecord, ({ start, id }) => [start, id]);
+}
+
+/** The first instances of a window: what comes after as many as are wanted is neither kept nor looked for. */
+class FirstInstances {
+  readonly #most: number;
+  readonly #whole: Interval;
+  #list: Instance[] = [];
+
+  constructor(most: number, window: Interval) {
+    this.#most = most;
+    this.#whole = window;
+  }
+
+  get list(): readonly Instance[] {
+    return this.#list;
+  }
+
+  /** In which another instance may come before one of those that are known. */
+  get window(): Interval {
+    const last = this.#list[this.#most - 1];
+    return last ? { ...this.#whole, end: Math.min(this.#whole.end, last.start + 1) } : this.#whole;
+  }
+
+  add(instances: readonly Instance[]): void {
+    if (instances.length === 0) return;
+    this.#list = [...this.#list, ...instances].sort(inOrder).slice(0, this.#most);
+  }
+}
+
+/** An event has one instance at a time, also where an import names two. */
+async function instancesOf(event: HeldEvent, window: Interval, work: WindowWork): Promise<Instance[]> {
+  const byStart = new Map<number, Instance>();
+  const { id, definition, timeZone } = event;
+  await work.eachOccurrence(JSON.parse(definition), timeZone, window, ({ start, end, meeting }) => {
+    const isCancelledInstance = meeting.status === 'cancelled' && 'of' in meeting;
+    if (!isCancelledInstance) byStart.set(start, { id, start, end });
+  });
+  return [...byStart.values()];
+}
+
+function inOrder(a: Instance, b: Instance): number {
+  return a.start - b.start || compare(a.id, b.id);
+}
+
+function instanceRecord({ id, start, end }: Instance): EventInstance {
+  return { id, starts_at: shownTime(start), ends_at: shownTime(end) };
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

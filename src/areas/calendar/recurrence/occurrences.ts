@@ -1,0 +1,150 @@
+import type { Moment } from '../../../formats/icalendar/values.ts';
+import { DAY_SECONDS } from '../../../formats/recurrence/civil.ts';
+import { instances } from '../../../formats/recurrence/expansion.ts';
+import { ofDates } from '../../../formats/recurrence/rule.ts';
+import { parseRule } from '../../../formats/recurrence/rule-text.ts';
+import { Steps } from '../../../formats/recurrence/steps.ts';
+import type { Zone } from '../../../formats/recurrence/zone.ts';
+import { intervalAt, intervalOf, longest, zoneFor } from '../availability/meeting-times.ts';
+import type { EventDefinition, Meeting, MeetingTime, Override, Series } from '../events/definition.ts';
+import type { Interval } from './intervals.ts';
+import { Moments } from './moments.ts';
+
+/** One time that an event takes place, in milliseconds since the epoch, and what is said of it. */
+export interface Occurrence extends Interval {
+  meeting: Meeting;
+}
+
+/**
+ * What of an event lies in a window (milliseconds since the epoch), in no order. What takes no time is in the window
+ * that it starts in. The cost depends on what is in the window, not on how long ago the series began. Throws InvalidRule
+ * when `steps` end.
+ */
+export function* occurrences(
+  definition: EventDefinition,
+  calendarZone: string,
+  window: Interval,
+  steps = Steps.unlimited(),
+): Generator<Occurrence> {
+  for (const occurrence of everyOccurrence(definition, calendarZone, window, steps)) {
+    steps.take(1);
+    const { start, end } = occurrence;
+    const isWithin = start < window.end && (end > window.start || (start === end && start >= window.start));
+    if (isWithin) yield occurrence;
+  }
+}
+
+/** May also yield what lies outside of the window. */
+function* everyOccurrence(
+  { series, overrides }: EventDefinition,
+  calendarZone: string,
+  window: Interval,
+  steps: Steps,
+): Generator<Occurrence> {
+  for (const override of overrides) {
+    yield { meeting: override, ...intervalOf(override, calendarZone) };
+  }
+  if (!series) return;
+  const expansion = new Expansion(series, overrides, zoneFor(series.zone, calendarZone), calendarZone);
+  yield* expansion.within(window, steps);
+}
+
+/** The instances of a series but for those that have an override of their own. */
+class Expansion {
+  readonly #series: Series;
+  readonly #zone: Zone;
+  readonly #gone: Moments;
+  readonly #turns: Turn[];
+
+  constructor(series: Series, overrides: readonly Override[], zone: Zone, calendarZone: string) {
+    this.#series = series;
+    this.#zone = zone;
+    this.#gone = new Moments([...series.excluded, ...overrides.map(({ of }) => of)]);
+    this.#turns = overrides
+      .filter(({ andFuture }) => andFuture)
+      .map((override) => turnOf(override, zone, calendarZone))
+      .sort((a, b) => a.from - b.from);
+  }
+
+  *within(window: Interval, steps: Steps): Generator<Occurrence> {
+    const { from, to } = this.#localWindow(window);
+    const seen = new Set<number>();
+    for (const instance of startsWithin(this.#series, { from, to }, steps)) {
+      if (seen.has(instance.start)) continue;
+      seen.add(instance.start);
+      if (!this.#gone.holds(instance.start, this.#zone.toUtc(instance.start))) yield this.#at(instance);
+    }
+  }
+
+  #at(instance: MeetingTime): Occurrence {
+    const turn = this.#turnAt(instance.start);
+    if (!turn) return { meeting: this.#series, ...intervalAt(this.#zone, instance) };
+    const { meeting, shift } = turn;
+    const { days, seconds } = meeting;
+    return { meeting, ...intervalAt(this.#zone, { start: instance.start + shift, days, seconds }) };
+  }
+
+  /** The last turn at or before a local time: there may be thousands, and they are in order. */
+  #turnAt(local: number): Turn | undefined {
+    let low = 0;
+    let high = this.#turns.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#turns[middle]?.from ?? local) <= local) low = middle + 1;
+      else high = middle;
+    }
+    return this.#turns[low - 1];
+  }
+
+  /** Local starts whose meetings may be in the window; a day more, because clocks are set forward and back. */
+  #localWindow({ start, end }: Interval): { from: number; to: number } {
+    const shifts = this.#turns.map(({ shift }) => Math.abs(shift));
+    const reach = Math.max(longestOf(this.#series, this.#turns), 0) + Math.max(0, ...shifts) + DAY_SECONDS;
+    const shifted = Math.max(0, ...shifts) + DAY_SECONDS;
+    return {
+      from: this.#zone.toLocal(Math.floor(start / 1000)) - reach,
+      to: this.#zone.toLocal(Math.ceil(end / 1000)) + shifted,
+    };
+  }
+}
+
+/** From when on instances are as an override says ("THISANDFUTURE"), and how far they are moved. */
+interface Turn {
+  /** Local seconds of the series. */
+  from: number;
+  /** Seconds. */
+  shift: number;
+  meeting: Meeting;
+}
+
+/** An override may be on the clock of another zone; what it moves is read on the clock of the series. */
+function turnOf(meeting: Override, zone: Zone, calendarZone: string): Turn {
+  const from = localOf(meeting.of, zone);
+  const start = zone.toLocal(zoneFor(meeting.zone, calendarZone).toUtc(meeting.start));
+  return { from, shift: start - from, meeting };
+}
+
+function localOf(moment: Moment, zone: Zone): number {
+  if (moment.kind === 'date') return moment.day * DAY_SECONDS;
+  return moment.kind === 'utc' ? zone.toLocal(moment.seconds) : moment.seconds;
+}
+
+/** Local starts from `from` on and before `to`, each with how long it is; some twice. */
+function* startsWithin(
+  series: Series,
+  { from, to }: { from: number; to: number },
+  steps: Steps,
+): Generator<MeetingTime> {
+  const { start, days, seconds, included, rules, allDay } = series;
+  yield* [series, ...included].filter((one) => one.start >= from && one.start < to);
+  for (const { text, last } of rules) {
+    const rule = allDay ? ofDates(parseRule(text)) : parseRule(text);
+    const end = last === null ? to : Math.min(to, last + 1);
+    for (const named of instances(rule, start, from, end, steps)) yield { start: named, days, seconds };
+  }
+}
+
+function longestOf(series: Series, turns: readonly Turn[]): number {
+  const all = [series, ...series.included, ...turns.map(({ meeting }) => meeting)];
+  return all.reduce((most, one) => Math.max(most, longest(one)), 0);
+}

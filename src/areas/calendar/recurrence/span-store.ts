@@ -1,0 +1,153 @@
+import { sql } from 'kysely';
+import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import { isAmong } from '../../../storage/query/elements.ts';
+import { integerMember, jsonRows, textMember } from '../../../storage/query/json-rows.ts';
+import { listedText } from '../../../storage/query/long-rows.ts';
+import { statement } from '../../../storage/query/statement.ts';
+import type { CalendarSpans as SpanRow } from '../../../storage/schema/tables.ts';
+import { findEvent } from '../events/event-store.ts';
+import type { Interval } from './intervals.ts';
+import { CLASS_LENGTHS, ENDLESS_CLASS } from './spans.ts';
+
+export type { SpanRow };
+
+/** An event that may be in a window, and one of those whom it concerns. */
+export interface HeldEvent {
+  holder: string;
+  id: string;
+  userId: string;
+  timeZone: string;
+  definition: string;
+}
+
+/** A statement takes a limited number of values; a span takes seven. */
+const SPANS_A_STATEMENT = 2_000;
+const BEFORE_ALL = -(2 ** 53);
+
+interface Probes {
+  workspaceId: string;
+  from: number;
+  to: number;
+  /** JSON: holder, class, and the start that a span of the class must be after. */
+  probes: string;
+}
+
+/** Whether a span is in the range of its probe and may be in the window. */
+function isProbed(span: 's' | 'k', p: Probes) {
+  const column = (name: string) => sql.ref(`${span}.${name}`);
+  return sql<boolean>`${column('workspace_id')} = ${p.workspaceId} and ${column('holder')} = ${textMember(0)}
+    and ${column('span_class')} = ${integerMember(1)} and ${column('starts_at')} > ${integerMember(2)}
+    and ${column('starts_at')} < ${p.to} and ${column('ends_at')} > ${p.from}`;
+}
+
+/**
+ * Each probe is one range of the primary key. Told by a plain join, PostgreSQL may read the whole table for each while
+ * it knows little of it; the limit, which is none, keeps the probe apart.
+ */
+const findHeld = statement((tx, p: Probes) => {
+  const definition = listedText('v.definition').as('definition');
+  const selected = ['s.holder', 'v.id', 'v.user_id', 'v.time_zone', definition] as const;
+  if (tx.engine === 'sqlite')
+    return tx
+      .selectFrom(jsonRows(tx, p.probes))
+      .crossJoin('calendar_spans as s')
+      .crossJoin('calendar_events as v')
+      .select(selected)
+      .where(isProbed('s', p))
+      .where('v.workspace_id', '=', p.workspaceId)
+      .whereRef('v.id', '=', 's.event_id');
+  const spans = tx
+    .selectFrom('calendar_spans as k')
+    .select(['k.holder', 'k.event_id'])
+    .where(isProbed('k', p))
+    .limit(sql.lit(2 ** 40));
+  const event = tx
+    .selectFrom('calendar_events as w')
+    .select(['w.id', 'w.user_id', 'w.time_zone', 'w.definition'])
+    .where('w.workspace_id', '=', p.workspaceId)
+    .where('w.id', '=', sql.ref<string>('s.event_id'))
+    .limit(sql.lit(1));
+  return tx
+    .selectFrom(jsonRows(tx, p.probes))
+    .innerJoinLateral(spans.as('s'), (join) => join.onTrue())
+    .innerJoinLateral(event.as('v'), (join) => join.onTrue())
+    .select(selected);
+});
+
+/**
+ * The events that concern one of the holders and may be in a window; an event once for each holder. Long definitions are
+ * read one by one, when it is their turn. `leftOut`: the ids of events that are not answered, to which more may be added
+ * meanwhile.
+ */
+export async function* listHeldEvents(
+  tx: ReadTransaction,
+  workspaceId: string,
+  holders: readonly string[],
+  { start, end }: Interval,
+  leftOut: ReadonlySet<string> = new Set(),
+): AsyncGenerator<HeldEvent> {
+  const probes = JSON.stringify(holders.flatMap((holder) => probesOf(holder, start)));
+  const rows = await findHeld(tx, { workspaceId, from: start, to: end, probes });
+  for (const { holder, id, user_id, time_zone, definition: listed } of rows) {
+    if (leftOut.has(id)) continue;
+    const definition = listed || (await findEvent(tx, { workspaceId }, id))?.definition;
+    if (definition !== undefined) yield { holder, id, userId: user_id, timeZone: time_zone, definition };
+  }
+}
+
+const findPatterns = statement((tx, p: Probes) =>
+  tx
+    .selectFrom(jsonRows(tx, p.probes))
+    .select((from) => [
+      textMember(0).as('holder'),
+      from
+        .selectFrom('calendar_spans as s')
+        .select(sql<string | null>`string_agg(s.busy, ',')`.as('patterns'))
+        .where(isProbed('s', p))
+        .as('patterns'),
+    ]),
+);
+
+/**
+ * In which patterns the events that may be in a window keep people and resources busy, by holder: elements of JSON
+ * arrays. They are joined where they are stored, because a row costs more to hand over than what is in it.
+ */
+export async function listBusyPatterns(
+  tx: ReadTransaction,
+  workspaceId: string,
+  holders: readonly string[],
+  { start, end }: Interval,
+): Promise<Map<string, string[]>> {
+  const probes = JSON.stringify(holders.flatMap((holder) => probesOf(holder, start)));
+  const byHolder = new Map<string, string[]>(holders.map((holder) => [holder, []]));
+  for (const { holder, patterns } of await findPatterns(tx, { workspaceId, from: start, to: end, probes }))
+    if (patterns !== null) byHolder.get(holder)?.push(patterns);
+  return byHolder;
+}
+
+/** What is in a window and has a span of a class began at most the length of the class before it. */
+function probesOf(holder: string, start: number): [string, number, number][] {
+  const classes = CLASS_LENGTHS.map((length, spanClass): [string, number, number] => [
+    holder,
+    spanClass,
+    Math.max(BEFORE_ALL, Math.floor(start - length)) - 1,
+  ]);
+  return [...classes, [holder, ENDLESS_CLASS, BEFORE_ALL]];
+}
+
+export async function insertSpans(tx: WriteTransaction, spans: readonly SpanRow[]): Promise<void> {
+  for (let i = 0; i < spans.length; i += SPANS_A_STATEMENT) {
+    await tx
+      .insertInto('calendar_spans')
+      .values(spans.slice(i, i + SPANS_A_STATEMENT))
+      .execute();
+  }
+}
+
+const deleteOfEvents = statement((tx: WriteTransaction, p: { events: string }) =>
+  tx.deleteFrom('calendar_spans').where(isAmong(tx, 'event_id', p.events)),
+);
+
+export async function deleteSpans(tx: WriteTransaction, eventIds: readonly string[]): Promise<void> {
+  await deleteOfEvents(tx, { events: JSON.stringify(eventIds) });
+}

@@ -1,0 +1,180 @@
+import { type Property, parameterValues } from '../../../formats/content-lines/property.ts';
+import type { EventComponent } from '../../../formats/icalendar/component.ts';
+import { type Duration, type Moment, readDuration, readMoment } from '../../../formats/icalendar/values.ts';
+import { DAY_SECONDS, dayOf } from '../../../formats/recurrence/civil.ts';
+import { longest, MOST_RECURRING_SECONDS } from '../availability/meeting-times.ts';
+import type { Attendee, Meeting, MeetingTime, Override, Series, Version } from '../events/definition.ts';
+import { addProperty, type SeriesParts, stepsOfEvent } from '../recurrence/recurrence-lines.ts';
+import { FLOATING, type ImportClock, importClock, refAt, refBetween, utcClock } from './import-clock.ts';
+import { statusOf } from './import-people.ts';
+
+/** What a VEVENT says: a series (of one or more instances), or an instance that differs. */
+export type ImportedPart = { series: Series } | { override: Override };
+
+/** A VEVENT that is no event; the message says why, in one sentence. */
+export class UnreadableEvent extends Error {
+  override readonly name = 'UnreadableEvent';
+}
+
+/** What no time that can be written is apart from another: years have four digits. */
+const MOST_SECONDS = 10_000 * 366 * DAY_SECONDS;
+/** How often the clock of one meeting may be set around its times: no place sets it twice in a week. */
+const MOST_CHANGES = 10;
+const TOO_LONG = 'It recurs and lasts longer than 366 days.';
+const END_OF_ZONES = dayOf(2101, 1, 1) * DAY_SECONDS;
+
+/** Reads a VEVENT, of which the attendees are known. Throws UnreadableEvent and InvalidRecurrence. */
+export function partOf(event: EventComponent, attendees: Attendee[]): ImportedPart {
+  const time = timeOf(event);
+  const { status, transparency } = statusOf(event.properties);
+  const meeting = {
+    ...time.meeting,
+    status,
+    transparency,
+    attendees,
+    version: versionOf(event),
+  };
+  const recurrenceId = find(event, 'RECURRENCE-ID');
+  if (recurrenceId) return { override: overrideOf(event, recurrenceId, { ...meeting, zone: zoneRef(time) }) };
+  const parts = recurrenceOf(event, time);
+  const { rules, included, excluded, lines } = parts;
+  return { series: { ...meeting, rules, included, excluded, lines, zone: zoneRef(time, parts) } };
+}
+
+interface ReadTime {
+  /** Undefined for dates and floating times. */
+  clock: ImportClock | undefined;
+  meeting: MeetingTime & Pick<Meeting, 'allDay'>;
+}
+
+function timeOf(event: EventComponent): ReadTime {
+  const property = find(event, 'DTSTART');
+  if (!property) throw new UnreadableEvent('It has no DTSTART.');
+  const start = momentOf(property);
+  const clock = clockOf(event, property, start);
+  const allDay = start.kind === 'date';
+  const local = start.kind === 'date' ? start.day * DAY_SECONDS : start.seconds;
+  return { clock, meeting: { allDay, start: local, ...lengthOf(event, start, local, clock) } };
+}
+
+/** RFC 5545, 3.6.1: without an end a date lasts its day, and a time takes none. */
+function lengthOf(
+  event: EventComponent,
+  start: Moment,
+  local: number,
+  clock: ImportClock | undefined,
+): Duration {
+  const isDate = start.kind === 'date';
+  const end = find(event, 'DTEND');
+  if (end) return lengthUntil(event, end, isDate, local, clock);
+  const duration = find(event, 'DURATION');
+  const length = duration && readDuration(duration.value);
+  if (duration && !length) throw new UnreadableEvent('Its DURATION is none.');
+  if (length && longest(length) > MOST_SECONDS)
+    throw new UnreadableEvent('It lasts longer than 10,000 years.');
+  return length ?? { days: isDate ? 1 : 0, seconds: 0 };
+}
+
+function lengthUntil(
+  event: EventComponent,
+  property: Property,
+  isDate: boolean,
+  start: number,
+  clock: ImportClock | undefined,
+): Duration {
+  const end = momentOf(property);
+  if ((end.kind === 'date') !== isDate)
+    throw new UnreadableEvent('Of its DTSTART and DTEND one is a date and the other a time.');
+  if (end.kind === 'date') {
+    const days = end.day - start / DAY_SECONDS;
+    if (days < 0) throw new UnreadableEvent('It ends before it begins.');
+    // Some write the same day twice for a whole day.
+    return { days: Math.max(1, days), seconds: 0 };
+  }
+  // Some leave the zone of the end out: it is that of the start.
+  const endClock = clockOf(event, property, end) ?? clock;
+  const seconds = utcOf(end.seconds, endClock) - utcOf(start, clock);
+  if (seconds < 0) throw new UnreadableEvent('It ends before it begins.');
+  return { days: 0, seconds };
+}
+
+function overrideOf(event: EventComponent, property: Property, meeting: Meeting): Override {
+  if (longest(meeting) > MOST_RECURRING_SECONDS) throw new UnreadableEvent(TOO_LONG);
+  const of = momentOf(property);
+  const clock = clockOf(event, property, of);
+  const andFuture = parameterValues(property, 'RANGE').some((range) => /^THISANDFUTURE$/i.test(range));
+  const isKnown = of.kind === 'local' && clock !== undefined;
+  return { ...meeting, of: isKnown ? { kind: 'utc', seconds: utcOf(of.seconds, clock) } : of, andFuture };
+}
+
+function recurrenceOf(event: EventComponent, { clock, meeting }: ReadTime): SeriesParts {
+  if (find(event, 'EXRULE')?.value.trim())
+    throw new UnreadableEvent('Its EXRULE is not supported: name what it leaves out by EXDATE.');
+  const parts: SeriesParts = { rules: [], included: [], excluded: [], lines: [] };
+  const start = {
+    ...meeting,
+    zone: clock?.zone ?? FLOATING,
+    steps: stepsOfEvent(),
+    clockNamed: (name: string) => importClock(name, event.zones),
+  };
+  for (const property of event.properties) {
+    if (/^(?:RRULE|RDATE|EXDATE)$/.test(property.name) && property.value.trim() !== '')
+      addProperty(parts, property, start);
+  }
+  if (parts.rules.length + parts.included.length > 0 && longest(meeting) > MOST_RECURRING_SECONDS)
+    throw new UnreadableEvent(TOO_LONG);
+  return parts;
+}
+
+/** RFC 5545, 3.8.7.4: without a SEQUENCE it is 0. */
+function versionOf(event: EventComponent): Version {
+  const [, digits = '0'] = /^\s*(\d{1,15})\s*$/.exec(find(event, 'SEQUENCE')?.value ?? '') ?? [];
+  const stamp = readMoment(find(event, 'DTSTAMP')?.value ?? '');
+  return { sequence: Number(digits), ...(stamp?.kind === 'utc' && { stamp: stamp.seconds }) };
+}
+
+function momentOf({ name, value }: Property): Moment {
+  const moment = readMoment(value);
+  if (!moment) throw new UnreadableEvent(`Its ${name} is no date and no time.`);
+  return moment;
+}
+
+/** The clock of a property; undefined for a date and for a floating time. */
+function clockOf(event: EventComponent, property: Property, { kind }: Moment): ImportClock | undefined {
+  if (kind === 'utc') return utcClock();
+  const [tzid] = parameterValues(property, 'TZID');
+  if (kind === 'date' || tzid === undefined || tzid.trim() === '') return undefined;
+  const clock = importClock(tzid, event.zones);
+  if (!clock) throw new UnreadableEvent('Its time zone is neither known nor defined in the file.');
+  return clock;
+}
+
+function utcOf(local: number, clock: ImportClock | undefined): number {
+  return (clock?.zone ?? FLOATING).toUtc(local);
+}
+
+function zoneRef({ clock, meeting }: ReadTime, parts?: SeriesParts): Meeting['zone'] {
+  if (!clock) return null;
+  const { rules = [], included = [] } = parts ?? {};
+  if (rules.length + included.length === 0) return zoneOfOne(clock, meeting);
+  const starts = [meeting, ...included].map(({ start }) => start);
+  const lasts = [...starts, ...rules.map(({ last }) => last ?? END_OF_ZONES)];
+  const last = lasts.reduce((most, one) => Math.max(most, one));
+  return refBetween(
+    clock,
+    starts.reduce((least, one) => Math.min(least, one)),
+    last + longest(meeting),
+  );
+}
+
+/** The clock of a meeting that is only once. */
+function zoneOfOne(clock: ImportClock, meeting: MeetingTime): Exclude<Meeting['zone'], null> {
+  const ref = refAt(clock, meeting.start, meeting.start + longest(meeting));
+  if (typeof ref !== 'string' && ref.transitions.length > MOST_CHANGES)
+    throw new UnreadableEvent('Its time zone sets the clock more often than any place does.');
+  return ref;
+}
+
+function find({ properties }: EventComponent, name: string): Property | undefined {
+  return properties.find((property) => property.name === name);
+}

@@ -1,0 +1,205 @@
+import { sql } from 'kysely';
+import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import { integerMember, jsonRows, textMember } from '../../../storage/query/json-rows.ts';
+import { inPortions } from '../../../storage/query/long-rows.ts';
+import { statement } from '../../../storage/query/statement.ts';
+import type { Contacts } from '../../../storage/schema/tables.ts';
+import { contactsChanged } from '../books/book-store.ts';
+import type { ContactsOwner } from '../owner.ts';
+import { followChanges } from '../search/search-store.ts';
+
+/** A contact without the number that the database gives it. */
+export type ContactRow = Omit<Contacts, 'number'>;
+
+/** A contact before and after; a new one was nothing before. */
+export interface ContactChange {
+  before: ContactRow | undefined;
+  after: ContactRow;
+}
+
+const TEXTS = [
+  'workspace_id',
+  'user_id',
+  'id',
+  'address_book_id',
+  'uid',
+  'place',
+  'search_text',
+  'record',
+] as const;
+const INTEGERS = ['trashed', 'is_named'] as const;
+const COLUMNS = [...TEXTS, ...INTEGERS];
+
+const findById = statement((tx, p: ContactsOwner & { id: string }) =>
+  tx
+    .selectFrom('contacts')
+    .select(COLUMNS)
+    .where('workspace_id', '=', p.workspaceId)
+    .where('user_id', '=', p.userId)
+    .where('id', '=', p.id),
+);
+
+/** A contact of this user, also one in the trash. */
+export async function findContact(
+  tx: ReadTransaction,
+  { workspaceId, userId }: ContactsOwner,
+  id: string,
+): Promise<ContactRow | undefined> {
+  const [row] = await findById(tx, { workspaceId, userId, id });
+  return row;
+}
+
+interface UidSearch {
+  workspaceId: string;
+  bookId: string;
+  uids: string;
+}
+
+/**
+ * Each is looked up in the index: told by a plain join, PostgreSQL may read the whole book for each of them while it
+ * knows little of the tables.
+ */
+const findWithUids = statement((tx, p: UidSearch) => {
+  const withUid = tx
+    .selectFrom('contacts')
+    .select(COLUMNS)
+    .where('workspace_id', '=', p.workspaceId)
+    .where('address_book_id', '=', p.bookId);
+  const uids = tx.selectFrom(jsonRows(tx, p.uids)).select(textMember(0).as('wanted'));
+  if (tx.engine === 'sqlite') return withUid.where('uid', 'in', uids);
+  const found = withUid.where('uid', '=', sql.ref<string>('u.wanted')).limit(sql.lit(1));
+  return tx
+    .selectFrom(uids.as('u'))
+    .innerJoinLateral(found.as('c'), (join) => join.onTrue())
+    .select(COLUMNS.map((name) => `c.${name}` as const));
+});
+
+/** UIDs that are looked up at a time: the contacts of one statement are read at once, however long they are. */
+const UIDS_A_STATEMENT = 50;
+
+/** The contacts of a book with these UIDs, also those in the trash. */
+export async function findContactsByUid(
+  tx: ReadTransaction,
+  { workspaceId }: ContactsOwner,
+  bookId: string,
+  uids: readonly string[],
+): Promise<ContactRow[]> {
+  const found: ContactRow[] = [];
+  for (let i = 0; i < uids.length; i += UIDS_A_STATEMENT) {
+    const some = uids.slice(i, i + UIDS_A_STATEMENT).map((uid) => [uid]);
+    found.push(...(await findWithUids(tx, { workspaceId, bookId, uids: JSON.stringify(some) })));
+  }
+  return found;
+}
+
+const listAfterUid = statement(
+  (tx, p: { workspaceId: string; bookId: string; after: string; limit: number }) =>
+    tx
+      .selectFrom('contacts')
+      .select(COLUMNS)
+      .where('workspace_id', '=', p.workspaceId)
+      .where('address_book_id', '=', p.bookId)
+      .where('uid', '>', p.after)
+      .orderBy('uid')
+      .limit(p.limit),
+);
+
+/** The contacts of a book in order of UID, also those in the trash: that order never changes. */
+export function listContactsByUid(
+  tx: ReadTransaction,
+  { workspaceId }: ContactsOwner,
+  bookId: string,
+  after: string,
+  limit: number,
+): Promise<ContactRow[]> {
+  return listAfterUid(tx, { workspaceId, bookId, after, limit });
+}
+
+const sizesAfterUid = statement(
+  (tx, p: { workspaceId: string; bookId: string; after: string; limit: number }) =>
+    tx
+      .selectFrom('contacts')
+      .select(sql<number>`octet_length(record)`.as('size'))
+      .where('workspace_id', '=', p.workspaceId)
+      .where('address_book_id', '=', p.bookId)
+      .where('uid', '>', p.after)
+      .orderBy('uid')
+      .limit(p.limit),
+);
+
+/** About how many bytes those have that listContactsByUid lists. */
+export function listContactSizes(
+  tx: ReadTransaction,
+  { workspaceId }: ContactsOwner,
+  bookId: string,
+  after: string,
+  limit: number,
+): Promise<{ size: number }[]> {
+  return sizesAfterUid(tx, { workspaceId, bookId, after, limit });
+}
+
+/** Between statements others have their turn: some contacts are a thousand times as long as most. */
+const A_STATEMENT = { rows: 500, characters: 512 * 1024 };
+
+const saveRows = statement((tx: WriteTransaction, p: { rows: string }) =>
+  tx
+    .insertInto('contacts')
+    .columns(COLUMNS)
+    .expression(
+      tx
+        .selectFrom(jsonRows(tx, p.rows))
+        .select([
+          ...TEXTS.map((name) => textMember(name).as(name)),
+          ...INTEGERS.map((name) => integerMember(name).as(name)),
+        ])
+        // SQLite would read the ON of ON CONFLICT as that of a join.
+        .where(sql<boolean>`true`),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(tx.engine === 'sqlite' ? ['id'] : ['workspace_id', 'id']).doUpdateSet(({ ref }) => ({
+        address_book_id: ref('excluded.address_book_id'),
+        uid: ref('excluded.uid'),
+        trashed: ref('excluded.trashed'),
+        is_named: ref('excluded.is_named'),
+        place: ref('excluded.place'),
+        search_text: ref('excluded.search_text'),
+        record: ref('excluded.record'),
+      })),
+    )
+    .returning(['id', 'number']),
+);
+
+/**
+ * Stores contacts with all that follows: search index, counts and revisions of their books. The contacts lock is held.
+ * `wake` is called after the commit where the search index is to follow later.
+ */
+export async function saveContacts(
+  tx: WriteTransaction,
+  owner: ContactsOwner,
+  changes: readonly ContactChange[],
+  wake: () => void,
+): Promise<void> {
+  const numbers = new Map<string, number>();
+  const lengthOf = (row: ContactRow) => row.record.length + row.search_text.length;
+  const changed = changes.map(({ after }) => after);
+  for await (const rows of inPortions(changed, lengthOf, A_STATEMENT)) {
+    for (const { id, number } of await saveRows(tx, { rows: JSON.stringify(rows) })) numbers.set(id, number);
+  }
+  if (await followChanges(tx, owner, changes, numbers)) tx.afterCommit(wake);
+  for (const [bookId, added] of countChanges(changes)) await contactsChanged(tx, owner, bookId, added);
+}
+
+/** By how many contacts each book grows that the changes touch. */
+function countChanges(changes: readonly ContactChange[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  const count = (row: ContactRow | undefined, contacts: number) => {
+    if (!row) return;
+    const added = row.trashed ? 0 : contacts;
+    counts.set(row.address_book_id, (counts.get(row.address_book_id) ?? 0) + added);
+  };
+  for (const { before, after } of changes) {
+    count(before, -1);
+    count(after, 1);
+  }
+  return counts;
+}

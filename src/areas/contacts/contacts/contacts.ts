@@ -1,0 +1,127 @@
+import { JsonText } from '../../../contract/answers.ts';
+import { notFound } from '../../../contract/errors.ts';
+import { requireValues } from '../../../contract/required-values.ts';
+import { refuse } from '../../../contract/validation.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import { Turns } from '../../../turns/turns.ts';
+import { getBook } from '../books/books.ts';
+import { type ContactsOwner, contactsLock } from '../owner.ts';
+import { ContactChanges, NewContact } from '../schema.ts';
+import { changedFields, contactOf, contactRow } from './contact-row.ts';
+import { type ContactRow, findContact, findContactsByUid, saveContacts } from './contact-store.ts';
+import { namingProblems } from './fields.ts';
+
+/** Also one in the trash. Throws ApiError not_found. */
+export async function getContact(tx: ReadTransaction, owner: ContactsOwner, id: string): Promise<JsonText> {
+  return asAnswer(await getRow(tx, owner, id));
+}
+
+/** Throws ApiError not_found for the address book. */
+export async function createContact(
+  tx: WriteTransaction,
+  owner: ContactsOwner,
+  given: NewContact,
+  wake: () => void,
+): Promise<JsonText> {
+  requireValues(NewContact, given);
+  await tx.lock(contactsLock(owner));
+  await getBook(tx, owner, given.address_book_id);
+  const row = await contactRow(newHolder(owner, given.address_book_id), given, new Turns());
+  await saveContacts(tx, owner, [{ before: undefined, after: row }], wake);
+  return asAnswer(row);
+}
+
+/** Who holds a contact that is new; until a vCard says otherwise, its id is its UID. */
+export function newHolder({ workspaceId, userId }: ContactsOwner, bookId: string, uid?: string) {
+  const id = newId('con');
+  const now = new Date().toISOString();
+  return {
+    workspace_id: workspaceId,
+    user_id: userId,
+    id,
+    address_book_id: bookId,
+    uid: uid ?? id,
+    trashed: 0,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** Replaces the fields that are sent. Throws ApiError not_found, and validation_failed when nothing is left to name it. */
+export async function updateContact(
+  tx: WriteTransaction,
+  owner: ContactsOwner,
+  id: string,
+  changes: ContactChanges,
+  wake: () => void,
+): Promise<JsonText> {
+  requireValues(ContactChanges, changes);
+  await tx.lock(contactsLock(owner));
+  const before = await getRow(tx, owner, id);
+  const fields = changedFields(before, changes);
+  refuse(namingProblems(fields));
+  const held = await moved(tx, owner, before, changes.address_book_id ?? before.address_book_id);
+  const { created_at: createdAt } = contactOf(before);
+  const holder = { ...held, createdAt, updatedAt: new Date().toISOString() };
+  const after = await contactRow(holder, fields, new Turns());
+  await saveContacts(tx, owner, [{ before, after }], wake);
+  return asAnswer(after);
+}
+
+/** Moves a contact to the trash; what is there already stays as it is. Throws ApiError not_found. */
+export async function trashContact(
+  tx: WriteTransaction,
+  owner: ContactsOwner,
+  id: string,
+  wake: () => void,
+): Promise<void> {
+  await setTrashed(tx, owner, id, 1, wake);
+}
+
+/** Takes a contact out of the trash; what is not there stays as it is. Throws ApiError not_found. */
+export async function restoreContact(
+  tx: WriteTransaction,
+  owner: ContactsOwner,
+  id: string,
+  wake: () => void,
+): Promise<JsonText> {
+  return asAnswer(await setTrashed(tx, owner, id, 0, wake));
+}
+
+async function setTrashed(
+  tx: WriteTransaction,
+  owner: ContactsOwner,
+  id: string,
+  trashed: number,
+  wake: () => void,
+): Promise<ContactRow> {
+  await tx.lock(contactsLock(owner));
+  const before = await getRow(tx, owner, id);
+  const after = { ...before, trashed };
+  if (before.trashed !== trashed) await saveContacts(tx, owner, [{ before, after }], wake);
+  return after;
+}
+
+/** A book has each UID once: a contact whose UID the other book has already gets a new one. */
+async function moved(
+  tx: WriteTransaction,
+  owner: ContactsOwner,
+  row: ContactRow,
+  bookId: string,
+): Promise<ContactRow> {
+  if (bookId === row.address_book_id) return row;
+  await getBook(tx, owner, bookId);
+  const taken = await findContactsByUid(tx, owner, bookId, [row.uid]);
+  return { ...row, address_book_id: bookId, uid: taken.length > 0 ? newId('con') : row.uid };
+}
+
+async function getRow(tx: ReadTransaction, owner: ContactsOwner, id: string): Promise<ContactRow> {
+  const row = await findContact(tx, owner, id);
+  if (!row) throw notFound('contact', id);
+  return row;
+}
+
+function asAnswer({ record }: ContactRow): JsonText {
+  return new JsonText(record);
+}

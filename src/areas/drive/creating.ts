@@ -1,0 +1,82 @@
+import { JsonText } from '../../contract/answers.ts';
+import { requireValues } from '../../contract/required-values.ts';
+import { newId } from '../../platform/ids.ts';
+import type { WriteTransaction } from '../../storage/database.ts';
+import { fold } from '../../text/fold.ts';
+import { checkTarget } from './folders.ts';
+import { indexTitle } from './listing/search-store.ts';
+import { insertFile, insertNode, type NewNodeRow, type NodeKind, type NodeRow } from './node-store.ts';
+import { type DriveOwner, driveLock } from './owner.ts';
+import { documentJson, fileFacts, withRecord } from './record.ts';
+import { NewUpload } from './uploads/upload-schema.ts';
+
+/** A node before it is in its tree. */
+export interface NewNode {
+  id: string;
+  kind: NodeKind;
+  title: string;
+  /** "" for the root. */
+  folderId: string;
+  /** As Nodes has them. */
+  facts: string;
+}
+
+/** Puts a node into a folder of its owner. Throws ApiError not_found for the folder, or folder_trashed. */
+export async function createNode(tx: WriteTransaction, owner: DriveOwner, node: NewNode): Promise<NodeRow> {
+  await tx.lock(driveLock(owner));
+  await checkTarget(tx, owner, node.folderId);
+  const row = await insertNode(tx, rowOf(owner, node));
+  await indexTitle(tx, undefined, row);
+  return row;
+}
+
+/** A file whose bytes are stored. */
+export interface NewFile {
+  /** The id that was promised; a new one when absent. */
+  id?: string;
+  filename: string;
+  mimeType: string;
+  /** Bytes. */
+  size: number;
+  /** Null of a file without bytes. */
+  blobKey: string | null;
+  /** "" for the root. */
+  folderId: string;
+}
+
+/**
+ * Puts a file into a folder of its owner; its title is its filename. Answers its record.
+ * Throws ApiError not_found for the folder, folder_trashed, and validation_failed for a size that no file has.
+ */
+export async function createFile(tx: WriteTransaction, owner: DriveOwner, file: NewFile): Promise<JsonText> {
+  const { id = newId('file'), filename, mimeType, size, blobKey, folderId } = file;
+  requireValues(NewUpload.properties.size, size, '/size');
+  const facts = fileFacts(file);
+  const row = await createNode(tx, owner, { id, kind: 'file', title: filename, folderId, facts });
+  await insertFile(tx, {
+    workspace_id: owner.workspaceId,
+    node_id: row.id,
+    filename,
+    mime_type: mimeType,
+    size,
+    blob_key: blobKey,
+  });
+  return new JsonText(documentJson(row));
+}
+
+function rowOf(owner: DriveOwner, { id, kind, title, folderId, facts }: NewNode): NewNodeRow {
+  const now = Date.now();
+  return withRecord({
+    workspace_id: owner.workspaceId,
+    id,
+    kind,
+    owner_id: owner.userId,
+    parent_id: folderId,
+    title,
+    search_text: fold(title),
+    state: 'active',
+    facts,
+    created_at: now,
+    updated_at: now,
+  });
+}

@@ -1,0 +1,94 @@
+import type { ReadTransaction } from '../../../storage/database.ts';
+import { type Statement, statement } from '../../../storage/query/statement.ts';
+import type { NodeKind, NodeState } from '../node-store.ts';
+import type { DriveOwner } from '../owner.ts';
+import { type ListedNode, listingQuery, type Shape, type Values } from './listing-query.ts';
+
+/** A page of a listing, after a place. */
+export interface Listing {
+  kinds: readonly NodeKind[];
+  /** Whose grants count beside what is owned. */
+  principalIds: readonly string[];
+  state: NodeState;
+  folderId: string | undefined;
+  /** Of the folded title; "" for all. */
+  fragment: string;
+  /** Whether only the next titles are looked at, not all until the page is full: of what is owned, of one kind. */
+  isWindow?: boolean;
+  /** "" at the beginning. */
+  after: string;
+  limit: number;
+}
+
+/** SQLite takes 500 streams in one statement; with two kinds and what is owned these are well below. */
+const PRINCIPALS_A_STATEMENT = 128;
+
+const statements = new Map<string, Statement<ReadTransaction, Values, ListedNode>>();
+
+/** The next nodes of a listing, in its order, each once. */
+export async function listNodes(
+  tx: ReadTransaction,
+  owner: DriveOwner,
+  listing: Listing,
+): Promise<ListedNode[]> {
+  let found: ListedNode[] | undefined;
+  for (const principalIds of portions(listing.principalIds)) {
+    const part = { ...listing, principalIds };
+    const rows = await statementFor(shapeOf(part))(tx, valuesOf(owner, part));
+    found = found ? mergedNodes([...found, ...rows], listing.limit) : rows;
+  }
+  return found ?? [];
+}
+
+/** The first of several parts of a listing, in its order, each once. */
+export function mergedNodes<Node extends { place: string }>(nodes: readonly Node[], limit: number): Node[] {
+  const byPlace = new Map(nodes.map((node) => [node.place, node]));
+  return [...byPlace.values()].sort((a, b) => (a.place < b.place ? -1 : 1)).slice(0, limit);
+}
+
+/** At least one portion: what is owned is listed with each. */
+function* portions(principalIds: readonly string[]): Generator<string[]> {
+  let i = 0;
+  do {
+    yield filledUp(principalIds.slice(i, i + PRINCIPALS_A_STATEMENT));
+    i += PRINCIPALS_A_STATEMENT;
+  } while (i < principalIds.length);
+}
+
+/** Filled up to a power of two with nobody, so that there are few shapes whatever the number of groups. */
+function filledUp(principalIds: string[]): string[] {
+  let size = Math.min(1, principalIds.length);
+  while (size < principalIds.length) size *= 2;
+  return [...principalIds, ...Array.from({ length: size - principalIds.length }, () => '')];
+}
+
+function statementFor(shape: Shape): Statement<ReadTransaction, Values, ListedNode> {
+  const name = `${shape.kinds.join(' ')} ${shape.principals} ${shape.inFolder} ${shape.titles}`;
+  let found = statements.get(name);
+  if (!found) {
+    found = statement((tx, p: Values) => listingQuery(tx, p, shape));
+    statements.set(name, found);
+  }
+  return found;
+}
+
+function shapeOf({ kinds, principalIds, folderId, fragment, isWindow = false }: Listing): Shape {
+  return {
+    kinds,
+    principals: principalIds.length,
+    inFolder: folderId !== undefined,
+    titles: titlesOf(fragment, isWindow),
+  };
+}
+
+function titlesOf(fragment: string, isWindow: boolean): Shape['titles'] {
+  if (fragment === '') return 'any';
+  return isWindow ? 'next' : 'all';
+}
+
+function valuesOf({ workspaceId, userId }: DriveOwner, listing: Listing): Values {
+  const { principalIds, state, folderId = '', fragment, after, limit } = listing;
+  const values: Values = { workspaceId, userId, state, folderId, fragment, after, limit };
+  for (const [i, principalId] of principalIds.entries()) values[`principal${i}`] = principalId;
+  return values;
+}

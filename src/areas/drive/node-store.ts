@@ -1,0 +1,90 @@
+import { type Selectable, sql } from 'kysely';
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { insertion } from '../../storage/query/insertion.ts';
+import { ROWS_A_PORTION, readInPortions } from '../../storage/query/portions.ts';
+import { remembered } from '../../storage/query/remembered.ts';
+import { numberedInsertion, statement } from '../../storage/query/statement.ts';
+import type { Files as FileRow, NodeKind, NodeState, Nodes } from '../../storage/schema/tables.ts';
+import type { DriveOwner } from './owner.ts';
+
+export type { FileRow, NodeKind, NodeState };
+export type NodeRow = Selectable<Nodes>;
+/** A node that has no number yet. */
+export type NewNodeRow = Omit<NodeRow, 'number'>;
+
+const nodeById = remembered((tx, p: { workspaceId: string; id: string }) =>
+  tx.selectFrom('nodes').selectAll().where('workspace_id', '=', p.workspaceId).where('id', '=', p.id),
+);
+
+/** The node with this id, whoever owns it; undefined when the workspace has none such. */
+export async function findNode(
+  tx: ReadTransaction,
+  workspaceId: string,
+  id: string,
+): Promise<NodeRow | undefined> {
+  const [row] = await nodeById(tx, { workspaceId, id });
+  return row;
+}
+
+const insertRow = numberedInsertion((tx, p: NewNodeRow) =>
+  tx.insertInto('nodes').values({
+    workspace_id: p.workspace_id,
+    id: p.id,
+    kind: p.kind,
+    owner_id: p.owner_id,
+    parent_id: p.parent_id,
+    title: p.title,
+    search_text: p.search_text,
+    state: p.state,
+    facts: p.facts,
+    record: p.record,
+    place: p.place,
+    created_at: p.created_at,
+    updated_at: p.updated_at,
+  }),
+);
+
+/** Stores a new node; answers it with the number that it got. */
+export async function insertNode(tx: WriteTransaction, node: NewNodeRow): Promise<NodeRow> {
+  return { ...node, number: await insertRow(tx, node) };
+}
+
+/** Stores the bytes' place beside the node of their file. */
+export const insertFile = insertion('files');
+
+const fileByNode = statement((tx, p: { workspaceId: string; nodeId: string }) =>
+  tx
+    .selectFrom('files')
+    .selectAll()
+    .where('workspace_id', '=', p.workspaceId)
+    .where('node_id', '=', p.nodeId),
+);
+
+/** What is stored of a file, which the workspace has. */
+export async function getFileRow(tx: ReadTransaction, workspaceId: string, nodeId: string): Promise<FileRow> {
+  const [row] = await fileByNode(tx, { workspaceId, nodeId });
+  if (!row) throw new TypeError(`The node ${nodeId} has no file`);
+  return row;
+}
+
+/** Every folder of an owner in this state, in portions, in order of place. */
+export function listFolders(
+  tx: ReadTransaction,
+  { workspaceId, userId }: DriveOwner,
+  state: NodeState,
+): AsyncGenerator<readonly NodeRow[]> {
+  return readInPortions((last) => foldersAfter(tx, { workspaceId, userId, state, after: last?.place ?? '' }));
+}
+
+const foldersAfter = statement((tx, p: DriveOwner & { state: NodeState; after: string }) =>
+  tx
+    .selectFrom('nodes')
+    .selectAll()
+    .where('workspace_id', '=', p.workspaceId)
+    .where('owner_id', '=', p.userId)
+    .where('kind', '=', 'folder')
+    .where('state', '=', p.state)
+    .where('place', '>', p.after)
+    .orderBy('place')
+    .limit(sql.lit(ROWS_A_PORTION)),
+);

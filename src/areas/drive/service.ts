@@ -1,0 +1,147 @@
+import type { BlobStore } from '../../blobs/blob-store.ts';
+import type { Content, JsonText, Page, PageRequest } from '../../contract/answers.ts';
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import type { DirectoryService } from '../directory/service.ts';
+import { createFile, type NewFile } from './creating.ts';
+import {
+  createFileFolder,
+  listFileFolders,
+  restoreFileFolder,
+  trashFileFolder,
+  updateFileFolder,
+} from './file-folders.ts';
+import { contentOf, type FileParts, fileOf, findStoredFile, type StoredFile } from './files.ts';
+import type { NodeFilter } from './listing/listing.ts';
+import { Nodes } from './nodes.ts';
+import type { DriveOwner } from './owner.ts';
+import { type Reached, Rights, type Wanted } from './rights.ts';
+import type {
+  Access,
+  FileChanges,
+  FileFolderChanges,
+  NewFileFolder,
+  NewPermissionGrant,
+  PermissionGrant,
+} from './schema.ts';
+import { listAccess } from './sharing/access.ts';
+import { listPermissions, revoke, type SharingParts, share } from './sharing/sharing.ts';
+
+export type { DriveOwner, NewFile, NodeFilter, Nodes, Reached, StoredFile, Wanted };
+
+/** The rules of the drive: files, folders, trash and sharing. Every method acts within the caller's transaction. */
+export class FilesService {
+  /** What files have in common with documents, whose service calls it. */
+  readonly nodes: Nodes;
+  readonly #parts: FileParts & SharingParts;
+
+  constructor({ directory, blobs }: { directory: DirectoryService; blobs: BlobStore }) {
+    const rights = new Rights(directory);
+    this.nodes = new Nodes(rights);
+    this.#parts = { directory, blobs, rights, nodes: this.nodes };
+  }
+
+  /** The files that a user reaches, newest first; or of those in the trash the user's own. */
+  listFiles(
+    tx: ReadTransaction,
+    user: DriveOwner,
+    filter: Omit<NodeFilter, 'kinds'>,
+    page: PageRequest,
+  ): Promise<Page> {
+    return this.nodes.list(tx, user, { ...filter, kinds: ['file'] }, page);
+  }
+
+  /** Throws ApiError not_found. */
+  getFile(tx: ReadTransaction, user: DriveOwner, id: string): Promise<JsonText> {
+    return this.nodes.get(tx, user, fileOf(id));
+  }
+
+  /** Puts a file whose bytes are stored into a folder of its owner. Throws ApiError not_found or folder_trashed. */
+  createFile(tx: WriteTransaction, owner: DriveOwner, file: NewFile): Promise<JsonText> {
+    return createFile(tx, owner, file);
+  }
+
+  /** Throws ApiError not_found for the file or the folder, forbidden or folder_trashed. */
+  updateFile(
+    tx: WriteTransaction,
+    user: DriveOwner,
+    id: string,
+    { title, folder_id: parentId }: FileChanges,
+  ): Promise<JsonText> {
+    return this.nodes.update(tx, user, fileOf(id), { title, parentId });
+  }
+
+  /** Moves a file to the trash. Throws ApiError not_found or forbidden. */
+  trashFile(tx: WriteTransaction, user: DriveOwner, id: string): Promise<void> {
+    return this.nodes.trash(tx, user, fileOf(id));
+  }
+
+  /** Throws ApiError not_found or forbidden. */
+  restoreFile(tx: WriteTransaction, user: DriveOwner, id: string): Promise<JsonText> {
+    return this.nodes.restore(tx, user, fileOf(id));
+  }
+
+  /** The bytes of a file as a download. Throws ApiError not_found or forbidden. */
+  async getContent(tx: ReadTransaction, user: DriveOwner, id: string): Promise<Content> {
+    return contentOf(await this.findStoredFile(tx, user, id));
+  }
+
+  /** What is stored of a file that the user may read, such as to attach it. Throws ApiError not_found or forbidden. */
+  findStoredFile(tx: ReadTransaction, user: DriveOwner, id: string): Promise<StoredFile> {
+    return findStoredFile(tx, this.#parts, user, id);
+  }
+
+  /** Every active folder of a user, or every one that was trashed itself. */
+  listFolders(tx: ReadTransaction, owner: DriveOwner, trashed: boolean): Promise<readonly JsonText[]> {
+    return listFileFolders(tx, owner, trashed);
+  }
+
+  /** Throws ApiError not_found for the parent, or folder_trashed. */
+  createFolder(tx: WriteTransaction, owner: DriveOwner, given: NewFileFolder): Promise<JsonText> {
+    return createFileFolder(tx, owner, given);
+  }
+
+  /** Throws ApiError not_found for the folder or the parent, folder_cycle or folder_trashed. */
+  updateFolder(
+    tx: WriteTransaction,
+    owner: DriveOwner,
+    id: string,
+    changes: FileFolderChanges,
+  ): Promise<JsonText> {
+    return updateFileFolder(tx, owner, id, changes);
+  }
+
+  /** Moves a folder to the trash and hides what is in it. Throws ApiError not_found. */
+  trashFolder(tx: WriteTransaction, owner: DriveOwner, id: string): Promise<void> {
+    return trashFileFolder(tx, owner, id);
+  }
+
+  /** Brings back a folder and exactly what was hidden with it. Throws ApiError not_found. */
+  restoreFolder(tx: WriteTransaction, owner: DriveOwner, id: string): Promise<JsonText> {
+    return restoreFileFolder(tx, owner, id);
+  }
+
+  /** Gives a user or a group a role on a file or document. Throws ApiError not_found or forbidden. */
+  share(
+    tx: WriteTransaction,
+    user: DriveOwner,
+    id: string,
+    given: NewPermissionGrant,
+  ): Promise<PermissionGrant> {
+    return share(tx, this.#parts, user, id, given);
+  }
+
+  /** Throws ApiError not_found. */
+  listPermissions(tx: ReadTransaction, user: DriveOwner, id: string): Promise<PermissionGrant[]> {
+    return listPermissions(tx, this.#parts, user, id);
+  }
+
+  /** Takes a grant back, or gives up one's own. Throws ApiError not_found or forbidden. */
+  revoke(tx: WriteTransaction, user: DriveOwner, id: string, grantId: string): Promise<void> {
+    return revoke(tx, this.#parts, user, id, grantId);
+  }
+
+  /** Everyone who reaches a file or document, and how. Throws ApiError not_found. */
+  listAccess(tx: ReadTransaction, user: DriveOwner, id: string): Promise<Access[]> {
+    return listAccess(tx, this.#parts, user, id);
+  }
+}

@@ -1,0 +1,99 @@
+import { notFound } from '../../../contract/errors.ts';
+import { requireValues } from '../../../contract/required-values.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import { mappedInTurns } from '../../../turns/gathered-in-turns.ts';
+import { Turns } from '../../../turns/turns.ts';
+import type { DirectoryService } from '../../directory/service.ts';
+import { indexFor, unindexFor } from '../listing/search-store.ts';
+import type { NodeRow } from '../node-store.ts';
+import type { DriveOwner } from '../owner.ts';
+import { checkRole, type Rights, type Wanted } from '../rights.ts';
+import { NewPermissionGrant, type PermissionGrant } from '../schema.ts';
+import { deleteGrant, findGrant, type GrantRow, listGrants, saveGrant } from './grant-store.ts';
+
+/** What sharing is made of. */
+export interface SharingParts {
+  rights: Rights;
+  directory: DirectoryService;
+}
+
+/** Folders are not shared. */
+export function shareable(id: string): Wanted {
+  return { id, kinds: ['file', 'document', 'spreadsheet'], resource: 'file' };
+}
+
+/** Gives a principal a role, in place of the one it has. Throws ApiError not_found (principal too) or forbidden. */
+export async function share(
+  tx: WriteTransaction,
+  { rights, directory }: SharingParts,
+  user: DriveOwner,
+  id: string,
+  given: NewPermissionGrant,
+): Promise<PermissionGrant> {
+  requireValues(NewPermissionGrant, given);
+  const { node } = await rights.requireLocked(tx, user, shareable(id), 'share');
+  const { principal_id: principalId, principal_type: type = 'user', role } = given;
+  await directory.checkPrincipal(tx, user.workspaceId, { type, id: principalId });
+  const row = grantRow(node, user, { principal_type: type, principal_id: principalId, role });
+  const saved = await saveGrant(tx, row);
+  if (saved.id === row.id) await indexFor(tx, node, principalId);
+  return grantRecord(saved);
+}
+
+/** Every grant, in order of creation. Throws ApiError not_found. */
+export async function listPermissions(
+  tx: ReadTransaction,
+  { rights }: SharingParts,
+  user: DriveOwner,
+  id: string,
+): Promise<PermissionGrant[]> {
+  const { node } = await rights.require(tx, user, shareable(id), 'listGrants');
+  const turns = new Turns();
+  const grants = await listGrants(tx, node.workspace_id, node.id, turns);
+  return mappedInTurns(grants, grantRecord, turns);
+}
+
+/** Takes a grant back; anyone may give up their own. Throws ApiError not_found or forbidden. */
+export async function revoke(
+  tx: WriteTransaction,
+  { rights }: SharingParts,
+  user: DriveOwner,
+  id: string,
+  grantId: string,
+): Promise<void> {
+  const reached = await rights.requireLocked(tx, user, shareable(id), 'listGrants');
+  const grant = await findGrant(tx, user.workspaceId, id, grantId);
+  if (!grant) throw notFound('permission', grantId);
+  if (grant.principal_id !== user.userId) checkRole(reached, 'share');
+  await deleteGrant(tx, user.workspaceId, grantId);
+  await unindexFor(tx, reached.node, grant.principal_id);
+}
+
+function grantRow(node: NodeRow, { userId }: DriveOwner, given: Required<NewPermissionGrant>): GrantRow {
+  return {
+    workspace_id: node.workspace_id,
+    id: newId('perm'),
+    node_id: node.id,
+    principal_type: given.principal_type,
+    principal_id: given.principal_id,
+    role: given.role,
+    created_by: userId,
+    created_at: Date.now(),
+    node_kind: node.kind,
+    node_parent_id: node.parent_id,
+    node_state: node.state,
+    node_place: node.place,
+  };
+}
+
+function grantRecord(row: GrantRow): PermissionGrant {
+  return {
+    id: row.id,
+    principal_type: row.principal_type,
+    principal_id: row.principal_id,
+    role: row.role,
+    created_by: row.created_by,
+    created_at: new Date(row.created_at).toISOString(),
+  };
+}

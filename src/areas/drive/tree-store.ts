@@ -1,0 +1,136 @@
+import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
+import { statement } from '../../storage/query/statement.ts';
+import type { NodeRow, NodeState } from './node-store.ts';
+import type { DriveOwner } from './owner.ts';
+
+/** Stores what a change makes of a node, in its grants as well. */
+export async function updateNode(tx: WriteTransaction, node: NodeRow): Promise<void> {
+  const { workspace_id, id, title, search_text, parent_id, state, facts, record, updated_at } = node;
+  await tx
+    .updateTable('nodes')
+    .set({ title, search_text, parent_id, state, facts, record, updated_at })
+    .where('workspace_id', '=', workspace_id)
+    .where('id', '=', id)
+    .execute();
+  await tx
+    .updateTable('node_grants')
+    .set({ node_parent_id: parent_id, node_state: state })
+    .where('workspace_id', '=', workspace_id)
+    .where('node_id', '=', id)
+    .execute();
+}
+
+const touch = statement((tx: WriteTransaction, p: { workspaceId: string; id: string; now: number }) =>
+  tx
+    .updateTable('nodes')
+    .set({ updated_at: p.now })
+    .where('workspace_id', '=', p.workspaceId)
+    .where('id', '=', p.id),
+);
+
+/**
+ * Sets the time of the last change of a node, in milliseconds, and nothing else of it. So a writer of contents does not
+ * wait for the lock of the tree: neither undoes what the other has changed.
+ */
+export async function touchNode(
+  tx: WriteTransaction,
+  workspaceId: string,
+  id: string,
+  now: number,
+): Promise<void> {
+  await touch(tx, { workspaceId, id, now });
+}
+
+const idsBelow = statement((tx, p: { userId: string; folderId: string; state: NodeState }) =>
+  tx
+    .withRecursive('below(id, kind)', (query) =>
+      query
+        .selectFrom('nodes')
+        .select(['nodes.id', 'nodes.kind'])
+        .where('nodes.owner_id', '=', p.userId)
+        .where('nodes.parent_id', '=', p.folderId)
+        .where('nodes.state', '=', p.state)
+        .union((next) =>
+          next
+            .selectFrom('below')
+            .innerJoin('nodes', 'nodes.parent_id', 'below.id')
+            .select(['nodes.id', 'nodes.kind'])
+            .where('below.kind', '=', 'folder')
+            .where('nodes.owner_id', '=', p.userId)
+            .where('nodes.state', '=', p.state),
+        ),
+    )
+    .selectFrom('below')
+    .select('below.id'),
+);
+
+/**
+ * The nodes below a folder, at any depth, that are in this state as all folders on the way to them are. Each is listed
+ * once: a restored backup may hold folders that run in a circle.
+ */
+export async function listBelow(
+  tx: ReadTransaction,
+  { userId }: DriveOwner,
+  folderId: string,
+  state: NodeState,
+): Promise<string[]> {
+  return (await idsBelow(tx, { userId, folderId, state })).map((row) => row.id);
+}
+
+/** In portions, so that on SQLite others have their turn in between, and PostgreSQL finds each by its key. */
+const NODES_A_STATEMENT = 500;
+
+/** Gives these nodes a state, in their grants as well. */
+export async function updateStates(
+  tx: WriteTransaction,
+  { workspaceId }: DriveOwner,
+  nodeIds: readonly string[],
+  state: NodeState,
+): Promise<void> {
+  for (let i = 0; i < nodeIds.length; i += NODES_A_STATEMENT) {
+    const ids = nodeIds.slice(i, i + NODES_A_STATEMENT);
+    await tx
+      .updateTable('nodes')
+      .set({ state })
+      .where('workspace_id', '=', workspaceId)
+      .where('id', 'in', ids)
+      .execute();
+    await tx
+      .updateTable('node_grants')
+      .set({ node_state: state })
+      .where('workspace_id', '=', workspaceId)
+      .where('node_id', 'in', ids)
+      .execute();
+  }
+}
+
+const findWithin = statement((tx, p: { workspaceId: string; folderId: string; ancestorId: string }) =>
+  tx
+    .withRecursive('above(id, parent_id)', (query) =>
+      query
+        .selectFrom('nodes')
+        .select(['nodes.id', 'nodes.parent_id'])
+        .where('nodes.workspace_id', '=', p.workspaceId)
+        .where('nodes.id', '=', p.folderId)
+        .union((next) =>
+          next
+            .selectFrom('above')
+            .innerJoin('nodes', 'nodes.id', 'above.parent_id')
+            .select(['nodes.id', 'nodes.parent_id'])
+            .where('nodes.workspace_id', '=', p.workspaceId),
+        ),
+    )
+    .selectFrom('above')
+    .select('above.id')
+    .where('above.id', '=', p.ancestorId),
+);
+
+/** Whether a folder is another, or somewhere below it. */
+export async function isWithin(
+  tx: ReadTransaction,
+  { workspaceId }: DriveOwner,
+  folderId: string,
+  ancestorId: string,
+): Promise<boolean> {
+  return (await findWithin(tx, { workspaceId, folderId, ancestorId })).length > 0;
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { ApiError } from '../../../contract/errors.ts';
+import type { Problem } from '../../../contract/operation.ts';
+
+/** The digests of RFC 9530 that are looked at, and how many bytes they have. Others "MAY be ignored". */
+const ALGORITHMS = { 'sha-256': ['sha256', 32], 'sha-512': ['sha512', 64] } as const;
+
+/** One member of the dictionary: an algorithm, and bytes in base64 between colons (RFC 8941, 3.3.5). */
+const MEMBER = /^\s*([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):\s*$/;
+
+interface Digest {
+  algorithm: keyof typeof ALGORITHMS;
+  /** Base64. */
+  value: string;
+}
+
+/** What is wrong with the header Content-Digest. */
+export function digestProblems(headers: IncomingHttpHeaders): Problem[] {
+  const given = headers['content-digest'];
+  if (given === undefined || membersOf(String(given)).every(isWellFormed)) return [];
+  const message = 'Must be like sha-256=:<the digest in base64>:';
+  return [{ parameter: 'Content-Digest', code: 'wrong_format', message }];
+}
+
+function membersOf(header: string): string[] {
+  return header.split(',');
+}
+
+function isWellFormed(member: string): boolean {
+  const [, algorithm = '', value = ''] = MEMBER.exec(member) ?? [];
+  if (!isKnown(algorithm)) return algorithm !== '';
+  return Buffer.from(value, 'base64').length === ALGORITHMS[algorithm][1];
+}
+
+function isKnown(algorithm: string): algorithm is Digest['algorithm'] {
+  return Object.hasOwn(ALGORITHMS, algorithm);
+}
+
+/** The same content. Fails with ApiError digest_mismatch where, at its end, it has not the digests of the header. */
+export function withDigest(
+  content: AsyncIterable<Uint8Array>,
+  headers: IncomingHttpHeaders,
+): AsyncIterable<Uint8Array> {
+  return digestsOf(String(headers['content-digest'] ?? '')).reduce(checked, content);
+}
+
+/** At most one of each algorithm: of members with the same key the last counts (RFC 8941, 3.2). */
+function digestsOf(header: string): Digest[] {
+  const digests = new Map<string, Digest>();
+  for (const member of membersOf(header)) {
+    const [, algorithm = '', value = ''] = MEMBER.exec(member) ?? [];
+    if (isKnown(algorithm)) digests.set(algorithm, { algorithm, value });
+  }
+  return [...digests.values()];
+}
+
+async function* checked(
+  content: AsyncIterable<Uint8Array>,
+  { algorithm, value }: Digest,
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash(ALGORITHMS[algorithm][0]);
+  for await (const chunk of content) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  const actual = hash.digest();
+  if (actual.equals(Buffer.from(value, 'base64'))) return;
+  throw new ApiError('digest_mismatch', 'The bytes do not have the announced digest; send them again.', {
+    expected: `${algorithm}=:${value}:`,
+    actual: `${algorithm}=:${actual.toString('base64')}:`,
+  });
+}

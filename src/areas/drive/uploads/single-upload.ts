@@ -1,0 +1,97 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { BlobStore } from '../../../blobs/blob-store.ts';
+import { type StagedBytes, type Staging, takeOver } from '../../../blobs/staging.ts';
+import type { JsonText } from '../../../contract/answers.ts';
+import type { Received } from '../../../contract/operation.ts';
+import { contentTypeOf, HEAD_BYTES } from '../../../formats/content-type/content-type.ts';
+import type { Database, WriteTransaction } from '../../../storage/database.ts';
+import { createFile } from '../creating.ts';
+import { checkTarget } from '../folders.ts';
+import type { DriveOwner } from '../owner.ts';
+import { withDigest } from './content-digest.ts';
+import { Head, releasing } from './received-bytes.ts';
+import { readableBlob } from './stored-type.ts';
+import { checkFileSize, checkRoom, type UploadLimits } from './upload-limits.ts';
+
+/** A file that comes in one request, and where it is to go. */
+export interface SingleUpload {
+  filename: string;
+  folderId: string;
+  headers: IncomingHttpHeaders;
+}
+
+/** A file whose bytes are durable and wait for the transaction that makes a file of them. */
+export interface ReceivedFile extends Received {
+  filename: string;
+  folderId: string;
+  mimeType: string;
+  staged: StagedBytes;
+}
+
+/** Takes in files that come in one request. */
+export class SingleUploads {
+  readonly #database: Database;
+  readonly #blobs: BlobStore;
+  readonly #staging: Staging;
+  readonly #limits: UploadLimits;
+
+  constructor(database: Database, blobs: BlobStore, staging: Staging, limits: UploadLimits) {
+    this.#database = database;
+    this.#blobs = blobs;
+    this.#staging = staging;
+    this.#limits = limits;
+  }
+
+  /** Throws ApiError file_too_large, quota_exceeded, digest_mismatch, not_found or folder_trashed. */
+  async receive(owner: DriveOwner, upload: SingleUpload, content: Readable): Promise<ReceivedFile> {
+    const { filename, folderId, headers } = upload;
+    const announced = Number(headers['content-length'] ?? 0);
+    checkRoom(announced, await this.#blobs.free());
+    // The root needs no look; who may put the file there is asked again by the transaction that does.
+    if (folderId !== '') await this.#database.read((tx) => checkTarget(tx, owner, folderId));
+    const head = new Head(HEAD_BYTES);
+    const bytes = withDigest(limited(content, this.#limits), headers);
+    const staging = this.#staging.stageBlob(releasing(head.keepOf(bytes)));
+    const type = this.#typeOf(filename, head, staging);
+    // Whoever waits for the bytes hears first why there is no type.
+    type.catch(() => undefined);
+    const staged = await staging;
+    const discard = () => staged.discard();
+    try {
+      return { filename, folderId, mimeType: await type, staged, discard };
+    } catch (error) {
+      await discard();
+      throw error;
+    }
+  }
+
+  /** Found while the rest arrives and is synced. */
+  async #typeOf(filename: string, head: Head, staging: Promise<StagedBytes>): Promise<string> {
+    const whole = async () => {
+      const { location, size } = await staging;
+      return readableBlob(this.#blobs, location.blobKey ?? '', size);
+    };
+    return contentTypeOf({ filename, head: await head.whole, whole });
+  }
+}
+
+/** Makes the file. Answers its record. Throws ApiError, and StorageUnavailable when it waited for too long. */
+export async function keepFile(
+  tx: WriteTransaction,
+  owner: DriveOwner,
+  { filename, folderId, mimeType, staged }: ReceivedFile,
+): Promise<JsonText> {
+  await takeOver(tx, staged);
+  const { size, location } = staged;
+  return createFile(tx, owner, { filename, folderId, mimeType, size, blobKey: location.blobKey });
+}
+
+async function* limited(content: Readable, limits: UploadLimits): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of content) {
+    size += chunk.length;
+    checkFileSize(size, limits);
+    yield chunk;
+  }
+}

@@ -1,0 +1,154 @@
+import type { Readable } from 'node:stream';
+import { BlobMissing, type BlobStore, type MultipartUpload } from '../../../blobs/blob-store.ts';
+import { checksumOfParts, saveChecksum } from '../../../blobs/checksum.ts';
+import type { JsonText } from '../../../contract/answers.ts';
+import { ApiError } from '../../../contract/errors.ts';
+import type { Received } from '../../../contract/operation.ts';
+import { EMPTY_TYPE } from '../../../formats/content-type/content-type.ts';
+import type { Database, WriteTransaction } from '../../../storage/database.ts';
+import { createFile } from '../creating.ts';
+import { checkTarget } from '../folders.ts';
+import type { DriveOwner } from '../owner.ts';
+import type { PartWriters } from './part-writers.ts';
+import { storedType } from './stored-type.ts';
+import type { BlobBeginnings } from './upload-blob.ts';
+import { partPosition } from './upload-limits.ts';
+import { closedRefusal, endSession, isLive, lockedSession } from './upload-session.ts';
+import { missingParts } from './upload-status.ts';
+import { listParts, type PartRow, type SessionRow, updateSession } from './upload-store.ts';
+
+/** An upload whose blob is whole and waits for the transaction that makes a file of it. */
+export interface AssembledUpload extends Received {
+  session: SessionRow;
+  mimeType: string;
+  /** CRC-32 of all its bytes. */
+  checksum: number;
+}
+
+/** Puts the blob of an upload together, before the transaction that makes a file of it; as often as it takes. */
+export class Assembly {
+  readonly #database: Database;
+  readonly #blobs: BlobStore;
+  readonly #beginnings: BlobBeginnings;
+  readonly #writers: PartWriters;
+  readonly #running = new Map<string, Promise<Omit<AssembledUpload, 'discard'>>>();
+
+  constructor(database: Database, blobs: BlobStore, beginnings: BlobBeginnings, writers: PartWriters) {
+    this.#database = database;
+    this.#blobs = blobs;
+    this.#beginnings = beginnings;
+    this.#writers = writers;
+  }
+
+  /** Requests that complete the same upload at the same time share the work. Throws ApiError. */
+  async assemble(owner: DriveOwner, sessionId: string): Promise<Omit<AssembledUpload, 'discard'>> {
+    const key = `${owner.userId} ${sessionId}`;
+    const running = this.#running.get(key) ?? this.#assemble(owner, sessionId);
+    this.#running.set(key, running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(key);
+    }
+  }
+
+  async #assemble(owner: DriveOwner, sessionId: string) {
+    const { session, parts } = await this.#database.write((tx) => close(tx, owner, sessionId));
+    if (session.total_size === 0) return { session, mimeType: EMPTY_TYPE, checksum: 0 };
+    try {
+      await this.#writers.stop(sessionId);
+      await this.#putTogether(session, parts);
+      return { session, mimeType: await this.#typeOf(session), checksum: checksumOf(session, parts) };
+    } catch (error) {
+      if (!(error instanceof BlobMissing)) throw error;
+      throw await this.#database.write((tx) => lost(tx, owner, sessionId));
+    }
+  }
+
+  async #putTogether(session: SessionRow, parts: readonly PartRow[]): Promise<void> {
+    // Where whoever claimed the first place died before the blob was begun, every part was put aside.
+    const blob = { key: session.blob_key, handle: await this.#beginnings.handleOf(session) };
+    const tags: string[] = [];
+    for (const part of parts)
+      tags.push(part.place === '' ? (part.tag ?? '') : await this.#move(blob, session, part));
+    await this.#blobs.complete(blob, tags);
+  }
+
+  /** Copies a part that was put aside to its place in the blob. Answers its tag there. */
+  async #move(blob: MultipartUpload, session: SessionRow, { number, place }: PartRow): Promise<string> {
+    let aside: Readable | undefined;
+    try {
+      aside = await this.#blobs.get(place);
+      return await this.#blobs.putPart(blob, partPosition(session, number), aside);
+    } catch (error) {
+      // Where an earlier try has got as far as the blob, its parts are gone: completing it again will tell.
+      if (error instanceof BlobMissing) return '';
+      throw error;
+    } finally {
+      aside?.destroy();
+    }
+  }
+
+  #typeOf({ blob_key, total_size, filename }: SessionRow): Promise<string> {
+    return storedType(this.#blobs, blob_key, total_size, filename);
+  }
+}
+
+function checksumOf(session: SessionRow, parts: readonly PartRow[]): number {
+  return checksumOfParts(
+    parts.map(({ number, checksum }) => ({
+      size: partPosition(session, number).size,
+      checksum: checksum ?? 0,
+    })),
+  );
+}
+
+/** From here on the upload takes no parts. Answers those that count, in order. Throws ApiError. */
+async function close(
+  tx: WriteTransaction,
+  owner: DriveOwner,
+  sessionId: string,
+): Promise<{ session: SessionRow; parts: PartRow[] }> {
+  const session = await lockedSession(tx, owner, sessionId);
+  if (!isLive(session, await tx.now())) throw closedRefusal(session);
+  const parts = await listParts(tx, session);
+  const missing = missingParts(session, parts);
+  if (missing.length > 0) {
+    throw new ApiError('parts_missing', 'Parts have not arrived yet; send them and complete again.', {
+      missing_parts: missing,
+    });
+  }
+  await checkTarget(tx, owner, session.folder_id);
+  await updateSession(tx, session, { state: 'completing' });
+  return { session, parts: parts.filter(({ is_current }) => is_current === 1) };
+}
+
+/** The store has neither the parts nor the blob. */
+async function lost(tx: WriteTransaction, owner: DriveOwner, sessionId: string): Promise<ApiError> {
+  const session = await lockedSession(tx, owner, sessionId);
+  if (session.state !== 'completing') return closedRefusal(session);
+  await endSession(tx, session, 'expired');
+  return closedRefusal({ ...session, state: 'expired' });
+}
+
+/** Makes the file. Answers its record. Throws ApiError where the upload was closed meanwhile. */
+export async function finish(
+  tx: WriteTransaction,
+  owner: DriveOwner,
+  { session: { id }, mimeType, checksum }: AssembledUpload,
+): Promise<JsonText> {
+  const session = await lockedSession(tx, owner, id);
+  if (session.state !== 'completing') throw closedRefusal(session);
+  const blobKey = session.total_size > 0 ? session.blob_key : null;
+  if (blobKey !== null) await saveChecksum(tx, blobKey, checksum);
+  const record = await createFile(tx, owner, {
+    id: session.file_id,
+    filename: session.filename,
+    mimeType,
+    size: session.total_size,
+    blobKey,
+    folderId: session.folder_id,
+  });
+  await endSession(tx, session, 'finished');
+  return record;
+}

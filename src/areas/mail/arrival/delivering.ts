@@ -1,0 +1,157 @@
+import { takeOver } from '../../../blobs/staging.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { WriteTransaction } from '../../../storage/database.ts';
+import { type FilteredArrival, filterArrival, textsOf } from '../filters/arrival.ts';
+import { changedFlags } from '../filters/evaluation.ts';
+import type { MessageTexts } from '../filters/message-texts.ts';
+import { changeCounts } from '../folders/count-store.ts';
+import { getFolderByRole } from '../folders/folders.ts';
+import { lockMailboxes, type MailboxOwner } from '../owner.ts';
+import { storeCopy } from './appending.ts';
+import { insertDelivery } from './delivery-log-store.ts';
+import type { StagedMessage } from './staging.ts';
+
+/** A mailbox, and the address by which it was reached. */
+export interface Recipient extends MailboxOwner {
+  address: string;
+}
+
+/** How a message came. */
+export interface Delivery {
+  /** The address of the envelope; "" for a bounce. */
+  sender: string;
+  /** Milliseconds since the epoch. */
+  deliveredAt: number;
+}
+
+/** What became of a message in one mailbox. */
+export interface Delivered {
+  owner: MailboxOwner;
+  /** The id of the stored message; null where a filter discarded it. */
+  messageId: string | null;
+}
+
+/**
+ * Delivers one message into the mailboxes of local recipients: all of them or, when it throws, none. A mailbox that
+ * several of the addresses reach gets it once. Answers what became of it in each mailbox.
+ *
+ * Locks the mailboxes; a transaction that writes into another one as well takes `lockMailboxes` of all of them first.
+ */
+export async function deliverMessage(
+  tx: WriteTransaction,
+  recipients: readonly Recipient[],
+  staged: StagedMessage,
+  delivery: Delivery,
+): Promise<Delivered[]> {
+  const delivered = await deliverCopies(tx, recipients, staged, delivery);
+  await settleBytes(tx, staged, delivered);
+  return delivered;
+}
+
+/** Delivers as deliverMessage does, a message whose bytes the caller takes over. */
+export async function deliverCopies(
+  tx: WriteTransaction,
+  recipients: readonly Recipient[],
+  staged: StagedMessage,
+  delivery: Delivery,
+): Promise<Delivered[]> {
+  const mailboxes = onePerMailbox(recipients);
+  await lockMailboxes(tx, mailboxes);
+  const texts = textsOf(staged.parsed);
+  const delivered: Delivered[] = [];
+  const copy: Copy = { staged, delivery, texts, copies: mailboxes.length, firstIn: new Map() };
+  for (const recipient of mailboxes) delivered.push(await deliverTo(tx, recipient, copy));
+  return delivered;
+}
+
+function onePerMailbox(recipients: readonly Recipient[]): Recipient[] {
+  const firstOf = new Map<string, Recipient>();
+  for (const recipient of recipients) {
+    if (!firstOf.has(recipient.userId)) firstOf.set(recipient.userId, recipient);
+  }
+  return [...firstOf.values()];
+}
+
+/** What each mailbox gets. */
+interface Copy {
+  staged: StagedMessage;
+  delivery: Delivery;
+  texts: MessageTexts;
+  /** Mailboxes that get one. */
+  copies: number;
+  /** The number of the first that was stored in each workspace: it has the content that the others there share. */
+  firstIn: Map<string, number>;
+}
+
+async function deliverTo(tx: WriteTransaction, recipient: Recipient, copy: Copy): Promise<Delivered> {
+  const { workspaceId, userId } = recipient;
+  const { staged, delivery, texts } = copy;
+  const owner = { workspaceId, userId };
+  const filtered = await filterArrival(tx, owner, texts, staged.matching?.get(userId));
+  const messageId = filtered.discarded ? null : await store(tx, owner, copy, filtered);
+  await log(tx, recipient, staged, delivery, { messageId, filtered });
+  return { owner, messageId };
+}
+
+async function store(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  copy: Copy,
+  { folderId, flags, applied }: FilteredArrival,
+): Promise<string> {
+  const { staged, delivery, copies, firstIn } = copy;
+  const first = firstIn.get(owner.workspaceId);
+  const row = await storeCopy(
+    tx,
+    owner,
+    {
+      folderId: folderId ?? (await getFolderByRole(tx, owner, 'inbox')),
+      flags: changedFlags(0, flags),
+      labels: [],
+      threading: true,
+      copies,
+      deliveredAt: delivery.deliveredAt,
+      isDelivery: true,
+      applied,
+    },
+    staged,
+    first,
+  );
+  if (first === undefined) firstIn.set(owner.workspaceId, row.number);
+  await changeCounts(tx, owner, [{ folderId: row.folder_id, flags: row.flags, messages: 1 }]);
+  return row.id;
+}
+
+/**
+ * The copies of a large message share one blob. Its note ends once, whoever has a copy: nothing is ever deleted for
+ * good, so nobody has to know how many there are. Where every filter discarded the message, the bytes go too.
+ */
+async function settleBytes(
+  tx: WriteTransaction,
+  staged: StagedMessage,
+  delivered: readonly Delivered[],
+): Promise<void> {
+  if (delivered.some(({ messageId }) => messageId !== null)) await takeOver(tx, staged);
+  else tx.afterCommit(() => void staged.discard());
+}
+
+async function log(
+  tx: WriteTransaction,
+  recipient: Recipient,
+  staged: StagedMessage,
+  delivery: Delivery,
+  { messageId, filtered }: { messageId: string | null; filtered: FilteredArrival },
+): Promise<void> {
+  await insertDelivery(tx, {
+    workspace_id: recipient.workspaceId,
+    user_id: recipient.userId,
+    id: newId('dlv'),
+    delivered_at: delivery.deliveredAt,
+    sender: delivery.sender,
+    recipient: recipient.address,
+    message_id_header: staged.parsed.messageId,
+    outcome: messageId === null ? 'discarded' : 'delivered',
+    message_id: messageId,
+    filter_ids: JSON.stringify(filtered.applied.map(({ filter_id }) => filter_id)),
+  });
+}

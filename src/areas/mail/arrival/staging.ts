@@ -1,0 +1,67 @@
+import { createHash, type Hash, hash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { RawLocation, StagedBytes, Staging } from '../../../blobs/staging.ts';
+import type { ParsedMessage } from '../../../formats/messages/message.ts';
+import { parseMessage, parseMessageStream } from '../../../formats/messages/parse.ts';
+import type { Matching } from '../filters/matching.ts';
+
+/** A message that has arrived whole and waits for its transaction. */
+export interface StagedMessage extends StagedBytes {
+  parsed: ParsedMessage;
+  /** SHA-256 of the raw bytes, base64url; made when it is first asked for, if the bytes are in memory. */
+  digest: () => string;
+  /** Which filters of the mailboxes that it goes to match, where that was looked at before the transaction. */
+  matching?: Matching | undefined;
+}
+
+/** Takes raw messages in before their transaction opens: bytes first, then what they say. */
+export class MessageStaging {
+  readonly #staging: Staging;
+
+  constructor(staging: Staging) {
+    this.#staging = staging;
+  }
+
+  /** Reads a raw message to its end. Rejects with what the source, the database or the blob store reject with. */
+  async stage(source: AsyncIterable<Uint8Array>): Promise<StagedMessage> {
+    const staged = await this.#staging.stage(source);
+    try {
+      const { parsed, digest } = await this.#read(staged.location);
+      return { ...staged, parsed, digest };
+    } catch (error) {
+      await staged.discard();
+      throw error;
+    }
+  }
+
+  /** The bytes of a stored message. */
+  open(location: RawLocation): Promise<Readable | Uint8Array> {
+    return this.#staging.open(location);
+  }
+
+  async #read(location: RawLocation): Promise<Pick<StagedMessage, 'parsed' | 'digest'>> {
+    const content = await this.#staging.open(location);
+    if (content instanceof Uint8Array)
+      return { parsed: await parseMessage(content), digest: digestOf(content) };
+    const sha256 = createHash('sha256');
+    const parsed = await parseMessageStream(hashed(content, sha256));
+    const digest = sha256.digest('base64url');
+    return { parsed, digest: () => digest };
+  }
+}
+
+function digestOf(content: Uint8Array): () => string {
+  let digest: string | undefined;
+  return () => {
+    digest ??= hash('sha256', content, 'base64url');
+    return digest;
+  };
+}
+
+/** The same content, added to the digest as it passes. */
+async function* hashed(content: AsyncIterable<Uint8Array>, digest: Hash): AsyncGenerator<Uint8Array> {
+  for await (const chunk of content) {
+    digest.update(chunk);
+    yield chunk;
+  }
+}

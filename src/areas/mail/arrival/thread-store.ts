@@ -1,0 +1,139 @@
+import { sql } from 'kysely';
+import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import { arraysIn, isAmong, textAt, textsIn } from '../../../storage/query/elements.ts';
+import { statement } from '../../../storage/query/statement.ts';
+import type { MailboxOwner } from '../owner.ts';
+
+interface Links extends MailboxOwner {
+  /** JSON array. */
+  links: string;
+}
+
+const selectLinks = statement((tx, p: Links) =>
+  tx
+    .selectFrom('thread_links')
+    .select(['link', 'thread_id'])
+    .where('workspace_id', '=', p.workspaceId)
+    .where('user_id', '=', p.userId)
+    .where('link', 'in', tx.selectFrom(textsIn(tx, p.links, 'e')).select('e.value')),
+);
+
+const insertUnknown = statement(
+  (tx: WriteTransaction, p: MailboxOwner & { link: string; threadId: string }) =>
+    tx
+      .insertInto('thread_links')
+      .values({ workspace_id: p.workspaceId, user_id: p.userId, link: p.link, thread_id: p.threadId })
+      .onConflict((conflict) => conflict.doNothing()),
+);
+
+const insertEach = statement((tx: WriteTransaction, p: { rows: string }) =>
+  tx
+    .insertInto('thread_links')
+    .columns(['workspace_id', 'user_id', 'link', 'thread_id'])
+    .expression(
+      tx
+        .selectFrom(arraysIn(tx, p.rows, 'e'))
+        .select([
+          textAt('e', 0).as('workspace_id'),
+          textAt('e', 1).as('user_id'),
+          textAt('e', 2).as('link'),
+          textAt('e', 3).as('thread_id'),
+        ]),
+    ),
+);
+
+/** Links of one statement: between two of them others have their turn. */
+const LINKS_A_STATEMENT = 2_000;
+
+function* portionsOf(links: readonly string[]): Generator<readonly string[]> {
+  for (let i = 0; i < links.length; i += LINKS_A_STATEMENT) yield links.slice(i, i + LINKS_A_STATEMENT);
+}
+
+/** The threads of those links that are known. */
+export async function findThreads(
+  tx: ReadTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  links: readonly string[],
+): Promise<Map<string, string>> {
+  const known = new Map<string, string>();
+  for (const some of portionsOf(links)) {
+    const rows = await selectLinks(tx, { workspaceId, userId, links: JSON.stringify(some) });
+    for (const row of rows) known.set(row.link, row.thread_id);
+  }
+  return known;
+}
+
+/** Answers whether the link was not known. */
+export async function insertNewLink(
+  tx: WriteTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  link: string,
+  threadId: string,
+): Promise<boolean> {
+  return (await insertUnknown(tx, { workspaceId, userId, link, threadId })) > 0;
+}
+
+export async function insertLinks(
+  tx: WriteTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  links: readonly string[],
+  threadId: string,
+): Promise<void> {
+  const [only] = links;
+  if (only !== undefined && links.length === 1) {
+    await insertNewLink(tx, { workspaceId, userId }, only, threadId);
+    return;
+  }
+  for (const some of portionsOf(links)) {
+    const rows = some.map((link) => [workspaceId, userId, link, threadId]);
+    await insertEach(tx, { rows: JSON.stringify(rows) });
+  }
+}
+
+/** How many messages each of these threads has that has any. */
+export async function countThreads(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  threadIds: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await tx
+    .selectFrom('messages')
+    .select(({ fn }) => ['thread_id', fn.countAll<number>().as('messages')])
+    .where('workspace_id', '=', owner.workspaceId)
+    .where('user_id', '=', owner.userId)
+    .where(isAmong(tx, 'thread_id', JSON.stringify(threadIds)))
+    .groupBy('thread_id')
+    .execute();
+  return new Map(rows.map((row) => [row.thread_id ?? '', Number(row.messages)]));
+}
+
+/** Gives every message and link of some threads to another, expunged messages too. */
+export async function moveThreads(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  from: readonly string[],
+  to: string,
+): Promise<void> {
+  const isMailbox = { workspace_id: owner.workspaceId, user_id: owner.userId };
+  const isMoved = isAmong(tx, 'thread_id', JSON.stringify(from));
+  for (const table of ['messages', 'expunged_messages'] as const) {
+    await tx
+      .updateTable(table)
+      .set({ thread_id: to, summary: summaryIn(to) })
+      .where((eb) => eb.and(isMailbox))
+      .where(isMoved)
+      .execute();
+  }
+  await tx
+    .updateTable('thread_links')
+    .set({ thread_id: to })
+    .where((eb) => eb.and(isMailbox))
+    .where(isMoved)
+    .execute();
+}
+
+/** The summary with another thread. No text in it can look like this member: a quote within a text is escaped. */
+function summaryIn(to: string) {
+  const before = sql`'"thread_id":"' || thread_id || '"'`;
+  return sql<string>`replace(summary, ${before}, ${`"thread_id":"${to}"`})`;
+}

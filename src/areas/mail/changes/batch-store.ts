@@ -1,0 +1,128 @@
+import { sql } from 'kysely';
+import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import { integersIn, placedTextsIn, textMembersOf } from '../../../storage/query/elements.ts';
+import { inPortions } from '../../../storage/query/long-rows.ts';
+import { statement } from '../../../storage/query/statement.ts';
+import type { FolderNumber } from '../folders/folder-store.ts';
+import { isOfWorkspace } from '../listing/listing-query.ts';
+import type { MailboxOwner } from '../owner.ts';
+import type { FlagMasks, FlagSet } from './flags.ts';
+
+/** What of a message changes, with the number that it is written under. */
+export interface BatchMessage {
+  number: number;
+  id: string;
+  flags: FlagSet;
+  /** JSON array. */
+  labels: string;
+}
+
+/** What one statement changes: labels of a thousand messages can be two megabytes, which would hold up others. */
+const MOST_LABELLED = { rows: 1_000, characters: 256 * 1024 };
+
+interface Numbers {
+  workspaceId: string;
+  /** JSON array. */
+  numbers: string;
+}
+
+/** Answers places in the list instead of ids, and no text where there are no labels: texts are dear to hand over. */
+const selectBatch = statement((tx, p: { workspaceId: string; folderNumber: number; messageIds: string }) =>
+  tx
+    .selectFrom(placedTextsIn(tx, p.messageIds, 'e'))
+    .crossJoin('messages as t')
+    .crossJoin('message_states as m')
+    .select([
+      'e.key as place',
+      'm.number',
+      'm.flags',
+      sql<string | null>`nullif(m.labels, '[]')`.as('labels'),
+    ])
+    .whereRef('t.id', '=', 'e.value')
+    .where(isOfWorkspace(tx, 't.workspace_id', p))
+    .whereRef('m.number', '=', 't.number')
+    .where('m.folder_number', '=', p.folderNumber)
+    .where(isOfWorkspace(tx, 'm.workspace_id', p)),
+);
+
+const updateFlags = statement((tx: WriteTransaction, p: Numbers & FlagMasks) =>
+  tx
+    .updateTable('message_states')
+    .set({ flags: sql<number>`(flags & ${p.keep}) | ${p.add}` })
+    .where(isOfWorkspace(tx, 'workspace_id', p))
+    .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
+);
+
+const updateFlagsAndLabels = statement(
+  (tx: WriteTransaction, p: { workspaceId: string; labelsOf: string } & FlagMasks) =>
+    tx
+      .updateTable('message_states')
+      .from(textMembersOf(tx, p.labelsOf, 'e'))
+      .set({ flags: sql<number>`(flags & ${p.keep}) | ${p.add}`, labels: sql<string>`e.value` })
+      .where(isOfWorkspace(tx, 'workspace_id', p))
+      .where('number', '=', sql<number>`cast(e.key as bigint)`),
+);
+
+const updateFolder = statement((tx: WriteTransaction, p: Numbers & { folderNumber: FolderNumber }) =>
+  tx
+    .updateTable('message_states')
+    .set({ folder_number: p.folderNumber })
+    .where(isOfWorkspace(tx, 'workspace_id', p))
+    .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
+);
+
+/**
+ * Each of these messages at its place in the list, undefined where it is not in the folder. Whose they are the folder
+ * tells, so the user is not asked for: SQLite would read the user's whole mailbox.
+ */
+export async function findBatch(
+  tx: ReadTransaction,
+  { workspaceId }: MailboxOwner,
+  folderNumber: FolderNumber,
+  messageIds: readonly string[],
+): Promise<(BatchMessage | undefined)[]> {
+  const rows = await selectBatch(tx, { workspaceId, folderNumber, messageIds: JSON.stringify(messageIds) });
+  const found = new Array<BatchMessage | undefined>(messageIds.length).fill(undefined);
+  for (const { place, number, flags, labels } of rows)
+    found[place] = { number, id: messageIds[place] ?? '', flags, labels: labels ?? '[]' };
+  return found;
+}
+
+/** Changes the flags of messages of this mailbox. */
+export async function storeFlags(
+  tx: WriteTransaction,
+  { workspaceId }: MailboxOwner,
+  messages: readonly BatchMessage[],
+  { keep, add }: FlagMasks,
+): Promise<void> {
+  if (messages.length === 0) return;
+  await updateFlags(tx, { workspaceId, numbers: numbersOf(messages), keep, add });
+}
+
+/** Changes the flags of messages of this mailbox, and gives them the labels that stand here. */
+export async function storeFlagsAndLabels(
+  tx: WriteTransaction,
+  { workspaceId }: MailboxOwner,
+  messages: readonly BatchMessage[],
+  { keep, add }: FlagMasks,
+): Promise<void> {
+  for await (const portion of inPortions(messages, ({ labels }) => labels.length, MOST_LABELLED)) {
+    const members = portion.map(({ number, labels }) => `"${number}":${JSON.stringify(labels)}`);
+    await updateFlagsAndLabels(tx, { workspaceId, labelsOf: `{${members.join()}}`, keep, add });
+  }
+}
+
+/** Puts messages of this mailbox into another of its folders. */
+export async function storeFolder(
+  tx: WriteTransaction,
+  { workspaceId }: MailboxOwner,
+  messages: readonly BatchMessage[],
+  folderNumber: FolderNumber,
+): Promise<void> {
+  await updateFolder(tx, { workspaceId, numbers: numbersOf(messages), folderNumber });
+}
+
+/** As a JSON array. */
+function numbersOf(messages: readonly BatchMessage[]): string {
+  return JSON.stringify(messages.map(({ number }) => number));
+}

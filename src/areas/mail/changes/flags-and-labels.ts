@@ -1,0 +1,102 @@
+import { JsonText } from '../../../contract/answers.ts';
+import { requireValues } from '../../../contract/required-values.ts';
+import { refuse } from '../../../contract/validation.ts';
+import type { WriteTransaction } from '../../../storage/database.ts';
+import { openForMail } from '../arrival/appending.ts';
+import { type CountChange, changeCounts } from '../folders/count-store.ts';
+import { CountTally } from '../folders/count-tally.ts';
+import type { MailboxOwner } from '../owner.ts';
+import { FlagsAndLabelsChanges } from '../schema.ts';
+import { getBatch, type NamedMessages } from './batch.ts';
+import { type BatchMessage, storeFlags, storeFlagsAndLabels } from './batch-store.ts';
+import { flagsJson } from './flags.ts';
+import {
+  type ChangedMessage,
+  changed,
+  type FlagsAndLabelsChange,
+  flagMasks,
+  MOST_LABEL_CHARACTERS,
+  MOST_LABELS,
+} from './flags-and-labels-change.ts';
+import { changeFlagsOfLabels, putLabelsOn, takeLabelsOff } from './label-store.ts';
+
+/**
+ * Changes flags and labels of messages of a folder, all or none; answers those of each message after the change, in the
+ * order asked. Throws ApiError not_found, messages_not_in_folder, or validation_failed when a message would have too many
+ * labels.
+ */
+export async function changeFlagsAndLabels(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  { folderId, messageIds }: NamedMessages,
+  change: FlagsAndLabelsChange,
+): Promise<JsonText> {
+  const { op, labels } = change;
+  requireValues(FlagsAndLabelsChanges, { message_ids: messageIds, op, labels });
+  const folder = await openForMail(tx, owner, folderId);
+  const messages = changed(await getBatch(tx, owner, folder, messageIds), change);
+  if (op !== 'remove') refuseTooManyLabels(messages);
+  await storeChanges(tx, owner, folderId, messages, change);
+  return new JsonText(`[${messages.map(resultJson).join()}]`);
+}
+
+function hasOtherFlags({ flags, before }: ChangedMessage): boolean {
+  return flags !== before.flags;
+}
+
+function hasOtherLabels({ labels, before }: ChangedMessage): boolean {
+  return labels !== before.labels;
+}
+
+/** A message that had more already may keep them: only a change of labels is refused. */
+function refuseTooManyLabels(messages: readonly ChangedMessage[]): void {
+  const over = messages.find((message) => hasOtherLabels(message) && isOver(message));
+  if (!over) return;
+  const message = `The message ${over.id} would have more than ${MOST_LABELS} labels, or more than ${MOST_LABEL_CHARACTERS} characters of labels.`;
+  refuse([{ pointer: '/labels', code: 'too_many', message }]);
+}
+
+/** Each label takes three characters at least: short texts need not be read. */
+function isOver({ labels }: ChangedMessage): boolean {
+  if (labels.length > MOST_LABEL_CHARACTERS) return true;
+  return labels.length > 3 * MOST_LABELS && JSON.parse(labels).length > MOST_LABELS;
+}
+
+async function storeChanges(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  folderId: string,
+  messages: readonly ChangedMessage[],
+  change: FlagsAndLabelsChange,
+): Promise<void> {
+  const masks = flagMasks(change);
+  const relabelled = messages.filter(hasOtherLabels);
+  const flagged = messages.filter(hasOtherFlags);
+  await storeFlagsAndLabels(tx, owner, relabelled, masks);
+  await storeFlags(tx, owner, relabelled.length === 0 ? flagged : flagged.filter(keepsLabels), masks);
+  await takeLabelsOff(tx, owner, relabelled.map(before), change);
+  // Labels that go and those that come are never told of the new flags: the ones are gone, the others know them.
+  await changeFlagsOfLabels(tx, owner, change.op === 'add' ? flagged.map(before) : flagged, masks);
+  await putLabelsOn(tx, owner, relabelled, change);
+  await changeCounts(tx, owner, countChanges(folderId, flagged));
+}
+
+function keepsLabels(message: ChangedMessage): boolean {
+  return !hasOtherLabels(message);
+}
+
+function before({ before }: ChangedMessage): BatchMessage {
+  return before;
+}
+
+function countChanges(folderId: string, messages: readonly ChangedMessage[]): CountChange[] {
+  const tally = new CountTally();
+  for (const { before, flags } of messages)
+    tally.move({ folderId, flags: before.flags }, { folderId, flags });
+  return tally.changes();
+}
+
+/** A flag change result of the interface. */
+function resultJson({ id, flags, labels }: BatchMessage): string {
+  return `{"id":"${id}","flags":${flagsJson(flags)},"labels":${labels}}`;
+}

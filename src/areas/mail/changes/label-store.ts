@@ -1,0 +1,179 @@
+import { type Expression, sql } from 'kysely';
+import type { WriteTransaction } from '../../../storage/database.ts';
+import { integersIn, textsIn } from '../../../storage/query/elements.ts';
+import { statement } from '../../../storage/query/statement.ts';
+import type { FolderNumber } from '../folders/folder-store.ts';
+import { isOfWorkspace } from '../listing/listing-query.ts';
+import type { MailboxOwner } from '../owner.ts';
+import type { FlagMasks } from './flags.ts';
+import type { FlagsAndLabelsChange } from './flags-and-labels-change.ts';
+
+/** Everything that writes message_labels: its rows follow the messages, where labels, folder, flags and date stand first. */
+
+/** A message and the labels that it carries. */
+export interface LabelledMessage {
+  number: number;
+  /** JSON array. */
+  labels: string;
+}
+
+/** A message has up to a hundred labels; between two statements others have their turn. */
+const MESSAGES_A_STATEMENT = 100;
+
+interface Values {
+  workspaceId: string;
+  /** JSON array. */
+  numbers: string;
+}
+
+/** What the messages carry, whatever that is. */
+const insertAll = statement((tx: WriteTransaction, p: Values & { userId: string }) =>
+  insertion(tx, p, (labels) => textsIn(tx, labels, 'l')),
+);
+
+const insertNamed = statement((tx: WriteTransaction, p: Values & { userId: string; labels: string }) =>
+  insertion(tx, p, () => textsIn(tx, p.labels, 'l')),
+);
+
+/** A label in a row of its own takes its place among the messages from its message. */
+function insertion(
+  tx: WriteTransaction,
+  p: Values & { userId: string },
+  labelsFrom: (carried: Expression<string>) => ReturnType<typeof textsIn<'l'>>,
+) {
+  return tx
+    .insertInto('message_labels')
+    .columns(['workspace_id', 'user_id', 'label', 'message_number', 'folder_number', 'flags', 'date'])
+    .expression(
+      tx
+        .selectFrom('message_states as m')
+        .crossJoin(({ ref }) => labelsFrom(ref('m.labels')))
+        .select([
+          'm.workspace_id',
+          sql<string>`cast(${p.userId} as text)`.as('user_id'),
+          'l.value',
+          'm.number',
+          'm.folder_number',
+          'm.flags',
+          'm.date',
+        ])
+        .where('m.workspace_id', '=', p.workspaceId)
+        .where('m.number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
+    )
+    .onConflict((conflict) => conflict.doNothing());
+}
+
+const deleteAll = statement((tx: WriteTransaction, p: Values) => deletion(tx, p));
+
+const deleteNamed = statement((tx: WriteTransaction, p: Values & { labels: string }) =>
+  deletion(tx, p).where('label', 'in', tx.selectFrom(textsIn(tx, p.labels, 'l')).select('l.value')),
+);
+
+const deleteOthers = statement((tx: WriteTransaction, p: Values & { labels: string }) =>
+  deletion(tx, p).where('label', 'not in', tx.selectFrom(textsIn(tx, p.labels, 'l')).select('l.value')),
+);
+
+function deletion(tx: WriteTransaction, p: Values) {
+  return tx
+    .deleteFrom('message_labels')
+    .where('workspace_id', '=', p.workspaceId)
+    .where('message_number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value'));
+}
+
+const updateFlags = statement((tx: WriteTransaction, p: Values & FlagMasks) =>
+  tx
+    .updateTable('message_labels')
+    .set({ flags: sql<number>`(flags & ${p.keep}) | ${p.add}` })
+    .where(isOfWorkspace(tx, 'workspace_id', p))
+    .where('message_number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
+);
+
+const updateFolder = statement((tx: WriteTransaction, p: Values & { folderNumber: FolderNumber }) =>
+  tx
+    .updateTable('message_labels')
+    .set({ folder_number: p.folderNumber })
+    .where(isOfWorkspace(tx, 'workspace_id', p))
+    .where('message_number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
+);
+
+/** Writes down the labels of messages that have none written down. */
+export async function insertLabels(
+  tx: WriteTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  messages: readonly LabelledMessage[],
+): Promise<void> {
+  for (const some of inPortions(messages.filter(hasAny)))
+    await insertAll(tx, { workspaceId, userId, numbers: numbersOf(some) });
+}
+
+/** Forgets the labels of messages that are gone. */
+export async function removeLabels(
+  tx: WriteTransaction,
+  { workspaceId }: MailboxOwner,
+  messages: readonly Pick<LabelledMessage, 'number'>[],
+): Promise<void> {
+  for (const some of inPortions(messages)) await deleteAll(tx, { workspaceId, numbers: numbersOf(some) });
+}
+
+/** Forgets the labels that a change takes off messages, which are as they were before it. */
+export async function takeLabelsOff(
+  tx: WriteTransaction,
+  { workspaceId }: MailboxOwner,
+  messages: readonly LabelledMessage[],
+  { op, labels }: Pick<FlagsAndLabelsChange, 'op' | 'labels'>,
+): Promise<void> {
+  if (op === 'add') return;
+  const deletePart = op === 'remove' ? deleteNamed : deleteOthers;
+  for (const some of inPortions(messages.filter(hasAny)))
+    await deletePart(tx, { workspaceId, numbers: numbersOf(some), labels: JSON.stringify(labels) });
+}
+
+/** Writes down the labels that a change puts on messages. */
+export async function putLabelsOn(
+  tx: WriteTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  messages: readonly Pick<LabelledMessage, 'number'>[],
+  { op, labels }: Pick<FlagsAndLabelsChange, 'op' | 'labels'>,
+): Promise<void> {
+  if (op === 'remove' || labels.length === 0) return;
+  for (const some of inPortions(messages))
+    await insertNamed(tx, { workspaceId, userId, numbers: numbersOf(some), labels: JSON.stringify(labels) });
+}
+
+/** Tells the labels of messages of changed flags. */
+export async function changeFlagsOfLabels(
+  tx: WriteTransaction,
+  { workspaceId }: MailboxOwner,
+  messages: readonly LabelledMessage[],
+  { keep, add }: FlagMasks,
+): Promise<void> {
+  for (const some of inPortions(messages.filter(hasAny)))
+    await updateFlags(tx, { workspaceId, numbers: numbersOf(some), keep, add });
+}
+
+/** Tells the labels of messages of their new folder. */
+export async function changeFolderOfLabels(
+  tx: WriteTransaction,
+  { workspaceId }: MailboxOwner,
+  messages: readonly LabelledMessage[],
+  folderNumber: FolderNumber,
+): Promise<void> {
+  for (const some of inPortions(messages.filter(hasAny)))
+    await updateFolder(tx, { workspaceId, numbers: numbersOf(some), folderNumber });
+}
+
+function* inPortions<T>(messages: readonly T[]): Generator<readonly T[]> {
+  for (let i = 0; i < messages.length; i += MESSAGES_A_STATEMENT) {
+    yield messages.slice(i, i + MESSAGES_A_STATEMENT);
+  }
+}
+
+/** As a JSON array. */
+function numbersOf(messages: readonly { number: number }[]): string {
+  return JSON.stringify(messages.map(({ number }) => number));
+}
+
+/** Whether a message carries labels at all. */
+function hasAny({ labels }: LabelledMessage): boolean {
+  return labels !== '[]';
+}

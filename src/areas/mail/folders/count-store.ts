@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import type { WriteTransaction } from '../../../storage/database.ts';
+import { arraysIn, integerAt, textAt } from '../../../storage/query/elements.ts';
+import { statement } from '../../../storage/query/statement.ts';
+import type { FlagSet } from '../changes/flags.ts';
+import type { MailboxOwner } from '../owner.ts';
+
+/** So many messages more of a folder that carry exactly these flags; fewer when negative. */
+export interface CountChange {
+  folderId: string;
+  flags: FlagSet;
+  messages: number;
+}
+
+const upsertCount = statement((tx: WriteTransaction, p: MailboxOwner & CountChange) =>
+  tx
+    .insertInto('mail_folder_counts')
+    .values({
+      workspace_id: p.workspaceId,
+      user_id: p.userId,
+      folder_id: p.folderId,
+      flags: p.flags,
+      messages: p.messages,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['workspace_id', 'folder_id', 'flags'])
+        .doUpdateSet({ messages: sql<number>`mail_folder_counts.messages + excluded.messages` }),
+    ),
+);
+
+const upsertCounts = statement((tx: WriteTransaction, p: { rows: string }) =>
+  tx
+    .insertInto('mail_folder_counts')
+    .columns(['workspace_id', 'user_id', 'folder_id', 'flags', 'messages'])
+    .expression(
+      tx
+        .selectFrom(arraysIn(tx, p.rows, 'e'))
+        .select([
+          textAt('e', 0).as('workspace_id'),
+          textAt('e', 1).as('user_id'),
+          textAt('e', 2).as('folder_id'),
+          integerAt('e', 3).as('flags'),
+          integerAt('e', 4).as('messages'),
+        ])
+        // SQLite reads ON CONFLICT after a SELECT without WHERE as part of a join.
+        .where(sql.lit(true)),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['workspace_id', 'folder_id', 'flags'])
+        .doUpdateSet({ messages: sql<number>`mail_folder_counts.messages + excluded.messages` }),
+    ),
+);
+
+/** Changes the numbers of messages of folders; each folder and set of flags is named once. */
+export async function changeCounts(
+  tx: WriteTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  changes: readonly CountChange[],
+): Promise<void> {
+  const [only] = changes;
+  if (only && changes.length === 1) {
+    await upsertCount(tx, { ...only, workspaceId, userId });
+    return;
+  }
+  const rows = changes.map(({ folderId, flags, messages }) => [
+    workspaceId,
+    userId,
+    folderId,
+    flags,
+    messages,
+  ]);
+  if (rows.length > 0) await upsertCounts(tx, { rows: JSON.stringify(rows) });
+}

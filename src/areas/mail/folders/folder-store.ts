@@ -1,0 +1,295 @@
+import { type InferResult, sql } from 'kysely';
+import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import { integersIn } from '../../../storage/query/elements.ts';
+import { ROWS_A_PORTION, readInPortions } from '../../../storage/query/portions.ts';
+import { remembered } from '../../../storage/query/remembered.ts';
+import { statement } from '../../../storage/query/statement.ts';
+import { type FlagSet, READ } from '../changes/flags.ts';
+import type { MailboxOwner } from '../owner.ts';
+import type { FolderRole } from './roles.ts';
+
+/** By which its messages name a folder. */
+export type FolderNumber = number;
+
+export interface FolderRow {
+  id: string;
+  name: string;
+  parentId: string;
+  role: string | null;
+  createdAt: number;
+}
+
+/** Where a folder is. */
+export interface FoundFolder extends Pick<FolderRow, 'id' | 'name' | 'parentId'> {
+  number: FolderNumber;
+}
+
+export interface CountedFolderRow extends FolderRow {
+  messageCount: number;
+  unreadCount: number;
+}
+
+/** Every folder of a mailbox with its counts, in portions, in order of parent and name. */
+export async function* listFolders(
+  tx: ReadTransaction,
+  { workspaceId, userId }: MailboxOwner,
+): AsyncGenerator<readonly CountedFolderRow[]> {
+  const portions = readInPortions((last: CountedFolder | undefined) => {
+    const { parent_id: parentId = '', name = '', number = 0 } = last ?? {};
+    return foldersAfter(tx, { workspaceId, userId, parentId, name, number });
+  });
+  for await (const rows of portions) yield rows.map(countedRow);
+}
+
+const foldersOf = (tx: ReadTransaction, owner: MailboxOwner) =>
+  tx
+    .selectFrom('mail_folders')
+    .selectAll()
+    .where('workspace_id', '=', owner.workspaceId)
+    .where('user_id', '=', owner.userId);
+
+/** A folder of this mailbox with its counts; undefined when it has none such. */
+export async function findCountedFolder(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  folderId: string,
+): Promise<CountedFolderRow | undefined> {
+  const row = await countedFolders(tx, foldersOf(tx, owner).where('id', '=', folderId)).executeTakeFirst();
+  return row && countedRow(row);
+}
+
+/** Of each folder that was found its counts, which are looked up by its key. */
+const countedFolders = (tx: ReadTransaction, folders: ReturnType<typeof foldersOf>) =>
+  tx
+    .selectFrom(folders.as('f'))
+    .leftJoin('mail_folder_counts as c', (join) =>
+      join.onRef('c.workspace_id', '=', 'f.workspace_id').onRef('c.folder_id', '=', 'f.id'),
+    )
+    .select(['f.number', 'f.id', 'f.name', 'f.parent_id', 'f.role', 'f.created_at'])
+    .select(sql<number>`coalesce(sum(c.messages), 0)`.as('message_count'))
+    .select(
+      sql<number>`coalesce(sum(case when c.flags & ${READ} = 0 then c.messages end), 0)`.as('unread_count'),
+    )
+    .groupBy(['f.parent_id', 'f.name', 'f.number', 'f.id', 'f.role', 'f.created_at']);
+
+type CountedFolder = InferResult<ReturnType<typeof countedFolders>>[number];
+
+/** The next folders along the index of their names. */
+const foldersAfter = statement(
+  (tx, p: MailboxOwner & { parentId: string; name: string; number: FolderNumber }) => {
+    const folders = foldersOf(tx, p)
+      .where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('parent_id', 'name', 'number'), '>', tuple(p.parentId, p.name, p.number)),
+      )
+      .orderBy('parent_id')
+      .orderBy('name')
+      .orderBy('number')
+      .limit(sql.lit(ROWS_A_PORTION));
+    return countedFolders(tx, folders).orderBy('f.parent_id').orderBy('f.name').orderBy('f.number');
+  },
+);
+
+function countedRow(row: CountedFolder): CountedFolderRow {
+  return {
+    id: row.id,
+    name: row.name,
+    parentId: row.parent_id,
+    role: row.role,
+    createdAt: row.created_at,
+    messageCount: Number(row.message_count),
+    unreadCount: Number(row.unread_count),
+  };
+}
+
+export async function insertFolder(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  folder: FolderRow,
+): Promise<void> {
+  await tx
+    .insertInto('mail_folders')
+    .values({
+      workspace_id: owner.workspaceId,
+      user_id: owner.userId,
+      id: folder.id,
+      name: folder.name,
+      parent_id: folder.parentId,
+      role: folder.role,
+      created_at: folder.createdAt,
+    })
+    .execute();
+}
+
+/** Gives a folder another name or parent. */
+export async function updateFolder(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  folderId: string,
+  { name, parentId }: Pick<FolderRow, 'name' | 'parentId'>,
+): Promise<void> {
+  await tx
+    .updateTable('mail_folders')
+    .set({ name, parent_id: parentId })
+    .where('workspace_id', '=', owner.workspaceId)
+    .where('user_id', '=', owner.userId)
+    .where('id', '=', folderId)
+    .execute();
+}
+
+const foundFolders = (tx: ReadTransaction, owner: MailboxOwner) =>
+  tx
+    .selectFrom('mail_folders')
+    .select(['id', 'name', 'parent_id as parentId', 'number'])
+    .where('workspace_id', '=', owner.workspaceId)
+    .where('user_id', '=', owner.userId);
+
+const selectById = statement((tx, p: MailboxOwner & { id: string }) =>
+  foundFolders(tx, p).where('id', '=', p.id),
+);
+const selectByName = statement((tx, p: MailboxOwner & { parentId: string; name: string }) =>
+  foundFolders(tx, p).where('parent_id', '=', p.parentId).where('name', '=', p.name),
+);
+const selectByRole = remembered(
+  (tx, p: MailboxOwner & { role: string }) => foundFolders(tx, p).where('role', '=', p.role),
+  ['mail_folders'],
+);
+
+/** The number of a folder of this mailbox, as a part of a query. */
+export function folderNumber(tx: ReadTransaction, owner: MailboxOwner, folderId: string) {
+  return tx
+    .selectFrom('mail_folders')
+    .select('number')
+    .where('workspace_id', '=', owner.workspaceId)
+    .where('user_id', '=', owner.userId)
+    .where('id', '=', folderId);
+}
+
+/** The folder of this mailbox with this id; undefined when it has none such. */
+export async function findFolder(
+  tx: ReadTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  id: string,
+): Promise<FoundFolder | undefined> {
+  return (await selectById(tx, { workspaceId, userId, id }))[0];
+}
+
+/** The folder of this name in a parent, without regard to how its name came to be. */
+export async function findFolderByName(
+  tx: ReadTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  parentId: string,
+  name: string,
+): Promise<FoundFolder | undefined> {
+  return (await selectByName(tx, { workspaceId, userId, parentId, name }))[0];
+}
+
+/** The folder of this mailbox that is for this, whatever it is called. */
+export async function findFolderByRole(
+  tx: ReadTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  role: FolderRole,
+): Promise<FoundFolder | undefined> {
+  return (await selectByRole(tx, { workspaceId, userId, role }))[0];
+}
+
+/** Whether one folder of this mailbox is the other, or is somewhere below it. */
+export async function isWithin(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  folderId: string,
+  ancestorId: string,
+): Promise<boolean> {
+  const found = await tx
+    .withRecursive('up', (db) =>
+      db
+        .selectFrom('mail_folders')
+        .select(['workspace_id', 'id', 'parent_id'])
+        .where('workspace_id', '=', owner.workspaceId)
+        .where('id', '=', folderId)
+        .union(
+          db
+            .selectFrom('up')
+            .innerJoin('mail_folders as f', (join) =>
+              join.onRef('f.workspace_id', '=', 'up.workspace_id').onRef('f.id', '=', 'up.parent_id'),
+            )
+            .select(['f.workspace_id', 'f.id', 'f.parent_id']),
+        ),
+    )
+    .selectFrom('up')
+    .select('id')
+    .where('id', '=', ancestorId)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** A folder as messages and listings name it. */
+export interface FolderKey {
+  folderId: string;
+  folderNumber: FolderNumber;
+}
+
+const selectKey = remembered((tx, p: MailboxOwner & { id: string }) =>
+  tx
+    .selectFrom('mail_folders')
+    .select(['id as folderId', 'number as folderNumber'])
+    .where('workspace_id', '=', p.workspaceId)
+    .where('user_id', '=', p.userId)
+    .where('id', '=', p.id),
+);
+
+/** The folder of this mailbox with this id; none when it has none such. */
+export function findFolderKey(
+  tx: ReadTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  id: string,
+): Promise<readonly FolderKey[]> {
+  return selectKey(tx, { workspaceId, userId, id });
+}
+
+const selectIds = remembered((tx, p: { workspaceId: string; numbers: string }) =>
+  tx
+    .selectFrom('mail_folders')
+    .select(['number', 'id'])
+    .where('workspace_id', '=', p.workspaceId)
+    .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
+);
+
+/** The ids of folders by the numbers under which their messages name them. */
+export async function findFolderIds(
+  tx: ReadTransaction,
+  { workspaceId }: MailboxOwner,
+  numbers: readonly FolderNumber[],
+): Promise<Map<FolderNumber, string>> {
+  const rows = await selectIds(tx, {
+    workspaceId,
+    numbers: JSON.stringify(numbers.toSorted((a, b) => a - b)),
+  });
+  return new Map(rows.map(({ number, id }) => [number, id]));
+}
+
+const occurringFlags = (tx: ReadTransaction, owner: MailboxOwner) =>
+  tx
+    .selectFrom('mail_folder_counts as c')
+    .innerJoin('mail_folders as f', (join) =>
+      join.onRef('f.workspace_id', '=', 'c.workspace_id').onRef('f.id', '=', 'c.folder_id'),
+    )
+    .select(['f.id as folderId', 'f.number as folderNumber', 'c.flags'])
+    .where('c.workspace_id', '=', owner.workspaceId)
+    .where('c.user_id', '=', owner.userId)
+    .where('c.messages', '>', 0);
+
+const flagsOfMailbox = statement((tx, p: MailboxOwner) => occurringFlags(tx, p));
+const flagsOfFolder = statement((tx, p: MailboxOwner & { folderId: string }) =>
+  occurringFlags(tx, p).where('c.folder_id', '=', p.folderId),
+);
+
+/** The sets of flags that messages of each folder carry; of every folder of the mailbox when none is named. */
+export async function listFlagSets(
+  tx: ReadTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  folderIds: readonly string[],
+): Promise<(FolderKey & { flags: FlagSet })[]> {
+  if (folderIds.length === 0) return flagsOfMailbox(tx, { workspaceId, userId });
+  const found = folderIds.map((folderId) => flagsOfFolder(tx, { workspaceId, userId, folderId }));
+  return (await Promise.all(found)).flat();
+}

@@ -1,0 +1,129 @@
+import { ApiError, notFound } from '../../../contract/errors.ts';
+import { requireValues } from '../../../contract/required-values.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import { type MailboxOwner, mailboxLock } from '../owner.ts';
+import { FolderChanges, NewFolder } from '../schema.ts';
+import * as store from './folder-store.ts';
+import type { FolderRole } from './roles.ts';
+
+/** The folder of this mailbox. Throws ApiError not_found. */
+export async function getFolder(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  folderId: string,
+): Promise<store.FoundFolder> {
+  const folder = await store.findFolder(tx, owner, folderId);
+  if (!folder) throw notFound('folder', folderId);
+  return folder;
+}
+
+/** The folder of a role. Rejects when there is none, which no operation brings about. */
+export async function getFolderByRole(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  role: FolderRole,
+): Promise<string> {
+  const folder = await store.findFolderByRole(tx, owner, role);
+  if (!folder) throw new Error(`The mailbox of ${owner.userId} has no folder for ${role}`);
+  return folder.id;
+}
+
+/** Makes a folder; the root is its parent when none is named. Throws ApiError not_found or folder_exists. */
+export async function createFolder(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  given: NewFolder,
+): Promise<store.CountedFolderRow> {
+  requireValues(NewFolder, given);
+  const { name, parent_id: parentId = '' } = given;
+  await tx.lock(mailboxLock(owner));
+  if (parentId !== '') await getFolder(tx, owner, parentId);
+  await refuseTaken(tx, owner, { name, parentId });
+  return { ...(await makeFolder(tx, owner, parentId, name)), messageCount: 0, unreadCount: 0 };
+}
+
+/**
+ * Gives a folder another name, another parent or both; what is in it and its role stay. Throws ApiError not_found for the
+ * folder or the parent, folder_cycle, or folder_exists.
+ */
+export async function updateFolder(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  folderId: string,
+  changes: FolderChanges,
+): Promise<store.CountedFolderRow> {
+  requireValues(FolderChanges, changes);
+  await tx.lock(mailboxLock(owner));
+  const before = await getFolder(tx, owner, folderId);
+  const { name = before.name, parent_id: parentId = before.parentId } = changes;
+  if (parentId !== before.parentId && parentId !== '') await checkParent(tx, owner, folderId, parentId);
+  await refuseTaken(tx, owner, { name, parentId }, folderId);
+  await store.updateFolder(tx, owner, folderId, { name, parentId });
+  const after = await store.findCountedFolder(tx, owner, folderId);
+  if (!after) throw notFound('folder', folderId);
+  return after;
+}
+
+/** The folder that a name leads to, "/" between levels; what is missing on the way is made. Answers its id. */
+export async function ensureFolder(tx: WriteTransaction, owner: MailboxOwner, path: string): Promise<string> {
+  await tx.lock(mailboxLock(owner));
+  let parentId = '';
+  for (const name of path.split('/')) {
+    const folder =
+      (await store.findFolderByName(tx, owner, parentId, name)) ??
+      (await makeFolder(tx, owner, parentId, name));
+    parentId = folder.id;
+  }
+  return parentId;
+}
+
+/** The folder that a name leads to, "/" between levels; answers its id. Throws ApiError not_found. */
+export async function getFolderByPath(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  path: string,
+): Promise<string> {
+  let id = '';
+  for (const name of path.split('/')) {
+    const folder = await store.findFolderByName(tx, owner, id, name);
+    if (!folder) throw notFound('folder', path);
+    id = folder.id;
+  }
+  return id;
+}
+
+async function checkParent(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  folderId: string,
+  parentId: string,
+): Promise<void> {
+  await getFolder(tx, owner, parentId);
+  if (!(await store.isWithin(tx, owner, parentId, folderId))) return;
+  throw new ApiError('folder_cycle', 'A folder cannot be moved into itself or below itself.', {
+    folder_id: folderId,
+    parent_id: parentId,
+  });
+}
+
+async function refuseTaken(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  { name, parentId }: { name: string; parentId: string },
+  exceptId?: string,
+): Promise<void> {
+  const taken = await store.findFolderByName(tx, owner, parentId, name);
+  if (!taken || taken.id === exceptId) return;
+  throw new ApiError('folder_exists', `The parent has a folder "${name}" already.`, {
+    folder_id: taken.id,
+    name,
+    parent_id: parentId,
+  });
+}
+
+async function makeFolder(tx: WriteTransaction, owner: MailboxOwner, parentId: string, name: string) {
+  const folder = { id: newId('fld'), name, parentId, role: null, createdAt: Date.now() };
+  await store.insertFolder(tx, owner, folder);
+  return folder;
+}

@@ -1,0 +1,179 @@
+import type { Compilable } from 'kysely';
+import type { ReadTransaction } from '../../../storage/database.ts';
+import { rememberedLook } from '../../../storage/query/remembered.ts';
+import { type Statement, statement } from '../../../storage/query/statement.ts';
+import type { MailboxOwner } from '../owner.ts';
+import {
+  isPlain,
+  type ListedMessage,
+  type Listing,
+  listingQuery,
+  type MessagePlace,
+  placeQuery,
+  type Stream,
+} from './listing-query.ts';
+import { newestStreams } from './stream-heads.ts';
+
+export type { ListedMessage, MessagePlace, Stream } from './listing-query.ts';
+
+/** The values of a listing by name; those of a stream or a label end with its number. */
+interface Values {
+  workspaceId: string;
+  userId: string;
+  date: number;
+  number: number;
+  endDate: number;
+  endNumber: number;
+  limit: number;
+  /** Of a full page, beside the last message. */
+  others: number;
+  [folderNumber: `folderNumber${number}`]: number;
+  [flags: `flags${number}`]: number;
+  [label: `label${number}`]: string;
+}
+
+/** Both engines take more, but a larger statement is not worth keeping. */
+const STREAMS_A_STATEMENT = 200;
+const VALUES_A_STATEMENT = 4_000;
+/** Of each stream, beside its labels. */
+const VALUES_A_STREAM = 10;
+
+const MOST_STATEMENTS = 100;
+
+/** The statements that were needed lately, by the shape of their listing; most mailboxes need a dozen. */
+class Statements<Row> {
+  readonly #build: (tx: ReadTransaction, p: Values, listing: Listing) => Compilable<Row>;
+  readonly #byShape = new Map<string, Statement<ReadTransaction, Values, Row>>();
+
+  constructor(build: (tx: ReadTransaction, p: Values, listing: Listing) => Compilable<Row>) {
+    this.#build = build;
+  }
+
+  for(listing: Listing): Statement<ReadTransaction, Values, Row> {
+    const shape = shapeOf(listing);
+    let found = this.#byShape.get(shape);
+    if (!found) {
+      if (this.#byShape.size >= MOST_STATEMENTS) this.#byShape.clear();
+      found = statement((tx, p: Values) => this.#build(tx, p, standIn(listing, p)));
+      this.#byShape.set(shape, found);
+    }
+    return found;
+  }
+}
+
+const pages = new Statements<ListedMessage>(listingQuery);
+const ends = new Statements<MessagePlace>((tx, p, listing) => placeQuery(tx, p, listing, p.others));
+
+/** The messages of a page, newest first. */
+export async function listMessages(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  listing: Omit<Listing, 'inOneFolder'>,
+): Promise<readonly ListedMessage[]> {
+  const { labels, limit } = listing;
+  const { workspaceId, userId } = owner;
+  const streams = await fewStreams(tx, owner, listing);
+  const inOneFolder = listing.streams.length === 1 && streams[0]?.folderNumber !== undefined;
+  const fitting = Math.ceil(VALUES_A_STATEMENT / (VALUES_A_STREAM + labels.length));
+  const portion = Math.min(STREAMS_A_STATEMENT, fitting);
+  let found: readonly ListedMessage[] = [];
+  for (let i = 0; i < streams.length; i += portion) {
+    const part = { ...listing, streams: streams.slice(i, i + portion), inOneFolder };
+    const rows = await partOfPage(tx, { owner: { workspaceId, userId }, listing: part });
+    found = i === 0 ? rows : newestOf([...found, ...rows]).slice(0, limit);
+  }
+  return found;
+}
+
+/** A page that is looked at again and again is found once for as long as nobody changes anything. */
+const partOfPage = rememberedLook((tx, { owner, listing }: { owner: MailboxOwner; listing: Listing }) =>
+  pages.for(listing)(tx, valuesOf(owner, listing)),
+);
+
+/** The place of the last message of a full page; undefined where the listing ends before. */
+export async function endOfPage(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  listing: Omit<Listing, 'inOneFolder'>,
+): Promise<MessagePlace | undefined> {
+  const { workspaceId, userId } = owner;
+  // More streams are too many for one statement: where the label stands in the whole mailbox is as good then.
+  const streams = listing.streams.length > STREAMS_A_STATEMENT ? [{}] : listing.streams;
+  const [place] = await placeAtEnd(tx, {
+    owner: { workspaceId, userId },
+    listing: { ...listing, streams, inOneFolder: false },
+  });
+  return place;
+}
+
+const placeAtEnd = rememberedLook((tx, { owner, listing }: { owner: MailboxOwner; listing: Listing }) =>
+  ends.for(listing)(tx, valuesOf(owner, listing)),
+);
+
+/** The streams that a page can have messages of, where there are so many that looking for those is worth while. */
+async function fewStreams(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  listing: Omit<Listing, 'inOneFolder'>,
+): Promise<readonly Stream[]> {
+  const { streams, after, limit } = listing;
+  if (streams.length <= STREAMS_A_STATEMENT || !isPlain(listing)) return streams;
+  return newestStreams(tx, owner, streams, after, limit);
+}
+
+/** Where a message stands in the order of every listing, read from its summary. */
+export function placeOf({ number, summary }: ListedMessage): MessagePlace {
+  const { date } = JSON.parse(`{${summary}}`) as { date: string };
+  return { date: Date.parse(date), number };
+}
+
+function newestOf(messages: readonly ListedMessage[]): ListedMessage[] {
+  const placed = messages.map((message) => ({ message, ...placeOf(message) }));
+  placed.sort((a, b) => b.date - a.date || b.number - a.number);
+  return placed.map(({ message }) => message);
+}
+
+/** Listings of one shape differ in nothing but their values; the streams of a listing are all of one kind. */
+function shapeOf({ streams, labels, after, through, inOneFolder }: Listing): string {
+  const [{ folderNumber, flags } = {}] = streams;
+  const filters = `${folderNumber !== undefined} ${flags !== undefined}`;
+  const places = `${after !== undefined} ${through !== undefined}`;
+  return `${streams.length} ${labels.length} ${filters} ${places} ${inOneFolder}`;
+}
+
+/** A listing of the same shape with what stands for its values. */
+function standIn({ streams, labels, after, through, inOneFolder }: Listing, p: Values): Listing {
+  return {
+    streams: streams.map(({ folderNumber, flags }, i) => ({
+      ...(folderNumber !== undefined && { folderNumber: p[`folderNumber${i}`] }),
+      ...(flags !== undefined && { flags: p[`flags${i}`] }),
+    })),
+    labels: labels.map((label, i) => p[`label${i}`] ?? label),
+    after: after && { date: p.date, number: p.number },
+    through: through && { date: p.endDate, number: p.endNumber },
+    limit: p.limit,
+    inOneFolder,
+  };
+}
+
+function valuesOf({ workspaceId, userId }: MailboxOwner, listing: Listing): Values {
+  const { streams, labels, after, through, limit } = listing;
+  const values: Values = {
+    workspaceId,
+    userId,
+    limit,
+    date: after?.date ?? 0,
+    number: after?.number ?? 0,
+    endDate: through?.date ?? 0,
+    endNumber: through?.number ?? 0,
+    others: limit - 1,
+  };
+  streams.forEach(({ folderNumber, flags }, i) => {
+    if (folderNumber !== undefined) values[`folderNumber${i}`] = folderNumber;
+    if (flags !== undefined) values[`flags${i}`] = flags;
+  });
+  labels.forEach((label, i) => {
+    values[`label${i}`] = label;
+  });
+  return values;
+}

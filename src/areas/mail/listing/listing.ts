@@ -1,0 +1,148 @@
+import { type CursorPosition, JsonText, type Page, type PageRequest } from '../../../contract/answers.ts';
+import type { ReadTransaction } from '../../../storage/database.ts';
+import { type FlagSet, READ } from '../changes/flags.ts';
+import { findFolderIds, findFolderKey, listFlagSets } from '../folders/folder-store.ts';
+import { itemOf } from '../messages/message-item.ts';
+import type { MailboxOwner } from '../owner.ts';
+import {
+  type ListedMessage,
+  listMessages,
+  type MessagePlace,
+  placeOf,
+  type Stream,
+} from './listing-store.ts';
+import { findLabelled, type LabelledPage, type LabelledSearch } from './several-labels.ts';
+
+/** Which messages a listing shows; its parts combine by and. */
+export interface MessageFilter {
+  /** In any of these; anywhere when empty. */
+  folderIds: readonly string[];
+  /** All of these. */
+  flags: FlagSet;
+  /** All of these. */
+  labels: readonly string[];
+  unread: boolean;
+}
+
+/** One page of summaries, newest first, as ready JSON. */
+export async function pageOfMessages(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  filter: MessageFilter,
+  page: PageRequest,
+): Promise<Page> {
+  const streams = await streamsOf(tx, owner, filter);
+  const search = { streams, labels: filter.labels, after: placeAfter(page), limit: page.limit };
+  const { messages, stoppedAt } = await findMessages(tx, owner, search);
+  const last = messages.at(-1);
+  return {
+    items: new JsonText(await jsonOf(tx, owner, messages, streams)),
+    count: messages.length,
+    isCut: stoppedAt !== undefined,
+    last: positionOf(stoppedAt ?? (last && placeOf(last))),
+  };
+}
+
+async function findMessages(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  search: LabelledSearch,
+): Promise<LabelledPage> {
+  if (search.labels.length > 1) return findLabelled(tx, owner, search);
+  return { messages: await listMessages(tx, owner, search), stoppedAt: undefined };
+}
+
+/** A message in its place, with its summary as ready JSON. */
+export interface PlacedMessage extends MessagePlace {
+  id: string;
+  item: string;
+}
+
+/** The newest messages after a place, in any of these folders; anywhere when none is named. */
+export async function newestMessages(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  folderIds: readonly string[],
+  after: MessagePlace | undefined,
+  limit: number,
+): Promise<PlacedMessage[]> {
+  const streams = await streamsOf(tx, owner, { folderIds, flags: 0, labels: [], unread: false });
+  const messages = await listMessages(tx, owner, { streams, labels: [], after, limit });
+  const folderIdOf = await folderNames(tx, owner, messages, streams);
+  return messages.map((message) => {
+    const item = itemOf(message, folderIdOf(message));
+    return { ...placeOf(message), id: idIn(item), item };
+  });
+}
+
+function idIn(item: string): string {
+  return (JSON.parse(item) as { id: string }).id;
+}
+
+/** The summaries as a JSON array: one text that grows costs half of many that are joined. */
+async function jsonOf(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  messages: readonly ListedMessage[],
+  streams: readonly Stream[],
+): Promise<string> {
+  const folderIdOf = await folderNames(tx, owner, messages, streams);
+  let json = '';
+  for (const message of messages) json += `${json === '' ? '' : ','}${itemOf(message, folderIdOf(message))}`;
+  return `[${json}]`;
+}
+
+/** Tells the folder of each message. */
+async function folderNames(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  messages: readonly ListedMessage[],
+  [first, ...others]: readonly Stream[],
+): Promise<(message: ListedMessage) => string> {
+  const only = others.length === 0 ? first?.folderId : undefined;
+  if (only !== undefined) return () => only;
+  const numbers = new Set(messages.map(({ folder_number = 0 }) => folder_number));
+  const ids = await findFolderIds(tx, owner, [...numbers]);
+  return ({ folder_number = 0 }) => ids.get(folder_number) ?? '';
+}
+
+function positionOf(place: MessagePlace | undefined): CursorPosition | undefined {
+  return place && [place.date, place.number];
+}
+
+function placeAfter({ after }: PageRequest): MessagePlace | undefined {
+  return after && { date: Number(after[0]), number: Number(after[1]) };
+}
+
+/**
+ * The parts of the mailbox that together are what the filter asks for, each in order in an index. Flags are asked for
+ * as whole sets: of the thirty-two that there can be, those that hold the wanted flags and occur.
+ */
+async function streamsOf(tx: ReadTransaction, owner: MailboxOwner, filter: MessageFilter): Promise<Stream[]> {
+  const { folderIds, labels } = filter;
+  const anyFlags = filter.flags === 0 && !filter.unread;
+  if (anyFlags && labels.length > 0 && folderIds.length === 0) return [{}];
+  if (anyFlags && labels.length === 0) return foldersOf(tx, owner, folderIds);
+  const occurring = await listFlagSets(tx, owner, folderIds);
+  return occurring.filter(({ flags }) => holds(flags, filter));
+}
+
+/** Whole folders: all that hold messages when none is named. */
+async function foldersOf(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  folderIds: readonly string[],
+): Promise<Stream[]> {
+  if (folderIds.length === 0) {
+    const filled = await listFlagSets(tx, owner, []);
+    return [
+      ...new Map(filled.map(({ folderId, folderNumber }) => [folderId, { folderId, folderNumber }])).values(),
+    ];
+  }
+  const found = await Promise.all(folderIds.map((folderId) => findFolderKey(tx, owner, folderId)));
+  return found.flat();
+}
+
+function holds(flags: FlagSet, filter: MessageFilter): boolean {
+  return (flags & filter.flags) === filter.flags && !(filter.unread && flags & READ);
+}

@@ -1,0 +1,32 @@
+import { sql } from 'kysely';
+import type { RawLocation } from '../../../blobs/staging.ts';
+import type { ReadTransaction } from '../../../storage/database.ts';
+import type { MessageContents } from '../../../storage/schema/tables.ts';
+
+/** The contents of messages: of a copy that of the message which it shares. To be joined, by workspace and number. */
+export function contents(tx: ReadTransaction) {
+  return tx
+    .selectFrom('message_contents as own')
+    .innerJoin('message_contents as held', (join) =>
+      join
+        .onRef('held.workspace_id', '=', 'own.workspace_id')
+        .on('held.number', '=', sql<number>`coalesce(own.content_of, own.number)`),
+    )
+    .select([
+      'own.workspace_id',
+      'own.number',
+      'own.size',
+      'own.applied_filters',
+      'held.raw',
+      'held.blob_key',
+      'held.record',
+    ]);
+}
+
+/** The columns that say where the raw bytes are. */
+export type Located = Pick<MessageContents, 'raw' | 'blob_key'>;
+
+/** Where the raw bytes of a content are. */
+export function locationOf({ raw, blob_key: blobKey }: Located): RawLocation {
+  return blobKey === null ? { raw: raw ?? new Uint8Array(), blobKey } : { raw: null, blobKey };
+}

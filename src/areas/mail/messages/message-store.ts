@@ -1,0 +1,237 @@
+import type { RawLocation } from '../../../blobs/staging.ts';
+import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import { numberedInsertion, statement } from '../../../storage/query/statement.ts';
+import type { MessageContents } from '../../../storage/schema/tables.ts';
+import type { FlagSet } from '../changes/flags.ts';
+import { insertLabels } from '../changes/label-store.ts';
+import { folderNumber } from '../folders/folder-store.ts';
+import type { MailboxOwner } from '../owner.ts';
+import { contents, type Located, locationOf } from './content-store.ts';
+import { itemMembers, itemOf } from './message-item.ts';
+
+/** What a summary is made of. */
+export interface MessageRow {
+  id: string;
+  folder_id: string;
+  thread_id: string | null;
+  date: number;
+  flags: FlagSet;
+  /** JSON array. */
+  labels: string;
+  /** The members that no change of folder, flags or labels changes, as JSON without braces. */
+  summary: string;
+}
+
+/** A message as it is stored. */
+export interface NewMessage {
+  row: MessageRow;
+  size: number;
+  /** The number of the message of this workspace that it is a copy of, whose content it shares; or its own content. */
+  content: number | Content;
+  /** The filters that acted, as the full record shows them, as JSON; null when none did. */
+  appliedFilters: string | null;
+}
+
+/** What the copies of a message share. */
+export interface Content {
+  location: RawLocation;
+  /** The members that the full record adds to the summary, as JSON without braces. */
+  record: string;
+}
+
+/** Stores a new message, without counting it; answers its number, and its summary as ready JSON. */
+export async function insertMessage(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  message: NewMessage,
+): Promise<{ number: number; item: string }> {
+  const { row, size, content, appliedFilters } = message;
+  const { workspaceId, userId } = owner;
+  const number = await insertRow(tx, { ...row, workspaceId, userId });
+  await makeListed(tx, owner, { ...row, number });
+  const isCopy = typeof content === 'number';
+  await insertContent(tx, {
+    number,
+    workspace_id: workspaceId,
+    size,
+    content_of: isCopy ? content : null,
+    raw: isCopy ? null : content.location.raw,
+    blob_key: isCopy ? null : content.location.blobKey,
+    record: isCopy ? '' : content.record,
+    applied_filters: appliedFilters,
+  });
+  return { number, item: itemOf(row, row.folder_id) };
+}
+
+const insertContent = statement((tx: WriteTransaction, p: MessageContents) =>
+  tx.insertInto('message_contents').values({
+    number: p.number,
+    workspace_id: p.workspace_id,
+    size: p.size,
+    content_of: p.content_of,
+    raw: p.raw,
+    blob_key: p.blob_key,
+    record: p.record,
+    applied_filters: p.applied_filters,
+  }),
+);
+
+interface NumberedRow extends MessageRow {
+  number: number;
+}
+
+const columnsOf = (p: MailboxOwner & MessageRow) => ({
+  workspace_id: p.workspaceId,
+  user_id: p.userId,
+  id: p.id,
+  thread_id: p.thread_id,
+  summary: p.summary,
+});
+
+const insertRow = numberedInsertion((tx, p: MailboxOwner & MessageRow) =>
+  tx.insertInto('messages').values(columnsOf(p)),
+);
+
+const insertNumberedRow = statement((tx: WriteTransaction, p: MailboxOwner & NumberedRow) =>
+  tx.insertInto('messages').values({ ...columnsOf(p), number: p.number }),
+);
+
+const insertState = statement((tx: WriteTransaction, p: MailboxOwner & NumberedRow) =>
+  tx.insertInto('message_states').values({
+    number: p.number,
+    workspace_id: p.workspaceId,
+    folder_number: folderNumber(tx, p, p.folder_id),
+    date: p.date,
+    flags: p.flags,
+    labels: p.labels,
+  }),
+);
+
+/**
+ * Makes a message one that listings show. They order by date and number, which is the order of date and id, for both are
+ * given to one message after the other.
+ */
+async function makeListed(
+  tx: WriteTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  row: NumberedRow,
+): Promise<void> {
+  await insertState(tx, { ...row, workspaceId, userId });
+  await insertLabels(tx, { workspaceId, userId }, [row]);
+}
+
+/** Makes a message that has come back one that listings show again; answers its summary as ready JSON. */
+export async function insertAgain(
+  tx: WriteTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  row: NumberedRow,
+): Promise<string> {
+  await insertNumberedRow(tx, { ...row, workspaceId, userId });
+  await makeListed(tx, { workspaceId, userId }, row);
+  return itemOf(row, row.folder_id);
+}
+
+const PARTS_OF_ITEM = ['t.summary', 'm.flags', 'm.labels', 'f.id as folder_id'] as const;
+
+/** The summary of a message of this mailbox as ready JSON. */
+export async function findSummary(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  messageId: string,
+): Promise<string | undefined> {
+  const row = await messageOf(tx, owner, messageId).select(PARTS_OF_ITEM).executeTakeFirst();
+  return row && itemOf(row, row.folder_id);
+}
+
+/** A message of this mailbox: the members of its full record but for its filters, and these, as ready JSON. */
+export async function findMessage(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  messageId: string,
+): Promise<{ members: string; appliedFilters: string | null } | undefined> {
+  const row = await contentOf(tx, owner, messageId)
+    .select([...PARTS_OF_ITEM, 'c.record', 'c.applied_filters as appliedFilters'])
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { record, appliedFilters } = row;
+  return { members: `${itemMembers(row, row.folder_id)},${record}`, appliedFilters };
+}
+
+/** Where raw bytes are, and how many. */
+interface Raw {
+  location: RawLocation;
+  size: number;
+}
+
+/** Where the raw bytes of a message of this mailbox are, and how many. */
+export async function findRaw(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  messageId: string,
+): Promise<Raw | undefined> {
+  const row = await contentOf(tx, owner, messageId).select(RAW).executeTakeFirst();
+  return row && rawOf(row);
+}
+
+/** As `findRaw`, also of a message that has been expunged: what was taken to be sent leaves all the same. */
+export async function findRawOfSent(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  messageId: string,
+): Promise<Raw | undefined> {
+  return (await findRaw(tx, owner, messageId)) ?? findRawOfExpunged(tx, owner, messageId);
+}
+
+async function findRawOfExpunged(
+  tx: ReadTransaction,
+  { workspaceId, userId }: MailboxOwner,
+  messageId: string,
+): Promise<Raw | undefined> {
+  const row = await tx
+    .selectFrom('expunged_messages as e')
+    .innerJoin(contents(tx).as('c'), (join) =>
+      join.onRef('c.workspace_id', '=', 'e.workspace_id').onRef('c.number', '=', 'e.number'),
+    )
+    .where('e.workspace_id', '=', workspaceId)
+    .where('e.user_id', '=', userId)
+    .where('e.id', '=', messageId)
+    .select(RAW)
+    .executeTakeFirst();
+  return row && rawOf(row);
+}
+
+const RAW = ['c.raw', 'c.blob_key', 'c.size'] as const;
+
+function rawOf({ size, ...located }: Located & { size: number }): Raw {
+  return { location: locationOf(located), size };
+}
+
+/** What the full record of a message of this mailbox adds to its summary, as JSON without braces. */
+export async function findRecord(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  messageId: string,
+): Promise<string | undefined> {
+  return (await contentOf(tx, owner, messageId).select('c.record').executeTakeFirst())?.record;
+}
+
+/** The content of an expunged message stays, and is not to be had: so it is asked for through its summary. */
+function contentOf(tx: ReadTransaction, owner: MailboxOwner, messageId: string) {
+  return messageOf(tx, owner, messageId).innerJoin(contents(tx).as('c'), (join) =>
+    join.onRef('c.workspace_id', '=', 't.workspace_id').onRef('c.number', '=', 't.number'),
+  );
+}
+
+function messageOf(tx: ReadTransaction, owner: MailboxOwner, messageId: string) {
+  return tx
+    .selectFrom('messages as t')
+    .innerJoin('message_states as m', (join) =>
+      join.onRef('m.workspace_id', '=', 't.workspace_id').onRef('m.number', '=', 't.number'),
+    )
+    .innerJoin('mail_folders as f', (join) =>
+      join.onRef('f.workspace_id', '=', 'm.workspace_id').onRef('f.number', '=', 'm.folder_number'),
+    )
+    .where('t.workspace_id', '=', owner.workspaceId)
+    .where('t.user_id', '=', owner.userId)
+    .where('t.id', '=', messageId);
+}

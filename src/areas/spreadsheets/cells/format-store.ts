@@ -1,0 +1,113 @@
+import { sql } from 'kysely';
+import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import { rowsInsertion } from '../../../storage/query/insertion.ts';
+import { statement } from '../../../storage/query/statement.ts';
+import type { Rectangle } from './a1.ts';
+import type { BlockKey } from './block.ts';
+import { isNear, isOneOf, pairsOf, portionsOf, type SheetKey } from './block-keys.ts';
+
+/** The number formats of a block as they are stored, see format-block.ts. */
+export interface StoredFormats extends BlockKey {
+  readonly formats: string;
+}
+
+const formatsByKey = statement((tx, p: SheetKey & { keys: string }) =>
+  tx
+    .selectFrom('spreadsheet_formats')
+    .select(['row_block as rowBlock', 'column_block as columnBlock', 'formats'])
+    .where('workspace_id', '=', p.workspaceId)
+    .where('sheet', '=', p.sheet)
+    .where(isNear(tx, p.keys))
+    .where(isOneOf(tx, p.keys)),
+);
+
+/** Those of some blocks that have any, in any order. */
+export async function findFormats(
+  tx: ReadTransaction,
+  { workspaceId, sheet }: SheetKey,
+  keys: readonly BlockKey[],
+): Promise<StoredFormats[]> {
+  const found: StoredFormats[] = [];
+  for (const portion of portionsOf(keys)) {
+    found.push(...(await formatsByKey(tx, { workspaceId, sheet, keys: pairsOf(portion) })));
+  }
+  return found;
+}
+
+const formatsAfter = statement(
+  (tx, p: SheetKey & Rectangle & { row: number; column: number; limit: number }) =>
+    tx
+      .selectFrom('spreadsheet_formats')
+      .select(['row_block as rowBlock', 'column_block as columnBlock', 'formats'])
+      .where('workspace_id', '=', p.workspaceId)
+      .where('sheet', '=', p.sheet)
+      .where(sql<boolean>`(row_block, column_block) > (${p.row}, ${p.column})`)
+      .where('row_block', '<=', p.bottom)
+      .where('column_block', '>=', p.left)
+      .where('column_block', '<=', p.right)
+      .orderBy('row_block')
+      .orderBy('column_block')
+      .limit(p.limit),
+);
+
+/** Those of a rectangle of blocks, row after row of blocks; at most `limit` of them, after the one that is named. */
+export function listFormats(
+  tx: ReadTransaction,
+  { workspaceId, sheet }: SheetKey,
+  { top, left, bottom, right }: Rectangle,
+  after: BlockKey | undefined,
+  limit: number,
+): Promise<StoredFormats[]> {
+  const { rowBlock, columnBlock } = after ?? { rowBlock: top, columnBlock: left - 1 };
+  const area = { top, left, bottom, right };
+  return formatsAfter(tx, { ...area, workspaceId, sheet, row: rowBlock, column: columnBlock, limit });
+}
+
+const keepFormats = rowsInsertion(
+  'spreadsheet_formats',
+  ['workspace_id', 'sheet', 'row_block', 'column_block', 'formats'],
+  (rows) =>
+    rows.onConflict((conflict) =>
+      conflict
+        .columns(['workspace_id', 'sheet', 'row_block', 'column_block'])
+        .doUpdateSet((e) => ({ formats: e.ref('excluded.formats') })),
+    ),
+);
+
+/** Stores formats of blocks in place of those that they had. */
+export async function putFormats(
+  tx: WriteTransaction,
+  { workspaceId, sheet }: SheetKey,
+  blocks: readonly StoredFormats[],
+): Promise<void> {
+  for (const portion of portionsOf(blocks)) {
+    const rows = portion.map(({ rowBlock, columnBlock, formats }) => [
+      workspaceId,
+      sheet,
+      rowBlock,
+      columnBlock,
+      formats,
+    ]);
+    await keepFormats(tx, rows, {});
+  }
+}
+
+const dropFormats = statement((tx: WriteTransaction, p: SheetKey & { keys: string }) =>
+  tx
+    .deleteFrom('spreadsheet_formats')
+    .where('workspace_id', '=', p.workspaceId)
+    .where('sheet', '=', p.sheet)
+    .where(isNear(tx, p.keys))
+    .where(isOneOf(tx, p.keys)),
+);
+
+/** Forgets the formats of blocks. */
+export async function removeFormats(
+  tx: WriteTransaction,
+  { workspaceId, sheet }: SheetKey,
+  keys: readonly BlockKey[],
+): Promise<void> {
+  for (const portion of portionsOf(keys)) {
+    await dropFormats(tx, { workspaceId, sheet, keys: pairsOf(portion) });
+  }
+}

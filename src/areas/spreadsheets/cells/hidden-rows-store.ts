@@ -1,0 +1,63 @@
+import type { HiddenRows, SheetFilter } from '../../../formats/workbooks/workbook.ts';
+import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import { statement } from '../../../storage/query/statement.ts';
+import type { SheetKey } from './block-store.ts';
+
+/** As JSON: runs as RowRuns has them. */
+interface Stored {
+  readonly byHand: readonly number[];
+  readonly byFilter: readonly number[];
+  readonly filter?: SheetFilter | undefined;
+}
+
+const hiddenRowsOf = statement((tx, p: SheetKey) =>
+  tx
+    .selectFrom('spreadsheet_hidden_rows')
+    .select('hidden')
+    .where('workspace_id', '=', p.workspaceId)
+    .where('sheet', '=', p.sheet),
+);
+
+/** The hidden rows of a sheet that has some. */
+export async function findHiddenRows(
+  tx: ReadTransaction,
+  { workspaceId, sheet }: SheetKey,
+): Promise<HiddenRows | undefined> {
+  const [row] = await hiddenRowsOf(tx, { workspaceId, sheet });
+  if (!row) return undefined;
+  const { byHand, byFilter, filter } = JSON.parse(row.hidden) as Stored;
+  return { byHand: Uint32Array.from(byHand), byFilter: Uint32Array.from(byFilter), filter };
+}
+
+const keepHiddenRows = statement((tx: WriteTransaction, p: SheetKey & { hidden: string }) =>
+  tx
+    .insertInto('spreadsheet_hidden_rows')
+    .values({ workspace_id: p.workspaceId, sheet: p.sheet, hidden: p.hidden })
+    .onConflict((conflict) =>
+      conflict.columns(['workspace_id', 'sheet']).doUpdateSet((e) => ({ hidden: e.ref('excluded.hidden') })),
+    ),
+);
+
+export async function putHiddenRows(
+  tx: WriteTransaction,
+  { workspaceId, sheet }: SheetKey,
+  { byHand, byFilter, filter }: HiddenRows,
+): Promise<void> {
+  const stored: Stored = { byHand: Array.from(byHand), byFilter: Array.from(byFilter), filter };
+  await keepHiddenRows(tx, { workspaceId, sheet, hidden: JSON.stringify(stored) });
+}
+
+const dropHiddenRows = statement((tx: WriteTransaction, p: SheetKey) =>
+  tx
+    .deleteFrom('spreadsheet_hidden_rows')
+    .where('workspace_id', '=', p.workspaceId)
+    .where('sheet', '=', p.sheet),
+);
+
+/** Forgets which rows of a sheet are hidden. */
+export async function removeHiddenRows(
+  tx: WriteTransaction,
+  { workspaceId, sheet }: SheetKey,
+): Promise<void> {
+  await dropHiddenRows(tx, { workspaceId, sheet });
+}

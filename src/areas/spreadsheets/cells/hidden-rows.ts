@@ -1,0 +1,62 @@
+import type { HiddenRows } from '../../../formats/workbooks/workbook.ts';
+import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import { nextTurn } from '../../../turns/next-turn.ts';
+import { type LineStep, movedFilter } from '../structure/moved-filter.ts';
+import type { Step } from '../structure/references.ts';
+import type { Sheet, Workbook } from '../workbook/workbook.ts';
+import { findHiddenRows, putHiddenRows } from './hidden-rows-store.ts';
+import { withRowsInserted, withRowsRemoved } from './row-runs.ts';
+
+/** Which rows of a sheet are not shown; undefined where all are. */
+export async function hiddenRowsOf(
+  tx: ReadTransaction,
+  { workspaceId }: Pick<Workbook, 'workspaceId'>,
+  { id, hiddenRows }: Sheet,
+): Promise<HiddenRows | undefined> {
+  return hiddenRows === undefined ? undefined : findHiddenRows(tx, { workspaceId, sheet: id });
+}
+
+/** Hides rows of a sheet, in place of those that were hidden before; answers the sheet with them. */
+export async function hideRows(
+  tx: WriteTransaction,
+  workspaceId: string,
+  sheet: Sheet,
+  hidden: HiddenRows,
+): Promise<Sheet> {
+  await putHiddenRows(tx, { workspaceId, sheet: sheet.id }, hidden);
+  return { ...sheet, hiddenRows: (sheet.hiddenRows ?? 0) + 1 };
+}
+
+/** Moves the hidden rows of all sheets, and the filters that hide some, with the lines that steps have put in and taken out. */
+export async function moveHiddenRows(
+  tx: WriteTransaction,
+  workbook: Workbook,
+  steps: readonly Step[],
+): Promise<Workbook> {
+  const sheets: Sheet[] = [];
+  for (const sheet of workbook.sheets) {
+    const concerning = steps.filter((step): step is LineStep => movesLinesOf(step, sheet));
+    const hidden = concerning.length === 0 ? undefined : await hiddenRowsOf(tx, workbook, sheet);
+    if (!hidden) sheets.push(sheet);
+    else sheets.push(await hideRows(tx, workbook.workspaceId, sheet, await moved(hidden, concerning)));
+  }
+  return { ...workbook, sheets };
+}
+
+function movesLinesOf(step: Step, { id }: Sheet): boolean {
+  return 'axis' in step && step.sheet.id === id;
+}
+
+/** Half a million runs are moved in some milliseconds, but there may be many steps: others are served in between. */
+async function moved(hidden: HiddenRows, steps: readonly LineStep[]): Promise<HiddenRows> {
+  let { byHand, byFilter, filter } = hidden;
+  for (const step of steps) {
+    filter = filter && movedFilter(filter, step);
+    if (step.axis === 'columns') continue;
+    const move = step.kind === 'insert' ? withRowsInserted : withRowsRemoved;
+    byHand = move(byHand, step.at, step.count);
+    byFilter = move(byFilter, step.at, step.count);
+    await nextTurn();
+  }
+  return { byHand, byFilter, filter };
+}

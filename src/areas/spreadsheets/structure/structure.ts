@@ -1,0 +1,113 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { requireState } from '../../../contract/preconditions.ts';
+import { requireValues } from '../../../contract/required-values.ts';
+import type { WriteTransaction } from '../../../storage/database.ts';
+import { COLUMNS, type Rectangle, ROWS } from '../cells/a1.ts';
+import { type CellEdit, editCells } from '../cells/cell-editing.ts';
+import { moveHiddenRows } from '../cells/hidden-rows.ts';
+import type { DriveOwner, SpreadsheetParts } from '../cells/parts.ts';
+import { usedCells } from '../reading/cells-reading.ts';
+import { StructureChange, type StructureOperation, type StructureResult } from '../schema.ts';
+import { keepStructure } from '../workbook/keeping.ts';
+import { openToWrite } from '../workbook/opening.ts';
+import { putRemains } from '../workbook/remains-store.ts';
+import { type Sheet, sheetNamed, type Workbook, withSheet } from '../workbook/workbook.ts';
+import { rewriteFormulas } from './reference-following.ts';
+import type { Step } from './references.ts';
+import { straightened } from './straightening.ts';
+import {
+  type LineChange,
+  lineChangeOf,
+  withLines,
+  withNewSheet,
+  withoutLines,
+  withoutSheet,
+  withSheetRenamed,
+} from './structure-model.ts';
+
+/**
+ * Changes rows, columns and sheets, and the references of formulas with them. Throws ApiError not_found for the
+ * spreadsheet or a sheet, forbidden, trashed, precondition_required, state_mismatch, validation_failed for what cannot
+ * be done.
+ */
+export async function changeStructure(
+  tx: WriteTransaction,
+  parts: SpreadsheetParts,
+  user: DriveOwner,
+  id: string,
+  headers: IncomingHttpHeaders,
+  operations: readonly StructureOperation[],
+): Promise<StructureResult> {
+  requireValues(StructureChange, { operations });
+  const opened = await openToWrite(tx, parts, user, id);
+  requireState(headers, opened.state);
+  const steps: Step[] = [];
+  let workbook = opened.workbook;
+  for (const [index, operation] of operations.entries()) {
+    const pointer = `/operations/${index}`;
+    const applied = await apply(tx, workbook, operation, pointer);
+    workbook = applied.workbook;
+    if (applied.step) steps.push(applied.step);
+  }
+  const rewritten = await rewriteFormulas(tx, workbook, steps);
+  workbook = await moveHiddenRows(tx, workbook, steps);
+  workbook = await straightened(tx, workbook);
+  const isSame =
+    rewritten === 0 && JSON.stringify(workbook.sheets) === JSON.stringify(opened.workbook.sheets);
+  return { state: isSame ? opened.state : await keepStructure(tx, parts, opened, workbook) };
+}
+
+interface Applied {
+  readonly workbook: Workbook;
+  readonly step?: Step;
+}
+
+async function apply(
+  tx: WriteTransaction,
+  workbook: Workbook,
+  operation: StructureOperation,
+  pointer: string,
+): Promise<Applied> {
+  if (operation.type === 'add_sheet') {
+    return { workbook: withNewSheet(workbook, operation.sheet, pointer) };
+  }
+  const sheet = sheetNamed(workbook, operation.sheet);
+  if (operation.type === 'rename_sheet') {
+    const { name } = operation;
+    const step: Step = { kind: 'rename', sheet, name };
+    return { workbook: withSheetRenamed(workbook, sheet, name, pointer), step };
+  }
+  if (operation.type === 'delete_sheet') {
+    const left = withoutSheet(workbook, sheet, pointer);
+    await putRemains(tx, { workspaceId: workbook.workspaceId, sheet: sheet.id }, await tx.now());
+    return { workbook: left, step: { kind: 'delete', sheet } };
+  }
+  const change = lineChangeOf(operation);
+  const changed =
+    change.kind === 'insert'
+      ? withLines(sheet, change, pointer)
+      : await removeLines(tx, workbook.workspaceId, sheet, change);
+  return { workbook: withSheet(workbook, changed), step: { ...change, sheet } };
+}
+
+/** Empties the lines, then takes them out. */
+async function removeLines(
+  tx: WriteTransaction,
+  workspaceId: string,
+  sheet: Sheet,
+  change: LineChange,
+): Promise<Sheet> {
+  let emptied = sheet;
+  for await (const cells of usedCells(tx, workspaceId, sheet, areaOf(change))) {
+    const edits: CellEdit[] = cells.map(({ row, column }) => ({ row, column, input: undefined }));
+    emptied = (await editCells(tx, workspaceId, emptied, [edits])).sheet;
+  }
+  return withoutLines(emptied, change, sheet[change.axis]);
+}
+
+function areaOf({ axis, at, count }: LineChange): Rectangle {
+  const last = at + count - 1;
+  return axis === 'rows'
+    ? { top: at, bottom: Math.min(last, ROWS - 1), left: 0, right: COLUMNS - 1 }
+    : { top: 0, bottom: ROWS - 1, left: at, right: Math.min(last, COLUMNS - 1) };
+}

@@ -1,0 +1,108 @@
+import { Readable } from 'node:stream';
+import type { StagedBytes, Staging } from '../../../blobs/staging.ts';
+import { Content } from '../../../contract/answers.ts';
+import { requireParameter } from '../../../contract/required-values.ts';
+import { writeCsv } from '../../../formats/workbooks/csv/write.ts';
+import type { ExportedRow, ExportedSheet } from '../../../formats/workbooks/workbook.ts';
+import { inputShowing } from '../../../formats/workbooks/xlsx/cell-value.ts';
+import type { DriveOwner, SpreadsheetParts } from '../cells/parts.ts';
+import { makeInTransaction } from '../reading/made-answers.ts';
+import { ExportQuery } from '../schema.ts';
+import type { SheetSnapshot, SnapshotCell, SpreadsheetSnapshot } from '../workbook/snapshot.ts';
+import { withSnapshot } from '../workbook/snapshot-reading.ts';
+import { sheetNamed } from '../workbook/workbook.ts';
+
+/** What a spreadsheet is exported as. */
+export interface WantedExport {
+  format: 'xlsx' | 'csv';
+  /** Only this sheet; when undefined, all as .xlsx, the first as .csv. */
+  sheet: string | undefined;
+}
+
+const MEDIA_TYPES = {
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  csv: 'text/csv; charset=utf-8',
+} as const;
+
+/** Writing .xlsx takes what is known of every function: it is loaded when it is needed. */
+const writers: Record<WantedExport['format'], (sheets: readonly ExportedSheet[]) => Promise<Readable>> = {
+  xlsx: async (sheets) => (await import('../../../formats/workbooks/xlsx/write.ts')).writeXlsx(sheets),
+  csv: async ([first]) => {
+    if (!first) throw new TypeError('a spreadsheet without sheets');
+    return writeCsv(first);
+  },
+};
+
+/**
+ * A spreadsheet, as it is at one moment, as a file. It is written before it is sent: so whoever reads it slowly holds up
+ * nobody, and what goes wrong is told by the answer instead of cutting a file off.
+ */
+export async function exportSheets(
+  parts: SpreadsheetParts,
+  user: DriveOwner,
+  id: string,
+  { format, sheet }: WantedExport,
+): Promise<Content> {
+  requireParameter(ExportQuery.properties.format, format, 'format');
+  const inTransaction = (work: (snapshot: SpreadsheetSnapshot) => Promise<Content>) =>
+    withSnapshot(parts, user, id, work);
+  return makeInTransaction(
+    inTransaction,
+    (content) => content,
+    async ({ title, sheets }) => {
+      const wanted = sheet === undefined ? sheets : [sheetNamed({ sheets }, sheet)];
+      const exported = wanted.map((one) =>
+        exportedSheet(one, { isAlone: sheet !== undefined, hasEmpty: format === 'xlsx' }),
+      );
+      const staged = await parts.staging.stage(await writers[format](exported));
+      const filename = `${title.replaceAll(/[/\\]/g, '-')}.${format}`;
+      const open = () => sendOnce(parts.staging, staged);
+      const { size, discard } = staged;
+      return new Content({ mediaType: MEDIA_TYPES[format], filename, size, open, discard });
+    },
+  );
+}
+
+/** The staged file, which is gone when it has been sent, or the sending has broken off. */
+async function sendOnce(staging: Staging, staged: StagedBytes): Promise<Readable | Uint8Array> {
+  const source = await staging.open(staged.location);
+  if (source instanceof Readable) source.on('close', () => void staged.discard());
+  return source;
+}
+
+/** Whether a sheet goes out without the others, and whether its empty cells that have a format do. */
+interface Extract {
+  readonly isAlone: boolean;
+  readonly hasEmpty: boolean;
+}
+
+function exportedSheet(
+  { name, shown, hidden, hiddenRows, cells }: SheetSnapshot,
+  wanted: Extract,
+): ExportedSheet {
+  return { name, extent: shown, hidden, hiddenRows, rows: rowsOf(cells(), wanted) };
+}
+
+async function* rowsOf(
+  portions: AsyncIterable<readonly SnapshotCell[]>,
+  { isAlone, hasEmpty }: Extract,
+): AsyncGenerator<ExportedRow> {
+  for await (const cells of portions) {
+    const shown = hasEmpty ? cells : cells.filter((cell) => !isEmpty(cell));
+    const [first] = shown;
+    if (first) yield { row: first.row, cells: isAlone ? shown.map(withoutOthers) : shown };
+  }
+}
+
+/** Whether a cell has nothing but a format. */
+function isEmpty({ input, value }: SnapshotCell): boolean {
+  return input === undefined && value === '';
+}
+
+/** A cell whose formula may refer to another sheet, as it shows where that sheet is missing. */
+function withoutOthers(cell: SnapshotCell): SnapshotCell {
+  const { input, value } = cell;
+  const refersToOthers = typeof input === 'string' && input.startsWith('=') && input.includes('!');
+  if (!refersToOthers) return cell;
+  return { ...cell, input: typeof value === 'string' ? inputShowing(value) : value };
+}

@@ -1,0 +1,74 @@
+import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
+import { statement } from '../../../storage/query/statement.ts';
+import type { BlockKey } from '../cells/block.ts';
+import type { SpreadsheetKey } from './workbook.ts';
+
+/** The changes of so many versions are kept, for nodes that calculate an older one. */
+export const FOLLOWED_VERSIONS = 100;
+
+/** A block of one of the sheets of a spreadsheet. */
+export interface SheetBlock extends BlockKey {
+  readonly sheet: string;
+}
+
+const addChange = statement((tx: WriteTransaction, p: SpreadsheetKey & { version: number; blocks: string }) =>
+  tx
+    .insertInto('spreadsheet_changes')
+    .values({ workspace_id: p.workspaceId, node_id: p.id, version: p.version, blocks: p.blocks }),
+);
+
+/** Notes which blocks the write that leads to a version changes. */
+export async function insertChange(
+  tx: WriteTransaction,
+  { workspaceId, id }: SpreadsheetKey,
+  version: number,
+  blocks: readonly SheetBlock[],
+): Promise<void> {
+  const triples = blocks.map(({ sheet, rowBlock, columnBlock }) => [sheet, rowBlock, columnBlock]);
+  await addChange(tx, { workspaceId, id, version, blocks: JSON.stringify(triples) });
+}
+
+const dropChanges = statement((tx: WriteTransaction, p: SpreadsheetKey & { version: number }) =>
+  tx
+    .deleteFrom('spreadsheet_changes')
+    .where('workspace_id', '=', p.workspaceId)
+    .where('node_id', '=', p.id)
+    .where('version', '<=', p.version),
+);
+
+/** Forgets what changed up to a version. */
+export async function removeChanges(
+  tx: WriteTransaction,
+  { workspaceId, id }: SpreadsheetKey,
+  upTo: number,
+): Promise<void> {
+  await dropChanges(tx, { workspaceId, id, version: upTo });
+}
+
+const changesAfter = statement((tx, p: SpreadsheetKey & { version: number }) =>
+  tx
+    .selectFrom('spreadsheet_changes')
+    .select('blocks')
+    .where('workspace_id', '=', p.workspaceId)
+    .where('node_id', '=', p.id)
+    .where('version', '>', p.version),
+);
+
+/** The blocks that have changed since a version, each once; undefined where they are more than `most`. */
+export async function listChangedBlocks(
+  tx: ReadTransaction,
+  { workspaceId, id }: SpreadsheetKey,
+  since: number,
+  most: number,
+): Promise<SheetBlock[] | undefined> {
+  const rows = await changesAfter(tx, { workspaceId, id, version: since });
+  const blocks = new Map<string, SheetBlock>();
+  for (const row of rows) {
+    for (const triple of JSON.parse(row.blocks) as [string, number, number][]) {
+      const [sheet, rowBlock, columnBlock] = triple;
+      blocks.set(triple.join(), { sheet, rowBlock, columnBlock });
+    }
+    if (blocks.size > most) return undefined;
+  }
+  return [...blocks.values()];
+}

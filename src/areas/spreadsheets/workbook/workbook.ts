@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { ApiError } from '../../../contract/errors.ts';
+import { type Axis, STRAIGHT } from '../cells/axis.ts';
+import { isSameSheetName } from './sheet-names.ts';
+
+/** One sheet. Its cells are stored under its id, at the places that the axes say. */
+export interface Sheet {
+  /** Random: no other sheet, of whatever spreadsheet, ever has it. */
+  readonly id: string;
+  readonly name: string;
+  /** The used extent: the last row, and the last column, that hold something. */
+  readonly rows: number;
+  readonly columns: number;
+  readonly formulas: number;
+  /** How many of the formulas show something else at another time. */
+  readonly volatiles: number;
+  /** How far number formats reach, of empty cells too; absent where no cell was ever given one. */
+  readonly formatted?: { readonly rows: number; readonly columns: number };
+  readonly rowAxis: Axis;
+  readonly columnAxis: Axis;
+  /** Counts the changes of its hidden rows, which are stored beside it; absent where none was ever hidden. */
+  readonly hiddenRows?: number;
+  /** Absent where the sheet is shown; a very hidden one is not offered to people either. */
+  readonly hidden?: 'hidden' | 'veryHidden';
+}
+
+/** Which spreadsheet. */
+export interface SpreadsheetKey {
+  readonly workspaceId: string;
+  readonly id: string;
+}
+
+/** A spreadsheet but for its cells. */
+export interface Workbook extends SpreadsheetKey {
+  readonly version: number;
+  readonly followedSince: number;
+  readonly revision: string;
+  readonly sheets: readonly Sheet[];
+}
+
+/** "the first is Sheet1" */
+export const FIRST_SHEET_NAME = 'Sheet1';
+
+export function newSheet(name: string): Sheet {
+  return {
+    id: randomBytes(12).toString('base64url'),
+    name,
+    rows: 0,
+    columns: 0,
+    formulas: 0,
+    volatiles: 0,
+    rowAxis: STRAIGHT,
+    columnAxis: STRAIGHT,
+  };
+}
+
+/** The sheet of a name, the first where none is named. Throws ApiError not_found. */
+export function sheetNamed<T extends Pick<Sheet, 'name'>>(
+  { sheets }: { sheets: readonly T[] },
+  name: string | undefined,
+): T {
+  const found = name === undefined ? sheets[0] : sheets.find((sheet) => isSameSheetName(sheet.name, name));
+  if (found) return found;
+  const message = `The spreadsheet has no sheet "${name}".`;
+  throw new ApiError('not_found', message, { resource: 'sheet', id: name ?? '' });
+}
+
+/** The workbook with another state of one of its sheets. */
+export function withSheet(workbook: Workbook, sheet: Sheet): Workbook {
+  return { ...workbook, sheets: workbook.sheets.map((other) => (other.id === sheet.id ? sheet : other)) };
+}
+
+export function hasFormulas({ sheets }: Pick<Workbook, 'sheets'>): boolean {
+  return sheets.some(({ formulas }) => formulas > 0);
+}
+
+export function hasVolatiles({ sheets }: Pick<Workbook, 'sheets'>): boolean {
+  return sheets.some(({ volatiles }) => volatiles > 0);
+}

@@ -1,0 +1,237 @@
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  PutObjectCommand,
+  type S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { BlobMissing, type PartPosition, type StoredBlob } from '../blob-store.ts';
+import { exactly, inParts } from '../parts.ts';
+import { WeightedSemaphore } from '../weighted-semaphore.ts';
+import { isMissing, isUploadGone, onS3, unavailable } from './errors.ts';
+
+/** Where an object is. */
+export interface S3Object {
+  Bucket: string;
+  Key: string;
+}
+
+/** A multipart upload: the object that it becomes, and the store's id for it. */
+export type S3Upload = S3Object & { UploadId: string };
+
+/** Bytes. All parts but the last are equal, as some stores demand; 10,000 of them make 78 GiB. */
+const PART_SIZE = 8 * 1024 * 1024;
+
+/** "Maximum number of parts per upload: 10,000" (Amazon S3 User Guide, multipart upload limits). */
+const MAX_PARTS = 10_000;
+
+/** Bytes of all the parts that are held in memory at once; parts that come later wait. */
+const MEMORY_FOR_PARTS = 256 * 1024 * 1024;
+
+export async function beginUpload(client: S3Client, object: S3Object): Promise<string> {
+  const { UploadId } = await onS3(client.send(new CreateMultipartUploadCommand(object)));
+  if (UploadId === undefined) throw unavailable(new Error('no UploadId'));
+  return UploadId;
+}
+
+/**
+ * Sends parts. A part is held in memory until the store has it: the signature covers its SHA-256, which is known at the
+ * end only, and a part whose client goes away must not reach the store by half.
+ */
+export class PartSender {
+  readonly #client: S3Client;
+  readonly #memory = new WeightedSemaphore(MEMORY_FOR_PARTS);
+
+  constructor(client: S3Client) {
+    this.#client = client;
+  }
+
+  /** Rejects with BlobMissing, BlobsUnavailable, a RangeError, or the source's own error. */
+  async send(
+    upload: S3Upload,
+    { number, size }: PartPosition,
+    content: AsyncIterable<Uint8Array>,
+  ): Promise<string> {
+    const release = await this.#memory.acquire(size);
+    try {
+      const bytes = await readPart(content, size);
+      return await this.#send({ ...upload, PartNumber: number }, bytes);
+    } finally {
+      release();
+    }
+  }
+
+  async #send(part: S3Upload & { PartNumber: number }, bytes: Buffer): Promise<string> {
+    try {
+      return await sendPart(this.#client, part, bytes);
+    } catch (error) {
+      throw isUploadGone(error) ? new BlobMissing('No such upload') : unavailable(error);
+    }
+  }
+}
+
+async function readPart(content: AsyncIterable<Uint8Array>, size: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(size);
+  let at = 0;
+  for await (const chunk of exactly(content, size)) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
+}
+
+/** Answers the tag of the part. Rejects as the client does. */
+async function sendPart(
+  client: S3Client,
+  part: S3Upload & { PartNumber: number },
+  Body: Uint8Array,
+): Promise<string> {
+  const { ETag = '' } = await client.send(new UploadPartCommand({ ...part, Body }));
+  return ETag;
+}
+
+export async function completeUpload(
+  client: S3Client,
+  upload: S3Upload,
+  tags: readonly string[],
+): Promise<void> {
+  try {
+    await sendCompletion(client, upload, tags);
+  } catch (error) {
+    if (!isUploadGone(error)) throw unavailable(error);
+    await refuseMissing(client, upload);
+  }
+}
+
+/** `tags` are those of all the parts, in order. Rejects as the client does. */
+async function sendCompletion(client: S3Client, upload: S3Upload, tags: readonly string[]): Promise<void> {
+  const Parts = tags.map((ETag, index) => ({ ETag, PartNumber: index + 1 }));
+  await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }));
+}
+
+/** An upload that the store does not have was completed before, or was given up. */
+async function refuseMissing(client: S3Client, { Bucket, Key }: S3Object): Promise<void> {
+  try {
+    await client.send(new HeadObjectCommand({ Bucket, Key }));
+  } catch (error) {
+    throw isMissing(error) ? new BlobMissing('No such upload') : unavailable(error);
+  }
+}
+
+export async function abortUpload(client: S3Client, upload: S3Upload): Promise<void> {
+  try {
+    await client.send(new AbortMultipartUploadCommand(upload));
+  } catch (error) {
+    if (!isUploadGone(error)) throw unavailable(error);
+  }
+}
+
+/**
+ * Aborts the uploads of this object that processes have left which died meanwhile. Asked for by the whole key: a bucket may
+ * hold the uploads of others, and some stores list those of one object only.
+ */
+export async function abortUnfinished(client: S3Client, { Bucket, Key }: S3Object): Promise<void> {
+  const { Uploads = [] } = await onS3(client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: Key })));
+  for (const { Key: found, UploadId } of Uploads)
+    if (found === Key && UploadId !== undefined) await abortUpload(client, { Bucket, Key, UploadId });
+}
+
+/**
+ * Content that fits into one part is sent as one request, larger content in parts. Memory holds three parts:
+ * one on its way, one that waits to be known as last or not, one that is being read.
+ */
+export async function putObject(
+  client: S3Client,
+  object: S3Object,
+  content: AsyncIterable<Uint8Array>,
+): Promise<StoredBlob> {
+  let size = 0;
+  let upload: SequentialUpload | undefined;
+  let waiting: Uint8Array | undefined;
+  try {
+    for await (const part of inParts(content, PART_SIZE)) {
+      size += part.length;
+      if (waiting !== undefined) {
+        upload ??= await SequentialUpload.begin(client, object);
+        await upload.add(waiting);
+      }
+      waiting = part;
+    }
+    await finish(client, object, upload, waiting ?? new Uint8Array());
+  } catch (error) {
+    await upload?.abort().catch(() => {});
+    throw error;
+  }
+  return { size };
+}
+
+/** When the request that makes the object appear fails, the object may be there all the same: it is taken away. */
+async function finish(
+  client: S3Client,
+  object: S3Object,
+  upload: SequentialUpload | undefined,
+  last: Uint8Array,
+): Promise<void> {
+  await upload?.add(last);
+  try {
+    if (upload !== undefined) await upload.complete();
+    else await onS3(client.send(new PutObjectCommand({ ...object, Body: last })));
+  } catch (error) {
+    await client.send(new DeleteObjectCommand(object)).catch(() => {});
+    throw error;
+  }
+}
+
+/**
+ * Sends the parts of an object one after the other: one is on its way while the caller reads the next. Own code instead of
+ * @aws-sdk/lib-storage, which aborts while parts are still on their way: such a part may arrive after the abort, and then
+ * stays in the bucket unseen.
+ */
+class SequentialUpload {
+  readonly #client: S3Client;
+  readonly #upload: S3Upload;
+  readonly #tags: string[] = [];
+  #sending: Promise<void> = Promise.resolve();
+
+  private constructor(client: S3Client, upload: S3Upload) {
+    this.#client = client;
+    this.#upload = upload;
+  }
+
+  /** Rejects with BlobsUnavailable, as all the methods do. */
+  static async begin(client: S3Client, object: S3Object): Promise<SequentialUpload> {
+    return new SequentialUpload(client, { ...object, UploadId: await beginUpload(client, object) });
+  }
+
+  /**
+   * Resolves when the part before has arrived and this one is on its way.
+   * Rejects with a RangeError when the object would have more parts than S3 allows.
+   */
+  async add(bytes: Uint8Array): Promise<void> {
+    await this.#sending;
+    if (this.#tags.length === MAX_PARTS) throw new RangeError(`An S3 object has at most ${MAX_PARTS} parts`);
+    this.#sending = this.#send(this.#tags.length + 1, bytes);
+    // Whoever awaits it next meets its failure; until then it must not count as unhandled.
+    this.#sending.catch(() => {});
+  }
+
+  /** Makes the object of the parts. */
+  async complete(): Promise<void> {
+    await this.#sending;
+    await onS3(sendCompletion(this.#client, this.#upload, this.#tags));
+  }
+
+  /** Frees what was sent. */
+  async abort(): Promise<void> {
+    await this.#sending.catch(() => {});
+    await abortUpload(this.#client, this.#upload);
+  }
+
+  async #send(PartNumber: number, bytes: Uint8Array): Promise<void> {
+    this.#tags.push(await onS3(sendPart(this.#client, { ...this.#upload, PartNumber }, bytes)));
+  }
+}

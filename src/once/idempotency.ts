@@ -1,0 +1,191 @@
+import { ApiError } from '../contract/errors.ts';
+import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
+import {
+  findRecord,
+  findRecords,
+  type IdempotencyRecord,
+  type IdempotencyScope,
+  keepRecords,
+} from './idempotency-store.ts';
+import { seal, unseal } from './sealing.ts';
+
+export type { IdempotencyScope };
+
+/** One write as it must be told apart from another under the same key. */
+export interface IdempotentRequest {
+  scope: IdempotencyScope;
+  fingerprint: string;
+  /** The id of the request, which its answer names; a repeat's answer names that of the first. */
+  requestId: string;
+  /** Seals the stored answer, where the answer holds a secret. */
+  secret: string | undefined;
+}
+
+/** An answer as it leaves: status and exact body ("" for 204). */
+export interface FinishedAnswer {
+  status: number;
+  body: string;
+}
+
+/** The answer to a request, which may be the stored one of an earlier request. */
+export interface OnceAnswer extends FinishedAnswer {
+  replayed: boolean;
+  /** The id of the request that the answer was made for; null of one that was stored before ids were. */
+  requestId: string | null;
+}
+
+/** Of a request with a streamed body that was answered before fingerprints were CRC-32: any request repeats it. */
+const UNKNOWN_FINGERPRINT = '';
+
+/** The refusals that an operation itself makes: they are its answer, kept and replayed like a success. */
+const KEPT_REFUSALS = new Set([404, 409, 410, 412, 422]);
+
+/** Whether something thrown is a refusal that the operation itself makes. */
+export function isKept(error: unknown): error is ApiError {
+  return error instanceof ApiError && KEPT_REFUSALS.has(error.status);
+}
+
+/** Reads the header. Throws ApiError idempotency_key_required or invalid_idempotency_key. */
+export function idempotencyKeyOf(header: string | string[] | undefined): string {
+  if (header === undefined) {
+    throw new ApiError(
+      'idempotency_key_required',
+      'Send a header Idempotency-Key with a new value for each write, and the same value when you retry it.',
+    );
+  }
+  if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
+    throw new ApiError(
+      'invalid_idempotency_key',
+      'The Idempotency-Key must be 1 to 255 visible ASCII characters.',
+    );
+  }
+  return header;
+}
+
+/**
+ * Runs a write once for its Idempotency-Key, in the transaction of its effect. A repeat gets the first answer; a
+ * duplicate that arrives while the first runs waits for it, because both take the same lock.
+ * Throws ApiError idempotency_key_reused, and whatever `run` throws that is no answer of the operation.
+ */
+export async function runOnce(
+  tx: WriteTransaction,
+  request: IdempotentRequest,
+  ttlMs: number,
+  run: () => Promise<FinishedAnswer>,
+  refused: (error: ApiError) => FinishedAnswer,
+): Promise<OnceAnswer> {
+  const { scope } = request;
+  const locked = tx.lock(lockOf(scope));
+  // Asked together, the two are one round trip to the database.
+  const [now] = await Promise.all([tx.now(), locked]);
+  const earlier = await findRecord(tx, scope, now);
+  if (earlier) return replay(earlier, request);
+  const answer = await answerOf(tx, run, refused);
+  await keepRecords(tx, [recordOf(request, answer, now + ttlMs)], now);
+  return firstAnswer(answer, request);
+}
+
+/** What one of several requests came to: its answer, or a refusal that is not stored. */
+export type Outcome = OnceAnswer | ApiError;
+
+/**
+ * Does what `runOnce` does for several requests with different keys, which `run` carries out together: it gets those that
+ * have no stored answer yet, and returns the outcome of each. All records are looked up in one statement and stored in one.
+ * The requests already hold a shared lock. They must not take the locks of their keys as well: a request that holds the
+ * lock of a key may be waiting for the shared one (deadlock). Another request under one of the keys is detected when the
+ * records are stored.
+ */
+export async function runEachOnce<R extends IdempotentRequest>(
+  tx: WriteTransaction,
+  requests: readonly R[],
+  ttlMs: number,
+  run: (fresh: readonly R[]) => Promise<ReadonlyMap<R, FinishedAnswer | ApiError>>,
+): Promise<Map<R, Outcome>> {
+  const now = await tx.now();
+  const outcomes = await replaysOf(tx, requests, now);
+  const unanswered = requests.filter((request) => !outcomes.has(request));
+  if (unanswered.length === 0) return outcomes;
+  const records: (IdempotencyScope & IdempotencyRecord)[] = [];
+  for (const [request, answer] of await run(unanswered)) {
+    outcomes.set(request, answer instanceof ApiError ? answer : firstAnswer(answer, request));
+    if (!(answer instanceof ApiError)) records.push(recordOf(request, answer, now + ttlMs));
+  }
+  if (records.length > 0) await keepRecords(tx, records, now);
+  return outcomes;
+}
+
+/** The outcomes of the requests that already have a stored answer. */
+async function replaysOf<R extends IdempotentRequest>(
+  tx: WriteTransaction,
+  requests: readonly R[],
+  now: number,
+): Promise<Map<R, Outcome>> {
+  const outcomes = new Map<R, Outcome>();
+  const byApiKey = Map.groupBy(requests, ({ scope }) => scope.keyId).values();
+  const lookUp = async (ofOne: readonly R[]) => {
+    const keys = ofOne.map(({ scope }) => scope.idempotencyKey);
+    const earlier = await findRecords(tx, (ofOne[0] as R).scope, keys, now);
+    if (earlier.size === 0) return;
+    for (const request of ofOne) {
+      const record = earlier.get(request.scope.idempotencyKey);
+      if (record) outcomes.set(request, replayOrRefusal(record, request));
+    }
+  };
+  await Promise.all(Array.from(byApiKey, lookUp));
+  return outcomes;
+}
+
+function lockOf({ keyId, idempotencyKey }: IdempotencyScope): string {
+  return `idempotency ${keyId} ${idempotencyKey}`;
+}
+
+function recordOf(
+  { scope, fingerprint, requestId, secret }: IdempotentRequest,
+  { status, body }: FinishedAnswer,
+  expiresAt: number,
+): IdempotencyScope & IdempotencyRecord {
+  const stored = secret === undefined ? body : seal(body, secret);
+  return { ...scope, fingerprint, status, body: stored, requestId, expiresAt };
+}
+
+/** Whether an earlier request has its answer kept under this key. */
+export async function isAnswered(tx: ReadTransaction, scope: IdempotencyScope): Promise<boolean> {
+  return (await findRecord(tx, scope, await tx.now())) !== undefined;
+}
+
+function firstAnswer(answer: FinishedAnswer, { requestId }: IdempotentRequest): OnceAnswer {
+  return { ...answer, replayed: false, requestId };
+}
+
+function replay(earlier: IdempotencyRecord, request: IdempotentRequest): OnceAnswer {
+  const outcome = replayOrRefusal(earlier, request);
+  if (outcome instanceof ApiError) throw outcome;
+  return outcome;
+}
+
+function replayOrRefusal(
+  { fingerprint, status, body: stored, requestId }: IdempotencyRecord,
+  request: IdempotentRequest,
+): Outcome {
+  if (fingerprint !== UNKNOWN_FINGERPRINT && fingerprint !== request.fingerprint) {
+    return new ApiError(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used for another request. Use a new one for each write.',
+    );
+  }
+  const body = request.secret === undefined ? stored : unseal(stored, request.secret);
+  return { status, body, replayed: true, requestId };
+}
+
+async function answerOf(
+  tx: WriteTransaction,
+  run: () => Promise<FinishedAnswer>,
+  refused: (error: ApiError) => FinishedAnswer,
+): Promise<FinishedAnswer> {
+  try {
+    return await tx.attempt(run);
+  } catch (error) {
+    if (isKept(error)) return refused(error);
+    throw error;
+  }
+}

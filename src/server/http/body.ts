@@ -1,0 +1,143 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { type Readable, Transform } from 'node:stream';
+import { ApiError, bodyTooLarge } from '../../contract/errors.ts';
+import { ANY_MEDIA_TYPE, type CutOff, type RawBody } from '../../contract/operation.ts';
+import type { StreamedFingerprint } from '../../once/fingerprint.ts';
+import { JoinedPieces } from './joined-pieces.ts';
+
+/** The types that are taken in UTF-8 only. */
+const IN_UTF8 = new Set(['application/json', 'text/markdown']);
+
+/** Whether the request brings a body (RFC 9112, 6: announced by Content-Length or Transfer-Encoding). */
+export function hasBody(headers: IncomingHttpHeaders): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** Throws ApiError unsupported_media_type unless a body, where there is one, is of the expected type. */
+export function checkMediaType(headers: IncomingHttpHeaders, expected: string): void {
+  if (!hasBody(headers)) return;
+  if (isCoded(headers)) {
+    const message = 'Send the body without a Content-Encoding and without a transfer coding but chunked.';
+    throw new ApiError('unsupported_media_type', message, { expected });
+  }
+  if (expected === ANY_MEDIA_TYPE) return;
+  const [essence, ...parameters] = (headers['content-type'] ?? '').split(';');
+  const charset = parameters.find((p) => /^\s*charset=/i.test(p))?.trim();
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/i.test(charset);
+  if (essence?.trim().toLowerCase() !== expected || (IN_UTF8.has(expected) && !isUtf8)) {
+    throw new ApiError('unsupported_media_type', `Send the body as Content-Type: ${expected}.`, { expected });
+  }
+}
+
+/** Whether the bytes are other than the body's own. Of transfer codings Node undoes chunked and leaves the rest as it is. */
+function isCoded(headers: IncomingHttpHeaders): boolean {
+  const { 'content-encoding': content = 'identity', 'transfer-encoding': transfer = 'chunked' } = headers;
+  return !/^identity$/i.test(content) || !/^chunked$/i.test(transfer);
+}
+
+/** Throws ApiError length_required unless the length of the body is announced (RFC 9110, 15.5.12). */
+export function checkLengthIsAnnounced(headers: IncomingHttpHeaders): void {
+  if (headers['content-length'] !== undefined) return;
+  throw new ApiError('length_required', 'Send a Content-Length; the body may not be chunked.');
+}
+
+/** Throws ApiError payload_too_large for an announced length over `maxSize` bytes: nothing of the body is read then. */
+export function checkAnnouncedSize(headers: IncomingHttpHeaders, maxSize: number): void {
+  if (Number(headers['content-length'] ?? 0) > maxSize) throw bodyTooLarge(maxSize);
+}
+
+/**
+ * All bytes of a body. Rejects with ApiError payload_too_large as soon as there are over `maxSize` of them; what is
+ * left is then passed over.
+ */
+export async function readBody(source: IncomingMessage, maxSize: number): Promise<Buffer> {
+  // A short body comes with its head: taken at once, it costs half of what listening for it does.
+  const length = source.readableLength;
+  // Without a length `read` gives what came in one piece, of however many there are.
+  const whole: Buffer | null =
+    length === Number(source.headers['content-length']) ? source.read(length) : null;
+  return whole ?? collect(source, maxSize);
+}
+
+function collect(source: Readable, maxSize: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const pieces: Uint8Array[] = [];
+    const joined = new JoinedPieces((piece) => pieces.push(piece));
+    let size = 0;
+    source.on('data', (chunk: Uint8Array) => {
+      size += chunk.length;
+      if (size <= maxSize) joined.add(chunk);
+      else refuse();
+    });
+    const refuse = () => {
+      pieces.length = 0;
+      reject(bodyTooLarge(maxSize));
+    };
+    source.once('end', () => {
+      joined.flush();
+      resolve(Buffer.concat(pieces));
+    });
+    source.once('error', reject);
+  });
+}
+
+/**
+ * Hands a body to `take` while adding it to the fingerprint. What `take` leaves unread, because it failed or because
+ * there was more than may be, is for the caller to pass over: the body itself is never destroyed, for its connection
+ * would go with it, and no refusal could be sent any more. Rejects with ApiError payload_too_large or upload_timeout.
+ */
+export async function takeMeasured<T>(
+  source: Readable,
+  { maxSize, cutOff }: RawBody,
+  fingerprint: StreamedFingerprint,
+  take: (content: Readable) => Promise<T>,
+): Promise<T> {
+  const meter = meterOf(maxSize, fingerprint);
+  if (cutOff) cutOffLate(meter, cutOff);
+  source.once('error', (error) => meter.destroy(error));
+  // The connection may have gone while something else was looked up: then no event will tell.
+  if (source.errored) meter.destroy(source.errored);
+  try {
+    return await take(source.pipe(meter));
+  } finally {
+    source.unpipe(meter);
+    meter.destroy();
+  }
+}
+
+/** Fails the content when it has not come whole in time. */
+function cutOffLate(content: Readable, { afterMs, message }: CutOff): void {
+  const deadline = setTimeout(() => content.destroy(new ApiError('upload_timeout', message)), afterMs);
+  content.once('end', () => clearTimeout(deadline));
+  content.once('close', () => clearTimeout(deadline));
+}
+
+function meterOf(maxSize: number, fingerprint: StreamedFingerprint): Transform {
+  let size = 0;
+  let isDue = false;
+  const joined = new JoinedPieces((piece) => {
+    fingerprint.add(piece);
+    meter.push(piece);
+  });
+  const flush = () => {
+    isDue = false;
+    if (!meter.destroyed) joined.flush();
+  };
+  const meter = new Transform({
+    transform(chunk: Uint8Array, _encoding, done) {
+      size += chunk.length;
+      if (size > maxSize) return done(bodyTooLarge(maxSize));
+      joined.add(chunk);
+      // Small pieces wait for those that came with them, and no longer.
+      if (joined.isWaiting && !isDue) setImmediate(flush);
+      isDue = joined.isWaiting;
+      done();
+    },
+    flush(done) {
+      flush();
+      done();
+    },
+  });
+  // Whoever reads it hears of an error by reading; nobody else has to.
+  return meter.on('error', () => undefined);
+}

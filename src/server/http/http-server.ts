@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import Router, { type HTTPMethod } from 'find-my-way';
+import type { Logger } from 'pino';
+import { errorEnvelope } from '../../contract/envelope.ts';
+import { ApiError, methodNotAllowed, noSuchRoute } from '../../contract/errors.ts';
+import { Exchange } from './exchange.ts';
+import { asApiError } from './failures.ts';
+import { createNodeServer, type Patience } from './node-server.ts';
+import { withDecodablePath } from './query.ts';
+
+/** The parameters of a request, from its path and its query, decoded. */
+export interface RouteMatch {
+  params: Record<string, string>;
+  query: Record<string, string | string[]>;
+}
+
+/** Answers a request. What it throws is answered in the one shape. */
+export type Answering = (exchange: Exchange, match: RouteMatch) => Promise<void>;
+
+interface Route extends RouteMatch {
+  answering: Answering;
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const;
+/** Node takes 16 KiB of headers: an id that got through them is looked up and not found, like every unknown one. */
+const MAX_PATH_SEGMENT = 16_384;
+
+/** Routes on Node's HTTP server, and one exit for every error. */
+export class HttpServer {
+  readonly node: Server;
+  readonly #log: Logger;
+  readonly #router = Router({
+    maxParamLength: MAX_PATH_SEGMENT,
+    onMaxParamLength: () => {
+      throw new ApiError('not_found', 'No path has a part as long as this.');
+    },
+  });
+
+  /** `tls`: PEM texts, for HTTPS. `patience`: how long a client may take. */
+  constructor(parts: { log: Logger; tls: { cert: string; key: string } | undefined; patience?: Patience }) {
+    this.#log = parts.log;
+    this.node = createNodeServer(
+      (request, response) => void this.#serve(request, response),
+      parts.tls,
+      parts.patience,
+    );
+  }
+
+  /** Adds a route; what answers GET answers HEAD as well. */
+  route(method: HTTPMethod, path: string, answering: Answering): void {
+    const methods: HTTPMethod[] = method === 'GET' ? ['GET', 'HEAD'] : [method];
+    this.#router.on(methods, path, nothing, answering);
+  }
+
+  /** Resolves when connections are taken. Rejects when the address cannot be had. */
+  async listen(address: { host: string; port: number }): Promise<void> {
+    await once(this.node.listen(address), 'listening');
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const exchange = new Exchange(request, response);
+    // "Finish what runs": what came in on a connection that is still busy is served as well, and nothing after it.
+    if (!this.node.listening) exchange.headers.connection = 'close';
+    try {
+      const { answering, ...match } = this.#routeOf(exchange);
+      await answering(exchange, match);
+    } catch (error) {
+      this.#refuseSafely(exchange, error);
+    }
+  }
+
+  /** Nothing is behind this: what fails here would end the process with everybody's requests. */
+  #refuseSafely(exchange: Exchange, thrown: unknown): void {
+    try {
+      this.#refuse(exchange, thrown);
+    } catch (cause) {
+      const failed = new ApiError('internal', 'The refusal could not be written.', {}, { cause });
+      if (exchange.isAnswered) exchange.abortConnection();
+      else answerRefusal(exchange, failed);
+      this.#log.error({ err: cause, request_id: exchange.id, code: failed.code });
+    }
+  }
+
+  /** Throws ApiError not_found or method_not_allowed. */
+  #routeOf(exchange: Exchange): Route {
+    const { method } = exchange;
+    const url = withDecodablePath(exchange.url);
+    const route = this.#find(method, url);
+    if (route) return route;
+    const allow = METHODS.filter((other) => this.#find(other, url));
+    if (allow.length === 0) throw noSuchRoute(method, pathOf(url));
+    exchange.headers.allow = allow.join(', ');
+    throw methodNotAllowed(method, allow);
+  }
+
+  #find(method: string, url: string): Route | undefined {
+    const found = this.#router.find(method as HTTPMethod, url);
+    if (!found) return undefined;
+    // Of a path that the router cannot read it finds a handler of its own, which throws why.
+    if (!found.store) return (found.handler as () => never)();
+    const params = found.params as Record<string, string>;
+    return { answering: found.store, params, query: found.searchParams };
+  }
+
+  #refuse(exchange: Exchange, thrown: unknown): void {
+    const error = exchange.request.errored === thrown ? cutShort(thrown) : asApiError(thrown);
+    if (error.status >= 500 || exchange.isAnswered) {
+      this.#log.error({ err: error.cause ?? error, request_id: exchange.id, code: error.code });
+    }
+    if (exchange.isAnswered) exchange.abortConnection();
+    else answerRefusal(exchange, error);
+  }
+}
+
+/** The router wants a handler for each route; ours are called by what has found them. */
+function nothing(): void {}
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0] ?? url;
+}
+
+function answerRefusal(exchange: Exchange, error: ApiError): void {
+  const { headers, id } = exchange;
+  if (error.status === 401) headers['www-authenticate'] = 'Bearer';
+  if (error.status === 503) headers['retry-after'] = '1';
+  if (error.code === 'rate_limited') headers['retry-after'] = String(error.details.retry_after);
+  headers['content-type'] = 'application/json; charset=utf-8';
+  exchange.sendEarly(error.status, errorEnvelope(error, id));
+}
+
+/** The connection ended before the body did. */
+function cutShort(cause: unknown): ApiError {
+  return new ApiError('malformed_request', 'The body ended too early.', {}, { cause });
+}

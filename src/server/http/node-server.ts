@@ -1,0 +1,152 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { errorEnvelope } from '../../contract/envelope.ts';
+import { ApiError, ERRORS, type ErrorCode } from '../../contract/errors.ts';
+import { endAfterRequest } from './early-answer.ts';
+import { Turns } from './pipelining.ts';
+import { newRequestId } from './request-id.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
+
+// Importing node:http reads every export of it, and one of them loads Node's HTTP client: 15 MB that nothing here uses.
+const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http');
+const { createServer: createTlsServer } = process.getBuiltinModule('node:https');
+
+/** How long a client may take. Milliseconds. */
+export interface Patience {
+  /** Until the headers are there. */
+  headers: number;
+  /** Until the body is there as well: slow lines upload too, but nobody holds a connection for ever. */
+  request: number;
+  /** Without a byte, while it is the client's turn. */
+  silence: number;
+  /** Between two requests. */
+  idle: number;
+  /** How often the first two are looked at. */
+  lookEvery: number;
+}
+
+/** That of a server that people use. */
+export const PATIENCE: Patience = {
+  headers: 30_000,
+  request: 3_600_000,
+  silence: 60_000,
+  idle: 72_000,
+  lookEvery: 5_000,
+};
+
+/** A refused client has this long to read why before its connection is gone (RFC 9112, 9.6). */
+const LINGER_MS = 1_000;
+
+/** Node's HTTP server, HTTPS with `tls`; what it refuses by itself has the one shape too. */
+export function createNodeServer(
+  handle: RequestListener,
+  tls: { cert: string; key: string } | undefined,
+  patience: Patience = PATIENCE,
+): Server {
+  const turns = new Turns();
+  const options = {
+    ...tls,
+    // RFC 9112, 9.6: who has sent the last request may still read. TLS needs to be told as well as HTTP (below).
+    allowHalfOpen: true,
+    headersTimeout: patience.headers,
+    requestTimeout: patience.request,
+    keepAliveTimeout: patience.idle,
+    connectionsCheckingInterval: patience.lookEvery,
+    requireHostHeader: false,
+    // Two Authorization headers are no API key; Node would take the first, a proxy might have checked the second.
+    joinDuplicateHeaders: true,
+  };
+  const onRequest = turns.inTurn((request, response) => {
+    const fault = faultOf(request);
+    if (fault === undefined) handle(request, response);
+    else refuseRequest(response, 'malformed_request', fault);
+  });
+  const server = tls ? createTlsServer(options) : createServer(options);
+  // Node's types leave it out; without it the connection would end with what the client sends.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  server.on('request', onRequest);
+  // The handler asks for the body itself, once it knows that it wants it.
+  server.on('checkContinue', onRequest);
+  server.on('checkExpectation', turns.inTurn(refuseExpectation));
+  // RFC 9110, 9.3.6: CONNECT names a host to tunnel to, not a path; no route leads there.
+  server.on('connect', (_request, socket) => {
+    turns.endAfter(socket, () => refuseConnection(socket, 'not_found'));
+  });
+  server.on('clientError', (error, socket) => refuseBroken(error, socket, turns));
+  server.setTimeout(patience.silence, (socket) => endSilence(socket, turns.current(socket)));
+  return server;
+}
+
+/** What Node's parser lets pass and RFC 9112 does not; undefined where there is nothing. */
+function faultOf(request: IncomingMessage): string | undefined {
+  if (!hasHost(request)) return 'The request needs one valid Host header.';
+  // RFC 9112, 6.1: in HTTP/1.0 its framing is faulty: whoever stands before us may have seen another end of it.
+  if (request.httpVersion === '1.0' && request.headers['transfer-encoding'] !== undefined) {
+    return 'HTTP/1.0 knows no Transfer-Encoding.';
+  }
+  return undefined;
+}
+
+/** RFC 9112, 3.2: a request without Host, with two, or with an invalid one MUST be answered with 400. */
+function hasHost({ headers: { host }, httpVersion }: IncomingMessage): boolean {
+  return host === undefined ? httpVersion === '1.0' : /^[\w.~!$&'()*+;=%:[\]-]*$/.test(host);
+}
+
+/** RFC 9110, 10.1.1: an expectation other than 100-continue is answered with 417. */
+function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  refuseRequest(response, 'expectation_failed', 'The only expectation understood is 100-continue.');
+}
+
+/** What the parser and the timers of Node find wrong, by code; everything else is trouble of the connection itself. */
+function refusalOf(code = ''): ErrorCode | undefined {
+  if (code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
+  return code.startsWith('HPE_') ? 'malformed_request' : undefined;
+}
+
+function refuseBroken(error: NodeJS.ErrnoException, socket: Duplex, turns: Turns): void {
+  const code = refusalOf(error.code);
+  // While something whole is worked on nothing more is read: what is not there then is not the client's delay.
+  if (code === 'request_timeout' && turns.current(socket)?.req.complete) return;
+  if (!code) socket.destroy();
+  else turns.endAfter(socket, () => refuseUnlessAnswering(socket, code, turns.current(socket)));
+}
+
+function refuseUnlessAnswering(socket: Duplex, code: ErrorCode, current: ServerResponse | undefined): void {
+  if (current?.headersSent) socket.destroy();
+  else refuseConnection(socket, code);
+}
+
+/** Nothing has moved for a while. Only our own work may take that long: a client that waits for it is left alone. */
+function endSilence(socket: Duplex, current: ServerResponse | undefined): void {
+  if (!current || current.headersSent) socket.destroy();
+  else if (!current.req.complete) refuseConnection(socket, 'request_timeout');
+}
+
+function refuseRequest(response: ServerResponse, code: ErrorCode, message: string): void {
+  const { status, headers, body } = refusal(code, message);
+  endAfterRequest(response.writeHead(status, headers), body);
+}
+
+/** Answers what never became a request. What still arrives is passed over until the client has had time to read. */
+function refuseConnection(socket: Duplex, code: ErrorCode): void {
+  if (!socket.writable) return;
+  const { status, headers, body } = refusal(code, ERRORS[code].when);
+  const lines = Object.entries({ date: new Date().toUTCString(), ...headers }).map((pair) => pair.join(': '));
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  const end = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once('close', () => clearTimeout(end));
+}
+
+function refusal(code: ErrorCode, message: string) {
+  const requestId = newRequestId();
+  const body = errorEnvelope(new ApiError(code, message), requestId);
+  const headers = {
+    ...SECURITY_HEADERS,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'x-request-id': requestId,
+    connection: 'close',
+  };
+  return { status: ERRORS[code].status, headers, body };
+}

@@ -1,0 +1,315 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
+import { type Content, JsonStream, type Page, Tagged } from '../../contract/answers.ts';
+import { envelope, errorEnvelope, type Pagination, streamedEnvelope } from '../../contract/envelope.ts';
+import { ApiError } from '../../contract/errors.ts';
+import { parseJson } from '../../contract/json.ts';
+import {
+  type Input,
+  isReceived,
+  isWholeList,
+  NotPrepared,
+  type Operation,
+  type Problem,
+} from '../../contract/operation.ts';
+import {
+  type Cursors,
+  type Listing,
+  listingOf,
+  pageRequest,
+  paginationOf,
+} from '../../contract/pagination.ts';
+import { bearerToken, type Principal } from '../../contract/principal.ts';
+import { type ReadInput, RequestValidator, refuse } from '../../contract/validation.ts';
+import { fingerprintOf, StreamedFingerprint } from '../../once/fingerprint.ts';
+import {
+  type FinishedAnswer,
+  type IdempotencyScope,
+  type IdempotentRequest,
+  isAnswered,
+  isKept,
+  type OnceAnswer,
+  type Outcome,
+  runEachOnce,
+  runOnce,
+} from '../../once/idempotency.ts';
+import { type JointRequest, JointWrites } from '../../once/joint-writes.ts';
+import { alreadyAnswered, keepingRefusal, passOver, Refused } from '../../once/prepared.ts';
+import { type Database, StorageUnavailable, type WriteTransaction } from '../../storage/database.ts';
+import { nextTurn } from '../../turns/next-turn.ts';
+import { takeMeasured } from './body.ts';
+import { undecodableParameters } from './query.ts';
+import type { ServerParts } from './server-parts.ts';
+import type { WholeLists } from './whole-lists.ts';
+
+/** What the pipeline needs of an HTTP request; `principal` is authenticated and permitted already. */
+export interface ApiRequest {
+  id: string;
+  method: string;
+  /** Path and query as they were sent. */
+  url: string;
+  headers: IncomingHttpHeaders;
+  principal: Principal;
+  params: Record<string, string>;
+  query: Record<string, string | string[]>;
+  /** The raw bytes of a JSON body, the stream of a raw one. */
+  body: Buffer | Readable | undefined;
+}
+
+/** A JSON answer, or bytes to stream. */
+export type Answer = JsonAnswer | { content: Content; etag?: string };
+
+/** A JSON answer, with the state that it shows where a client may name that. */
+type JsonAnswer = (FinishedAnswer | OnceAnswer) & { etag?: string };
+
+type HandlerInput = Input<unknown, unknown, unknown>;
+
+/** A write that is done together with others: what it asks for, and how what came of it leaves. */
+interface JointWrite extends IdempotentRequest, JointRequest {
+  readonly input: HandlerInput;
+  readonly finish: (result: unknown) => FinishedAnswer | ApiError;
+}
+
+/** A JSON body of more bytes is read in turns of its own. */
+const LARGE_BODY = 128 * 1024;
+
+/** One operation from the checked request to the answer: validate, open the transaction, run, put into the envelope. */
+export class Pipeline {
+  readonly #operation: Operation;
+  readonly #database: Database;
+  readonly #cursors: Cursors;
+  readonly #idempotencyTtlMs: number;
+  readonly #validator: RequestValidator;
+  readonly #wholeLists: WholeLists;
+  readonly #jointWrites: JointWrites<JointWrite, OnceAnswer>;
+
+  constructor(
+    operation: Operation,
+    parts: Pick<ServerParts, 'database' | 'cursors' | 'idempotencyTtlMs' | 'wholeLists'>,
+  ) {
+    this.#operation = operation;
+    this.#database = parts.database;
+    this.#cursors = parts.cursors;
+    this.#idempotencyTtlMs = parts.idempotencyTtlMs;
+    this.#validator = new RequestValidator(operation);
+    this.#wholeLists = parts.wholeLists;
+    this.#jointWrites = new JointWrites<JointWrite, OnceAnswer>(parts.database, (tx, requests) =>
+      this.#runJointly(tx, requests),
+    );
+  }
+
+  /** Answers a read. Throws ApiError for every refusal. */
+  async read(request: ApiRequest): Promise<Answer> {
+    const operation = this.#operation;
+    if (operation.kind !== 'read') throw new TypeError(`${operation.id} writes`);
+    const { input, listing } = await this.#input(request);
+    const { prepare, handle } = operation;
+    const prepared = await prepare?.(input);
+    const read = async () =>
+      handle ? this.#database.read((tx) => handle(tx, input, prepared)) : Promise.resolve(prepared);
+    const result = isWholeList(operation) ? await this.#wholeLists.answer(read) : await read();
+    if (operation.content) return { content: result as Content };
+    if (result instanceof Tagged) return tagged(result, request);
+    if (result instanceof JsonStream) return { content: streamedEnvelope(result, request.id) };
+    return this.#finish(result, request, input, listing);
+  }
+
+  /** Answers a write, once for its Idempotency-Key. Throws ApiError for every refusal that is not kept. */
+  async write(request: ApiRequest, idempotencyKey: string): Promise<Answer> {
+    const operation = this.#operation;
+    if (operation.kind === 'read') throw new TypeError(`${operation.id} reads`);
+    const { input, listing } = await this.#input(request);
+    const scope = scopeOf(request, idempotencyKey);
+    if (operation.kind === 'joint write') {
+      const once = this.#idempotent(request, scope);
+      return this.#jointWrites.do(operation.lock(input), this.#jointWrite(request, input, once));
+    }
+    const streamed = operation.rawBody && new StreamedFingerprint(request.method, request.url);
+    const prepare = operation.prepare?.bind(undefined, input);
+    let prepared = prepare && (await this.#prepare(prepare, request.body, scope, streamed));
+    const once = this.#idempotent(request, scope, streamed);
+    for (;;) {
+      const given = prepared;
+      try {
+        return await this.#keep(request, once, given, async (tx) => {
+          if (given instanceof Refused) throw given.reason;
+          return this.#finish(await operation.handle(tx, input, given), request, input, listing);
+        });
+      } catch (error) {
+        if (!(error instanceof NotPrepared)) throw error;
+        prepared = await keepingRefusal(error.prepare());
+      }
+    }
+  }
+
+  #jointWrite(request: ApiRequest, input: HandlerInput, once: IdempotentRequest): JointWrite {
+    const finish = (result: unknown) => {
+      if (result instanceof ApiError) return isKept(result) ? refusal(result, request.id) : result;
+      return this.#finish(result, request, input, undefined);
+    };
+    const size = Buffer.isBuffer(request.body) ? request.body.length : 0;
+    return { ...once, key: `${once.scope.keyId} ${once.scope.idempotencyKey}`, size, input, finish };
+  }
+
+  #runJointly(tx: WriteTransaction, requests: readonly JointWrite[]): Promise<Map<JointWrite, Outcome>> {
+    const operation = this.#operation;
+    if (operation.kind !== 'joint write') throw new TypeError(`${operation.id} is done alone`);
+    return runEachOnce(tx, requests, this.#idempotencyTtlMs, async (fresh) => {
+      const inputs = fresh.map(({ input }) => input);
+      const results = await operation.handle(tx, inputs);
+      return new Map(fresh.map((request, i) => [request, request.finish(results[i])]));
+    });
+  }
+
+  /** Does what comes before the transaction; a repeat is read for its fingerprint only. */
+  async #prepare(
+    prepare: (content?: Readable) => Promise<unknown>,
+    body: ApiRequest['body'],
+    scope: IdempotencyScope,
+    streamed: StreamedFingerprint | undefined,
+  ): Promise<unknown> {
+    const isRepeat = await this.#database.read((tx) => isAnswered(tx, scope));
+    const work = async (content?: Readable) =>
+      isRepeat ? alreadyAnswered() : keepingRefusal(prepare(content));
+    const { rawBody } = this.#operation;
+    if (!rawBody || !streamed) return work();
+    const stream = body instanceof Readable ? body : Readable.from([]);
+    return takeMeasured(stream, rawBody, streamed, async (content) => {
+      const received = await work(content);
+      if (received instanceof Refused) await passOver(content);
+      return received;
+    });
+  }
+
+  /** Runs a write with what was prepared for it, which is given back where no transaction has taken it over. */
+  async #keep(
+    request: ApiRequest,
+    once: IdempotentRequest,
+    prepared: unknown,
+    run: (tx: WriteTransaction) => Promise<FinishedAnswer>,
+  ): Promise<Answer> {
+    let isOurs = true;
+    try {
+      const answer = await this.#database.write((tx) =>
+        runOnce(
+          tx,
+          once,
+          this.#idempotencyTtlMs,
+          () => run(tx),
+          (error) => refusal(error, request.id),
+        ).catch(orNotPrepared),
+      );
+      if (answer instanceof NotPrepared) throw answer;
+      isOurs = answer.replayed || answer.status >= 400;
+      return answer;
+    } catch (error) {
+      // Where storage failed, the commit may have been kept all the same: only a later sweep can tell.
+      isOurs = !(error instanceof StorageUnavailable);
+      throw error;
+    } finally {
+      if (isOurs && isReceived(prepared)) await prepared.discard();
+    }
+  }
+
+  async #input(request: ApiRequest): Promise<{ input: HandlerInput; listing: Listing | undefined }> {
+    const { paging } = this.#operation;
+    const read = await this.#read(request);
+    const { params, query } = read;
+    const problems = [...undecodableParameters(request.url), ...read.problems];
+    refuse([...problems, ...this.#furtherProblems(request, read)]);
+    const listing = paging && this.#listing(request, query);
+    const page = listing && paging ? pageRequest(this.#cursors, paging, listing, query) : WHOLE;
+    const { principal, headers } = request;
+    return { input: { principal, params, query, headers, body: read.body, page }, listing };
+  }
+
+  #read({ params, query, body }: ApiRequest): ReadInput | Promise<ReadInput> {
+    if (!Buffer.isBuffer(body) || body.length === 0)
+      return this.#validator.read({ params, query, body: undefined });
+    if (body.length > LARGE_BODY) return this.#readInTurns({ params, query, body });
+    return this.#validator.read({ params, query, body: parseJson(body) });
+  }
+
+  /**
+   * To parse a hundred thousand values takes as long as to validate them: others have a turn in between, and before it,
+   * for the bodies of many requests may have come in one turn.
+   */
+  async #readInTurns({ params, query, body }: Pick<ApiRequest, 'params' | 'query'> & { body: Buffer }) {
+    await nextTurn();
+    const parsed = parseJson(body);
+    await nextTurn();
+    return this.#validator.read({ params, query, body: parsed });
+  }
+
+  #furtherProblems(
+    { principal, headers }: ApiRequest,
+    { params, fitting, body, problems }: ReadInput,
+  ): Problem[] {
+    try {
+      return this.#operation.check?.({ ...fitting, principal, params, headers, page: WHOLE }, body) ?? [];
+    } catch (error) {
+      // A missing permission goes before every problem, another refusal only where the schemas found none.
+      if (!(error instanceof ApiError) || error.status !== 400 || problems.length === 0) throw error;
+      return (error.details.errors as Problem[] | undefined) ?? [];
+    }
+  }
+
+  #listing(request: ApiRequest, query: Record<string, unknown>): Listing {
+    return listingOf(this.#operation.id, request.principal, query, request.params);
+  }
+
+  #finish(
+    result: unknown,
+    request: ApiRequest,
+    input: HandlerInput,
+    listing: Listing | undefined,
+  ): FinishedAnswer {
+    const status = this.#operation.status ?? 200;
+    if (status === 204) return { status, body: '' };
+    if (!listing) return { status, body: envelope(result, request.id) };
+    const page = result as Page;
+    const pagination: Pagination = paginationOf(this.#cursors, listing, page, input.page.limit);
+    return { status, body: envelope(page.items, request.id, pagination) };
+  }
+
+  /** `streamed`: the fingerprint of what has come as a stream. */
+  #idempotent(
+    request: ApiRequest,
+    scope: IdempotencyScope,
+    streamed?: StreamedFingerprint,
+  ): IdempotentRequest {
+    const { id, method, url, body } = request;
+    return {
+      scope,
+      requestId: id,
+      fingerprint: streamed?.digest() ?? fingerprintOf(method, url, Buffer.isBuffer(body) ? body : NO_BODY),
+      secret: this.#operation.secret ? bearerToken(request.headers.authorization) : undefined,
+    };
+  }
+}
+
+/** The state, or that the client has it already; what it holds but no longer wants to see is refused before. */
+function tagged({ state, data }: Tagged, { id }: ApiRequest): Answer {
+  const etag = `"${state}"`;
+  if (data === undefined) return { status: 304, body: '', etag };
+  if (data instanceof JsonStream) return { content: streamedEnvelope(data, id), etag };
+  return { status: 200, body: envelope(data, id), etag };
+}
+
+function scopeOf({ principal }: ApiRequest, idempotencyKey: string): IdempotencyScope {
+  const { workspaceId, keyId } = principal;
+  return { workspaceId, keyId, idempotencyKey };
+}
+
+const NO_BODY = Buffer.alloc(0);
+const WHOLE = { limit: Number.MAX_SAFE_INTEGER, after: undefined };
+
+function refusal(error: ApiError, requestId: string): FinishedAnswer {
+  return { status: error.status, body: errorEnvelope(error, requestId) };
+}
+
+/** A work that has written nothing need not fail, which would have others that share its transaction begin anew. */
+function orNotPrepared(error: unknown): NotPrepared {
+  if (error instanceof NotPrepared) return error;
+  throw error;
+}

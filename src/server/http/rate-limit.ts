@@ -1,0 +1,57 @@
+import { ApiError } from '../../contract/errors.ts';
+
+const WINDOW_MS = 60_000;
+
+/** What a caller is told about its allowance. */
+export interface Allowance {
+  limit: number;
+  remaining: number;
+  /** Seconds until the window ends. */
+  reset: number;
+}
+
+/** Counts the requests of each user, over all of their keys, in fixed windows of one minute, on this node. */
+export class RateLimit {
+  #limit: number;
+  #counts = new Map<string, number>();
+  #windowEnds = 0;
+
+  /** `limit`: requests a minute and user; 0 = none. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Counts one request; undefined where there is no limit. */
+  count(userId: string): Allowance | undefined {
+    if (this.#limit === 0) return undefined;
+    const now = performance.now();
+    if (now >= this.#windowEnds) {
+      this.#counts.clear();
+      this.#windowEnds = now + WINDOW_MS;
+    }
+    const used = (this.#counts.get(userId) ?? 0) + 1;
+    this.#counts.set(userId, used);
+    return {
+      limit: this.#limit,
+      remaining: this.#limit - used,
+      reset: Math.ceil((this.#windowEnds - now) / 1000),
+    };
+  }
+}
+
+/** The headers of an allowance (draft-ietf-httpapi-ratelimit-headers). */
+export function allowanceHeaders({ limit, remaining, reset }: Allowance): Record<string, string> {
+  return {
+    'ratelimit-limit': String(limit),
+    'ratelimit-remaining': String(Math.max(remaining, 0)),
+    'ratelimit-reset': String(reset),
+  };
+}
+
+/** The refusal of a request over the limit. */
+export function rateLimited({ limit, reset }: Allowance): ApiError {
+  return new ApiError('rate_limited', `More than ${limit} requests in a minute. Try again in ${reset} s.`, {
+    limit,
+    retry_after: reset,
+  });
+}

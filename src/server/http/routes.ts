@@ -1,0 +1,107 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { JSON_TYPE } from '../../contract/envelope.ts';
+import { missingPermission } from '../../contract/errors.ts';
+import { MAX_JSON_BYTES } from '../../contract/json.ts';
+import { isWrite, type Operation } from '../../contract/operation.ts';
+import type { Principal } from '../../contract/principal.ts';
+import { idempotencyKeyOf, type OnceAnswer } from '../../once/idempotency.ts';
+import { onBehalfOf, userName } from '../../turns/for-whom.ts';
+import { whileWanted } from '../../turns/wanted.ts';
+import { checkAnnouncedSize, checkLengthIsAnnounced, checkMediaType, hasBody, readBody } from './body.ts';
+import { sendContent } from './content.ts';
+import type { Exchange } from './exchange.ts';
+import type { HttpServer, RouteMatch } from './http-server.ts';
+import { type Answer, Pipeline } from './pipeline.ts';
+import { allowanceHeaders, rateLimited } from './rate-limit.ts';
+import type { ServerParts } from './server-parts.ts';
+
+/** Registers every operation. */
+export function registerOperations(server: HttpServer, parts: ServerParts): void {
+  for (const operation of parts.operations) registerOperation(server, parts, operation);
+}
+
+/** The order of checks: key, rate limit, permission, media type and size, Idempotency-Key, then the operation's own. */
+function registerOperation(server: HttpServer, parts: ServerParts, operation: Operation): void {
+  const pipeline = new Pipeline(operation, parts);
+  const observe = parts.metrics.ofOperation(operation.id);
+  server.route(operation.method, operation.path, async (exchange, match) => {
+    exchange.onceAnswered(observe);
+    const principal = await parts.authentication.authenticate(exchange.requestHeaders.authorization);
+    countRequest(parts, principal, exchange);
+    permit(operation, principal);
+    operation.permit?.({ principal, params: match.params, query: match.query });
+    checkBody(operation, exchange.requestHeaders);
+    await onBehalfOf(userName(principal), async () =>
+      send(exchange, await answer(pipeline, operation, exchange, principal, match)),
+    );
+  });
+}
+
+async function answer(
+  pipeline: Pipeline,
+  operation: Operation,
+  exchange: Exchange,
+  principal: Principal,
+  { params, query }: RouteMatch,
+): Promise<Answer> {
+  const { id, method, url, requestHeaders: headers } = exchange;
+  const body = await bodyOf(exchange, operation);
+  const request = { id, method, url, headers, principal, params, query, body };
+  if (!isWrite(operation))
+    return whileWanted(
+      () => !exchange.isLeft,
+      () => pipeline.read(request),
+    );
+  return pipeline.write(request, idempotencyKeyOf(headers['idempotency-key']));
+}
+
+/** The raw bytes of a JSON body, the stream of a raw one. RFC 9110, 9.3.1: content of a GET means nothing. */
+async function bodyOf(
+  exchange: Exchange,
+  { method, rawBody }: Operation,
+): Promise<Buffer | Readable | undefined> {
+  if (method === 'GET' || !hasBody(exchange.requestHeaders)) return undefined;
+  exchange.askForBody();
+  return rawBody ? exchange.request : readBody(exchange.request, MAX_JSON_BYTES);
+}
+
+function send(exchange: Exchange, answer: Answer): Promise<void> | void {
+  const ofState = answer.etag === undefined ? {} : { etag: answer.etag };
+  if ('content' in answer) return sendContent(exchange, answer.content, ofState);
+  const { headers } = exchange;
+  Object.assign(headers, ofState);
+  if ('replayed' in answer && answer.replayed) markReplayed(headers, answer);
+  if (answer.body !== '') headers['content-type'] = JSON_TYPE;
+  exchange.send(answer.status, answer.body);
+}
+
+/** A repeat gets the request id of the first answer, in the header as in the body. */
+function markReplayed(headers: OutgoingHttpHeaders, { requestId }: OnceAnswer): void {
+  headers['idempotency-replayed'] = 'true';
+  if (requestId !== null) headers['x-request-id'] = requestId;
+}
+
+function countRequest(parts: ServerParts, principal: Principal, { headers }: Exchange): void {
+  const allowance = parts.rateLimit.count(principal.userId);
+  if (!allowance) return;
+  Object.assign(headers, allowanceHeaders(allowance));
+  if (allowance.remaining < 0) throw rateLimited(allowance);
+}
+
+/** Throws ApiError insufficient_scope unless the key has one of the operation's permissions. */
+function permit({ permissions }: Operation, principal: Principal): void {
+  const [first] = permissions;
+  if (first && !permissions.some((permission) => principal.permissions.has(permission))) {
+    throw missingPermission(first);
+  }
+}
+
+/** RFC 9110, 9.3.1: content of a GET means nothing, so it is neither checked nor read. */
+function checkBody({ method, rawBody }: Operation, headers: IncomingHttpHeaders): void {
+  if (method === 'GET') return;
+  checkMediaType(headers, rawBody?.mediaType ?? 'application/json');
+  if (rawBody?.lengthRequired) checkLengthIsAnnounced(headers);
+  checkAnnouncedSize(headers, rawBody?.maxSize ?? MAX_JSON_BYTES);
+  rawBody?.checkSize?.(Number(headers['content-length'] ?? 0));
+}

@@ -1,0 +1,26 @@
+import type { Logger } from 'pino';
+import type { Operation } from '../../contract/operation.ts';
+import type { Cursors } from '../../contract/pagination.ts';
+import type { Authentication } from '../../contract/principal.ts';
+import type { Database } from '../../storage/database.ts';
+import type { Metrics } from './metrics.ts';
+import type { Patience } from './node-server.ts';
+import type { RateLimit } from './rate-limit.ts';
+import type { WholeLists } from './whole-lists.ts';
+
+/** What a server is made of. */
+export interface ServerParts {
+  operations: readonly Operation[];
+  database: Database;
+  authentication: Authentication;
+  cursors: Cursors;
+  rateLimit: RateLimit;
+  metrics: Metrics;
+  log: Logger;
+  idempotencyTtlMs: number;
+  wholeLists: WholeLists;
+  /** PEM texts; HTTPS when given. */
+  tls: { cert: string; key: string } | undefined;
+  /** How long a client may take. */
+  patience: Patience;
+}

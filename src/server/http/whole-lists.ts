@@ -1,0 +1,68 @@
+import type { Staging } from '../../blobs/staging.ts';
+import { type JsonStream, JsonText } from '../../contract/answers.ts';
+import { stagedText } from '../../contract/staged-text.ts';
+import { FairGate } from '../../turns/fair-gate.ts';
+import { UNBOUNDED } from '../../turns/fair-queue.ts';
+import { runsOf } from '../../turns/gathered-in-turns.ts';
+import { Turns } from '../../turns/turns.ts';
+
+/** Items that are written between two looks at the clock. */
+const ITEMS_A_RUN = 100;
+/** Characters. A list of fewer is one text; a longer one is staged, so that who reads it slowly holds nothing in memory. */
+const LONGEST_TEXT = 256 * 1024;
+/** So many are read and written at a time: each is in memory as a whole meanwhile. */
+const AT_ONCE = { all: 8, each: 2 };
+
+/** Answers lists that are not paged, which may have any length. */
+export class WholeLists {
+  readonly #staging: Staging;
+  readonly #gate = new FairGate(AT_ONCE, UNBOUNDED);
+
+  constructor(staging: Staging) {
+    this.#staging = staging;
+  }
+
+  /**
+   * The list that `read` answers, as JSON, in turns between users; what is no list is answered as it is. Others have
+   * their turn while it is written. Rejects as `read` does, and with TooManyWaiting where there is no room to stage it.
+   */
+  answer(read: () => Promise<unknown>): Promise<unknown> {
+    return this.#gate.pass(async () => {
+      const items = await read();
+      return Array.isArray(items) ? this.#jsonOf(items) : items;
+    });
+  }
+
+  async #jsonOf(items: readonly unknown[]): Promise<JsonText | JsonStream> {
+    const texts: string[] = [];
+    let length = 0;
+    const pieces = piecesOf(items);
+    // Not in a loop over the pieces, which would end them where it is left.
+    for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
+      texts.push(next.value);
+      length += next.value.length;
+      if (length > LONGEST_TEXT) return stagedText(this.#staging, followedBy(texts, pieces));
+    }
+    return new JsonText(texts.join(''));
+  }
+}
+
+async function* piecesOf(items: readonly unknown[]): AsyncGenerator<string, undefined> {
+  const turns = new Turns();
+  let before = '[';
+  for (const run of runsOf(items, ITEMS_A_RUN)) {
+    yield before + run.map(textOf).join();
+    before = ',';
+    await turns.next();
+  }
+  yield items.length === 0 ? '[]' : ']';
+}
+
+function textOf(item: unknown): string {
+  return item instanceof JsonText ? item.text : JSON.stringify(item);
+}
+
+async function* followedBy(first: readonly string[], rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield* first;
+  yield* rest;
+}

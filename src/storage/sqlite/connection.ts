@@ -1,0 +1,177 @@
+import { constants, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { CompiledQuery, QueryResult } from 'kysely';
+import { sqliteError } from './errors.ts';
+
+const CACHED_STATEMENTS = 500;
+const CACHE_KIB = 16_384;
+/** SQLite holds what a statement was last given until it is given something else: more than this is not worth keeping it for. */
+const LARGEST_KEPT = 256 * 1024;
+
+interface Prepared {
+  readonly statement: StatementSync;
+  /** Names of the columns of its rows; none when it returns no rows. */
+  columns: readonly string[];
+  /** The tables whose rows it may change. */
+  readonly changes: readonly string[];
+  /** The number of its last use. */
+  used: number;
+}
+
+const CHANGES: readonly number[] = [
+  constants.SQLITE_INSERT,
+  constants.SQLITE_UPDATE,
+  constants.SQLITE_DELETE,
+];
+
+/** One connection to a SQLite file. Every call is synchronous and throws StorageUnavailable, LostRace or SQLite's error. */
+export class SqliteConnection {
+  readonly #db: DatabaseSync;
+  /** By SQL text. */
+  readonly #statements = new Map<string, Prepared>();
+  #uses = 0;
+  /** Those that the statement which is being prepared may change: triggers and foreign keys included. */
+  #preparing = new Set<string>();
+  #changed = new Set<string>();
+
+  constructor(path: string, access: 'read' | 'write') {
+    this.#db = rethrowing(() => new DatabaseSync(path, { readOnly: access === 'read', timeout: 0 }));
+    this.exec(`pragma cache_size = -${CACHE_KIB}`);
+    // Sorting must not spill into the system's directory for temporary files.
+    this.exec('pragma temp_store = memory');
+    if (access === 'read') this.exec('pragma query_only = on');
+    else this.#db.setAuthorizer((action, table) => this.#noteTable(action, table));
+  }
+
+  /** Whether a transaction is open: SQLite ends it by itself on some errors, such as a full disk. */
+  get inTransaction(): boolean {
+    return this.#db.isTransaction;
+  }
+
+  /** Runs statements that are seldom run again. */
+  exec(sql: string): void {
+    rethrowing(() => this.#db.exec(sql));
+  }
+
+  /** Runs a statement without parameters and results, such as COMMIT. */
+  run(sql: string): void {
+    rethrowing(() => this.#prepare(sql).statement.run());
+  }
+
+  /** The first row of a statement without parameters. */
+  get(sql: string): Record<string, unknown> | undefined {
+    return rethrowing(() => rowsOf(this.#prepare(sql), [])[0]);
+  }
+
+  execute<R>(query: CompiledQuery): QueryResult<R> {
+    return rethrowing(() => {
+      const prepared = this.#prepare(query.sql);
+      for (const table of prepared.changes) this.#changed.add(table);
+      const parameters = query.parameters.map(bindable);
+      try {
+        return resultOf<R>(prepared, parameters);
+      } finally {
+        if (sizeOf(parameters) > LARGEST_KEPT) this.#forget(query.sql);
+      }
+    });
+  }
+
+  /** Whether rows of a table were changed since the last takeChanged, undone or not. */
+  hasChanged(table: string): boolean {
+    return this.#changed.has(table);
+  }
+
+  /** The tables whose rows were changed since the last call, undone or not. */
+  takeChanged(): ReadonlySet<string> {
+    const changed = this.#changed;
+    this.#changed = new Set();
+    return changed;
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #noteTable(action: number, table: string | null): number {
+    if (table !== null && CHANGES.includes(action)) this.#preparing.add(table);
+    return constants.SQLITE_OK;
+  }
+
+  #prepare(sql: string): Prepared {
+    const cached = this.#statements.get(sql);
+    if (cached) {
+      cached.used = ++this.#uses;
+      return cached;
+    }
+    this.#preparing = new Set();
+    const statement = this.#db.prepare(sql);
+    statement.setReturnArrays(true);
+    const prepared: Prepared = {
+      statement,
+      columns: columnsOf(statement),
+      changes: [...this.#preparing],
+      used: ++this.#uses,
+    };
+    this.#statements.set(sql, prepared);
+    if (this.#statements.size > CACHED_STATEMENTS) this.#evict();
+    return prepared;
+  }
+
+  /** Looks through all of them: that they are too many is rare, and keeping them in order would cost at every use. */
+  #evict(): void {
+    let oldest: [string, Prepared] | undefined;
+    for (const entry of this.#statements) if (!oldest || entry[1].used < oldest[1].used) oldest = entry;
+    if (oldest) this.#forget(oldest[0]);
+  }
+
+  #forget(sql: string): void {
+    const statement = this.#statements.get(sql)?.statement as StatementSync & { close(): void };
+    this.#statements.delete(sql);
+    statement.close();
+  }
+}
+
+/** node:sqlite binds a number as REAL; in an expression a whole number has to act as the INTEGER that it is elsewhere. */
+function bindable(value: unknown): SQLInputValue {
+  return (Number.isSafeInteger(value) ? BigInt(value as number) : value) as SQLInputValue;
+}
+
+/** About how many bytes values take that are long. */
+function sizeOf(values: readonly SQLInputValue[]): number {
+  let size = 0;
+  for (const value of values) {
+    if (typeof value === 'string' || value instanceof Uint8Array) size += value.length;
+  }
+  return size;
+}
+
+function resultOf<R>(prepared: Prepared, parameters: SQLInputValue[]): QueryResult<R> {
+  if (prepared.columns.length > 0) return { rows: rowsOf(prepared, parameters) as R[] };
+  const { changes, lastInsertRowid } = prepared.statement.run(...parameters);
+  return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+}
+
+function columnsOf(statement: StatementSync): string[] {
+  return statement.columns().map(({ name }) => name);
+}
+
+/** Rows come as arrays: the objects that node:sqlite makes take twice as long. */
+function rowsOf(prepared: Prepared, parameters: SQLInputValue[]): Record<string, unknown>[] {
+  const rows = prepared.statement.all(...parameters) as unknown as (readonly unknown[])[];
+  // SQLite follows a change of the schema by itself: all columns of a table may be more than they were.
+  if (rows[0] && rows[0].length !== prepared.columns.length) prepared.columns = columnsOf(prepared.statement);
+  return rows.map((values) => asObject(prepared.columns, values));
+}
+
+function asObject(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const object: Record<string, unknown> = {};
+  for (let i = 0; i < columns.length; i++) object[columns[i] ?? ''] = values[i];
+  return object;
+}
+
+function rethrowing<T>(call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    throw sqliteError(error);
+  }
+}

@@ -1,0 +1,46 @@
+import type { CompiledQuery, QueryResult } from 'kysely';
+import { nextTurn } from '../../turns/next-turn.ts';
+import { type Snapshot, StorageUnavailable } from '../database.ts';
+import type { Session } from '../transaction.ts';
+import type { SqliteConnection } from './connection.ts';
+
+const LONGEST_TURN_MS = 10;
+
+/** A connection as one transaction uses it. Queries block the event loop, so a long row of them lets it turn in between. */
+export class SqliteSession implements Session {
+  readonly snapshot: Snapshot | undefined;
+  readonly unchanged: Session['unchanged'];
+  readonly #connection: SqliteConnection;
+  #turnEndsAt = performance.now() + LONGEST_TURN_MS;
+
+  constructor(connection: SqliteConnection, unchanged: Session['unchanged'], snapshot?: Snapshot) {
+    this.#connection = connection;
+    this.unchanged = unchanged;
+    this.snapshot = snapshot;
+  }
+
+  turn(): Promise<void> | undefined {
+    return performance.now() > this.#turnEndsAt ? this.#nextTurn() : undefined;
+  }
+
+  async execute<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    // Outside of a transaction a statement would be kept at once, and by itself.
+    if (!this.#connection.inTransaction) throw new StorageUnavailable('The transaction was rolled back');
+    return this.#connection.execute<R>(query);
+  }
+
+  /** There is nobody to keep out: writes run one after another, in a transaction that keeps other processes out. */
+  lock(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** All who share the file share the clock of its machine. */
+  now(): Promise<number> {
+    return Promise.resolve(Date.now());
+  }
+
+  async #nextTurn(): Promise<void> {
+    await nextTurn();
+    this.#turnEndsAt = performance.now() + LONGEST_TURN_MS;
+  }
+}

@@ -1,0 +1,154 @@
+import { closeSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { CompiledQuery } from 'kysely';
+import { syncDirectory } from '../../platform/directories.ts';
+import type { ReadTransaction, Snapshot, WriteTransaction } from '../database.ts';
+import { retryLostRaces } from '../lost-race.ts';
+import type { SchemaTransaction, StorageEngine } from '../schema/schema-transaction.ts';
+import type { Tables } from '../schema/tables.ts';
+import { type Transaction, TransactionRun } from '../transaction.ts';
+import { Calls } from './calls.ts';
+import { Checkpointer } from './checkpointer.ts';
+import { SqliteConnection } from './connection.ts';
+import { sqliteDialect } from './dialect.ts';
+import { Durability } from './durability.ts';
+import { GroupCommit } from './group-commit.ts';
+import { Readers, type SqliteSnapshot } from './readers.ts';
+import { SqliteSession } from './session.ts';
+import { TableVersions } from './table-versions.ts';
+import { openWalFile, type WalFile } from './wal-file.ts';
+
+/** A log that a long read has let grow is cut back to this size when it starts again. */
+const LOG_FILE_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Opens the SQLite database at `path`, which it makes where there is none; its directory must exist. Other processes
+ * may use the file at the same time. `openWal` says how the log is made durable. Rejects with StorageUnavailable.
+ */
+export async function openSqlite(path: string, openWal = openWalFile): Promise<StorageEngine> {
+  const writer = await retryLostRaces(() => openWriter(path));
+  await syncDirectory(dirname(path));
+  return new SqliteDatabase(path, writer, await openWal(path));
+}
+
+/**
+ * SQLite would leave a new file to the umask, and gives its log the same mode. A file that is there stays as it is, and
+ * is not even opened: closing it would end the locks that this process has on it.
+ */
+function makeForOwnerOnly(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch {
+    // It is there, or cannot be made: opening it says so.
+  }
+}
+
+function openWriter(path: string): SqliteConnection {
+  makeForOwnerOnly(path);
+  const writer = new SqliteConnection(path, 'write');
+  try {
+    writer.exec('pragma journal_mode = wal');
+    // COMMIT itself does not sync: group commit does, once for many.
+    writer.exec('pragma synchronous = normal; pragma wal_autocheckpoint = 0');
+    writer.exec(`pragma foreign_keys = on; pragma journal_size_limit = ${LOG_FILE_BYTES}`);
+    keepSavepointsBeside(path, writer);
+    // The first transaction makes the log file.
+    writer.exec('begin immediate; commit');
+    return writer;
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
+}
+
+/**
+ * A savepoint keeps each page that is changed after it as it was: of a large import, as much as the index of a search
+ * takes, which is too much for memory. So it goes to a file without a name, where the database has its room.
+ */
+function keepSavepointsBeside(path: string, writer: SqliteConnection): void {
+  const directory = dirname(path);
+  writer.exec(`pragma temp_store_directory = '${directory.replaceAll("'", "''")}'`);
+  // A SQLite that was built without this pragma would write them where the system keeps temporary files.
+  const { temp_store_directory: taken } = writer.get('pragma temp_store_directory') ?? {};
+  if (taken === directory) writer.exec('pragma temp_store = file');
+}
+
+class SqliteDatabase implements StorageEngine {
+  readonly engine = 'sqlite';
+  readonly #writer: SqliteConnection;
+  readonly #wal: WalFile;
+  readonly #readers: Readers;
+  readonly #checkpointer: Checkpointer;
+  readonly #durability: Durability;
+  readonly #groupCommit: GroupCommit;
+  readonly #versions = new TableVersions();
+  readonly #calls = new Calls();
+
+  constructor(path: string, writer: SqliteConnection, wal: WalFile) {
+    this.#writer = writer;
+    this.#wal = wal;
+    this.#readers = new Readers(path);
+    this.#checkpointer = new Checkpointer(path);
+    this.#durability = new Durability(writer, wal, () => this.#checkpointer.emptyLog());
+    this.#groupCommit = new GroupCommit(writer, this.#durability, this.#checkpointer, this.#versions, () =>
+      this.#readers.beginAnew(),
+    );
+  }
+
+  read<T>(work: (tx: ReadTransaction) => Promise<T>): Promise<T> {
+    return this.#calls.serve(async () => {
+      await this.#durability.restored();
+      return retryLostRaces(() => this.#read(work));
+    });
+  }
+
+  write<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T> {
+    return this.#calls.serveWrite(work, (work) => this.#groupCommit.write(work));
+  }
+
+  alter<T>(work: (tx: SchemaTransaction) => Promise<T>): Promise<T> {
+    return this.write((tx) => work(tx as unknown as SchemaTransaction));
+  }
+
+  unchanged(tables: readonly (keyof Tables)[]): Snapshot {
+    // What others have committed is part of the answer: a read that began before it would find less.
+    this.#readers.beginAnew();
+    return this.#versions.of(tables, this.#durability.versionOfOthers());
+  }
+
+  async check(): Promise<void> {
+    await this.read((tx) => tx.executeQuery(CompiledQuery.raw('select count(*) from sqlite_schema')));
+  }
+
+  close(): Promise<void> {
+    return this.#calls.close(() => this.#release());
+  }
+
+  async #read<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    let seen: SqliteSnapshot | undefined;
+    try {
+      return await this.#readers.lend((connection, snapshot) => {
+        seen = snapshot;
+        return new TransactionRun(sqliteDialect, new SqliteSession(connection, () => snapshot, snapshot)).run(
+          work,
+        );
+      });
+    } finally {
+      // A refusal shows what was read as much as an answer does: both wait.
+      if (seen && !seen.isDurable) await this.#makeDurable(seen);
+    }
+  }
+
+  /** Waits until all that the read can have seen is durable. Where nobody has written since the last one, it is. */
+  async #makeDurable(snapshot: SqliteSnapshot): Promise<void> {
+    await this.#durability.seen();
+    snapshot.isDurable = true;
+  }
+
+  async #release(): Promise<void> {
+    this.#readers.close();
+    await this.#checkpointer.close();
+    await this.#wal.close();
+    this.#writer.close();
+  }
+}
