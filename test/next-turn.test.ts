@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nextTurn } from '../src/turns/next-turn.ts';
+import { onBehalfOf } from '../src/turns/for-whom.ts';
+import { giveWay, isTurnOver, nextTurn, nextTurnAhead } from '../src/turns/next-turn.ts';
 import { turnsDuring } from './turns.ts';
 
 const WORKS = 20;
@@ -38,4 +39,45 @@ test('works that ask again and again take turns', async () => {
 test('short works share a turn', async () => {
   const works = Array.from({ length: 1_000 }, () => nextTurn());
   assert.ok((await turnsDuring(Promise.all(works))) < 500);
+});
+
+test('works that give way where a turn is over share its time', async () => {
+  const works = Array.from({ length: WORKS }, async () => {
+    for (let piece = 0; piece < 4; piece++) {
+      await giveWay();
+      const endsAt = performance.now() + TURN_MS / 2;
+      while (performance.now() < endsAt);
+    }
+  });
+  const turns = await turnsDuring(Promise.all(works));
+  assert.ok(turns >= WORKS, `${turns} turns`);
+});
+
+test('a turn that has begun has time', async () => {
+  await nextTurn();
+  assert.ok(!isTurnOver());
+  assert.equal(giveWay(), undefined);
+});
+
+test('of many works of one user, those of another wait for one', async () => {
+  const order: string[] = [];
+  const work = (name: string) =>
+    onBehalfOf(name, async () => {
+      await nextTurn();
+      order.push(name);
+      const endsAt = performance.now() + TURN_MS;
+      while (performance.now() < endsAt);
+    });
+  await Promise.all([...Array.from({ length: 10 }, () => work('busy')), work('other')]);
+  assert.ok(order.indexOf('other') <= 1, order.join(' '));
+});
+
+test('whom all others wait for comes first', async () => {
+  const order: string[] = [];
+  const works = Array.from({ length: 5 }, async () => {
+    await nextTurn();
+    order.push('another');
+  });
+  await Promise.all([...works, nextTurnAhead().then(() => order.push('ahead'))]);
+  assert.equal(order[0], 'ahead');
 });

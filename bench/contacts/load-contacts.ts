@@ -5,7 +5,6 @@ import type { ContactRow } from '../../src/areas/contacts/contacts/contact-store
 import { newHolder } from '../../src/areas/contacts/contacts/contacts.ts';
 import type { ContactsOwner } from '../../src/areas/contacts/service.ts';
 import { gramsOf } from '../../src/text/grams.ts';
-import { Turns } from '../../src/turns/turns.ts';
 import { mailboxDirectory } from '../mail/mailboxes.ts';
 import { generateContacts } from './generated-contacts.ts';
 
@@ -43,10 +42,8 @@ async function insertAll(
   count: number,
 ): Promise<void> {
   const insert = db.prepare(INSERT_CONTACT);
-  const turns = new Turns();
   const rows: ContactRow[] = [];
-  for (const fields of generateContacts(count))
-    rows.push(await contactRow(newHolder(owner, bookId), fields, turns));
+  for (const fields of generateContacts(count)) rows.push(await contactRow(newHolder(owner, bookId), fields));
   rows.sort((a, b) => (a.place < b.place ? -1 : 1));
   db.exec('begin');
   for (const [i, row] of rows.entries()) insertRow(insert, numberOf(i), row);

@@ -8,7 +8,6 @@ import type { ContactsOwner } from '../../src/areas/contacts/service.ts';
 import { openServices } from '../../src/start/composition.ts';
 import { readConfig } from '../../src/start/config.ts';
 import { ensureFirstWorkspace } from '../../src/start/first-workspace.ts';
-import { Turns } from '../../src/turns/turns.ts';
 import { OWNER_KEY } from '../mail/servers.ts';
 import { generateContacts } from './generated-contacts.ts';
 
@@ -43,9 +42,7 @@ export async function loadedPostgres(serverUrl: string, count: number): Promise<
   const { owner, bookId } = await foundedWith(settings);
   await connected(databaseUrl, async (client) => {
     for (const rows of portions(generateContacts(count))) {
-      const made = await Promise.all(
-        rows.map((fields) => contactRow(newHolder(owner, bookId), fields, new Turns())),
-      );
+      const made = await Promise.all(rows.map((fields) => contactRow(newHolder(owner, bookId), fields)));
       await client.query(INSERT_CONTACTS, [JSON.stringify(made)]);
     }
     for (const statement of [...GRAMS.split(';'), COUNT]) await client.query(statement);

@@ -20,6 +20,8 @@ type Work<R, A> = (tx: WriteTransaction, requests: readonly R[]) => Promise<Read
 
 interface Waiting<R, A> {
   readonly whom: string;
+  /** Who came later has a higher one. */
+  readonly arrival: number;
   readonly request: R;
   readonly resolve: (answer: A) => void;
   readonly reject: (reason: unknown) => void;
@@ -41,7 +43,8 @@ export class JointWrites<R extends JointRequest, A> {
   readonly #database: Database;
   readonly #work: Work<R, A>;
   /** By lock, those that no transaction has taken yet. */
-  readonly #waiting = new Map<string, Waiting<R, A>[]>();
+  readonly #waiting = new Map<string, Lines<R, A>>();
+  #arrivals = 0;
 
   constructor(database: Database, work: Work<R, A>) {
     this.#database = database;
@@ -51,12 +54,12 @@ export class JointWrites<R extends JointRequest, A> {
   /** Answers once it is durable. Rejects as the storage does, and with what the request is refused with. */
   do(lock: string, request: R): Promise<A> {
     const { promise, resolve, reject } = Promise.withResolvers<A>();
-    const waiting = { whom: forWhom(), request, resolve, reject };
+    const waiting = { whom: forWhom(), arrival: this.#arrivals++, request, resolve, reject };
     const others = this.#waiting.get(lock);
     if (others) {
-      others.push(waiting);
+      others.add(waiting);
     } else {
-      this.#waiting.set(lock, [waiting]);
+      this.#waiting.set(lock, new Lines(waiting));
       void this.#serve(lock);
     }
     return promise;
@@ -65,25 +68,24 @@ export class JointWrites<R extends JointRequest, A> {
   async #serve(lock: string): Promise<void> {
     // The storage gathers transactions: it does not see who joins one.
     await gather(() => this.#countWaiting(lock), MOST_REQUESTS);
-    const atFirst = this.#countWaiting(lock);
+    const cameBefore = this.#arrivals;
     let portion: Portion<R, A> | undefined;
     // Once: a work that has to be run again is of the same requests.
-    const take = (most = MOST_REQUESTS) => (portion ??= this.#take(lock, most));
+    const take = (until = Number.POSITIVE_INFINITY) => (portion ??= this.#take(lock, until));
     try {
       await this.#doTogether(lock, () => take().taken);
     } catch (error) {
       // Where the lock was not even had, who came meanwhile has not waited for as long.
-      const { taken } = take(atFirst);
+      const { taken } = take(cameBefore);
       if (error instanceof ApiError && taken.length > 1) await this.#doEach(lock, taken);
       else for (const { reject } of taken) reject(error);
     }
     if (take().isFull) void this.#serveNext(lock);
   }
 
-  /** Those who are left have not come with the ones before: they wait in the name of their own first one. */
+  /** Those who are left have not come with the ones before: they wait in the name of whose turn is next. */
   #serveNext(lock: string): Promise<void> {
-    const [first] = this.#waiting.get(lock) ?? [];
-    return onBehalfOf(first?.whom ?? '', () => this.#serve(lock));
+    return onBehalfOf(this.#waiting.get(lock)?.nextUser ?? '', () => this.#serve(lock));
   }
 
   async #doTogether(lock: string, take: () => readonly Waiting<R, A>[]): Promise<void> {
@@ -101,24 +103,62 @@ export class JointWrites<R extends JointRequest, A> {
   }
 
   #countWaiting(lock: string): number {
-    return this.#waiting.get(lock)?.length ?? 0;
+    return this.#waiting.get(lock)?.size ?? 0;
   }
 
-  #take(lock: string, most: number): Portion<R, A> {
-    const waiting = this.#waiting.get(lock) ?? [];
+  #take(lock: string, until: number): Portion<R, A> {
+    const waiting = this.#waiting.get(lock);
+    const taken = waiting?.take(until) ?? [];
+    const isFull = waiting !== undefined && waiting.size > 0;
+    if (!isFull) this.#waiting.delete(lock);
+    return { taken, isFull };
+  }
+}
+
+/** Requests that wait for one lock, a line for each user: users come in turn, and of one user who came first. */
+class Lines<R extends JointRequest, A> {
+  /** By user, whose turn is next first. */
+  readonly #lines = new Map<string, Waiting<R, A>[]>();
+  #size = 0;
+
+  constructor(first: Waiting<R, A>) {
+    this.add(first);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(waiting: Waiting<R, A>): void {
+    const line = this.#lines.get(waiting.whom);
+    if (line) line.push(waiting);
+    else this.#lines.set(waiting.whom, [waiting]);
+    this.#size++;
+  }
+
+  get nextUser(): string | undefined {
+    return this.#lines.keys().next().value;
+  }
+
+  /** Those of one transaction, of those with a lower arrival than `until`. Who has no room in it is the first of the next one. */
+  take(until: number): Waiting<R, A>[] {
+    const taken: Waiting<R, A>[] = [];
     const keys = new Set<string>();
-    const [taken, left]: [Waiting<R, A>[], Waiting<R, A>[]] = [[], []];
     let size = 0;
-    for (const one of waiting) {
-      size += one.request.size;
-      const isRoom = taken.length < most && size <= MOST_BYTES && !keys.has(one.request.key);
-      if (taken.length === 0 || isRoom) taken.push(one);
-      else left.push(one);
-      keys.add(one.request.key);
+    for (const [whom, line] of this.#lines) {
+      const next = line[0];
+      if (next === undefined || next.arrival >= until || keys.has(next.request.key)) continue;
+      size += next.request.size;
+      if (taken.length > 0 && (taken.length >= MOST_REQUESTS || size > MOST_BYTES)) break;
+      keys.add(next.request.key);
+      taken.push(next);
+      line.shift();
+      // At the end, where this loop comes by again.
+      this.#lines.delete(whom);
+      if (line.length > 0) this.#lines.set(whom, line);
     }
-    if (left.length > 0) this.#waiting.set(lock, left);
-    else this.#waiting.delete(lock);
-    return { taken, isFull: left.length > 0 };
+    this.#size -= taken.length;
+    return taken;
   }
 }
 

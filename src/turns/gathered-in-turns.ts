@@ -1,26 +1,21 @@
-import type { Turns } from './turns.ts';
+import { giveWay } from './next-turn.ts';
 
 /** What is made of every row, in order; others have their turn in between. */
 export async function gatheredInTurns<Row, Item>(
   portions: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>,
   item: (row: Row) => Item,
-  turns: Turns,
 ): Promise<Item[]> {
   const items: Item[] = [];
   for await (const rows of portions) {
     for (const row of rows) items.push(item(row));
-    await turns.next();
+    await giveWay();
   }
   return items;
 }
 
 /** The same of items that are in memory. */
-export function mappedInTurns<T, Item>(
-  items: readonly T[],
-  item: (given: T) => Item,
-  turns: Turns,
-): Promise<Item[]> {
-  return gatheredInTurns(runsOf(items, ITEMS_A_RUN), item, turns);
+export function mappedInTurns<T, Item>(items: readonly T[], item: (given: T) => Item): Promise<Item[]> {
+  return gatheredInTurns(runsOf(items, ITEMS_A_RUN), item);
 }
 
 /** What is made of items between two looks at the clock. */

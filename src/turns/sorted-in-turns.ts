@@ -1,4 +1,4 @@
-import type { Turns } from './turns.ts';
+import { giveWay } from './next-turn.ts';
 
 /** What is sorted, or merged, in one piece: some milliseconds. */
 const AT_ONCE = 4_096;
@@ -7,17 +7,16 @@ const AT_ONCE = 4_096;
 export async function sortedInTurns<T>(
   items: readonly T[],
   compare: (a: T, b: T) => number,
-  turns: Turns,
 ): Promise<readonly T[]> {
   let runs: T[][] = [];
   for (let i = 0; i < items.length; i += AT_ONCE) {
     runs.push(items.slice(i, i + AT_ONCE).sort(compare));
-    await turns.next();
+    await giveWay();
   }
   while (runs.length > 1) {
     const merged: T[][] = [];
     for (let i = 0; i < runs.length; i += 2)
-      merged.push(await mergedInTurns(runs[i] ?? [], runs[i + 1] ?? [], compare, turns));
+      merged.push(await mergedInTurns(runs[i] ?? [], runs[i + 1] ?? [], compare));
     runs = merged;
   }
   return runs[0] ?? [];
@@ -27,7 +26,6 @@ async function mergedInTurns<T>(
   first: readonly T[],
   second: readonly T[],
   compare: (a: T, b: T) => number,
-  turns: Turns,
 ): Promise<T[]> {
   const merged: T[] = [];
   let [i, j] = [0, 0];
@@ -37,7 +35,7 @@ async function mergedInTurns<T>(
     merged.push(isFirst ? a : b);
     if (isFirst) i++;
     else j++;
-    if (merged.length % AT_ONCE === 0) await turns.next();
+    if (merged.length % AT_ONCE === 0) await giveWay();
   }
   return merged.concat(first.slice(i), second.slice(j));
 }

@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type JointRequest, JointWrites } from '../../src/once/joint-writes.ts';
 import { StorageUnavailable } from '../../src/storage/database.ts';
 import { openPostgres } from '../../src/storage/postgres/postgres.ts';
+import { onBehalfOf } from '../../src/turns/for-whom.ts';
 import { forEachEngine, freshDatabase } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 
@@ -101,6 +102,21 @@ forEachEngine((engine) => {
       const sizes = [50_000, 50_000, 1_000_000, 10, 10];
       await Promise.all(sizes.map((size, number) => joint.do('large', request(number, { size }))));
       assert.deepEqual(portions, [[0], [1], [2], [3, 4]]);
+    });
+
+    test('users come in turn: one who has sent one large request waits for one of another who has sent many', async () => {
+      const portions: number[][] = [];
+      const joint = jointWrites(portions);
+      const send = (whom: string, number: number) =>
+        onBehalfOf(whom, () => joint.do('shared', request(number, { size: 50_000 })));
+      await Promise.all([...numbers(9).map((number) => send('busy', number)), send('other', 9)]);
+      assert.deepEqual(portions, [
+        [0],
+        [9],
+        ...numbers(9)
+          .slice(1)
+          .map((number) => [number]),
+      ]);
     });
 
     test('of those with the same key the second comes after the first', async () => {

@@ -8,7 +8,6 @@ import {
   type SlotQuestion,
 } from '../../src/areas/calendar/availability/free-slots.ts';
 import { clipped, type Interval, merged, overlaps } from '../../src/areas/calendar/recurrence/intervals.ts';
-import { Turns } from '../../src/turns/turns.ts';
 
 const HORIZON = 60;
 
@@ -61,7 +60,7 @@ describe('intervals', () => {
 describe('a crowd', () => {
   it('counts whom a meeting meets, to the millisecond', async () => {
     const meeting = { duration: 5, buffer: 1 };
-    const crowd = await Crowd.of([{ busy: [{ start: 10, end: 20 }] }], meeting, new Turns());
+    const crowd = await Crowd.of([{ busy: [{ start: 10, end: 20 }] }], meeting);
     assert.deepEqual(
       [3, 4, 5, 20, 21].map((start) => crowd.busyAt(start)),
       [0, 0, 1, 1, 0],

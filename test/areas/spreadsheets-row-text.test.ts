@@ -16,7 +16,6 @@ import {
 import { TextGrid } from '../../src/areas/spreadsheets/cells/grid.ts';
 import { countFormulas, OpenBlock } from '../../src/areas/spreadsheets/cells/open-block.ts';
 import { cellsOf, countCells, eachRow, type RowText } from '../../src/areas/spreadsheets/cells/row-text.ts';
-import { Turns } from '../../src/turns/turns.ts';
 
 const hostile = fc.constantFrom(
   '"',
@@ -74,10 +73,7 @@ describe('spreadsheet blocks as text', () => {
     await fc.assert(
       fc.asyncProperty(block, async (cells) => {
         const stored = encoded(cells);
-        assert.deepEqual(
-          await decodeBlock(stored, new Turns()),
-          new Map([...cells].sort(([a], [b]) => a - b)),
-        );
+        assert.deepEqual(await decodeBlock(stored), new Map([...cells].sort(([a], [b]) => a - b)));
         assert.equal(encoded(new Map([...cells].reverse())), stored);
         assert.equal(stored === EMPTY_BLOCK, cells.size === 0);
         assert.ok(rowsOf(stored).length <= BLOCK_ROWS);
@@ -87,7 +83,7 @@ describe('spreadsheet blocks as text', () => {
 
   test('a long block comes back as it was', async () => {
     const rows = Array.from({ length: BLOCK_ROWS }, (_, row) => [row, 'é'.repeat(10_000), '', row % 2 === 0]);
-    const decoded = await decodeBlock(blockOf(rows), new Turns());
+    const decoded = await decodeBlock(blockOf(rows));
     assert.equal(decoded.size, BLOCK_ROWS * 3);
     assert.equal(decoded.get(9 * BLOCK_COLUMNS), 9);
     assert.equal(decoded.get(9 * BLOCK_COLUMNS + 1), 'é'.repeat(10_000));

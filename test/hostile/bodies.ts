@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { HostileInput } from './hostile-input.ts';
 
 const BYTES = 160_000;
+const AT_ONCE = 50;
 const MESSAGE = `From: a@b.example\r\nSubject: Pieces\r\n\r\n${'x'.repeat(BYTES)}\r\n`;
 const CARD = `BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ada\r\nNOTE:${'x'.repeat(BYTES)}\r\nEND:VCARD\r\n`;
 const EVENT = `BEGIN:VEVENT\r\nUID:pieces\r\nDTSTART:20260304T090000Z\r\nX-A:${'x'.repeat(BYTES)}\r\nEND:VEVENT\r\n`;
@@ -16,6 +17,25 @@ export const hostileInputs: readonly HostileInput[] = [
       const sent = () => request('POST', '/v1/address-books', { body, mediaType: 'application/json' });
       const answers = await Promise.all(Array.from({ length: 40 }, sent));
       assert.ok(answers.every(({ status }) => status === 400));
+    },
+  },
+  {
+    name: 'fifty bodies of 120 KB whose last bytes come at once, refused',
+    send: async ({ completeAtOnce }) => {
+      const description = Array.from({ length: 15_000 }, () => 'xxxxx');
+      const answers = await completeAtOnce(AT_ONCE, 'POST', '/v1/address-books', { name: 5, description });
+      assert.ok(answers.every(({ status }) => status === 400));
+    },
+  },
+  {
+    name: 'fifty writes of formulas of 110 KB whose last bytes come at once',
+    send: async ({ completeAtOnce, spreadsheetId }) => {
+      const formula = (row: number, i: number) => `=A${row + 200}+${i}`;
+      const rows = Array.from({ length: 100 }, (_, row) => row);
+      const values = rows.map((row) => rows.map((i) => formula(row, i)));
+      const path = `/v1/spreadsheets/${spreadsheetId}/values/Sheet1!A1`;
+      const answers = await completeAtOnce(AT_ONCE, 'PUT', path, { values });
+      assert.ok(answers.every(({ status }) => status === 200));
     },
   },
   {

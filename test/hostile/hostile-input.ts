@@ -20,6 +20,8 @@ export interface Doors {
   request(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, options?: RequestOptions): Promise<Answer>;
   /** Sends a write whose body comes in chunks of one byte each. */
   writeInBytes(method: 'POST' | 'PUT', path: string, body: string, mediaType: string): Promise<Answer>;
+  /** Sends the same write so many times, all of them but the last byte first, and then the last bytes at once. */
+  completeAtOnce(count: number, method: 'POST' | 'PUT', path: string, body: object): Promise<Answer[]>;
   /** Delivers a message by SMTP to `address`; answers the last reply, such as "250 2.0.0 …". */
   deliver(message: string | Buffer): Promise<string>;
 }

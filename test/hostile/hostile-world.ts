@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type ServedProcess, serveProcess } from '../areas/served-process.ts';
 import { greeted } from '../doors/raw-smtp.ts';
 import { freshDatabase } from '../engines.ts';
@@ -37,6 +38,10 @@ export async function startMeasuredServer(): Promise<MeasuredServer> {
     noted(method, path, await ask(server.address, method, path, options));
   const writeInBytes: Doors['writeInBytes'] = async (method, path, ...body) =>
     noted(method, path, await askInBytes(server.address, method, path, ...body));
+  const completeAtOnce: Doors['completeAtOnce'] = async (count, method, path, body) => {
+    const answers = await askAtOnce(server.address, count, method, path, body);
+    return answers.map((answer) => noted(method, path, answer));
+  };
   const deliver = async (message: string | Buffer) => {
     const reply = await delivered(server, message);
     if (/^4/.test(reply)) failed.push(`SMTP: ${reply}`);
@@ -51,7 +56,7 @@ export async function startMeasuredServer(): Promise<MeasuredServer> {
     throw error;
   });
   return {
-    doors: { address: OWNER, request, writeInBytes, deliver, ...objects },
+    doors: { address: OWNER, request, writeInBytes, completeAtOnce, deliver, ...objects },
     longestTurn: async () => (await server.ask({ question: 'longest turn' })) as LongestTurn,
     failures: () => {
       const told = failed;
@@ -101,11 +106,46 @@ async function askInBytes(
   const chunks = Array.from(body, (byte) => `1\r\n${byte}\r\n`).join('');
   const socket = connect({ host: hostname, port: Number(port) });
   socket.end(`${head}\r\n\r\n${chunks}0\r\n\r\n`);
+  return statusOf(socket);
+}
+
+/** Large answers come in chunks; what becomes of what was sent is told by the status. */
+async function statusOf(socket: Socket): Promise<Answer> {
   const answer = await text(socket);
   const [, status] = /^HTTP\/1\.1 (\d+)/.exec(answer) ?? [];
   if (status === undefined) throw new Error(`answered ${answer.slice(0, 100)}`);
-  // Large answers come in chunks; what becomes of these bodies is told by the status.
   return { status: Number(status), json: undefined };
+}
+
+async function askAtOnce(
+  address: string,
+  count: number,
+  method: string,
+  path: string,
+  body: object,
+): Promise<Answer[]> {
+  const { hostname, port } = new URL(address);
+  const text = JSON.stringify(body);
+  const sockets = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const socket = connect({ host: hostname, port: Number(port) });
+      const head = [
+        `${method} ${path} HTTP/1.1`,
+        `Host: ${hostname}`,
+        `Authorization: Bearer ${OWNER_KEY}`,
+        `Idempotency-Key: ${randomUUID()}`,
+        'Content-Type: application/json',
+        `Content-Length: ${Buffer.byteLength(text)}`,
+        'Connection: close',
+      ].join('\r\n');
+      await new Promise((sent) => socket.write(`${head}\r\n\r\n${text.slice(0, -1)}`, sent));
+      return socket;
+    }),
+  );
+  // What was sent has come by then.
+  await pause(300);
+  for (const socket of sockets) socket.end(text.slice(-1));
+  return Promise.all(sockets.map(statusOf));
 }
 
 async function delivered({ smtpPort }: ServedProcess, message: string | Buffer): Promise<string> {

@@ -1,7 +1,7 @@
 import { notFound } from '../../contract/errors.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
 import { runsOf } from '../../turns/gathered-in-turns.ts';
-import { Turns } from '../../turns/turns.ts';
+import { giveWay } from '../../turns/next-turn.ts';
 import { isGroup, listMembers } from './group-store.ts';
 import { findActiveUserIds, findUserIds } from './user-store.ts';
 
@@ -37,26 +37,25 @@ export async function activeUsersOf(
 ): Promise<Map<string, string[]>> {
   const groupIds = principals.filter(({ type }) => type === 'group').map(({ id }) => id);
   const members = new Map<string, string[]>();
-  const turns = new Turns();
   // One by one: each may have thousands.
   for (const groupId of groupIds) {
     for (const [id, userIds] of await listMembers(tx, workspaceId, [groupId])) members.set(id, userIds);
-    await turns.next();
+    await giveWay();
   }
   const usersOf = ({ type, id }: GrantPrincipal) => (type === 'user' ? [id] : (members.get(id) ?? []));
   const all = new Set<string>();
   for (const principal of principals) {
     for (const id of usersOf(principal)) all.add(id);
-    await turns.next();
+    await giveWay();
   }
-  const active = await activeAmong(tx, workspaceId, all, turns);
+  const active = await activeAmong(tx, workspaceId, all);
   const found = new Map<string, string[]>();
   for (const principal of principals) {
     found.set(
       principal.id,
       usersOf(principal).filter((id) => active.has(id)),
     );
-    await turns.next();
+    await giveWay();
   }
   return found;
 }
@@ -65,12 +64,11 @@ async function activeAmong(
   tx: ReadTransaction,
   workspaceId: string,
   userIds: ReadonlySet<string>,
-  turns: Turns,
 ): Promise<Set<string>> {
   const active = new Set<string>();
   for (const ids of runsOf([...userIds], IDS_A_STATEMENT)) {
     for (const id of await findActiveUserIds(tx, workspaceId, ids)) active.add(id);
-    await turns.next();
+    await giveWay();
   }
   return active;
 }

@@ -4,7 +4,6 @@ import { newId } from '../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { gatheredInTurns, mappedInTurns } from '../../turns/gathered-in-turns.ts';
 import { sortedInTurns } from '../../turns/sorted-in-turns.ts';
-import { Turns } from '../../turns/turns.ts';
 import { createNode } from './creating.ts';
 import { requireFolder } from './folders.ts';
 import { listFolders, type NodeRow } from './node-store.ts';
@@ -19,10 +18,9 @@ export async function listFileFolders(
   owner: DriveOwner,
   trashed: boolean,
 ): Promise<readonly JsonText[]> {
-  const turns = new Turns();
   const rows = listFolders(tx, owner, trashed ? 'trashed' : 'active');
-  const folders = await gatheredInTurns(rows, listedFolder, turns);
-  return mappedInTurns(await sortedInTurns(folders, byCreation, turns), ({ json }) => json, turns);
+  const folders = await gatheredInTurns(rows, listedFolder);
+  return mappedInTurns(await sortedInTurns(folders, byCreation), ({ json }) => json);
 }
 
 function listedFolder(row: NodeRow): ListedFolder {

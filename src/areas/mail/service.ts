@@ -5,7 +5,6 @@ import { readAttachment } from '../../formats/messages/parse.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { gatheredInTurns } from '../../turns/gathered-in-turns.ts';
 import { sortedInTurns } from '../../turns/sorted-in-turns.ts';
-import { Turns } from '../../turns/turns.ts';
 import { type Arrival, appendMessage } from './arrival/appending.ts';
 import { type Delivered, type Delivery, deliverMessage, type Recipient } from './arrival/delivering.ts';
 import { removeDeliveries } from './arrival/delivery-log-store.ts';
@@ -79,9 +78,8 @@ export class MailService {
 
   /** In order of creation. */
   async listFolders(tx: ReadTransaction, owner: MailboxOwner): Promise<readonly FolderRecord[]> {
-    const turns = new Turns();
-    const folders = await gatheredInTurns(listFolders(tx, owner), folderRecord, turns);
-    return sortedInTurns(folders, (a, b) => (a.id < b.id ? -1 : 1), turns);
+    const folders = await gatheredInTurns(listFolders(tx, owner), folderRecord);
+    return sortedInTurns(folders, (a, b) => (a.id < b.id ? -1 : 1));
   }
 
   listMessages(

@@ -1,4 +1,4 @@
-import { Turns } from '../../turns/turns.ts';
+import { isTurnOver, nextTurn } from '../../turns/next-turn.ts';
 import { LineReader } from '../content-lines/lines.ts';
 import { longestLine, propertyName, readProperty } from '../content-lines/property.ts';
 import type { ReadComponent, ZoneComponent } from './component.ts';
@@ -12,10 +12,9 @@ import { type OpenComponent, openComponent } from './open-component.ts';
 export async function* readCalendar(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadComponent> {
   const lines = new LineReader();
   const reader = new CalendarReader();
-  const turns = new Turns();
   for await (const bytes of chunks) {
     for (const line of lines.read(bytes)) {
-      if (turns.areDue) await turns.next();
+      if (isTurnOver()) await nextTurn();
       yield* reader.read(line);
     }
   }

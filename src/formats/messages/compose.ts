@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Turns } from '../../turns/turns.ts';
+import { giveWay } from '../../turns/next-turn.ts';
 import type { Address } from './message.ts';
 
 /** A file on its way into a message. */
@@ -67,13 +67,12 @@ const PORTION = 64 * 1024;
 /** RFC 5322, 2.3: "CR and LF MUST only occur together as CRLF". */
 async function canonical(text: string): Promise<string> {
   const portions: string[] = [];
-  const turns = new Turns();
   for (let start = 0; start < text.length; ) {
     const most = start + PORTION;
     const end = text.startsWith('\r\n', most - 1) ? most + 1 : most;
     portions.push(text.slice(start, end).replace(/\r\n?|\n/g, '\r\n'));
     start = end;
-    await turns.next();
+    await giveWay();
   }
   return portions.join('');
 }

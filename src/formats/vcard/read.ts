@@ -1,4 +1,4 @@
-import { Turns } from '../../turns/turns.ts';
+import { isTurnOver, nextTurn } from '../../turns/next-turn.ts';
 import { LineReader } from '../content-lines/lines.ts';
 import { longestLine, type Property, propertyName, readProperty } from '../content-lines/property.ts';
 import type { ReadCard } from './card.ts';
@@ -13,10 +13,9 @@ import { asUtf8 } from './unicode.ts';
 export async function* readCards(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadCard> {
   const reader = new CardReader();
   const lines = new LineReader();
-  const turns = new Turns();
   const readInTurns = async function* (some: Iterable<string>): AsyncGenerator<ReadCard> {
     for (const line of some) {
-      if (turns.areDue) await turns.next();
+      if (isTurnOver()) await nextTurn();
       yield* reader.read(line);
     }
   };

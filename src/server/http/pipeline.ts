@@ -36,7 +36,7 @@ import {
 import { type JointRequest, JointWrites } from '../../once/joint-writes.ts';
 import { alreadyAnswered, keepingRefusal, passOver, Refused } from '../../once/prepared.ts';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../../storage/database.ts';
-import { nextTurn } from '../../turns/next-turn.ts';
+import { giveWay, nextTurn } from '../../turns/next-turn.ts';
 import { takeMeasured } from './body.ts';
 import { undecodableParameters } from './query.ts';
 import type { ServerParts } from './server-parts.ts';
@@ -111,6 +111,7 @@ export class Pipeline {
     if (operation.content) return { content: result as Content };
     if (result instanceof Tagged) return tagged(result, request);
     if (result instanceof JsonStream) return { content: streamedEnvelope(result, request.id) };
+    await giveWay();
     return this.#finish(result, request, input, listing);
   }
 
@@ -213,6 +214,8 @@ export class Pipeline {
 
   async #input(request: ApiRequest): Promise<{ input: HandlerInput; listing: Listing | undefined }> {
     const { paging } = this.#operation;
+    // The bodies of many requests may have come in one turn.
+    await giveWay();
     const read = await this.#read(request);
     const { params, query } = read;
     const problems = [...undecodableParameters(request.url), ...read.problems];
@@ -230,12 +233,8 @@ export class Pipeline {
     return this.#validator.read({ params, query, body: parseJson(body) });
   }
 
-  /**
-   * To parse a hundred thousand values takes as long as to validate them: others have a turn in between, and before it,
-   * for the bodies of many requests may have come in one turn.
-   */
+  /** To parse a hundred thousand values takes as long as to validate them: others have a turn in between. */
   async #readInTurns({ params, query, body }: Pick<ApiRequest, 'params' | 'query'> & { body: Buffer }) {
-    await nextTurn();
     const parsed = parseJson(body);
     await nextTurn();
     return this.#validator.read({ params, query, body: parsed });

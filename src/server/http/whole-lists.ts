@@ -4,7 +4,7 @@ import { stagedText } from '../../contract/staged-text.ts';
 import { FairGate } from '../../turns/fair-gate.ts';
 import { UNBOUNDED } from '../../turns/fair-queue.ts';
 import { runsOf } from '../../turns/gathered-in-turns.ts';
-import { Turns } from '../../turns/turns.ts';
+import { giveWay } from '../../turns/next-turn.ts';
 
 /** Items that are written between two looks at the clock. */
 const ITEMS_A_RUN = 100;
@@ -48,12 +48,11 @@ export class WholeLists {
 }
 
 async function* piecesOf(items: readonly unknown[]): AsyncGenerator<string, undefined> {
-  const turns = new Turns();
   let before = '[';
   for (const run of runsOf(items, ITEMS_A_RUN)) {
     yield before + run.map(textOf).join();
     before = ',';
-    await turns.next();
+    await giveWay();
   }
   yield items.length === 0 ? '[]' : ']';
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { gramsOf } from '../../text/grams.ts';
+import { giveWay } from '../../turns/next-turn.ts';
 import { sortedInTurns } from '../../turns/sorted-in-turns.ts';
-import { Turns } from '../../turns/turns.ts';
 import type { WriteTransaction } from '../database.ts';
 import { isAmong } from '../query/elements.ts';
 import { integerMember, jsonRows, textMember } from '../query/json-rows.ts';
@@ -55,9 +55,9 @@ class Arrivals {
   }
 
   /** What one statement writes, in the order of the index: neighbours are written to the same page while it is at hand. */
-  async *portions(turns: Turns): AsyncGenerator<Entry[]> {
+  async *portions(): AsyncGenerator<Entry[]> {
     let portion: Entry[] = [];
-    for (const gram of await sortedInTurns([...this.#withGram.keys()], byText, turns)) {
+    for (const gram of await sortedInTurns([...this.#withGram.keys()], byText)) {
       for (const index of this.#withGram.get(gram) ?? []) {
         const { place, number } = this.#items[index] as Searched;
         if (portion.push([gram, place, number]) < ENTRIES_A_STATEMENT) continue;
@@ -83,24 +83,23 @@ export function gramEntries(index: GramIndex) {
   );
 
   return async (tx: WriteTransaction, shelf: Values, changes: readonly ShelfChange[]): Promise<void> => {
-    const turns = new Turns();
     let come = new Arrivals();
-    for (const { before, after } of await sortedInTurns(changes, byPlace, turns)) {
+    for (const { before, after } of await sortedInTurns(changes, byPlace)) {
       const isInPlace = before?.place === after?.place;
       if (isInPlace && before?.search_text === after?.search_text) continue;
       const old = gramsAt(before);
-      await turns.next();
+      await giveWay();
       const now = gramsAt(after);
       const gone = isInPlace ? old.difference(now) : old;
       if (before) await removeAt(tx, shelf, before.place, [...gone]);
       if (!after) continue;
       come.add(after, isInPlace ? now.difference(old) : now);
-      await turns.next();
+      await giveWay();
       if (come.entries < ENTRIES_AT_ONCE) continue;
-      await add(tx, shelf, come, turns);
+      await add(tx, shelf, come);
       come = new Arrivals();
     }
-    await add(tx, shelf, come, turns);
+    await add(tx, shelf, come);
   };
 
   async function removeAt(
@@ -115,10 +114,10 @@ export function gramEntries(index: GramIndex) {
     }
   }
 
-  async function add(tx: WriteTransaction, shelf: Values, come: Arrivals, turns: Turns): Promise<void> {
-    for await (const entries of come.portions(turns)) {
+  async function add(tx: WriteTransaction, shelf: Values, come: Arrivals): Promise<void> {
+    for await (const entries of come.portions()) {
       await insert(tx, { ...shelf, entries: JSON.stringify(entries) });
-      await turns.next();
+      await giveWay();
     }
   }
 }

@@ -1,17 +1,14 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
-import { nextTurn } from '../../turns/next-turn.ts';
+import { isTurnOver, nextTurn, nextTurnAhead } from '../../turns/next-turn.ts';
 import { type Snapshot, StorageUnavailable } from '../database.ts';
 import type { Session } from '../transaction.ts';
 import type { SqliteConnection } from './connection.ts';
-
-const LONGEST_TURN_MS = 10;
 
 /** A connection as one transaction uses it. Queries block the event loop, so a long row of them lets it turn in between. */
 export class SqliteSession implements Session {
   readonly snapshot: Snapshot | undefined;
   readonly unchanged: Session['unchanged'];
   readonly #connection: SqliteConnection;
-  #turnEndsAt = performance.now() + LONGEST_TURN_MS;
 
   constructor(connection: SqliteConnection, unchanged: Session['unchanged'], snapshot?: Snapshot) {
     this.#connection = connection;
@@ -20,7 +17,9 @@ export class SqliteSession implements Session {
   }
 
   turn(): Promise<void> | undefined {
-    return performance.now() > this.#turnEndsAt ? this.#nextTurn() : undefined;
+    if (!isTurnOver()) return undefined;
+    // Everybody's writes wait for the one transaction that writes.
+    return this.#connection.access === 'write' ? nextTurnAhead() : nextTurn();
   }
 
   async execute<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -37,10 +36,5 @@ export class SqliteSession implements Session {
   /** All who share the file share the clock of its machine. */
   now(): Promise<number> {
     return Promise.resolve(Date.now());
-  }
-
-  async #nextTurn(): Promise<void> {
-    await nextTurn();
-    this.#turnEndsAt = performance.now() + LONGEST_TURN_MS;
   }
 }

@@ -1,5 +1,5 @@
+import { giveWay } from '../../../turns/next-turn.ts';
 import { sortedInTurns } from '../../../turns/sorted-in-turns.ts';
-import type { Turns } from '../../../turns/turns.ts';
 import { type Interval, merged } from '../recurrence/intervals.ts';
 
 /** Somebody whose busy times are sorted and apart. */
@@ -16,13 +16,13 @@ export class Agenda {
     this.#intervals = intervals;
   }
 
-  static async ofAll(participants: readonly Busy[], turns: Turns): Promise<Agenda> {
+  static async ofAll(participants: readonly Busy[]): Promise<Agenda> {
     const all: Interval[] = [];
     for (const { busy } of participants) {
       for (const time of busy) all.push(time);
-      await turns.next();
+      await giveWay();
     }
-    const sorted = await sortedInTurns(all, (a, b) => a.start - b.start, turns);
+    const sorted = await sortedInTurns(all, (a, b) => a.start - b.start);
     return new Agenda(merged(sorted));
   }
 
@@ -62,7 +62,6 @@ export class Crowd {
   static async of(
     participants: readonly Busy[],
     { duration, buffer }: { duration: number; buffer: number },
-    turns: Turns,
   ): Promise<Crowd> {
     const begins: number[] = [];
     const ends: number[] = [];
@@ -76,9 +75,9 @@ export class Crowd {
         begins.push(start);
         ends.push(end);
       }
-      await turns.next();
+      await giveWay();
     }
-    const inOrder = (times: readonly number[]) => sortedInTurns(times, (a, b) => a - b, turns);
+    const inOrder = (times: readonly number[]) => sortedInTurns(times, (a, b) => a - b);
     return new Crowd(await inOrder(begins), await inOrder(ends));
   }
 

@@ -1,4 +1,5 @@
 import type { ReadTransaction } from '../../../storage/database.ts';
+import { giveWay } from '../../../turns/next-turn.ts';
 import type { EventDefinition, Meeting } from '../events/definition.ts';
 import { findEvents } from '../events/event-store.ts';
 import { definitionOf } from '../events/saving.ts';
@@ -75,7 +76,7 @@ export class BusyReading {
     for (const time of this.#times.takeUnion()) {
       this.#work.tell(1);
       times.push(time);
-      if (times.length % TIMES_A_TURN === 0) await this.#work.turns.next();
+      if (times.length % TIMES_A_TURN === 0) await giveWay();
     }
     return times;
   }
@@ -83,7 +84,7 @@ export class BusyReading {
   async #addPatterns(patterns: readonly Exclude<BusyPattern, string>[]): Promise<void> {
     for (const [i, pattern] of patterns.entries()) {
       this.#patternTimes.addTo(this.#times, pattern);
-      if (i % PATTERNS_A_TURN === 0) await this.#work.turns.next();
+      if (i % PATTERNS_A_TURN === 0) await giveWay();
     }
   }
 
@@ -127,7 +128,7 @@ export class BusyReading {
     for await (const row of findEvents(this.#tx, this.#workspaceId, ids)) {
       const { id, user_id: userId, time_zone: timeZone } = row;
       yield { id, userId, timeZone, definition: definitionOf(row), characters: row.definition.length };
-      await this.#work.turns.next();
+      await giveWay();
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { ReadTransaction } from '../../../storage/database.ts';
+import { giveWay } from '../../../turns/next-turn.ts';
 import { listVersions } from '../events/version-store.ts';
 import type { Interval } from '../recurrence/intervals.ts';
 import { type BusyCache, PAGE_MS } from './busy-cache.ts';
@@ -55,7 +56,7 @@ async function readUnknown(
   for (let i = 0; i < unknown.length; i += READ_AT_ONCE) {
     const some = unknown.slice(i, i + READ_AT_ONCE);
     for await (const [one, times] of reading.timesOf(some)) {
-      found.set(one.key, await keptPages(cache, one, times, window, work));
+      found.set(one.key, await keptPages(cache, one, times, window));
     }
   }
 }
@@ -66,7 +67,6 @@ async function keptPages(
   one: Kept,
   read: readonly Interval[],
   window: Interval,
-  work: WindowWork,
 ): Promise<BusyTime[]> {
   const times: BusyTime[] = [];
   const nextPage = pagesFrom(read);
@@ -74,7 +74,7 @@ async function keptPages(
     const onPage = nextPage(page);
     cache.set(one.key, one.version, page, onPage);
     addPage(times, onPage, window);
-    await work.turns.next();
+    await giveWay();
   }
   return times;
 }
@@ -115,7 +115,7 @@ async function fromPages(
   for (const page of known) {
     work.tell(page?.length ?? 0);
     addPage(times, page ?? [], window);
-    await work.turns.next();
+    await giveWay();
   }
   return times;
 }

@@ -4,7 +4,7 @@ import type { Problem } from '../../../contract/operation.ts';
 import { requireValues } from '../../../contract/required-values.ts';
 import { stagedText } from '../../../contract/staged-text.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
-import { Turns } from '../../../turns/turns.ts';
+import { giveWay } from '../../../turns/next-turn.ts';
 import {
   type Availability,
   type AvailabilityParts,
@@ -40,10 +40,9 @@ export async function freeBusyAnswer(found: Availability, staging: Staging): Pro
 }
 
 async function* inTurns(texts: Iterable<string>): AsyncGenerator<string> {
-  const turns = new Turns();
   for (const text of texts) {
     yield text;
-    await turns.next();
+    await giveWay();
   }
 }
 

@@ -1,4 +1,4 @@
-import { Turns } from '../../../turns/turns.ts';
+import { giveWay } from '../../../turns/next-turn.ts';
 import { type Interval, overlaps } from '../recurrence/intervals.ts';
 import { Agenda, Crowd } from './agendas.ts';
 import { MAX_WINDOW_MS } from './availability-schema.ts';
@@ -51,12 +51,11 @@ export async function findSlots(question: SlotQuestion): Promise<{
 }> {
   const { maxResults } = question;
   requireSteps(question);
-  const turns = new Turns();
-  const search = await Search.for(question, turns);
+  const search = await Search.for(question);
   const best = new Map<number, Candidate[]>();
   let steps = 0;
   for (const candidate of search.candidates()) {
-    if (++steps % STEPS_A_LOOK === 0) await turns.next();
+    if (++steps % STEPS_A_LOOK === 0) await giveWay();
     if (!candidate) continue;
     const alike = best.get(candidate.missed) ?? [];
     if (alike.length < maxResults) alike.push(candidate);
@@ -114,12 +113,12 @@ class Search {
     this.#anyOfResources = times.anyOfResources;
   }
 
-  static async for(question: SlotQuestion, turns: Turns): Promise<Search> {
+  static async for(question: SlotQuestion): Promise<Search> {
     return new Search(question, {
-      required: await Agenda.ofAll(question.required, turns),
-      resources: await Agenda.ofAll(question.resources, turns),
-      optional: await Crowd.of(question.optional, question, turns),
-      anyOfResources: await Crowd.of(question.anyOfResources, question, turns),
+      required: await Agenda.ofAll(question.required),
+      resources: await Agenda.ofAll(question.resources),
+      optional: await Crowd.of(question.optional, question),
+      anyOfResources: await Crowd.of(question.anyOfResources, question),
     });
   }
 

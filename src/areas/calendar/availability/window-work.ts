@@ -1,7 +1,7 @@
 import type { Problem } from '../../../contract/operation.ts';
 import { InvalidRule } from '../../../formats/recurrence/rule.ts';
 import { Steps } from '../../../formats/recurrence/steps.ts';
-import { Turns } from '../../../turns/turns.ts';
+import { giveWay } from '../../../turns/next-turn.ts';
 import { type EventDefinition, meetingsOf } from '../events/definition.ts';
 import type { Interval } from '../recurrence/intervals.ts';
 import { type Occurrence, occurrences } from '../recurrence/occurrences.ts';
@@ -30,7 +30,6 @@ export function windowTooLarge(end: { pointer: '/end' } | { parameter: 'end' }):
  * minutes. An answer that leaves some of them out would call somebody free who is not.
  */
 export class WindowWork {
-  readonly turns = new Turns();
   readonly #steps: Steps;
   readonly #beyond: Beyond;
 
@@ -52,12 +51,12 @@ export class WindowWork {
     try {
       for (const occurrence of occurrences(definition, timeZone, window, this.#steps)) {
         take(occurrence);
-        if (++taken % OCCURRENCES_A_LOOK === 0) await this.turns.next();
+        if (++taken % OCCURRENCES_A_LOOK === 0) await giveWay();
       }
     } catch (error) {
       throw this.#refusalFor(error);
     }
-    await this.turns.next();
+    await giveWay();
   }
 
   /** Counts times that an answer is made of. Throws where they are too many. */

@@ -5,7 +5,6 @@ import { newId } from '../../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { spelledTimeZone, timeZoneNamed } from '../../../text/time-zone.ts';
 import { gatheredInTurns } from '../../../turns/gathered-in-turns.ts';
-import { Turns } from '../../../turns/turns.ts';
 import { type CalendarOwner, calendarLock } from '../owner.ts';
 import { moveToZone } from '../recurrence/zone-changes.ts';
 import { type Calendar, CalendarChanges, NewCalendar } from './calendar-schema.ts';
@@ -17,7 +16,7 @@ const USUAL_COLOR = '#3366cc';
 
 /** In order of creation. */
 export function listCalendars(tx: ReadTransaction, owner: CalendarOwner): Promise<Calendar[]> {
-  return gatheredInTurns(store.listCalendars(tx, owner), calendarRecord, new Turns());
+  return gatheredInTurns(store.listCalendars(tx, owner), calendarRecord);
 }
 
 /** Makes the calendar that a new user starts with. */

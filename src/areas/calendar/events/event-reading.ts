@@ -4,7 +4,7 @@ import type { Received } from '../../../contract/operation.ts';
 import { parameterValues } from '../../../formats/content-lines/property.ts';
 import type { EventComponent, ReadComponent } from '../../../formats/icalendar/component.ts';
 import { readCalendar } from '../../../formats/icalendar/read.ts';
-import { Turns } from '../../../turns/turns.ts';
+import { giveWay } from '../../../turns/next-turn.ts';
 import { InvalidRecurrence } from '../recurrence/recurrence-lines.ts';
 import { importClock } from '../transfer/import-clock.ts';
 import { type ImportedPart, partOf, UnreadableEvent } from '../transfer/import-parts.ts';
@@ -58,11 +58,10 @@ export async function receiveEvents(
   const received: ReceivedEvents = { events: [], skipped: [], discard: async () => undefined };
   // Only now are all time zones known: a file may define them after the events.
   const began = performance.now();
-  const turns = new Turns();
   let changes = 0;
   for (const component of components) {
-    if ('event' in component) await readClocks(component.event, turns);
-    await turns.next();
+    if ('event' in component) await readClocks(component.event);
+    await giveWay();
     const read = readComponent(component, own);
     const more = changesOf(read);
     const isTooMuch = more > 0 && changes + more > MOST_CHANGES;
@@ -74,13 +73,13 @@ export async function receiveEvents(
 }
 
 /** The clocks that an event names, one a turn: it may name thousands, and each has rules of its own. */
-async function readClocks({ properties, zones }: EventComponent, turns: Turns): Promise<void> {
+async function readClocks({ properties, zones }: EventComponent): Promise<void> {
   if (zones.size === 0) return;
   for (const property of properties) {
     const [tzid] = parameterValues(property, 'TZID');
     if (tzid === undefined) continue;
     importClock(tzid, zones);
-    await turns.next();
+    await giveWay();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { WriteTransaction } from '../../../storage/database.ts';
-import { Turns } from '../../../turns/turns.ts';
+import { giveWay } from '../../../turns/next-turn.ts';
 import { deleteSpans, insertSpans, type SpanRow } from '../recurrence/span-store.ts';
 import { spanOf } from '../recurrence/spans.ts';
 import type { EventDefinition } from './definition.ts';
@@ -33,22 +33,21 @@ export async function saveEvents(tx: WriteTransaction, changes: readonly EventCh
       tx,
       known.map(({ id }) => id),
     );
-  const turns = new Turns();
-  await keepSpans(tx, changes, turns);
+  await keepSpans(tx, changes);
   const holders = new Set<string>();
   for (const row of [...known, ...changes.map(({ after }) => after)]) {
     for (const holder of holdersOf(row)) holders.add(holder);
-    await turns.next();
+    await giveWay();
   }
   await renewVersions(tx, first.after.workspace_id, holders);
 }
 
 /** Stores when the events are for whom, in portions: an event may list thousands over its instances. */
-async function keepSpans(tx: WriteTransaction, changes: readonly EventChange[], turns: Turns): Promise<void> {
+async function keepSpans(tx: WriteTransaction, changes: readonly EventChange[]): Promise<void> {
   let rows: SpanRow[] = [];
   for (const { after } of changes) {
     for (const row of spanRows(after)) rows.push(row);
-    await turns.next();
+    await giveWay();
     if (rows.length < SPANS_AT_ONCE) continue;
     await insertSpans(tx, rows);
     rows = [];

@@ -1,6 +1,6 @@
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { inPortions } from '../../../storage/query/long-rows.ts';
-import { Turns } from '../../../turns/turns.ts';
+import { giveWay } from '../../../turns/next-turn.ts';
 import { lockResources, refuseClashes } from '../events/bookings.ts';
 import type { CalendarRow } from '../events/calendar-store.ts';
 import { getCalendarRow } from '../events/calendars.ts';
@@ -65,9 +65,8 @@ async function* changesOf(
   all: readonly UidEvents[],
   report: Pick<CalendarImportReport, 'skipped'>,
 ): AsyncGenerator<EventChange> {
-  const turns = new Turns();
   for await (const { uid, events, before } of withStored(tx, calendar, all)) {
-    await turns.next();
+    await giveWay();
     const { definition, skipped } = mergedEvent(before && definitionOf(before), events);
     for (const skip of skipped) report.skipped.push(skip);
     if (definition) yield { before, after: after(calendar, before, uid, definition) };

@@ -4,7 +4,6 @@ import { requireValues } from '../../../contract/required-values.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { gatheredInTurns } from '../../../turns/gathered-in-turns.ts';
-import { Turns } from '../../../turns/turns.ts';
 import { type ContactsOwner, contactsLock } from '../owner.ts';
 import { type AddressBook, AddressBookChanges, NewAddressBook } from '../schema.ts';
 import { type BookRow, findBook, insertBook, listBooks, updateBook as storeBook } from './book-store.ts';
@@ -14,7 +13,7 @@ const FIRST_BOOK = 'Contacts';
 
 /** In order of creation. */
 export function listAddressBooks(tx: ReadTransaction, owner: ContactsOwner): Promise<AddressBook[]> {
-  return gatheredInTurns(listBooks(tx, owner), bookRecord, new Turns());
+  return gatheredInTurns(listBooks(tx, owner), bookRecord);
 }
 
 /** Makes the address book that a new user starts with. */

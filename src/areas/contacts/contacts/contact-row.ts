@@ -1,6 +1,6 @@
 import { picked } from '../../../contract/picked.ts';
 import { fold } from '../../../text/fold.ts';
-import type { Turns } from '../../../turns/turns.ts';
+import { isTurnOver, nextTurn } from '../../../turns/next-turn.ts';
 import { type Contact, ContactFields } from '../schema.ts';
 import type { ContactRow } from './contact-store.ts';
 import { madeName, withoutEmpty } from './fields.ts';
@@ -21,7 +21,6 @@ const MAX_KEY = 800;
 export async function contactRow(
   { createdAt, updatedAt, ...holder }: Holder,
   given: ContactFields,
-  turns: Turns,
 ): Promise<ContactRow> {
   const fields = withoutEmpty(given);
   const { given_name, family_name, emails, phones, organization, title, notes } = fields;
@@ -44,7 +43,7 @@ export async function contactRow(
     ...holder,
     is_named: fields.name === undefined ? 0 : 1,
     place: `${placeKey(name)}\u0001${holder.id}`,
-    search_text: await searchText(contact, turns),
+    search_text: await searchText(contact),
     record: JSON.stringify(contact),
   };
 }
@@ -83,16 +82,13 @@ function placeKey(name: string): string {
 }
 
 /** One a line, so that no fragment matches across two of them. A part of a name that is in the whole is found there. */
-async function searchText(
-  { name, given_name, family_name, emails = [] }: Contact,
-  turns: Turns,
-): Promise<string> {
+async function searchText({ name, given_name, family_name, emails = [] }: Contact): Promise<string> {
   const whole = fold(name);
   const parts = [given_name, family_name].map((part = '') => fold(part));
   const lines = new Set([whole, ...parts.filter((part) => !whole.includes(part))]);
   for (const { address } of emails) {
     lines.add(fold(address));
-    if (turns.areDue) await turns.next();
+    if (isTurnOver()) await nextTurn();
   }
   return [...lines].filter((line) => line !== '').join('\n');
 }

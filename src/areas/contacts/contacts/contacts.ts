@@ -4,7 +4,6 @@ import { requireValues } from '../../../contract/required-values.ts';
 import { refuse } from '../../../contract/validation.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { Turns } from '../../../turns/turns.ts';
 import { getBook } from '../books/books.ts';
 import { type ContactsOwner, contactsLock } from '../owner.ts';
 import { ContactChanges, NewContact } from '../schema.ts';
@@ -27,7 +26,7 @@ export async function createContact(
   requireValues(NewContact, given);
   await tx.lock(contactsLock(owner));
   await getBook(tx, owner, given.address_book_id);
-  const row = await contactRow(newHolder(owner, given.address_book_id), given, new Turns());
+  const row = await contactRow(newHolder(owner, given.address_book_id), given);
   await saveContacts(tx, owner, [{ before: undefined, after: row }], wake);
   return asAnswer(row);
 }
@@ -64,7 +63,7 @@ export async function updateContact(
   const held = await moved(tx, owner, before, changes.address_book_id ?? before.address_book_id);
   const { created_at: createdAt } = contactOf(before);
   const holder = { ...held, createdAt, updatedAt: new Date().toISOString() };
-  const after = await contactRow(holder, fields, new Turns());
+  const after = await contactRow(holder, fields);
   await saveContacts(tx, owner, [{ before, after }], wake);
   return asAnswer(after);
 }

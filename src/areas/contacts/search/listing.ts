@@ -3,7 +3,7 @@ import { Recent } from '../../../platform/recent.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
 import { fold } from '../../../text/fold.ts';
 import { gatheredInTurns } from '../../../turns/gathered-in-turns.ts';
-import { Turns } from '../../../turns/turns.ts';
+import { giveWay } from '../../../turns/next-turn.ts';
 import { type BookRow, findBook, listBooks } from '../books/book-store.ts';
 import type { ContactsOwner } from '../owner.ts';
 import { findRecord, type ListedRow, listAll, listBook } from './listing-store.ts';
@@ -115,7 +115,7 @@ async function booksToRead(
   owner: ContactsOwner,
   bookId: string | undefined,
 ): Promise<BookRow[]> {
-  if (bookId === undefined) return gatheredInTurns(listBooks(tx, owner), (book) => book, new Turns());
+  if (bookId === undefined) return gatheredInTurns(listBooks(tx, owner), (book) => book);
   const book = await findBook(tx, owner, bookId);
   return book ? [book] : [];
 }
@@ -125,11 +125,10 @@ async function searchBooks(
   tx: ReadTransaction,
   { workspaceId, books, fragment, trashed, after, limit }: Listing,
 ): Promise<ListedRow[]> {
-  const turns = new Turns();
   const found: ListedRow[] = [];
   for (const { id } of books) {
     found.push(...(await searchShelf(tx, { workspaceId, bookId: id, trashed }, fragment, { after, limit })));
-    await turns.next();
+    await giveWay();
   }
   return books.length > 1 ? found.sort(byPlace).slice(0, limit) : found;
 }

@@ -1,6 +1,6 @@
 import type { WriteTransaction } from '../../../storage/database.ts';
+import { giveWay, isTurnOver, nextTurn } from '../../../turns/next-turn.ts';
 import { sortedInTurns } from '../../../turns/sorted-in-turns.ts';
-import { Turns } from '../../../turns/turns.ts';
 import { getBook } from '../books/books.ts';
 import { contactOf, contactRow, orderOf } from '../contacts/contact-row.ts';
 import {
@@ -35,11 +35,10 @@ export async function importContacts(
 ): Promise<ImportCounts> {
   await tx.lock(contactsLock(owner));
   await getBook(tx, owner, bookId);
-  const turns = new Turns();
-  const ordered = await inOrder(lastOfEachUid(contacts), turns);
+  const ordered = await inOrder(lastOfEachUid(contacts));
   let created = 0;
   for (let i = 0; i < ordered.length; i += AT_ONCE) {
-    const changes = await changesOf(tx, owner, bookId, ordered.slice(i, i + AT_ONCE), turns);
+    const changes = await changesOf(tx, owner, bookId, ordered.slice(i, i + AT_ONCE));
     await saveContacts(tx, owner, changes, wake);
     created += changes.filter(({ before }) => !before).length;
   }
@@ -53,16 +52,13 @@ function lastOfEachUid(contacts: readonly ImportedContact[]): ImportedContact[] 
 }
 
 /** As a listing has them: so neighbours there are neighbours in every index that begins with their names. */
-async function inOrder(
-  contacts: readonly ImportedContact[],
-  turns: Turns,
-): Promise<readonly ImportedContact[]> {
+async function inOrder(contacts: readonly ImportedContact[]): Promise<readonly ImportedContact[]> {
   const keyed: { key: string; contact: ImportedContact }[] = [];
   for (const contact of contacts) {
     keyed.push({ key: orderOf(contact.fields), contact });
-    if (turns.areDue) await turns.next();
+    if (isTurnOver()) await nextTurn();
   }
-  const sorted = await sortedInTurns(keyed, byKey, turns);
+  const sorted = await sortedInTurns(keyed, byKey);
   return sorted.map(({ contact }) => contact);
 }
 
@@ -77,7 +73,6 @@ async function changesOf(
   owner: ContactsOwner,
   bookId: string,
   contacts: readonly ImportedContact[],
-  turns: Turns,
 ): Promise<ContactChange[]> {
   const uids = contacts.map(({ uid }) => uid).filter((uid) => uid !== '');
   const stored = new Map(
@@ -87,8 +82,8 @@ async function changesOf(
   for (const { uid, fields } of contacts) {
     const before = stored.get(uid);
     const holder = before ? taken(before) : newHolder(owner, bookId, uid || undefined);
-    changes.push({ before, after: await contactRow(holder, fields, turns) });
-    await turns.next();
+    changes.push({ before, after: await contactRow(holder, fields) });
+    await giveWay();
   }
   return changes;
 }

@@ -1,7 +1,7 @@
 import type { ReadTransaction } from '../../../storage/database.ts';
 import { mappedInTurns } from '../../../turns/gathered-in-turns.ts';
+import { giveWay } from '../../../turns/next-turn.ts';
 import { sortedInTurns } from '../../../turns/sorted-in-turns.ts';
-import { Turns } from '../../../turns/turns.ts';
 import type { NodeRow } from '../node-store.ts';
 import type { DriveOwner } from '../owner.ts';
 import { isHigher, type Role } from '../roles.ts';
@@ -26,13 +26,12 @@ export async function listAccess(
   id: string,
 ): Promise<Access[]> {
   const { node } = await rights.require(tx, user, shareable(id), 'listGrants');
-  const turns = new Turns();
-  const grants = await listGrants(tx, node.workspace_id, node.id, turns);
+  const grants = await listGrants(tx, node.workspace_id, node.id);
   const principals = grants.map((grant) => ({ type: grant.principal_type, id: grant.principal_id }));
   const owner = { type: 'user', id: node.owner_id } as const;
   const users = await directory.activeUsersOf(tx, node.workspace_id, [...principals, owner]);
-  const ways = [...(await highestWays(node, grants, users, turns))];
-  return mappedInTurns(await sortedInTurns(ways, byUser, turns), accessRecord, turns);
+  const ways = [...(await highestWays(node, grants, users))];
+  return mappedInTurns(await sortedInTurns(ways, byUser), accessRecord);
 }
 
 /** By user; of equal roles what gives it to the user alone counts, then what came first. */
@@ -40,7 +39,6 @@ async function highestWays(
   node: NodeRow,
   grants: readonly GrantRow[],
   users: ReadonlyMap<string, string[]>,
-  turns: Turns,
 ): Promise<Map<string, Way>> {
   const ways = new Map<string, Way>();
   const add = (principalId: string, way: Way) => {
@@ -53,7 +51,7 @@ async function highestWays(
   for (const type of ['user', 'group']) {
     for (const grant of grants.filter(({ principal_type }) => principal_type === type)) {
       add(grant.principal_id, { role: grant.role, grant });
-      await turns.next();
+      await giveWay();
     }
   }
   return ways;

@@ -6,7 +6,6 @@ import { statement } from '../../../storage/query/statement.ts';
 import type { NodeGrants as GrantRow, NodeRole } from '../../../storage/schema/tables.ts';
 import { gatheredInTurns } from '../../../turns/gathered-in-turns.ts';
 import { sortedInTurns } from '../../../turns/sorted-in-turns.ts';
-import type { Turns } from '../../../turns/turns.ts';
 
 export type { GrantRow };
 
@@ -72,13 +71,12 @@ export async function listGrants(
   tx: ReadTransaction,
   workspaceId: string,
   nodeId: string,
-  turns: Turns,
 ): Promise<readonly GrantRow[]> {
   const portions = readInPortions((last: GrantRow | undefined) =>
     grantsAfter(tx, { workspaceId, nodeId, after: last?.principal_id ?? '' }),
   );
-  const grants = await gatheredInTurns(portions, (grant) => grant, turns);
-  return sortedInTurns(grants, (a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1), turns);
+  const grants = await gatheredInTurns(portions, (grant) => grant);
+  return sortedInTurns(grants, (a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1));
 }
 
 /** A grant on this node; undefined when it has none such. */

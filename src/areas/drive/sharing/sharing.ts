@@ -3,7 +3,6 @@ import { requireValues } from '../../../contract/required-values.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { mappedInTurns } from '../../../turns/gathered-in-turns.ts';
-import { Turns } from '../../../turns/turns.ts';
 import type { DirectoryService } from '../../directory/service.ts';
 import { indexFor, unindexFor } from '../listing/search-store.ts';
 import type { NodeRow } from '../node-store.ts';
@@ -49,9 +48,8 @@ export async function listPermissions(
   id: string,
 ): Promise<PermissionGrant[]> {
   const { node } = await rights.require(tx, user, shareable(id), 'listGrants');
-  const turns = new Turns();
-  const grants = await listGrants(tx, node.workspace_id, node.id, turns);
-  return mappedInTurns(grants, grantRecord, turns);
+  const grants = await listGrants(tx, node.workspace_id, node.id);
+  return mappedInTurns(grants, grantRecord);
 }
 
 /** Takes a grant back; anyone may give up their own. Throws ApiError not_found or forbidden. */

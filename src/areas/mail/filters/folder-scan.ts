@@ -1,8 +1,7 @@
 import type { RawLocation } from '../../../blobs/staging.ts';
 import { parseHeaders } from '../../../formats/messages/parse.ts';
 import type { Database } from '../../../storage/database.ts';
-import { nextTurn } from '../../../turns/next-turn.ts';
-import { Turns } from '../../../turns/turns.ts';
+import { giveWay, nextTurn } from '../../../turns/next-turn.ts';
 import type { MessageStaging } from '../arrival/staging.ts';
 import { newestMessages, type PlacedMessage } from '../listing/listing.ts';
 import type { MailboxOwner } from '../owner.ts';
@@ -52,13 +51,12 @@ export class FolderScan {
   ): AsyncGenerator<ScannedMessages> {
     const needs = needsOf(rule);
     const text = JSON.stringify(rule);
-    const turns = new Turns();
     for await (const portion of this.#portions(owner, folderIds, needs)) {
       const matching: PlacedMessage[] = [];
       for (const [row, message] of await this.#read(owner, portion, needs)) {
         const [isMatched] = await matchRules(message, [text]);
         if (isMatched) matching.push(row);
-        await turns.next();
+        await giveWay();
       }
       yield { scanned: portion.length, bytes: bytesOf(portion), matching };
       await nextTurn();

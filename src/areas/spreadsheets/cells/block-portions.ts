@@ -1,5 +1,5 @@
 import type { ReadTransaction } from '../../../storage/database.ts';
-import { Turns } from '../../../turns/turns.ts';
+import { giveWay } from '../../../turns/next-turn.ts';
 import type { BlockKey } from './block.ts';
 import { findBlocks, type ListedBlock, type SheetKey, type StoredBlock, wholeBlock } from './block-store.ts';
 
@@ -15,13 +15,12 @@ export async function* listedPortions(
   key: SheetKey,
   list: List,
 ): AsyncGenerator<readonly StoredBlock[]> {
-  const turns = new Turns();
   for (let after: BlockKey | undefined; ; ) {
     const listed = await list(after, BLOCKS_AT_ONCE);
     for await (const portion of portionsOf(tx, key, listed)) {
-      await turns.next();
+      await giveWay();
       yield portion;
-      await turns.next();
+      await giveWay();
     }
     after = listed.at(-1);
     if (listed.length < BLOCKS_AT_ONCE) return;
@@ -40,7 +39,6 @@ export async function* foundPortions<T extends BlockKey>(
   key: SheetKey,
   wanted: readonly T[],
 ): AsyncGenerator<FoundPortion<T>> {
-  const turns = new Turns();
   for (let i = 0; i < wanted.length; i += BLOCKS_AT_ONCE) {
     const some = wanted.slice(i, i + BLOCKS_AT_ONCE);
     const found = await findBlocks(tx, key, some);
@@ -50,12 +48,12 @@ export async function* foundPortions<T extends BlockKey>(
     for (const one of some) {
       const block = large.get(nameOf(one));
       if (!block) continue;
-      await turns.next();
+      await giveWay();
       const blocks = [await wholeBlock(tx, key, block)];
-      await turns.next();
+      await giveWay();
       yield { wanted: [one], blocks };
     }
-    await turns.next();
+    await giveWay();
   }
 }
 

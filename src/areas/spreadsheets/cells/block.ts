@@ -1,4 +1,4 @@
-import type { Turns } from '../../../turns/turns.ts';
+import { giveWay } from '../../../turns/next-turn.ts';
 import type { Rectangle } from './a1.ts';
 
 /** Cells are stored by blocks of so many neighbouring places: a write rewrites little, a read reads few rows. */
@@ -65,14 +65,14 @@ const LONG_BLOCK = 128 * 1024;
  * to the last that is used; empty cells before it are "". So equal blocks are equal texts, and a range that is read is
  * joined of pieces of them without looking into any cell. A line that has all of its cells ends with FULL.
  */
-export async function decodeBlock(text: string, turns: Turns): Promise<BlockCells> {
+export async function decodeBlock(text: string): Promise<BlockCells> {
   const cells: BlockCells = new Map();
-  await eachCell(text, turns, (offset, input) => cells.set(offset, input));
+  await eachCell(text, (offset, input) => cells.set(offset, input));
   return cells;
 }
 
 /** Shows the cells of a stored block one by one, for who looks at many blocks and keeps few cells. */
-export async function eachCell(text: string, turns: Turns, show: ShowCell): Promise<void> {
+export async function eachCell(text: string, show: ShowCell): Promise<void> {
   if (text.length <= LONG_BLOCK) {
     const rows = JSON.parse(`[[${text.replaceAll('\n', '],[')}]]`) as CellValue[][];
     for (let row = 0; row < rows.length; row++) showCellsOf(row, rows[row] ?? [], show);
@@ -80,7 +80,7 @@ export async function eachCell(text: string, turns: Turns, show: ShowCell): Prom
   }
   for (const [row, cells] of rowsOf(text).entries()) {
     showCellsOf(row, JSON.parse(`[${cells}]`) as CellValue[], show);
-    await turns.next();
+    await giveWay();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { WriteTransaction } from '../../../storage/database.ts';
-import { Turns } from '../../../turns/turns.ts';
+import { giveWay } from '../../../turns/next-turn.ts';
 import type { SheetBlock } from '../workbook/change-store.ts';
 import type { Sheet } from '../workbook/workbook.ts';
 import { COLUMNS, ROWS } from './a1.ts';
@@ -49,15 +49,14 @@ export async function editCells(
   const updated = lists.map(() => 0);
   const blocks: SheetBlock[] = [];
   const growth = noGrowth();
-  const turns = new Turns();
   const wantedBlocks = byBlock(sheet, lists);
-  await turns.next();
+  await giveWay();
   for await (const { wanted, blocks: found } of foundPortions(tx, key, wantedBlocks)) {
     const known = new BlockEdits(found, growth);
     for (const edits of wanted) apply(edits, known.block(edits), updated);
-    await turns.next();
+    await giveWay();
     const { stored, emptied } = known.result();
-    await turns.next();
+    await giveWay();
     await putBlocks(tx, key, stored);
     await removeBlocks(tx, key, emptied);
     for (const { rowBlock, columnBlock } of [...stored, ...emptied]) {

@@ -1,5 +1,4 @@
 import type { ReadTransaction } from '../../../storage/database.ts';
-import { Turns } from '../../../turns/turns.ts';
 import type { Sheet } from '../workbook/workbook.ts';
 import { COLUMNS, ROWS } from './a1.ts';
 import { type Span, spansOf } from './axis.ts';
@@ -56,7 +55,6 @@ async function lastPlaceIn(
   { place, count }: Span,
 ): Promise<number | undefined> {
   let found: number | undefined;
-  const turns = new Turns();
   const all = {
     ...blocksOf({ top: 0, bottom: 0, left: FIRST, right: LAST }),
     top: rowBlock,
@@ -65,7 +63,7 @@ async function lastPlaceIn(
   const portions = listedPortions(tx, key, (after, limit) => listBlocks(tx, key, all, after, limit));
   for await (const blocks of portions) {
     for (const block of blocks) {
-      for (const offset of (await decodeBlock(block.cells, turns)).keys()) {
+      for (const offset of (await decodeBlock(block.cells)).keys()) {
         const { row } = placesOf(block, offset);
         if (row >= place && row < place + count && row > (found ?? Number.NEGATIVE_INFINITY)) found = row;
       }

@@ -1,5 +1,4 @@
 import type { ReadTransaction } from '../../../storage/database.ts';
-import { Turns } from '../../../turns/turns.ts';
 import type { Rectangle } from '../cells/a1.ts';
 import { linesOf, spansOf } from '../cells/axis.ts';
 import { BLOCK_COLUMNS, blocksOf, type CellValue, eachCell, placesOf } from '../cells/block.ts';
@@ -27,9 +26,8 @@ export async function* usedCells(
 ): AsyncGenerator<UsedCell[]> {
   const key = { workspaceId, sheet: sheet.id };
   const lines = { rowOf: linesOf(sheet.rowAxis), columnOf: linesOf(sheet.columnAxis) };
-  const turns = new Turns();
   for (const { places } of placeAreas(sheet, area)) {
-    for await (const blocks of blocksIn(tx, key, places)) yield await cellsIn(blocks, places, lines, turns);
+    for await (const blocks of blocksIn(tx, key, places)) yield await cellsIn(blocks, places, lines);
   }
 }
 
@@ -78,12 +76,11 @@ async function cellsIn(
   blocks: readonly StoredBlock[],
   { top, left, bottom, right }: Rectangle,
   { rowOf, columnOf }: Lines,
-  turns: Turns,
 ): Promise<UsedCell[]> {
   const cells: UsedCell[] = [];
   for (const block of blocks) {
     const first = placesOf(block, 0);
-    await eachCell(block.cells, turns, (offset, input) => {
+    await eachCell(block.cells, (offset, input) => {
       const place = first.column + (offset % BLOCK_COLUMNS);
       const rowPlace = first.row + Math.floor(offset / BLOCK_COLUMNS);
       if (rowPlace < top || rowPlace > bottom || place < left || place > right) return;

@@ -1,5 +1,5 @@
 import type { ReadTransaction } from '../../../storage/database.ts';
-import { Turns } from '../../../turns/turns.ts';
+import { giveWay } from '../../../turns/next-turn.ts';
 import { requireWanted } from '../../../turns/wanted.ts';
 import type { Rectangle } from '../cells/a1.ts';
 import { TextGrid } from '../cells/grid.ts';
@@ -33,7 +33,6 @@ async function* inputsOf(
   area: Rectangle,
 ): AsyncGenerator<string> {
   const json = new ValuesJson();
-  const turns = new Turns();
   const atOnce = rowsAtOnce(area.right - area.left + 1);
   for (let top = area.top; top <= area.bottom; top += atOnce) {
     const bottom = Math.min(top + atOnce - 1, area.bottom);
@@ -42,7 +41,7 @@ async function* inputsOf(
       if (cells === '') continue;
       json.add(top - area.top + at, 0, cells, countCells(cells));
       yield json.take();
-      await turns.next();
+      await giveWay();
     }
   }
   yield json.end();
@@ -87,7 +86,6 @@ async function* valuesOf(sheet: Sheet, area: Rectangle, read: ReadWindow): Async
 
 /** A text in pieces of one length, more or less, with turns for others in between. Rejects with Unwanted. */
 export async function* inPieces(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
-  const turns = new Turns();
   let piece = '';
   for await (const text of texts) {
     piece += text;
@@ -95,7 +93,7 @@ export async function* inPieces(texts: Iterable<string> | AsyncIterable<string>)
     for (const part of partsOf(piece)) {
       requireWanted();
       yield part;
-      await turns.next();
+      await giveWay();
     }
     piece = '';
   }

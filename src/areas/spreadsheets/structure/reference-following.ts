@@ -1,6 +1,6 @@
 import { refuse } from '../../../contract/validation.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
-import { Turns } from '../../../turns/turns.ts';
+import { giveWay } from '../../../turns/next-turn.ts';
 import { decodeBlock, isFormula } from '../cells/block.ts';
 import { BlockEdits, noGrowth } from '../cells/block-edits.ts';
 import { listedPortions } from '../cells/block-portions.ts';
@@ -33,7 +33,6 @@ class Rewriting {
   rewritten = 0;
   readonly #tx: WriteTransaction;
   readonly #steps: readonly Step[];
-  readonly #turns = new Turns();
   #followed = 0;
 
   constructor(tx: WriteTransaction, steps: readonly Step[]) {
@@ -53,17 +52,17 @@ class Rewriting {
   async #rewriteBlock(key: SheetKey, block: StoredBlock, follower: ReferenceFollower): Promise<void> {
     const edits = new BlockEdits([block], noGrowth());
     const edited = edits.block(block);
-    for (const [offset, input] of await decodeBlock(block.cells, this.#turns)) {
+    for (const [offset, input] of await decodeBlock(block.cells)) {
       if (!isFormula(input)) continue;
       this.#count(input);
-      await this.#turns.next();
+      await giveWay();
       const followed = follower.follow(input);
       if (followed === input) continue;
       refuseTooLong(followed);
       edited.set(offset, followed);
       this.rewritten++;
     }
-    await this.#turns.next();
+    await giveWay();
     await putBlocks(this.#tx, key, edits.result().stored);
   }
 

@@ -12,7 +12,6 @@ import {
   WorkbookNotHeld,
 } from '../../../formulas/calculation.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
-import { Turns } from '../../../turns/turns.ts';
 import { COLUMNS, type Rectangle, ROWS } from '../cells/a1.ts';
 import { BLOCK_COLUMNS, BLOCK_ROWS, decodeBlock, EMPTY_BLOCK, placesOf } from '../cells/block.ts';
 import { foundPortions } from '../cells/block-portions.ts';
@@ -303,7 +302,6 @@ async function* cellsOfBlocks(
   blocks: readonly SheetBlock[],
 ): AsyncGenerator<{ cells: CellInput[]; characters: number }> {
   const numbersOf = cellNumbers(sheet);
-  const turns = new Turns();
   for await (const { wanted, blocks: found } of foundPortions(tx, { workspaceId, sheet: sheet.id }, blocks)) {
     const stored = new Map(found.map((block) => [`${block.rowBlock},${block.columnBlock}`, block.cells]));
     const cells: CellInput[] = [];
@@ -311,7 +309,7 @@ async function* cellsOfBlocks(
     for (const block of wanted) {
       const text = stored.get(`${block.rowBlock},${block.columnBlock}`) ?? EMPTY_BLOCK;
       characters += text.length;
-      const inputs = await decodeBlock(text, turns);
+      const inputs = await decodeBlock(text);
       for (let offset = 0; offset < BLOCK_ROWS * BLOCK_COLUMNS; offset++) {
         const numbers = numbersOf(placesOf(block, offset));
         if (numbers && numbers.row < ROWS && numbers.column < COLUMNS) {

@@ -1,6 +1,6 @@
 import type { Extent } from '../../../formulas/calculation.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
-import { Turns } from '../../../turns/turns.ts';
+import { giveWay } from '../../../turns/next-turn.ts';
 import { requireWanted } from '../../../turns/wanted.ts';
 import { COLUMNS, type Rectangle, ROWS } from '../cells/a1.ts';
 import { BLOCK_ROWS } from '../cells/block.ts';
@@ -113,22 +113,21 @@ async function* snapshotCells(
   shown: Extent,
 ): AsyncGenerator<SnapshotCell[]> {
   const { workspaceId } = workbook;
-  const turns = new Turns();
   const read = sheet.formulas > 0 ? calculated.readingOf(tx, workbook, sheet) : undefined;
   for (const area of portionsOf(sheet, shown)) {
     const rows = new SnapshotRows();
     for await (const cells of usedCells(tx, workspaceId, sheet, area)) {
       rows.addUsed(cells);
-      await turns.next();
+      await giveWay();
     }
     for await (const cells of formattedCells(tx, workspaceId, sheet, area)) {
       rows.addFormatted(cells);
-      await turns.next();
+      await giveWay();
     }
     for await (const cells of rows.inOrder(area.top, read ? read(area) : [])) {
       requireWanted();
       yield cells;
-      await turns.next();
+      await giveWay();
     }
   }
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../contract/errors.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
-import { Turns } from '../../../turns/turns.ts';
+import { giveWay } from '../../../turns/next-turn.ts';
 import { type A1Range, parseRange } from '../cells/a1.ts';
 import { editsOf, requireCells, type Values, writtenRange } from '../cells/blocks-of-values.ts';
 import { type CellEdit, type EditOutcome, editCells } from '../cells/cell-editing.ts';
@@ -213,12 +213,11 @@ async function editSheet(
   indexes: readonly number[],
   entries: readonly Entry[],
 ): Promise<EditOutcome> {
-  const turns = new Turns();
   const lists: CellEdit[][] = [];
   for (const index of indexes) {
     const entry = entries[index];
     lists.push(entry ? editsOf(entry.range, entry.values) : []);
-    await turns.next();
+    await giveWay();
   }
   return editCells(tx, workspaceId, sheet, lists);
 }

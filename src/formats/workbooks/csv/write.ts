@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Turns } from '../../../turns/turns.ts';
+import { giveWay } from '../../../turns/next-turn.ts';
 import type { ExportedSheet, ShownValue } from '../workbook.ts';
 import { shownNumber } from './shown-number.ts';
 
@@ -21,11 +21,10 @@ export function writeCsv(sheet: ExportedSheet): Readable {
 
 /** Texts in portions: to hand on each by itself would cost more than to make it. */
 async function* portionsOf(sheet: ExportedSheet): AsyncGenerator<string> {
-  const turns = new Turns();
   let portion = '';
   for await (const text of textsOf(sheet)) {
     portion += text;
-    await turns.next();
+    await giveWay();
     if (portion.length < PORTION) continue;
     yield portion;
     portion = '';

@@ -1,5 +1,5 @@
 import { columnLetters } from '../../../text/column-letters.ts';
-import { Turns } from '../../../turns/turns.ts';
+import { giveWay } from '../../../turns/next-turn.ts';
 import { formulaForFile } from '../formulas/to-file.ts';
 import { textOfInput } from '../text-input.ts';
 import type { ExportedCell, ExportedSheet, ShownValue } from '../workbook.ts';
@@ -31,7 +31,6 @@ export async function* writeSheet(
 
 /** Rows in pieces: one may have much in it. Where nothing of a row is written and it is shown, there is none. */
 async function* rowElements(rows: AsyncIterable<MarkedRow>, styles: WrittenStyles): AsyncGenerator<string> {
-  const turns = new Turns();
   let opened: number | undefined;
   for await (const { row, cells, isHidden } of rows) {
     const number = row + 1;
@@ -47,7 +46,7 @@ async function* rowElements(rows: AsyncIterable<MarkedRow>, styles: WrittenStyle
     if (isHidden) open();
     for (const cell of cells) {
       // A formula is read anew, which takes a while; a row may have thousands.
-      if (typeof cell.input === 'string' && cell.input.startsWith('=')) await turns.next();
+      if (typeof cell.input === 'string' && cell.input.startsWith('=')) await giveWay();
       const element = cellElement(cell, `${columnLetters(cell.column)}${number}`, styles);
       if (element === '') continue;
       open();
