@@ -7,6 +7,7 @@ import {
   type IdempotencyScope,
   keepRecords,
 } from './idempotency-store.ts';
+import { packed, unpacked } from './packing.ts';
 import { seal, unseal } from './sealing.ts';
 
 export type { IdempotencyScope };
@@ -144,7 +145,8 @@ function recordOf(
   { status, body }: FinishedAnswer,
   expiresAt: number,
 ): IdempotencyScope & IdempotencyRecord {
-  const stored = secret === undefined ? body : seal(body, secret);
+  const kept = packed(body);
+  const stored = secret === undefined ? kept : seal(kept, secret);
   return { ...scope, fingerprint, status, body: stored, requestId, expiresAt };
 }
 
@@ -173,8 +175,8 @@ function replayOrRefusal(
       'This Idempotency-Key was used for another request. Use a new one for each write.',
     );
   }
-  const body = request.secret === undefined ? stored : unseal(stored, request.secret);
-  return { status, body, replayed: true, requestId };
+  const kept = request.secret === undefined ? stored : unseal(stored, request.secret);
+  return { status, body: unpacked(kept), replayed: true, requestId };
 }
 
 async function answerOf(

@@ -300,6 +300,18 @@ forEachEngine((engine) => {
       assert.deepEqual([storedBlobs(app).length, await pendingBlobs(app)], [blobs, 0]);
     });
 
+    it('keeps a long answer in little room, and gives it again byte for byte', async () => {
+      const book = data(await app.post('/v1/address-books', { name: 'Long' }), 201);
+      const notes = 'Likes é and numbers. '.repeat(2_000);
+      const body = JSON.stringify({ address_book_id: book.id, given_name: 'Ada', notes });
+      const write = { path: '/v1/contacts', body, idempotencyKey: randomUUID() };
+      const answers = [await sendWrite(app.address, write), await sendWrite(other.address, write)];
+      assertOnce(answers, 201);
+      assert.equal(answers[1]?.replayed, true);
+      const [record] = await recordsOf(app, write.idempotencyKey);
+      assert.ok(String(record?.body).length < body.length / 10, 'the answer shows the notes');
+    });
+
     it('tells a new key again, which is nowhere in clear', async () => {
       const body = JSON.stringify({ name: 'secret', permissions: ['keys.read'] });
       const write = { path: '/v1/api-keys', body, idempotencyKey: randomUUID() };
