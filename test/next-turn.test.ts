@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onBehalfOf } from '../src/turns/for-whom.ts';
-import { giveWay, isTurnOver, nextTurn, nextTurnAhead } from '../src/turns/next-turn.ts';
+import { onBehalfOf, whileAllWait } from '../src/turns/for-whom.ts';
+import { giveWay, isTurnOver, nextTurn } from '../src/turns/next-turn.ts';
 import { turnsDuring } from './turns.ts';
 
 const WORKS = 20;
@@ -72,12 +72,17 @@ test('of many works of one user, those of another wait for one', async () => {
   assert.ok(order.indexOf('other') <= 1, order.join(' '));
 });
 
-test('whom all others wait for comes first', async () => {
+test('who holds what all may need comes every other time, and keeps nobody out', async () => {
   const order: string[] = [];
-  const works = Array.from({ length: 5 }, async () => {
-    await nextTurn();
-    order.push('another');
-  });
-  await Promise.all([...works, nextTurnAhead().then(() => order.push('ahead'))]);
-  assert.equal(order[0], 'ahead');
+  const pieces = async (name: string) => {
+    for (let i = 0; i < 4; i++) {
+      await nextTurn();
+      order.push(name);
+      const endsAt = performance.now() + TURN_MS;
+      while (performance.now() < endsAt);
+    }
+  };
+  const others = ['a', 'b', 'c'].map((whom) => onBehalfOf(whom, () => pieces(whom)));
+  await Promise.all([...others, whileAllWait('writer', () => pieces('w'))]);
+  assert.equal(order.slice(0, 7).join(''), 'wawbwcw');
 });

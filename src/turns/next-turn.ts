@@ -1,4 +1,4 @@
-import { forWhom } from './for-whom.ts';
+import { forWhom, isAwaitedByAll } from './for-whom.ts';
 import { ShortTurns } from './short-turns.ts';
 import { Usage } from './usage.ts';
 
@@ -9,8 +9,10 @@ type LetIn = () => void;
 
 /** Those who wait: users come in turn, and of one user who asked first. */
 const waiting = new ShortTurns<LetIn>(new Usage());
-/** Those for whom all others wait. */
+/** Those for whom all others may have to wait. */
 const ahead: LetIn[] = [];
+/** Whether the last to be let in was one of those. */
+let wasAhead = false;
 /** When the time of the present turn is over; undefined where nobody has asked in it yet. */
 let endsAt: number | undefined;
 
@@ -33,20 +35,13 @@ export function giveWay(): Promise<void> | undefined {
 }
 
 /**
- * Resolves in a later turn of the event loop. As many who wait come into one turn as have time in it: Node alone would let
+ * Resolves in a later turn of the event loop. Users come in turn. As many who wait come into one turn as have time in it: Node alone would let
  * all of them in at once, so that ten who each stop in time hold up the others ten times as long.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
-    waiting.add(forWhom(), resolve);
-    setImmediate(letIn);
-  });
-}
-
-/** As `nextTurn`, before all who wait there: for who holds what they may need, such as the one transaction that writes. */
-export function nextTurnAhead(): Promise<void> {
-  return new Promise((resolve) => {
-    ahead.push(resolve);
+    if (isAwaitedByAll()) ahead.push(resolve);
+    else waiting.add(forWhom(), resolve);
     setImmediate(letIn);
   });
 }
@@ -54,7 +49,14 @@ export function nextTurnAhead(): Promise<void> {
 /** Called once for each who waits; where there is no time left, again in the next turn. */
 function letIn(): void {
   if (isTurnOver()) setImmediate(letIn);
-  else (ahead.shift() ?? waiting.take())?.();
+  else next()?.();
+}
+
+/** Who holds what all may need comes every other time: they would wait longer if it waited, and some need nothing of it. */
+function next(): LetIn | undefined {
+  const isAhead = ahead.length > 0 && !(wasAhead && waiting.size > 0);
+  wasAhead = isAhead;
+  return isAhead ? ahead.shift() : waiting.take();
 }
 
 /** Asked for by the first of a turn, so it is called before anybody is let into the next one. */

@@ -25,7 +25,6 @@ const CHANGES: readonly number[] = [
 
 /** One connection to a SQLite file. Every call is synchronous and throws StorageUnavailable, LostRace or SQLite's error. */
 export class SqliteConnection {
-  readonly access: 'read' | 'write';
   readonly #db: DatabaseSync;
   /** By SQL text. */
   readonly #statements = new Map<string, Prepared>();
@@ -35,7 +34,6 @@ export class SqliteConnection {
   #changed = new Set<string>();
 
   constructor(path: string, access: 'read' | 'write') {
-    this.access = access;
     this.#db = rethrowing(() => new DatabaseSync(path, { readOnly: access === 'read', timeout: 0 }));
     this.exec(`pragma cache_size = -${CACHE_KIB}`);
     // Sorting must not spill into the system's directory for temporary files.

@@ -1,4 +1,4 @@
-import { forWhom, onBehalfOf } from '../../turns/for-whom.ts';
+import { forWhom, whileAllWait } from '../../turns/for-whom.ts';
 import { gather } from '../../turns/gathering.ts';
 import { type Snapshot, StorageUnavailable } from '../database.ts';
 import { retryLostRaces } from '../lost-race.ts';
@@ -181,8 +181,8 @@ export class GroupCommit {
     const inSavepoint = write.guarded && !isFirst;
     if (inSavepoint) this.#writer.run('savepoint work');
     try {
-      // The works of a batch are run by whoever came first: each goes on in the name of who has sent it.
-      const value = await onBehalfOf(write.whom, () => run.run(write.work));
+      // The works of a batch are run by whoever came first: each goes on in the name of who has sent it. All who write wait.
+      const value = await whileAllWait(write.whom, () => run.run(write.work));
       if (inSavepoint) this.#writer.run('release work');
       write.outcome = { run, value };
     } catch (error) {

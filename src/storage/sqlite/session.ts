@@ -1,5 +1,5 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
-import { isTurnOver, nextTurn, nextTurnAhead } from '../../turns/next-turn.ts';
+import { giveWay } from '../../turns/next-turn.ts';
 import { type Snapshot, StorageUnavailable } from '../database.ts';
 import type { Session } from '../transaction.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -17,9 +17,7 @@ export class SqliteSession implements Session {
   }
 
   turn(): Promise<void> | undefined {
-    if (!isTurnOver()) return undefined;
-    // Everybody's writes wait for the one transaction that writes.
-    return this.#connection.access === 'write' ? nextTurnAhead() : nextTurn();
+    return giveWay();
   }
 
   async execute<R>(query: CompiledQuery): Promise<QueryResult<R>> {
