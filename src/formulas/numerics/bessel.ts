@@ -38,7 +38,7 @@ export function besselK(order: number, x: number): number {
   for (let i = 1; i < 100_000; i += 1) {
     const term = at(i * step);
     sum += term;
-    if (term < sum * 1e-18 && x * Math.sinh(i * step) > order) break;
+    if (term <= sum * 1e-18 && x * Math.sinh(i * step) > order) break;
   }
   return sum * step;
 }
