@@ -6,9 +6,11 @@ class ArrayGrid implements Grid {
   readonly rows: number;
   readonly columns: number;
   readonly #values: readonly (readonly Scalar[])[];
+  readonly #spend: Spend;
 
-  constructor(values: readonly (readonly Scalar[])[]) {
+  constructor(values: readonly (readonly Scalar[])[], spend: Spend) {
     this.#values = values;
+    this.#spend = spend;
     this.rows = values.length;
     this.columns = values[0]?.length ?? 0;
   }
@@ -26,8 +28,12 @@ class ArrayGrid implements Grid {
   }
 
   each(visit: (value: Exclude<Scalar, null>, row: number, column: number) => void): void {
+    const look = lookingUp(this.#spend);
     for (const [row, values] of this.#values.entries()) {
-      for (const [column, value] of values.entries()) if (value !== null) visit(value, row, column);
+      for (const [column, value] of values.entries()) {
+        look();
+        if (value !== null) visit(value, row, column);
+      }
     }
   }
 }
@@ -63,7 +69,7 @@ class FlatGrid implements Grid {
     const look = lookingUp(this.#spend);
     for (let row = 0; row < this.rows; row++) {
       for (let column = 0; column < this.columns; column++) {
-        const value = this.at(row, column);
+        const value = this.#values[row * this.columns + column] ?? null;
         look();
         if (value !== null) visit(value, row, column);
       }
@@ -71,9 +77,24 @@ class FlatGrid implements Grid {
   }
 }
 
-/** Rows of values as a grid; the first row says how wide it is. */
-export function gridOf(values: readonly (readonly Scalar[])[]): Grid {
-  return new ArrayGrid(values);
+/** Rows of values as a grid; the first row says how wide it is. Whoever walks it looks at the clock. */
+export function gridOf(values: readonly (readonly Scalar[])[], spend: Spend): Grid {
+  return new ArrayGrid(values, spend);
+}
+
+/** Visits every place of a grid row by row, the empty ones too, and looks at the clock now and then. */
+export function eachPlace(
+  grid: Pick<Grid, 'rows' | 'columns' | 'at'>,
+  visit: (value: Scalar, row: number, column: number) => void,
+  spend: Spend,
+): void {
+  const look = lookingUp(spend);
+  for (let row = 0; row < grid.rows; row++) {
+    for (let column = 0; column < grid.columns; column++) {
+      look();
+      visit(grid.at(row, column), row, column);
+    }
+  }
 }
 
 /** A grid whose values are asked for once each; `spend` has counted them already, and looks at the clock between them. */

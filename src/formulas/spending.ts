@@ -5,13 +5,18 @@
 export type Spend = (steps: number) => void;
 
 /** So many values cost more than to look at the clock. */
-const VALUES_A_LOOK = 2_048;
+const VALUES_A_LOOK = 512;
 
-/** What is to be called for each value of a long work, and looks at the clock now and then. */
-export function lookingUp(spend: Spend): () => void {
+/**
+ * What is to be called for each value of a long work, and looks at the clock now and then.
+ * @param every after so many values, fewer where each of them may cost much
+ */
+export function lookingUp(spend: Spend, every = VALUES_A_LOOK): () => void {
   let values = 0;
   return () => {
-    if (++values % VALUES_A_LOOK === 0) spend(0);
+    if (++values < every) return;
+    values = 0;
+    spend(0);
   };
 }
 
@@ -26,6 +31,22 @@ export function mapLooking<Item, Made>(
   for (let at = 0; at < items.length; at++) {
     made.push(make(items[at] as Item, at));
     look();
+  }
+  return made;
+}
+
+/** As `reduce` of an array, and looks at the clock now and then. */
+export function foldLooking<Item, Made>(
+  items: readonly Item[],
+  first: Made,
+  join: (made: Made, item: Item) => Made,
+  spend: Spend,
+): Made {
+  const look = lookingUp(spend);
+  let made = first;
+  for (const item of items) {
+    look();
+    made = join(made, item);
   }
   return made;
 }

@@ -63,7 +63,7 @@ export interface Grid {
    * has. Undefined where that is found by a walk only.
    */
   findRow?(column: number, value: number | string | boolean, fromEnd: boolean): number | undefined;
-  /** Visits what is not empty, row by row; the cost does not grow with empty cells. */
+  /** Visits what is not empty, row by row, and looks at the clock; the cost does not grow with empty cells. */
   each(visit: (value: Exclude<Scalar, null>, row: number, column: number) => void): void;
 }
 

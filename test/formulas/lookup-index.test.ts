@@ -118,17 +118,19 @@ describe('the indexes of columns', () => {
     return column;
   }
 
+  const unlooked = () => undefined;
+
   it('are made when they pay, hold until a cell changes, and are then dearer', () => {
     const column = columnOf(['a', 'b', 'A']);
     const indexes = new ColumnIndexes();
-    assert.equal(indexes.find(column, 3), undefined);
-    assert.deepEqual([...(indexes.find(column, 3)?.slotsOf('a') ?? [])], [0, 2]);
+    assert.equal(indexes.find(column, 3, unlooked), undefined);
+    assert.deepEqual([...(indexes.find(column, 3, unlooked)?.slotsOf('a') ?? [])], [0, 2]);
     column.put(0, 7);
-    for (const _ of [1, 2, 3]) assert.equal(indexes.find(column, 3), undefined);
-    const index = indexes.find(column, 3);
+    for (const _ of [1, 2, 3]) assert.equal(indexes.find(column, 3, unlooked), undefined);
+    const index = indexes.find(column, 3, unlooked);
     assert.deepEqual([...(index?.slotsOf('a') ?? [])], [2]);
     assert.deepEqual([...(index?.slotsOf(7) ?? [])], [0]);
     column.insert([9]);
-    assert.equal(indexes.find(column, 3), undefined);
+    assert.equal(indexes.find(column, 3, unlooked), undefined);
   });
 });

@@ -15,8 +15,8 @@ export class ColumnIndex {
   /** Where each group begins among them, and the last ends. */
   readonly #starts: Int32Array;
 
-  constructor(cells: Column) {
-    const groupOf = this.#groupsOf(cells);
+  constructor(cells: Column, look: () => void) {
+    const groupOf = this.#groupsOf(cells, look);
     this.#starts = startsOf(groupOf, this.#groups.size);
     this.#slots = new Int32Array(this.#starts.at(-1) ?? 0);
     const next = this.#starts.slice();
@@ -31,9 +31,10 @@ export class ColumnIndex {
     return group === undefined ? NONE : this.#slots.subarray(this.#starts[group], this.#starts[group + 1]);
   }
 
-  #groupsOf(cells: Column): Int32Array {
+  #groupsOf(cells: Column, look: () => void): Int32Array {
     const groupOf = new Int32Array(cells.count).fill(-1);
     for (let slot = 0; slot < cells.count; slot++) {
+      look();
       const value = cells.value(slot);
       if (value === null || value instanceof CellError) continue;
       const key = keyOf(value);

@@ -24,13 +24,14 @@ export class ColumnIndexes {
   /**
    * The index of a column, made when it has been walked often enough to pay for it; undefined before.
    * @param cells how many a walk in its place would look at
+   * @param look called for each cell that is indexed; an index is made whole or, where it throws, not at all
    */
-  find(column: Column, cells: number): ColumnIndex | undefined {
+  find(column: Column, cells: number, look: () => void): ColumnIndex | undefined {
     const known = this.#knownOf(column);
     if (known.index !== undefined) return known.index;
     known.walked += Math.min(cells, column.count);
     if (known.walked < column.count * WALKS * 2 ** known.drops) return undefined;
-    return this.#make(column, known);
+    return this.#make(column, known, look);
   }
 
   clear(): void {
@@ -55,9 +56,9 @@ export class ColumnIndexes {
     this.#cells -= known.cells;
   }
 
-  #make(column: Column, known: Known): ColumnIndex {
+  #make(column: Column, known: Known, look: () => void): ColumnIndex {
     if (this.#cells + column.count > MAX_CELLS) this.clear();
-    known.index = new ColumnIndex(column);
+    known.index = new ColumnIndex(column, look);
     known.cells = column.count;
     this.#cells += column.count;
     this.#known.set(column, known);

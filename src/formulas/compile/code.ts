@@ -26,6 +26,8 @@ export type Result = Value | Lambda | Omitted;
 
 /** What running code asks of the calculation. */
 export interface Host extends CallContext {
+  /** To be called for each cell of a walk: looks at the clock now and then, also between walks through few cells each. */
+  readonly look: () => void;
   /** The cells of an area that the formula names. */
   grid(area: Area): Grid;
   /** The value of one cell. */

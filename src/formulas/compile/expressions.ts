@@ -166,7 +166,11 @@ function compileArray(node: Node<'ArrayExpression'>, within: Compiler): Code {
   if (node.elements.some((row) => row.length !== width))
     throw new FormulaSyntaxError('rows of an array differ in length');
   const codes = node.elements.map((row) => row.map((one) => within.compileOperand(one, within)));
-  return (scope) => gridOf(codes.map((row) => row.map((code) => firstOf(code(scope), scope))));
+  return (scope) =>
+    gridOf(
+      codes.map((row) => row.map((code) => firstOf(code(scope), scope))),
+      scope.host.spend,
+    );
 }
 
 function firstOf(result: Result, scope: Scope): Scalar {

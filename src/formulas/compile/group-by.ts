@@ -1,4 +1,5 @@
 import { gridOf } from '../grids.ts';
+import { mapLooking } from '../spending.ts';
 import { CellError, type Value } from '../values.ts';
 import type { Result, Scope } from './code.ts';
 import { recordsOf } from './grouped-records.ts';
@@ -14,7 +15,11 @@ export function groupBy(results: readonly Result[], functions: readonly Summing[
   const columns = valueColumns(records, functions, scope);
   const lines = sideLines(records, 0, columns, { totals, order, relation }, scope);
   if (lines instanceof CellError) return lines;
-  const table = lines.map((line) => [...line.labels, ...columns.map(({ sum }) => sum(line.records))]);
+  const table = mapLooking(
+    lines,
+    (line) => [...line.labels, ...columns.map(({ sum }) => sum(line.records))],
+    scope.host.spend,
+  );
   const names = [...fieldNames(records, 0), ...columns.map(({ header }) => header)];
-  return gridOf(records.showsHeaders || functions.length > 1 ? [names, ...table] : table);
+  return gridOf(records.showsHeaders || functions.length > 1 ? [names, ...table] : table, scope.host.spend);
 }

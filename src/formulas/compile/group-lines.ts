@@ -1,5 +1,5 @@
 import { compareValues } from '../comparison.ts';
-import { lookingUp, type Spend } from '../spending.ts';
+import { lookingUp, mapLooking, type Spend } from '../spending.ts';
 import { CellError, type Scalar } from '../values.ts';
 
 /** A row, or a column, of a summary: what it is called, and the records that it sums up. */
@@ -50,6 +50,7 @@ function within(records: readonly number[], common: readonly Scalar[], grouping:
     group.records.push(record);
   }
   return sorted([...groups.values()], level, grouping).flatMap((group) => {
+    look();
     const labels = [...common, group.key];
     const lines = within(group.records, labels, grouping);
     if (labels.length === fields || Math.abs(totals) <= labels.length) return lines;
@@ -75,10 +76,9 @@ function sorted(
 ): readonly Group[] {
   const by = order.find((one) => Math.abs(one) > fields);
   const own = order.find((one) => Math.abs(one) === level + 1) ?? 1;
-  const keyed = groups.map((group) => ({
-    group,
-    value: by === undefined ? null : totalOf(group.records, Math.abs(by) - fields - 1),
-  }));
+  const totalled = ({ records }: Group) =>
+    by === undefined ? null : totalOf(records, Math.abs(by) - fields - 1);
+  const keyed = mapLooking(groups, (group) => ({ group, value: totalled(group) }), spend);
   const look = lookingUp(spend);
   keyed.sort((a, b) => {
     look();
@@ -86,7 +86,7 @@ function sorted(
       Math.sign(by ?? 1) * compare(a.value, b.value) || Math.sign(own) * compare(a.group.key, b.group.key)
     );
   });
-  return keyed.map(({ group }) => group);
+  return mapLooking(keyed, ({ group }) => group, spend);
 }
 
 /** Errors come last, and are not told apart. */

@@ -1,5 +1,5 @@
-import { gridOf } from '../grids.ts';
-import { filterLooking, mapLooking } from '../spending.ts';
+import { makeGrid } from '../grids.ts';
+import { filterLooking } from '../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar } from '../values.ts';
 import type { Result, Scope } from './code.ts';
 import { filterGiven, gridGiven, numbersGiven, type Summing } from './grouping-arguments.ts';
@@ -74,7 +74,11 @@ export function summed(
   scope: Scope,
 ): Scalar {
   const columnOf = (rows: readonly number[]) =>
-    gridOf(mapLooking(rows, (row) => [values.at(row, column)], scope.host.spend));
+    makeGrid(
+      { rows: rows.length, columns: 1 },
+      (row) => values.at(rows[row] as number, column),
+      scope.host.spend,
+    );
   scope.host.spend(records.length);
   const given = lambda.wanted > 1 ? [columnOf(records), columnOf(whole)] : [columnOf(records)];
   const value = operandOf(apply(lambda, given, scope), scope.host);

@@ -1,5 +1,6 @@
 import { logicalOf, numberOf } from '../conversions.ts';
-import { gridOf, isGrid } from '../grids.ts';
+import { eachPlace, gridOf, isGrid } from '../grids.ts';
+import { mapLooking } from '../spending.ts';
 import { FormulaSyntaxError, type SyntaxNode } from '../syntax/parse.ts';
 import { CellError, ERROR, type Grid, type Scalar } from '../values.ts';
 import { type Code, Lambda, type Result, type Scope, settled } from './code.ts';
@@ -52,7 +53,7 @@ export function gridGiven(result: Result | undefined, scope: Scope): Grid | Cell
   if (value === null) return undefined;
   if (value instanceof CellError) return value;
   if (isGrid(value)) return settled(value, scope.host);
-  return typeof value === 'object' ? ERROR['#VALUE!'] : gridOf([[value]]);
+  return typeof value === 'object' ? ERROR['#VALUE!'] : gridOf([[value]], scope.host.spend);
 }
 
 /** Whole numbers of an argument, in their order; none of one left out. */
@@ -60,7 +61,7 @@ export function numbersGiven(result: Result | undefined, scope: Scope): readonly
   const grid = gridGiven(result, scope);
   if (grid === undefined || grid instanceof CellError) return grid ?? [];
   const numbers: number[] = [];
-  for (const value of valuesOf(grid)) {
+  for (const value of valuesOf(grid, scope)) {
     const number = numberOf(value);
     if (number instanceof CellError) return number;
     numbers.push(Math.trunc(number));
@@ -77,14 +78,19 @@ export function filterGiven(
   const grid = gridGiven(result, scope);
   if (grid === undefined) return () => true;
   if (grid instanceof CellError) return grid;
-  const values = valuesOf(grid);
+  const values = valuesOf(grid, scope);
   if (values.length !== records) return ERROR['#VALUE!'];
-  const error = values.map(logicalOf).find((one) => one instanceof CellError);
-  return error ?? ((record) => logicalOf(values[record] ?? null) === true);
+  const logicals = mapLooking(values, logicalOf, scope.host.spend);
+  const error = logicals.find((one) => one instanceof CellError);
+  return error ?? ((record) => logicals[record] === true);
 }
 
-function valuesOf(grid: Grid): Scalar[] {
-  return Array.from({ length: grid.usedRows * grid.columns }, (_, at) =>
-    grid.at(Math.floor(at / grid.columns), at % grid.columns),
+function valuesOf(grid: Grid, { host }: Scope): Scalar[] {
+  const values: Scalar[] = [];
+  eachPlace(
+    { rows: grid.usedRows, columns: grid.columns, at: (row, column) => grid.at(row, column) },
+    (value) => values.push(value),
+    host.spend,
   );
+  return values;
 }

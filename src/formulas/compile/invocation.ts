@@ -1,6 +1,7 @@
 import { finite, logicalOf, MAX_TEXT, numberOf, textOf } from '../conversions.ts';
 import type { FormulaFunction, Parameter } from '../functions/function.ts';
 import { gridOf, isGrid } from '../grids.ts';
+import type { Spend } from '../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar, Union, type Value } from '../values.ts';
 import { Lambda, Omitted, type Result, type Scope } from './code.ts';
 import { type LiftedArgument, runLifted, takesEachReference } from './lifted-calls.ts';
@@ -21,10 +22,11 @@ export function invoke(one: FormulaFunction, results: readonly Result[], scope: 
   for (const [at, result] of results.entries()) {
     const kind = parameterOf(one, at);
     const grid = isScalar(result) ? undefined : liftedGrid(one, kind, plainValue(result));
-    if (grid !== undefined) lifted.push({ at, grid, convert: (value) => convertFor(one, at, value) });
-    const value = convertFor(one, at, result);
+    if (grid !== undefined)
+      lifted.push({ at, grid, convert: (value) => convertFor(one, at, value, scope.host.spend) });
+    const value = convertFor(one, at, result, scope.host.spend);
     if (value instanceof CellError && (one.takesErrors !== true || converts(kind))) return value;
-    given.push(kind === 'grid' && value instanceof CellError ? gridOf([[value]]) : value);
+    given.push(kind === 'grid' && value instanceof CellError ? gridOf([[value]], scope.host.spend) : value);
   }
   if (lifted.length === 0) return run(one, given, scope);
   return runLifted(one, given, lifted, (all) => run(one, all, scope), scope);
@@ -40,30 +42,30 @@ function isSingle(kind: Parameter): boolean {
   return kind !== 'grid' && kind !== 'any';
 }
 
-function convertFor(one: FormulaFunction, at: number, result: Result): Value | undefined {
+function convertFor(one: FormulaFunction, at: number, result: Result, spend: Spend): Value | undefined {
   const kind = parameterOf(one, at);
   const isLeftOut = result instanceof Omitted || (result === null && one.leftOutBy === 'emptyCell');
   if (isLeftOut && at >= one.required && one.leftOutBy !== undefined) return undefined;
   const isTruth = one.addIn === true && kind === 'number' && typeof result === 'boolean';
-  return isTruth ? ERROR['#VALUE!'] : convert(kind, result);
+  return isTruth ? ERROR['#VALUE!'] : convert(kind, result, spend);
 }
 
 function converts(kind: Parameter): boolean {
   return kind === 'number' || kind === 'text' || kind === 'logical';
 }
 
-function convert(kind: Parameter, result: Result): Value {
+function convert(kind: Parameter, result: Result, spend: Spend): Value {
   if (result instanceof Lambda) return ERROR['#CALC!'];
-  if (result instanceof Omitted) return convertScalar(kind, null);
-  if (isScalar(result)) return convertScalar(kind, result);
+  if (result instanceof Omitted) return convertScalar(kind, null, spend);
+  if (isScalar(result)) return convertScalar(kind, result, spend);
   return result instanceof Union && kind !== 'any' ? ERROR['#VALUE!'] : result;
 }
 
-function convertScalar(kind: Parameter, value: Scalar): Value {
+function convertScalar(kind: Parameter, value: Scalar, spend: Spend): Value {
   if (kind === 'number') return typeof value === 'number' ? value : numberOf(value);
   if (kind === 'text') return textOf(value);
   if (kind === 'logical') return logicalOf(value);
-  return kind === 'grid' && !(value instanceof CellError) ? gridOf([[value]]) : value;
+  return kind === 'grid' && !(value instanceof CellError) ? gridOf([[value]], spend) : value;
 }
 
 /** Work that a call costs whatever it does, and what a text costs that it makes. */

@@ -1,5 +1,6 @@
 import { numberOf } from '../conversions.ts';
 import { gridOf, isGrid } from '../grids.ts';
+import { lookingUp } from '../spending.ts';
 import { FormulaSyntaxError, type SyntaxNode } from '../syntax/parse.ts';
 import { CellError, ERROR, type Grid, type Scalar, Union, type Value } from '../values.ts';
 import { type Code, Lambda, Omitted, type Result, type Scope, settled } from './code.ts';
@@ -40,7 +41,7 @@ function form(least: number, most: number, compute: LambdaForm) {
 function gridFrom(result: Result | undefined, scope: Scope): Grid | CellError {
   const value = plainValue(result ?? null);
   if (value instanceof Union) return ERROR['#VALUE!'];
-  return isGrid(value) ? settled(value, scope.host) : gridOf([[value]]);
+  return isGrid(value) ? settled(value, scope.host) : gridOf([[value]], scope.host.spend);
 }
 
 /** What a LAMBDA answers for one place: an array within an array is #CALC!. */
@@ -58,13 +59,17 @@ function build(
   at: (row: number, column: number) => Scalar,
 ): Grid {
   scope.host.spend(rows * columns);
+  const look = lookingUp(scope.host.spend);
   const values: Scalar[][] = [];
   for (let row = 0; row < rows; row++) {
     const line: Scalar[] = [];
-    for (let column = 0; column < columns; column++) line.push(at(row, column));
+    for (let column = 0; column < columns; column++) {
+      look();
+      line.push(at(row, column));
+    }
     values.push(line);
   }
-  return gridOf(values);
+  return gridOf(values, scope.host.spend);
 }
 
 function map(lambda: Lambda, results: readonly Result[], scope: Scope): Value {

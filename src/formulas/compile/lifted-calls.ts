@@ -1,8 +1,12 @@
 import type { FormulaFunction, Parameter } from '../functions/function.ts';
 import { isGrid } from '../grids.ts';
+import { lookingUp } from '../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar, type Value } from '../values.ts';
 import type { Scope } from './code.ts';
 import { computeLifted, isScalar } from './operands.ts';
+
+/** Calls of a function cost more than values that are read: some search for their answer in thousands of steps. */
+const CALLS_A_LOOK = 16;
 
 /** An argument that a function is called with place by place. */
 export interface LiftedArgument {
@@ -27,9 +31,11 @@ export function runLifted(
   scope: Scope,
 ): Value {
   const results = one.makesReferences === true ? [] : undefined;
+  const look = lookingUp(scope.host.spend, CALLS_A_LOOK);
   const places = computeLifted(
     lifted.map(({ grid }) => (grid.reference === undefined ? grid : numbered(grid))),
     (values) => {
+      look();
       const all = [...given];
       for (const [nth, { at, grid, convert }] of lifted.entries()) {
         const value = placed(grid, values[nth] ?? null, convert);

@@ -1,4 +1,5 @@
 import { gridOf } from '../grids.ts';
+import { filterLooking } from '../spending.ts';
 import { CellError, type Scalar, type Value } from '../values.ts';
 import type { Result, Scope } from './code.ts';
 import type { GroupLine } from './group-lines.ts';
@@ -14,7 +15,7 @@ export function pivotBy(results: readonly Result[], functions: readonly Summing[
   if (records instanceof CellError) return records;
   const pivot = pivotOf(records, given, functions, scope);
   if (pivot instanceof CellError) return pivot;
-  return gridOf([...headersOf(pivot), ...bodyOf(pivot, scope)]);
+  return gridOf([...headersOf(pivot), ...bodyOf(pivot, scope)], scope.host.spend);
 }
 
 interface PivotArguments {
@@ -86,7 +87,7 @@ function bodyOf(pivot: Pivot, scope: Scope): Scalar[][] {
   return pivot.down.map((row) => {
     const values = lines.flatMap(({ line, holds }) => {
       scope.host.spend(row.records.length);
-      const common = row.records.filter((record) => holds.has(record));
+      const common = filterLooking(row.records, (record) => holds.has(record), scope.host.spend);
       return crossing(pivot, row, line, common);
     });
     return [...row.labels, ...values];

@@ -8,26 +8,28 @@ import {
   smallest,
 } from '../numerics/quantiles.ts';
 import { sum } from '../numerics/sums.ts';
-import type { Spend } from '../spending.ts';
+import { foldLooking, type Spend } from '../spending.ts';
 import { type CellError, ERROR } from '../values.ts';
 
 type Answer = number | CellError;
 type PlacedAggregate = (numbers: readonly number[], k: number, spend: Spend) => Answer;
 type Aggregate = (numbers: readonly number[], spend: Spend) => Answer;
 
-export function largestOf(numbers: readonly number[]): number {
-  return numbers.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+export function largestOf(numbers: readonly number[], spend: Spend): number {
+  return foldLooking(numbers, Number.NEGATIVE_INFINITY, (a, b) => Math.max(a, b), spend);
 }
 
-export function smallestOf(numbers: readonly number[]): number {
-  return numbers.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+export function smallestOf(numbers: readonly number[], spend: Spend): number {
+  return foldLooking(numbers, Number.POSITIVE_INFINITY, (a, b) => Math.min(a, b), spend);
+}
+
+export function productOf(numbers: readonly number[], spend: Spend): number {
+  return foldLooking(numbers, 1, (product, number) => product * number, spend);
 }
 
 /** 0 of no number, as MAX and MIN answer. */
-export function orZero(
-  compute: (numbers: readonly number[]) => number,
-): (numbers: readonly number[]) => Answer {
-  return (numbers) => (numbers.length === 0 ? 0 : compute(numbers));
+export function orZero(compute: (numbers: readonly number[], spend: Spend) => number): Aggregate {
+  return (numbers, spend) => (numbers.length === 0 ? 0 : compute(numbers, spend));
 }
 
 /** What SUBTOTAL and AGGREGATE call by number; 3 is COUNTA and looks at cells instead. */
@@ -36,7 +38,7 @@ export const AGGREGATES = new Map<number, Aggregate>([
   [2, (numbers) => numbers.length],
   [4, orZero(largestOf)],
   [5, orZero(smallestOf)],
-  [6, orZero((numbers) => numbers.reduce((product, number) => product * number, 1))],
+  [6, orZero(productOf)],
   [7, (numbers, spend) => deviation(numbers, 'sample', spend)],
   [8, (numbers, spend) => deviation(numbers, 'population', spend)],
   [9, sum],

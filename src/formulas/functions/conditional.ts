@@ -1,4 +1,5 @@
 import { type Criterion, criterionOf } from '../criteria.ts';
+import { lookingUp } from '../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar } from '../values.ts';
 import type { CallContext } from './function.ts';
 
@@ -43,6 +44,19 @@ export function sameShape(one: Grid, other: Grid): boolean {
   return one.rows === other.rows && one.columns === other.columns;
 }
 
+/** Tells whether a place answers all conditions, and looks at the clock now and then. */
+function allHold(
+  conditions: readonly Condition[],
+  context: CallContext,
+): (row: number, column: number) => boolean {
+  const look = lookingUp(context.spend);
+  return (row, column) =>
+    conditions.every(({ cells, test }) => {
+      look();
+      return test(cells.at(row, column));
+    });
+}
+
 /** The numbers, or errors, of those cells whose place answers all conditions. Costs by the cells that are not empty. */
 export function chosenNumbers(
   values: Grid,
@@ -50,12 +64,13 @@ export function chosenNumbers(
   context: CallContext,
 ): readonly number[] | CellError {
   const chosen: number[] = [];
+  const holds = allHold(conditions, context);
   let error: CellError | undefined;
   let visited = 0;
   values.each((value, row, column) => {
     visited += 1;
     if (typeof value !== 'number' && !(value instanceof CellError)) return;
-    if (!conditions.every(({ cells, test }) => test(cells.at(row, column)))) return;
+    if (!holds(row, column)) return;
     if (typeof value === 'number') chosen.push(value);
     else error ??= value;
   });
@@ -67,8 +82,7 @@ export function chosenNumbers(
 export function countChosen(conditions: readonly Condition[], context: CallContext): number {
   const [first] = conditions;
   if (!first) return 0;
-  const holds = (row: number, column: number) =>
-    conditions.every(({ cells, test }) => test(cells.at(row, column)));
+  const holds = allHold(conditions, context);
   const walked = conditions.find(({ test }) => !test(null));
   if (walked !== undefined && conditions.length === 1) {
     return countUsed(walked.cells, (_row, _column, value) => walked.test(value), context);

@@ -1,4 +1,5 @@
-import { mean } from './sums.ts';
+import { lookingUp, type Spend } from '../spending.ts';
+import { mean, sumOfProducts } from './sums.ts';
 
 /** How fast level, trend and seasons follow what is seen: each from 0 to 1. */
 export interface Rates {
@@ -36,11 +37,12 @@ export const PASSES = GRID.length ** 3 + ROUNDS * 27;
  * squared errors are least.
  * @param period how many steps a season lasts, 1 for none
  */
-export function smooth(series: readonly number[], period: number): Smoothed {
-  const start = startOf(series, period);
+export function smooth(series: readonly number[], period: number, spend: Spend): Smoothed {
+  const start = startOf(series, period, spend);
   const gammas = period > 1 ? GRID : [0];
   let best = { rates: { alpha: 0.5, beta: 0.1, gamma: 0.1 }, error: Number.POSITIVE_INFINITY };
   const attempt = (rates: Rates) => {
+    spend(0);
     const error = run(series, start, rates).errors.reduce((sum, one) => sum + one * one, 0);
     if (error < best.error) best = { rates, error };
   };
@@ -68,26 +70,26 @@ function rate(value: number): number {
 }
 
 /** The trend between the first two seasons, and what the seasons of all whole ones add on average. */
-function startOf(series: readonly number[], period: number): Start {
-  const trend = slopeOf(series, period);
-  const level = mean(series.slice(0, period)) - (trend * (period - 1)) / 2;
+function startOf(series: readonly number[], period: number, spend: Spend): Start {
+  const trend = slopeOf(series, period, spend);
+  const level = mean(series.slice(0, period), spend) - (trend * (period - 1)) / 2;
   if (period === 1) return { level: (series[0] ?? 0) - trend, trend, seasons: [0] };
   const whole = Math.floor(series.length / period) * period;
   const seasons = Array.from({ length: period }, (_, season) => {
     const added: number[] = [];
     for (let at = season; at < whole; at += period) added.push((series[at] ?? 0) - level - trend * at);
-    return mean(added);
+    return mean(added, spend);
   });
   return { level: level - trend, trend, seasons };
 }
 
-function slopeOf(series: readonly number[], period: number): number {
+function slopeOf(series: readonly number[], period: number, spend: Spend): number {
   const count = Math.min(period, series.length - period);
   const slopes = Array.from(
     { length: count },
     (_, at) => ((series[at + period] ?? 0) - (series[at] ?? 0)) / period,
   );
-  return count === 0 ? 0 : mean(slopes);
+  return count === 0 ? 0 : mean(slopes, spend);
 }
 
 function run(series: readonly number[], start: Start, rates: Rates): Smoothed {
@@ -116,23 +118,26 @@ export function foreseen({ level, trend, seasons }: Smoothed, steps: number): nu
 }
 
 /** By how much what comes so many steps after the end deviates from what is foreseen. */
-export function deviationAhead({ rates, seasons, errors }: Smoothed, steps: number): number {
+export function deviationAhead({ rates, seasons, errors }: Smoothed, steps: number, spend: Spend): number {
   const { alpha, beta, gamma } = rates;
+  const look = lookingUp(spend);
   let variance = 1;
   for (let at = 1; at < steps; at++) {
+    look();
     const seasonal = seasons.length > 1 && at % seasons.length === 0 ? gamma * (1 - alpha) : 0;
     variance += (alpha * (1 + at * beta) + seasonal) ** 2;
   }
-  return Math.sqrt(variance * mean(errors.map((error) => error * error)));
+  return Math.sqrt(variance * (sumOfProducts(errors, errors, spend) / errors.length));
 }
 
 /** How many steps a season of a series lasts, 1 where none is seen: after so many, it changes most nearly as it did before. */
-export function periodOf(series: readonly number[]): number {
+export function periodOf(series: readonly number[], spend: Spend): number {
   const changes = series.slice(1).map((value, at) => value - (series[at] ?? 0));
   let best = { period: 1, error: Number.POSITIVE_INFINITY };
   for (let period = 1; period <= series.length / 2 && period < changes.length; period++) {
+    spend(0);
     const differences = changes.slice(period).map((change, at) => Math.abs(change - (changes[at] ?? 0)));
-    const error = mean(differences);
+    const error = mean(differences, spend);
     if (error < best.error * (1 - 1e-9)) best = { period, error };
   }
   return best.period;

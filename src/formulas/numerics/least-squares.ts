@@ -1,3 +1,4 @@
+import { mapLooking, type Spend } from '../spending.ts';
 import { dot, type Matrix } from './matrix.ts';
 import { mean, sumOfProducts } from './sums.ts';
 
@@ -28,18 +29,18 @@ const INDEPENDENT = 1e-11;
  * @param ys one a point
  * @param withIntercept whether the plane may pass beside the origin
  */
-export function fitPlane(columns: Matrix, ys: readonly number[], withIntercept: boolean): Fit {
-  const centers = columns.map((column) => (withIntercept ? mean(column) : 0));
-  const center = withIntercept ? mean(ys) : 0;
-  const centered = columns.map((column, j) => column.map((x) => x - (centers[j] ?? 0)));
-  const rest = ys.map((y) => y - center);
-  const total = sumOfProducts(rest, rest);
-  const triangle = orthogonalize(centered, rest);
+export function fitPlane(columns: Matrix, ys: readonly number[], withIntercept: boolean, spend: Spend): Fit {
+  const centers = columns.map((column) => (withIntercept ? mean(column, spend) : 0));
+  const center = withIntercept ? mean(ys, spend) : 0;
+  const centered = columns.map((column, j) => mapLooking(column, (x) => x - (centers[j] ?? 0), spend));
+  const rest = mapLooking(ys, (y) => y - center, spend);
+  const total = sumOfProducts(rest, rest, spend);
+  const triangle = orthogonalize(centered, rest, spend);
   const inverse = invertTriangle(triangle);
   const slopes = inverse.map((row) => dot(row, triangle.projections));
   const used = triangle.kept.filter(Boolean).length;
   const freedom = ys.length - used - Number(withIntercept);
-  const residual = sumOfProducts(rest, rest);
+  const residual = sumOfProducts(rest, rest, spend);
   const error = freedom > 0 ? Math.sqrt(residual / freedom) : 0;
   const toCenter =
     inverse[0]?.map((_, k) =>
@@ -60,23 +61,24 @@ export function fitPlane(columns: Matrix, ys: readonly number[], withIntercept: 
 }
 
 /** Gram and Schmidt's way, in place: what is left in `rest` afterwards is the residual. */
-function orthogonalize(columns: number[][], rest: number[]): Triangle {
+function orthogonalize(columns: number[][], rest: number[], spend: Spend): Triangle {
   const triangle: Triangle = { columns: [], projections: [], kept: [] };
   const lengths = columns.map((column) => Math.sqrt(dot(column, column)));
   for (const [j, column] of columns.entries()) {
     const length = Math.sqrt(dot(column, column));
     const kept = length > (lengths[j] ?? 0) * INDEPENDENT;
-    const unit = column.map((x) => (kept ? x / length : 0));
+    const unit = mapLooking(column, (x) => (kept ? x / length : 0), spend);
     triangle.kept.push(kept);
-    triangle.projections.push(takeOut(unit, rest));
-    const parts = columns.map((other, k) => (k > j ? takeOut(unit, other) : 0));
+    triangle.projections.push(takeOut(unit, rest, spend));
+    const parts = columns.map((other, k) => (k > j ? takeOut(unit, other, spend) : 0));
     triangle.columns.push(parts.with(j, kept ? length : 1));
   }
   return triangle;
 }
 
-function takeOut(unit: readonly number[], from: number[]): number {
+function takeOut(unit: readonly number[], from: number[], spend: Spend): number {
   const part = dot(unit, from);
+  spend(0);
   for (let i = 0; i < from.length; i += 1) from[i] = (from[i] ?? 0) - part * (unit[i] ?? 0);
   return part;
 }

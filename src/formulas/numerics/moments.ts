@@ -1,12 +1,12 @@
-import { mapLooking, type Spend } from '../spending.ts';
+import type { Spend } from '../spending.ts';
 import { type CellError, ERROR } from '../values.ts';
-import { mean, squaredDeviations, sum } from './sums.ts';
+import { mean, squaredDeviations, sumOf } from './sums.ts';
 
 type Answer = number | CellError;
 
 /** The mean; #DIV/0! of no number. */
-export function average(numbers: readonly number[]): Answer {
-  return numbers.length === 0 ? ERROR['#DIV/0!'] : mean(numbers);
+export function average(numbers: readonly number[], spend: Spend): Answer {
+  return numbers.length === 0 ? ERROR['#DIV/0!'] : mean(numbers, spend);
 }
 
 /** The variance of a sample, or of a whole population; #DIV/0! of too few numbers. */
@@ -28,8 +28,8 @@ export function standardMoment(
   of: 'sample' | 'population',
   spend: Spend,
 ): number {
-  const middle = mean(numbers);
+  const middle = mean(numbers, spend);
   const spread = deviation(numbers, of, spend);
   if (typeof spread !== 'number' || spread === 0) return Number.NaN;
-  return sum(mapLooking(numbers, (number) => ((number - middle) / spread) ** power, spend));
+  return sumOf(numbers, (number) => ((number - middle) / spread) ** power, spend);
 }

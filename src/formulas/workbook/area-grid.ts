@@ -53,7 +53,7 @@ export class AreaGrid implements Grid {
     const place = left + column;
     const cells = this.#book.sheet(sheet).column(place);
     if (cells === undefined) return -1;
-    const slots = this.#book.indexes.find(cells, this.rows)?.slotsOf(value);
+    const slots = this.#book.indexes.find(cells, this.rows, this.#host.look)?.slotsOf(value);
     if (slots === undefined) return undefined;
     const at = fromEnd ? placeIn(slots, cells.from(bottom + 1)) - 1 : placeIn(slots, cells.from(top));
     const found = slots[at] === undefined ? -1 : (cells.rows[slots[at]] as number);
@@ -82,8 +82,10 @@ export class AreaGrid implements Grid {
     const { top, bottom } = this.area;
     const end = cells.from(bottom + 1);
     const start = cells.from(top);
-    this.#host.spend((end - start) / 16);
+    const { look, spend } = this.#host;
+    spend((end - start) / 16);
     for (let slot = start; slot < end; slot++) {
+      look();
       const value = cells.value(slot);
       if (value !== null) visit(value, (cells.rows[slot] as number) - top, column);
     }
@@ -96,9 +98,11 @@ export class AreaGrid implements Grid {
   ): void {
     const { top, left, bottom } = this.area;
     const slots = columns.map(([, cells]) => cells.from(top));
+    const { look, spend } = this.#host;
     for (let row = nextRow(columns, slots); row <= bottom; row = nextRow(columns, slots)) {
-      this.#host.spend(columns.length / 16);
+      spend(columns.length / 16);
       for (const [at, [place, cells]] of columns.entries()) {
+        look();
         const slot = slots[at] as number;
         if (slot >= cells.count || cells.rows[slot] !== row) continue;
         slots[at] = slot + 1;

@@ -3,6 +3,7 @@ import type { WhyHidden } from '../cells/sheet.ts';
 import type { Host } from '../compile/code.ts';
 import type { Surroundings } from '../compile/compiler.ts';
 import { referenceOf } from '../compile/reference-text.ts';
+import { lookingUp } from '../spending.ts';
 import { formulaOf } from '../syntax/template.ts';
 import type { Area, Grid, Scalar, Value } from '../values.ts';
 import { AreaGrid } from './area-grid.ts';
@@ -29,6 +30,7 @@ export class FormulaHost implements Host {
   #named: readonly Area[] | undefined;
 
   readonly spend = (steps: number): void => this.#budget.spend(steps);
+  readonly look = lookingUp(this.spend);
 
   constructor(book: Book, surroundings: Surroundings, budget: Budget) {
     this.#book = book;

@@ -16,6 +16,8 @@ const SERIES: Cells = Array.from({ length: 24 }, (_, at) => [
   Date.UTC(2024, at, 1) / 86_400_000 + 25_569,
 ]);
 
+const unspent = () => undefined;
+
 describe('FORECAST.ETS', () => {
   checkFormulas(
     [
@@ -58,9 +60,9 @@ describe('FORECAST.ETS', () => {
     fc.assert(
       fc.property(season, (one) => {
         const series = Array.from({ length: one.length * 4 }, (_, at) => one[at % one.length] ?? 0);
-        const period = periodOf(series);
+        const period = periodOf(series, unspent);
         assert.equal(one.length % period, 0);
-        const { errors } = smooth(series, period);
+        const { errors } = smooth(series, period, unspent);
         assert.ok(errors.every((error) => Math.abs(error) < 1e-6));
       }),
       { numRuns: 30 },

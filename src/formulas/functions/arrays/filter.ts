@@ -1,4 +1,5 @@
 import { logicalOf } from '../../conversions.ts';
+import { lookingUp } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar } from '../../values.ts';
 import { define } from '../define.ts';
 import { gridOfLines, linesOf } from './lines.ts';
@@ -14,8 +15,10 @@ export const FILTER = define(
     if (!fits(grid, includes, byColumn)) return ERROR['#VALUE!'];
     const lines = linesOf(grid, byColumn, context);
     const kept: Scalar[][] = [];
+    const look = lookingUp(context.spend);
     context.spend(lines.length / CHEAP_STEPS);
     for (let index = 0; index < lines.length; index++) {
+      look();
       const keep = logicalOf(byColumn ? includes.at(0, index) : includes.at(index, 0));
       if (keep instanceof CellError) return keep;
       if (keep) kept.push(lines.line(index));

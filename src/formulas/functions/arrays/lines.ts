@@ -1,3 +1,4 @@
+import { lookingUp } from '../../spending.ts';
 import type { Grid, Scalar } from '../../values.ts';
 import type { CallContext } from '../function.ts';
 import { viewOf } from '../view.ts';
@@ -17,15 +18,17 @@ export function linesOf(grid: Grid, byColumn: boolean, context: CallContext): Li
   const [length, used, width] = byColumn
     ? [grid.columns, grid.usedColumns, grid.rows]
     : [grid.rows, grid.usedRows, grid.columns];
+  const look = lookingUp(context.spend);
   return {
     length,
     used,
     width,
     line(index) {
       context.spend(width);
-      return Array.from({ length: width }, (_, place) =>
-        byColumn ? grid.at(place, index) : grid.at(index, place),
-      );
+      return Array.from({ length: width }, (_, place) => {
+        look();
+        return byColumn ? grid.at(place, index) : grid.at(index, place);
+      });
     },
   };
 }

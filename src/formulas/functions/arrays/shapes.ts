@@ -1,3 +1,4 @@
+import { filterLooking, lookingUp, mapLooking } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar } from '../../values.ts';
 import { define } from '../define.ts';
 import type { CallContext } from '../function.ts';
@@ -109,22 +110,33 @@ function listOf(
   if (![0, 1, 2, 3].includes(left)) return ERROR['#VALUE!'];
   const all = inOrder(grid, down);
   if (left === 0) return all;
-  const values = left === 2 ? listed(all, context) : filledOf(grid, down);
-  const kept = left === 1 ? values : values.filter((value) => !(value instanceof CellError));
+  const values = left === 2 ? listed(all, context) : filledOf(grid, down, context);
+  const kept =
+    left === 1 ? values : filterLooking(values, (value) => !(value instanceof CellError), context.spend);
   return kept.length === 0 ? ERROR['#CALC!'] : { length: kept.length, at: (index) => kept[index] ?? null };
 }
 
 function listed(list: Vector, context: CallContext): Scalar[] {
   context.spend(list.length);
-  return Array.from({ length: list.length }, (_, index) => list.at(index));
+  const look = lookingUp(context.spend);
+  return Array.from({ length: list.length }, (_, index) => {
+    look();
+    return list.at(index);
+  });
 }
 
 /** What is not empty, row by row or column by column. */
-function filledOf(grid: Grid, byColumn: boolean): Scalar[] {
+function filledOf(grid: Grid, byColumn: boolean, { spend }: CallContext): Scalar[] {
   const found: { value: Scalar; column: number }[] = [];
   grid.each((value, _row, column) => found.push({ value, column }));
-  if (byColumn) found.sort((a, b) => a.column - b.column);
-  return found.map(({ value }) => value);
+  if (byColumn) {
+    const look = lookingUp(spend);
+    found.sort((a, b) => {
+      look();
+      return a.column - b.column;
+    });
+  }
+  return mapLooking(found, ({ value }) => value, spend);
 }
 
 /** The values of a grid row by row, or column by column. */

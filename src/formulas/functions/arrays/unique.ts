@@ -1,4 +1,4 @@
-import { lookingUp } from '../../spending.ts';
+import { filterLooking, lookingUp, mapLooking } from '../../spending.ts';
 import { CellError, ERROR, type Scalar } from '../../values.ts';
 import { define } from '../define.ts';
 import { logicalOr } from '../optional.ts';
@@ -23,10 +23,10 @@ export const UNIQUE = define(
         return keyOf(line);
       },
     );
-    const kept = [...groups.values()].filter((group) => !single || group.length === 1);
+    const kept = filterLooking([...groups.values()], (group) => !single || group.length === 1, context.spend);
     if (kept.length === 0) return ERROR['#CALC!'];
     return gridOfLines(
-      kept.map(([first = []]) => first),
+      mapLooking(kept, ([first = []]) => first, context.spend),
       across,
       context,
     );

@@ -2,6 +2,7 @@ import { average, deviation, variance } from '../../numerics/moments.ts';
 import { sum } from '../../numerics/sums.ts';
 import type { Spend } from '../../spending.ts';
 import { CellError, ERROR, type Scalar } from '../../values.ts';
+import { largestOf, orZero, productOf, smallestOf } from '../aggregates.ts';
 import { define } from '../define.ts';
 import type { FormulaFunction } from '../function.ts';
 import { selectedValues } from './records.ts';
@@ -38,10 +39,6 @@ function overNumbers(
   });
 }
 
-function extreme(numbers: readonly number[], pick: (a: number, b: number) => number): number {
-  return numbers.length === 0 ? 0 : numbers.reduce((a, b) => pick(a, b));
-}
-
 function single(values: readonly Scalar[]): Scalar {
   if (values.length === 0) return ERROR['#VALUE!'];
   return values.length === 1 ? (values[0] ?? null) : ERROR['#NUM!'];
@@ -53,11 +50,9 @@ export const DATABASE_FUNCTIONS: readonly FormulaFunction[] = [
   overRecords('DCOUNT', (values) => values.filter((value) => typeof value === 'number').length),
   overRecords('DCOUNTA', (values) => values.filter((value) => value !== null).length),
   overRecords('DGET', single),
-  overNumbers('DMAX', (numbers) => extreme(numbers, Math.max)),
-  overNumbers('DMIN', (numbers) => extreme(numbers, Math.min)),
-  overNumbers('DPRODUCT', (numbers) =>
-    numbers.length === 0 ? 0 : numbers.reduce((product, number) => product * number, 1),
-  ),
+  overNumbers('DMAX', orZero(largestOf)),
+  overNumbers('DMIN', orZero(smallestOf)),
+  overNumbers('DPRODUCT', orZero(productOf)),
   overNumbers('DSTDEV', (numbers, spend) => deviation(numbers, 'sample', spend)),
   overNumbers('DSTDEVP', (numbers, spend) => deviation(numbers, 'population', spend)),
   overNumbers('DSUM', sum),

@@ -1,6 +1,6 @@
 import { type Criterion, criterionOf } from '../../criteria.ts';
 import { isGrid } from '../../grids.ts';
-import { lookingUp } from '../../spending.ts';
+import { lookingUp, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar, Union, type Value } from '../../values.ts';
 import type { CallContext } from '../function.ts';
 
@@ -17,48 +17,51 @@ export function selectedValues(
   criteria: Grid,
   context: CallContext,
 ): Scalar[] | CellError {
-  const column = fieldColumn(database, field);
+  const column = fieldColumn(database, field, context.spend);
   if (column instanceof CellError) return column;
   if (database.rows < 2 || criteria.rows < 2) return ERROR['#VALUE!'];
-  const conditions = conditionsOf(database, criteria);
+  const conditions = conditionsOf(database, criteria, context.spend);
   context.spend(database.usedRows * conditions.length);
   const values: Scalar[] = [];
   const look = lookingUp(context.spend);
   for (let row = 1; row < database.usedRows; row++) {
-    look();
-    const answers = conditions.some((condition) =>
-      condition.every(({ column: at, holds }) => holds(database.at(row, at))),
-    );
+    const answers = conditions.some((condition) => {
+      look();
+      return condition.every(({ column: at, holds }) => holds(database.at(row, at)));
+    });
     if (answers) values.push(column === undefined ? 0 : database.at(row, column));
   }
   return values;
 }
 
-function fieldColumn(database: Grid, given: Value): number | undefined | CellError {
+function fieldColumn(database: Grid, given: Value, spend: Spend): number | undefined | CellError {
   const field = isGrid(given) && given.rows === 1 && given.columns === 1 ? given.at(0, 0) : given;
   if (field === null) return undefined;
   if (field instanceof CellError) return field;
-  if (typeof field === 'string') return labelColumn(database, field) ?? ERROR['#VALUE!'];
+  if (typeof field === 'string') return labelColumn(database, field, lookingUp(spend)) ?? ERROR['#VALUE!'];
   const column = isGrid(field) || field instanceof Union ? -1 : Math.trunc(Number(field)) - 1;
   return column >= 0 && column < database.columns ? column : ERROR['#VALUE!'];
 }
 
-function labelColumn(database: Grid, label: Scalar): number | undefined {
+function labelColumn(database: Grid, label: Scalar, look: () => void): number | undefined {
   const wanted = String(label).trim().toLowerCase();
   for (let column = 0; column < database.usedColumns; column++) {
+    look();
     const name = database.at(0, column);
     if (name !== null && String(name).trim().toLowerCase() === wanted) return column;
   }
   return undefined;
 }
 
-function conditionsOf(database: Grid, criteria: Grid): Condition[] {
+function conditionsOf(database: Grid, criteria: Grid, spend: Spend): Condition[] {
+  const look = lookingUp(spend);
   return Array.from({ length: Math.max(criteria.rows - 1, 0) }, (_, index) => {
     const condition = [];
     for (let at = 0; at < criteria.usedColumns; at++) {
+      look();
       const wanted = criteria.at(index + 1, at);
       if (wanted === null) continue;
-      const column = labelColumn(database, criteria.at(0, at));
+      const column = labelColumn(database, criteria.at(0, at), look);
       condition.push(column === undefined ? always(wanted) : { column, holds: criterion(wanted) });
     }
     return condition;

@@ -1,6 +1,8 @@
 import { numberOf } from '../../conversions.ts';
 import { isGrid } from '../../grids.ts';
+import { sorted } from '../../numerics/quantiles.ts';
 import { isSerial, LAST_SERIAL } from '../../serial-date.ts';
+import { filterLooking, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Scalar, type Value } from '../../values.ts';
 
 /** For each weekday from Monday on whether one works. */
@@ -28,12 +30,13 @@ export class Workdays {
   readonly #week: Week;
   readonly #inWeek: number;
   /** Holidays that are no weekend, in order. */
-  readonly #holidays: readonly number[];
+  readonly #holidays: Float64Array;
 
-  constructor(week: Week, holidays: readonly number[]) {
+  constructor(week: Week, holidays: ReadonlySet<number>, spend: Spend) {
     this.#week = week;
     this.#inWeek = week.filter(Boolean).length;
-    this.#holidays = [...new Set(holidays)].filter((day) => this.#week[weekdayOf(day)]).sort((a, b) => a - b);
+    const free = filterLooking([...holidays], (day) => this.#week[weekdayOf(day)] === true, spend);
+    this.#holidays = sorted(free, spend);
   }
 
   /** How many working days there are from day 0 up to a day, which is counted too. */
@@ -73,14 +76,14 @@ function weekdayOf(day: number): number {
 }
 
 /** The days of a value, alone or in a grid; an error when one of them is none. */
-export function holidaysOf(given: Value | undefined): number[] | CellError {
-  const days: number[] = [];
+export function holidaysOf(given: Value | undefined): ReadonlySet<number> | CellError {
+  const days = new Set<number>();
   let wrong: CellError | undefined;
   const take = (value: Scalar): void => {
     const day = typeof value === 'boolean' ? ERROR['#VALUE!'] : numberOf(value);
     if (day instanceof CellError) wrong ??= day;
     else if (!isSerial(day)) wrong ??= ERROR['#NUM!'];
-    else days.push(Math.floor(day));
+    else days.add(Math.floor(day));
   };
   if (isGrid(given)) given.each(take);
   else if (typeof given !== 'object' || given instanceof CellError) given !== undefined && take(given);

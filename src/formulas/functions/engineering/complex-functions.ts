@@ -1,7 +1,8 @@
 import * as complex from '../../numerics/complex.ts';
+import { lookingUp, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Scalar, type Value } from '../../values.ts';
 import { define } from '../define.ts';
-import type { FormulaFunction } from '../function.ts';
+import type { CallContext, FormulaFunction } from '../function.ts';
 import { gridsOf, isCells } from '../numbers.ts';
 import { readComplex, type Written, writeComplex } from './complex-text.ts';
 
@@ -25,9 +26,11 @@ function measure(name: string, compute: (z: Complex) => number | CellError): For
 }
 
 /** Joins several complex numbers; #VALUE! when some are written with i and some with j. */
-function join(values: readonly Scalar[], compute: (a: Complex, b: Complex) => Complex): Value {
+function join(values: readonly Scalar[], compute: (a: Complex, b: Complex) => Complex, spend: Spend): Value {
+  const look = lookingUp(spend);
   let result: Written | undefined;
   for (const value of values) {
+    look();
     const read = readComplex(value);
     if (read instanceof CellError) return read;
     if (result?.unit && read.unit && result.unit !== read.unit) return ERROR['#VALUE!'];
@@ -43,6 +46,12 @@ function scalarsOf(values: readonly Value[]): Scalar[] {
     else for (const grid of gridsOf(value)) grid.each((cell) => scalars.push(cell));
   }
   return scalars;
+}
+
+/** Declares a function of as many complex numbers as its arguments hold. */
+function joining(name: string, compute: (a: Complex, b: Complex) => Complex): FormulaFunction {
+  const call = (given: readonly Value[], { spend }: CallContext) => join(scalarsOf(given), compute, spend);
+  return define(name, ['any'], call, { repeats: 1 });
 }
 
 const over = (above: (z: Complex) => Complex, below: (z: Complex) => Complex) => (z: Complex) =>
@@ -83,10 +92,8 @@ export const COMPLEX_FUNCTIONS = [
     if (read instanceof CellError) return read;
     return writeComplex(complex.power(read.value, exponent), read.unit || 'i');
   }),
-  define('IMSUB', ['scalar', 'scalar'], (given) => join(given, complex.subtract)),
-  define('IMDIV', ['scalar', 'scalar'], (given) => join(given, complex.divide)),
-  define('IMSUM', ['any'], (given: readonly Value[]) => join(scalarsOf(given), complex.add), { repeats: 1 }),
-  define('IMPRODUCT', ['any'], (given: readonly Value[]) => join(scalarsOf(given), complex.times), {
-    repeats: 1,
-  }),
+  define('IMSUB', ['scalar', 'scalar'], (given, context) => join(given, complex.subtract, context.spend)),
+  define('IMDIV', ['scalar', 'scalar'], (given, context) => join(given, complex.divide, context.spend)),
+  joining('IMSUM', complex.add),
+  joining('IMPRODUCT', complex.times),
 ];

@@ -1,6 +1,7 @@
 import { findRate } from '../../numerics/solve.ts';
-import { sum } from '../../numerics/sums.ts';
+import { sumOf } from '../../numerics/sums.ts';
 import { isSerial } from '../../serial-date.ts';
+import { lookingUp, mapLooking, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
 import { define } from '../define.ts';
 import type { CallContext } from '../function.ts';
@@ -11,8 +12,12 @@ type Answer = number | CellError;
 /** Roughly how often a flow is added up while its rate is looked for. */
 const STEPS_OF_SEARCH = 300;
 
-function presentValue(rate: number, flows: readonly number[]): number {
-  return flows.reduceRight((value, flow) => (value + flow) / (1 + rate), 0);
+function presentValue(rate: number, flows: readonly number[], spend: Spend): number {
+  const look = lookingUp(spend);
+  return flows.reduceRight((value, flow) => {
+    look();
+    return (value + flow) / (1 + rate);
+  }, 0);
 }
 
 function hasBothSigns(flows: readonly number[]): boolean {
@@ -27,15 +32,15 @@ function internalRate(grid: Grid, guess: number, context: CallContext): Answer {
   if (!hasBothSigns(flows)) return ERROR['#NUM!'];
   context.spend(flows.length * STEPS_OF_SEARCH);
   // As worth on the day of the first flow: as worth before it, it would vanish as the rate grows.
-  return findRate((rate) => presentValue(rate, flows) * (1 + rate), guess) ?? ERROR['#NUM!'];
+  return findRate((rate) => presentValue(rate, flows, context.spend) * (1 + rate), guess) ?? ERROR['#NUM!'];
 }
 
-function modifiedRate(grid: Grid, financing: number, reinvesting: number): Answer {
+function modifiedRate(grid: Grid, financing: number, reinvesting: number, spend: Spend): Answer {
   const flows = numbersOf(grid);
   if (flows instanceof CellError) return flows;
   const last = flows.length - 1;
-  const spent = sum(flows.map((flow, i) => (flow < 0 ? -flow / (1 + financing) ** i : 0)));
-  const earned = sum(flows.map((flow, i) => (flow > 0 ? flow * (1 + reinvesting) ** (last - i) : 0)));
+  const spent = sumOf(flows, (flow, i) => (flow < 0 ? -flow / (1 + financing) ** i : 0), spend);
+  const earned = sumOf(flows, (flow, i) => (flow > 0 ? flow * (1 + reinvesting) ** (last - i) : 0), spend);
   return spent === 0 || last < 1 ? ERROR['#DIV/0!'] : (earned / spent) ** (1 / last) - 1;
 }
 
@@ -49,12 +54,12 @@ interface DatedFlows {
 const numbersAlone: CellReading = (cell) =>
   typeof cell === 'number' || cell instanceof CellError ? cell : ERROR['#VALUE!'];
 
-function datedFlows(flows: Numbers, days: Numbers): DatedFlows | CellError {
+function datedFlows(flows: Numbers, days: Numbers, spend: Spend): DatedFlows | CellError {
   if (flows instanceof CellError) return flows;
   if (days instanceof CellError) return days;
   if (flows.length !== days.length || flows.length === 0) return ERROR['#NUM!'];
   const first = Math.trunc(days[0] ?? 0);
-  const years = days.map((day) => (Math.trunc(day) - first) / 365);
+  const years = mapLooking(days, (day) => (Math.trunc(day) - first) / 365, spend);
   return years.some((year) => year < 0) || !isSerial(first) ? ERROR['#NUM!'] : { flows, years };
 }
 
@@ -71,39 +76,40 @@ function flowsAtDates(values: Grid, dates: Grid): Numbers {
   return flows;
 }
 
-function datedValue(rate: number, { flows, years }: DatedFlows): number {
-  return sum(flows.map((flow, i) => flow / (1 + rate) ** (years[i] ?? 0)));
+function datedValue(rate: number, { flows, years }: DatedFlows, spend: Spend): number {
+  return sumOf(flows, (flow, i) => flow / (1 + rate) ** (years[i] ?? 0), spend);
 }
 
 function datedRate(values: Grid, dates: Grid, guess: number, context: CallContext): Answer {
-  const dated = datedFlows(flowsAtDates(values, dates), numbersOf(dates, numbersAlone));
+  const dated = datedFlows(flowsAtDates(values, dates), numbersOf(dates, numbersAlone), context.spend);
   if (dated instanceof CellError) return dated;
   if (!hasBothSigns(dated.flows) || guess <= -1) return ERROR['#NUM!'];
   context.spend(dated.flows.length * STEPS_OF_SEARCH);
-  return findRate((rate) => datedValue(rate, dated), guess) ?? ERROR['#NUM!'];
+  return findRate((rate) => datedValue(rate, dated, context.spend), guess) ?? ERROR['#NUM!'];
 }
 
 export const CASH_FLOWS = [
   define(
     'NPV',
     ['number', 'any'],
-    ([rate, ...values]: readonly [number, ...Value[]]) => {
+    ([rate, ...values]: readonly [number, ...Value[]], context) => {
       if (rate === -1) return ERROR['#DIV/0!'];
       const flows = collectNumbers(values);
-      return flows instanceof CellError ? flows : presentValue(rate, flows);
+      return flows instanceof CellError ? flows : presentValue(rate, flows, context.spend);
     },
     { repeats: 1 },
   ),
   define('IRR', ['grid', 'number'], ([grid, guess = 0.1], context) => internalRate(grid, guess, context), {
     required: 1,
   }),
-  define('MIRR', ['grid', 'number', 'number'], ([grid, financing, reinvesting]) =>
-    modifiedRate(grid, financing, reinvesting),
+  define('MIRR', ['grid', 'number', 'number'], ([grid, financing, reinvesting], context) =>
+    modifiedRate(grid, financing, reinvesting, context.spend),
   ),
-  define('XNPV', ['number', 'grid', 'grid'], ([rate, values, dates]) => {
-    const dated = datedFlows(numbersOf(values, numbersOnly), numbersOf(dates, numbersOnly));
+  define('XNPV', ['number', 'grid', 'grid'], ([rate, values, dates], context) => {
+    const [flows, days] = [numbersOf(values, numbersOnly), numbersOf(dates, numbersOnly)];
+    const dated = datedFlows(flows, days, context.spend);
     if (dated instanceof CellError) return dated;
-    return rate < 0 ? ERROR['#NUM!'] : datedValue(rate, dated);
+    return rate < 0 ? ERROR['#NUM!'] : datedValue(rate, dated, context.spend);
   }),
   define(
     'XIRR',

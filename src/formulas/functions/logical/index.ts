@@ -21,25 +21,33 @@ function overLogicals(name: string, answer: (trues: number, count: number) => bo
     name,
     ['grid'],
     (grids: readonly Grid[]) => {
-      const values = grids.flatMap(logicalsIn);
-      const wrong = values.find((value) => value instanceof CellError);
-      if (wrong) return wrong;
-      const trues = values.filter((value) => value === true).length;
-      return values.length === 0 ? ERROR['#VALUE!'] : answer(trues, values.length);
+      const counted: Counted = { trues: 0, count: 0, wrong: undefined };
+      for (const grid of grids) countLogicals(grid, counted);
+      if (counted.wrong) return counted.wrong;
+      return counted.count === 0 ? ERROR['#VALUE!'] : answer(counted.trues, counted.count);
     },
     { repeats: 1 },
   );
 }
 
+interface Counted {
+  trues: number;
+  count: number;
+  wrong: CellError | undefined;
+}
+
 /** Texts in references and arrays do not count, nor do empty cells; a text by itself must be a logical, or empty. */
-function logicalsIn(grid: Grid): (boolean | CellError)[] {
+function countLogicals(grid: Grid, counted: Counted): void {
   const isAlone = grid.area === undefined && grid.rows === 1 && grid.columns === 1;
-  const found: (boolean | CellError)[] = [];
   grid.each((value) => {
-    if (typeof value !== 'string') found.push(value instanceof CellError ? value : Boolean(value));
-    else if (isAlone && value !== '') found.push(logicalOf(value));
+    if (typeof value === 'string' && (!isAlone || value === '')) return;
+    const logical = logicalOf(value);
+    if (logical instanceof CellError) counted.wrong ??= logical;
+    else {
+      counted.count++;
+      if (logical) counted.trues++;
+    }
   });
-  return found;
 }
 
 /** Logical functions that want all of their arguments; those that do not belong to the compiler. */

@@ -1,4 +1,5 @@
 import { gridOf, isGrid } from '../../grids.ts';
+import type { Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, Union, type Value } from '../../values.ts';
 import { define } from '../define.ts';
 import { part } from './part.ts';
@@ -7,7 +8,7 @@ export const INDEX = define(
   'INDEX',
   ['any', 'number', 'number', 'number'],
   ([given, first = 0, second, number = 1], context) => {
-    const grid = gridAt(given, number);
+    const grid = gridAt(given, number, context.spend);
     if (grid instanceof CellError) return grid;
     // Of a single row, one number alone counts along it.
     const along = second === undefined && grid.rows === 1;
@@ -27,8 +28,8 @@ export const INDEX = define(
   { required: 1 },
 );
 
-function gridAt(given: Value, number: number): Grid | CellError {
-  const grids = given instanceof Union ? given.grids : [isGrid(given) ? given : gridOf([[given]])];
+function gridAt(given: Value, number: number, spend: Spend): Grid | CellError {
+  const grids = given instanceof Union ? given.grids : [isGrid(given) ? given : gridOf([[given]], spend)];
   if (number < 1) return ERROR['#VALUE!'];
   return grids[Math.trunc(number) - 1] ?? ERROR['#REF!'];
 }

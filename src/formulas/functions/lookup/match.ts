@@ -1,4 +1,5 @@
 import { compareValues } from '../../comparison.ts';
+import { lookingUp } from '../../spending.ts';
 import { CellError, ERROR, type Scalar } from '../../values.ts';
 import { define } from '../define.ts';
 import type { CallContext } from '../function.ts';
@@ -26,8 +27,10 @@ function place(vector: Vector, wanted: Wanted, order: number, context: CallConte
 /** Walks down values in descending order, and stops where they fall below the wanted one. */
 function findDescending(vector: Vector, wanted: Wanted, context: CallContext): number {
   context.spend(vector.length);
+  const look = lookingUp(context.spend);
   let found = -1;
   for (let index = 0; index < vector.length; index++) {
+    look();
     const value = vector.at(index);
     if (value instanceof CellError || typeof value !== typeof wanted) continue;
     const order = compareValues(value, wanted);

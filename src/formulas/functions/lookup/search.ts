@@ -1,4 +1,5 @@
 import { compareValues, foldCase } from '../../comparison.ts';
+import { lookingUp, type Spend } from '../../spending.ts';
 import { CellError, type Scalar } from '../../values.ts';
 import { hasWildcards, wildcardTest } from '../../wildcards.ts';
 import type { CallContext } from '../function.ts';
@@ -23,13 +24,21 @@ export function findEqual(
   const isPattern = wildcards && typeof wanted === 'string' && hasWildcards(wanted);
   const known = isPattern || wanted === null ? undefined : vector.find?.(wanted, fromEnd);
   context.spend(known === undefined ? vector.length : 1);
-  return known ?? walk(vector, isPattern ? wildcardEquality(wanted) : equality(wanted), fromEnd);
+  const equals = isPattern ? wildcardEquality(wanted) : equality(wanted);
+  return known ?? walk(vector, equals, fromEnd, context.spend);
 }
 
-function walk(vector: Vector, equals: (value: Scalar) => boolean, fromEnd: boolean): number {
-  for (let step = 0; step < vector.length; step++) {
-    const index = fromEnd ? vector.length - 1 - step : step;
-    if (equals(vector.at(index))) return index;
+function walk(
+  { length, at }: Vector,
+  equals: (value: Scalar) => boolean,
+  fromEnd: boolean,
+  spend: Spend,
+): number {
+  const look = lookingUp(spend);
+  for (let step = 0; step < length; step++) {
+    look();
+    const index = fromEnd ? length - 1 - step : step;
+    if (equals(at(index))) return index;
   }
   return -1;
 }
@@ -78,10 +87,14 @@ function halve(vector: Vector, order: Order, context: CallContext): number {
   let found = -1;
   let low = 0;
   let high = vector.length - 1;
+  const look = lookingUp(context.spend);
   while (low <= high) {
     const middle = (low + high) >> 1;
     let comparable = middle;
-    while (comparable <= high && order(vector.at(comparable)) === undefined) comparable++;
+    while (comparable <= high && order(vector.at(comparable)) === undefined) {
+      look();
+      comparable++;
+    }
     context.spend(comparable - middle + 1);
     if (comparable > high) {
       high = middle - 1;
@@ -105,7 +118,9 @@ export function findNearest(
 ): number {
   context.spend(vector.length);
   let nearest = -1;
+  const look = lookingUp(context.spend);
   for (let step = 0; step < vector.length; step++) {
+    look();
     const index = fromEnd ? vector.length - 1 - step : step;
     const value = vector.at(index);
     const order = orderOf(value, wanted);

@@ -1,4 +1,5 @@
 import { combinations, factorial, lnGamma } from '../../numerics/gamma.ts';
+import { lookingUp, type Spend } from '../../spending.ts';
 import { type CellError, ERROR } from '../../values.ts';
 import { numeric, statistic } from '../numeric.ts';
 
@@ -31,10 +32,12 @@ function doubleFactorial(given: number): number | CellError {
   return product;
 }
 
-function multinomial(numbers: readonly number[]): number | CellError {
+function multinomial(numbers: readonly number[], spend: Spend): number | CellError {
+  const look = lookingUp(spend);
   let total = 0;
   let product = 1;
   for (const number of numbers) {
+    look();
     const n = Math.trunc(number);
     if (n < 0) return ERROR['#NUM!'];
     total += n;

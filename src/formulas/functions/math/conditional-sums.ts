@@ -8,7 +8,7 @@ function sumWhere(values: Grid, given: readonly (Grid | Scalar)[], context: Call
   const conditions = readConditions(given, values);
   if (conditions instanceof CellError) return conditions;
   const chosen = chosenNumbers(values, conditions, context);
-  return chosen instanceof CellError ? chosen : sum(chosen);
+  return chosen instanceof CellError ? chosen : sum(chosen, context.spend);
 }
 
 export const CONDITIONAL_SUMS = [

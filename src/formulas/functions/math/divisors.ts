@@ -1,5 +1,6 @@
 import { numberOf } from '../../conversions.ts';
 import { isGrid } from '../../grids.ts';
+import { lookingUp, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Value } from '../../values.ts';
 import type { CallContext, FormulaFunction } from '../function.ts';
 import { type CellReading, collectNumbers } from '../numbers.ts';
@@ -21,10 +22,13 @@ function fold(
   numbers: readonly number[],
   first: number,
   join: (a: number, b: number) => number,
+  spend: Spend,
 ): number | CellError {
   if (numbers.length === 0) return ERROR['#VALUE!'];
+  const look = lookingUp(spend);
   let result = first;
   for (const number of numbers) {
+    look();
     if (number < 0 || number >= LARGEST) return ERROR['#NUM!'];
     result = join(result, Math.trunc(number));
     if (result >= LARGEST) return ERROR['#NUM!'];
@@ -57,7 +61,7 @@ function divisor(name: string, first: number, join: (a: number, b: number) => nu
       const numbers = collectNumbers(values, withoutTruths);
       if (numbers instanceof CellError) return numbers;
       context.spend(numbers.length);
-      return fold(hasEmptyCell(values) ? [...numbers, 0] : numbers, first, join);
+      return fold(hasEmptyCell(values) ? [...numbers, 0] : numbers, first, join, context.spend);
     },
   };
 }

@@ -1,8 +1,8 @@
 import { makeGrid } from '../../grids.ts';
 import { average } from '../../numerics/moments.ts';
 import { median, modes, sorted } from '../../numerics/quantiles.ts';
-import { mean, sum } from '../../numerics/sums.ts';
-import { mapLooking, type Spend } from '../../spending.ts';
+import { mean, sumOf } from '../../numerics/sums.ts';
+import type { Spend } from '../../spending.ts';
 import { CellError, ERROR, type Value } from '../../values.ts';
 import { largestOf, orZero, smallestOf } from '../aggregates.ts';
 import { define } from '../define.ts';
@@ -11,19 +11,19 @@ import { alias, statistic } from '../numeric.ts';
 
 function geometricMean(numbers: readonly number[], spend: Spend): number {
   if (numbers.length === 0 || numbers.some((number) => number <= 0)) return Number.NaN;
-  return Math.exp(mean(mapLooking(numbers, (number) => Math.log(number), spend)));
+  return Math.exp(sumOf(numbers, (number) => Math.log(number), spend) / numbers.length);
 }
 
 function harmonicMean(numbers: readonly number[], spend: Spend): number {
   if (numbers.length === 0 || numbers.some((number) => number <= 0)) return Number.NaN;
-  return numbers.length / sum(mapLooking(numbers, (number) => 1 / number, spend));
+  return numbers.length / sumOf(numbers, (number) => 1 / number, spend);
 }
 
 /** The mean of what is left when a part of all is cut off, half of it at each end. */
 function trimmedMean(numbers: readonly number[], part: number, spend: Spend): number {
   if (part < 0 || part >= 1 || numbers.length === 0) return Number.NaN;
   const cut = Math.floor((numbers.length * part) / 2);
-  return mean([...sorted(numbers, spend).subarray(cut, numbers.length - cut)]);
+  return mean(sorted(numbers, spend).subarray(cut, numbers.length - cut), spend);
 }
 
 function severalModes(values: readonly Value[], spend: Spend): Value {

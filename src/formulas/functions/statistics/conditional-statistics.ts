@@ -1,11 +1,12 @@
 import { average } from '../../numerics/moments.ts';
+import type { Spend } from '../../spending.ts';
 import { CellError, type Grid, type Scalar, type Value } from '../../values.ts';
 import { largestOf, orZero, smallestOf } from '../aggregates.ts';
 import { beside, chosenNumbers, countChosen, readConditions } from '../conditional.ts';
 import { define } from '../define.ts';
 import type { CallContext, FormulaFunction } from '../function.ts';
 
-type Compute = (numbers: readonly number[]) => number | CellError;
+type Compute = (numbers: readonly number[], spend: Spend) => number | CellError;
 
 function computeWhere(
   values: Grid,
@@ -16,7 +17,7 @@ function computeWhere(
   const conditions = readConditions(given, values);
   if (conditions instanceof CellError) return conditions;
   const chosen = chosenNumbers(values, conditions, context);
-  return chosen instanceof CellError ? chosen : compute(chosen);
+  return chosen instanceof CellError ? chosen : compute(chosen, context.spend);
 }
 
 function countWhere(given: readonly (Grid | Scalar)[], context: CallContext): Value {

@@ -1,4 +1,4 @@
-import { mean, sum } from '../../numerics/sums.ts';
+import { sumOf } from '../../numerics/sums.ts';
 import { mapLooking, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
 import { define } from '../define.ts';
@@ -18,10 +18,10 @@ interface Scatter {
 }
 
 function scatterOf(points: readonly Pair[], spend: Spend): Scatter {
-  const meanX = mean(mapLooking(points, ([x]) => x, spend));
-  const meanY = mean(mapLooking(points, ([, y]) => y, spend));
+  const meanX = sumOf(points, ([x]) => x, spend) / points.length;
+  const meanY = sumOf(points, ([, y]) => y, spend) / points.length;
   const products = (of: (dx: number, dy: number) => number) =>
-    sum(mapLooking(points, ([x, y]) => of(x - meanX, y - meanY), spend));
+    sumOf(points, ([x, y]) => of(x - meanX, y - meanY), spend);
   return {
     count: points.length,
     meanX,

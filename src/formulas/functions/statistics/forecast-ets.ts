@@ -7,7 +7,8 @@ import {
   smooth,
 } from '../../numerics/exponential-smoothing.ts';
 import { normalInverse } from '../../numerics/normal.ts';
-import { mean } from '../../numerics/sums.ts';
+import { mean, sumOfProducts } from '../../numerics/sums.ts';
+import type { Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar } from '../../values.ts';
 import { define } from '../define.ts';
 import type { CallContext } from '../function.ts';
@@ -67,13 +68,13 @@ function modelOf(
   if (options.seasonality < 0 || period > MOST_STEPS || period * 2 > Math.max(series.values.length, 2))
     return NUM;
   context.spend(series.values.length * PASSES);
-  return { series, smoothed: smooth(series.values, period) };
+  return { series, smoothed: smooth(series.values, period, context.spend) };
 }
 
 /** Each length of a season is compared with the whole series. */
 function detected({ values }: TimeSeries, context: CallContext): number {
   context.spend((values.length * values.length) / 4);
-  return periodOf(values);
+  return periodOf(values, context.spend);
 }
 
 /** What something comes to at a time after the series; between two steps on the line between. */
@@ -112,7 +113,12 @@ const confidence = define(
     const model = modelOf(values, timeline, optionsOf({ seasonality, completion, aggregation }), context);
     if (model instanceof CellError) return model;
     const width = normalInverse((1 + sure) / 2);
-    return atTime(model, time, context, (steps) => width * deviationAhead(model.smoothed, steps));
+    return atTime(
+      model,
+      time,
+      context,
+      (steps) => width * deviationAhead(model.smoothed, steps, context.spend),
+    );
   },
   { required: 3 },
 );
@@ -130,24 +136,26 @@ const seasonality = define(
 );
 
 /** What is told of a model, by its number. */
-const STATISTICS: Readonly<Record<number, (model: Model) => Answer>> = {
+const STATISTICS: Readonly<Record<number, (model: Model, spend: Spend) => Answer>> = {
   1: ({ smoothed }) => smoothed.rates.alpha,
   2: ({ smoothed }) => smoothed.rates.beta,
   3: ({ smoothed }) => (smoothed.seasons.length > 1 ? smoothed.rates.gamma : 0),
-  4: ({ series, smoothed }) => {
+  4: ({ series, smoothed }, spend) => {
     const changes = series.values.slice(1).map((value, at) => Math.abs(value - (series.values[at] ?? 0)));
-    return mean(changes) === 0 ? ERROR['#DIV/0!'] : mean(smoothed.errors.map(Math.abs)) / mean(changes);
+    const change = mean(changes, spend);
+    return change === 0 ? ERROR['#DIV/0!'] : mean(smoothed.errors.map(Math.abs), spend) / change;
   },
-  5: ({ series, smoothed }) =>
+  5: ({ series, smoothed }, spend) =>
     mean(
       smoothed.errors.map((error, at) => {
         const value = series.values[at] ?? 0;
         const size = Math.abs(value) + Math.abs(value - error);
         return size === 0 ? 0 : (2 * Math.abs(error)) / size;
       }),
+      spend,
     ),
-  6: ({ smoothed }) => mean(smoothed.errors.map(Math.abs)),
-  7: ({ smoothed }) => Math.sqrt(mean(smoothed.errors.map((error) => error * error))),
+  6: ({ smoothed }, spend) => mean(smoothed.errors.map(Math.abs), spend),
+  7: ({ smoothed: { errors } }, spend) => Math.sqrt(sumOfProducts(errors, errors, spend) / errors.length),
   8: ({ series }) => series.step,
 };
 
@@ -159,7 +167,7 @@ const statistic = define(
     if (told === undefined) return NUM;
     const options = optionsOf({ seasonality: season, completion, aggregation });
     const model = modelOf(values, timeline, options, context);
-    return model instanceof CellError ? model : told(model);
+    return model instanceof CellError ? model : told(model, context.spend);
   },
   { required: 3 },
 );

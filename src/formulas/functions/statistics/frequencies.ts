@@ -1,6 +1,6 @@
 import { makeGrid } from '../../grids.ts';
 import { sorted } from '../../numerics/quantiles.ts';
-import { sum } from '../../numerics/sums.ts';
+import { sumOf } from '../../numerics/sums.ts';
 import { lookingUp, mapLooking, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
 import { define } from '../define.ts';
@@ -41,12 +41,12 @@ function placeOf(bounds: Float64Array, number: number): number {
   return low;
 }
 
-function probability(values: Grid, parts: Grid, low: number, high: number): Value {
+function probability(values: Grid, parts: Grid, low: number, high: number, spend: Spend): Value {
   const found = numberPairs(values, parts);
   if (found instanceof CellError) return found;
-  const whole = sum(found.map(([, part]) => part));
+  const whole = sumOf(found, ([, part]) => part, spend);
   if (found.some(([, part]) => part < 0 || part > 1) || Math.abs(whole - 1) > 1e-7) return ERROR['#NUM!'];
-  return sum(found.filter(([value]) => value >= low && value <= high).map(([, part]) => part));
+  return sumOf(found, ([value, part]) => (value >= low && value <= high ? part : 0), spend);
 }
 
 export const FREQUENCIES = [
@@ -54,7 +54,7 @@ export const FREQUENCIES = [
   define(
     'PROB',
     ['grid', 'grid', 'number', 'number'],
-    ([values, parts, low, high = low]) => probability(values, parts, low, high),
+    ([values, parts, low, high = low], context) => probability(values, parts, low, high, context.spend),
     { required: 3 },
   ),
 ];

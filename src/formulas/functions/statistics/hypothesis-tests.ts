@@ -1,7 +1,7 @@
 import { chiSquareTails, fTails, studentInverse, studentTails } from '../../numerics/distributions.ts';
 import { deviation, variance } from '../../numerics/moments.ts';
 import { normalBelow, normalInverse } from '../../numerics/normal.ts';
-import { mean, sum } from '../../numerics/sums.ts';
+import { mean, sumOf } from '../../numerics/sums.ts';
 import { mapLooking, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
 import { define } from '../define.ts';
@@ -20,7 +20,7 @@ interface Sample {
 function sampleOf(numbers: readonly number[], spend: Spend): Sample | CellError {
   const spread = variance(numbers, 'sample', spend);
   return typeof spread === 'number'
-    ? { count: numbers.length, mean: mean(numbers), variance: spread }
+    ? { count: numbers.length, mean: mean(numbers, spend), variance: spread }
     : spread;
 }
 
@@ -31,7 +31,7 @@ function zTest(grid: Grid, mu: number, sigma: number | undefined, spend: Spend):
   const spread = sigma ?? deviation(numbers, 'sample', spend);
   if (typeof spread !== 'number') return spread;
   if (spread <= 0) return sigma === undefined ? ERROR['#DIV/0!'] : ERROR['#NUM!'];
-  return normalBelow((mu - mean(numbers)) / (spread / Math.sqrt(numbers.length)));
+  return normalBelow((mu - mean(numbers, spend)) / (spread / Math.sqrt(numbers.length)));
 }
 
 function fTest(one: Grid, other: Grid, spend: Spend): Answer {
@@ -87,7 +87,7 @@ function tTest(one: Grid, other: Grid, givenTails: number, givenKind: number, sp
     : unpairedTest(one, other, tails, kind === 2, spend);
 }
 
-function chiSquareTest(actual: Grid, expected: Grid): Answer {
+function chiSquareTest(actual: Grid, expected: Grid, spend: Spend): Answer {
   const { rows, columns } = actual;
   if (rows !== expected.rows || columns !== expected.columns || rows * columns < 2) return ERROR['#N/A'];
   const pairs = numberPairs(actual, expected);
@@ -95,7 +95,8 @@ function chiSquareTest(actual: Grid, expected: Grid): Answer {
   if (pairs.some(([, wanted]) => wanted === 0)) return ERROR['#DIV/0!'];
   if (pairs.some(([, wanted]) => wanted < 0)) return ERROR['#NUM!'];
   const freedom = rows === 1 || columns === 1 ? rows * columns - 1 : (rows - 1) * (columns - 1);
-  return chiSquareTails(sum(pairs.map(([found, wanted]) => (found - wanted) ** 2 / wanted)), freedom).upper;
+  const distance = sumOf(pairs, ([found, wanted]) => (found - wanted) ** 2 / wanted, spend);
+  return chiSquareTails(distance, freedom).upper;
 }
 
 function confidence(
@@ -124,8 +125,8 @@ const tTestFunction = define(
   ['grid', 'grid', 'number', 'number'],
   ([one, other, tails, kind], context) => tTest(one, other, tails, kind, context.spend),
 );
-const chiSquareTestFunction = define('CHISQ.TEST', ['grid', 'grid'], ([actual, expected]) =>
-  chiSquareTest(actual, expected),
+const chiSquareTestFunction = define('CHISQ.TEST', ['grid', 'grid'], ([actual, expected], context) =>
+  chiSquareTest(actual, expected, context.spend),
 );
 const confidenceNormal = numeric('CONFIDENCE.NORM', 3, 3, (alpha, spread, size) =>
   confidence(alpha, spread, size, (tail) => -normalInverse(tail)),

@@ -1,6 +1,7 @@
-import { gridOf } from '../../grids.ts';
+import { gridOf, makeGrid } from '../../grids.ts';
 import { type Fit, fitPlane } from '../../numerics/least-squares.ts';
-import { dot, type Matrix, transpose } from '../../numerics/matrix.ts';
+import { dot, flattened, type Matrix, transpose } from '../../numerics/matrix.ts';
+import { mapLooking, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar, type Value } from '../../values.ts';
 import { define } from '../define.ts';
 import type { CallContext, FormulaFunction } from '../function.ts';
@@ -16,26 +17,28 @@ interface Points {
 }
 
 /** Reads the points of LINEST and its kin; of ys that are no single column or row there is one variable. */
-function readPoints(ysGrid: Grid, xsGrid: Grid | undefined): Points | CellError {
-  const ys = matrixOf(ysGrid);
+function readPoints(ysGrid: Grid, xsGrid: Grid | undefined, spend: Spend): Points | CellError {
+  const ys = matrixOf(ysGrid, spend);
   if (ys instanceof CellError) return ys;
-  const flat = ys.flat();
-  const xs = xsGrid ? matrixOf(xsGrid) : flat.map((_, i) => [i + 1]);
+  const flat = flattened(ys, spend);
+  const xs = xsGrid ? matrixOf(xsGrid, spend) : mapLooking(flat, (_, i) => [i + 1], spend);
   if (xs instanceof CellError) return xs;
   const lying = ysGrid.rows === 1 && ysGrid.columns > 1;
-  if (xs.flat().length === flat.length) return { columns: [xs.flat()], ys: flat, lying };
-  const columns = lying ? xs : transpose(xs);
+  if (xs.length * (xs[0]?.length ?? 0) === flat.length)
+    return { columns: [flattened(xs, spend)], ys: flat, lying };
+  const columns = lying ? xs : transpose(xs, spend);
   if ((ysGrid.rows !== 1 && ysGrid.columns !== 1) || columns[0]?.length !== flat.length)
     return ERROR['#REF!'];
   return { columns, ys: flat, lying };
 }
 
-function logarithms(points: Points): Points | CellError {
-  return points.ys.some((y) => y <= 0) ? ERROR['#NUM!'] : { ...points, ys: points.ys.map(Math.log) };
+function logarithms(points: Points, spend: Spend): Points | CellError {
+  if (points.ys.some((y) => y <= 0)) return ERROR['#NUM!'];
+  return { ...points, ys: mapLooking(points.ys, (y) => Math.log(y), spend) };
 }
 
 /** The rows that LINEST answers; the slopes stand from the last variable to the first, before the intercept. */
-function statistics(fit: Fit, coefficients: readonly number[], withIntercept: boolean): Value {
+function statistics(fit: Fit, coefficients: readonly number[], withIntercept: boolean, spend: Spend): Value {
   const { explained, residual, freedom, slopeErrors } = fit;
   const used = coefficients.length - 1;
   const error = freedom > 0 ? Math.sqrt(residual / freedom) : 0;
@@ -46,11 +49,14 @@ function statistics(fit: Fit, coefficients: readonly number[], withIntercept: bo
     [explained, residual],
   ];
   const filling = new Array<Scalar>(Math.max(0, coefficients.length - 2)).fill(ERROR['#N/A']);
-  return gridOf([
-    coefficients,
-    [...slopeErrors.toReversed(), withIntercept ? fit.interceptError : ERROR['#N/A']],
-    ...short.map((row) => [...row, ...filling]),
-  ]);
+  return gridOf(
+    [
+      coefficients,
+      [...slopeErrors.toReversed(), withIntercept ? fit.interceptError : ERROR['#N/A']],
+      ...short.map((row) => [...row, ...filling]),
+    ],
+    spend,
+  );
 }
 
 type Scale = 'linear' | 'exponential';
@@ -62,8 +68,10 @@ function fitPoints(
   context: CallContext,
 ): Fit | CellError {
   context.spend(points.ys.length * points.columns.length ** 2);
-  const scaled = scale === 'linear' ? points : logarithms(points);
-  return scaled instanceof CellError ? scaled : fitPlane(scaled.columns, scaled.ys, withIntercept);
+  const scaled = scale === 'linear' ? points : logarithms(points, context.spend);
+  return scaled instanceof CellError
+    ? scaled
+    : fitPlane(scaled.columns, scaled.ys, withIntercept, context.spend);
 }
 
 function estimate(name: string, scale: Scale): FormulaFunction {
@@ -74,12 +82,14 @@ function estimate(name: string, scale: Scale): FormulaFunction {
     ([ys, xs, given, all = false], context) => {
       const withIntercept = logicalOr(given, true);
       if (withIntercept instanceof CellError) return withIntercept;
-      const points = readPoints(ys, gridOrNone(xs));
+      const points = readPoints(ys, gridOrNone(xs), context.spend);
       if (points instanceof CellError) return points;
       const fit = fitPoints(points, scale, withIntercept, context);
       if (fit instanceof CellError) return fit;
       const coefficients = [...fit.slopes.toReversed(), fit.intercept].map(back);
-      return all ? statistics(fit, coefficients, withIntercept) : gridOf([coefficients]);
+      return all
+        ? statistics(fit, coefficients, withIntercept, context.spend)
+        : gridOf([coefficients], context.spend);
     },
     { required: 1 },
   );
@@ -99,30 +109,33 @@ function extrapolate(name: string, scale: Scale): FormulaFunction {
       const withIntercept = logicalOr(given, true);
       if (withIntercept instanceof CellError) return withIntercept;
       const known = gridOrNone(xs);
-      const points = readPoints(ys, known);
+      const points = readPoints(ys, known, context.spend);
       if (points instanceof CellError) return points;
       const fit = fitPoints(points, scale, withIntercept, context);
       if (fit instanceof CellError) return fit;
-      const wanted = gridOrNone(news) ?? (typeof news === 'number' ? gridOf([[news]]) : known);
-      return along(fit, points, wanted ?? countedLike(ys), back);
+      const wanted = gridOrNone(news) ?? (typeof news === 'number' ? gridOf([[news]], context.spend) : known);
+      return along(fit, points, wanted ?? countedLike(ys, context.spend), back, context.spend);
     },
     { required: 1 },
   );
 }
 
-function countedLike(ys: Grid): Grid {
-  const row = Array.from({ length: ys.rows * ys.columns }, (_, i) => i + 1);
-  return ys.rows === 1 ? gridOf([row]) : gridOf(row.map((i) => [i]));
+function countedLike(ys: Grid, spend: Spend): Grid {
+  const count = ys.rows * ys.columns;
+  const shape = ys.rows === 1 ? { rows: 1, columns: count } : { rows: count, columns: 1 };
+  return makeGrid(shape, (row, column) => row + column + 1, spend);
 }
 
-function along(fit: Fit, points: Points, wanted: Grid, back: (x: number) => number): Value {
-  const news = matrixOf(wanted);
+function along(fit: Fit, points: Points, wanted: Grid, back: (x: number) => number, spend: Spend): Value {
+  const news = matrixOf(wanted, spend);
   if (news instanceof CellError) return news;
   const at = (xs: readonly number[]) => back(fit.intercept + dot(fit.slopes, xs));
-  if (points.columns.length === 1) return gridOf(news.map((row) => row.map((x) => at([x]))));
-  const places = points.lying ? transpose(news) : news;
+  if (points.columns.length === 1)
+    return makeGrid(wanted, (row, column) => at([news[row]?.[column] ?? 0]), spend);
+  const places = points.lying ? transpose(news, spend) : news;
   if (places[0]?.length !== points.columns.length) return ERROR['#REF!'];
-  return points.lying ? gridOf([places.map(at)]) : gridOf(places.map((xs) => [at(xs)]));
+  const shape = points.lying ? { rows: 1, columns: places.length } : { rows: places.length, columns: 1 };
+  return makeGrid(shape, (row, column) => at(places[row + column] ?? []), spend);
 }
 
 export const REGRESSION = [

@@ -1,6 +1,6 @@
 import { deviation, standardMoment, variance } from '../../numerics/moments.ts';
-import { mean, squaredDeviations } from '../../numerics/sums.ts';
-import { mapLooking, type Spend } from '../../spending.ts';
+import { mean, squaredDeviations, sumOf } from '../../numerics/sums.ts';
+import type { Spend } from '../../spending.ts';
 import { type CellError, ERROR } from '../../values.ts';
 import { everyKind } from '../numbers.ts';
 import { alias, statistic } from '../numeric.ts';
@@ -28,8 +28,8 @@ function kurtosis(numbers: readonly number[], spend: Spend): number {
 
 function meanDeviation(numbers: readonly number[], spend: Spend): Answer {
   if (numbers.length === 0) return ERROR['#NUM!'];
-  const middle = mean(numbers);
-  return mean(mapLooking(numbers, (number) => Math.abs(number - middle), spend));
+  const middle = mean(numbers, spend);
+  return sumOf(numbers, (number) => Math.abs(number - middle), spend) / numbers.length;
 }
 
 const ofSample = (numbers: readonly number[], spend: Spend) => deviation(numbers, 'sample', spend);

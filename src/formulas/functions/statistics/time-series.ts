@@ -1,7 +1,7 @@
-import { largest, median, smallest } from '../../numerics/quantiles.ts';
+import { largest, median, smallest, sorted } from '../../numerics/quantiles.ts';
 import { mean, sum } from '../../numerics/sums.ts';
 import { fromSerial } from '../../serial-date.ts';
-import type { Spend } from '../../spending.ts';
+import { lookingUp, mapLooking, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid } from '../../values.ts';
 
 /** Values at even distances in time. */
@@ -45,14 +45,16 @@ export function seriesOf(
   if (aggregate === undefined || (completion !== 0 && completion !== 1)) return NUM;
   const byTime = valuesByTime(values, timeline);
   if (byTime instanceof CellError) return byTime;
-  const times = [...byTime.keys()].sort((a, b) => a - b);
-  const placeOf = times.every((time) => isMonthly(time, times[0] ?? 0)) ? monthOf : (time: number) => time;
-  const places = times.map(placeOf);
+  const times = [...sorted([...byTime.keys()], spend)];
+  const placeOf = areMonthly(times, spend) ? monthOf : (time: number) => time;
+  const places = mapLooking(times, placeOf, spend);
   const gaps = places.slice(1).map((place, at) => place - (places[at] ?? 0));
   const step = gaps.reduce((least, gap) => Math.min(least, gap), gaps[0] ?? 0);
   if (!(step > 0) || gaps.some((gap) => Math.abs(gap / step - Math.round(gap / step)) > 1e-6)) return NUM;
   const found: number[] = [];
+  const look = lookingUp(spend);
   for (const time of times) {
+    look();
     const value = aggregate(byTime.get(time) ?? [], spend);
     if (value instanceof CellError) return value;
     found.push(value);
@@ -61,6 +63,7 @@ export function seriesOf(
     found,
     gaps.map((gap) => Math.round(gap / step)),
     completion === 1,
+    spend,
   );
   const last = places.at(-1) ?? 0;
   if (complete instanceof CellError) return complete;
@@ -85,6 +88,14 @@ function valuesByTime(values: Grid, timeline: Grid): Map<number, number[]> | Cel
   return error ?? byTime;
 }
 
+function areMonthly(times: readonly number[], spend: Spend): boolean {
+  const look = lookingUp(spend);
+  return times.every((time) => {
+    look();
+    return isMonthly(time, times[0] ?? 0);
+  });
+}
+
 /** Days of months that are the same as the first are told by months, which differ in length. */
 function isMonthly(time: number, first: number): boolean {
   return first >= 61 && Number.isInteger(time) && fromSerial(time).day === fromSerial(first).day;
@@ -100,8 +111,9 @@ function completed(
   values: readonly number[],
   gaps: readonly number[],
   byLine: boolean,
+  spend: Spend,
 ): number[] | CellError {
-  const length = 1 + sum(gaps);
+  const length = 1 + sum(gaps, spend);
   if (length - values.length > length * MOST_MISSING) return NUM;
   const complete = [values[0] ?? 0];
   for (const [at, gap] of gaps.entries()) {

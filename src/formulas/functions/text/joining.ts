@@ -1,6 +1,9 @@
 import { MAX_TEXT, textOf } from '../../conversions.ts';
+import { eachPlace } from '../../grids.ts';
+import { mapLooking, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar } from '../../values.ts';
 import { define } from '../define.ts';
+import type { CallContext } from '../function.ts';
 import { logicalOr } from '../optional.ts';
 import { limited } from './limit.ts';
 
@@ -31,47 +34,38 @@ export const TEXTJOIN = define(
     if (between instanceof CellError) return between;
     const texts = textsOf(grids, !ignores, context);
     if (texts instanceof CellError) return texts;
-    return limited(joined(ignores ? texts.filter(Boolean) : texts, between));
+    return limited(joined(ignores ? texts.filter(Boolean) : texts, between, context.spend));
   },
   { repeats: 1 },
 );
 
 /** Several delimiters take turns. */
-function joined(texts: readonly string[], delimiters: readonly string[]): string {
-  return texts
-    .map((text, index) => (index === 0 ? text : (delimiters[(index - 1) % delimiters.length] ?? '') + text))
-    .join('');
+function joined(texts: readonly string[], delimiters: readonly string[], spend: Spend): string {
+  const between = (index: number) => delimiters[(index - 1) % delimiters.length] ?? '';
+  return mapLooking(texts, (text, index) => (index === 0 ? text : between(index) + text), spend).join('');
 }
 
 /** All values of some grids as texts, row by row; what is empty is left out where that makes no difference. */
-function textsOf(
-  grids: readonly Grid[],
-  withEmpty: boolean,
-  context: { spend(steps: number): void },
-): string[] | CellError {
+function textsOf(grids: readonly Grid[], withEmpty: boolean, { spend }: CallContext): string[] | CellError {
   const texts: string[] = [];
   let length = 0;
   let wrong: CellError | undefined;
   const take = (value: Scalar): void => {
+    if (wrong !== undefined) return;
     const text = textOf(value);
     if (text instanceof CellError) {
-      wrong ??= text;
+      wrong = text;
       return;
     }
     texts.push(text);
     length += text.length;
-    if (length > MAX_TEXT) wrong ??= ERROR['#VALUE!'];
+    if (length > MAX_TEXT) wrong = ERROR['#VALUE!'];
   };
   for (const grid of grids) {
-    if (withEmpty) everyCell(grid, take, context);
-    else grid.each(take);
+    if (withEmpty) {
+      spend(grid.rows * grid.columns);
+      eachPlace(grid, take, spend);
+    } else grid.each(take);
   }
   return wrong ?? texts;
-}
-
-function everyCell(grid: Grid, take: (value: Scalar) => void, context: { spend(steps: number): void }): void {
-  context.spend(grid.rows * grid.columns);
-  for (let row = 0; row < grid.rows; row++) {
-    for (let column = 0; column < grid.columns; column++) take(grid.at(row, column));
-  }
 }

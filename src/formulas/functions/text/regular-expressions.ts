@@ -33,16 +33,24 @@ export const REGEXEXTRACT = define(
 /** What is taken out of a text, by the mode: the first match, all of them, or the groups of the first. */
 const EXTRACTED: Readonly<Record<number, (pattern: Pattern, text: string, context: CallContext) => Value>> = {
   0: (...asked) => first(...asked)?.groups[0] ?? ERROR['#N/A'],
-  1: (...asked) => row(Array.from(matchesOf(...asked), ({ groups }) => groups[0] ?? '')),
-  2: (...asked) => row((first(...asked)?.groups ?? []).slice(1).map((group) => group ?? '')),
+  1: (pattern, text, context) =>
+    row(
+      Array.from(matchesOf(pattern, text, context), ({ groups }) => groups[0] ?? ''),
+      context,
+    ),
+  2: (pattern, text, context) =>
+    row(
+      (first(pattern, text, context)?.groups ?? []).slice(1).map((group) => group ?? ''),
+      context,
+    ),
 };
 
 function first(...asked: Parameters<typeof matchesOf>): Match | undefined {
   return matchesOf(...asked).next().value ?? undefined;
 }
 
-function row(texts: readonly string[]): Value {
-  return texts.length === 0 ? ERROR['#N/A'] : gridOf([texts]);
+function row(texts: readonly string[], context: CallContext): Value {
+  return texts.length === 0 ? ERROR['#N/A'] : gridOf([texts], context.spend);
 }
 
 export const REGEXREPLACE = define(

@@ -1,6 +1,8 @@
-import { textOf } from '../../conversions.ts';
+import { MAX_TEXT, textOf } from '../../conversions.ts';
+import { eachPlace } from '../../grids.ts';
 import { CellError, ERROR, type Grid, type Scalar } from '../../values.ts';
 import { define } from '../define.ts';
+import type { CallContext } from '../function.ts';
 import { limited } from './limit.ts';
 
 export const VALUETOTEXT = define(
@@ -19,17 +21,29 @@ export const ARRAYTOTEXT = define(
   ([grid, format = 0], context) => {
     if (format !== 0 && format !== 1) return ERROR['#VALUE!'];
     context.spend(grid.rows * grid.columns);
-    const rows = Array.from({ length: grid.rows }, (_, row) =>
-      rowTexts(grid, row, format === 1 ? strict : concise),
-    );
-    if (format === 0) return limited(rows.flat().join(', '));
-    return limited(`{${rows.map((row) => row.join(',')).join(';')}}`);
+    const values =
+      format === 1 ? shown(grid, strict, ',', ';', context) : shown(grid, concise, ', ', ', ', context);
+    return limited(format === 1 ? `{${values}}` : values);
   },
   { required: 1, takesErrors: true },
 );
 
-function rowTexts(grid: Grid, row: number, show: (value: Scalar) => string): string[] {
-  return Array.from({ length: grid.columns }, (_, column) => show(grid.at(row, column)));
+/** The values of a grid row by row, with a text between two of a row and another between rows; no more than is too long. */
+function shown(
+  grid: Grid,
+  show: (value: Scalar) => string,
+  between: string,
+  betweenRows: string,
+  { spend }: CallContext,
+): string {
+  let text = '';
+  const add = (value: Scalar, row: number, column: number): void => {
+    if (text.length > MAX_TEXT) return;
+    if (row + column > 0) text += column === 0 ? betweenRows : between;
+    text += show(value);
+  };
+  eachPlace(grid, add, spend);
+  return text;
 }
 
 function concise(value: Scalar): string {

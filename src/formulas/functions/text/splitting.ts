@@ -1,4 +1,5 @@
 import { makeGrid } from '../../grids.ts';
+import type { Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar, type Value } from '../../values.ts';
 import { define } from '../define.ts';
 import { logicalOr, numberOr } from '../optional.ts';
@@ -7,16 +8,20 @@ import { type Cut, cutsOf, delimitersOf } from './delimiters.ts';
 export const TEXTBEFORE = define(
   'TEXTBEFORE',
   ['text', 'grid', 'scalar', 'scalar', 'scalar', 'any'],
-  ([text, delimiters, instance, ignoreCase, atEnd, otherwise]) =>
-    beside(text, delimiters, [instance, ignoreCase, atEnd], otherwise, (cut) => text.slice(0, cut.start)),
+  ([text, delimiters, instance, ignoreCase, atEnd, otherwise], { spend }) => {
+    const before = (cut: Cut) => text.slice(0, cut.start);
+    return beside(text, delimiters, [instance, ignoreCase, atEnd], otherwise, before, spend);
+  },
   { required: 2, takesErrors: true },
 );
 
 export const TEXTAFTER = define(
   'TEXTAFTER',
   ['text', 'grid', 'scalar', 'scalar', 'scalar', 'any'],
-  ([text, delimiters, instance, ignoreCase, atEnd, otherwise]) =>
-    beside(text, delimiters, [instance, ignoreCase, atEnd], otherwise, (cut) => text.slice(cut.end)),
+  ([text, delimiters, instance, ignoreCase, atEnd, otherwise], { spend }) => {
+    const after = (cut: Cut) => text.slice(cut.end);
+    return beside(text, delimiters, [instance, ignoreCase, atEnd], otherwise, after, spend);
+  },
   { required: 2, takesErrors: true },
 );
 
@@ -26,6 +31,7 @@ function beside(
   options: readonly (Scalar | undefined)[],
   otherwise: Value | undefined,
   take: (cut: Cut) => string,
+  spend: Spend,
 ): Value {
   const instance = numberOr(options[0], 1);
   const ignoreCase = logicalOr(options[1], false);
@@ -38,7 +44,7 @@ function beside(
   if (number === 0 || Math.abs(number) > Math.max(text.length, 1)) return ERROR['#VALUE!'];
   // An empty delimiter is found before the text, and behind it when counted from there.
   if (delimiters instanceof CellError) return isEmptyText(grid) ? take(emptyCut(text, number)) : delimiters;
-  const cuts = cutsOf(text, delimiters, ignoreCase);
+  const cuts = cutsOf(text, delimiters, ignoreCase, spend);
   const found = (atEnd ? withEnds(cuts, text, number) : cuts).at(number > 0 ? number - 1 : number);
   return found ? take(found) : (otherwise ?? ERROR['#N/A']);
 }
@@ -71,9 +77,9 @@ export const TEXTSPLIT = define(
     if (anyCase instanceof CellError) return anyCase;
     if (columns.length + rows.length === 0) return ERROR['#VALUE!'];
     const keep = (part: string): boolean => !leavesOut || part !== '';
-    const lines = split(text, rows, anyCase)
+    const lines = split(text, rows, anyCase, context.spend)
       .filter(keep)
-      .map((line) => split(line, columns, anyCase).filter(keep));
+      .map((line) => split(line, columns, anyCase, context.spend).filter(keep));
     const width = Math.max(...lines.map((line) => line.length));
     if (lines.length === 0 || width === 0) return ERROR['#CALC!'];
     context.spend(lines.length * width);
@@ -86,8 +92,8 @@ export const TEXTSPLIT = define(
   { required: 2, takesErrors: true },
 );
 
-function split(text: string, delimiters: readonly string[], ignoreCase: boolean): string[] {
-  const cuts = cutsOf(text, delimiters, ignoreCase);
+function split(text: string, delimiters: readonly string[], ignoreCase: boolean, spend: Spend): string[] {
+  const cuts = cutsOf(text, delimiters, ignoreCase, spend);
   return [...cuts, { start: text.length, end: text.length }].map((cut, index) =>
     text.slice(cuts[index - 1]?.end ?? 0, cut.start),
   );
