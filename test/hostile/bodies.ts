@@ -20,6 +20,15 @@ export const hostileInputs: readonly HostileInput[] = [
     },
   },
   {
+    name: 'bodies of half a megabyte that take twenty times as much once they are parsed, at once',
+    send: async ({ request, spreadsheetId }) => {
+      const body = { values: [Array.from({ length: 99_000 }, () => [[]])] };
+      const path = `/v1/spreadsheets/${spreadsheetId}/values/Sheet1!A1`;
+      const answers = await Promise.all(Array.from({ length: 150 }, () => request('PUT', path, { body })));
+      assert.ok(answers.every(({ status }) => status === 400));
+    },
+  },
+  {
     name: 'fifty bodies of 120 KB whose last bytes come at once, refused',
     send: async ({ completeAtOnce }) => {
       const description = Array.from({ length: 15_000 }, () => 'xxxxx');

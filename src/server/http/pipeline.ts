@@ -38,6 +38,7 @@ import { alreadyAnswered, keepingRefusal, passOver, Refused } from '../../once/p
 import { type Database, StorageUnavailable, type WriteTransaction } from '../../storage/database.ts';
 import { giveWay, nextTurn } from '../../turns/next-turn.ts';
 import { takeMeasured } from './body.ts';
+import { LARGE_BODY } from './large-bodies.ts';
 import { undecodableParameters } from './query.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { WholeLists } from './whole-lists.ts';
@@ -69,9 +70,6 @@ interface JointWrite extends IdempotentRequest, JointRequest {
   readonly input: HandlerInput;
   readonly finish: (result: unknown) => FinishedAnswer | ApiError;
 }
-
-/** A JSON body of more bytes is read in turns of its own. */
-const LARGE_BODY = 128 * 1024;
 
 /** One operation from the checked request to the answer: validate, open the transaction, run, put into the envelope. */
 export class Pipeline {

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
 import { JSON_TYPE } from '../../contract/envelope.ts';
 import { missingPermission } from '../../contract/errors.ts';
 import { MAX_JSON_BYTES } from '../../contract/json.ts';
@@ -12,18 +11,28 @@ import { checkAnnouncedSize, checkLengthIsAnnounced, checkMediaType, hasBody, re
 import { sendContent } from './content.ts';
 import type { Exchange } from './exchange.ts';
 import type { HttpServer, RouteMatch } from './http-server.ts';
-import { type Answer, Pipeline } from './pipeline.ts';
+import { LargeBodies } from './large-bodies.ts';
+import { type Answer, type ApiRequest, Pipeline } from './pipeline.ts';
 import { allowanceHeaders, rateLimited } from './rate-limit.ts';
 import type { ServerParts } from './server-parts.ts';
 
+/** What answers the requests of one operation. */
+interface Route {
+  readonly operation: Operation;
+  readonly pipeline: Pipeline;
+  readonly largeBodies: LargeBodies;
+}
+
 /** Registers every operation. */
 export function registerOperations(server: HttpServer, parts: ServerParts): void {
-  for (const operation of parts.operations) registerOperation(server, parts, operation);
+  const largeBodies = new LargeBodies();
+  for (const operation of parts.operations)
+    registerOperation(server, parts, { operation, pipeline: new Pipeline(operation, parts), largeBodies });
 }
 
 /** The order of checks: key, rate limit, permission, media type and size, Idempotency-Key, then the operation's own. */
-function registerOperation(server: HttpServer, parts: ServerParts, operation: Operation): void {
-  const pipeline = new Pipeline(operation, parts);
+function registerOperation(server: HttpServer, parts: ServerParts, route: Route): void {
+  const { operation } = route;
   const observe = parts.metrics.ofOperation(operation.id);
   server.route(operation.method, operation.path, async (exchange, match) => {
     exchange.onceAnswered(observe);
@@ -33,7 +42,7 @@ function registerOperation(server: HttpServer, parts: ServerParts, operation: Op
     operation.permit?.({ principal, params: match.params, query: match.query });
     checkBody(operation, exchange.requestHeaders);
     await onBehalfOf(userName(principal), async () =>
-      send(exchange, await answer(pipeline, operation, exchange, principal, match)),
+      send(exchange, await answer(route, exchange, principal, match)),
     );
   });
 }
@@ -47,31 +56,33 @@ function authenticate(
 }
 
 async function answer(
-  pipeline: Pipeline,
-  operation: Operation,
+  { pipeline, operation, largeBodies }: Route,
   exchange: Exchange,
   principal: Principal,
   { params, query }: RouteMatch,
 ): Promise<Answer> {
   const { id, method, url, requestHeaders: headers } = exchange;
-  const body = await bodyOf(exchange, operation);
-  const request = { id, method, url, headers, principal, params, query, body };
-  if (!isWrite(operation))
-    return whileWanted(
-      () => !exchange.isLeft,
-      () => pipeline.read(request),
-    );
-  return pipeline.write(request, idempotencyKeyOf(headers['idempotency-key']));
+  const answerWith = async (body: ApiRequest['body']) => {
+    const request = { id, method, url, headers, principal, params, query, body };
+    if (!isWrite(operation))
+      return whileWanted(
+        () => !exchange.isLeft,
+        () => pipeline.read(request),
+      );
+    return pipeline.write(request, idempotencyKeyOf(headers['idempotency-key']));
+  };
+  // RFC 9110, 9.3.1: content of a GET means nothing.
+  if (operation.method === 'GET' || !hasBody(headers)) return answerWith(undefined);
+  if (operation.rawBody) {
+    exchange.askForBody();
+    return answerWith(exchange.request);
+  }
+  return largeBodies.answer(headers, () => jsonBodyOf(exchange), answerWith);
 }
 
-/** The raw bytes of a JSON body, the stream of a raw one. RFC 9110, 9.3.1: content of a GET means nothing. */
-async function bodyOf(
-  exchange: Exchange,
-  { method, rawBody }: Operation,
-): Promise<Buffer | Readable | undefined> {
-  if (method === 'GET' || !hasBody(exchange.requestHeaders)) return undefined;
+function jsonBodyOf(exchange: Exchange): Promise<Buffer> {
   exchange.askForBody();
-  return rawBody ? exchange.request : readBody(exchange.request, MAX_JSON_BYTES);
+  return readBody(exchange.request, MAX_JSON_BYTES);
 }
 
 function send(exchange: Exchange, answer: Answer): Promise<void> | void {
