@@ -11,7 +11,7 @@ import { migrate } from '../src/storage/schema/migrate.ts';
 import { NODES } from './nodes/count.ts';
 import { postgresUrl } from './postgres.ts';
 
-const MIGRATIONS = new URL('../src/storage/migrations/', import.meta.url);
+const MIGRATIONS = new URL('../src/storage/schema/migrations/', import.meta.url);
 
 /** Settings of a database that one test has to itself. */
 export interface TestDatabase {

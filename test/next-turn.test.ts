@@ -86,3 +86,21 @@ test('who holds what all may need comes every other time, and keeps nobody out',
   await Promise.all([...others, whileAllWait('writer', () => pieces('w'))]);
   assert.equal(order.slice(0, 7).join(''), 'wawbwcw');
 });
+
+test('who has had little time goes before who has had much, however many wait on behalf of each', async () => {
+  const order: string[] = [];
+  const work = (whom: string, ms: number) =>
+    onBehalfOf(whom, async () => {
+      await nextTurn();
+      order.push(whom);
+      const endsAt = performance.now() + ms;
+      while (performance.now() < endsAt);
+    });
+  const [long, short] = [TURN_MS, TURN_MS / 50];
+  await Promise.all([
+    ...Array.from({ length: 20 }, () => work('long', long)),
+    ...Array.from({ length: 60 }, () => work('short', short)),
+  ]);
+  const before = order.slice(0, order.lastIndexOf('short')).filter((whom) => whom === 'long');
+  assert.ok(before.length <= 4, `${before.length} long works came before the last of the short ones`);
+});

@@ -1,20 +1,27 @@
 import { forWhom, isAwaitedByAll } from './for-whom.ts';
 import { ShortTurns } from './short-turns.ts';
-import { Usage } from './usage.ts';
+import { SHORT_HALF_LIFE_MS, Usage } from './usage.ts';
 
 /** So much work of all together has one turn of the event loop. */
 const LONGEST_TURN_MS = 10;
 
-type LetIn = () => void;
+interface Waiting {
+  readonly whom: string;
+  readonly letIn: () => void;
+}
 
-/** Those who wait: users come in turn, and of one user who asked first. */
-const waiting = new ShortTurns<LetIn>(new Usage());
+/** How much time each had of late in turns for which others waited. */
+const usage = new Usage(SHORT_HALF_LIFE_MS);
+/** Those who wait: who has had the least time goes first, and of one user who asked first. */
+const waiting = new ShortTurns<Waiting>(usage);
 /** Those for whom all others may have to wait. */
-const ahead: LetIn[] = [];
+const ahead: Waiting[] = [];
 /** Whether the last to be let in was one of those. */
 let wasAhead = false;
 /** When the time of the present turn is over; undefined where nobody has asked in it yet. */
 let endsAt: number | undefined;
+/** Who was let in last, when, and into which turn, told by its end. */
+let last: { whom: string; startedAt: number; endsAt: number | undefined } | undefined;
 
 /**
  * Whether all that has run in the present turn of the event loop, of whomever, has had its time. It is counted from the
@@ -35,25 +42,39 @@ export function giveWay(): Promise<void> | undefined {
 }
 
 /**
- * Resolves in a later turn of the event loop. Users come in turn. As many who wait come into one turn as have time in it: Node alone would let
+ * Resolves in a later turn of the event loop. Who has had the least time of late comes first. As many who wait come into one turn as have time in it: Node alone would let
  * all of them in at once, so that ten who each stop in time hold up the others ten times as long.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
-    if (isAwaitedByAll()) ahead.push(resolve);
-    else waiting.add(forWhom(), resolve);
+    const whom = forWhom();
+    if (isAwaitedByAll()) ahead.push({ whom, letIn: resolve });
+    else waiting.add(whom, { whom, letIn: resolve });
     setImmediate(letIn);
   });
 }
 
 /** Called once for each who waits; where there is no time left, again in the next turn. */
 function letIn(): void {
-  if (isTurnOver()) setImmediate(letIn);
-  else next()?.();
+  const isOver = isTurnOver();
+  countTimeOfLast();
+  const next = isOver ? undefined : nextOne();
+  if (next) {
+    last = { whom: next.whom, startedAt: performance.now(), endsAt };
+    next.letIn();
+  } else if (isOver) {
+    setImmediate(letIn);
+  }
+}
+
+/** What was let in runs until the next one is: in the same turn nothing else runs in between. */
+function countTimeOfLast(): void {
+  if (last && last.endsAt === endsAt) usage.add(last.whom, performance.now() - last.startedAt);
+  last = undefined;
 }
 
 /** Who holds what all may need comes every other time: they would wait longer if it waited, and some need nothing of it. */
-function next(): LetIn | undefined {
+function nextOne(): Waiting | undefined {
   const isAhead = ahead.length > 0 && !(wasAhead && waiting.size > 0);
   wasAhead = isAhead;
   return isAhead ? ahead.shift() : waiting.take();

@@ -7,6 +7,7 @@ import type { Principal } from '../../contract/principal.ts';
 import { idempotencyKeyOf, type OnceAnswer } from '../../once/idempotency.ts';
 import { onBehalfOf, userName } from '../../turns/for-whom.ts';
 import { whileWanted } from '../../turns/wanted.ts';
+import { networkOf } from '../network.ts';
 import { checkAnnouncedSize, checkLengthIsAnnounced, checkMediaType, hasBody, readBody } from './body.ts';
 import { sendContent } from './content.ts';
 import type { Exchange } from './exchange.ts';
@@ -36,7 +37,7 @@ function registerOperation(server: HttpServer, parts: ServerParts, route: Route)
   const observe = parts.metrics.ofOperation(operation.id);
   server.route(operation.method, operation.path, async (exchange, match) => {
     exchange.onceAnswered(observe);
-    const principal = await authenticate(parts, exchange.requestHeaders.authorization);
+    const principal = await authenticate(parts, exchange);
     countRequest(parts, principal, exchange);
     permit(operation, principal);
     operation.permit?.({ principal, params: match.params, query: match.query });
@@ -47,12 +48,10 @@ function registerOperation(server: HttpServer, parts: ServerParts, route: Route)
   });
 }
 
-/** Looks up a key in its own name: those who have none wait in as many lines as they send keys, and in that of nobody else. */
-function authenticate(
-  { authentication }: ServerParts,
-  authorization: string | undefined,
-): Promise<Principal> {
-  return onBehalfOf(`key ${authorization}`, () => authentication.authenticate(authorization));
+/** Whose a key is, is asked for on behalf of the network that sends it: nobody knows yet whose request it is. */
+function authenticate({ authentication }: ServerParts, { request }: Exchange): Promise<Principal> {
+  const network = networkOf(request.socket.remoteAddress ?? '');
+  return onBehalfOf(network, () => authentication.authenticate(request.headers.authorization));
 }
 
 async function answer(

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
-import { networkOf } from './network.ts';
+import { networkOf } from '../network.ts';
 
 /** From this share of all connections on, those that bring no mail make room. */
 const NEARLY_FULL = 0.8;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { networkOf } from './network.ts';
+import { networkOf } from '../network.ts';
 import { Refusal } from './replies.ts';
 
 /** So many unknown recipients are mistakes; with each one more the answer comes later. */

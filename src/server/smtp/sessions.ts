@@ -9,7 +9,7 @@ import type { DirectoryService } from '../../areas/directory/service.ts';
 import type { MailService } from '../../areas/mail/service.ts';
 import type { Database } from '../../storage/database.ts';
 import { onBehalfOf } from '../../turns/for-whom.ts';
-import { networkOf } from './network.ts';
+import { networkOf } from '../network.ts';
 import { Probing } from './probing.ts';
 import { receiveMessage } from './receiving.ts';
 import { type FoundRecipient, Recipients } from './recipients.ts';
