@@ -32,7 +32,6 @@ const LAYOUT: Layout = {
     'src/storage/query/json-rows.ts',
     'src/storage/query/long-rows.ts',
     'src/storage/query/portions.ts',
-    'src/storage/query/remembered.ts',
     'src/storage/query/statement.ts',
     'src/storage/schema/ground-integrity.ts',
     'src/storage/schema/integrity-rule.ts',

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { Cache } from '../platform/cache.ts';
 import { ApiError, missingPermission } from './errors.ts';
 import type { Permission } from './permissions.ts';
 
@@ -22,13 +23,15 @@ export type FindPrincipal = (secretHash: string) => Promise<Principal | undefine
 
 /** A revoked key must end within 5 s on every node; on the node that revokes it, it ends at once. */
 const REMEMBERED_MS = 2_000;
-const REMEMBERED_KEYS = 10_000;
+/** Of more than ten thousand keys, in characters of two bytes. */
+const ROOM = 9_000_000;
+const SIZE_OF_PRINCIPAL = 700;
 
 /** Turns the Authorization header into a principal, remembering the keys that were seen a moment ago. */
 export class Authentication {
   #find: FindPrincipal;
   /** By token: each request brings it anyway, and digesting it each time is a part of what a short answer costs. */
-  #seen = new Map<string, { principal: Principal; until: number }>();
+  readonly #seen = new Cache<{ principal: Principal; until: number }>({ room: ROOM });
   #generation = 0;
 
   constructor(find: FindPrincipal) {
@@ -58,9 +61,8 @@ export class Authentication {
     if (!principal || principal.expiresAt <= Date.now()) {
       throw invalidApiKey();
     }
-    if (this.#seen.size >= REMEMBERED_KEYS) this.#seen.clear();
     // What was found before a key changed meanwhile may not outlive that change.
-    if (generation === this.#generation) this.#seen.set(token, { principal, until });
+    if (generation === this.#generation) this.#seen.set(token, { principal, until }, SIZE_OF_PRINCIPAL);
     return principal;
   }
 }

@@ -3,22 +3,10 @@ import type { Tables } from './schema/tables.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
-/** What reads see until somebody commits: while it is the same object, every row is the same. */
-export type Snapshot = object;
-
 /** What a read may do: select, on one consistent snapshot. */
 export interface ReadTransaction
   extends Pick<Kysely<Tables>, 'selectFrom' | 'with' | 'withRecursive' | 'executeQuery' | 'getExecutor'> {
   readonly engine: Engine;
-  /** Undefined where the engine cannot tell at little cost, and for a write, which sees what it changes. */
-  readonly snapshot: Snapshot | undefined;
-
-  /**
-   * As `unchanged` of the database, of what this transaction sees. Undefined as well where changes of these tables wait
-   * for their commit.
-   */
-  unchanged(tables: readonly (keyof Tables)[]): Snapshot | undefined;
-
   /**
    * The time in milliseconds since the epoch, on one clock for all who share the database: on PostgreSQL the server's.
    * What one node stores to be compared with the time by another (leases, ends, what is to be swept) goes by it.
@@ -32,6 +20,12 @@ export interface WriteTransaction
     Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'deleteFrom'> {
   /** Waits for, then keeps out, every other write that names the same scope, until this transaction ends. */
   lock(scope: string): Promise<void>;
+
+  /**
+   * As `versionOf` of the database, of what this transaction sees. Undefined as well where changes of these tables wait
+   * for their commit.
+   */
+  versionOf(tables: readonly (keyof Tables)[]): number | undefined;
 
   /** A part that is kept or undone as one: when `work` throws, only what it wrote is undone. */
   attempt<T>(work: () => Promise<T>): Promise<T>;
@@ -55,10 +49,10 @@ export interface Database {
   read<T>(work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   write<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   /**
-   * The same object for as long as nobody has changed a row of these tables: what a read that began later found in them
+   * The same number for as long as nobody has changed a row of these tables: what a read that began later found in them
    * stands until then. Undefined where the engine cannot tell at little cost. Throws StorageUnavailable.
    */
-  unchanged(tables: readonly (keyof Tables)[]): Snapshot | undefined;
+  versionOf(tables: readonly (keyof Tables)[]): number | undefined;
   /** Resolves when storage answers, rejects with StorageUnavailable when not. */
   check(): Promise<void>;
   /** Finishes what runs and releases everything. */

@@ -32,7 +32,7 @@ export function monitoredDatabase(database: Database): Database {
           if (error instanceof StorageFull) writeErrors.add(error);
           throw error;
         }),
-    unchanged: (tables) => database.unchanged(tables),
+    versionOf: (tables) => database.versionOf(tables),
     check: async () => {
       await database.check();
       await monitor.check();

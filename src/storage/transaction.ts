@@ -10,13 +10,7 @@ import {
   type QueryResult,
   SchemaModule,
 } from 'kysely';
-import {
-  type Engine,
-  LostRace,
-  type Snapshot,
-  StorageUnavailable,
-  type WriteTransaction,
-} from './database.ts';
+import { type Engine, LostRace, StorageUnavailable, type WriteTransaction } from './database.ts';
 import type { Tables } from './schema/tables.ts';
 
 /** How an engine writes its SQL. */
@@ -28,10 +22,8 @@ export interface SqlDialect {
 
 /** The connection that a transaction has to itself. */
 export interface Session {
-  /** What it reads; undefined where that may change. */
-  readonly snapshot?: Snapshot | undefined;
-  /** As `unchanged` of a transaction. */
-  unchanged(tables: readonly string[]): Snapshot | undefined;
+  /** As `versionOf` of a transaction. */
+  versionOf(tables: readonly string[]): number | undefined;
   /** Called before each statement: answers a promise where others have to have their turn first. */
   turn(): Promise<void> | undefined;
   execute<R>(query: CompiledQuery): Promise<QueryResult<R>>;
@@ -42,21 +34,15 @@ export interface Session {
 /** What a transaction's work gets; of it the port's types show each caller a part. Cheap to make: each read makes one. */
 export class Transaction extends QueryCreator<Tables> implements WriteTransaction {
   readonly engine: Engine;
-  readonly snapshot: Snapshot | undefined;
   readonly #run: TransactionRun;
   readonly #executor: QueryExecutor;
 
-  constructor(
-    run: TransactionRun,
-    { engine, compiler, adapter }: SqlDialect,
-    snapshot: Snapshot | undefined,
-  ) {
+  constructor(run: TransactionRun, { engine, compiler, adapter }: SqlDialect) {
     const executor = new DefaultQueryExecutor(compiler, adapter, {
       provideConnection: (consumer) => consumer(run),
     });
     super({ executor });
     this.engine = engine;
-    this.snapshot = snapshot;
     this.#run = run;
     this.#executor = executor;
   }
@@ -73,8 +59,8 @@ export class Transaction extends QueryCreator<Tables> implements WriteTransactio
     return this.#run.executeQuery<R>('sql' in query ? query : query.compile());
   }
 
-  unchanged(tables: readonly (keyof Tables)[]): Snapshot | undefined {
-    return this.#run.unchanged(tables);
+  versionOf(tables: readonly (keyof Tables)[]): number | undefined {
+    return this.#run.versionOf(tables);
   }
 
   now(): Promise<number> {
@@ -108,7 +94,7 @@ export class TransactionRun implements DatabaseConnection {
 
   constructor(dialect: SqlDialect, session: Session) {
     this.#session = session;
-    this.#tx = new Transaction(this, dialect, session.snapshot);
+    this.#tx = new Transaction(this, dialect);
   }
 
   /** Answers what the work answers. Rejects when it throws, and when it went on as if a failed statement had not been. */
@@ -134,8 +120,8 @@ export class TransactionRun implements DatabaseConnection {
     return this.#guard(() => this.#session.execute<R>(query));
   }
 
-  unchanged(tables: readonly string[]): Snapshot | undefined {
-    return this.#session.unchanged(tables);
+  versionOf(tables: readonly string[]): number | undefined {
+    return this.#session.versionOf(tables);
   }
 
   now(): Promise<number> {

@@ -396,13 +396,13 @@ test('a read that begins after tables were found unchanged sees what they were f
   await namesIn(database);
   other.exec("insert into counters values ('theirs', 0)");
   other.close();
-  database.unchanged([]);
+  database.versionOf([]);
   assert.deepEqual(await namesIn(database), ['ours', 'theirs']);
 });
 
 test('from the moment that a write begins, what others have committed before counts', async (t) => {
   const other = new DatabaseSync(path);
-  const before = database.unchanged([]);
+  const before = database.versionOf([]);
   other.exec("insert into counters values ('theirs', 0)");
   other.close();
   const during: unknown[] = [];
@@ -411,7 +411,7 @@ test('from the moment that a write begins, what others have committed before cou
     StatementSync.prototype,
     'run',
     function (this: StatementSync, ...values: Parameters<typeof run>) {
-      if (this.sourceSQL === 'begin immediate') queueMicrotask(() => during.push(database.unchanged([])));
+      if (this.sourceSQL === 'begin immediate') queueMicrotask(() => during.push(database.versionOf([])));
       return run.apply(this, values);
     },
   );

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { contains } from '../../storage/query/contains.ts';
 import { isAmong } from '../../storage/query/elements.ts';
-import { remembered } from '../../storage/query/remembered.ts';
 import { statement } from '../../storage/query/statement.ts';
 import type { Users as UserRow } from '../../storage/schema/tables.ts';
 
@@ -88,7 +87,7 @@ export async function findActiveHolder(
 const COLUMNS_OF_HOLDERS = ['a.address', 'u.id', 'u.email', 'u.aliases', 'u.share_availability'] as const;
 
 /** From the addresses to their users: told by a plain join, either engine may read all users of the workspace instead. */
-const findHolders = remembered((tx, p: { workspaceId: string; addresses: string }) => {
+const findHolders = statement((tx, p: { workspaceId: string; addresses: string }) => {
   const user = tx
     .selectFrom('users as k')
     .select(['k.id', 'k.email', 'k.aliases', 'k.share_availability'])
@@ -110,7 +109,7 @@ const findHolders = remembered((tx, p: { workspaceId: string; addresses: string 
 });
 
 /** As `findHolders`, for one address, which most questions are about: in half of the time. */
-const findHolder = remembered((tx, p: { workspaceId: string; address: string }) =>
+const findHolder = statement((tx, p: { workspaceId: string; address: string }) =>
   tx
     .selectFrom('user_addresses as a')
     .innerJoin('users as u', (join) =>

@@ -2,7 +2,6 @@ import { type Selectable, sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { insertion } from '../../storage/query/insertion.ts';
 import { ROWS_A_PORTION, readInPortions } from '../../storage/query/portions.ts';
-import { remembered } from '../../storage/query/remembered.ts';
 import { numberedInsertion, statement } from '../../storage/query/statement.ts';
 import type { Files as FileRow, NodeKind, NodeState, Nodes } from '../../storage/schema/tables.ts';
 import type { DriveOwner } from './owner.ts';
@@ -12,7 +11,7 @@ export type NodeRow = Selectable<Nodes>;
 /** A node that has no number yet. */
 export type NewNodeRow = Omit<NodeRow, 'number'>;
 
-const nodeById = remembered((tx, p: { workspaceId: string; id: string }) =>
+const nodeById = statement((tx, p: { workspaceId: string; id: string }) =>
   tx.selectFrom('nodes').selectAll().where('workspace_id', '=', p.workspaceId).where('id', '=', p.id),
 );
 

@@ -7,7 +7,6 @@ import type { DriveOwner, SpreadsheetParts } from './cells/parts.ts';
 import { HeldAnswers } from './reading/large-answers.ts';
 import { RangeTexts } from './reading/range-texts.ts';
 import { getSpreadsheet, type IsKnown, type ReadAnswer, type Render, readRange } from './reading/reading.ts';
-import { Strips } from './reading/strips.ts';
 import type { BatchResult, Spreadsheet, StructureOperation, StructureResult, WriteResult } from './schema.ts';
 import { changeStructure } from './structure/structure.ts';
 import { exportSheets, type WantedExport } from './transfer/exporting.ts';
@@ -28,14 +27,13 @@ export class SpreadsheetsService {
   constructor({
     calculation,
     ...parts
-  }: Omit<SpreadsheetParts, 'calculated' | 'rangeTexts' | 'strips' | 'heldAnswers'> & {
+  }: Omit<SpreadsheetParts, 'calculated' | 'rangeTexts' | 'heldAnswers'> & {
     calculation: Calculation;
   }) {
     this.#parts = {
       ...parts,
       calculated: new CalculatedValues(calculation),
       rangeTexts: new RangeTexts(),
-      strips: new Strips(),
       heldAnswers: new HeldAnswers(),
     };
   }
@@ -148,10 +146,8 @@ export class SpreadsheetsService {
     return withSnapshot(this.#parts, user, id, use);
   }
 
-  /** Removes the cells of sheets that were deleted, or staged and never taken over; and from memory what nobody reads. */
+  /** Removes the cells of sheets that were deleted, or staged and never taken over. */
   sweep(): Promise<void> {
-    this.#parts.rangeTexts.forgetUnused();
-    this.#parts.strips.forgetUnused();
     return sweepRemains(this.#parts.database);
   }
 }

@@ -89,7 +89,7 @@ class PostgresDatabase implements StorageEngine {
   }
 
   /** Other nodes change rows too. */
-  unchanged(): undefined {}
+  versionOf(): undefined {}
 
   async check(): Promise<void> {
     await this.read((tx) => tx.executeQuery(CompiledQuery.raw('select 1')));

@@ -32,7 +32,7 @@ export class PostgresSession implements Session {
   }
 
   /** It would have to be asked as well. */
-  unchanged(): undefined {
+  versionOf(): undefined {
     return undefined;
   }
 

@@ -1,6 +1,6 @@
 import { forWhom, whileAllWait } from '../../turns/for-whom.ts';
 import { gather } from '../../turns/gathering.ts';
-import { type Snapshot, StorageUnavailable } from '../database.ts';
+import { StorageUnavailable } from '../database.ts';
 import { retryLostRaces } from '../lost-race.ts';
 import { type Transaction, TransactionRun } from '../transaction.ts';
 import type { Checkpointer } from './checkpointer.ts';
@@ -140,7 +140,7 @@ export class GroupCommit {
   }
 
   /** What a batch has changed stands for nobody until its commit. */
-  #unchanged(tables: readonly string[]): Snapshot | undefined {
+  #versionOf(tables: readonly string[]): number | undefined {
     if (tables.some((table) => this.#writer.hasChanged(table))) return undefined;
     return this.#versions.of(tables, this.#others);
   }
@@ -176,7 +176,7 @@ export class GroupCommit {
   }
 
   async #executeOne(write: Write, isFirst: boolean): Promise<void> {
-    const session = new SqliteSession(this.#writer, (tables) => this.#unchanged(tables));
+    const session = new SqliteSession(this.#writer, (tables) => this.#versionOf(tables));
     const run = new TransactionRun(sqliteDialect, session);
     const inSavepoint = write.guarded && !isFirst;
     if (inSavepoint) this.#writer.run('savepoint work');

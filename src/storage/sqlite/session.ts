@@ -1,19 +1,17 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { giveWay } from '../../turns/next-turn.ts';
-import { type Snapshot, StorageUnavailable } from '../database.ts';
+import { StorageUnavailable } from '../database.ts';
 import type { Session } from '../transaction.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /** A connection as one transaction uses it. Queries block the event loop, so a long row of them lets it turn in between. */
 export class SqliteSession implements Session {
-  readonly snapshot: Snapshot | undefined;
-  readonly unchanged: Session['unchanged'];
+  readonly versionOf: Session['versionOf'];
   readonly #connection: SqliteConnection;
 
-  constructor(connection: SqliteConnection, unchanged: Session['unchanged'], snapshot?: Snapshot) {
+  constructor(connection: SqliteConnection, versionOf: Session['versionOf']) {
     this.#connection = connection;
-    this.unchanged = unchanged;
-    this.snapshot = snapshot;
+    this.versionOf = versionOf;
   }
 
   turn(): Promise<void> | undefined {

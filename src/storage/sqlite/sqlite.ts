@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CompiledQuery } from 'kysely';
 import { syncDirectory } from '../../platform/directories.ts';
-import type { ReadTransaction, Snapshot, WriteTransaction } from '../database.ts';
+import type { ReadTransaction, WriteTransaction } from '../database.ts';
 import { retryLostRaces } from '../lost-race.ts';
 import type { SchemaTransaction, StorageEngine } from '../schema/schema-transaction.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -110,7 +110,7 @@ class SqliteDatabase implements StorageEngine {
     return this.write((tx) => work(tx as unknown as SchemaTransaction));
   }
 
-  unchanged(tables: readonly (keyof Tables)[]): Snapshot {
+  versionOf(tables: readonly (keyof Tables)[]): number {
     // What others have committed is part of the answer: a read that began before it would find less.
     this.#readers.beginAnew();
     return this.#versions.of(tables, this.#durability.versionOfOthers());
@@ -129,9 +129,7 @@ class SqliteDatabase implements StorageEngine {
     try {
       return await this.#readers.lend((connection, snapshot) => {
         seen = snapshot;
-        return new TransactionRun(sqliteDialect, new SqliteSession(connection, () => snapshot, snapshot)).run(
-          work,
-        );
+        return new TransactionRun(sqliteDialect, new SqliteSession(connection, () => undefined)).run(work);
       });
     } finally {
       // A refusal shows what was read as much as an answer does: both wait.

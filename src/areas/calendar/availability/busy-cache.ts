@@ -1,61 +1,33 @@
+import { Cache } from '../../../platform/cache.ts';
 import type { BusyTime } from './busy-time.ts';
 
 /** Pages of time: what is known of somebody is known by pages of ten days. */
 export const PAGE_MS = 10 * 86_400_000;
 
-/** Times that are kept at once, over everybody; some two hundred bytes each with their text. */
-const MOST_TIMES = 250_000;
+/** What a time takes with its text, in characters. */
+const SIZE_OF_TIME = 100;
+/** 250,000 times, over everybody. */
+const ROOM = 250_000 * SIZE_OF_TIME;
 
-interface Known {
-  version: string;
-  pages: Map<number, readonly BusyTime[]>;
-  weight: number;
-}
-
-/**
- * When people and resources are busy, as long as their version is the same. Who was read longest ago is forgotten
- * first.
- */
+/** When people and resources are busy, as long as their version is the same. */
 export class BusyCache {
-  readonly #known = new Map<string, Known>();
-  readonly #most: number;
-  #weight = 0;
+  readonly #pages: Cache<readonly BusyTime[]>;
 
-  constructor(most = MOST_TIMES) {
-    this.#most = most;
+  /** `room`: in characters of two bytes. */
+  constructor(room = ROOM) {
+    this.#pages = new Cache({ room });
   }
 
   /** The busy times of a page, cut at its ends, merged and sorted; undefined when they are not known. */
   get(key: string, version: string, page: number): readonly BusyTime[] | undefined {
-    const known = this.#known.get(key);
-    if (known?.version !== version) return undefined;
-    return known.pages.get(page);
+    return this.#pages.get(keyOf(key, version, page));
   }
 
   set(key: string, version: string, page: number, times: readonly BusyTime[]): void {
-    const known = this.#taken(key, version);
-    const weight = times.length - (known.pages.get(page)?.length ?? -1);
-    known.pages.set(page, times);
-    known.weight += weight;
-    this.#weight += weight;
-    this.#known.set(key, known);
-    this.#forget();
+    this.#pages.set(keyOf(key, version, page), times, times.length * SIZE_OF_TIME);
   }
+}
 
-  /** What is known of the key at this version, to be put at the end of the order. */
-  #taken(key: string, version: string): Known {
-    const known = this.#known.get(key);
-    this.#known.delete(key);
-    if (known?.version === version) return known;
-    this.#weight -= known?.weight ?? 0;
-    return { version, pages: new Map(), weight: 0 };
-  }
-
-  #forget(): void {
-    for (const [key, { weight }] of this.#known) {
-      if (this.#weight <= this.#most) return;
-      this.#known.delete(key);
-      this.#weight -= weight;
-    }
-  }
+function keyOf(key: string, version: string, page: number): string {
+  return `${page} ${key} ${version}`;
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { isAmong } from '../../../storage/query/elements.ts';
-import { remembered } from '../../../storage/query/remembered.ts';
+import { statement } from '../../../storage/query/statement.ts';
 
 /** A statement takes a limited number of values; a version takes three. */
 const VERSIONS_A_STATEMENT = 5_000;
 
-const findVersions = remembered((tx, p: { workspaceId: string; holders: string }) =>
+const findVersions = statement((tx, p: { workspaceId: string; holders: string }) =>
   tx
     .selectFrom('calendar_versions')
     .select(['holder', 'version'])
@@ -15,7 +15,7 @@ const findVersions = remembered((tx, p: { workspaceId: string; holders: string }
 );
 
 /** As `findVersions`, for one person of one address, whom most questions are about: in half of the time. */
-const findVersionsOfTwo = remembered((tx, p: { workspaceId: string; first: string; second: string }) =>
+const findVersionsOfTwo = statement((tx, p: { workspaceId: string; first: string; second: string }) =>
   tx
     .selectFrom('calendar_versions')
     .select(['holder', 'version'])

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { ROWS_A_PORTION, readInPortions } from '../../../storage/query/portions.ts';
-import { remembered } from '../../../storage/query/remembered.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import type { AddressBooks as BookRow } from '../../../storage/schema/tables.ts';
 import type { ContactsOwner } from '../owner.ts';
@@ -26,7 +25,7 @@ const booksOf = (tx: ReadTransaction, p: ContactsOwner) =>
     .where('workspace_id', '=', p.workspaceId)
     .where('user_id', '=', p.userId);
 
-const ownAfter = remembered((tx, p: ContactsOwner & { after: string }) =>
+const ownAfter = statement((tx, p: ContactsOwner & { after: string }) =>
   booksOf(tx, p).where('id', '>', p.after).orderBy('id').limit(sql.lit(ROWS_A_PORTION)),
 );
 

@@ -1,5 +1,5 @@
 import { JsonText, type Page, type PageRequest } from '../../../contract/answers.ts';
-import { Recent } from '../../../platform/recent.ts';
+import { Cache } from '../../../platform/cache.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
 import { fold } from '../../../text/fold.ts';
 import { gatheredInTurns } from '../../../turns/gathered-in-turns.ts';
@@ -18,11 +18,11 @@ export interface ContactFilter {
 }
 
 /** Pages that were read lately, under the revisions of the books that they are of. */
-export type ContactPages = Recent<Page>;
+export type ContactPages = Cache<Page>;
 
 /** At most 16 MB of memory; the largest pages are those of few. */
 export function contactPages(): ContactPages {
-  return new Recent({ mostRoom: 8_000_000, largest: 400_000 });
+  return new Cache({ room: 8_000_000, largest: 400_000 });
 }
 
 /** One page of contacts in order of name, as ready JSON. */

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { arraysIn, integerAt, integersIn, textAt } from '../../../storage/query/elements.ts';
 import { rowsInsertion } from '../../../storage/query/insertion.ts';
-import { remembered } from '../../../storage/query/remembered.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import type { ContactsToIndex } from '../../../storage/schema/tables.ts';
 import type { Searched } from '../../../storage/search/gram-entries.ts';
@@ -62,33 +61,29 @@ export async function areNoted(
   return (await notesAmong(tx, { workspaceId, members: JSON.stringify(keys) })).length > 0;
 }
 
-const noteOn = remembered(
-  (tx, p: Shelf) =>
-    tx
-      .selectFrom('contacts_to_index')
-      .select('number')
-      .where('workspace_id', '=', p.workspaceId)
-      .where('address_book_id', '=', p.bookId)
-      .where('trashed', '=', p.trashed)
-      // Else PostgreSQL may read the whole table to find any of many.
-      .orderBy('number')
-      .limit(sql.lit(1)),
-  ['contacts_to_index'],
+const noteOn = statement((tx, p: Shelf) =>
+  tx
+    .selectFrom('contacts_to_index')
+    .select('number')
+    .where('workspace_id', '=', p.workspaceId)
+    .where('address_book_id', '=', p.bookId)
+    .where('trashed', '=', p.trashed)
+    // Else PostgreSQL may read the whole table to find any of many.
+    .orderBy('number')
+    .limit(sql.lit(1)),
 );
 
-const leftOutOf = remembered(
-  (tx, p: Shelf) =>
-    tx
-      .selectFrom('contacts')
-      .select('number')
-      .where('workspace_id', '=', p.workspaceId)
-      .where('address_book_id', '=', p.bookId)
-      .where('trashed', '=', p.trashed)
-      .where(isTextLeftOut('search_text'))
-      // Only one index has them in this order.
-      .orderBy(sql`octet_length(search_text)`)
-      .limit(sql.lit(1)),
-  ['contacts'],
+const leftOutOf = statement((tx, p: Shelf) =>
+  tx
+    .selectFrom('contacts')
+    .select('number')
+    .where('workspace_id', '=', p.workspaceId)
+    .where('address_book_id', '=', p.bookId)
+    .where('trashed', '=', p.trashed)
+    .where(isTextLeftOut('search_text'))
+    // Only one index has them in this order.
+    .orderBy(sql`octet_length(search_text)`)
+    .limit(sql.lit(1)),
 );
 
 /** Whether the index has all that is searched on a shelf, and nothing else. */

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { remembered } from '../../../storage/query/remembered.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import type { MailFilters as FilterRow } from '../../../storage/schema/tables.ts';
 import type { MailboxOwner } from '../owner.ts';
@@ -27,9 +26,8 @@ function inOrder(tx: ReadTransaction, p: MailboxOwner) {
   return ofMailbox(tx, p).orderBy('priority').orderBy('id');
 }
 
-const selectEnabled = remembered(
-  (tx, p: MailboxOwner) => inOrder(tx, p).select(['id', 'name', 'rule']).where('enabled', '=', 1),
-  ['mail_filters'],
+const selectEnabled = statement((tx, p: MailboxOwner) =>
+  inOrder(tx, p).select(['id', 'name', 'rule']).where('enabled', '=', 1),
 );
 
 /** The filters of a mailbox that are enabled, in the order in which they run. */

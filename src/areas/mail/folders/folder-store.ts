@@ -2,7 +2,6 @@ import { type InferResult, sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { integersIn } from '../../../storage/query/elements.ts';
 import { ROWS_A_PORTION, readInPortions } from '../../../storage/query/portions.ts';
-import { remembered } from '../../../storage/query/remembered.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import { type FlagSet, READ } from '../changes/flags.ts';
 import type { MailboxOwner } from '../owner.ts';
@@ -149,9 +148,8 @@ const selectById = statement((tx, p: MailboxOwner & { id: string }) =>
 const selectByName = statement((tx, p: MailboxOwner & { parentId: string; name: string }) =>
   foundFolders(tx, p).where('parent_id', '=', p.parentId).where('name', '=', p.name),
 );
-const selectByRole = remembered(
-  (tx, p: MailboxOwner & { role: string }) => foundFolders(tx, p).where('role', '=', p.role),
-  ['mail_folders'],
+const selectByRole = statement((tx, p: MailboxOwner & { role: string }) =>
+  foundFolders(tx, p).where('role', '=', p.role),
 );
 
 /** The number of a folder of this mailbox, as a part of a query. */
@@ -228,7 +226,7 @@ export interface FolderKey {
   folderNumber: FolderNumber;
 }
 
-const selectKey = remembered((tx, p: MailboxOwner & { id: string }) =>
+const selectKey = statement((tx, p: MailboxOwner & { id: string }) =>
   tx
     .selectFrom('mail_folders')
     .select(['id as folderId', 'number as folderNumber'])
@@ -246,7 +244,7 @@ export function findFolderKey(
   return selectKey(tx, { workspaceId, userId, id });
 }
 
-const selectIds = remembered((tx, p: { workspaceId: string; numbers: string }) =>
+const selectIds = statement((tx, p: { workspaceId: string; numbers: string }) =>
   tx
     .selectFrom('mail_folders')
     .select(['number', 'id'])

@@ -1,6 +1,5 @@
 import type { Compilable } from 'kysely';
 import type { ReadTransaction } from '../../../storage/database.ts';
-import { rememberedLook } from '../../../storage/query/remembered.ts';
 import { type Statement, statement } from '../../../storage/query/statement.ts';
 import type { MailboxOwner } from '../owner.ts';
 import {
@@ -71,7 +70,6 @@ export async function listMessages(
   listing: Omit<Listing, 'inOneFolder'>,
 ): Promise<readonly ListedMessage[]> {
   const { labels, limit } = listing;
-  const { workspaceId, userId } = owner;
   const streams = await fewStreams(tx, owner, listing);
   const inOneFolder = listing.streams.length === 1 && streams[0]?.folderNumber !== undefined;
   const fitting = Math.ceil(VALUES_A_STATEMENT / (VALUES_A_STREAM + labels.length));
@@ -79,16 +77,11 @@ export async function listMessages(
   let found: readonly ListedMessage[] = [];
   for (let i = 0; i < streams.length; i += portion) {
     const part = { ...listing, streams: streams.slice(i, i + portion), inOneFolder };
-    const rows = await partOfPage(tx, { owner: { workspaceId, userId }, listing: part });
+    const rows = await pages.for(part)(tx, valuesOf(owner, part));
     found = i === 0 ? rows : newestOf([...found, ...rows]).slice(0, limit);
   }
   return found;
 }
-
-/** A page that is looked at again and again is found once for as long as nobody changes anything. */
-const partOfPage = rememberedLook((tx, { owner, listing }: { owner: MailboxOwner; listing: Listing }) =>
-  pages.for(listing)(tx, valuesOf(owner, listing)),
-);
 
 /** The place of the last message of a full page; undefined where the listing ends before. */
 export async function endOfPage(
@@ -96,19 +89,12 @@ export async function endOfPage(
   owner: MailboxOwner,
   listing: Omit<Listing, 'inOneFolder'>,
 ): Promise<MessagePlace | undefined> {
-  const { workspaceId, userId } = owner;
   // More streams are too many for one statement: where the label stands in the whole mailbox is as good then.
   const streams = listing.streams.length > STREAMS_A_STATEMENT ? [{}] : listing.streams;
-  const [place] = await placeAtEnd(tx, {
-    owner: { workspaceId, userId },
-    listing: { ...listing, streams, inOneFolder: false },
-  });
+  const whole = { ...listing, streams, inOneFolder: false };
+  const [place] = await ends.for(whole)(tx, valuesOf(owner, whole));
   return place;
 }
-
-const placeAtEnd = rememberedLook((tx, { owner, listing }: { owner: MailboxOwner; listing: Listing }) =>
-  ends.for(listing)(tx, valuesOf(owner, listing)),
-);
 
 /** The streams that a page can have messages of, where there are so many that looking for those is worth while. */
 async function fewStreams(

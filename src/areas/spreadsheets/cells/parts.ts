@@ -3,7 +3,6 @@ import type { Database } from '../../../storage/database.ts';
 import type { DocumentsService, DriveOwner } from '../../documents/service.ts';
 import type { HeldAnswers } from '../reading/large-answers.ts';
 import type { RangeTexts } from '../reading/range-texts.ts';
-import type { Strips } from '../reading/strips.ts';
 import type { CalculatedValues } from '../workbook/calculated-values.ts';
 
 export type { DriveOwner };
@@ -15,7 +14,6 @@ export interface SpreadsheetParts {
   readonly documents: Pick<DocumentsService, 'openSpreadsheet' | 'touchSpreadsheet'>;
   readonly calculated: CalculatedValues;
   readonly rangeTexts: RangeTexts;
-  readonly strips: Strips;
   readonly heldAnswers: HeldAnswers;
   /** Holds files that are exported until they have been sent. */
   readonly staging: Staging;

@@ -1,16 +1,16 @@
-import { Recent } from '../../../platform/recent.ts';
+import { Cache } from '../../../platform/cache.ts';
 import type { Rectangle } from '../cells/a1.ts';
 import type { Sheet, Workbook } from '../workbook/workbook.ts';
 
 /** At most 16 MB of memory, in characters of two bytes, and nothing takes more than a fair part of it. */
-export const ROOM = { mostRoom: 8_000_000, largest: 500_000 };
+const ROOM = { room: 8_000_000, largest: 500_000 };
 
 /**
  * The values of ranges that were read lately, as ready JSON. They are kept under the revision that they were read at,
  * which no other version has, so whoever has read the revision may be shown them; those of earlier versions go by age.
  */
 export class RangeTexts {
-  readonly #texts = new Recent<string>(ROOM);
+  readonly #texts = new Cache<string>(ROOM);
 
   get(key: string): string | undefined {
     return this.#texts.get(key);
@@ -18,11 +18,6 @@ export class RangeTexts {
 
   set(key: string, text: string): void {
     this.#texts.set(key, text, text.length);
-  }
-
-  /** Gives back what nobody has asked for since the last call. */
-  forgetUnused(): void {
-    this.#texts.forgetUnused();
   }
 }
 

@@ -17,7 +17,7 @@ import { hasFormulas, hasVolatiles, type Sheet, sheetNamed, type Workbook } from
 import { MOST_AT_ONCE } from './large-answers.ts';
 import { makeInTransaction } from './made-answers.ts';
 import { rangeKey } from './range-texts.ts';
-import { inPieces, readGrid, textOfInputs, textOfValues } from './values-text.ts';
+import { readGrid, textOfInputs, textOfValues } from './values-text.ts';
 
 /** What a reader wants to see of formulas. */
 export type Render = 'value' | 'formula';
@@ -203,9 +203,6 @@ function usedArea({ sheet, range: { area } }: WantedRange): Rectangle | undefine
   return { ...area, bottom, right: Math.min(area.right, endOfBlock(sheet.columns - 1)) };
 }
 
-/** Characters of strips that are made together, to be kept. */
-const MOST_IN_STRIPS = 4_000_000;
-
 /** What was written, as JSON; nothing where it is more than may wait in memory. Rejects with ApiError validation_failed where it is too much. */
 async function readInputs(
   tx: ReadTransaction,
@@ -216,12 +213,9 @@ async function readInputs(
   const { workbook } = opened;
   const used = usedArea(wanted);
   if (!used) return '[]';
-  const read = (room: number) => (area: Rectangle) => readGrid(tx, workbook.workspaceId, sheet, area, room);
-  const joined = await parts.strips.json(workbook, sheet, used, read(MOST_IN_STRIPS));
-  if (joined !== undefined)
-    return joined.length > MOST_AT_ONCE ? parts.heldAnswers.hold(inPieces([joined])) : joined;
   try {
-    return remember(parts, wanted, (await read(MOST_AT_ONCE)(used)).json());
+    const grid = await readGrid(tx, workbook.workspaceId, sheet, used, MOST_AT_ONCE);
+    return remember(parts, wanted, grid.json());
   } catch (error) {
     if (!(error instanceof GridFull)) throw error;
     return parts.heldAnswers.hold(textOfInputs(tx, workbook.workspaceId, sheet, used));

@@ -85,7 +85,7 @@ async function* valuesOf(sheet: Sheet, area: Rectangle, read: ReadWindow): Async
 }
 
 /** A text in pieces of one length, more or less, with turns for others in between. Rejects with Unwanted. */
-export async function* inPieces(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+async function* inPieces(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   let piece = '';
   for await (const text of texts) {
     piece += text;

@@ -21,18 +21,7 @@ export async function openToRead(
 ): Promise<OpenedSpreadsheet> {
   const { workspaceId, title } = await documents.openSpreadsheet(tx, user, id, 'read');
   const workbook = await getWorkbook(tx, { workspaceId, id });
-  return { title, workbook, state: knownState(workbook, title) };
-}
-
-/** Of the versions that are read again and again, each the same object for as long as it is remembered. */
-const states = new WeakMap<Workbook, { title: string; state: string }>();
-
-function knownState(workbook: Workbook, title: string): string {
-  const known = states.get(workbook);
-  if (known?.title === title) return known.state;
-  const state = stateToken(workbook, title);
-  states.set(workbook, { title, state });
-  return state;
+  return { title, workbook, state: stateToken(workbook, title) };
 }
 
 /** The lock that keeps others from writing to a spreadsheet. */

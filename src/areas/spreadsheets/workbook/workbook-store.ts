@@ -1,9 +1,8 @@
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { remembered } from '../../../storage/query/remembered.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import type { SpreadsheetKey, Workbook } from './workbook.ts';
 
-const workbookOfNode = remembered((tx, p: SpreadsheetKey) =>
+const workbookOfNode = statement((tx, p: SpreadsheetKey) =>
   tx
     .selectFrom('spreadsheets')
     .select(['version', 'followed_since', 'revision', 'sheets'])
@@ -18,16 +17,9 @@ export async function getWorkbook(
 ): Promise<Workbook> {
   const [row] = await workbookOfNode(tx, { workspaceId, id });
   if (!row) throw new TypeError(`The node ${id} has no spreadsheet`);
-  const known = workbooks.get(row);
-  if (known) return known;
   const { version, followed_since: followedSince, revision, sheets } = row;
-  const workbook = { workspaceId, id, version, followedSince, revision, sheets: JSON.parse(sheets) };
-  workbooks.set(row, workbook);
-  return workbook;
+  return { workspaceId, id, version, followedSince, revision, sheets: JSON.parse(sheets) };
 }
-
-/** By their rows, which are the same objects for as long as they are remembered. */
-const workbooks = new WeakMap<object, Workbook>();
 
 export async function insertWorkbook(tx: WriteTransaction, workbook: Workbook): Promise<void> {
   const { workspaceId, id } = workbook;

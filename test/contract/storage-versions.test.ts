@@ -7,7 +7,7 @@ import { forEachEngine } from '../engines.ts';
 import { add, type CounterDatabase, counters, openCounters, setValue } from './storage-counters.ts';
 
 /** The one table there is, which is none of the product. */
-const COUNTERS = ['counters'] as unknown as Parameters<Database['unchanged']>[0];
+const COUNTERS = ['counters'] as unknown as Parameters<Database['versionOf']>[0];
 
 forEachEngine((engine) => {
   let context: CounterDatabase;
@@ -18,7 +18,7 @@ forEachEngine((engine) => {
   });
   afterEach(() => context.close());
 
-  const version = () => context.database.unchanged(COUNTERS);
+  const version = () => context.database.versionOf(COUNTERS);
   const isSameAfter = async (work: () => Promise<unknown>) => {
     const before = version();
     await work();
@@ -68,12 +68,12 @@ forEachEngine((engine) => {
     const { database } = context;
     const before = version();
     const [first, changed, later] = await Promise.all([
-      database.write(async (tx) => tx.unchanged(COUNTERS)),
+      database.write(async (tx) => tx.versionOf(COUNTERS)),
       database.write(async (tx) => {
         await setValue(tx, 'a', 2);
-        return tx.unchanged(COUNTERS);
+        return tx.versionOf(COUNTERS);
       }),
-      database.write(async (tx) => tx.unchanged(COUNTERS)),
+      database.write(async (tx) => tx.versionOf(COUNTERS)),
     ]);
     assert.equal(first, before);
     assert.equal(changed, undefined);
