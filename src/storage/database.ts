@@ -8,6 +8,11 @@ export interface ReadTransaction
   extends Pick<Kysely<Tables>, 'selectFrom' | 'with' | 'withRecursive' | 'executeQuery' | 'getExecutor'> {
   readonly engine: Engine;
   /**
+   * Two reads with the same number see the same rows. Undefined where the engine cannot tell at little cost, and for a
+   * write, which sees what it changes.
+   */
+  readonly snapshot: number | undefined;
+  /**
    * The time in milliseconds since the epoch, on one clock for all who share the database: on PostgreSQL the server's.
    * What one node stores to be compared with the time by another (leases, ends, what is to be swept) goes by it.
    */

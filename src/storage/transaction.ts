@@ -22,6 +22,8 @@ export interface SqlDialect {
 
 /** The connection that a transaction has to itself. */
 export interface Session {
+  /** As `snapshot` of a transaction. */
+  readonly snapshot: number | undefined;
   /** As `versionOf` of a transaction. */
   versionOf(tables: readonly string[]): number | undefined;
   /** Called before each statement: answers a promise where others have to have their turn first. */
@@ -34,15 +36,17 @@ export interface Session {
 /** What a transaction's work gets; of it the port's types show each caller a part. Cheap to make: each read makes one. */
 export class Transaction extends QueryCreator<Tables> implements WriteTransaction {
   readonly engine: Engine;
+  readonly snapshot: number | undefined;
   readonly #run: TransactionRun;
   readonly #executor: QueryExecutor;
 
-  constructor(run: TransactionRun, { engine, compiler, adapter }: SqlDialect) {
+  constructor(run: TransactionRun, { engine, compiler, adapter }: SqlDialect, snapshot: number | undefined) {
     const executor = new DefaultQueryExecutor(compiler, adapter, {
       provideConnection: (consumer) => consumer(run),
     });
     super({ executor });
     this.engine = engine;
+    this.snapshot = snapshot;
     this.#run = run;
     this.#executor = executor;
   }
@@ -94,7 +98,7 @@ export class TransactionRun implements DatabaseConnection {
 
   constructor(dialect: SqlDialect, session: Session) {
     this.#session = session;
-    this.#tx = new Transaction(this, dialect);
+    this.#tx = new Transaction(this, dialect, session.snapshot);
   }
 
   /** Answers what the work answers. Rejects when it throws, and when it went on as if a failed statement had not been. */

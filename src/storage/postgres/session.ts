@@ -32,6 +32,8 @@ export class PostgresSession implements Session {
   }
 
   /** It would have to be asked as well. */
+  readonly snapshot = undefined;
+
   versionOf(): undefined {
     return undefined;
   }

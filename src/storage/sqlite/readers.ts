@@ -6,11 +6,15 @@ import { SqliteConnection } from './connection.ts';
 const MOST_READERS = 16;
 /** One user holds no more of them: however long the reads of one take, others find a connection. */
 const MOST_OF_ONE = 4;
-/** Those that users leave to what the server does for nobody, such as looking up a key. */
+/** Those that users leave to what the server does for nobody, such as sweeping. */
 const LEFT_TO_SERVER = 2;
+
+let latestSnapshot = 0;
 
 /** What a connection reads until somebody else commits. */
 export interface SqliteSnapshot {
+  /** No other of this process has it. */
+  readonly number: number;
   /** As SQLite numbers for this connection what others have committed. */
   readonly version: unknown;
   isDurable: boolean;
@@ -105,7 +109,7 @@ export class Readers {
     const version = connection.get('pragma data_version')?.data_version;
     let snapshot = this.#snapshots.get(connection);
     if (!snapshot || snapshot.version !== version) {
-      snapshot = { version, isDurable: false };
+      snapshot = { number: ++latestSnapshot, version, isDurable: false };
       this.#snapshots.set(connection, snapshot);
     }
     return snapshot;

@@ -6,12 +6,14 @@ import type { SqliteConnection } from './connection.ts';
 
 /** A connection as one transaction uses it. Queries block the event loop, so a long row of them lets it turn in between. */
 export class SqliteSession implements Session {
+  readonly snapshot: number | undefined;
   readonly versionOf: Session['versionOf'];
   readonly #connection: SqliteConnection;
 
-  constructor(connection: SqliteConnection, versionOf: Session['versionOf']) {
+  constructor(connection: SqliteConnection, versionOf: Session['versionOf'], snapshot?: number) {
     this.#connection = connection;
     this.versionOf = versionOf;
+    this.snapshot = snapshot;
   }
 
   turn(): Promise<void> | undefined {

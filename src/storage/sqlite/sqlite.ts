@@ -129,7 +129,10 @@ class SqliteDatabase implements StorageEngine {
     try {
       return await this.#readers.lend((connection, snapshot) => {
         seen = snapshot;
-        return new TransactionRun(sqliteDialect, new SqliteSession(connection, () => undefined)).run(work);
+        return new TransactionRun(
+          sqliteDialect,
+          new SqliteSession(connection, () => undefined, snapshot.number),
+        ).run(work);
       });
     } finally {
       // A refusal shows what was read as much as an answer does: both wait.

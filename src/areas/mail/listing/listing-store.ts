@@ -1,4 +1,5 @@
 import type { Compilable } from 'kysely';
+import { Cache } from '../../../platform/cache.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
 import { type Statement, statement } from '../../../storage/query/statement.ts';
 import type { MailboxOwner } from '../owner.ts';
@@ -39,6 +40,9 @@ const VALUES_A_STREAM = 10;
 
 const MOST_STATEMENTS = 100;
 
+/** What a message of a page takes beside its texts, in characters. */
+const SIZE_OF_STATE = 100;
+
 /** The statements that were needed lately, by the shape of their listing; most mailboxes need a dozen. */
 class Statements<Row> {
   readonly #build: (tx: ReadTransaction, p: Values, listing: Listing) => Compilable<Row>;
@@ -63,8 +67,31 @@ class Statements<Row> {
 const pages = new Statements<ListedMessage>(listingQuery);
 const ends = new Statements<MessagePlace>((tx, p, listing) => placeQuery(tx, p, listing, p.others));
 
-/** The messages of a page, newest first. */
+/** Pages that were read lately, by the snapshot that they were read on. At most 8 MB of memory, in characters of two bytes. */
+const recent = new Cache<readonly ListedMessage[]>({ room: 4_000_000, largest: 400_000 });
+
+/** The messages of a page, newest first. Everybody is given the same ones, so nobody may change them. */
 export async function listMessages(
+  tx: ReadTransaction,
+  owner: MailboxOwner,
+  listing: Omit<Listing, 'inOneFolder'>,
+): Promise<readonly ListedMessage[]> {
+  if (tx.snapshot === undefined) return readPage(tx, owner, listing);
+  const key = JSON.stringify([tx.snapshot, owner.workspaceId, owner.userId, listing]);
+  const known = recent.get(key);
+  if (known) return known;
+  const page = await readPage(tx, owner, listing);
+  recent.set(key, page, sizeOf(page));
+  return page;
+}
+
+function sizeOf(page: readonly ListedMessage[]): number {
+  let size = 0;
+  for (const { summary, labels } of page) size += SIZE_OF_STATE + summary.length + labels.length;
+  return size;
+}
+
+async function readPage(
   tx: ReadTransaction,
   owner: MailboxOwner,
   listing: Omit<Listing, 'inOneFolder'>,
