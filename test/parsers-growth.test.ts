@@ -7,9 +7,13 @@ import { describe, it } from 'node:test';
 import { textType } from '../src/formats/content-type/text-types.ts';
 import { decodeText as decodeMail } from '../src/formats/messages/charsets.ts';
 import { decodeHeader } from '../src/formats/messages/encoded-words.ts';
-import { unflow } from '../src/formats/messages/flowed-text.ts';
-import { readHeaders } from '../src/formats/messages/message-headers.ts';
-import { parseIds, parseReferences, parseReplyIds } from '../src/formats/messages/message-ids.ts';
+import {
+  parseIds,
+  parseReferences,
+  parseReplyIds,
+  readHeaders,
+} from '../src/formats/messages/message-headers.ts';
+import { unflow } from '../src/formats/messages/text-content.ts';
 import { dateOfText } from '../src/formulas/date-text.ts';
 import { formatValue } from '../src/formulas/number-format/format.ts';
 import { numberOfText } from '../src/formulas/number-text.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { JoinedPieces } from '../../src/server/http/joined-pieces.ts';
+import { JoinedPieces } from '../../src/server/http/body.ts';
 
 /** The pieces that come of pieces of these sizes, whose bytes count up; 0 hands on what waits. */
 function joined(sizes: readonly number[]): Uint8Array[] {

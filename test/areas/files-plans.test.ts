@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { CompiledQuery } from 'kysely';
-import { placeOf } from '../../src/areas/drive/listing/listing-order.ts';
 import { type Listing, listNodes } from '../../src/areas/drive/listing/listing-store.ts';
 import { INDEX, searchNodes } from '../../src/areas/drive/listing/search-store.ts';
 import type { NodeRow } from '../../src/areas/drive/node-store.ts';
 import type { DriveOwner } from '../../src/areas/drive/owner.ts';
+import { placeOf } from '../../src/areas/drive/record.ts';
 import { withGrants } from '../../src/areas/drive/sharing/grant-store.ts';
 import { isWithin, listBelow } from '../../src/areas/drive/tree-store.ts';
 import type { ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';

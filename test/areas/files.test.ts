@@ -1,7 +1,7 @@
 /** Files and file folders over HTTP: records, lists, names, moves and the trash. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { placeOf } from '../../src/areas/drive/listing/listing-order.ts';
+import { placeOf } from '../../src/areas/drive/record.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { data, makeKey, readPages } from './accounts.ts';

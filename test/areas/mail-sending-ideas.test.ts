@@ -5,8 +5,7 @@ import fc from 'fast-check';
 import { retryDelay } from '../../src/areas/mail/sending/backoff.ts';
 import { distinctAddresses, readAddress } from '../../src/areas/mail/sending/recipients.ts';
 import { replyHeaders } from '../../src/areas/mail/sending/reply.ts';
-import { outcomes, type RelayError } from '../../src/areas/mail/sending/smtp-outcome.ts';
-import { wireAddress } from '../../src/areas/mail/sending/wire-address.ts';
+import { outcomes, type RelayError, wireAddress } from '../../src/areas/mail/sending/smtp-relay.ts';
 import { formatAddress } from '../../src/formats/messages/addresses.ts';
 
 const MINUTE = 60_000;

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { withRowsInserted, withRowsRemoved } from '../../src/areas/spreadsheets/cells/row-runs.ts';
-import { isIn } from '../../src/formulas/cells/row-runs.ts';
+import { withRowsInserted, withRowsRemoved } from '../../src/areas/spreadsheets/cells/hidden-rows.ts';
+import { isIn } from '../../src/formulas/cells/sheet.ts';
 
 const LAST = 40;
 

@@ -13,8 +13,8 @@ import {
   isFormula,
   rowsOf,
 } from '../../src/areas/spreadsheets/cells/block.ts';
+import { countFormulas, OpenBlock } from '../../src/areas/spreadsheets/cells/block-edits.ts';
 import { TextGrid } from '../../src/areas/spreadsheets/cells/grid.ts';
-import { countFormulas, OpenBlock } from '../../src/areas/spreadsheets/cells/open-block.ts';
 import { cellsOf, countCells, eachRow, type RowText } from '../../src/areas/spreadsheets/cells/row-text.ts';
 
 const hostile = fc.constantFrom(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { DotDecoder } from '../../src/server/smtp/dot-decoder.ts';
+import { DotDecoder } from '../../src/server/smtp/protocol.ts';
 
 /** Text in which everything that matters is common. */
 const content = fc

@@ -4,8 +4,8 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { markdownToHtml, TooMuchHtml } from '../../src/formats/markdown/html.ts';
-import { markdownToPage } from '../../src/formats/markdown/page.ts';
 import { renderPage } from '../../src/formats/markdown/page-thread.ts';
+import { markdownToPage } from '../../src/formats/markdown/page-worker.ts';
 import { turnsDuring } from '../turns.ts';
 
 const LINK = 'rel="noopener noreferrer"';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { formatAddress, parseAddresses } from '../../src/formats/messages/addresses.ts';
 import { parseDate, parseReceivedDate } from '../../src/formats/messages/dates.ts';
 import { decodeHeader } from '../../src/formats/messages/encoded-words.ts';
-import { parseIds } from '../../src/formats/messages/message-ids.ts';
+import { parseIds } from '../../src/formats/messages/message-headers.ts';
 import { parameterText, parseStructured } from '../../src/formats/messages/parameters.ts';
 
 /** One character for each byte, as header fields are read. */

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parseFragment, serialize } from 'parse5';
-import { sanitizeHtml } from '../../src/formats/messages/html-sanitizer.ts';
-import { safeStyle } from '../../src/formats/messages/html-style.ts';
+import { safeStyle, sanitizeHtml } from '../../src/formats/messages/html-sanitizer.ts';
 import { htmlText } from '../../src/formats/messages/html-text.ts';
 import { MAX_SHOWN_BODY } from '../../src/formats/messages/limits.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseReferences, parseReplyIds } from '../../src/formats/messages/message-ids.ts';
+import { parseReferences, parseReplyIds } from '../../src/formats/messages/message-headers.ts';
 
 const MH = 'Message from Bob <bob@example.org> of "Mon, 01 Jan 2024 10:00:00 EST."';
 

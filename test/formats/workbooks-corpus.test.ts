@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formulaFromFile } from '../../src/formats/workbooks/formulas/from-file.ts';
+import { formulaFromFile } from '../../src/formats/workbooks/formulas/formula-reader.ts';
 import { tokensOf } from '../../src/formats/workbooks/formulas/tokens.ts';
 import { openWorkbook } from '../../src/formats/workbooks/reading.ts';
 import { textOfInput } from '../../src/formats/workbooks/text-input.ts';

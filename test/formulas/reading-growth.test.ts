@@ -1,7 +1,7 @@
 /** Formulas are read in a time that grows with their length, whatever is repeated in them, up to the longest that there may be. */
 import { describe, it } from 'node:test';
 import { followSteps } from '../../src/areas/spreadsheets/structure/references.ts';
-import { formulaFromFile } from '../../src/formats/workbooks/formulas/from-file.ts';
+import { formulaFromFile } from '../../src/formats/workbooks/formulas/formula-reader.ts';
 import { withIntersections } from '../../src/formats/workbooks/formulas/intersections.ts';
 import { formulaForFile } from '../../src/formats/workbooks/formulas/to-file.ts';
 import { MAX_FORMULA } from '../../src/formulas/limits.ts';

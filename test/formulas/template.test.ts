@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { columnName, columnOf } from '../../src/formulas/syntax/column-names.ts';
-import { formulaOf, templateOf } from '../../src/formulas/syntax/template.ts';
+import { columnName, columnOf, formulaOf, templateOf } from '../../src/formulas/syntax/template.ts';
 
 const dollar = fc.constantFrom('', '$');
 const column = fc.nat({ max: 16_383 }).map(columnName);

@@ -1,5 +1,5 @@
 import type { CellInput, DefinedName, ShownValue } from '../../src/formulas/calculation.ts';
-import { columnOf } from '../../src/formulas/syntax/column-names.ts';
+import { columnOf } from '../../src/formulas/syntax/template.ts';
 import { Workbook } from '../../src/formulas/workbook/workbook.ts';
 
 /** Inputs by the addresses of their cells. */

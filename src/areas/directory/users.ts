@@ -4,11 +4,13 @@ import { ApiError, notFound } from '../../contract/errors.ts';
 import { afterId, pageById } from '../../contract/id-order.ts';
 import { requireValues } from '../../contract/required-values.ts';
 import { refuse } from '../../contract/validation.ts';
+import { newId } from '../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { fold } from '../../text/fold.ts';
+import { spelledTimeZone } from '../../text/time-zone.ts';
 import { NewUser, type User, UserChanges } from './schema.ts';
-import { addressesOf, aliasesOf, changedUserRow, newUserRow, userRecord } from './user-record.ts';
 import { mergedAddressProblems } from './user-rules.ts';
+import type { UserRow } from './user-store.ts';
 import * as store from './user-store.ts';
 
 /** A user, and the workspace that it belongs to. */
@@ -116,4 +118,65 @@ async function claimAddresses(tx: WriteTransaction, user: store.UserRow): Promis
   const taken = addresses.find((address) => !claimed.has(fold(address)));
   if (taken === undefined) return;
   throw new ApiError('email_taken', `The address ${taken} belongs to a user already.`, { email: taken });
+}
+
+/** The user as the API shows it. */
+function userRecord(row: UserRow): User {
+  return {
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    aliases: aliasesOf(row),
+    state: row.state,
+    share_availability: row.share_availability === 1,
+    time_zone: row.time_zone,
+    created_at: new Date(row.created_at).toISOString(),
+    updated_at: new Date(row.updated_at).toISOString(),
+  };
+}
+
+function newUserRow(workspaceId: string, given: NewUser, isOwner: boolean): UserRow {
+  const now = Date.now();
+  return searchable({
+    workspace_id: workspaceId,
+    id: newId('usr'),
+    name: given.name,
+    email: given.email,
+    aliases: JSON.stringify(given.aliases ?? []),
+    is_owner: isOwner ? 1 : 0,
+    state: 'active',
+    share_availability: 1,
+    time_zone: spelledTimeZone(given.time_zone ?? 'UTC'),
+    search_text: '',
+    created_at: now,
+    updated_at: now,
+  });
+}
+
+function changedUserRow(row: UserRow, changes: UserChanges): UserRow {
+  const shares = changes.share_availability;
+  return searchable({
+    ...row,
+    name: changes.name ?? row.name,
+    email: changes.email ?? row.email,
+    aliases: changes.aliases ? JSON.stringify(changes.aliases) : row.aliases,
+    state: changes.state ?? row.state,
+    share_availability: shares === undefined ? row.share_availability : Number(shares),
+    time_zone: changes.time_zone === undefined ? row.time_zone : spelledTimeZone(changes.time_zone),
+    updated_at: Date.now(),
+  });
+}
+
+function aliasesOf({ aliases }: UserRow): string[] {
+  return JSON.parse(aliases);
+}
+
+/** Every address of a user, the e-mail address first, as given. */
+function addressesOf(row: UserRow): string[] {
+  return [row.email, ...aliasesOf(row)];
+}
+
+/** One a line, so that no fragment matches across two of them. */
+function searchable(row: UserRow): UserRow {
+  return { ...row, search_text: fold([row.name, ...addressesOf(row)].join('\n')) };
 }

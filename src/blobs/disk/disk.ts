@@ -1,15 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, type FileHandle, open, rename, statfs, unlink } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
-import type { Readable } from 'node:stream';
-import { BlobMissing, type BlobStore, type ByteRange, type StoredBlob } from '../blob-store.ts';
-import { directFlag } from './direct.ts';
+import { access, type FileHandle, open, readdir, rename, rm, statfs, unlink } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import {
+  BlobMissing,
+  type BlobStore,
+  type ByteRange,
+  type MultipartUpload,
+  type PartPosition,
+  type StoredBlob,
+} from '../blob-store.ts';
+import { exactly } from '../parts.ts';
 import { syncDirectory } from './directories.ts';
 import { isMissing, onDisk, unavailable } from './errors.ts';
-import { incomingPath, sweepIncoming } from './incoming.ts';
-import { blobPath, incomingIn, makeDirectories } from './layout.ts';
-import { abortParts, beginBlocks, completeParts, putPart } from './parts.ts';
-import { readStream } from './reading.ts';
+import { blobPath, incomingIn, makeDirectories, partsIn, partsPath } from './layout.ts';
+import { ALIGNMENT, withBlock } from './write-blocks.ts';
 import { type BlockFile, type Opening, writeContent } from './writing.ts';
 
 const OWNER_ONLY = 0o600;
@@ -123,4 +129,161 @@ function rememberedShortly(ask: () => Promise<number>): () => Promise<number> {
 async function free(root: string): Promise<number> {
   const { bavail, bsize } = await onDisk(statfs(root));
   return bavail * bsize;
+}
+
+/** Which other systems than Linux do not have. */
+const { O_DIRECT = 0 } = constants as { O_DIRECT?: number };
+
+/**
+ * O_DIRECT where the file system takes bytes past the page cache, otherwise nothing: also where it takes none at all now,
+ * as those who write will hear. `path` is free to try it.
+ */
+export async function directFlag(path: string): Promise<number> {
+  if (O_DIRECT === 0) return 0;
+  try {
+    await withBlock((block) => tryOut(path, block.subarray(0, ALIGNMENT)));
+    return O_DIRECT;
+  } catch {
+    return 0;
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+async function tryOut(path: string, bytes: Buffer): Promise<void> {
+  const file = await open(path, constants.O_WRONLY | constants.O_CREAT | O_DIRECT, 0o600);
+  await file.write(bytes).finally(() => file.close());
+}
+
+// A process id comes back: in a container every start may have the same one. The second half tells the lives apart.
+const THIS_PROCESS = `${process.pid}.${randomUUID()}`;
+
+/** A new path in `directory` for content that is being written by this process. */
+function incomingPath(directory: string): string {
+  return join(directory, `${THIS_PROCESS}.${randomUUID()}`);
+}
+
+/**
+ * Removes what processes that are gone were writing. What another living process writes stays: a command may
+ * run beside the server on the same directory.
+ */
+async function sweepIncoming(directory: string): Promise<void> {
+  const left = (await readdir(directory)).filter((name) => !isBeingWritten(name));
+  await Promise.all(left.map((name) => rm(join(directory, name), { force: true })));
+}
+
+function isBeingWritten(name: string): boolean {
+  if (name.startsWith(THIS_PROCESS)) return true;
+  const writer = Number(name.split('.', 1)[0]);
+  return writer !== process.pid && isAlive(writer);
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it lives, under another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Bytes that all who read at the same time may hold together, as far as pieces of the smallest size allow. */
+const HELD_TOGETHER = 64 * 1024 * 1024;
+const LARGEST_PIECE = 256 * 1024;
+const SMALLEST_PIECE = 16 * 1024;
+
+let reading = 0;
+
+/**
+ * The bytes of a file, or a range of them, as a stream that closes the file. A stream reads a piece ahead and no more;
+ * the more streams there are, the smaller are their pieces.
+ */
+function readStream(file: FileHandle, range?: ByteRange): Readable {
+  const content = pieces(file, range ?? { start: 0, end: Number.POSITIVE_INFINITY });
+  const stream = Readable.from(content, { objectMode: false, highWaterMark: 1 });
+  reading++;
+  // Also of a stream that nobody has begun to read.
+  return stream.once('close', () => {
+    reading--;
+    file.close().catch(() => undefined);
+  });
+}
+
+async function* pieces(file: FileHandle, { start, end }: ByteRange): AsyncGenerator<Buffer, void> {
+  for (let position = start; position < end; ) {
+    const size = Math.min(pieceSize(), end - position);
+    const { bytesRead, buffer } = await onDisk(file.read(Buffer.allocUnsafeSlow(size), 0, size, position));
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+function pieceSize(): number {
+  const share = Math.floor(HELD_TOGETHER / reading);
+  return Math.max(SMALLEST_PIECE, Math.min(LARGEST_PIECE, share));
+}
+
+/**
+ * Makes the file that parts are written into at their offsets. What was not written yet takes no space, where the file
+ * system knows sparse files. The key says all: handle and tags are empty.
+ */
+async function beginBlocks(root: string, key: string): Promise<string> {
+  const path = partsPath(root, key);
+  const file = await onDisk(open(path, constants.O_CREAT | constants.O_WRONLY, 0o600));
+  await onDisk(file.close());
+  await onDisk(syncDirectory(partsIn(root)));
+  return '';
+}
+
+async function putPart(
+  root: string,
+  direct: number,
+  { key }: MultipartUpload,
+  { start, size }: PartPosition,
+  content: AsyncIterable<Uint8Array>,
+): Promise<string> {
+  const opening = (flags: number) => openParts(partsPath(root, key), flags);
+  const { file } = await writeContent(opening, { direct, start }, exactly(content, size));
+  await file.datasync().finally(() => file.close());
+  return '';
+}
+
+async function openParts(path: string, flags: number): Promise<FileHandle> {
+  try {
+    return await open(path, constants.O_WRONLY | flags);
+  } catch (error) {
+    throw isMissing(error) ? new BlobMissing('No such upload', { cause: error }) : unavailable(error);
+  }
+}
+
+/** Every part was synced before its yes, so that only the name is new. */
+async function completeParts(root: string, { key }: MultipartUpload): Promise<void> {
+  const [source, target] = [partsPath(root, key), blobPath(root, key)];
+  try {
+    await rename(source, target);
+  } catch (error) {
+    if (!isMissing(error)) throw unavailable(error);
+    await refuseMissing(target);
+  }
+  await onDisk(syncDirectory(dirname(target)));
+}
+
+/** What is not among the parts any more was completed before, or never was. */
+async function refuseMissing(target: string): Promise<void> {
+  try {
+    await access(target);
+  } catch (error) {
+    throw isMissing(error) ? new BlobMissing('No such upload', { cause: error }) : unavailable(error);
+  }
+}
+
+async function abortParts(root: string, { key }: MultipartUpload): Promise<void> {
+  const path = partsPath(root, key);
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (!isMissing(error)) throw unavailable(error);
+  }
 }

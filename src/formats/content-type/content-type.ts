@@ -1,7 +1,4 @@
-import { isDiskImage, mayBeDiskImage, TRAILER_BYTES } from './disk-image.ts';
 import { askLibmagic } from './libmagic.ts';
-import { correctedType, isOle } from './signatures.ts';
-import { endOfTag, hasFooter, TAG_HEADER_BYTES } from './tags.ts';
 import { textType } from './text-types.ts';
 
 /** How many bytes, from the first, tell most types. */
@@ -102,4 +99,123 @@ async function typeBySignature(head: Uint8Array): Promise<string> {
   } catch {
     return UNKNOWN_TYPE;
   }
+}
+
+/** An Apple disk image ends with so many bytes that tell what it is; it may begin with anything. */
+const TRAILER_BYTES = 512;
+
+const TRAILER = Buffer.from('koly');
+
+/** What the first blocks of such images are, packed or as they are. */
+const FIRST_BLOCKS =
+  /^application\/(?:octet-stream|zlib|x-bzip2?|x-xz|x-lzma|x-lzfse|x-apple-diskimage|x-raw-disk-image|x-iso9660-image)$/;
+
+/** Whether content whose beginning is of a type may be a disk image as a whole. */
+function mayBeDiskImage(type: string): boolean {
+  return FIRST_BLOCKS.test(type);
+}
+
+/** Whether these are the last bytes of a disk image. */
+function isDiskImage(trailer: Uint8Array): boolean {
+  return trailer.length === TRAILER_BYTES && TRAILER.every((byte, at) => trailer[at] === byte);
+}
+
+/** What tells how long a tag is. */
+const TAG_HEADER_BYTES = 10;
+
+const FLAGS_AT = 5;
+const HAS_FOOTER = 0x10;
+
+/** Whether a tag of which these are the first bytes has a footer, of which libmagic knows nothing. */
+function hasFooter(head: Uint8Array): boolean {
+  return ((head[FLAGS_AT] ?? 0) & HAS_FOOTER) !== 0;
+}
+
+/** Where an ID3 tag that stands before audio ends (ID3v2.4.0, 3.1); undefined where there is none. */
+function endOfTag(head: Uint8Array): number | undefined {
+  const [i, d, three, major = 0xff, minor = 0xff, , ...size] = head.subarray(0, TAG_HEADER_BYTES);
+  if (i !== 0x49 || d !== 0x44 || three !== 0x33 || major === 0xff || minor === 0xff) return undefined;
+  if (size.length < 4 || size.some((byte) => byte >= 0x80)) return undefined;
+  const length = size.reduce((sum, byte) => sum * 0x80 + byte, 0);
+  return TAG_HEADER_BYTES + length + (hasFooter(head) ? TAG_HEADER_BYTES : 0);
+}
+
+/** What libmagic calls by another name than everybody else. */
+const NAMES: Readonly<Record<string, string>> = {
+  'application/vnd.ms-msi': 'application/x-msi',
+  'application/vnd.ms-visio.drawing.main+xml': 'application/vnd.visio',
+  'audio/x-hx-aac-adif': 'audio/aac',
+  'audio/x-hx-aac-adts': 'audio/aac',
+};
+
+/** Signatures that libmagic answers "unknown" to. */
+const SIGNATURES: readonly [signature: readonly number[], type: string][] = [
+  [[0x00, 0x01, 0x00, 0x00, 0x00], 'font/ttf'],
+  [[0x50, 0x4b, 0x03, 0x04], 'application/zip'],
+  // "encrcdsa": a disk image that is encrypted.
+  [[0x65, 0x6e, 0x63, 0x72, 0x63, 0x64, 0x73, 0x61], 'application/x-apple-diskimage'],
+];
+
+const VISIO = 'application/vnd.visio';
+const OLE = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
+const OLE_DIRECTORY_ENTRY_BYTES = 128;
+/** The stream that every drawing has, as its directory names it (MS-CFB, 2.6.1): with its end, and how many bytes that takes. */
+const VISIO_STREAM = Buffer.from('VisioDocument\0', 'utf16le');
+const NAME_LENGTH_AT = 64;
+/** The part that every drawing has, and where its name is in the header of an entry of an archive. */
+const VISIO_PART = Buffer.from('visio/document.xml');
+const ENTRY = Buffer.from('PK\x03\x04');
+const ENTRY_NAME_AT = 30;
+
+const MANIFEST = Buffer.from('META-INF/MANIFEST.MF');
+const EPUB_CONTAINER = Buffer.from('META-INF/container.xml');
+
+/** The type that libmagic found, mended where it is known to be off. */
+function correctedType(type: string, head: Uint8Array): string {
+  const bytes = Buffer.from(head.buffer, head.byteOffset, head.length);
+  if (isVisio(type, bytes)) return VISIO;
+  if (type === 'application/octet-stream') return bySignature(head) ?? type;
+  if (type === 'application/java-archive') return archiveType(bytes);
+  return NAMES[type] ?? type;
+}
+
+/** Whether it is one of the documents that are file systems in small, as those of Office were. */
+function isOle(head: Uint8Array): boolean {
+  return OLE.every((byte, at) => head[at] === byte);
+}
+
+/** libmagic knows drawings of Visio only by the order of their entries, and those in OLE documents not at all. */
+function isVisio(type: string, head: Buffer): boolean {
+  if (isOle(head)) return hasVisioStream(head);
+  const isArchive = startsWith(head, 0, ENTRY) && type.startsWith('application/');
+  return isArchive && hasEntry(head, VISIO_PART);
+}
+
+function hasVisioStream(head: Buffer): boolean {
+  for (let at = head.indexOf(VISIO_STREAM); at !== -1; at = head.indexOf(VISIO_STREAM, at + 1)) {
+    const isEntry = at % OLE_DIRECTORY_ENTRY_BYTES === 0;
+    if (isEntry && head[at + NAME_LENGTH_AT] === VISIO_STREAM.length) return true;
+  }
+  return false;
+}
+
+function hasEntry(head: Buffer, name: Buffer): boolean {
+  for (let at = head.indexOf(name); at !== -1; at = head.indexOf(name, at + 1)) {
+    if (at >= ENTRY_NAME_AT && startsWith(head, at - ENTRY_NAME_AT, ENTRY)) return true;
+  }
+  return false;
+}
+
+function bySignature(head: Uint8Array): string | undefined {
+  return SIGNATURES.find(([signature]) => signature.every((byte, at) => head[at] === byte))?.[1];
+}
+
+/** libmagic takes every archive that begins with META-INF for Java's. */
+function archiveType(head: Buffer): string {
+  if (head.includes(MANIFEST)) return 'application/java-archive';
+  return head.includes(EPUB_CONTAINER) ? 'application/epub+zip' : 'application/zip';
+}
+
+function startsWith(bytes: Buffer, at: number, beginning: Buffer): boolean {
+  return bytes.subarray(at, at + beginning.length).equals(beginning);
 }

@@ -1,13 +1,16 @@
-import { attachmentName, isMessage, SUBJECT_WINDOW } from './attachment-names.ts';
 import { readBody } from './body.ts';
 import { BodyForms, type Role, roleOf } from './body-choice.ts';
+import { decodeHeader } from './encoded-words.ts';
 import { readHead } from './head.ts';
-import { Leaf, type LeafContent } from './leaf.ts';
+import { firstValue, HeaderSection } from './header-section.ts';
 import { MAX_TEXT_BYTES } from './limits.ts';
 import type { AttachmentInfo, ParsedMessage } from './message.ts';
-import { charsetOf, type Part } from './part.ts';
+import { charsetOf, namedBy, type Part } from './part.ts';
 import type { PartSink } from './part-scanner.ts';
+import { cutAt } from './plain-strings.ts';
 import { type TextContent, textContent } from './text-content.ts';
+import type { TransferDecoder } from './transfer-decoder.ts';
+import { transferDecoder } from './transfer-encodings.ts';
 
 /** Gathers what a message says from its entities: texts are kept, attachments only counted. */
 export class MessageReader implements PartSink {
@@ -63,4 +66,111 @@ export class MessageReader implements PartSink {
     const filename = attachmentName(part, this.#attachments.length, kept);
     this.#attachments.push({ filename, mimeType: part.mediaType, size });
   }
+}
+
+interface LeafContent {
+  /** The first decoded bytes, as many as were to be kept. */
+  kept: Uint8Array;
+  /** How many decoded bytes there were. */
+  size: number;
+}
+
+/** The body of one entity while it is read: decoded, counted, and kept only up to a limit. */
+class Leaf {
+  readonly part: Part;
+  #decoder: TransferDecoder;
+  #room: number;
+  #kept: Uint8Array[] = [];
+  #size = 0;
+
+  constructor(part: Part, encoding: string, keep: number) {
+    this.part = part;
+    this.#decoder = transferDecoder(encoding);
+    this.#room = keep;
+  }
+
+  add(bytes: Uint8Array): void {
+    this.#take(this.#decoder.update(bytes));
+  }
+
+  finish(): LeafContent {
+    this.#take(this.#decoder.finish());
+    const [only] = this.#kept;
+    return { kept: only && this.#kept.length === 1 ? only : Buffer.concat(this.#kept), size: this.#size };
+  }
+
+  #take(decoded: Uint8Array): void {
+    this.#size += decoded.length;
+    if (this.#room === 0 || decoded.length === 0) return;
+    const piece = decoded.subarray(0, this.#room);
+    this.#room -= piece.length;
+    this.#kept.push(piece);
+  }
+}
+
+const MAX_NAME = 255;
+
+/** Endings for entities that come without a name. */
+const ENDINGS: Record<string, string> = {
+  'application/ics': 'ics',
+  'application/json': 'json',
+  'application/pdf': 'pdf',
+  'application/pgp-signature': 'asc',
+  'application/pkcs7-mime': 'p7m',
+  'application/pkcs7-signature': 'p7s',
+  'application/xml': 'xml',
+  'application/zip': 'zip',
+  'image/bmp': 'bmp',
+  'image/gif': 'gif',
+  'image/jpeg': 'jpg',
+  'image/jpg': 'jpg',
+  'image/png': 'png',
+  'image/svg+xml': 'svg',
+  'image/tiff': 'tiff',
+  'image/webp': 'webp',
+  'message/delivery-status': 'txt',
+  'text/calendar': 'ics',
+  'text/csv': 'csv',
+  'text/html': 'html',
+  'text/plain': 'txt',
+  'text/rfc822-headers': 'txt',
+  'text/vcard': 'vcf',
+  'text/x-vcard': 'vcf',
+};
+
+/** How much of a nested message is looked at for its subject. */
+const SUBJECT_WINDOW = 64 * 1024;
+
+/**
+ * The name under which an attachment is listed: never empty, 1 to 255 characters, no path.
+ * @param start the first bytes of the content, decoded; looked at for nested messages only
+ */
+function attachmentName(part: Part, position: number, start: Uint8Array): string {
+  const named = safeName(namedBy(part));
+  if (named !== '') return named;
+  if (isMessage(part)) return `${cutAt(safeName(nestedSubject(start)), MAX_NAME - 4) || 'message'}.eml`;
+  const ending = ENDINGS[part.mediaType];
+  return `attachment-${position + 1}${ending ? `.${ending}` : ''}`;
+}
+
+function isMessage(part: Part): boolean {
+  return part.mediaType === 'message/rfc822' || part.mediaType === 'message/global';
+}
+
+/** RFC 2183 2.3: a receiver must not use directories that a sender names. */
+function safeName(name: string): string {
+  const last = name.split(/[/\\]/).findLast((piece) => piece.trim() !== '') ?? '';
+  return cutAt(last.trim().replace(/^\.{1,2}$/, ''), MAX_NAME);
+}
+
+function nestedSubject(start: Uint8Array): string {
+  const section = new HeaderSection();
+  for (const line of Buffer.from(start)
+    .toString('latin1')
+    .match(/[^\n]*\n|[^\n]+$/g) ?? []) {
+    if (section.push(line) !== null) break;
+  }
+  section.end();
+  // A slash in a subject is no directory.
+  return decodeHeader(firstValue(section.fields, 'subject')).replace(/[/\\]/g, '-');
 }

@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
-import { AttachmentSink } from './attachment-content.ts';
+import { roleOf } from './body-choice.ts';
 import { readHeadFields } from './head.ts';
-import { HeaderReader } from './header-reader.ts';
 import type { ParsedMessage } from './message.ts';
 import { type MessageSource, messagePieces } from './message-bytes.ts';
 import { MessageReader } from './message-reader.ts';
-import { charsetOf } from './part.ts';
-import { PartScanner } from './part-scanner.ts';
+import { charsetOf, type Part } from './part.ts';
+import { PartScanner, type PartSink } from './part-scanner.ts';
+import type { TransferDecoder } from './transfer-decoder.ts';
+import { transferDecoder } from './transfer-encodings.ts';
 
 /**
  * Reads a whole message. What cannot be read is shown as far as it can be: rejects with TooManyWaiting only, where so much
@@ -86,4 +87,55 @@ async function* attachmentBytes(source: MessageSource, position: number): AsyncG
   scanner.end();
   yield* sink.take();
   if (sink.state === 'before') throw new RangeError(`the message has no attachment ${position}`);
+}
+
+/** Takes the message itself, which its header section tells of, and nothing else of it. */
+class HeaderReader implements PartSink {
+  /** Null until the header section is read. */
+  root: Part | null = null;
+
+  open(part: Part): void {
+    this.root ??= part;
+  }
+
+  data(): void {}
+
+  close(): void {}
+}
+
+/** Picks one attachment out of a message, counting as the parsed message does, and decodes its bytes. */
+class AttachmentSink implements PartSink {
+  state: 'before' | 'inside' | 'past' = 'before';
+  #skip: number;
+  #decoder: TransferDecoder | null = null;
+  #decoded: Uint8Array[] = [];
+
+  constructor(position: number) {
+    this.#skip = position;
+  }
+
+  open(part: Part): void {
+    if (roleOf(part) !== 'attachment' || this.state !== 'before') return;
+    if (this.#skip-- > 0) return;
+    this.state = 'inside';
+    this.#decoder = transferDecoder(part.encoding);
+  }
+
+  data(_part: Part, bytes: Uint8Array): void {
+    if (this.#decoder) this.#decoded.push(this.#decoder.update(bytes));
+  }
+
+  close(): void {
+    if (!this.#decoder) return;
+    this.#decoded.push(this.#decoder.finish());
+    this.#decoder = null;
+    this.state = 'past';
+  }
+
+  /** What was decoded since the last call. */
+  take(): Uint8Array[] {
+    const decoded = this.#decoded.filter((bytes) => bytes.length > 0);
+    this.#decoded = [];
+    return decoded;
+  }
 }

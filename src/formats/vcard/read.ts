@@ -2,9 +2,7 @@ import { isTurnOver, nextTurn } from '../../turns/next-turn.ts';
 import { LineReader } from '../content-lines/lines.ts';
 import { longestLine, type Property, propertyName, readProperty } from '../content-lines/property.ts';
 import type { ReadCard } from './card.ts';
-import { MAX_CARD, MAX_PROPERTIES } from './limits.ts';
 import { isGroup, NEEDED, readCard } from './read-card.ts';
-import { asUtf8 } from './unicode.ts';
 
 /**
  * The cards of a file (vCard 3.0 and 4.0, and of 2.1 what these share) as they arrive. Lines around cards mean
@@ -104,4 +102,43 @@ function keep(card: OpenCard, line: string): void {
   if (property.name === 'VERSION' && !/^\s*(?:2\.1|[34]\.0)\s*$/.test(property.value)) {
     card.problem = `Its version ${property.value.trim().slice(0, 20)} is not one of 2.1, 3.0 and 4.0.`;
   }
+}
+
+/** Bytes of the properties of one card that are needed. */
+const MAX_CARD = 1024 * 1024;
+
+/** Properties of one card that are needed. */
+const MAX_PROPERTIES = 2_000;
+
+/**
+ * The bytes of a file without the mark that tells its encoding, in UTF-8 where that mark says UTF-16 (address books of
+ * some systems export it). Without a mark they pass as they are.
+ */
+async function* asUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let head: Uint8Array | undefined = new Uint8Array();
+  let decoder: TextDecoder | undefined;
+  for await (const chunk of chunks) {
+    let bytes = chunk;
+    if (head) {
+      bytes = Buffer.concat([head, chunk]);
+      head = bytes.length < LONGEST_MARK ? bytes : undefined;
+      if (head) continue;
+      decoder = utf16(bytes);
+      bytes = decoder ? bytes : withoutMark(bytes);
+    }
+    yield decoder ? Buffer.from(decoder.decode(bytes, { stream: true })) : bytes;
+  }
+  if (head) yield utf16(head) ? Buffer.from(utf16(head)?.decode(head) ?? '') : withoutMark(head);
+}
+
+const LONGEST_MARK = 3;
+
+function utf16(bytes: Uint8Array): TextDecoder | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le');
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be');
+  return undefined;
+}
+
+function withoutMark(bytes: Uint8Array): Uint8Array {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }

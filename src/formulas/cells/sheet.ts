@@ -1,7 +1,6 @@
-import type { HiddenRows } from '../calculation.ts';
+import type { HiddenRows, RowRuns } from '../calculation.ts';
 import type { Area, Scalar } from '../values.ts';
 import { Column, NONE } from './column.ts';
-import { isIn } from './row-runs.ts';
 import type { Texts } from './texts.ts';
 
 /** Rows that a filter leaves out, and those that somebody has hidden. */
@@ -84,4 +83,16 @@ export class Sheet {
     for (const cells of this.#columns.values()) bytes += cells.bytes;
     return bytes;
   }
+}
+
+/** Whether a row is in one of the runs. */
+export function isIn(runs: RowRuns, row: number): boolean {
+  let [low, high] = [0, runs.length / 2];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((runs[2 * middle] as number) <= row) low = middle + 1;
+    else high = middle;
+  }
+  if (low === 0) return false;
+  return row < (runs[2 * low - 2] as number) + (runs[2 * low - 1] as number);
 }

@@ -1,18 +1,53 @@
 import { finite } from '../conversions.ts';
+import type { FormulaFunction } from '../functions/function.ts';
+import { findFunction } from '../functions/registry.ts';
 import { gridOf, isGrid } from '../grids.ts';
 import { MAX_NESTING } from '../limits.ts';
 import { BINARY, type BinaryOperator, UNARY } from '../operators.ts';
+import type { LambdaExpression, LetExpression } from '../syntax/formula-library.ts';
 import { FormulaSyntaxError, type SyntaxNode } from '../syntax/parse.ts';
 import { ERROR, ERROR_CODES, type ErrorCode, type Scalar } from '../values.ts';
 import { intersected, referenceTo, spanned, united } from './areas.ts';
 import { compileCall } from './calls.ts';
-import type { Code, Result, Scope } from './code.ts';
+import { type Code, Lambda, Omitted, type Result, type Scope } from './code.ts';
 import type { Compiler } from './compiler.ts';
-import { functionNamed } from './function-values.ts';
-import { compileLambda, compileLet } from './lambdas.ts';
+import { invoke } from './invocation.ts';
 import { computeLifted, isScalar, operandCode, operandOf, plainValue } from './operands.ts';
 import { areaFrom, type Reference, readReferences } from './references.ts';
 import { atSign, spillOf } from './signs.ts';
+
+/** The code of LET: each name is known to all that follow. */
+function compileLet(node: LetExpression, outer: Compiler): Code {
+  let within = outer;
+  const inits: Code[] = [];
+  const first = outer.locals.length;
+  for (const { id, init } of node.declarations) {
+    inits.push(within.compile(init, within));
+    within = withLocals(within, [id.name]);
+  }
+  const body = within.compile(node.body, within);
+  outer.volatile ||= within.volatile;
+  return (scope) => {
+    for (const [at, init] of inits.entries()) scope.locals[first + at] = init(scope);
+    return body(scope);
+  };
+}
+
+/** The code of LAMBDA: a function that keeps the values of the names around it. */
+function compileLambda(node: LambdaExpression, outer: Compiler): Code {
+  const within = withLocals(
+    outer,
+    node.params.map(({ name }) => name),
+  );
+  const body = within.compile(node.body, within);
+  outer.volatile ||= within.volatile;
+  const [first, count] = [outer.locals.length, node.params.length];
+  return (scope) => new Lambda(count, body, scope.locals.slice(0, first));
+}
+
+function withLocals(outer: Compiler, names: readonly string[]): Compiler {
+  return { ...outer, locals: [...outer.locals, ...names.map((name) => name.toUpperCase())] };
+}
 
 type Node<Type extends SyntaxNode['type']> = Extract<SyntaxNode, { type: Type }>;
 
@@ -176,4 +211,24 @@ function compileArray(node: Node<'ArrayExpression'>, within: Compiler): Code {
 function firstOf(result: Result, scope: Scope): Scalar {
   const value = operandOf(result, scope.host);
   return isGrid(value) ? value.at(0, 0) : (value as Scalar);
+}
+
+/** Arguments that a function may be called with as a value where it takes any number of them. */
+const MOST = 8;
+
+/** The code of a function that is named without a call, as in BYROW(A1:C3,SUM): a value to be called; #NAME? of no function. */
+function functionNamed(name: string): Code {
+  const one = findFunction(name.toUpperCase());
+  if (one === undefined) return () => ERROR['#NAME?'];
+  const lambda = asValue(one);
+  return () => lambda;
+}
+
+function asValue(one: FormulaFunction): Lambda {
+  const most = one.repeats === undefined ? one.parameters.length : Math.max(MOST, one.parameters.length);
+  const body: Code = (scope) => {
+    const given = scope.locals.filter((argument) => !(argument instanceof Omitted));
+    return given.length < one.required ? ERROR['#VALUE!'] : invoke(one, given, scope);
+  };
+  return new Lambda(most, body, [], one.required);
 }

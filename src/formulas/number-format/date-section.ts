@@ -1,6 +1,22 @@
 import { dayOfWeek, fromSerial, isSerial } from '../serial-date.ts';
-import { DAY_NAMES, MONTH_NAMES } from './names.ts';
 import type { Token } from './tokens.ts';
+
+const MONTH_NAMES = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const;
+
+const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 
 const SECONDS_A_DAY = 86_400;
 const BUDDHIST_YEARS = 543;

@@ -1,7 +1,3 @@
-/**
- * What this code uses of the library for formulas. It reads nowhere else: its readers search from each place to the end, so
- * that a text made for it would take them seconds.
- */
 import {
   type OptsParseA1Ref,
   parseA1Ref,
@@ -15,7 +11,6 @@ import {
 } from '@borgar/fx';
 import { parseStructRef, tokenize as tokenizeOfFile } from '@borgar/fx/xlsx';
 import { MAX_FORMULA } from '../limits.ts';
-import { MeasuredText, TooManyLooks } from './measured-text.ts';
 
 export {
   type AstExpression,
@@ -29,6 +24,11 @@ export {
   tokenTypes,
 } from '@borgar/fx';
 export { stringifyA1Ref as stringifyA1RefOfFile } from '@borgar/fx/xlsx';
+
+/**
+ * What this code uses of the library for formulas. It reads nowhere else: its readers search from each place to the end, so
+ * that a text made for it would take them seconds.
+ */
 
 /** In a shorter text, searching to the end from each place takes no time to speak of. */
 const MEASURED_FROM = 128;
@@ -78,5 +78,32 @@ function readMeasured<Read>(text: string, read: (measured: string) => Read): Rea
   } catch (cause) {
     if (cause instanceof TooManyLooks) return undefined;
     throw cause;
+  }
+}
+
+/** Characters that may be looked at for each of the text: formulas that mean something need fewer than ten. */
+const LOOKS_A_CHARACTER = 16;
+
+/** Thrown by a text that was looked at too often. */
+class TooManyLooks extends Error {}
+
+/**
+ * A text that counts how often a character of it is looked at. A reader that begins anew at each place and searches to the
+ * end comes to a stop with it, so that it takes linear time whatever the text is.
+ */
+class MeasuredText extends String {
+  // Private names of a class that extends a built-in one cost several times as much for each character.
+  private readonly text: string;
+  private left: number;
+
+  constructor(text: string) {
+    super(text);
+    this.text = text;
+    this.left = text.length * LOOKS_A_CHARACTER;
+  }
+
+  override charCodeAt(place: number): number {
+    if (--this.left < 0) throw new TooManyLooks('the text was looked at too often');
+    return this.text.charCodeAt(place);
   }
 }

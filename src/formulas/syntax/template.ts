@@ -1,5 +1,4 @@
 import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
-import { columnName, columnOf } from './column-names.ts';
 
 /** A formula with its relative references as distances from its cell: the same of all cells that it was filled into. */
 export type Template = string;
@@ -62,4 +61,20 @@ export function formulaOf(template: Template, row: number, column: number): stri
     const at = Number(place) + (fixed === '$' ? 0 : kind === 'R' ? row : column);
     return fixed + (kind === 'R' ? at + 1 : columnName(at));
   });
+}
+
+/** The letters of a column: A of 0, XFD of 16,383. */
+export function columnName(column: number): string {
+  let name = '';
+  for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) {
+    name = String.fromCharCode(65 + ((rest - 1) % 26)) + name;
+  }
+  return name;
+}
+
+/** The column of letters, in any case. */
+export function columnOf(name: string): number {
+  let column = 0;
+  for (const letter of name.toUpperCase()) column = column * 26 + letter.charCodeAt(0) - 64;
+  return column - 1;
 }

@@ -2,10 +2,13 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import Router, { type HTTPMethod } from 'find-my-way';
 import type { Logger } from 'pino';
+import { BlobsFull, BlobsUnavailable } from '../../blobs/blob-store.ts';
 import { errorEnvelope } from '../../contract/envelope.ts';
 import { ApiError, methodNotAllowed, noSuchRoute } from '../../contract/errors.ts';
+import { StorageFull, StorageUnavailable } from '../../storage/database.ts';
+import { TooManyWaiting } from '../../turns/fair-queue.ts';
+import { Unwanted } from '../../turns/wanted.ts';
 import { Exchange } from './exchange.ts';
-import { asApiError } from './failures.ts';
 import { createNodeServer, type Patience } from './node-server.ts';
 import { withDecodablePath } from './query.ts';
 
@@ -132,4 +135,27 @@ function answerRefusal(exchange: Exchange, error: ApiError): void {
 /** The connection ended before the body did. */
 function cutShort(cause: unknown): ApiError {
   return new ApiError('malformed_request', 'The body ended too early.', {}, { cause });
+}
+
+/** Anything thrown as the one shape. What is no refusal shows no internals. */
+function asApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  if (thrown instanceof BlobsFull || thrown instanceof StorageFull) {
+    const message = 'There is no room left for what is to be stored; nothing was.';
+    return new ApiError('quota_exceeded', message, {}, { cause: thrown });
+  }
+  if (thrown instanceof StorageUnavailable || thrown instanceof BlobsUnavailable) {
+    return new ApiError(
+      'unavailable',
+      'The storage cannot serve now. Try again in a moment; repeat a write with the same Idempotency-Key.',
+      {},
+      { cause: thrown },
+    );
+  }
+  if (thrown instanceof TooManyWaiting) {
+    const message = 'Too much work of this kind waits already. Try again in a moment.';
+    return new ApiError('unavailable', message, {}, { cause: thrown });
+  }
+  if (thrown instanceof Unwanted) return new ApiError('request_timeout', 'The client has left.');
+  return new ApiError('internal', 'Something failed inside the server.', {}, { cause: thrown });
 }

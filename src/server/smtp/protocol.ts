@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
-import type { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
+import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
+import type { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 import { MAX_MESSAGE_BYTES } from '../../formats/messages/limits.ts';
 import { Admission } from './admission.ts';
-import { ExactConnection } from './exact-connection.ts';
 import type { Sessions } from './sessions.ts';
 
 /** RFC 5321, 4.5.3.2.7: a server waits for the next command for at least five minutes. */
@@ -80,4 +80,116 @@ function connect(server: SMTPServer, socket: Socket): SMTPConnection {
   connection.on('error', (error) => server.emit('error', error));
   connection.init();
   return connection;
+}
+
+/**
+ * A connection of the library whose messages end, and lose the dots of their lines, exactly as RFC 5321, 4.5.2 says. The
+ * library leaves the dot of ".a", removes one of "\n..", although only CRLF ends a line, and pauses for each dot that it
+ * removes: a message of eight megabytes of dots would keep a connection for minutes.
+ *
+ * This is the one place that replaces a private method of the library: see docs/decisions/0016-end-of-smtp-messages.md.
+ */
+class ExactConnection extends SMTPConnection {
+  /** A parser has the commands of a connection, and another one those after STARTTLS. */
+  override _createParser(): SMTPStream {
+    const parser = super._createParser();
+    let decoder = new DotDecoder();
+    parser._feedDataStream = (chunk, done) => {
+      const { content, rest } = decoder.decode(chunk);
+      parser._countDataBytes(content.length);
+      const message = parser._dataStream;
+      if (rest) {
+        decoder = new DotDecoder();
+        parser._endDataMode(content, rest, done);
+      } else if (!message?.writable || content.length === 0 || message.write(content)) done();
+      else whenWritable(message, done);
+    };
+    return parser;
+  }
+}
+
+/** A message that is given up is destroyed and never drains. */
+function whenWritable(message: NodeJS.EventEmitter, done: () => void): void {
+  const proceed = () => {
+    message.removeListener('drain', proceed);
+    message.removeListener('close', proceed);
+    done();
+  };
+  message.once('drain', proceed);
+  message.once('close', proceed);
+}
+
+const LF = 10;
+const CR = 13;
+const DOT = 46;
+const LINE_FEED = Buffer.from('\n');
+const RETURN = Buffer.from('\r');
+const LINE_WITH_DOT = Buffer.from('\r\n.');
+const NOTHING = Buffer.alloc(0);
+
+/** What the bytes before the next one were. Only CRLF ends a line: a bare LF or CR is a byte like any other. */
+type Place = 'in a line' | 'after CR' | 'at a line' | 'after its dot' | 'after its dot and CR';
+
+/** The content of some bytes, and where the message has ended within them, what comes after. */
+interface Decoded {
+  content: Buffer;
+  rest: Buffer | undefined;
+}
+
+/**
+ * Takes the dots away that a client puts before lines that begin with one, and finds the end, the line of one dot
+ * (RFC 5321, 4.5.2), however the message is cut into pieces. Linear in the size, whatever the bytes.
+ */
+export class DotDecoder {
+  #place: Place = 'at a line';
+
+  /** The next piece of the message. Not to be called after the end. */
+  decode(piece: Buffer): Decoded {
+    const content: Buffer[] = [];
+    for (let at = 0; at < piece.length; ) {
+      if (this.#place === 'in a line') {
+        at = this.#passLines(piece, at, content);
+      } else if (this.#place === 'after its dot and CR' && piece[at] === LF) {
+        return { content: joined(content), rest: piece.subarray(at + 1) };
+      } else if (this.#takes(piece[at], content)) at++;
+    }
+    return { content: joined(content), rest: undefined };
+  }
+
+  /** Passes over lines up to the next one that begins with a dot; answers the place after that. */
+  #passLines(piece: Buffer, from: number, content: Buffer[]): number {
+    const found = piece.indexOf(LINE_WITH_DOT, from);
+    if (found >= 0) {
+      content.push(piece.subarray(from, found + 2));
+      this.#place = 'after its dot';
+      return found + LINE_WITH_DOT.length;
+    }
+    const lines = piece.subarray(from);
+    content.push(lines);
+    if (lines.at(-1) === CR) this.#place = 'after CR';
+    else if (lines.at(-1) === LF && lines.at(-2) === CR) this.#place = 'at a line';
+    return piece.length;
+  }
+
+  /** Whether a byte about a line's beginning is dealt with; if not, it is to be looked at again in its new place. */
+  #takes(byte: number | undefined, content: Buffer[]): boolean {
+    const place = this.#place;
+    this.#place = 'in a line';
+    if (place === 'at a line' && byte === DOT) this.#place = 'after its dot';
+    else if (place === 'after its dot' && byte === CR) this.#place = 'after its dot and CR';
+    else if (place === 'after its dot and CR') {
+      content.push(RETURN);
+      this.#place = 'after CR';
+      return false;
+    } else if (place === 'after CR' && byte === LF) {
+      content.push(LINE_FEED);
+      this.#place = 'at a line';
+    } else return false;
+    return true;
+  }
+}
+
+function joined(content: Buffer[]): Buffer {
+  const [only = NOTHING] = content;
+  return content.length < 2 ? only : Buffer.concat(content);
 }

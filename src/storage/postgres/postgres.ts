@@ -1,5 +1,5 @@
 import { CompiledQuery, PostgresAdapter, PostgresQueryCompiler } from 'kysely';
-import { Pool } from 'pg';
+import { type CustomTypesConfig, Pool, types } from 'pg';
 import type { ReadTransaction, WriteTransaction } from '../database.ts';
 import { retryLostRaces } from '../lost-race.ts';
 import type { SchemaTransaction, StorageEngine } from '../schema/schema-transaction.ts';
@@ -10,7 +10,6 @@ import { commitError, connectError } from './errors.ts';
 import { PostgresSession, type TimedQuery } from './session.ts';
 import { StatementNames } from './statement-names.ts';
 import { SESSION_SETTINGS } from './suitability.ts';
-import { postgresTypes } from './types.ts';
 
 export interface PostgresSettings {
   /** The most connections that are open at a time. */
@@ -165,4 +164,23 @@ class PostgresDatabase implements StorageEngine {
       () => giveBack(true),
     );
   }
+}
+
+const INT8 = 20;
+const NUMERIC = 1700;
+
+/** Numbers are numbers, as on SQLite: pg would give sums and counts as text. Other types as pg reads them. */
+const postgresTypes: CustomTypesConfig = {
+  getTypeParser(oid, format) {
+    if (oid === INT8 || oid === NUMERIC) return exactNumber;
+    return types.getTypeParser(oid, format);
+  },
+};
+
+function exactNumber(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw new RangeError(`A number from the database is too large to be exact: ${text}`);
+  }
+  return value;
 }

@@ -1,4 +1,3 @@
-import { type PartRange, rangesBetween, rangesOf } from './part-ranges.ts';
 import { isLive } from './upload-session.ts';
 import type { PartRow, SessionRow } from './upload-store.ts';
 
@@ -45,4 +44,27 @@ function landed(parts: readonly PartRow[]): PartRange[] {
 function shownState(row: SessionRow, now: number): 'open' | 'finished' | 'aborted' | 'expired' {
   if (isLive(row, now)) return 'open';
   return row.state === 'finished' || row.state === 'aborted' ? row.state : 'expired';
+}
+
+/** First and last number of parts that follow one another. */
+type PartRange = [first: number, last: number];
+
+/** Ascending numbers as ranges. */
+function rangesOf(numbers: readonly number[]): PartRange[] {
+  const ranges: PartRange[] = [];
+  for (const number of numbers) {
+    const range = ranges.at(-1);
+    if (range?.[1] === number - 1) range[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges;
+}
+
+/** The ranges from 1 to `count` that lie between those given. */
+function rangesBetween(ranges: readonly PartRange[], count: number): PartRange[] {
+  const starts = [1, ...ranges.map(([, last]) => last + 1)];
+  const ends = [...ranges.map(([first]) => first - 1), count];
+  return starts
+    .map((start, i): PartRange => [start, ends[i] ?? count])
+    .filter(([first, last]) => first <= last);
 }

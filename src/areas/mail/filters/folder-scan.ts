@@ -9,7 +9,6 @@ import { listRawLocations, listRecords, measureContents, type Needs } from './co
 import type { DecodedHeader, FilteredMessage } from './filtered-message.ts';
 import { matchRules } from './matching.ts';
 import type { Rule } from './schema.ts';
-import { needsOf, storedMessage } from './stored-message.ts';
 
 /** How many messages are looked at in one read, and how many bytes of them are in memory at once. */
 const MESSAGES_A_READ = 200;
@@ -126,4 +125,23 @@ function* portionsOf(page: readonly Sized[]): Generator<Sized[]> {
 
 function bytesOf(portion: readonly Sized[]): number {
   return portion.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** What of a stored message, beside its summary, decides whether a rule matches it. */
+function needsOf({ conditions }: Rule): Needs {
+  return {
+    record: conditions.some(({ field }) => field === 'to' || field === 'cc' || field === 'body'),
+    headers: conditions.some(({ field }) => field.startsWith('header:')),
+  };
+}
+
+/** What filters see of a message that is stored: the same as when it arrived. `summary` is JSON; "" stands for a record not needed. */
+export function storedMessage(
+  summary: string,
+  record: string,
+  headers: readonly DecodedHeader[],
+): FilteredMessage {
+  const { subject, from } = JSON.parse(summary);
+  const { to = [], cc = [], text = '', html = '' } = JSON.parse(`{${record}}`);
+  return { from: from === '' ? [] : [from], to, cc, subject, text, html, headers };
 }

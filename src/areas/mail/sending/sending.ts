@@ -1,12 +1,14 @@
 import { JsonText } from '../../../contract/answers.ts';
+import { notFound } from '../../../contract/errors.ts';
 import type { Principal } from '../../../contract/principal.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
 import { appendMessage } from '../arrival/appending.ts';
 import { deliverCopies } from '../arrival/delivering.ts';
-import { READ } from '../changes/flags.ts';
+import { flagSet, READ } from '../changes/flags.ts';
+import { changeFlagsAndLabels } from '../changes/flags-and-labels.ts';
 import { getFolderByRole } from '../folders/folders.ts';
+import { findSummary } from '../messages/message-store.ts';
 import { lockMailboxes, type MailboxOwner } from '../owner.ts';
-import { markAnswered } from './answering.ts';
 import { type ComposedMessage, type ComposerParts, compose } from './composing.ts';
 import { insertOutgoing } from './outbox-store.ts';
 import { routesOf } from './routing.ts';
@@ -90,4 +92,20 @@ export class Sending {
 
 function withoutBcc({ staged }: ComposedMessage) {
   return { ...staged, parsed: { ...staged.parsed, bcc: [] } };
+}
+
+const ANSWERED = flagSet(['answered']);
+
+/** Marks a message answered; answers its thread. The mailbox lock is held. Throws ApiError not_found. */
+async function markAnswered(
+  tx: WriteTransaction,
+  owner: MailboxOwner,
+  messageId: string,
+): Promise<string | null> {
+  const summary = await findSummary(tx, owner, messageId);
+  if (summary === undefined) throw notFound('message', messageId);
+  const { folder_id, thread_id = null } = JSON.parse(summary);
+  const change = { op: 'add', flags: ANSWERED, labels: [] } as const;
+  await changeFlagsAndLabels(tx, owner, { folderId: folder_id, messageIds: [messageId] }, change);
+  return thread_id;
 }

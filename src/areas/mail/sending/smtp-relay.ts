@@ -1,9 +1,7 @@
 import { Readable } from 'node:stream';
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import type { SmtpRelay } from '../../../start/config.ts';
 import { deferred, type Letter, type Outcome, type Relay } from './relay.ts';
-import { outcomes, type RelayError } from './smtp-outcome.ts';
-import { wireAddress } from './wire-address.ts';
 
 type Library = typeof import('nodemailer');
 type Transport = ReturnType<typeof createTransport>;
@@ -93,4 +91,63 @@ function createTransport(
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+}
+
+/** What the SMTP client tells of a refusal. */
+export interface RelayError extends Error {
+  /** Of the client: what failed, as EENVELOPE. */
+  code?: string | undefined;
+  /** The command that was answered, as "RCPT TO". */
+  command?: string | undefined;
+  response?: string | undefined;
+  responseCode?: number | undefined;
+  recipient?: string | undefined;
+  rejectedErrors?: RelayError[] | undefined;
+}
+
+/**
+ * What became of each recipient: those that the relay refused by themselves, and the others, who share the fate of the
+ * message. `failure` is undefined where it was taken.
+ */
+export function outcomes(
+  recipients: readonly string[],
+  rejected: readonly RelayError[],
+  failure: RelayError | undefined,
+): Outcome[] {
+  const errorOf = new Map(
+    [...rejected, ...(failure?.rejectedErrors ?? [])].map((error) => [error.recipient ?? '', error]),
+  );
+  return recipients.map((address) => {
+    const error = errorOf.get(wireAddress(address)) ?? failure;
+    if (!error) return { address, result: 'taken' };
+    return {
+      address,
+      result: isFinal(error) ? 'refused' : 'deferred',
+      reply: error.response ?? error.message,
+    };
+  });
+}
+
+/**
+ * RFC 5321, 4.2.1: 5yz says that the same will be refused again, where it answers the envelope or the message. What the
+ * relay says to a connection or to a password is about the relay, and 503 about a session that went wrong.
+ */
+function isFinal({ code, command, responseCode }: RelayError): boolean {
+  if (responseCode === undefined) return code === 'EMESSAGE';
+  return responseCode >= 500 && responseCode !== 503 && /^(MAIL FROM|RCPT TO|DATA)$/.test(command ?? '');
+}
+
+/** RFC 5322, 3.2.3, and RFC 6531, 3.3: letters of other scripts too. */
+const DOT_ATOM = /^[^\s.@]+(\.[^\s.@]+)*$/;
+
+/**
+ * An address as the envelope has it. The domain is in its ASCII form, unless the local part needs SMTPUTF8 anyway (RFC
+ * 6531, 3.7.1); a local part that is no dot-atom is quoted.
+ */
+export function wireAddress(address: string): string {
+  const at = address.lastIndexOf('@');
+  const [local, domain] = [address.slice(0, at), address.slice(at + 1)];
+  const isAscii = /^[\x21-\x7e]*$/.test(local);
+  const written = DOT_ATOM.test(local) ? local : `"${local}"`;
+  return `${written}@${isAscii ? domainToASCII(domain) : domainToUnicode(domain)}`;
 }

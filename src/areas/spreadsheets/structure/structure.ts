@@ -4,17 +4,17 @@ import { requireValues } from '../../../contract/required-values.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
 import { COLUMNS, type Rectangle, ROWS } from '../cells/a1.ts';
 import { type CellEdit, editCells } from '../cells/cell-editing.ts';
-import { moveHiddenRows } from '../cells/hidden-rows.ts';
+import { hiddenRowsOf, hideRows, moveHiddenRows } from '../cells/hidden-rows.ts';
 import type { DriveOwner, SpreadsheetParts } from '../cells/parts.ts';
 import { usedCells } from '../reading/cells-reading.ts';
 import { StructureChange, type StructureOperation, type StructureResult } from '../schema.ts';
 import { keepStructure } from '../workbook/keeping.ts';
 import { openToWrite } from '../workbook/opening.ts';
 import { putRemains } from '../workbook/remains-store.ts';
-import { type Sheet, sheetNamed, type Workbook, withSheet } from '../workbook/workbook.ts';
+import { newSheet, type Sheet, sheetNamed, type Workbook, withSheet } from '../workbook/workbook.ts';
+import { formatCells, formattedCells } from '../writing/formatting.ts';
 import { rewriteFormulas } from './reference-following.ts';
 import type { Step } from './references.ts';
-import { straightened } from './straightening.ts';
 import {
   type LineChange,
   lineChangeOf,
@@ -110,4 +110,36 @@ function areaOf({ axis, at, count }: LineChange): Rectangle {
   return axis === 'rows'
     ? { top: at, bottom: Math.min(last, ROWS - 1), left: 0, right: COLUMNS - 1 }
     : { top: 0, bottom: ROWS - 1, left: at, right: Math.min(last, COLUMNS - 1) };
+}
+
+/** An axis in more pieces makes every read and write of its sheet dearer. */
+const MOST_RUNS = 128;
+
+/**
+ * Copies the sheets whose axes have become pieces to where places are numbers again. It takes as long as the sheet is
+ * large, but only after so many changes at different lines that it is little for each of them.
+ */
+async function straightened(tx: WriteTransaction, workbook: Workbook): Promise<Workbook> {
+  const sheets: Sheet[] = [];
+  for (const sheet of workbook.sheets) {
+    const isInPieces = sheet.rowAxis.runs.length > MOST_RUNS || sheet.columnAxis.runs.length > MOST_RUNS;
+    sheets.push(isInPieces ? await copied(tx, workbook.workspaceId, sheet) : sheet);
+  }
+  return { ...workbook, sheets };
+}
+
+async function copied(tx: WriteTransaction, workspaceId: string, sheet: Sheet): Promise<Sheet> {
+  const { hidden } = sheet;
+  let copy: Sheet = { ...newSheet(sheet.name), ...(hidden && { hidden }) };
+  const whole = { top: 0, left: 0, bottom: ROWS - 1, right: COLUMNS - 1 };
+  for await (const cells of usedCells(tx, workspaceId, sheet, whole)) {
+    copy = (await editCells(tx, workspaceId, copy, [cells])).sheet;
+  }
+  for await (const cells of formattedCells(tx, workspaceId, sheet, whole)) {
+    copy = await formatCells(tx, workspaceId, copy, cells);
+  }
+  const hiddenRows = await hiddenRowsOf(tx, { workspaceId }, sheet);
+  if (hiddenRows) copy = await hideRows(tx, workspaceId, copy, hiddenRows);
+  await putRemains(tx, { workspaceId, sheet: sheet.id }, await tx.now());
+  return copy;
 }

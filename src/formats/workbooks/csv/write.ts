@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
+import { formatterOf } from '../../../formulas/number-format/format.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
 import type { ExportedSheet, ShownValue } from '../workbook.ts';
-import { shownNumber } from './shown-number.ts';
 
 /** Characters that are handed on together. */
 const PORTION = 64 * 1024;
@@ -81,4 +81,22 @@ function fieldOf(value: ShownValue, format: string | undefined): string {
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   const text = typeof value === 'number' && format !== undefined ? shownNumber(value, format) : String(value);
   return TO_BE_QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Built-in formats that each program shows in the language of its user; here there is none, and ISO 8601 is read by all. */
+const LOCAL_DATES: ReadonlyMap<string, string> = new Map([
+  ['mm-dd-yy', 'yyyy-mm-dd'],
+  ['m/d/yy h:mm', 'yyyy-mm-dd hh:mm'],
+]);
+
+/** What a file of separated values gave its decimals, so that they come out as they came in. */
+const PLAIN_DECIMALS = /^0\.0+$/;
+
+/**
+ * A number as it is shown in the number format of a code, without the blanks that only align it; as it is where the code shows
+ * nothing of such a number, as those of dates do of negative ones, and where plain decimals would lose some of its digits.
+ */
+function shownNumber(value: number, code: string): string {
+  const shown = formatterOf(LOCAL_DATES.get(code) ?? code)(value)?.trim() ?? String(value);
+  return PLAIN_DECIMALS.test(code) && Number(shown) !== value ? String(value) : shown;
 }

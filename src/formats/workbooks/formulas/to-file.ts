@@ -2,7 +2,6 @@ import { findFunction } from '../../../formulas/functions/registry.ts';
 import { type Token, tokenTypes } from '../../../formulas/syntax/formula-library.ts';
 import { FormulaSyntaxError, parseFormula } from '../../../formulas/syntax/parse.ts';
 import { withIntersections, withoutIntersections } from './intersections.ts';
-import { computesArrays, prefixOf } from './newer-functions.ts';
 import { isCall, isNestedTooDeeply, isOperator, operandEnds, textOf, tokensOf } from './tokens.ts';
 
 /** A formula as files keep it. */
@@ -95,4 +94,41 @@ function tokenText(token: Token | undefined, parameters: ReadonlySet<string>): s
   if (token.type === tokenTypes.REF_NAMED && findFunction(token.value.toUpperCase()) !== undefined)
     return `_xleta.${token.value}`;
   return isCall(token) ? prefixOf(token.value) + token.value : token.value;
+}
+
+/** Functions that files write with a prefix, because programs of 2007 do not know them ([MS-XLSX], 2.2.2). */
+const NEWER = new Set(
+  `ACOT ACOTH AGGREGATE ARABIC ARRAYTOTEXT BASE BETA.DIST BETA.INV BINOM.DIST BINOM.DIST.RANGE BINOM.INV BITAND
+  BITLSHIFT BITOR BITRSHIFT BITXOR BYCOL BYROW CEILING.MATH CEILING.PRECISE CHISQ.DIST CHISQ.DIST.RT CHISQ.INV
+  CHISQ.INV.RT CHISQ.TEST CHOOSECOLS CHOOSEROWS COMBINA CONCAT CONFIDENCE.NORM CONFIDENCE.T COT COTH COVARIANCE.P
+  COVARIANCE.S CSC CSCH DAYS DECIMAL DETECTLANGUAGE DROP ERF.PRECISE ERFC.PRECISE EXPAND EXPON.DIST F.DIST F.DIST.RT
+  F.INV F.INV.RT F.TEST FIELDVALUE FILTERXML FLOOR.MATH FLOOR.PRECISE FORECAST.ETS FORECAST.ETS.CONFINT
+  FORECAST.ETS.SEASONALITY FORECAST.ETS.STAT FORECAST.LINEAR FORMULATEXT GAMMA GAMMA.DIST GAMMA.INV GAMMALN.PRECISE
+  GAUSS GROUPBY HSTACK HYPGEOM.DIST IFNA IFS IMAGE IMCOSH IMCOT IMCSC IMCSCH IMSEC IMSECH IMSINH IMTAN ISFORMULA
+  ISOMITTED ISOWEEKNUM LAMBDA LET LOGNORM.DIST LOGNORM.INV MAKEARRAY MAP MAXIFS MINIFS MODE.MULT MODE.SNGL MUNIT
+  NEGBINOM.DIST NORM.DIST NORM.INV NORM.S.DIST NORM.S.INV NUMBERVALUE PDURATION PERCENTILE.EXC PERCENTILE.INC PERCENTOF
+  PERCENTRANK.EXC PERCENTRANK.INC PERMUTATIONA PHI PIVOTBY POISSON.DIST QUARTILE.EXC QUARTILE.INC RANDARRAY RANK.AVG
+  RANK.EQ REDUCE REGEXEXTRACT REGEXREPLACE REGEXTEST RRI SCAN SEC SECH SEQUENCE SHEET SHEETS SKEW.P SORTBY STDEV.P
+  STDEV.S SWITCH T.DIST T.DIST.2T T.DIST.RT T.INV T.INV.2T T.TEST TAKE TEXTAFTER TEXTBEFORE TEXTJOIN TEXTSPLIT TOCOL
+  TOROW TRANSLATE TRIMRANGE UNICHAR UNICODE UNIQUE VALUETOTEXT VAR.P VAR.S VSTACK WEBSERVICE WEIBULL.DIST WRAPCOLS
+  WRAPROWS XLOOKUP XMATCH XOR Z.TEST`.split(/\s+/),
+);
+const OF_WORKSHEETS = new Set(['FILTER', 'SORT']);
+
+/** Functions that compute arrays of themselves, whatever they are given. */
+const OF_ARRAYS = new Set(
+  `ANCHORARRAY BYCOL BYROW CHOOSECOLS CHOOSEROWS DROP EXPAND FILTER FREQUENCY GROUPBY GROWTH HSTACK LAMBDA LET LINEST
+  LOGEST MAKEARRAY MAP MINVERSE MMULT MODE.MULT MUNIT PIVOTBY RANDARRAY REDUCE REGEXEXTRACT SCAN SEQUENCE SORT SORTBY
+  TAKE TEXTSPLIT TOCOL TOROW TRANSPOSE TREND TRIMRANGE UNIQUE VSTACK WRAPCOLS WRAPROWS XLOOKUP`.split(/\s+/),
+);
+
+/** What files write before the name of a function. */
+function prefixOf(name: string): string {
+  const upper = name.toUpperCase();
+  if (OF_WORKSHEETS.has(upper)) return '_xlfn._xlws.';
+  return NEWER.has(upper) ? '_xlfn.' : '';
+}
+
+function computesArrays(name: string): boolean {
+  return OF_ARRAYS.has(name.toUpperCase());
 }

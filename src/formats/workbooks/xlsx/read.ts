@@ -1,15 +1,25 @@
+import { parseAddress } from '../cell-address.ts';
 import { CellCount } from '../cell-count.ts';
 import { FormulaReader } from '../formulas/formula-reader.ts';
 import { Names } from '../formulas/names.ts';
-import { Tables } from '../formulas/tables.ts';
-import type { ReadOutcome, SheetPortion, WorkbookContent } from '../workbook.ts';
+import { type Table, Tables } from '../formulas/tables.ts';
+import { MAX_FORMAT_LENGTH, MAX_FORMATS, MAX_NAMES, MAX_STYLES } from '../limits.ts';
+import {
+  type ReadOutcome,
+  type SheetPortion,
+  UnreadableWorkbook,
+  type WorkbookContent,
+} from '../workbook.ts';
 import { Archive } from './archive.ts';
-import { readCellStyles } from './cell-styles.ts';
+import { builtInCode } from './built-in-formats.ts';
+import { unescapeText } from './escapes.ts';
+import { FilterReader, type ReadFilter } from './filters.ts';
 import { LeftOutParts } from './left-out.ts';
-import { readOutline, type WorkbookOutline } from './outline.ts';
+import { readOutline, type SheetEntry, type WorkbookOutline } from './outline.ts';
+import { readRelationships } from './relationships.ts';
 import { readSharedStrings } from './shared-strings.ts';
 import { readSheet, type SheetContext } from './sheet-part.ts';
-import { readTables, type TablePart } from './table-parts.ts';
+import { type Attributes, readWholeXml } from './xml.ts';
 
 /** An .xlsx workbook. It and its portions throw UnreadableWorkbook. */
 export async function readXlsx(bytes: Uint8Array): Promise<WorkbookContent> {
@@ -45,4 +55,99 @@ async function* portionsOf(
     for await (const portion of reading) yield { sheet, ...portion };
   }
   return { format: 'xlsx', left_out: context.leftOut.list() };
+}
+
+/** What the styles of cells say of their numbers. */
+interface CellStyles {
+  /** The code of the number format of each style; undefined of General. */
+  readonly formats: readonly (string | undefined)[];
+  /** The numbers of the styles that show a day. */
+  readonly dates: ReadonlySet<string>;
+}
+
+/** Formats and styles beyond the limits count as General. */
+async function readCellStyles(archive: Archive, part: string): Promise<CellStyles> {
+  const codes = new Map<string, string>();
+  const formats: (string | undefined)[] = [];
+  const dates = new Set<string>();
+  let isCellStyles = false;
+  const addFormat = ({ numFmtId: id = '', formatCode: code = '' }: Attributes) => {
+    if (codes.size < MAX_FORMATS) codes.set(id, unescapeText(code));
+  };
+  const addStyle = ({ numFmtId: id = '' }: Attributes) => {
+    if (formats.length >= MAX_STYLES) return;
+    const code = codes.get(id) ?? builtInCode(id);
+    if (code !== undefined && hasDay(code)) dates.add(String(formats.length));
+    formats.push(code !== undefined && isKept(code) ? code : undefined);
+  };
+  await readWholeXml(part, archive.read(part), {
+    open(name, attributes) {
+      if (name === 'numFmt') addFormat(attributes);
+      if (name === 'cellXfs') isCellStyles = true;
+      if (name === 'xf' && isCellStyles) addStyle(attributes);
+    },
+    close(name) {
+      if (name === 'cellXfs') isCellStyles = false;
+    },
+  });
+  return { formats, dates };
+}
+
+function isKept(code: string): boolean {
+  return code !== '' && code.length <= MAX_FORMAT_LENGTH && code.toLowerCase() !== 'general';
+}
+
+/** Whether a format has a year, an era or a day outside of quotes, escapes and brackets; not the E of an exponent. */
+function hasDay(code: string): boolean {
+  const bare = code.replace(/"[^"]*(?:"|$)|\\.|_.|\*.|\[[^\]]*(?:\]|$)/g, '');
+  return /[ydeg]/i.test(bare.replace(/general|e[+-]/gi, ''));
+}
+
+/** A table as its part has it. */
+interface TablePart extends Table {
+  readonly filters: readonly ReadFilter[];
+}
+
+/** The tables of all sheets. Throws UnreadableWorkbook when there are too many. */
+async function readTables(archive: Archive, sheets: readonly SheetEntry[]): Promise<TablePart[]> {
+  const tables: TablePart[] = [];
+  for (const { name, part } of sheets) {
+    const relationships = await readRelationships(archive, part);
+    for (const { kind, target } of relationships.values()) {
+      const table = kind === 'table' ? await readTable(archive, target, name) : undefined;
+      if (table) tables.push(table);
+      if (tables.length > MAX_NAMES) throw new UnreadableWorkbook(`it has more than ${MAX_NAMES} tables`);
+    }
+  }
+  return tables;
+}
+
+async function readTable(archive: Archive, part: string, sheet: string): Promise<TablePart | undefined> {
+  let table: Attributes = {};
+  const columns: string[] = [];
+  const filters = new FilterReader();
+  await readWholeXml(part, archive.read(part), {
+    open(name, attributes) {
+      // An extension of it has an element of the same name, without a range.
+      if (name === 'table' && attributes.ref !== undefined) table = attributes;
+      if (name === 'tableColumn') columns.push(unescapeText(attributes.name ?? ''));
+      filters.open(name, attributes);
+    },
+    close: (name) => filters.close(name),
+  });
+  const [first = '', last = first] = (table.ref ?? '').split(':');
+  const start = parseAddress(first);
+  const end = parseAddress(last);
+  if (!start || !end) return undefined;
+  return {
+    name: table.displayName ?? table.name ?? '',
+    sheet,
+    top: start.row,
+    left: start.column,
+    bottom: end.row,
+    columns,
+    headerRows: Number(table.headerRowCount ?? 1),
+    totalsRows: Number(table.totalsRowCount ?? 0),
+    filters: filters.filters(),
+  };
 }

@@ -1,12 +1,16 @@
-import type { CellAddress } from '../cell-address.ts';
-import { parseAddress } from '../cell-address.ts';
+import { type CellAddress, parseAddress } from '../cell-address.ts';
 import { type CellCount, refuseTooLong } from '../cell-count.ts';
 import type { FormulaReader } from '../formulas/formula-reader.ts';
 import { SharedFormulas } from '../formulas/shared-formulas.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
-import { type CellInput, type HiddenRows, type SheetPortion, UnreadableWorkbook } from '../workbook.ts';
+import {
+  type CellInput,
+  type HiddenRows,
+  type SheetPortion,
+  UnreadableWorkbook,
+  type WorkbookCell,
+} from '../workbook.ts';
 import type { Archive } from './archive.ts';
-import { ArrayAreas } from './array-areas.ts';
 import { inputOf, type ValueContext } from './cell-value.ts';
 import { unescapeName } from './escapes.ts';
 import { FilterReader, type ReadFilter } from './filters.ts';
@@ -14,7 +18,6 @@ import { HiddenRowList } from './hidden-rows.ts';
 import type { LeftOutParts } from './left-out.ts';
 import type { SheetEntry } from './outline.ts';
 import { RichText } from './rich-text.ts';
-import { SheetRows } from './sheet-rows.ts';
 import { type Attributes, isTrue, readXml, type XmlReader } from './xml.ts';
 
 /** What the cells of all sheets refer to. */
@@ -174,5 +177,72 @@ class SheetReader implements XmlReader {
 
   #refuse(what: string): never {
     throw new UnreadableWorkbook(`its sheet ${JSON.stringify(this.#sheet)} has ${what} outside of a sheet`);
+  }
+}
+
+/**
+ * The cells that the formula of another one fills: what the file keeps in them was computed. Asked in order of rows, so
+ * that all that is kept is down to which row each column is filled.
+ */
+class ArrayAreas {
+  readonly #filledTo = new Int32Array(MAX_COLUMNS).fill(-1);
+
+  /** Whether the formula of another cell fills this one. */
+  fills({ row, column }: CellAddress): boolean {
+    return (this.#filledTo[column] ?? -1) >= row;
+  }
+
+  /** Takes in the area of a formula, such as A1:B3. */
+  add(area: string): void {
+    const [first = '', last = first] = area.split(':');
+    const start = parseAddress(first);
+    const end = parseAddress(last);
+    if (start && end) this.#filledTo.fill(end.row, start.column, end.column + 1);
+  }
+}
+
+/** Puts the cells of a sheet in order: those of a row may come in any, and of one that comes twice the last counts. */
+class SheetRows {
+  readonly #count: CellCount;
+  #row = -1;
+  #cells = new Map<number, WorkbookCell>();
+  #ended: WorkbookCell[] = [];
+
+  constructor(count: CellCount) {
+    this.#count = count;
+  }
+
+  /**
+   * A cell without input and format is none. Throws UnreadableWorkbook when the row has ended before, or the cell is too
+   * long or one too many.
+   */
+  add(address: CellAddress, input: CellInput | undefined, format: string | undefined): void {
+    if (input !== undefined) this.#count.add(input, address);
+    else if (format === undefined || !this.#count.addFormatted()) return;
+    if (address.row !== this.#row) this.#begin(address.row);
+    const { row, column } = address;
+    this.#cells.set(column, format === undefined ? { row, column, input } : { row, column, input, format });
+  }
+
+  /** The cells of the rows that have ended since it was asked before. */
+  take(): WorkbookCell[] {
+    return this.#ended.splice(0);
+  }
+
+  /** Ends the last row. */
+  end(): void {
+    const columns = [...this.#cells.keys()];
+    if (columns.some((column, i) => column < (columns[i - 1] ?? -1))) columns.sort((a, b) => a - b);
+    for (const column of columns) {
+      const cell = this.#cells.get(column);
+      if (cell) this.#ended.push(cell);
+    }
+    this.#cells = new Map();
+  }
+
+  #begin(row: number): void {
+    if (row < this.#row) throw new UnreadableWorkbook(`row ${row + 1} comes after row ${this.#row + 1}`);
+    this.end();
+    this.#row = row;
   }
 }

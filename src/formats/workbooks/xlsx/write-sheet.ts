@@ -2,11 +2,17 @@ import { columnLetters } from '../../../text/column-letters.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
 import { formulaForFile } from '../formulas/to-file.ts';
 import { textOfInput } from '../text-input.ts';
-import type { ExportedCell, ExportedSheet, ShownValue } from '../workbook.ts';
+import type {
+  ExportedCell,
+  ExportedRow,
+  ExportedSheet,
+  HiddenRows,
+  RowRuns,
+  SheetFilter,
+  ShownValue,
+} from '../workbook.ts';
 import { isErrorCode } from './cell-value.ts';
 import { escapeText } from './escapes.ts';
-import { filterElement } from './filter-element.ts';
-import { type MarkedRow, withHiddenRows } from './marked-rows.ts';
 import { sheetEnd, sheetStart } from './written-parts.ts';
 import type { WrittenStyles } from './written-styles.ts';
 
@@ -99,4 +105,63 @@ function typeAttribute(value: ShownValue): string {
 function valueText(value: ShownValue): string {
   if (typeof value === 'boolean') return value ? '1' : '0';
   return escapeText(String(value));
+}
+
+/** A filter as a sheet has it behind its rows; its criteria are the text that was read. */
+function filterElement({ top, left, bottom, right, columns }: SheetFilter): string {
+  const range = `${columnLetters(left)}${top + 1}:${columnLetters(right)}${bottom + 1}`;
+  const elements = columns.map(
+    ({ offset, criteria }) => `<filterColumn colId="${offset}">${criteria}</filterColumn>`,
+  );
+  return `<autoFilter ref="${range}">${elements.join('')}</autoFilter>`;
+}
+
+/** A row as it is written: one that is hidden is, though nothing is in it. Of its parts the first one tells. */
+interface MarkedRow extends ExportedRow {
+  readonly isHidden: boolean;
+}
+
+/** Rows in their order, with those among and behind them that are hidden and have no cells. */
+async function* withHiddenRows(
+  rows: AsyncIterable<ExportedRow>,
+  hidden: HiddenRows | undefined,
+): AsyncGenerator<MarkedRow> {
+  const numbers = hidden ? ascending(hidden) : [][Symbol.iterator]();
+  let next = numbers.next();
+  for await (const row of rows) {
+    for (; !next.done && next.value < row.row; next = numbers.next()) yield emptyRow(next.value);
+    const isHidden = !next.done && next.value === row.row;
+    yield { ...row, isHidden };
+    if (isHidden) next = numbers.next();
+  }
+  for (; !next.done; next = numbers.next()) yield emptyRow(next.value);
+}
+
+function emptyRow(row: number): MarkedRow {
+  return { row, cells: [], isHidden: true };
+}
+
+/** All rows that are hidden, each once: none is both by hand and by a filter. */
+function* ascending({ byHand, byFilter }: HiddenRows): Generator<number, undefined> {
+  const lists = [rowsOf(byHand), rowsOf(byFilter)] as const;
+  const heads = [lists[0].next(), lists[1].next()];
+  for (;;) {
+    const [hand, filter] = heads;
+    if (hand?.done === false && (filter?.done !== false || hand.value < filter.value)) {
+      yield hand.value;
+      heads[0] = lists[0].next();
+    } else if (filter?.done === false) {
+      yield filter.value;
+      heads[1] = lists[1].next();
+    } else return undefined;
+  }
+}
+
+function* rowsOf(runs: RowRuns): Generator<number, undefined> {
+  for (let at = 0; at < runs.length; at += 2) {
+    const first = runs[at] ?? 0;
+    const end = first + (runs[at + 1] ?? 0);
+    for (let row = first; row < end; row++) yield row;
+  }
+  return undefined;
 }

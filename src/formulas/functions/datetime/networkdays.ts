@@ -1,9 +1,96 @@
-import { isSerial } from '../../serial-date.ts';
-import type { Spend } from '../../spending.ts';
+import { numberOf } from '../../conversions.ts';
+import { isGrid } from '../../grids.ts';
+import { sorted } from '../../numerics/quantiles.ts';
+import { isSerial, LAST_SERIAL } from '../../serial-date.ts';
+import { filterLooking, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Scalar, type Value } from '../../values.ts';
 import { define } from '../define.ts';
 import { withDays } from './day.ts';
-import { holidaysOf, MONDAY_TO_FRIDAY, type Week, Workdays, weekOf } from './workdays.ts';
+
+/** For each weekday from Monday on whether one works. */
+type Week = readonly boolean[];
+
+const MONDAY_TO_FRIDAY: Week = [true, true, true, true, true, false, false];
+
+/** The week that NETWORKDAYS.INTL and WORKDAY.INTL are given: a number of a weekend, or a text of seven 0 and 1. */
+function weekOf(given: Scalar): Week | CellError {
+  if (given instanceof CellError) return given;
+  if (given === null) return MONDAY_TO_FRIDAY;
+  if (typeof given === 'string') {
+    return /^[01]{7}$/.test(given) ? [...given].map((off) => off === '0') : ERROR['#VALUE!'];
+  }
+  const number = Math.trunc(Number(given));
+  const alone = number >= 11 && number <= 17;
+  if (!alone && (number < 1 || number > 7)) return ERROR['#NUM!'];
+  // 1 is Saturday and Sunday, 2 Sunday and Monday …; 11 is Sunday alone, 12 Monday alone …
+  const off = alone ? [(number - 5) % 7] : [(number + 4) % 7, (number + 5) % 7];
+  return MONDAY_TO_FRIDAY.map((_, weekday) => !off.includes(weekday));
+}
+
+/** Counts working days: those of a week without holidays. */
+class Workdays {
+  readonly #week: Week;
+  readonly #inWeek: number;
+  /** Holidays that are no weekend, in order. */
+  readonly #holidays: Float64Array;
+
+  constructor(week: Week, holidays: ReadonlySet<number>, spend: Spend) {
+    this.#week = week;
+    this.#inWeek = week.filter(Boolean).length;
+    const free = filterLooking([...holidays], (day) => this.#week[weekdayOf(day)] === true, spend);
+    this.#holidays = sorted(free, spend);
+  }
+
+  /** How many working days there are from day 0 up to a day, which is counted too. */
+  upTo(day: number): number {
+    const weeks = Math.floor((day + 1) / 7);
+    let count = weeks * this.#inWeek - this.#holidaysUpTo(day);
+    for (let rest = weeks * 7; rest <= day; rest++) if (this.#week[weekdayOf(rest)]) count++;
+    return count;
+  }
+
+  /** The first day up to which there are so many working days; #NUM! when that is no day of the calendar. */
+  nth(count: number): number | CellError {
+    if (count < 1 || count > this.upTo(LAST_SERIAL)) return ERROR['#NUM!'];
+    let [low, high] = [0, LAST_SERIAL];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.upTo(middle) >= count) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  #holidaysUpTo(day: number): number {
+    let [low, high] = [0, this.#holidays.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#holidays[middle] ?? 0) <= day) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** 0 of Monday; serial 0 is a Saturday. */
+function weekdayOf(day: number): number {
+  return (day + 5) % 7;
+}
+
+/** The days of a value, alone or in a grid; an error when one of them is none. */
+function holidaysOf(given: Value | undefined): ReadonlySet<number> | CellError {
+  const days = new Set<number>();
+  let wrong: CellError | undefined;
+  const take = (value: Scalar): void => {
+    const day = typeof value === 'boolean' ? ERROR['#VALUE!'] : numberOf(value);
+    if (day instanceof CellError) wrong ??= day;
+    else if (!isSerial(day)) wrong ??= ERROR['#NUM!'];
+    else days.add(Math.floor(day));
+  };
+  if (isGrid(given)) given.each(take);
+  else if (typeof given !== 'object' || given instanceof CellError) given !== undefined && take(given);
+  return wrong ?? days;
+}
 
 export const NETWORKDAYS = define(
   'NETWORKDAYS',
