@@ -1,7 +1,22 @@
-import type { Operation } from '../../contract/operation.ts';
-import { availabilityOperations } from './availability/availability-operations.ts';
-import { ownCalendarOperations } from './events/calendar-operations.ts';
-import { eventOperations } from './events/event-operations.ts';
+import { Type } from 'typebox';
+import { type Operation, reads, receives, writes } from '../../contract/operation.ts';
+import { FoundTimes, FreeBusy, FreeBusyQuestion, TimeQuestion } from './availability/availability-schema.ts';
+import { timeProblems } from './availability/find-time.ts';
+import { freeBusyProblems } from './availability/free-busy.ts';
+import { Calendar, CalendarChanges, NewCalendar } from './events/calendar-schema.ts';
+import { calendarProblems } from './events/calendars.ts';
+import { changeProblems, eventProblems } from './events/event-fields.ts';
+import {
+  CalendarEvent,
+  CalendarImportReport,
+  EventChanges,
+  EventInstance,
+  EventResponse,
+  EventWindow,
+  NewEvent,
+  NewResponse,
+} from './events/event-schema.ts';
+import { windowOf, windowProblems } from './recurrence/windows.ts';
 import type { CalendarService } from './service.ts';
 
 /** Calendars, the times of events, and when people are free. */
@@ -10,5 +25,234 @@ export function calendarOperations(calendar: CalendarService): Operation[] {
     ...ownCalendarOperations(calendar),
     ...eventOperations(calendar),
     ...availabilityOperations(calendar),
+  ];
+}
+
+const area = 'Calendar';
+
+function availabilityOperations(calendar: CalendarService): Operation[] {
+  return [
+    reads({
+      id: 'queryFreeBusy',
+      area,
+      method: 'POST',
+      path: '/v1/freebusy',
+      summary: 'Query free/busy',
+      description:
+        'When people and resources are busy, never with what: at most 200 of them and 366 days. People who do not share ' +
+        'their availability come back with an empty list. A window in which their events take place too often to be worked ' +
+        'out is refused, not answered in part. It reads: an Idempotency-Key is accepted and ignored.',
+      permissions: ['calendar.freebusy.read'],
+      body: FreeBusyQuestion,
+      answer: FreeBusy,
+      check: ({ body }, sent) => freeBusyProblems(body, sent),
+      prepare: ({ principal, body }) => calendar.freeBusy(principal, body),
+    }),
+    reads({
+      id: 'findTime',
+      area,
+      method: 'POST',
+      path: '/v1/freebusy/find',
+      summary: 'Find a time that works',
+      description:
+        'Times at which everybody who is required can meet; at most 200 people and resources and 366 days. Meetings that ' +
+        'touch do not clash. Unknown people are named and otherwise ignored; people who do not share their availability ' +
+        'never influence the slots. Same question, same answer. A window in which events take place too often to be ' +
+        'worked out is refused, not answered in part. It reads: an Idempotency-Key is accepted and ignored.',
+      permissions: ['calendar.freebusy.read'],
+      body: TimeQuestion,
+      answer: FoundTimes,
+      errors: ['not_found'],
+      check: ({ body }) => timeProblems(body),
+      prepare: ({ principal, body }) => calendar.findTime(principal, body),
+    }),
+  ];
+}
+
+const ByCalendar = Type.Object({
+  id: Type.String({ description: 'The calendar.', examples: ['cal_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+});
+
+function ownCalendarOperations(calendar: CalendarService): Operation[] {
+  return [
+    reads({
+      id: 'listCalendars',
+      area,
+      method: 'GET',
+      path: '/v1/calendars',
+      summary: 'List calendars',
+      description: 'Every calendar of the user in one answer, in order of creation.',
+      permissions: ['calendar.events.read', 'calendar.freebusy.read'],
+      answer: Type.Array(Calendar),
+      handle: (tx, { principal }) => calendar.listCalendars(tx, principal),
+    }),
+    writes({
+      id: 'createCalendar',
+      area,
+      method: 'POST',
+      path: '/v1/calendars',
+      summary: 'Create a calendar',
+      description: 'The user owns it.',
+      permissions: ['calendar.events.write'],
+      body: NewCalendar,
+      status: 201,
+      answer: Calendar,
+      check: ({ body }) => calendarProblems(body),
+      handle: (tx, { principal, body }) => calendar.createCalendar(tx, principal, body),
+    }),
+    writes({
+      id: 'updateCalendar',
+      area,
+      method: 'PUT',
+      path: '/v1/calendars/:id',
+      summary: 'Change a calendar',
+      description:
+        'Replaces the fields that are sent. All-day events and floating times follow a change of the time zone.',
+      permissions: ['calendar.events.write'],
+      params: ByCalendar,
+      body: CalendarChanges,
+      answer: Calendar,
+      errors: ['not_found', 'resource_busy'],
+      check: ({ body }) => calendarProblems(body),
+      handle: (tx, { principal, params, body }) => calendar.updateCalendar(tx, principal, params.id, body),
+    }),
+  ];
+}
+
+const ByPlace = Type.Object({
+  id: Type.String({ description: 'The calendar.', examples: ['cal_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+  event_id: Type.String({ description: 'The event.', examples: ['evt_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+});
+const ByEvent = Type.Object({
+  id: Type.String({ description: 'The event.', examples: ['evt_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+});
+const MAX_IMPORT_BYTES = 64 * 1024 * 1024;
+const NOTHING_ABOUT = 'The service never holds what a meeting is about: a field for it is refused.';
+
+function eventOperations(calendar: CalendarService): Operation[] {
+  return [...instances(calendar), ...changes(calendar), ...responses(calendar), ...imports(calendar)];
+}
+
+function instances(calendar: CalendarService): Operation[] {
+  return [
+    reads({
+      id: 'listEventInstances',
+      area,
+      method: 'GET',
+      path: '/v1/calendars/:id/events',
+      summary: 'List the instances of events',
+      description:
+        'What of the events of a calendar lies in a window: ids and times, in order of start. A series has the same id ' +
+        'for each of its instances. A window in which events take place too often to be worked out is refused.',
+      permissions: ['calendar.events.read'],
+      params: ByCalendar,
+      query: EventWindow,
+      paging: { default: 25, cap: 100 },
+      answer: Type.Array(EventInstance),
+      errors: ['not_found'],
+      check: ({ query }) => windowProblems(query, (parameter) => ({ parameter })),
+      prepare: ({ principal, params, query, page }) =>
+        calendar.listInstances(principal, params.id, windowOf(query), page),
+    }),
+  ];
+}
+
+function changes(calendar: CalendarService): Operation[] {
+  return [
+    writes({
+      id: 'createEvent',
+      area,
+      method: 'POST',
+      path: '/v1/calendars/:id/events',
+      summary: 'Create an event',
+      description: `${NOTHING_ABOUT} Times count to the second. A resource must be free at each instance; of two series that go on for longer, at those of two years from when both run.`,
+      permissions: ['calendar.events.write'],
+      params: ByCalendar,
+      body: NewEvent,
+      status: 201,
+      answer: CalendarEvent,
+      errors: ['not_found', 'resource_busy'],
+      check: ({ body }) => eventProblems(body),
+      handle: (tx, { principal, params, body }) => calendar.createEvent(tx, principal, params.id, body),
+    }),
+    writes({
+      id: 'updateEvent',
+      area,
+      method: 'PUT',
+      path: '/v1/calendars/:id/events/:event_id',
+      summary: 'Change an event',
+      description: `Replaces the fields that are sent. Where the event comes to other times, another zone or another recurrence, everybody is asked again: their responses are needs_action. ${NOTHING_ABOUT}`,
+      permissions: ['calendar.events.write'],
+      params: ByPlace,
+      body: EventChanges,
+      answer: CalendarEvent,
+      errors: ['not_found', 'resource_busy'],
+      check: ({ body }) => changeProblems(body),
+      handle: (tx, { principal, params, body }) =>
+        calendar.updateEvent(tx, principal, { calendarId: params.id, eventId: params.event_id }, body),
+    }),
+    writes({
+      id: 'deleteEvent',
+      area,
+      method: 'DELETE',
+      path: '/v1/calendars/:id/events/:event_id',
+      summary: 'Remove an event',
+      description: 'With all of its instances.',
+      permissions: ['calendar.events.write'],
+      params: ByPlace,
+      status: 204,
+      errors: ['not_found'],
+      handle: (tx, { principal, params }) =>
+        calendar.deleteEvent(tx, principal, { calendarId: params.id, eventId: params.event_id }),
+    }),
+  ];
+}
+
+function responses(calendar: CalendarService): Operation[] {
+  return [
+    writes({
+      id: 'respondToEvent',
+      area,
+      method: 'POST',
+      path: '/v1/events/:id/response',
+      summary: 'Answer an invitation',
+      description: 'For those whom the event lists. Who declines is not kept busy by it.',
+      permissions: ['calendar.events.write'],
+      params: ByEvent,
+      body: NewResponse,
+      answer: EventResponse,
+      errors: ['not_found'],
+      handle: (tx, { principal, params, body }) => calendar.respond(tx, principal, params.id, body.response),
+    }),
+  ];
+}
+
+function imports(calendar: CalendarService): Operation[] {
+  return [
+    receives({
+      id: 'importEvents',
+      area,
+      method: 'POST',
+      path: '/v1/calendars/:id/import',
+      summary: 'Import events',
+      description:
+        'Takes iCalendar (RFC 5545), up to 64 MiB and 100,000 components in one body, all or none of them stored. Of an ' +
+        'event only its times, its attendees and whether it blocks are read; what it is about is dropped at the door. An ' +
+        'event whose UID the calendar has already is replaced; one with a RECURRENCE-ID changes an instance of its series, ' +
+        'or stands alone. An earlier version than what the calendar has, by SEQUENCE and then by DTSTAMP, is skipped. What ' +
+        'people have answered here holds on where the file has no answer of theirs, the same times and the same SEQUENCE. ' +
+        'A component that is no event, has no times that can be read or has an EXRULE is skipped, and an event that is ' +
+        'more than 4 MB with its instances, or has more than 10,000 that differ. Of more than 200 ' +
+        'attendees those of the user, the organizer and the first are kept, and the event is told of under skipped. ' +
+        'Nothing is stored where an event that has a room or equipment comes to a time at which another has it.',
+      permissions: ['calendar.events.write'],
+      params: ByCalendar,
+      rawBody: { mediaType: 'text/calendar', maxSize: MAX_IMPORT_BYTES },
+      answer: CalendarImportReport,
+      errors: ['not_found', 'resource_busy'],
+      receive: ({ principal }, content) => calendar.receiveEvents(principal, content),
+      handle: (tx, { principal, params }, received) =>
+        calendar.importEvents(tx, principal, params.id, received),
+    }),
   ];
 }

@@ -1,9 +1,225 @@
-import type { Operation } from '../../contract/operation.ts';
-import { bookOperations } from './books/book-operations.ts';
-import { contactOperations } from './contacts/contact-operations.ts';
+import { Type } from 'typebox';
+import { type Operation, reads, receives, writes } from '../../contract/operation.ts';
+import { emptiedNameProblems, emptyNameProblems } from './contacts/fields.ts';
+import {
+  AddressBook,
+  AddressBookChanges,
+  Contact,
+  ContactChanges,
+  ContactFilters,
+  ImportReport,
+  NewAddressBook,
+  NewContact,
+} from './schema.ts';
 import type { ContactsService } from './service.ts';
 
 /** Address books and contacts. */
 export function contactsOperations(contacts: ContactsService): Operation[] {
   return [...bookOperations(contacts), ...contactOperations(contacts)];
+}
+
+const area = 'Contacts';
+const ByBook = Type.Object({
+  id: Type.String({ description: 'The address book.', examples: ['abk_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+});
+/** Photographs are most of what comes, and are passed over. */
+const MAX_IMPORT_BYTES = 64 * 1024 * 1024;
+
+function bookOperations(contacts: ContactsService): Operation[] {
+  return [...ownBooks(contacts), ...transfer(contacts)];
+}
+
+function ownBooks(contacts: ContactsService): Operation[] {
+  return [
+    reads({
+      id: 'listAddressBooks',
+      area,
+      method: 'GET',
+      path: '/v1/address-books',
+      summary: 'List address books',
+      description: 'Every address book in one answer, in order of creation.',
+      permissions: ['contacts.read'],
+      answer: Type.Array(AddressBook),
+      handle: (tx, { principal }) => contacts.listBooks(tx, principal),
+    }),
+    writes({
+      id: 'createAddressBook',
+      area,
+      method: 'POST',
+      path: '/v1/address-books',
+      summary: 'Create an address book',
+      permissions: ['contacts.write'],
+      body: NewAddressBook,
+      status: 201,
+      answer: AddressBook,
+      handle: (tx, { principal, body }) => contacts.createBook(tx, principal, body),
+    }),
+    writes({
+      id: 'updateAddressBook',
+      area,
+      method: 'PUT',
+      path: '/v1/address-books/:id',
+      summary: 'Change an address book',
+      description: 'Replaces the fields that are sent.',
+      permissions: ['contacts.write'],
+      params: ByBook,
+      body: AddressBookChanges,
+      answer: AddressBook,
+      errors: ['not_found'],
+      handle: (tx, { principal, params, body }) => contacts.updateBook(tx, principal, params.id, body),
+    }),
+  ];
+}
+
+function transfer(contacts: ContactsService): Operation[] {
+  return [
+    receives({
+      id: 'importContacts',
+      area,
+      method: 'POST',
+      path: '/v1/address-books/:id/import',
+      summary: 'Import contacts',
+      description:
+        'Takes vCards (3.0, 4.0, and 2.1 as far as it is alike), up to 64 MiB and 100,000 cards in one body, all or none ' +
+        'of them stored. A card whose UID the book has already replaces the fields of that contact, and takes it out of ' +
+        'the trash. What a contact has no field for, such as photographs, is passed over. A card that cannot be read, ' +
+        'describes a group, or does not fit the limits of the fields is skipped.',
+      permissions: ['contacts.write'],
+      params: ByBook,
+      rawBody: { mediaType: 'text/vcard', maxSize: MAX_IMPORT_BYTES },
+      answer: ImportReport,
+      errors: ['not_found'],
+      receive: (_input, content) => contacts.receiveCards(content),
+      handle: (tx, { principal, params }, received) =>
+        contacts.importCards(tx, principal, params.id, received),
+    }),
+    reads({
+      id: 'exportContacts',
+      area,
+      method: 'GET',
+      path: '/v1/address-books/:id/export',
+      summary: 'Export contacts',
+      description:
+        'The contacts of the book, without those in the trash, as vCard 4.0. Imported elsewhere they are equal. ' +
+        'A label that is no plain word stands beside its property as X-ABLabel.',
+      permissions: ['contacts.read'],
+      params: ByBook,
+      content: { mediaTypes: ['text/vcard'] },
+      errors: ['not_found'],
+      handle: (tx, { principal, params }) => contacts.exportBook(tx, principal, params.id),
+    }),
+  ];
+}
+
+const ByContact = Type.Object({
+  id: Type.String({ description: 'The contact.', examples: ['con_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+});
+
+function contactOperations(contacts: ContactsService): Operation[] {
+  return [...readingContacts(contacts), ...writingContacts(contacts), ...trashingContacts(contacts)];
+}
+
+function readingContacts(contacts: ContactsService): Operation[] {
+  return [
+    reads({
+      id: 'listContacts',
+      area,
+      method: 'GET',
+      path: '/v1/contacts',
+      summary: 'List contacts',
+      description:
+        'In order of name without regard to case, then of id. Filters combine by and; an unknown address book lists nothing. A page of very long contacts may end before its limit, with has_more true.',
+      permissions: ['contacts.read'],
+      query: ContactFilters,
+      paging: { default: 50, cap: 200 },
+      answer: Type.Array(Contact),
+      handle: (tx, { principal, query, page }) =>
+        contacts.listContacts(
+          tx,
+          principal,
+          { bookId: query.address_book_id, q: query.q ?? '', trashed: query.trashed ?? false },
+          page,
+        ),
+    }),
+    reads({
+      id: 'getContact',
+      area,
+      method: 'GET',
+      path: '/v1/contacts/:id',
+      summary: 'Get a contact',
+      description: 'Also one in the trash.',
+      permissions: ['contacts.read'],
+      params: ByContact,
+      answer: Contact,
+      errors: ['not_found'],
+      handle: (tx, { principal, params }) => contacts.getContact(tx, principal, params.id),
+    }),
+  ];
+}
+
+function writingContacts(contacts: ContactsService): Operation[] {
+  return [
+    writes({
+      id: 'createContact',
+      area,
+      method: 'POST',
+      path: '/v1/contacts',
+      summary: 'Create a contact',
+      permissions: ['contacts.write'],
+      body: NewContact,
+      status: 201,
+      answer: Contact,
+      errors: ['not_found'],
+      check: ({ body }) => emptyNameProblems(body),
+      handle: (tx, { principal, body }) => contacts.createContact(tx, principal, body),
+    }),
+    writes({
+      id: 'updateContact',
+      area,
+      method: 'PUT',
+      path: '/v1/contacts/:id',
+      summary: 'Change a contact',
+      description:
+        'Replaces the fields that are sent; address_book_id moves the contact. A name that was made of other fields ' +
+        'follows them. A contact in the trash stays there.',
+      permissions: ['contacts.write'],
+      params: ByContact,
+      body: ContactChanges,
+      answer: Contact,
+      errors: ['not_found'],
+      check: ({ body }) => emptiedNameProblems(body),
+      handle: (tx, { principal, params, body }) => contacts.updateContact(tx, principal, params.id, body),
+    }),
+  ];
+}
+
+function trashingContacts(contacts: ContactsService): Operation[] {
+  return [
+    writes({
+      id: 'trashContact',
+      area,
+      method: 'DELETE',
+      path: '/v1/contacts/:id',
+      summary: 'Move a contact to the trash',
+      description: 'A contact in the trash stays there. There is no permanent delete.',
+      permissions: ['contacts.write'],
+      params: ByContact,
+      status: 204,
+      errors: ['not_found'],
+      handle: (tx, { principal, params }) => contacts.trashContact(tx, principal, params.id),
+    }),
+    writes({
+      id: 'restoreContact',
+      area,
+      method: 'POST',
+      path: '/v1/contacts/:id/restore',
+      summary: 'Take a contact out of the trash',
+      description: 'A contact that is not in the trash stays as it is.',
+      permissions: ['contacts.write'],
+      params: ByContact,
+      answer: Contact,
+      errors: ['not_found'],
+      handle: (tx, { principal, params }) => contacts.restoreContact(tx, principal, params.id),
+    }),
+  ];
 }

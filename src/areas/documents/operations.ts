@@ -1,9 +1,254 @@
-import type { Operation } from '../../contract/operation.ts';
-import { contentOperations } from './content-operations.ts';
-import { documentOperations } from './document-operations.ts';
+import { Type } from 'typebox';
+import { type Operation, reads, receives, writes } from '../../contract/operation.ts';
+import { IfMatch } from '../../contract/preconditions.ts';
+import { requirePermission } from '../../contract/principal.ts';
+import { MAX_CONTENT_BYTES } from './markdown.ts';
+import { metadataProblems } from './record.ts';
+import {
+  Document,
+  DocumentChanges,
+  DocumentFilters,
+  ExportQuery,
+  NewDocument,
+  NewDocumentRecord,
+  RevisionRecord,
+  WrittenContent,
+} from './schema.ts';
 import type { DocumentsService } from './service.ts';
 
 /** Documents, and what spreadsheets have in common with them. */
 export function documentsOperations(documents: DocumentsService): Operation[] {
   return [...documentOperations(documents), ...contentOperations(documents)];
+}
+
+const area = 'Documents';
+const mediaType = 'text/markdown';
+const ByDocument = Type.Object({
+  id: Type.String({ description: 'The document.', examples: ['doc_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+});
+const ByRevision = Type.Object({
+  id: Type.String({ description: 'The document.', examples: ['doc_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
+  revision: Type.String({ description: 'The number of the revision.', examples: ['2'] }),
+});
+
+function contentOperations(documents: DocumentsService): Operation[] {
+  return [...present(documents), ...past(documents), ...exporting(documents)];
+}
+
+function present(documents: DocumentsService): Operation[] {
+  return [
+    reads({
+      id: 'getDocumentContent',
+      area,
+      method: 'GET',
+      path: '/v1/documents/:id/content',
+      summary: 'Get the content of a document',
+      description:
+        'The Markdown, to the byte as it was written; its state is the ETag. If-None-Match answers 304 while that is the same. In the trash, only the owner reads it. A spreadsheet has no such content.',
+      permissions: ['docs.documents.read'],
+      params: ByDocument,
+      content: { mediaTypes: [mediaType] },
+      errors: ['forbidden', 'state_mismatch', 'range_not_satisfiable'],
+      handle: (tx, { principal, params }) => documents.getContent(tx, principal, params.id),
+    }),
+    receives({
+      id: 'putDocumentContent',
+      area,
+      method: 'PUT',
+      path: '/v1/documents/:id/content',
+      summary: 'Replace the content of a document',
+      description: `Writes the next revision: Markdown in UTF-8, without U+0000, at most ${MAX_CONTENT_BYTES} bytes, kept as they are. The same content again makes no revision, and its answer names the present one. If-Match names the state that was read, so that nobody overwrites what they have not seen: of several writers on one state one succeeds. Needs the role editor.`,
+      permissions: ['docs.documents.write'],
+      params: ByDocument,
+      headers: Type.Object({ 'If-Match': IfMatch }),
+      rawBody: { mediaType, maxSize: MAX_CONTENT_BYTES },
+      answer: WrittenContent,
+      errors: ['forbidden', 'trashed', 'precondition_required', 'state_mismatch'],
+      receive: (_input, content) => documents.receiveContent(content),
+      handle: (tx, { principal, params, headers }, content) =>
+        documents.putContent(tx, principal, params.id, headers, content),
+    }),
+  ];
+}
+
+function exporting(documents: DocumentsService): Operation[] {
+  return [
+    reads({
+      id: 'exportDocument',
+      area,
+      method: 'GET',
+      path: '/v1/documents/:id/export',
+      summary: 'Export a document',
+      description:
+        'A download of the present content, as Markdown or as a page of HTML. Markdown is CommonMark with tables and strike-through; of HTML in it the text is kept and nothing else, and links lead to http, https, mailto, tel and ftp or to what lies beside. Content over 1 MB, or that takes too long to be made HTML, or whose HTML would be over 10 MB, is refused as HTML.',
+      permissions: ['docs.documents.read'],
+      params: ByDocument,
+      query: ExportQuery,
+      content: { mediaTypes: [mediaType, 'text/html'] },
+      errors: ['forbidden', 'payload_too_large', 'state_mismatch', 'range_not_satisfiable'],
+      handle: (tx, { principal, params, query }) =>
+        documents.export(tx, principal, params.id, query.format ?? 'markdown'),
+    }),
+  ];
+}
+
+function past(documents: DocumentsService): Operation[] {
+  return [
+    reads({
+      id: 'listDocumentRevisions',
+      area,
+      method: 'GET',
+      path: '/v1/documents/:id/revisions',
+      summary: 'List the revisions of a document',
+      description:
+        'Newest first. Every content that a document has had is a revision, kept whole; the first is what it was created with.',
+      permissions: ['docs.documents.read'],
+      params: ByDocument,
+      paging: { default: 25, cap: 100 },
+      answer: Type.Array(RevisionRecord),
+      errors: ['forbidden'],
+      handle: (tx, { principal, params, page }) => documents.listRevisions(tx, principal, params.id, page),
+    }),
+    reads({
+      id: 'getDocumentRevision',
+      area,
+      method: 'GET',
+      path: '/v1/documents/:id/revisions/:revision',
+      summary: 'Get a revision of a document',
+      description: 'The content that the document had then; its ETag is the state that it had.',
+      permissions: ['docs.documents.read'],
+      params: ByRevision,
+      content: { mediaTypes: [mediaType] },
+      errors: ['forbidden', 'state_mismatch', 'range_not_satisfiable'],
+      handle: (tx, { principal, params }) => documents.getRevision(tx, principal, params.id, params.revision),
+    }),
+  ];
+}
+
+const ByDocumentOrSpreadsheet = Type.Object({
+  id: Type.String({
+    description: 'The document or spreadsheet.',
+    examples: ['doc_01k0qv5m8qe3rsgm9y3f2c7d4x'],
+  }),
+});
+
+function documentOperations(documents: DocumentsService): Operation[] {
+  return [...reading(documents), ...writing(documents), ...trash(documents)];
+}
+
+function reading(documents: DocumentsService): Operation[] {
+  return [
+    reads({
+      id: 'listDocuments',
+      area,
+      method: 'GET',
+      path: '/v1/documents',
+      summary: 'List documents',
+      description:
+        "Documents and spreadsheets, newest first: the caller's own, and those shared with the caller or with a group of theirs. Filters combine by and; an unknown folder lists nothing.",
+      permissions: ['docs.documents.read'],
+      query: DocumentFilters,
+      paging: { default: 25, cap: 100 },
+      answer: Type.Array(Document),
+      handle: (tx, { principal, query, page }) =>
+        documents.list(
+          tx,
+          principal,
+          {
+            type: query.type,
+            folderId: query.folder_id,
+            q: query.q ?? '',
+            trashed: query.trashed ?? false,
+          },
+          page,
+        ),
+    }),
+    reads({
+      id: 'getDocument',
+      area,
+      method: 'GET',
+      path: '/v1/documents/:id',
+      summary: 'Get a document',
+      description: 'Metadata only, not contents. The id of an uploaded file is that of no document.',
+      permissions: ['docs.documents.read'],
+      params: ByDocumentOrSpreadsheet,
+      answer: Document,
+      handle: (tx, { principal, params }) => documents.get(tx, principal, params.id),
+    }),
+  ];
+}
+
+function writing(documents: DocumentsService): Operation[] {
+  return [
+    writes({
+      id: 'createDocument',
+      area,
+      method: 'POST',
+      path: '/v1/documents',
+      summary: 'Create a document',
+      description:
+        'A document or spreadsheet of the caller, empty or filled by an uploaded file, which it keeps nothing to do with. How that was read, and what of it was left out, is in the answer as `import`. Filling takes files.read as well.',
+      permissions: ['docs.documents.write'],
+      body: NewDocument,
+      status: 201,
+      answer: NewDocumentRecord,
+      errors: ['not_found', 'forbidden', 'folder_trashed', 'unreadable_file'],
+      check: ({ principal, body }) => {
+        // A key that could not download a file must not read it as a document either.
+        if (body.source_file_id !== undefined) requirePermission(principal, 'files.read');
+        return metadataProblems(body);
+      },
+      prepare: ({ principal, body }) => documents.prepare(principal, body),
+      handle: (tx, { principal, body }, contents) => documents.create(tx, principal, body, contents),
+    }),
+    writes({
+      id: 'updateDocument',
+      area,
+      method: 'PUT',
+      path: '/v1/documents/:id',
+      summary: 'Rename, move or describe a document',
+      description:
+        'Replaces the fields that are sent; metadata is replaced whole. Needs the role editor; only the owner moves it, into a folder of the owner or, with "", to the root. What leaves a folder of the trash is active again.',
+      permissions: ['docs.documents.write'],
+      params: ByDocumentOrSpreadsheet,
+      body: DocumentChanges,
+      answer: Document,
+      errors: ['forbidden', 'folder_trashed'],
+      check: ({ body }) => metadataProblems(body),
+      handle: (tx, { principal, params, body }) => documents.update(tx, principal, params.id, body),
+    }),
+  ];
+}
+
+function trash(documents: DocumentsService): Operation[] {
+  return [
+    writes({
+      id: 'trashDocument',
+      area,
+      method: 'DELETE',
+      path: '/v1/documents/:id',
+      summary: 'Delete a document',
+      description:
+        'Moves it to the trash; there is no permanent delete. Needs the role editor. What is in the trash stays as it is. Whom it is shared with still see it there, but only the owner reads its contents.',
+      permissions: ['docs.documents.write'],
+      params: ByDocumentOrSpreadsheet,
+      status: 204,
+      errors: ['forbidden'],
+      handle: (tx, { principal, params }) => documents.trash(tx, principal, params.id),
+    }),
+    writes({
+      id: 'restoreDocument',
+      area,
+      method: 'POST',
+      path: '/v1/documents/:id/restore',
+      summary: 'Restore a document from the trash',
+      description:
+        'Needs the role editor. It comes back to its folder, or to the root where that is in the trash. What is active stays as it is.',
+      permissions: ['docs.documents.write'],
+      params: ByDocumentOrSpreadsheet,
+      answer: Document,
+      errors: ['forbidden'],
+      handle: (tx, { principal, params }) => documents.restore(tx, principal, params.id),
+    }),
+  ];
 }
