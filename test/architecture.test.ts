@@ -187,6 +187,14 @@ const BROKEN: Record<string, { tree: Record<string, string>; layout?: Layout; sa
     tree: { 'src/long.ts': 'f();\n'.repeat(401), 'src/longest.ts': 'f();\n'.repeat(400) },
     says: ['src/long.ts has 401 lines'],
   },
+  'no function is too long to read': {
+    tree: {
+      'src/long.ts': `export async function long() {\n${'  f();\n'.repeat(59)}}\n`,
+      'src/short.ts': `function short() {\n${'  f();\n'.repeat(58)}}\n`,
+      'src/class.ts': `class A {\n  async #long() {\n${'    f();\n'.repeat(59)}  }\n  short() {\n  }\n}\n`,
+    },
+    says: ['long of src/long.ts has 61 lines', '#long of src/class.ts has 61 lines'],
+  },
 };
 
 describe('each rule of the layout can fail', () => {

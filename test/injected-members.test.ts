@@ -174,7 +174,8 @@ forEachEngine((engine) => {
         const { path, options } = validRequest(operation, example, world.colleagues);
         const given = ownBody(operation, example, world);
         const before = await rowsOf(world.app.services.database);
-        for (const members of victims.flatMap(injectedMembers)) {
+        // Whatever their values are: they are refused by their names.
+        for (const members of victims.flatMap((victim) => injectedMembers(victim).slice(0, 1))) {
           const requests = given
             ? withMembers(given, bodySchema, members).map((body) => ({ path, body }))
             : [{ path: withQuery(path, undeclared(members, querySchema)) }];

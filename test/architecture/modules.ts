@@ -5,6 +5,8 @@ import { join, posix, sep } from 'node:path';
 export interface Module {
   path: string;
   lines: number;
+  /** Functions and methods, and how many lines each has. */
+  functions: { name: string; lines: number }[];
   /** Project paths, and names of packages as they are written; type imports count like all others. */
   imports: string[];
   readsEnvironment: boolean;
@@ -27,9 +29,28 @@ export function parseModule(path: string, source: string): Module {
   return {
     path,
     lines: source.split('\n').length - 1,
+    functions: functionsOf(source.split('\n')),
     imports: [...new Set(specifiers.map((specifier) => resolve(path, specifier)))],
     readsEnvironment: ENVIRONMENT.test(source),
   };
+}
+
+// The formatter ends a function at the column where it begins, and nothing else of it is a brace there.
+const FUNCTION = /^(?:export )?(?:default )?(?:async )?function\*? (\w+)/;
+const METHOD = /^ {2}(?:(?:static|async|get|set) |\*)*(#?\w+)(?:<[^>]*>)?\(/;
+const NO_METHOD = new Set(['if', 'for', 'while', 'switch', 'catch', 'return', 'super']);
+
+function functionsOf(lines: readonly string[]): Module['functions'] {
+  const found: Module['functions'] = [];
+  let isInClass = false;
+  for (const [begin, line] of lines.entries()) {
+    if (/^\S/.test(line)) isInClass = /\bclass\b/.test(line) || (isInClass && !line.startsWith('}'));
+    const name = FUNCTION.exec(line)?.[1] ?? (isInClass ? METHOD.exec(line)?.[1] : undefined);
+    if (name === undefined || NO_METHOD.has(name)) continue;
+    const end = lines.indexOf(/^\S/.test(line) ? '}' : '  }', begin);
+    if (end !== -1) found.push({ name, lines: end - begin + 1 });
+  }
+  return found;
 }
 
 /** Every TypeScript file of the product and of the client in the project at `root`. */

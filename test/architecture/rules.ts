@@ -21,6 +21,7 @@ interface Edge {
 type Role = 'operations' | 'service' | 'store';
 
 const MAX_LINES = 400;
+const MAX_LINES_OF_FUNCTION = 60;
 const ENGINE_PACKAGES = /^(?:node:sqlite|pg|@aws-sdk\/.*)$/;
 
 /** Each rule of the layout by its name. */
@@ -87,6 +88,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'every package is a declared dependency': packagesAreDeclared,
   'no import runs in a circle': importsAreAcyclic,
   'no file is too long to read': filesAreShort,
+  'no function is too long to read': functionsAreShort,
 };
 
 function forbid(from: (path: string) => boolean, to: (path: string, layout: Layout) => boolean): Rule {
@@ -130,6 +132,16 @@ function filesAreShort(modules: readonly Module[]): string[] {
   return modules
     .filter(({ path, lines }) => lines > MAX_LINES && !path.includes('/generated/'))
     .map(({ path, lines }) => `${path} has ${lines} lines`);
+}
+
+function functionsAreShort(modules: readonly Module[]): string[] {
+  return modules
+    .filter(({ path }) => !path.includes('/generated/'))
+    .flatMap(({ path, functions }) =>
+      functions
+        .filter(({ lines }) => lines > MAX_LINES_OF_FUNCTION)
+        .map(({ name, lines }) => `${name} of ${path} has ${lines} lines`),
+    );
 }
 
 function edgesOf(modules: readonly Module[]): Edge[] {

@@ -99,33 +99,40 @@ const MERGING =
   'block of 32 rows by 8 columns holds at most as much as one write may send.';
 
 function writingOperations(spreadsheets: SpreadsheetsService): Operation[] {
+  return [writesOfRange(spreadsheets), ...writesOfSeveral(spreadsheets)];
+}
+
+function writesOfRange(spreadsheets: SpreadsheetsService): Operation {
+  return writesJointly({
+    id: 'writeRange',
+    area,
+    method: 'PUT',
+    path: '/v1/spreadsheets/:id/values/:range',
+    summary: 'Write a range',
+    description: `Overwrites cells from the top left corner of the range on; a single cell takes a block of any size. What the values do not reach stays. ${MERGING} The role editor is needed.`,
+    permissions: ['sheets.values.write'],
+    params: ByRange,
+    body: NewValues,
+    answer: WriteResult,
+    errors: ['forbidden', 'trashed', 'values_exceed_range'],
+    check: ({ params: { range }, body: { values } }) =>
+      writeProblems([{ range, values, place: { parameter: 'range' } }], '/values'),
+    lock: ({ principal, params }) => spreadsheets.lockOf(principal, params.id),
+    handle: (tx, inputs) =>
+      spreadsheets.writeRanges(
+        tx,
+        inputs.map(({ principal, params: { id, range }, body: { values } }) => ({
+          user: principal,
+          id,
+          range,
+          values,
+        })),
+      ),
+  });
+}
+
+function writesOfSeveral(spreadsheets: SpreadsheetsService): Operation[] {
   return [
-    writesJointly({
-      id: 'writeRange',
-      area,
-      method: 'PUT',
-      path: '/v1/spreadsheets/:id/values/:range',
-      summary: 'Write a range',
-      description: `Overwrites cells from the top left corner of the range on; a single cell takes a block of any size. What the values do not reach stays. ${MERGING} The role editor is needed.`,
-      permissions: ['sheets.values.write'],
-      params: ByRange,
-      body: NewValues,
-      answer: WriteResult,
-      errors: ['forbidden', 'trashed', 'values_exceed_range'],
-      check: ({ params: { range }, body: { values } }) =>
-        writeProblems([{ range, values, place: { parameter: 'range' } }], '/values'),
-      lock: ({ principal, params }) => spreadsheets.lockOf(principal, params.id),
-      handle: (tx, inputs) =>
-        spreadsheets.writeRanges(
-          tx,
-          inputs.map(({ principal, params: { id, range }, body: { values } }) => ({
-            user: principal,
-            id,
-            range,
-            values,
-          })),
-        ),
-    }),
     writes({
       id: 'appendRows',
       area,
