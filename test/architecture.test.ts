@@ -27,7 +27,7 @@ const LAYOUT: Layout = {
     'src/storage/blob-owner.ts',
     'src/storage/database.ts',
     'src/storage/query/contains.ts',
-    'src/storage/query/elements.ts',
+    'src/storage/query/json-parameters.ts',
     'src/storage/query/insertion.ts',
     'src/storage/query/json-rows.ts',
     'src/storage/query/long-rows.ts',

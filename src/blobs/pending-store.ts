@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
-import { textsIn } from '../storage/query/elements.ts';
+import { textsIn } from '../storage/query/json-parameters.ts';
 import { statement } from '../storage/query/statement.ts';
 
 /** The time of a blob that is given up: earlier than any other. */

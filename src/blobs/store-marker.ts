@@ -113,7 +113,7 @@ export function checkedBeforeUse(blobs: BlobStore, check: () => Promise<void>): 
   };
 }
 
-/** Calls `check` until it has resolved once. Calls that come while it runs wait for the same run. */
+/** InFlightCalls `check` until it has resolved once. InFlightCalls that come while it runs wait for the same run. */
 function untilResolved(check: () => Promise<void>): () => Promise<void> | undefined {
   let hasResolved = false;
   let running: Promise<void> | undefined;

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { isObject } from './sent-body.ts';
+import { isObject } from './unknown-json.ts';
 import { refuse } from './validation.ts';
 import { pointerTo } from './violations.ts';
 

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { Errors } from 'typebox/value';
-import { isObject, type Members } from './sent-body.ts';
+import { isObject, type Members } from './unknown-json.ts';
 import {
   nameInMessage,
   pointerTo,

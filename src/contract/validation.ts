@@ -2,8 +2,8 @@ import type { TObject, TSchema } from 'typebox';
 import { ApiError } from './errors.ts';
 import type { Declaration, Problem } from './operation.ts';
 import { SchemaCheck } from './schema-check.ts';
-import { isObject, type Members } from './sent-body.ts';
 import { isStorable, isStorableThroughout, unstorableText } from './storable-text.ts';
+import { isObject, type Members } from './unknown-json.ts';
 import { toldOf, type Violation } from './violations.ts';
 
 /** The parts of a request that a declaration describes, as they arrive. */

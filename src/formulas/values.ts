@@ -30,6 +30,9 @@ export const ERROR = Object.fromEntries(ERROR_CODES.map((code) => [code, new Cel
 /** The value of one cell; null is an empty one. Dates are serial numbers of the 1900 system. */
 export type Scalar = number | string | boolean | CellError | null;
 
+/** What a function of numbers comes to. */
+export type NumericResult = number | CellError;
+
 /** A rectangle of cells on one sheet; rows and columns count from 0, both ends belong to it. */
 export interface Area {
   /** The sheet's place in its workbook. */

@@ -1,6 +1,6 @@
 import { LostRace, type ReadTransaction, type WriteTransaction } from '../storage/database.ts';
-import { isAmong } from '../storage/query/elements.ts';
 import { rowsInsertion } from '../storage/query/insertion.ts';
+import { isAmong } from '../storage/query/json-parameters.ts';
 import { statement } from '../storage/query/statement.ts';
 
 /** Which API key. */

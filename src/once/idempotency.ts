@@ -87,7 +87,7 @@ export async function runOnce(
 }
 
 /** What one of several requests came to: its answer, or a refusal that is not stored. */
-export type Outcome = OnceAnswer | ApiError;
+export type RequestOutcome = OnceAnswer | ApiError;
 
 /**
  * Does what `runOnce` does for several requests with different keys, which `run` carries out together: it gets those that
@@ -101,7 +101,7 @@ export async function runEachOnce<R extends IdempotentRequest>(
   requests: readonly R[],
   ttlMs: number,
   run: (fresh: readonly R[]) => Promise<ReadonlyMap<R, FinishedAnswer | ApiError>>,
-): Promise<Map<R, Outcome>> {
+): Promise<Map<R, RequestOutcome>> {
   const now = await tx.now();
   const outcomes = await replaysOf(tx, requests, now);
   const unanswered = requests.filter((request) => !outcomes.has(request));
@@ -120,8 +120,8 @@ async function replaysOf<R extends IdempotentRequest>(
   tx: WriteTransaction,
   requests: readonly R[],
   now: number,
-): Promise<Map<R, Outcome>> {
-  const outcomes = new Map<R, Outcome>();
+): Promise<Map<R, RequestOutcome>> {
+  const outcomes = new Map<R, RequestOutcome>();
   const byApiKey = Map.groupBy(requests, ({ scope }) => scope.keyId).values();
   const lookUp = async (ofOne: readonly R[]) => {
     const keys = ofOne.map(({ scope }) => scope.idempotencyKey);
@@ -168,7 +168,7 @@ function replay(earlier: IdempotencyRecord, request: IdempotentRequest): OnceAns
 function replayOrRefusal(
   { fingerprint, status, body: stored, requestId }: IdempotencyRecord,
   request: IdempotentRequest,
-): Outcome {
+): RequestOutcome {
   if (fingerprint !== UNKNOWN_FINGERPRINT && fingerprint !== request.fingerprint) {
     return new ApiError(
       'idempotency_key_reused',

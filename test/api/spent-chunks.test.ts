@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { test } from 'node:test';
-import { pipeGivingBack } from '../../src/platform/spent-chunks.ts';
+import { pipeDetaching } from '../../src/platform/detached-buffers.ts';
 
 /** Takes chunks as slowly as it is let. */
 class SlowTarget extends Writable {
@@ -22,7 +22,7 @@ test('a chunk keeps its memory until the target has taken it, and has none after
   const shared = Buffer.from(new ArrayBuffer(2000)).fill(4).subarray(0, 1000);
   const source = Readable.from([...chunks, shared], { objectMode: false, highWaterMark: 1 });
   const target = new SlowTarget({ highWaterMark: 2500 });
-  pipeGivingBack(source, target);
+  pipeDetaching(source, target);
   const lengths: number[][] = [];
   while (!target.writableFinished) {
     await new Promise(setImmediate);
@@ -47,7 +47,7 @@ test('a chunk keeps its memory until the target has taken it, and has none after
 test('a source that fails does not end its target', async () => {
   const source = new Readable({ read: () => undefined });
   const target = new SlowTarget();
-  pipeGivingBack(source, target);
+  pipeDetaching(source, target);
   source.destroy(new Error('the disk has gone'));
   await assert.rejects(finished(source), /the disk has gone/);
   assert.equal(target.writableEnded, false);

@@ -5,7 +5,7 @@ import { type Listing, listNodes } from '../../src/areas/drive/listing/listing-s
 import { INDEX, searchNodes } from '../../src/areas/drive/listing/search-store.ts';
 import type { NodeRow } from '../../src/areas/drive/node-store.ts';
 import type { DriveOwner } from '../../src/areas/drive/owner.ts';
-import { placeOf } from '../../src/areas/drive/record.ts';
+import { listingSortKey } from '../../src/areas/drive/record.ts';
 import { withGrants } from '../../src/areas/drive/sharing/grant-store.ts';
 import { isWithin, listBelow } from '../../src/areas/drive/tree-store.ts';
 import type { ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
@@ -37,7 +37,7 @@ const EVERYTHING: Listing = {
   after: '',
   limit: 50,
 };
-const MIDDLE = placeOf({ created_at: timeOf(FILES / 2), id: 'file_' });
+const MIDDLE = listingSortKey({ created_at: timeOf(FILES / 2), id: 'file_' });
 
 /** Every kind of listing with the indexes that it is found by. */
 const LISTINGS: [string, Partial<Listing>, string[]][] = [
@@ -184,7 +184,7 @@ function nodeOf(owner: string, kind: 'file' | 'folder', i: number, number: numbe
     state: i % 20 === 1 ? 'trashed' : 'active',
     facts: '"filename":"f","mime_type":"text/plain","size_bytes":1',
     record: '"id":"file"',
-    place: placeOf({ id, created_at: timeOf(i) }),
+    place: listingSortKey({ id, created_at: timeOf(i) }),
     created_at: timeOf(i),
     updated_at: timeOf(i),
   };

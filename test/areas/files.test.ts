@@ -1,7 +1,7 @@
 /** Files and file folders over HTTP: records, lists, names, moves and the trash. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { placeOf } from '../../src/areas/drive/record.ts';
+import { listingSortKey } from '../../src/areas/drive/record.ts';
 import { forEachEngine } from '../engines.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { data, makeKey, readPages } from './accounts.ts';
@@ -87,7 +87,7 @@ forEachEngine((engine) => {
       }
       await app.services.database.write(async (tx) => {
         for (const id of ids) {
-          const place = placeOf({ id, created_at: 1_700_000_000_000 });
+          const place = listingSortKey({ id, created_at: 1_700_000_000_000 });
           await tx.updateTable('nodes').set({ place }).where('id', '=', id).execute();
           await tx.updateTable('node_grants').set({ node_place: place }).where('node_id', '=', id).execute();
         }

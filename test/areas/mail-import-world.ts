@@ -18,7 +18,7 @@ export interface Report {
   skipped: { source: string; reason: string }[];
 }
 
-export interface Outcome {
+export interface FilterOutcome {
   code: number | null;
   stdout: string;
   stderr: string;
@@ -34,7 +34,7 @@ export function startImport({ config }: TestApp, args: readonly string[]): Child
   });
 }
 
-export async function runImport(app: TestApp, args: readonly string[]): Promise<Outcome> {
+export async function runImport(app: TestApp, args: readonly string[]): Promise<FilterOutcome> {
   const child = startImport(app, args);
   assert.ok(child.stdout && child.stderr);
   const [stdout, stderr, [code]] = await Promise.all([

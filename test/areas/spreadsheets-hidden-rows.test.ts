@@ -1,7 +1,7 @@
 /** Rows and sheets that a file hides: what totals make of them, what changes of structure do to them, and how they come out again. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { sweepRemains } from '../../src/areas/spreadsheets/workbook/sweeping.ts';
+import { sweepOrphanedSheets } from '../../src/areas/spreadsheets/workbook/orphaned-sheets.ts';
 import { forEachEngine } from '../engines.ts';
 import { partOf, workbookOf } from '../formats/workbook-files.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
@@ -216,7 +216,7 @@ forEachEngine((engine) => {
         app.services.database.read((tx) =>
           tx.selectFrom('spreadsheet_hidden_rows').select('sheet').execute(),
         );
-      await sweepRemains(app.services.database);
+      await sweepOrphanedSheets(app.services.database);
       const { length } = await kept();
       data(
         await restructure(app, id, [
@@ -224,7 +224,7 @@ forEachEngine((engine) => {
           { type: 'delete_sheet', sheet: 'Sheet1' },
         ]),
       );
-      await sweepRemains(app.services.database);
+      await sweepOrphanedSheets(app.services.database);
       assert.equal((await kept()).length, length - 1);
     });
   });

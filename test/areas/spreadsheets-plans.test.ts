@@ -15,7 +15,10 @@ import {
   listChangedBlocks,
   removeChanges,
 } from '../../src/areas/spreadsheets/workbook/change-store.ts';
-import { listRemains, putRemains } from '../../src/areas/spreadsheets/workbook/remains-store.ts';
+import {
+  listOrphanedSheets,
+  putOrphanedSheets,
+} from '../../src/areas/spreadsheets/workbook/orphaned-sheets-store.ts';
 import { getWorkbook } from '../../src/areas/spreadsheets/workbook/workbook-store.ts';
 import type { ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';
@@ -44,7 +47,7 @@ const READS: [string, (tx: ReadTransaction) => Promise<unknown>][] = [
   ['the last row', (tx) => findLastRowBlock(tx, KEY, 0, 10_000)],
   ['the last column', (tx) => findLastColumn(tx, KEY, 0, 10_000)],
   ['what has changed', (tx) => listChangedBlocks(tx, BOOK, 490, 512)],
-  ['remains', (tx) => listRemains(tx, 5, 50)],
+  ['remains', (tx) => listOrphanedSheets(tx, 5, 50)],
 ];
 
 const WRITES: [string, (tx: WriteTransaction) => Promise<unknown>][] = [
@@ -116,6 +119,6 @@ async function fill(tx: WriteTransaction): Promise<void> {
     for (const id of ['sheet_1', 'sheet_2']) {
       await insertChange(tx, { ...BOOK, id }, i, [{ sheet: 'one', rowBlock: i, columnBlock: 1 }]);
     }
-    await putRemains(tx, { ...KEY, sheet: `gone ${i}` }, i);
+    await putOrphanedSheets(tx, { ...KEY, sheet: `gone ${i}` }, i);
   }
 }

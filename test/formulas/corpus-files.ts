@@ -4,7 +4,7 @@ import { withIntersections } from '../../src/formats/workbooks/formulas/intersec
 import { readWorkbook } from '../../src/formats/workbooks/read.ts';
 import type { CellInput, DefinedName, HiddenRows, SheetHead } from '../../src/formulas/calculation.ts';
 import { fromOpenFormula } from './open-formula.ts';
-import { placeOf } from './worlds.ts';
+import { cellOf } from './worlds.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../shared/corpus/sheets');
 
@@ -105,7 +105,7 @@ async function asRead(listed: CorpusWorkbook): Promise<CorpusWorkbook> {
   }
   const expected = listed.expected.map((one) => ({
     ...one,
-    input: at(one.sheet, placeOf(one.address)) ?? '',
+    input: at(one.sheet, cellOf(one.address)) ?? '',
   }));
   const heads = sheets.map((name, sheet) => ({ name, hiddenRows: hidden[sheet] }));
   return { ...listed, sheets: heads, names: [], inputs: read.map((cells) => [...cells.values()]), expected };
@@ -124,7 +124,7 @@ function inputsOf(cells: Readonly<Record<string, StoredCell>>, open: boolean): C
   return Object.entries(cells).flatMap(([address, cell]) => {
     if (covered.has(address)) return [];
     const input = inputOf(cell, open);
-    return input === '' ? [] : [{ ...placeOf(address), input }];
+    return input === '' ? [] : [{ ...cellOf(address), input }];
   });
 }
 
@@ -133,10 +133,10 @@ function coveredByArrays(cells: Readonly<Record<string, StoredCell>>): Set<strin
   const covered = new Set<string>();
   for (const [address, { array, formula }] of Object.entries(cells)) {
     if (array === undefined || OUTSIDE.test(formula ?? '')) continue;
-    const start = placeOf(address);
+    const start = cellOf(address);
     const [rows, columns] = extentOf(array, start);
     for (const other of Object.keys(cells)) {
-      const { row, column } = placeOf(other);
+      const { row, column } = cellOf(other);
       const inside =
         row >= start.row &&
         row < start.row + rows &&
@@ -153,7 +153,7 @@ function extentOf(
   start: { row: number; column: number },
 ): [number, number] {
   if (typeof array !== 'string') return [array[1], array[0]];
-  const end = placeOf(array.split(':')[1] ?? array);
+  const end = cellOf(array.split(':')[1] ?? array);
   return [end.row - start.row + 1, end.column - start.column + 1];
 }
 

@@ -5,7 +5,7 @@ import { FUNCTION_NAMES } from '../../src/formulas/functions/registry.ts';
 import { CellError, type Scalar } from '../../src/formulas/values.ts';
 import { Workbook } from '../../src/formulas/workbook/workbook.ts';
 import { type CorpusWorkbook, corpusWorkbooks, type Expected, HAS_CORPUS, serialOf } from './corpus-files.ts';
-import { NOW_MS, placeOf } from './worlds.ts';
+import { cellOf, NOW_MS } from './worlds.ts';
 
 /** How close numbers must come, as a share: programs iterate and approximate in ways of their own; Excel's Bessel functions have 8 digits. */
 const TOLERANCE = 1e-7;
@@ -85,7 +85,7 @@ function computed(corpus: CorpusWorkbook, nowMs: number, randomNumber: number): 
 }
 
 function valueAt(workbook: Workbook, { sheet, address }: Expected): Scalar {
-  const { row, column } = placeOf(address);
+  const { row, column } = cellOf(address);
   return workbook.value(sheet, row, column);
 }
 
@@ -125,7 +125,7 @@ function causesAmong(workbook: Workbook, wrong: readonly Expected[]): Map<Expect
 }
 
 function put(workbook: Workbook, { sheet, address }: Expected, input: Expected['input']): void {
-  workbook.change({ sheet, cells: [{ ...placeOf(address), input }] });
+  workbook.change({ sheet, cells: [{ ...cellOf(address), input }] });
 }
 
 /** "97 % right where the function is supported": a formula counts for every function that it calls. */

@@ -8,13 +8,13 @@ export type Inputs = Readonly<Record<string, CellInput['input']>>;
 /** A fixed moment, so that what depends on it does not change between two calculations. */
 export const NOW_MS = Date.UTC(2026, 0, 15, 12);
 
-export function placeOf(address: string): { row: number; column: number } {
+export function cellOf(address: string): { row: number; column: number } {
   const [, letters = '', digits = ''] = /^([A-Z]+)(\d+)$/.exec(address) ?? [];
   return { row: Number(digits) - 1, column: columnOf(letters) };
 }
 
 export function cellsOf(inputs: Inputs): CellInput[] {
-  return Object.entries(inputs).map(([address, input]) => ({ ...placeOf(address), input }));
+  return Object.entries(inputs).map(([address, input]) => ({ ...cellOf(address), input }));
 }
 
 /** A workbook of one sheet, or of those that are named, with inputs on the first. */
@@ -35,7 +35,7 @@ export function workbookOf(
 export function shown(workbook: Workbook, addresses: readonly string[], sheet = 0): ShownValue[] {
   workbook.calculate(10_000, NOW_MS);
   return addresses.map((address) => {
-    const { row, column } = placeOf(address);
+    const { row, column } = cellOf(address);
     const [line = []] = [...workbook.rows({ sheet, top: row, left: column, bottom: row, right: column })];
     return line[0] ?? '';
   });

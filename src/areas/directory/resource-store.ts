@@ -1,5 +1,5 @@
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { isAmong } from '../../storage/query/elements.ts';
+import { isAmong } from '../../storage/query/json-parameters.ts';
 import { statement } from '../../storage/query/statement.ts';
 import type { Resources as ResourceRow } from '../../storage/schema/tables.ts';
 

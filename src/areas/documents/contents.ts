@@ -21,7 +21,7 @@ import {
 import type { RevisionRecord, WrittenContent } from './schema.ts';
 
 /** What contents are made of. */
-export interface ContentParts {
+export interface ContentDependencies {
   nodes: Nodes;
   staging: Staging;
 }
@@ -75,7 +75,7 @@ export function firstRevision(staged: StagedContent): NewContents {
 /** The present content. Throws ApiError not_found or forbidden. */
 export async function getContent(
   tx: ReadTransaction,
-  parts: ContentParts,
+  parts: ContentDependencies,
   user: DriveOwner,
   id: string,
 ): Promise<Content> {
@@ -86,7 +86,7 @@ export async function getContent(
 /** The content of a revision. Throws ApiError not_found or forbidden. */
 export async function getRevision(
   tx: ReadTransaction,
-  parts: ContentParts,
+  parts: ContentDependencies,
   user: DriveOwner,
   id: string,
   revision: string,
@@ -101,7 +101,7 @@ export async function getRevision(
 /** One page of the revisions, newest first. Throws ApiError not_found or forbidden. */
 export async function pageOfRevisions(
   tx: ReadTransaction,
-  { nodes }: ContentParts,
+  { nodes }: ContentDependencies,
   user: DriveOwner,
   id: string,
   { after, limit }: PageRequest,
@@ -119,7 +119,7 @@ export async function pageOfRevisions(
  */
 export async function putContent(
   tx: WriteTransaction,
-  { nodes }: ContentParts,
+  { nodes }: ContentDependencies,
   user: DriveOwner,
   id: string,
   headers: IncomingHttpHeaders,

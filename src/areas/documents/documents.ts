@@ -8,7 +8,7 @@ import { documentFacts } from './record.ts';
 import { DocumentChanges, DocumentFilters, type DocumentType, NewDocument } from './schema.ts';
 
 /** What creating documents works with. */
-export interface CreatingParts {
+export interface CreatingDependencies {
   database: Database;
   files: FilesService;
   /** What makes the contents of a new one, by its type. */
@@ -48,7 +48,7 @@ export function listDocuments(
 
 /** Makes the contents of a new document. Rejects with ApiError not_found, forbidden or unreadable_file for its source. */
 export async function prepareDocument(
-  { database, files, prepare }: CreatingParts,
+  { database, files, prepare }: CreatingDependencies,
   user: DriveOwner,
   given: NewDocument,
 ): Promise<NewContents> {

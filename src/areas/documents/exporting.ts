@@ -6,7 +6,7 @@ import { MAX_PAGE_SOURCE, renderPage } from '../../formats/markdown/page-thread.
 import type { ReadTransaction } from '../../storage/database.ts';
 import { TooManyWaiting } from '../../turns/fair-queue.ts';
 import type { DriveOwner } from '../drive/service.ts';
-import { type ContentParts, contentOf, textDocument } from './contents.ts';
+import { type ContentDependencies, contentOf, textDocument } from './contents.ts';
 import { getLatestStored, type StoredRevision } from './revision-store.ts';
 import { type ExportFormat, ExportQuery } from './schema.ts';
 
@@ -15,7 +15,7 @@ const ENDINGS: Readonly<Record<ExportFormat, string>> = { markdown: '.md', html:
 /** The present content as a file to save. Throws ApiError not_found, forbidden or payload_too_large; opening it too. */
 export async function exportContent(
   tx: ReadTransaction,
-  { nodes, staging }: ContentParts,
+  { nodes, staging }: ContentDependencies,
   user: DriveOwner,
   id: string,
   format: ExportFormat,

@@ -4,7 +4,7 @@ import type { Content, JsonText, Page, PageRequest } from '../../contract/answer
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import type { DriveOwner, FilesService } from '../drive/service.ts';
 import {
-  type ContentParts,
+  type ContentDependencies,
   firstRevision,
   getContent,
   getRevision,
@@ -15,7 +15,7 @@ import {
   stageContent,
 } from './contents.ts';
 import {
-  type CreatingParts,
+  type CreatingDependencies,
   createDocument,
   type DocumentFilter,
   documentOf,
@@ -46,7 +46,7 @@ export {
 
 /** The rules of documents and spreadsheets, but for cells. Every method with a transaction acts within the caller's. */
 export class DocumentsService {
-  readonly #parts: CreatingParts & ContentParts;
+  readonly #parts: CreatingDependencies & ContentDependencies;
 
   constructor({
     database,

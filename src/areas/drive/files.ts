@@ -8,7 +8,7 @@ import type { DriveOwner } from './owner.ts';
 import type { Wanted } from './rights.ts';
 
 /** What files are made of. */
-export interface FileParts {
+export interface FileDependencies {
   nodes: Nodes;
   blobs: BlobStore;
 }
@@ -36,7 +36,7 @@ export interface StoredFile {
 /** The bytes of a file, to be opened after the transaction. Throws ApiError not_found or forbidden. */
 export async function findStoredFile(
   tx: ReadTransaction,
-  { nodes, blobs }: FileParts,
+  { nodes, blobs }: FileDependencies,
   user: DriveOwner,
   id: string,
 ): Promise<StoredFile> {

@@ -16,7 +16,7 @@ export function withRecord<Fields extends NodeFields>(
   fields: Fields,
 ): Fields & Pick<NodeRow, 'place' | 'record'> {
   const record = fields.kind === 'folder' ? folderMembers(fields) : documentMembers(fields);
-  return { ...fields, place: placeOf(fields), record };
+  return { ...fields, place: listingSortKey(fields), record };
 }
 
 /**
@@ -58,7 +58,7 @@ function timeOf(milliseconds: number): string {
 const LATEST = 2 ** 45 - 1;
 
 /** The place of a node in the order of every listing, newest first and then by id: a text that sorts so. */
-export function placeOf({ id, created_at }: Pick<NodeRow, 'id' | 'created_at'>): string {
+export function listingSortKey({ id, created_at }: Pick<NodeRow, 'id' | 'created_at'>): string {
   const time = (LATEST - created_at).toString(32).padStart(9, '0');
   return time + [...id.slice(id.indexOf('_') + 1)].map(opposite).join('');
 }

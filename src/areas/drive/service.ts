@@ -10,7 +10,7 @@ import {
   trashFileFolder,
   updateFileFolder,
 } from './file-folders.ts';
-import { contentOf, type FileParts, fileOf, findStoredFile, type StoredFile } from './files.ts';
+import { contentOf, type FileDependencies, fileOf, findStoredFile, type StoredFile } from './files.ts';
 import type { NodeFilter } from './listing/listing.ts';
 import { Nodes } from './nodes.ts';
 import type { DriveOwner } from './owner.ts';
@@ -24,7 +24,7 @@ import type {
   PermissionGrant,
 } from './schema.ts';
 import { listAccess } from './sharing/access.ts';
-import { listPermissions, revoke, type SharingParts, share } from './sharing/sharing.ts';
+import { listPermissions, revoke, type SharingDependencies, share } from './sharing/sharing.ts';
 
 export type { DriveOwner, NewFile, NodeFilter, Nodes, Reached, StoredFile, Wanted };
 
@@ -32,7 +32,7 @@ export type { DriveOwner, NewFile, NodeFilter, Nodes, Reached, StoredFile, Wante
 export class FilesService {
   /** What files have in common with documents, whose service calls it. */
   readonly nodes: Nodes;
-  readonly #parts: FileParts & SharingParts;
+  readonly #parts: FileDependencies & SharingDependencies;
 
   constructor({ directory, blobs }: { directory: DirectoryService; blobs: BlobStore }) {
     const rights = new Rights(directory);

@@ -35,7 +35,7 @@ import type { ExpungeResult, FolderChanges, MoveResult, NewFolder } from './sche
 import type { ComposedMessage } from './sending/composing.ts';
 import type { NewMessage } from './sending/schema.ts';
 import type { Sending } from './sending/sending.ts';
-import { type ExportParts, exportFolder } from './transfer/exporting.ts';
+import { type ExportDependencies, exportFolder } from './transfer/exporting.ts';
 import { type ImportedMessage, type ImportTarget, importMessages } from './transfer/importing.ts';
 import type { MessageMarks } from './transfer/mbox-notes.ts';
 
@@ -65,7 +65,7 @@ export class MailService {
   readonly #sending: Sending;
 
   /** Its parts each have the rules of one chapter; `database`: what an export reads from while it is written. */
-  constructor(parts: ExportParts & { filters: FilterService; sending: Sending }) {
+  constructor(parts: ExportDependencies & { filters: FilterService; sending: Sending }) {
     this.#database = parts.database;
     this.#staging = parts.staging;
     this.filters = parts.filters;

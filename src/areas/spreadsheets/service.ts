@@ -3,7 +3,7 @@ import type { Content } from '../../contract/answers.ts';
 import type { ApiError } from '../../contract/errors.ts';
 import type { Calculation } from '../../formulas/calculation.ts';
 import type { WriteTransaction } from '../../storage/database.ts';
-import type { DriveOwner, SpreadsheetParts } from './cells/parts.ts';
+import type { DriveOwner, SpreadsheetDependencies } from './dependencies.ts';
 import { HeldAnswers } from './reading/large-answers.ts';
 import { RangeTexts } from './reading/range-texts.ts';
 import { getSpreadsheet, type IsKnown, type ReadAnswer, type Render, readRange } from './reading/reading.ts';
@@ -14,20 +14,20 @@ import { emptySheets, type NewSheets, type SheetContents, stageSheets } from './
 import { importSheets, type SourceFile } from './transfer/importing.ts';
 import { CalculatedValues } from './workbook/calculated-values.ts';
 import { spreadsheetLock } from './workbook/opening.ts';
+import { sweepOrphanedSheets } from './workbook/orphaned-sheets.ts';
 import type { SpreadsheetSnapshot } from './workbook/snapshot.ts';
 import { withSnapshot } from './workbook/snapshot-reading.ts';
-import { sweepRemains } from './workbook/sweeping.ts';
 import { type Appending, appendRows, type ShownRows } from './writing/appending.ts';
 import { type RangeValues, type RangeWrite, writeBatch, writeRanges } from './writing/writing.ts';
 
 /** The rules of spreadsheets and their cells. Every method with a transaction acts within the caller's. */
 export class SpreadsheetsService {
-  readonly #parts: SpreadsheetParts;
+  readonly #parts: SpreadsheetDependencies;
 
   constructor({
     calculation,
     ...parts
-  }: Omit<SpreadsheetParts, 'calculated' | 'rangeTexts' | 'heldAnswers'> & {
+  }: Omit<SpreadsheetDependencies, 'calculated' | 'rangeTexts' | 'heldAnswers'> & {
     calculation: Calculation;
   }) {
     this.#parts = {
@@ -148,6 +148,6 @@ export class SpreadsheetsService {
 
   /** Removes the cells of sheets that were deleted, or staged and never taken over. */
   sweep(): Promise<void> {
-    return sweepRemains(this.#parts.database);
+    return sweepOrphanedSheets(this.#parts.database);
   }
 }

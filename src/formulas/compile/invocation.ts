@@ -14,7 +14,7 @@ export function parameterOf(one: FormulaFunction, at: number): Parameter {
   return parameters[place] ?? 'any';
 }
 
-/** Calls a function with what its arguments came to, converted as it declares. */
+/** InFlightCalls a function with what its arguments came to, converted as it declares. */
 export function invoke(one: FormulaFunction, results: readonly Result[], scope: Scope): Value {
   const given: (Value | undefined)[] = [];
   const lifted: LiftedArgument[] = [];
@@ -88,7 +88,7 @@ function called(one: FormulaFunction, given: readonly (Value | undefined)[], { h
   }
 }
 
-/** Calls of a function cost more than values that are read: some search for their answer in thousands of steps. */
+/** InFlightCalls of a function cost more than values that are read: some search for their answer in thousands of steps. */
 const CALLS_A_LOOK = 16;
 
 /** An argument that a function is called with place by place. */

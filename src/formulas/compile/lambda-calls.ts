@@ -17,7 +17,7 @@ export function applied(callee: Code, args: readonly Code[]): Code {
   };
 }
 
-/** Calls a LAMBDA; what it is not given is omitted, too much is #VALUE!, anything but a LAMBDA #VALUE! too. */
+/** InFlightCalls a LAMBDA; what it is not given is omitted, too much is #VALUE!, anything but a LAMBDA #VALUE! too. */
 export function apply(lambda: Result, args: readonly Result[], scope: Scope): Result {
   if (!(lambda instanceof Lambda) || args.length > lambda.parameters) return ERROR['#VALUE!'];
   if (scope.depth >= MAX_DEPTH) return ERROR['#NUM!'];

@@ -85,7 +85,7 @@ function map(lambda: Lambda, results: readonly Result[], scope: Scope): Value {
     single(
       apply(
         lambda,
-        grids.map((grid) => placeOf(grid, row, column)),
+        grids.map((grid) => cellAt(grid, row, column)),
         scope,
       ),
       scope,
@@ -93,7 +93,7 @@ function map(lambda: Lambda, results: readonly Result[], scope: Scope): Value {
   );
 }
 
-function placeOf(grid: Grid, row: number, column: number): Scalar {
+function cellAt(grid: Grid, row: number, column: number): Scalar {
   return row < grid.rows && column < grid.columns ? grid.at(row, column) : ERROR['#N/A'];
 }
 

@@ -9,11 +9,10 @@ import {
 } from '../numerics/quantiles.ts';
 import { sum } from '../numerics/sums.ts';
 import { foldLooking, type Spend } from '../spending.ts';
-import { type CellError, ERROR } from '../values.ts';
+import { ERROR, type NumericResult } from '../values.ts';
 
-type Answer = number | CellError;
-type PlacedAggregate = (numbers: readonly number[], k: number, spend: Spend) => Answer;
-type Aggregate = (numbers: readonly number[], spend: Spend) => Answer;
+type PlacedAggregate = (numbers: readonly number[], k: number, spend: Spend) => NumericResult;
+type Aggregate = (numbers: readonly number[], spend: Spend) => NumericResult;
 
 export function largestOf(numbers: readonly number[], spend: Spend): number {
   return foldLooking(numbers, Number.NEGATIVE_INFINITY, (a, b) => Math.max(a, b), spend);

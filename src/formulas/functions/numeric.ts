@@ -1,10 +1,8 @@
 import { finite } from '../conversions.ts';
 import type { Spend } from '../spending.ts';
-import { CellError, type Value } from '../values.ts';
+import { CellError, type NumericResult, type Value } from '../values.ts';
 import type { CallContext, FormulaFunction } from './function.ts';
 import { type CellReading, collectNumbers, numbersOnly } from './numbers.ts';
-
-type Answer = number | CellError;
 
 /**
  * Declares a function of single numbers; truth values are asked for as numbers too. An answer that is not finite is #NUM!.
@@ -15,7 +13,7 @@ export function numeric(
   name: string,
   least: number,
   most: number,
-  compute: (...given: number[]) => Answer,
+  compute: (...given: number[]) => NumericResult,
   options: Pick<FormulaFunction, 'addIn' | 'leftOutBy'> = {},
 ): FormulaFunction {
   return {
@@ -31,7 +29,7 @@ export function numeric(
 export function distribution(
   name: string,
   count: number,
-  compute: (...given: number[]) => Answer,
+  compute: (...given: number[]) => NumericResult,
 ): FormulaFunction {
   return {
     name,
@@ -44,7 +42,7 @@ export function distribution(
 /** Declares a function of all the numbers that its arguments hold, as many as there are. */
 export function statistic(
   name: string,
-  compute: (numbers: readonly number[], spend: Spend) => Answer,
+  compute: (numbers: readonly number[], spend: Spend) => NumericResult,
   reading: CellReading = numbersOnly,
 ): FormulaFunction {
   return {
@@ -66,6 +64,6 @@ export function alias(name: string, original: FormulaFunction): FormulaFunction 
   return { ...original, name };
 }
 
-function answer(value: Answer): Answer {
+function answer(value: NumericResult): NumericResult {
   return value instanceof CellError ? value : finite(value);
 }

@@ -1,7 +1,5 @@
 import { lookingUp, type Spend } from '../spending.ts';
-import { type CellError, ERROR } from '../values.ts';
-
-type Answer = number | CellError;
+import { ERROR, type NumericResult } from '../values.ts';
 
 /** So many numbers are sorted in one piece. */
 const SORTED_AT_ONCE = 4_096;
@@ -36,31 +34,31 @@ function merge(pieces: Float64Array, into: Float64Array, from: number, size: num
 }
 
 /** The number below which lies a part of all, both ends counted (PERCENTILE.INC). */
-export function quantileInclusive(numbers: readonly number[], part: number, spend: Spend): Answer {
+export function quantileInclusive(numbers: readonly number[], part: number, spend: Spend): NumericResult {
   if (numbers.length === 0 || part < 0 || part > 1) return ERROR['#NUM!'];
   return between(sorted(numbers, spend), part * (numbers.length - 1));
 }
 
 /** The same with both ends outside of what is counted (PERCENTILE.EXC). */
-export function quantileExclusive(numbers: readonly number[], part: number, spend: Spend): Answer {
+export function quantileExclusive(numbers: readonly number[], part: number, spend: Spend): NumericResult {
   const place = part * (numbers.length + 1);
   if (numbers.length === 0 || place < 1 || place > numbers.length) return ERROR['#NUM!'];
   return between(sorted(numbers, spend), place - 1);
 }
 
 /** The number in the middle; #NUM! of none. */
-export function median(numbers: readonly number[], spend: Spend): Answer {
+export function median(numbers: readonly number[], spend: Spend): NumericResult {
   return quantileInclusive(numbers, 0.5, spend);
 }
 
 /** The k-th smallest number, counted from 1; the fraction of a place does not count. */
-export function smallest(numbers: readonly number[], k: number, spend: Spend): Answer {
+export function smallest(numbers: readonly number[], k: number, spend: Spend): NumericResult {
   if (k < 1 || k > numbers.length) return ERROR['#NUM!'];
   return sorted(numbers, spend)[Math.floor(k) - 1] ?? ERROR['#NUM!'];
 }
 
 /** The k-th largest number, counted from 1; a place with a fraction is the next one, which in rising order comes before. */
-export function largest(numbers: readonly number[], k: number, spend: Spend): Answer {
+export function largest(numbers: readonly number[], k: number, spend: Spend): NumericResult {
   if (k < 1 || k > numbers.length) return ERROR['#NUM!'];
   return sorted(numbers, spend)[numbers.length - Math.ceil(k)] ?? ERROR['#NUM!'];
 }

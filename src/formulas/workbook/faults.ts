@@ -36,7 +36,7 @@ export class Faults {
     const name = thrown instanceof FailedFunction ? thrown.functionName : 'the engine';
     const cause = thrown instanceof FailedFunction ? thrown.cause : thrown;
     const times = (this.#faults.get(name)?.times ?? 0) + 1;
-    this.#faults.set(name, { function: name, ...placeOf(cause), times });
+    this.#faults.set(name, { function: name, ...siteOf(cause), times });
   }
 
   /** The faults since they were last taken. */
@@ -47,7 +47,7 @@ export class Faults {
   }
 }
 
-function placeOf(cause: unknown): { kind: string; frames: readonly string[] } {
+function siteOf(cause: unknown): { kind: string; frames: readonly string[] } {
   if (!(cause instanceof Error)) return { kind: typeof cause, frames: [] };
   const lines = (cause.stack ?? '').split('\n');
   const frames = lines.filter((line) => /^ {4}at .*:\d+:\d+\)?$/.test(line)).map((line) => line.trim());

@@ -47,7 +47,8 @@ export function checkAnnouncedSize(headers: IncomingHttpHeaders, maxSize: number
 
 /**
  * All bytes of a body. Rejects with ApiError payload_too_large as soon as there are over `maxSize` of them; what is
- * left is then passed over.
+ * left is then passed over. Rejects with what ended the connection where that comes before the end of the body, also where
+ * it came before anybody listened.
  */
 export async function readBody(source: IncomingMessage, maxSize: number): Promise<Buffer> {
   // A short body comes with its head: taken at once, it costs half of what listening for it does.
@@ -77,7 +78,17 @@ function collect(source: Readable, maxSize: number): Promise<Buffer> {
       resolve(Buffer.concat(pieces));
     });
     source.once('error', reject);
+    const rejectUnlessWhole = () => {
+      if (!source.readableEnded) reject(source.errored ?? endedTooEarly());
+    };
+    source.once('close', rejectUnlessWhole);
+    if (source.destroyed) rejectUnlessWhole();
   });
+}
+
+/** The connection ended before the body did. */
+export function endedTooEarly(cause?: unknown): ApiError {
+  return new ApiError('malformed_request', 'The body ended too early.', {}, { cause });
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import { pipeGivingBack } from '../../platform/spent-chunks.ts';
+import { pipeDetaching } from '../../platform/detached-buffers.ts';
 import { endAfterRequest } from './early-answer.ts';
 import { newRequestId } from './request-id.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
@@ -81,7 +81,7 @@ export class Exchange {
       source.once('close', resolve);
       source.once('readable', () => {
         response.writeHead(status, { ...this.headers, ...ofBody });
-        if (ownChunks) pipeGivingBack(source, response);
+        if (ownChunks) pipeDetaching(source, response);
         else source.pipe(response);
       });
       // The client may have left while the stream was opened: then no event will tell.
@@ -95,7 +95,7 @@ export class Exchange {
     this.#response.destroy();
   }
 
-  /** Calls `listener` with the status and the time since the request line in seconds, once the answer has left. */
+  /** InFlightCalls `listener` with the status and the time since the request line in seconds, once the answer has left. */
   onceAnswered(listener: (status: number, seconds: number) => void): void {
     const begun = performance.now();
     this.#response.on('close', () => listener(this.#response.statusCode, (performance.now() - begun) / 1000));

@@ -8,6 +8,7 @@ import { ApiError, methodNotAllowed, noSuchRoute } from '../../contract/errors.t
 import { StorageFull, StorageUnavailable } from '../../storage/database.ts';
 import { TooManyWaiting } from '../../turns/fair-queue.ts';
 import { Unwanted } from '../../turns/wanted.ts';
+import { endedTooEarly } from './body.ts';
 import { Exchange } from './exchange.ts';
 import { createNodeServer, type Patience } from './node-server.ts';
 import { withDecodablePath } from './query.ts';
@@ -107,7 +108,7 @@ export class HttpServer {
   }
 
   #refuse(exchange: Exchange, thrown: unknown): void {
-    const error = exchange.request.errored === thrown ? cutShort(thrown) : asApiError(thrown);
+    const error = exchange.request.errored === thrown ? endedTooEarly(thrown) : asApiError(thrown);
     if (error.status >= 500 || exchange.isAnswered) {
       this.#log.error({ err: error.cause ?? error, request_id: exchange.id, code: error.code });
     }
@@ -130,11 +131,6 @@ function answerRefusal(exchange: Exchange, error: ApiError): void {
   if (error.code === 'rate_limited') headers['retry-after'] = String(error.details.retry_after);
   headers['content-type'] = 'application/json; charset=utf-8';
   exchange.sendEarly(error.status, errorEnvelope(error, id));
-}
-
-/** The connection ended before the body did. */
-function cutShort(cause: unknown): ApiError {
-  return new ApiError('malformed_request', 'The body ended too early.', {}, { cause });
 }
 
 /** Anything thrown as the one shape. What is no refusal shows no internals. */

@@ -8,7 +8,7 @@ export const LARGE_BODY = 128 * 1024;
 const VERY_LARGE_BODY = 1024 * 1024;
 
 /** From before a body is read until its answer is made. Who sends slowly holds one of these places for long. */
-const HELD = { large: { all: 128, each: 16 }, veryLarge: { all: 24, each: 3 } };
+const HELD = { large: { all: 256, each: 16 }, veryLarge: { all: 60, each: 3 } };
 /** From before a body is parsed until its answer is made. */
 const PARSED = { large: { all: 8, each: 2 }, veryLarge: { all: 2, each: 1 } };
 

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { errorEnvelope } from '../../contract/envelope.ts';
 import { ApiError, ERRORS, type ErrorCode } from '../../contract/errors.ts';
 import { endAfterRequest } from './early-answer.ts';
-import { Turns } from './pipelining.ts';
+import { PipelineQueue } from './pipelining.ts';
 import { newRequestId } from './request-id.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
@@ -43,7 +43,7 @@ export function createNodeServer(
   tls: { cert: string; key: string } | undefined,
   patience: Patience = PATIENCE,
 ): Server {
-  const turns = new Turns();
+  const queue = new PipelineQueue();
   const options = {
     ...tls,
     // RFC 9112, 9.6: who has sent the last request may still read. TLS needs to be told as well as HTTP (below).
@@ -56,7 +56,7 @@ export function createNodeServer(
     // Two Authorization headers are no API key; Node would take the first, a proxy might have checked the second.
     joinDuplicateHeaders: true,
   };
-  const onRequest = turns.inTurn((request, response) => {
+  const onRequest = queue.inTurn((request, response) => {
     const fault = faultOf(request);
     if (fault === undefined) handle(request, response);
     else refuseRequest(response, 'malformed_request', fault);
@@ -67,13 +67,13 @@ export function createNodeServer(
   server.on('request', onRequest);
   // The handler asks for the body itself, once it knows that it wants it.
   server.on('checkContinue', onRequest);
-  server.on('checkExpectation', turns.inTurn(refuseExpectation));
+  server.on('checkExpectation', queue.inTurn(refuseExpectation));
   // RFC 9110, 9.3.6: CONNECT names a host to tunnel to, not a path; no route leads there.
   server.on('connect', (_request, socket) => {
-    turns.endAfter(socket, () => refuseConnection(socket, 'not_found'));
+    queue.endAfter(socket, () => refuseConnection(socket, 'not_found'));
   });
-  server.on('clientError', (error, socket) => refuseBroken(error, socket, turns));
-  server.setTimeout(patience.silence, (socket) => endSilence(socket, turns.current(socket)));
+  server.on('clientError', (error, socket) => refuseBroken(error, socket, queue));
+  server.setTimeout(patience.silence, (socket) => endSilence(socket, queue.current(socket)));
   return server;
 }
 
@@ -104,12 +104,12 @@ function refusalOf(code = ''): ErrorCode | undefined {
   return code.startsWith('HPE_') ? 'malformed_request' : undefined;
 }
 
-function refuseBroken(error: NodeJS.ErrnoException, socket: Duplex, turns: Turns): void {
+function refuseBroken(error: NodeJS.ErrnoException, socket: Duplex, queue: PipelineQueue): void {
   const code = refusalOf(error.code);
   // While something whole is worked on nothing more is read: what is not there then is not the client's delay.
-  if (code === 'request_timeout' && turns.current(socket)?.req.complete) return;
+  if (code === 'request_timeout' && queue.current(socket)?.req.complete) return;
   if (!code) socket.destroy();
-  else turns.endAfter(socket, () => refuseUnlessAnswering(socket, code, turns.current(socket)));
+  else queue.endAfter(socket, () => refuseUnlessAnswering(socket, code, queue.current(socket)));
 }
 
 function refuseUnlessAnswering(socket: Duplex, code: ErrorCode, current: ServerResponse | undefined): void {

@@ -29,7 +29,7 @@ import {
   isAnswered,
   isKept,
   type OnceAnswer,
-  type Outcome,
+  type RequestOutcome,
   runEachOnce,
   runOnce,
 } from '../../once/idempotency.ts';
@@ -40,7 +40,7 @@ import { giveWay, nextTurn } from '../../turns/next-turn.ts';
 import { takeMeasured } from './body.ts';
 import { LARGE_BODY } from './large-bodies.ts';
 import { undecodableParameters } from './query.ts';
-import type { ServerParts } from './server-parts.ts';
+import type { ServerDependencies } from './server-dependencies.ts';
 import type { WholeLists } from './whole-lists.ts';
 
 /** What the pipeline needs of an HTTP request; `principal` is authenticated and permitted already. */
@@ -83,7 +83,7 @@ export class Pipeline {
 
   constructor(
     operation: Operation,
-    parts: Pick<ServerParts, 'database' | 'cursors' | 'idempotencyTtlMs' | 'wholeLists'>,
+    parts: Pick<ServerDependencies, 'database' | 'cursors' | 'idempotencyTtlMs' | 'wholeLists'>,
   ) {
     this.#operation = operation;
     this.#database = parts.database;
@@ -150,7 +150,10 @@ export class Pipeline {
     return { ...once, key: `${once.scope.keyId} ${once.scope.idempotencyKey}`, size, input, finish };
   }
 
-  #runJointly(tx: WriteTransaction, requests: readonly JointWrite[]): Promise<Map<JointWrite, Outcome>> {
+  #runJointly(
+    tx: WriteTransaction,
+    requests: readonly JointWrite[],
+  ): Promise<Map<JointWrite, RequestOutcome>> {
     const operation = this.#operation;
     if (operation.kind !== 'joint write') throw new TypeError(`${operation.id} is done alone`);
     return runEachOnce(tx, requests, this.#idempotencyTtlMs, async (fresh) => {

@@ -22,7 +22,7 @@ interface Line {
  * (RFC 9112, 9.3.2), so those to what is asked ahead would pile up here while a client does not read. What has arrived
  * waits, and no more is read meanwhile.
  */
-export class Turns {
+export class PipelineQueue {
   readonly #lines = new WeakMap<Duplex, Line>();
 
   /** Handles each request when it has its turn; none on a connection that ends (RFC 9112, 9.6). */
@@ -36,7 +36,7 @@ export class Turns {
   }
 
   /**
-   * Calls `end`, which ends the connection, once all that has come whole is answered; at once where it is what has its
+   * InFlightCalls `end`, which ends the connection, once all that has come whole is answered; at once where it is what has its
    * turn that does not come whole.
    */
   endAfter(socket: Duplex, end: () => void): void {

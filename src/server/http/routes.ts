@@ -15,7 +15,7 @@ import type { HttpServer, RouteMatch } from './http-server.ts';
 import { LargeBodies } from './large-bodies.ts';
 import { type Answer, type ApiRequest, Pipeline } from './pipeline.ts';
 import { allowanceHeaders, rateLimited } from './rate-limit.ts';
-import type { ServerParts } from './server-parts.ts';
+import type { ServerDependencies } from './server-dependencies.ts';
 
 /** What answers the requests of one operation. */
 interface Route {
@@ -25,14 +25,14 @@ interface Route {
 }
 
 /** Registers every operation. */
-export function registerOperations(server: HttpServer, parts: ServerParts): void {
+export function registerOperations(server: HttpServer, parts: ServerDependencies): void {
   const largeBodies = new LargeBodies();
   for (const operation of parts.operations)
     registerOperation(server, parts, { operation, pipeline: new Pipeline(operation, parts), largeBodies });
 }
 
 /** The order of checks: key, rate limit, permission, media type and size, Idempotency-Key, then the operation's own. */
-function registerOperation(server: HttpServer, parts: ServerParts, route: Route): void {
+function registerOperation(server: HttpServer, parts: ServerDependencies, route: Route): void {
   const { operation } = route;
   const observe = parts.metrics.ofOperation(operation.id);
   server.route(operation.method, operation.path, async (exchange, match) => {
@@ -49,7 +49,7 @@ function registerOperation(server: HttpServer, parts: ServerParts, route: Route)
 }
 
 /** Whose a key is, is asked for on behalf of the network that sends it: nobody knows yet whose request it is. */
-function authenticate({ authentication }: ServerParts, { request }: Exchange): Promise<Principal> {
+function authenticate({ authentication }: ServerDependencies, { request }: Exchange): Promise<Principal> {
   const network = networkOf(request.socket.remoteAddress ?? '');
   return onBehalfOf(network, () => authentication.authenticate(request.headers.authorization));
 }
@@ -100,7 +100,7 @@ function markReplayed(headers: OutgoingHttpHeaders, { requestId }: OnceAnswer): 
   if (requestId !== null) headers['x-request-id'] = requestId;
 }
 
-function countRequest(parts: ServerParts, principal: Principal, { headers }: Exchange): void {
+function countRequest(parts: ServerDependencies, principal: Principal, { headers }: Exchange): void {
   const allowance = parts.rateLimit.count(principal.userId);
   if (!allowance) return;
   Object.assign(headers, allowanceHeaders(allowance));

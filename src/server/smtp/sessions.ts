@@ -17,7 +17,7 @@ import { asRefusal, noSuchMailbox, Refusal } from './replies.ts';
 import type { Envelope } from './trace.ts';
 
 /** What the sessions of the door work with. */
-export interface SessionParts {
+export interface SessionDependencies {
   database: Database;
   directory: DirectoryService;
   mail: MailService;
@@ -33,14 +33,14 @@ type Reply = (error?: Error | null) => void;
 
 /** What the sessions do with what the protocol library has understood. */
 export class Sessions {
-  readonly #parts: SessionParts;
+  readonly #parts: SessionDependencies;
   readonly #users: Recipients;
   readonly #recipients = new WeakMap<SMTPServerAddress, FoundRecipient>();
   readonly #probing = new Probing();
   readonly #receiving = new Map<string, Promise<void>>();
   readonly #lastMail = new WeakMap<SMTPServerSession, number>();
 
-  constructor(parts: SessionParts) {
+  constructor(parts: SessionDependencies) {
     this.#parts = parts;
     this.#users = new Recipients(parts.database, parts.directory);
   }

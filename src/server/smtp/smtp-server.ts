@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { domainToASCII } from 'node:url';
 import type { Config } from '../../start/config.ts';
 import type { Protocol } from './protocol.ts';
-import { type SessionParts, Sessions } from './sessions.ts';
+import { type SessionDependencies, Sessions } from './sessions.ts';
 
 /** How soon after its last reply a connection is ended when stopping. */
 const LOOK_EVERY_MS = 20;
@@ -23,7 +23,7 @@ type SmtpConfig = Pick<Config, 'host' | 'domain' | 'tls' | 'smtpConnectionsPerAd
 /** Opens the door. Rejects where the address cannot be listened on. */
 export async function openSmtpDoor(
   config: SmtpConfig,
-  parts: Omit<SessionParts, 'domain'>,
+  parts: Omit<SessionDependencies, 'domain'>,
 ): Promise<SmtpDoor> {
   // RFC 5321, 2.3.5: to a client that has not asked for more, a domain is ASCII.
   const door = new Door({ ...config, domain: domainToASCII(config.domain) }, parts);
@@ -33,13 +33,13 @@ export async function openSmtpDoor(
 
 class Door implements SmtpDoor {
   readonly #config: SmtpConfig;
-  readonly #log: SessionParts['log'];
+  readonly #log: SessionDependencies['log'];
   readonly #sessions: Sessions;
   readonly #listener: Server;
   readonly #sockets = new Set<Socket>();
   #protocol: Promise<Protocol> | undefined;
 
-  constructor(config: SmtpConfig, parts: Omit<SessionParts, 'domain'>) {
+  constructor(config: SmtpConfig, parts: Omit<SessionDependencies, 'domain'>) {
     this.#config = config;
     this.#log = parts.log;
     this.#sessions = new Sessions({ ...parts, domain: config.domain });

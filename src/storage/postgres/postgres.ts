@@ -3,7 +3,7 @@ import { type CustomTypesConfig, Pool, types } from 'pg';
 import type { ReadTransaction, WriteTransaction } from '../database.ts';
 import { retryLostRaces } from '../lost-race.ts';
 import type { SchemaTransaction, StorageEngine } from '../schema/schema-transaction.ts';
-import { Calls } from '../sqlite/calls.ts';
+import { InFlightCalls } from '../sqlite/in-flight-calls.ts';
 import { type SqlDialect, type Transaction, TransactionRun } from '../transaction.ts';
 import { CONNECT_TIMEOUT_MS, type Lent, PostgresConnections } from './connections.ts';
 import { commitError, connectError } from './errors.ts';
@@ -57,7 +57,7 @@ class PostgresDatabase implements StorageEngine {
   readonly #timeoutMs: number;
   readonly #names = new StatementNames();
   readonly #lost = new WeakSet<object>();
-  readonly #calls = new Calls();
+  readonly #calls = new InFlightCalls();
 
   constructor(pool: Pool, connections: number, timeoutMs: number) {
     this.#pool = pool;

@@ -3,7 +3,7 @@ import { gramsOf } from '../../text/grams.ts';
 import { giveWay } from '../../turns/next-turn.ts';
 import { sortedInTurns } from '../../turns/sorted-in-turns.ts';
 import type { WriteTransaction } from '../database.ts';
-import { isAmong } from '../query/elements.ts';
+import { isAmong } from '../query/json-parameters.ts';
 import { integerMember, jsonRows, textMember } from '../query/json-rows.ts';
 import { statement } from '../query/statement.ts';
 import { type GramIndex, onShelf, type Values } from './gram-index.ts';

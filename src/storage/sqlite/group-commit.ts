@@ -28,14 +28,14 @@ interface Write extends WaitingWrite {
   guarded: boolean;
   /** In a batch of its own, because a batch that it was part of could not commit. */
   alone: boolean;
-  outcome?: Outcome;
+  outcome?: WorkOutcome;
 }
 
 /**
  * How a work went. Its caller is told when the batch is durable, for a refusal too shows what the work has seen. Not a
  * function that tells it: each would have V8 keep what the next one holds on to, until a collection of the whole heap.
  */
-type Outcome = { run: TransactionRun; value: unknown } | { refusal: unknown };
+type WorkOutcome = { run: TransactionRun; value: unknown } | { refusal: unknown };
 
 /** A work failed after others had written: nothing of the batch is left, and all of it is to be done again. */
 class BatchLost extends Error {}

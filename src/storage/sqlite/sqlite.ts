@@ -7,12 +7,12 @@ import { retryLostRaces } from '../lost-race.ts';
 import type { SchemaTransaction, StorageEngine } from '../schema/schema-transaction.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type Transaction, TransactionRun } from '../transaction.ts';
-import { Calls } from './calls.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { SqliteConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { Durability } from './durability.ts';
 import { GroupCommit } from './group-commit.ts';
+import { InFlightCalls } from './in-flight-calls.ts';
 import { Readers, type SqliteSnapshot } from './readers.ts';
 import { SqliteSession } from './session.ts';
 import { TableVersions } from './table-versions.ts';
@@ -82,7 +82,7 @@ class SqliteDatabase implements StorageEngine {
   readonly #durability: Durability;
   readonly #groupCommit: GroupCommit;
   readonly #versions = new TableVersions();
-  readonly #calls = new Calls();
+  readonly #calls = new InFlightCalls();
 
   constructor(path: string, writer: SqliteConnection, wal: WalFile) {
     this.#writer = writer;

@@ -6,7 +6,7 @@ import type { ReadTransaction } from '../../../storage/database.ts';
 import { spelledTimeZone, timeZoneNamed } from '../../../text/time-zone.ts';
 import {
   type Availability,
-  type AvailabilityParts,
+  type AvailabilityDependencies,
   availability,
   distinctAddresses,
 } from '../events/participants.ts';
@@ -24,7 +24,7 @@ const MINUTE_MS = 60_000;
 /** When those who are asked for are busy. Rejects with ApiError not_found for a resource, and where that takes too much work. */
 export async function findBusy(
   tx: ReadTransaction,
-  parts: AvailabilityParts,
+  parts: AvailabilityDependencies,
   caller: CalendarOwner,
   question: TimeQuestion,
 ): Promise<Availability> {

@@ -7,7 +7,7 @@ import type { ReadTransaction } from '../../../storage/database.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
 import {
   type Availability,
-  type AvailabilityParts,
+  type AvailabilityDependencies,
   availability,
   type KnownParticipant,
 } from '../events/participants.ts';
@@ -22,7 +22,7 @@ const TIMES_A_TURN = 1_000;
 /** When people and resources are busy; never with what. Rejects where that takes too much work. */
 export async function freeBusy(
   tx: ReadTransaction,
-  parts: AvailabilityParts,
+  parts: AvailabilityDependencies,
   caller: CalendarOwner,
   question: FreeBusyQuestion,
 ): Promise<Availability> {

@@ -12,7 +12,7 @@ import { isBlocking } from './definition.ts';
 import { keepsBusy } from './holders.ts';
 
 /** What availability is read from, and the work that it takes. */
-export interface AvailabilityParts {
+export interface AvailabilityDependencies {
   directory: DirectoryService;
   cache: BusyCache;
   work: WindowWork;
@@ -41,7 +41,7 @@ export interface Availability {
 /** When people and resources are busy in a window, as far as the caller may know. Rejects where that takes too much work. */
 export async function availability(
   tx: ReadTransaction,
-  { directory, cache, work }: AvailabilityParts,
+  { directory, cache, work }: AvailabilityDependencies,
   caller: CalendarOwner,
   asked: Asked,
   window: Interval,

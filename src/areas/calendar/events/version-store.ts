@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { isAmong } from '../../../storage/query/elements.ts';
+import { isAmong } from '../../../storage/query/json-parameters.ts';
 import { statement } from '../../../storage/query/statement.ts';
 
 /** A statement takes a limited number of values; a version takes three. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { isAmong } from '../../../storage/query/elements.ts';
+import { isAmong } from '../../../storage/query/json-parameters.ts';
 import { integerMember, jsonRows, textMember } from '../../../storage/query/json-rows.ts';
 import { listedText } from '../../../storage/query/long-rows.ts';
 import { statement } from '../../../storage/query/statement.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { arraysIn, integerAt, integersIn, textAt } from '../../../storage/query/elements.ts';
 import { rowsInsertion } from '../../../storage/query/insertion.ts';
+import { arraysIn, integerAt, integersIn, textAt } from '../../../storage/query/json-parameters.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import type { ContactsToIndex } from '../../../storage/schema/tables.ts';
 import type { Searched } from '../../../storage/search/gram-entries.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { isAmong } from '../../../storage/query/elements.ts';
+import { isAmong } from '../../../storage/query/json-parameters.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import { gramEntries, type ShelfChange } from '../../../storage/search/gram-entries.ts';
 import type { GramIndex } from '../../../storage/search/gram-index.ts';

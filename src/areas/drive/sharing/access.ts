@@ -7,7 +7,7 @@ import type { DriveOwner } from '../owner.ts';
 import { isHigher, type Role } from '../roles.ts';
 import type { Access } from '../schema.ts';
 import { type GrantRow, listGrants } from './grant-store.ts';
-import { type SharingParts, shareable } from './sharing.ts';
+import { type SharingDependencies, shareable } from './sharing.ts';
 
 /** A way to reach a node: ownership, or a grant. */
 interface Way {
@@ -21,7 +21,7 @@ interface Way {
  */
 export async function listAccess(
   tx: ReadTransaction,
-  { rights, directory }: SharingParts,
+  { rights, directory }: SharingDependencies,
   user: DriveOwner,
   id: string,
 ): Promise<Access[]> {

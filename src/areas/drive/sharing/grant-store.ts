@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { textsIn } from '../../../storage/query/elements.ts';
+import { textsIn } from '../../../storage/query/json-parameters.ts';
 import { ROWS_A_PORTION, readInPortions } from '../../../storage/query/portions.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import type { NodeGrants as GrantRow, NodeRole } from '../../../storage/schema/tables.ts';

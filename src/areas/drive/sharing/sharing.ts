@@ -12,7 +12,7 @@ import { NewPermissionGrant, type PermissionGrant } from '../schema.ts';
 import { deleteGrant, findGrant, type GrantRow, listGrants, saveGrant } from './grant-store.ts';
 
 /** What sharing is made of. */
-export interface SharingParts {
+export interface SharingDependencies {
   rights: Rights;
   directory: DirectoryService;
 }
@@ -25,7 +25,7 @@ export function shareable(id: string): Wanted {
 /** Gives a principal a role, in place of the one it has. Throws ApiError not_found (principal too) or forbidden. */
 export async function share(
   tx: WriteTransaction,
-  { rights, directory }: SharingParts,
+  { rights, directory }: SharingDependencies,
   user: DriveOwner,
   id: string,
   given: NewPermissionGrant,
@@ -43,7 +43,7 @@ export async function share(
 /** Every grant, in order of creation. Throws ApiError not_found. */
 export async function listPermissions(
   tx: ReadTransaction,
-  { rights }: SharingParts,
+  { rights }: SharingDependencies,
   user: DriveOwner,
   id: string,
 ): Promise<PermissionGrant[]> {
@@ -55,7 +55,7 @@ export async function listPermissions(
 /** Takes a grant back; anyone may give up their own. Throws ApiError not_found or forbidden. */
 export async function revoke(
   tx: WriteTransaction,
-  { rights }: SharingParts,
+  { rights }: SharingDependencies,
   user: DriveOwner,
   id: string,
   grantId: string,

@@ -10,7 +10,7 @@ import { createFile } from '../creating.ts';
 import { checkTarget } from '../folders.ts';
 import type { DriveOwner } from '../owner.ts';
 import { withDigest } from './content-digest.ts';
-import { Head, releasing } from './received-bytes.ts';
+import { detaching, Head } from './file-head.ts';
 import { readableBlob } from './stored-type.ts';
 import { checkFileSize, checkRoom, type UploadLimits } from './upload-limits.ts';
 
@@ -52,7 +52,7 @@ export class SingleUploads {
     if (folderId !== '') await this.#database.read((tx) => checkTarget(tx, owner, folderId));
     const head = new Head(HEAD_BYTES);
     const bytes = withDigest(limited(content, this.#limits), headers);
-    const staging = this.#staging.stageBlob(releasing(head.keepOf(bytes)));
+    const staging = this.#staging.stageBlob(detaching(head.keepOf(bytes)));
     const type = this.#typeOf(filename, head, staging);
     // Whoever waits for the bytes hears first why there is no type.
     type.catch(() => undefined);

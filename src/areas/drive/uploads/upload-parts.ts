@@ -13,9 +13,9 @@ import { newId } from '../../../platform/ids.ts';
 import type { Database, WriteTransaction } from '../../../storage/database.ts';
 import type { DriveOwner } from '../owner.ts';
 import { withDigest } from './content-digest.ts';
+import { detaching } from './file-head.ts';
 import { type PartWriters, UploadClosed } from './part-writers.ts';
-import { releasing } from './received-bytes.ts';
-import type { BlobBeginnings } from './upload-blob.ts';
+import type { UploadBlobAllocator } from './upload-blob-allocator.ts';
 import { partNumber, partPosition } from './upload-limits.ts';
 import { closedRefusal, endSession, isLive, lockedSession } from './upload-session.ts';
 import {
@@ -59,9 +59,9 @@ export class PartReceiver {
   readonly #database: Database;
   readonly #blobs: BlobStore;
   readonly #writers: PartWriters;
-  readonly #beginnings: BlobBeginnings;
+  readonly #beginnings: UploadBlobAllocator;
 
-  constructor(database: Database, blobs: BlobStore, beginnings: BlobBeginnings, writers: PartWriters) {
+  constructor(database: Database, blobs: BlobStore, beginnings: UploadBlobAllocator, writers: PartWriters) {
     this.#database = database;
     this.#blobs = blobs;
     this.#beginnings = beginnings;
@@ -90,7 +90,7 @@ export class PartReceiver {
 
   async #store({ session, key, position }: Claim, content: AsyncIterable<Uint8Array>): Promise<StoredPart> {
     const checksum = new Checksum();
-    const bytes = releasing(checksum.of(content));
+    const bytes = detaching(checksum.of(content));
     if (key.place !== '') {
       await this.#blobs.put(key.place, bytes);
       return { tag: '', checksum: checksum.value };

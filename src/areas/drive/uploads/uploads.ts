@@ -10,8 +10,8 @@ import { checkTarget } from '../folders.ts';
 import type { DriveOwner } from '../owner.ts';
 import { PartWriters } from './part-writers.ts';
 import { keepFile, type ReceivedFile, type SingleUpload, SingleUploads } from './single-upload.ts';
-import { BlobBeginnings } from './upload-blob.ts';
-import { type AssembledUpload, Assembly, finish } from './upload-completing.ts';
+import { type AssembledUpload, finish, UploadAssembly } from './upload-assembly.ts';
+import { UploadBlobAllocator } from './upload-blob-allocator.ts';
 import { checkFileSize, checkRoom, sliced, type UploadLimits } from './upload-limits.ts';
 import { keepPart, PartReceiver, type ReceivedPart } from './upload-parts.ts';
 import { NewUpload } from './upload-schema.ts';
@@ -45,18 +45,18 @@ export class Uploads {
   readonly limits: UploadLimits;
   readonly #blobs: BlobStore;
   readonly #parts: PartReceiver;
-  readonly #assembly: Assembly;
+  readonly #assembly: UploadAssembly;
   readonly #space: UploadSpace;
   readonly #single: SingleUploads;
   readonly #givingBack = new Set<Promise<void>>();
 
   constructor(database: Database, blobs: BlobStore, staging: Staging, limits: UploadLimits) {
     const writers = new PartWriters();
-    const beginnings = new BlobBeginnings(database, blobs);
+    const beginnings = new UploadBlobAllocator(database, blobs);
     this.limits = limits;
     this.#blobs = blobs;
     this.#parts = new PartReceiver(database, blobs, beginnings, writers);
-    this.#assembly = new Assembly(database, blobs, beginnings, writers);
+    this.#assembly = new UploadAssembly(database, blobs, beginnings, writers);
     this.#space = new UploadSpace(database, blobs, writers);
     this.#single = new SingleUploads(database, blobs, staging, limits);
   }

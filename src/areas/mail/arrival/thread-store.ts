@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { arraysIn, isAmong, textAt, textsIn } from '../../../storage/query/elements.ts';
+import { arraysIn, isAmong, textAt, textsIn } from '../../../storage/query/json-parameters.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import type { MailboxOwner } from '../owner.ts';
 

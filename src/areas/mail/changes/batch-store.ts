@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { integersIn, placedTextsIn, textMembersOf } from '../../../storage/query/elements.ts';
+import { integersIn, placedTextsIn, textMembersOf } from '../../../storage/query/json-parameters.ts';
 import { inPortions } from '../../../storage/query/long-rows.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import type { FolderNumber } from '../folders/folder-store.ts';

@@ -1,9 +1,9 @@
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { integersIn } from '../../../storage/query/elements.ts';
+import { integersIn } from '../../../storage/query/json-parameters.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import { folderNumber } from '../folders/folder-store.ts';
 import { isInStream } from '../listing/listing-query.ts';
-import type { MessagePlace } from '../listing/listing-store.ts';
+import type { MessagePosition } from '../listing/listing-store.ts';
 import type { MessageRow } from '../messages/message-store.ts';
 import type { MailboxOwner } from '../owner.ts';
 import type { FlagSet } from './flags.ts';
@@ -67,9 +67,9 @@ export function listPlaces(
   tx: ReadTransaction,
   { workspaceId, userId }: MailboxOwner,
   { folderId, flags }: { folderId: string; flags: FlagSet },
-  after: MessagePlace,
+  after: MessagePosition,
   most: number,
-): Promise<MessagePlace[]> {
+): Promise<MessagePosition[]> {
   return selectPlaces(tx, { ...after, workspaceId, userId, folderId, flags, most });
 }
 
@@ -77,7 +77,7 @@ export function listPlaces(
 export async function setApart(
   tx: WriteTransaction,
   { workspaceId }: MailboxOwner,
-  messages: readonly MessagePlace[],
+  messages: readonly MessagePosition[],
 ): Promise<void> {
   const values = { workspaceId, numbers: JSON.stringify(messages.map(({ number }) => number)) };
   await copyRows(tx, values);

@@ -2,7 +2,7 @@ import type { WriteTransaction } from '../../../storage/database.ts';
 import { openForMail } from '../arrival/appending.ts';
 import { changeCounts } from '../folders/count-store.ts';
 import { listFlagSets } from '../folders/folder-store.ts';
-import type { MessagePlace } from '../listing/listing-store.ts';
+import type { MessagePosition } from '../listing/listing-store.ts';
 import type { MailboxOwner } from '../owner.ts';
 import type { ExpungeResult } from '../schema.ts';
 import { listPlaces, setApart } from './expunged-store.ts';
@@ -13,7 +13,7 @@ import { removeLabels } from './label-store.ts';
 const PORTION = 250;
 
 /** Before every other place. */
-const START: MessagePlace = { date: Number.MIN_SAFE_INTEGER, number: 0 };
+const START: MessagePosition = { date: Number.MIN_SAFE_INTEGER, number: 0 };
 
 /**
  * Takes the messages of a folder that carry the deleted flag out of every listing; answers how many. Throws ApiError

@@ -27,10 +27,10 @@ const OBJECTS = ALL_SETS.map((flags) =>
 
 /** The set of the named flags. Throws ApiError validation_failed for what is none: it would be a bit that no set has. */
 export function flagSet(flags: readonly Flag[]): FlagSet {
-  return flags.reduce((set, flag) => set | (1 << placeOf(flag)), 0);
+  return flags.reduce((set, flag) => set | (1 << bitOf(flag)), 0);
 }
 
-function placeOf(flag: Flag): number {
+function bitOf(flag: Flag): number {
   const place = FLAGS.indexOf(flag);
   if (place === -1) {
     const message = `Flags are ${FLAGS.join(', ')}.`;

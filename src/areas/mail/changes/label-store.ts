@@ -1,6 +1,6 @@
 import { type Expression, sql } from 'kysely';
 import type { WriteTransaction } from '../../../storage/database.ts';
-import { integersIn, textsIn } from '../../../storage/query/elements.ts';
+import { integersIn, textsIn } from '../../../storage/query/json-parameters.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import type { FolderNumber } from '../folders/folder-store.ts';
 import { isOfWorkspace } from '../listing/listing-query.ts';

@@ -7,7 +7,13 @@ import { moveMessages } from '../changes/moving.ts';
 import type { FoundFolder } from '../folders/folder-store.ts';
 import { ensureFolder, getFolderByRole } from '../folders/folders.ts';
 import type { MailboxOwner } from '../owner.ts';
-import { changedFlags, type FlagChange, type Outcome, outcomeOf, type RunningFilter } from './evaluation.ts';
+import {
+  changedFlags,
+  type FilterOutcome,
+  type FlagChange,
+  outcomeOf,
+  type RunningFilter,
+} from './evaluation.ts';
 import { getFilter } from './filters.ts';
 import type { ScannedMessages } from './folder-scan.ts';
 import type { Applied } from './schema.ts';
@@ -70,7 +76,7 @@ export async function applyFilter(
 async function targetOf(
   tx: WriteTransaction,
   owner: MailboxOwner,
-  { discarded, folder }: Outcome,
+  { discarded, folder }: FilterOutcome,
 ): Promise<string | undefined> {
   if (discarded) return getFolderByRole(tx, owner, 'trash');
   return folder === undefined ? undefined : ensureFolder(tx, owner, folder);

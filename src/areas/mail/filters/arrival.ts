@@ -4,8 +4,8 @@ import { ensureFolder } from '../folders/folders.ts';
 import type { MailboxOwner } from '../owner.ts';
 import {
   evaluate,
+  type FilterOutcome,
   type FlagChange,
-  type Outcome,
   outcomeOf,
   type PreparedFilter,
   type RunningFilter,
@@ -62,7 +62,7 @@ async function outcomeWithin(
   tx: WriteTransaction,
   owner: MailboxOwner,
   texts: MessageTexts,
-): Promise<Outcome> {
+): Promise<FilterOutcome> {
   const filters = await listEnabledFilters(tx, owner);
   const rules = filters.map(({ rule }) => rule);
   if (!fitsIntoTurn(texts.size, rules)) throw new HeavyFilters();

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { RawLocation } from '../../../blobs/staging.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
-import { integersIn } from '../../../storage/query/elements.ts';
+import { integersIn } from '../../../storage/query/json-parameters.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import { contents, locationOf } from '../messages/content-store.ts';
 import type { MailboxOwner } from '../owner.ts';

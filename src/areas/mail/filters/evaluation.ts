@@ -27,7 +27,7 @@ export interface FlagChange {
 }
 
 /** What filters make of a message. */
-export interface Outcome {
+export interface FilterOutcome {
   /** The filters that match, in the order in which they ran. */
   matching: readonly RunningFilter[];
   discarded: boolean;
@@ -49,12 +49,12 @@ export function matcherOf({ match, conditions }: Rule): Matcher {
  * if any matching rule sets it. move takes the folder from the last matching rule that names one. Flag actions
  * accumulate."
  */
-export function evaluate(filters: readonly PreparedFilter[], texts: MessageTexts): Outcome {
+export function evaluate(filters: readonly PreparedFilter[], texts: MessageTexts): FilterOutcome {
   return outcomeOf(filters.filter(({ matches }) => matches(texts)).map(({ filter }) => filter));
 }
 
 /** What filters make of a message that all of them match. */
-export function outcomeOf(matching: readonly RunningFilter[]): Outcome {
+export function outcomeOf(matching: readonly RunningFilter[]): FilterOutcome {
   const actions = matching.flatMap(({ rule }) => rule.actions);
   return {
     matching,

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../contract/errors.ts';
 import type { Problem } from '../../../contract/operation.ts';
-import { isObject, type Members, objectsIn } from '../../../contract/sent-body.ts';
+import { isObject, type Members, objectsIn } from '../../../contract/unknown-json.ts';
 import { RESERVED_OP } from './schema.ts';
 
 /** Which type of action each member goes with. */

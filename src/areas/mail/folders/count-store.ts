@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { WriteTransaction } from '../../../storage/database.ts';
-import { arraysIn, integerAt, textAt } from '../../../storage/query/elements.ts';
+import { arraysIn, integerAt, textAt } from '../../../storage/query/json-parameters.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import type { FlagSet } from '../changes/flags.ts';
 import type { MailboxOwner } from '../owner.ts';

@@ -13,7 +13,7 @@ import type { ItemParts } from '../messages/message-item.ts';
 import type { MailboxOwner } from '../owner.ts';
 
 /** A message's place in the order of every listing: newest first, and of one date the one stored last. */
-export interface MessagePlace {
+export interface MessagePosition {
   date: number;
   number: number;
 }
@@ -41,9 +41,9 @@ export interface Listing {
   /** The messages of the first are read in order; whether one carries the others as well is looked up. */
   labels: readonly string[];
   /** Only messages that follow this place. */
-  after: MessagePlace | undefined;
+  after: MessagePosition | undefined;
   /** No message that follows this place. */
-  through?: MessagePlace | undefined;
+  through?: MessagePosition | undefined;
   limit: number;
   /** Whether all of it is in one folder, and known to be. */
   inOneFolder: boolean;
@@ -91,7 +91,7 @@ export function placeQuery(
   owner: MailboxOwner,
   listing: Listing,
   others: number,
-): Compilable<MessagePlace> {
+): Compilable<MessagePosition> {
   return placesIn(tx, owner, listing).limit(sql.lit(1)).offset(others);
 }
 

@@ -8,13 +8,13 @@ import {
   type ListedMessage,
   type Listing,
   listingQuery,
-  type MessagePlace,
+  type MessagePosition,
   placeQuery,
   type Stream,
 } from './listing-query.ts';
 import { newestStreams } from './stream-heads.ts';
 
-export type { ListedMessage, MessagePlace, Stream } from './listing-query.ts';
+export type { ListedMessage, MessagePosition, Stream } from './listing-query.ts';
 
 /** The values of a listing by name; those of a stream or a label end with its number. */
 interface Values {
@@ -65,7 +65,7 @@ class Statements<Row> {
 }
 
 const pages = new Statements<ListedMessage>(listingQuery);
-const ends = new Statements<MessagePlace>((tx, p, listing) => placeQuery(tx, p, listing, p.others));
+const ends = new Statements<MessagePosition>((tx, p, listing) => placeQuery(tx, p, listing, p.others));
 
 /** Pages that were read lately, by the snapshot that they were read on. At most 8 MB of memory, in characters of two bytes. */
 const recent = new Cache<readonly ListedMessage[]>({ room: 4_000_000, largest: 400_000 });
@@ -115,7 +115,7 @@ export async function endOfPage(
   tx: ReadTransaction,
   owner: MailboxOwner,
   listing: Omit<Listing, 'inOneFolder'>,
-): Promise<MessagePlace | undefined> {
+): Promise<MessagePosition | undefined> {
   // More streams are too many for one statement: where the label stands in the whole mailbox is as good then.
   const streams = listing.streams.length > STREAMS_A_STATEMENT ? [{}] : listing.streams;
   const whole = { ...listing, streams, inOneFolder: false };
@@ -135,13 +135,13 @@ async function fewStreams(
 }
 
 /** Where a message stands in the order of every listing, read from its summary. */
-export function placeOf({ number, summary }: ListedMessage): MessagePlace {
+export function positionOf({ number, summary }: ListedMessage): MessagePosition {
   const { date } = JSON.parse(`{${summary}}`) as { date: string };
   return { date: Date.parse(date), number };
 }
 
 function newestOf(messages: readonly ListedMessage[]): ListedMessage[] {
-  const placed = messages.map((message) => ({ message, ...placeOf(message) }));
+  const placed = messages.map((message) => ({ message, ...positionOf(message) }));
   placed.sort((a, b) => b.date - a.date || b.number - a.number);
   return placed.map(({ message }) => message);
 }

@@ -7,8 +7,8 @@ import type { MailboxOwner } from '../owner.ts';
 import {
   type ListedMessage,
   listMessages,
-  type MessagePlace,
-  placeOf,
+  type MessagePosition,
+  positionOf,
   type Stream,
 } from './listing-store.ts';
 import { findLabelled, type LabelledPage, type LabelledSearch } from './several-labels.ts';
@@ -32,14 +32,14 @@ export async function pageOfMessages(
   page: PageRequest,
 ): Promise<Page> {
   const streams = await streamsOf(tx, owner, filter);
-  const search = { streams, labels: filter.labels, after: placeAfter(page), limit: page.limit };
+  const search = { streams, labels: filter.labels, after: positionAfter(page), limit: page.limit };
   const { messages, stoppedAt } = await findMessages(tx, owner, search);
   const last = messages.at(-1);
   return {
     items: new JsonText(await jsonOf(tx, owner, messages, streams)),
     count: messages.length,
     isCut: stoppedAt !== undefined,
-    last: positionOf(stoppedAt ?? (last && placeOf(last))),
+    last: cursorPositionOf(stoppedAt ?? (last && positionOf(last))),
   };
 }
 
@@ -53,7 +53,7 @@ async function findMessages(
 }
 
 /** A message in its place, with its summary as ready JSON. */
-export interface PlacedMessage extends MessagePlace {
+export interface PlacedMessage extends MessagePosition {
   id: string;
   item: string;
 }
@@ -63,7 +63,7 @@ export async function newestMessages(
   tx: ReadTransaction,
   owner: MailboxOwner,
   folderIds: readonly string[],
-  after: MessagePlace | undefined,
+  after: MessagePosition | undefined,
   limit: number,
 ): Promise<PlacedMessage[]> {
   const streams = await streamsOf(tx, owner, { folderIds, flags: 0, labels: [], unread: false });
@@ -71,7 +71,7 @@ export async function newestMessages(
   const folderIdOf = await folderNames(tx, owner, messages, streams);
   return messages.map((message) => {
     const item = itemOf(message, folderIdOf(message));
-    return { ...placeOf(message), id: idIn(item), item };
+    return { ...positionOf(message), id: idIn(item), item };
   });
 }
 
@@ -106,11 +106,11 @@ async function folderNames(
   return ({ folder_number = 0 }) => ids.get(folder_number) ?? '';
 }
 
-function positionOf(place: MessagePlace | undefined): CursorPosition | undefined {
+function cursorPositionOf(place: MessagePosition | undefined): CursorPosition | undefined {
   return place && [place.date, place.number];
 }
 
-function placeAfter({ after }: PageRequest): MessagePlace | undefined {
+function positionAfter({ after }: PageRequest): MessagePosition | undefined {
   return after && { date: Number(after[0]), number: Number(after[1]) };
 }
 

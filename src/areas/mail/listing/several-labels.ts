@@ -5,7 +5,7 @@ import {
   endOfPage,
   type ListedMessage,
   listMessages,
-  type MessagePlace,
+  type MessagePosition,
   type Stream,
 } from './listing-store.ts';
 
@@ -13,14 +13,14 @@ import {
 export interface LabelledPage {
   messages: readonly ListedMessage[];
   /** Where the search stopped although the page is not full and more may follow. */
-  stoppedAt: MessagePlace | undefined;
+  stoppedAt: MessagePosition | undefined;
 }
 
 /** What is looked for: messages of these streams that carry all of these labels, after a place. */
 export interface LabelledSearch {
   streams: readonly Stream[];
   labels: readonly string[];
-  after: MessagePlace | undefined;
+  after: MessagePosition | undefined;
   limit: number;
 }
 
@@ -62,7 +62,7 @@ async function nextPortion(
   tx: ReadTransaction,
   owner: MailboxOwner,
   { streams, labels, after }: LabelledSearch,
-): Promise<{ labels: readonly string[]; end: MessagePlace | undefined }> {
+): Promise<{ labels: readonly string[]; end: MessagePosition | undefined }> {
   const limit = Math.min(MESSAGES_A_PORTION, Math.ceil(LOOK_UPS_A_PORTION / labels.length));
   const portions = await Promise.all(
     labels.map(async (label) => ({
@@ -75,7 +75,7 @@ async function nextPortion(
 }
 
 /** What reaches further comes first. */
-function compareEnds(a: MessagePlace | undefined, b: MessagePlace | undefined): number {
+function compareEnds(a: MessagePosition | undefined, b: MessagePosition | undefined): number {
   if (!a || !b) return Number(a !== undefined) - Number(b !== undefined);
   return a.date - b.date || a.number - b.number;
 }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { ReadTransaction } from '../../../storage/database.ts';
-import { arraysIn, integerAt } from '../../../storage/query/elements.ts';
+import { arraysIn, integerAt } from '../../../storage/query/json-parameters.ts';
 import { type Statement, statement } from '../../../storage/query/statement.ts';
 import type { MailboxOwner } from '../owner.ts';
-import { isInStream, isOfWorkspace, type MessagePlace, type Stream } from './listing-query.ts';
+import { isInStream, isOfWorkspace, type MessagePosition, type Stream } from './listing-query.ts';
 
-interface Values extends MessagePlace {
+interface Values extends MessagePosition {
   workspaceId: string;
   /** JSON array of arrays: folder and flags. */
   streams: string;
@@ -17,7 +17,7 @@ type HeadStatement = Statement<ReadTransaction, Values, { position: number }>;
 const ofFlags = { any: headStatement(false), exactly: headStatement(true) };
 
 /** After every place. */
-const END: MessagePlace = { date: Number.MAX_SAFE_INTEGER, number: 0 };
+const END: MessagePosition = { date: Number.MAX_SAFE_INTEGER, number: 0 };
 
 /**
  * Of many streams, each of a folder, those whose newest messages after a place are the newest: as many as a page has
@@ -27,7 +27,7 @@ export async function newestStreams(
   tx: ReadTransaction,
   { workspaceId }: MailboxOwner,
   streams: readonly Stream[],
-  after: MessagePlace = END,
+  after: MessagePosition = END,
   limit: number,
 ): Promise<Stream[]> {
   const newest = streams[0]?.flags === undefined ? ofFlags.any : ofFlags.exactly;

@@ -7,10 +7,10 @@ import { findRawOfSent } from '../messages/message-store.ts';
 import { GIVE_UP_AFTER_MS, retryDelay } from './backoff.ts';
 import { stageBounce } from './bounce.ts';
 import { type Outgoing, postponeOutgoing, removeOutgoing } from './outbox-store.ts';
-import type { Outcome, Relay } from './relay.ts';
+import type { Relay, RelayOutcome } from './relay.ts';
 
 /** What an attempt works with. */
-export interface AttemptParts {
+export interface AttemptDependencies {
   database: Database;
   staging: MessageStaging;
   relay: Relay;
@@ -30,7 +30,11 @@ export interface Attempted {
  * that tells its sender so, in one transaction. `now` is in milliseconds. Rejects where the storage fails; the lease then
  * ends by itself.
  */
-export async function attempt(parts: AttemptParts, outgoing: Outgoing, now: number): Promise<Attempted> {
+export async function attempt(
+  parts: AttemptDependencies,
+  outgoing: Outgoing,
+  now: number,
+): Promise<Attempted> {
   const recipients: string[] = JSON.parse(outgoing.recipients);
   const outcomes = await parts.relay.send({
     id: outgoing.id,
@@ -43,7 +47,7 @@ export async function attempt(parts: AttemptParts, outgoing: Outgoing, now: numb
   return attempted;
 }
 
-function sorted(outcomes: readonly Outcome[], isLast: boolean): Attempted {
+function sorted(outcomes: readonly RelayOutcome[], isLast: boolean): Attempted {
   const attempted: Attempted = { taken: [], waiting: [], failed: [] };
   for (const outcome of outcomes) {
     if (outcome.result === 'taken') attempted.taken.push(outcome.address);
@@ -54,7 +58,7 @@ function sorted(outcomes: readonly Outcome[], isLast: boolean): Attempted {
 }
 
 async function record(
-  parts: AttemptParts,
+  parts: AttemptDependencies,
   outgoing: Outgoing,
   { waiting, failed }: Attempted,
   now: number,
@@ -74,7 +78,7 @@ async function record(
 }
 
 async function bounceOf(
-  parts: AttemptParts,
+  parts: AttemptDependencies,
   outgoing: Outgoing,
   failed: readonly FailedRecipient[],
   now: number,
@@ -98,7 +102,7 @@ async function deliverBounce(
   await deliverMessage(tx, [recipient], bounce, { sender: '', deliveredAt: now });
 }
 
-async function openRaw({ database, staging }: AttemptParts, outgoing: Outgoing) {
+async function openRaw({ database, staging }: AttemptDependencies, outgoing: Outgoing) {
   const owner = { workspaceId: outgoing.workspace_id, userId: outgoing.user_id };
   const found = await database.read((tx) => findRawOfSent(tx, owner, outgoing.message_id));
   if (!found) throw new Error(`The bytes of ${outgoing.message_id} are gone`);

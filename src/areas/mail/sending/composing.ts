@@ -32,7 +32,7 @@ export interface ComposedMessage extends Received {
 }
 
 /** What composing works with. */
-export interface ComposerParts {
+export interface ComposerDependencies {
   database: Database;
   staging: MessageStaging;
   directory: DirectoryService;
@@ -50,7 +50,7 @@ interface Context {
 
 /** Composes a message and stores its bytes. Rejects with ApiError not_found, forbidden or payload_too_large. */
 export async function compose(
-  parts: ComposerParts,
+  parts: ComposerDependencies,
   caller: Principal,
   given: NewMessage,
 ): Promise<ComposedMessage> {
@@ -81,7 +81,7 @@ export async function compose(
 
 /** What the filters of those who are here make of a message that is too large for the transaction to look at. */
 async function matchBeforeSending(
-  { database, directory }: ComposerParts,
+  { database, directory }: ComposerDependencies,
   recipients: readonly string[],
   parsed: ParsedMessage,
 ): Promise<Matching | undefined> {
@@ -95,7 +95,7 @@ async function matchBeforeSending(
 
 async function contextOf(
   tx: ReadTransaction,
-  { directory, files }: ComposerParts,
+  { directory, files }: ComposerDependencies,
   caller: Principal,
   given: NewMessage,
 ): Promise<Context> {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WriteTransaction } from '../../../storage/database.ts';
 import { onBehalfOf, userName } from '../../../turns/for-whom.ts';
-import { type Attempted, type AttemptParts, attempt } from './attempt.ts';
+import { type AttemptDependencies, type Attempted, attempt } from './attempt.ts';
 import { findDue, isAnyDue, leaseOutgoing, type Outgoing } from './outbox-store.ts';
 import { RELAY_CONNECTIONS } from './smtp-relay.ts';
 
@@ -26,7 +26,7 @@ interface Claimed {
  * wait, the next of another waits for those that are under way.
  */
 export class Outbox {
-  readonly #parts: AttemptParts;
+  readonly #parts: AttemptDependencies;
   readonly #runs = new Set<Promise<void>>();
   /** What is under way here: however the clock is put meanwhile, this process does not take it for left behind. */
   readonly #attempted = new Set<string>();
@@ -36,7 +36,7 @@ export class Outbox {
   /** Woken while every run was busy. */
   #overlooked = false;
 
-  constructor(parts: AttemptParts) {
+  constructor(parts: AttemptDependencies) {
     this.#parts = parts;
   }
 

@@ -11,14 +11,14 @@ export interface Letter {
 }
 
 /** What became of one recipient; `reply` is what the relay said, or what happened instead. */
-export type Outcome =
+export type RelayOutcome =
   | { address: string; result: 'taken' }
   | { address: string; result: 'deferred' | 'refused'; reply: string };
 
 /** The server that takes mail for everywhere. */
 export interface Relay {
   /** One attempt. Answers what became of each recipient, and never rejects. */
-  send(letter: Letter): Promise<Outcome[]>;
+  send(letter: Letter): Promise<RelayOutcome[]>;
   /** Ends its connections; attempts that are under way are deferred. */
   close(): void;
 }
@@ -30,6 +30,6 @@ export const noRelay: Relay = {
 };
 
 /** All of them are to be tried again. */
-export function deferred(recipients: readonly string[], reply: string): Outcome[] {
+export function deferred(recipients: readonly string[], reply: string): RelayOutcome[] {
   return recipients.map((address) => ({ address, result: 'deferred', reply }));
 }

@@ -9,13 +9,13 @@ import { changeFlagsAndLabels } from '../changes/flags-and-labels.ts';
 import { getFolderByRole } from '../folders/folders.ts';
 import { findSummary } from '../messages/message-store.ts';
 import { lockMailboxes, type MailboxOwner } from '../owner.ts';
-import { type ComposedMessage, type ComposerParts, compose } from './composing.ts';
+import { type ComposedMessage, type ComposerDependencies, compose } from './composing.ts';
 import { insertOutgoing } from './outbox-store.ts';
 import { routesOf } from './routing.ts';
 import type { NewMessage } from './schema.ts';
 
 /** What sending works with. */
-export interface SendingParts extends ComposerParts {
+export interface SendingDependencies extends ComposerDependencies {
   hasRelay: boolean;
   /** Runs once it is durable that something waits for the relay. */
   onQueued: () => void;
@@ -23,9 +23,9 @@ export interface SendingParts extends ComposerParts {
 
 /** Sends messages in two steps: composing them, which takes its time, and one transaction that does all the rest. */
 export class Sending {
-  readonly #parts: SendingParts;
+  readonly #parts: SendingDependencies;
 
-  constructor(parts: SendingParts) {
+  constructor(parts: SendingDependencies) {
     this.#parts = parts;
   }
 

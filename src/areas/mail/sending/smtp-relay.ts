@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import type { SmtpRelay } from '../../../start/config.ts';
-import { deferred, type Letter, type Outcome, type Relay } from './relay.ts';
+import { deferred, type Letter, type Relay, type RelayOutcome } from './relay.ts';
 
 type Library = typeof import('nodemailer');
 type Transport = ReturnType<typeof createTransport>;
@@ -27,7 +27,7 @@ export class SmtpRelayClient implements Relay {
     this.#domain = domainToASCII(domain);
   }
 
-  async send(letter: Letter): Promise<Outcome[]> {
+  async send(letter: Letter): Promise<RelayOutcome[]> {
     this.#sending++;
     try {
       return await this.#transmit(letter);
@@ -44,7 +44,7 @@ export class SmtpRelayClient implements Relay {
     this.#disconnect();
   }
 
-  async #transmit({ id, sender, recipients, open }: Letter): Promise<Outcome[]> {
+  async #transmit({ id, sender, recipients, open }: Letter): Promise<RelayOutcome[]> {
     const library = await import('nodemailer');
     const content = await open();
     try {
@@ -113,7 +113,7 @@ export function outcomes(
   recipients: readonly string[],
   rejected: readonly RelayError[],
   failure: RelayError | undefined,
-): Outcome[] {
+): RelayOutcome[] {
   const errorOf = new Map(
     [...rejected, ...(failure?.rejectedErrors ?? [])].map((error) => [error.recipient ?? '', error]),
   );

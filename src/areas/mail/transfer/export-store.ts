@@ -3,12 +3,12 @@ import type { ReadTransaction } from '../../../storage/database.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import type { FlagSet } from '../changes/flags.ts';
 import { folderNumber } from '../folders/folder-store.ts';
-import type { MessagePlace } from '../listing/listing-query.ts';
+import type { MessagePosition } from '../listing/listing-query.ts';
 import { contents, locationOf } from '../messages/content-store.ts';
 import type { MailboxOwner } from '../owner.ts';
 
 /** A message with the place of its bytes. */
-export interface StoredMessage extends MessagePlace {
+export interface StoredMessage extends MessagePosition {
   flags: FlagSet;
   /** JSON array. */
   labels: string;
@@ -36,7 +36,7 @@ export async function listStoredMessages(
   tx: ReadTransaction,
   { workspaceId, userId }: MailboxOwner,
   folderId: string,
-  { date, number }: MessagePlace,
+  { date, number }: MessagePosition,
   limit: number,
 ): Promise<StoredMessage[]> {
   const rows = await selectAfter(tx, { workspaceId, userId, folderId, date, number, limit });

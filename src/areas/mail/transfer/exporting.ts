@@ -2,27 +2,27 @@ import { mboxEntry } from '../../../formats/messages/mbox-write.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { MessageStaging } from '../arrival/staging.ts';
 import { getFolder } from '../folders/folders.ts';
-import type { MessagePlace } from '../listing/listing-query.ts';
+import type { MessagePosition } from '../listing/listing-query.ts';
 import type { MailboxOwner } from '../owner.ts';
 import { listStoredMessages, type StoredMessage } from './export-store.ts';
 import { notesOf } from './mbox-notes.ts';
 
 /** What an export reads from. */
-export interface ExportParts {
+export interface ExportDependencies {
   database: Database;
   staging: MessageStaging;
 }
 
 /** Messages read at once; those that are kept in their rows are at most 100 KiB each. */
 const PAGE_SIZE = 50;
-const BEGINNING: MessagePlace = { date: Number.MIN_SAFE_INTEGER, number: 0 };
+const BEGINNING: MessagePosition = { date: Number.MIN_SAFE_INTEGER, number: 0 };
 
 /**
  * The messages of a folder as entries of a mailbox file, oldest first. Memory is bounded by a page and the largest
  * message. Rejects with ApiError not_found for the folder, and when the storage fails.
  */
 export async function* exportFolder(
-  { database, staging }: ExportParts,
+  { database, staging }: ExportDependencies,
   owner: MailboxOwner,
   folderId: string,
 ): AsyncGenerator<Uint8Array[]> {

@@ -44,10 +44,10 @@ export function spansOf(axis: Axis, first: number, last: number): Span[] {
 export function placesOn(axis: Axis): (line: number) => number {
   if (axis.runs.length === 0) return (line) => axis.tail + line;
   const found = new Map<number, number>();
-  return (line) => found.getOrInsertComputed(line, () => placeOf(axis, line));
+  return (line) => found.getOrInsertComputed(line, () => positionOf(axis, line));
 }
 
-function placeOf(axis: Axis, line: number): number {
+function positionOf(axis: Axis, line: number): number {
   let before = 0;
   for (const [place, count] of axis.runs) {
     if (line < before + count) return place + line - before;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ReadTransaction } from '../../../storage/database.ts';
-import { arraysIn, integerAt } from '../../../storage/query/elements.ts';
+import { arraysIn, integerAt } from '../../../storage/query/json-parameters.ts';
 import type { BlockKey } from './block.ts';
 
 /** Where the cells of a sheet are. */

@@ -1,9 +1,9 @@
 import { ApiError } from '../../../contract/errors.ts';
 import type { Extent } from '../../../formulas/calculation.ts';
+import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
 import { whileHeld } from '../workbook/held-workbooks.ts';
 import { type OpenedSpreadsheet, openToRead } from '../workbook/opening.ts';
 import { sheetNamed, type Workbook } from '../workbook/workbook.ts';
-import type { DriveOwner, SpreadsheetParts } from './parts.ts';
 
 /** A spreadsheet at one moment, and how far each of its sheets shows something then. */
 export interface ShownExtents {
@@ -16,7 +16,7 @@ export interface ShownExtents {
  * used counts. Rejects with ApiError not_found or forbidden.
  */
 export async function shownExtents(
-  parts: SpreadsheetParts,
+  parts: SpreadsheetDependencies,
   user: DriveOwner,
   opened: OpenedSpreadsheet,
 ): Promise<ShownExtents> {
@@ -39,7 +39,7 @@ export async function shownExtents(
  * transaction. Rejects with ApiError not_found, forbidden or calculation_stopped.
  */
 export async function shownExtentOf(
-  parts: SpreadsheetParts,
+  parts: SpreadsheetDependencies,
   user: DriveOwner,
   id: string,
   name: string | undefined,

@@ -1,5 +1,5 @@
 import type { Problem } from '../../../contract/operation.ts';
-import { isObject, objectsIn } from '../../../contract/sent-body.ts';
+import { isObject, objectsIn } from '../../../contract/unknown-json.ts';
 import { type A1Range, InvalidRange, parseRange } from '../cells/a1.ts';
 import { checkFits, countCells, type Values } from '../cells/blocks-of-values.ts';
 import { MAX_CELLS, type ValuesBatch } from '../schema.ts';
@@ -25,11 +25,11 @@ interface RangeOfWrite {
  * `writeProblems`.
  */
 export function batchProblems({ data }: Partial<ValuesBatch>, sent: unknown): Problem[] {
-  const placeOf = (index: number) => ({ pointer: `/data/${index}/range` });
+  const pointerOf = (index: number) => ({ pointer: `/data/${index}/range` });
   const entries = data
-    ? data.map((entry, index) => ({ ...entry, place: placeOf(index) }))
+    ? data.map((entry, index) => ({ ...entry, place: pointerOf(index) }))
     : objectsIn(isObject(sent) ? sent.data : undefined).flatMap(([{ range }, index]) =>
-        typeof range === 'string' ? [{ range, values: undefined, place: placeOf(index) }] : [],
+        typeof range === 'string' ? [{ range, values: undefined, place: pointerOf(index) }] : [],
       );
   return writeProblems(entries, '/data');
 }

@@ -6,8 +6,8 @@ import type { ReadTransaction } from '../../../storage/database.ts';
 import { type A1Range, formatRange, parseRange, type Rectangle } from '../cells/a1.ts';
 import { endOfBlock } from '../cells/block.ts';
 import { GridFull } from '../cells/grid.ts';
-import type { DriveOwner, SpreadsheetParts } from '../cells/parts.ts';
 import { shownExtents } from '../cells/shown-extents.ts';
+import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
 import { ReadQuery, type Spreadsheet } from '../schema.ts';
 import { whileHeld } from '../workbook/held-workbooks.ts';
 import { type OpenedSpreadsheet, openToRead } from '../workbook/opening.ts';
@@ -36,7 +36,7 @@ export type IsKnown = (state: string) => boolean;
  * not_found or forbidden, and as `isKnown` throws.
  */
 export async function getSpreadsheet(
-  parts: SpreadsheetParts,
+  parts: SpreadsheetDependencies,
   user: DriveOwner,
   id: string,
   isKnown: IsKnown,
@@ -73,7 +73,7 @@ function knownOutline(
  * validation_failed where there are too many, and as `isKnown` throws.
  */
 export async function readRange(
-  parts: SpreadsheetParts,
+  parts: SpreadsheetDependencies,
   user: DriveOwner,
   id: string,
   { range: text, render }: { range: string; render: Render },
@@ -116,7 +116,7 @@ interface WantedRange {
 
 /** Nothing where it is more than may wait in memory. */
 function readCalculated(
-  parts: SpreadsheetParts,
+  parts: SpreadsheetDependencies,
   user: DriveOwner,
   seen: Workbook,
   range: A1Range,
@@ -137,7 +137,7 @@ function readCalculated(
 
 /** Writes an answer to the end before it is sent, in the turn of those who read much of a spreadsheet. */
 function readLarge(
-  parts: SpreadsheetParts,
+  parts: SpreadsheetDependencies,
   user: DriveOwner,
   id: string,
   { range, render }: { range: A1Range; render: Render },
@@ -171,12 +171,12 @@ function isVolatile({ opened, isCalculated }: WantedRange): boolean {
   return isCalculated && hasVolatiles(opened.workbook);
 }
 
-function recalled({ rangeTexts }: SpreadsheetParts, wanted: WantedRange): string | undefined {
+function recalled({ rangeTexts }: SpreadsheetDependencies, wanted: WantedRange): string | undefined {
   return isVolatile(wanted) ? undefined : rangeTexts.get(keyOf(wanted));
 }
 
 /** Keeps values, as JSON, for whoever asks for the same again. */
-function remember({ rangeTexts }: SpreadsheetParts, wanted: WantedRange, values: string): string {
+function remember({ rangeTexts }: SpreadsheetDependencies, wanted: WantedRange, values: string): string {
   if (!isVolatile(wanted)) rangeTexts.set(keyOf(wanted), values);
   return values;
 }
@@ -206,7 +206,7 @@ function usedArea({ sheet, range: { area } }: WantedRange): Rectangle | undefine
 /** What was written, as JSON; nothing where it is more than may wait in memory. Rejects with ApiError validation_failed where it is too much. */
 async function readInputs(
   tx: ReadTransaction,
-  parts: SpreadsheetParts,
+  parts: SpreadsheetDependencies,
   wanted: WantedRange,
 ): Promise<string | JsonStream | undefined> {
   const { opened, sheet } = wanted;

@@ -5,12 +5,12 @@ import type { WriteTransaction } from '../../../storage/database.ts';
 import { COLUMNS, type Rectangle, ROWS } from '../cells/a1.ts';
 import { type CellEdit, editCells } from '../cells/cell-editing.ts';
 import { hiddenRowsOf, hideRows, moveHiddenRows } from '../cells/hidden-rows.ts';
-import type { DriveOwner, SpreadsheetParts } from '../cells/parts.ts';
+import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
 import { usedCells } from '../reading/cells-reading.ts';
 import { StructureChange, type StructureOperation, type StructureResult } from '../schema.ts';
-import { keepStructure } from '../workbook/keeping.ts';
 import { openToWrite } from '../workbook/opening.ts';
-import { putRemains } from '../workbook/remains-store.ts';
+import { putOrphanedSheets } from '../workbook/orphaned-sheets-store.ts';
+import { saveStructure } from '../workbook/saving.ts';
 import { newSheet, type Sheet, sheetNamed, type Workbook, withSheet } from '../workbook/workbook.ts';
 import { formatCells, formattedCells } from '../writing/formatting.ts';
 import { rewriteFormulas } from './reference-following.ts';
@@ -32,7 +32,7 @@ import {
  */
 export async function changeStructure(
   tx: WriteTransaction,
-  parts: SpreadsheetParts,
+  parts: SpreadsheetDependencies,
   user: DriveOwner,
   id: string,
   headers: IncomingHttpHeaders,
@@ -54,7 +54,7 @@ export async function changeStructure(
   workbook = await straightened(tx, workbook);
   const isSame =
     rewritten === 0 && JSON.stringify(workbook.sheets) === JSON.stringify(opened.workbook.sheets);
-  return { state: isSame ? opened.state : await keepStructure(tx, parts, opened, workbook) };
+  return { state: isSame ? opened.state : await saveStructure(tx, parts, opened, workbook) };
 }
 
 interface Applied {
@@ -79,7 +79,7 @@ async function apply(
   }
   if (operation.type === 'delete_sheet') {
     const left = withoutSheet(workbook, sheet, pointer);
-    await putRemains(tx, { workspaceId: workbook.workspaceId, sheet: sheet.id }, await tx.now());
+    await putOrphanedSheets(tx, { workspaceId: workbook.workspaceId, sheet: sheet.id }, await tx.now());
     return { workbook: left, step: { kind: 'delete', sheet } };
   }
   const change = lineChangeOf(operation);
@@ -140,6 +140,6 @@ async function copied(tx: WriteTransaction, workspaceId: string, sheet: Sheet): 
   }
   const hiddenRows = await hiddenRowsOf(tx, { workspaceId }, sheet);
   if (hiddenRows) copy = await hideRows(tx, workspaceId, copy, hiddenRows);
-  await putRemains(tx, { workspaceId, sheet: sheet.id }, await tx.now());
+  await putOrphanedSheets(tx, { workspaceId, sheet: sheet.id }, await tx.now());
   return copy;
 }

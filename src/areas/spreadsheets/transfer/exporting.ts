@@ -5,7 +5,7 @@ import { requireParameter } from '../../../contract/required-values.ts';
 import { writeCsv } from '../../../formats/workbooks/csv/write.ts';
 import type { ExportedRow, ExportedSheet } from '../../../formats/workbooks/workbook.ts';
 import { inputShowing } from '../../../formats/workbooks/xlsx/cell-value.ts';
-import type { DriveOwner, SpreadsheetParts } from '../cells/parts.ts';
+import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
 import { makeInTransaction } from '../reading/made-answers.ts';
 import { ExportQuery } from '../schema.ts';
 import type { SheetSnapshot, SnapshotCell, SpreadsheetSnapshot } from '../workbook/snapshot.ts';
@@ -38,7 +38,7 @@ const writers: Record<WantedExport['format'], (sheets: readonly ExportedSheet[])
  * nobody, and what goes wrong is told by the answer instead of cutting a file off.
  */
 export async function exportSheets(
-  parts: SpreadsheetParts,
+  parts: SpreadsheetDependencies,
   user: DriveOwner,
   id: string,
   { format, sheet }: WantedExport,

@@ -3,7 +3,7 @@ import type { Database, WriteTransaction } from '../../../storage/database.ts';
 import type { CellValue } from '../cells/block.ts';
 import { editCells } from '../cells/cell-editing.ts';
 import { hideRows } from '../cells/hidden-rows.ts';
-import { putRemains, removeRemains } from '../workbook/remains-store.ts';
+import { putOrphanedSheets, removeOrphanedSheets } from '../workbook/orphaned-sheets-store.ts';
 import { isSameSheetName, sheetNameProblem } from '../workbook/sheet-names.ts';
 import { newRevision } from '../workbook/state-token.ts';
 import { FIRST_SHEET_NAME, newSheet, type Sheet, type SpreadsheetKey } from '../workbook/workbook.ts';
@@ -120,7 +120,7 @@ async function stage(
   change: StagedChange,
 ): Promise<Sheet> {
   return database.write(async (tx) => {
-    await putRemains(tx, { workspaceId, sheet: sheet.id }, (await tx.now()) + STAGED_MS);
+    await putOrphanedSheets(tx, { workspaceId, sheet: sheet.id }, (await tx.now()) + STAGED_MS);
     return change(tx, sheet);
   });
 }
@@ -137,7 +137,7 @@ async function takeOver(
   const { workspaceId } = created;
   for (const { id, rows, formatted, hiddenRows } of sheets) {
     const isStored = rows > 0 || formatted !== undefined || hiddenRows !== undefined;
-    const isThere = !isStored || (await removeRemains(tx, { workspaceId, sheet: id }));
+    const isThere = !isStored || (await removeOrphanedSheets(tx, { workspaceId, sheet: id }));
     if (!isThere) throw new Error(`What was staged of the spreadsheet ${created.id} has been swept`);
   }
   await createWorkbook(tx, created, sheets.length > 0 ? sheets : [newSheet(FIRST_SHEET_NAME)]);
@@ -145,7 +145,7 @@ async function takeOver(
 
 async function giveUp(database: Database, workspaceId: string, sheets: readonly Sheet[]): Promise<void> {
   await database.write(async (tx) => {
-    for (const { id } of sheets) await putRemains(tx, { workspaceId, sheet: id }, 0);
+    for (const { id } of sheets) await putOrphanedSheets(tx, { workspaceId, sheet: id }, 0);
   });
 }
 

@@ -1,5 +1,5 @@
 import type { ReadTransaction } from '../../../storage/database.ts';
-import type { DriveOwner, SpreadsheetParts } from '../cells/parts.ts';
+import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
 import { type CalculatedValues, retried } from './calculated-values.ts';
 import { type OpenedSpreadsheet, openToRead } from './opening.ts';
 import type { Workbook } from './workbook.ts';
@@ -10,7 +10,7 @@ import type { Workbook } from './workbook.ts';
  * calculation_stopped, and with TooManyWaiting.
  */
 export function whileHeld<T>(
-  parts: SpreadsheetParts,
+  parts: SpreadsheetDependencies,
   user: DriveOwner,
   seen: Workbook,
   use: (opened: OpenedSpreadsheet) => Promise<T>,
@@ -23,7 +23,12 @@ type Open = (tx: ReadTransaction) => Promise<OpenedSpreadsheet>;
 type Use<T> = (opened: OpenedSpreadsheet) => Promise<T>;
 
 /** What costs others least is tried first: what is held, then what is small enough to be sent without a transaction. */
-async function holding<T>(parts: SpreadsheetParts, open: Open, seen: Workbook, use: Use<T>): Promise<T> {
+async function holding<T>(
+  parts: SpreadsheetDependencies,
+  open: Open,
+  seen: Workbook,
+  use: Use<T>,
+): Promise<T> {
   const { calculated } = parts;
   const { turns } = calculated;
   const openInTransaction = async (leave: () => void) => {
@@ -41,13 +46,13 @@ async function holding<T>(parts: SpreadsheetParts, open: Open, seen: Workbook, u
 }
 
 /** Nothing where it would have to be brought up first. */
-async function useHeld<T>({ calculated, database }: SpreadsheetParts, open: Open, use: Use<T>) {
+async function useHeld<T>({ calculated, database }: SpreadsheetDependencies, open: Open, use: Use<T>) {
   const opened = await database.read(open);
   return calculated.holds(opened.workbook) ? { result: await use(opened) } : undefined;
 }
 
 /** Nothing where that takes more than may be kept in memory. */
-async function useSmall<T>(parts: SpreadsheetParts, open: Open, use: Use<T>, leave: () => void) {
+async function useSmall<T>(parts: SpreadsheetDependencies, open: Open, use: Use<T>, leave: () => void) {
   const { opened, bringUp } = await parts.database.read(async (tx) => {
     const opened = await open(tx);
     return { opened, bringUp: await parts.calculated.smallUpdate(tx, opened.workbook) };
@@ -59,7 +64,7 @@ async function useSmall<T>(parts: SpreadsheetParts, open: Open, use: Use<T>, lea
 }
 
 function bringUpWithin(
-  { calculated, database }: { calculated: CalculatedValues; database: SpreadsheetParts['database'] },
+  { calculated, database }: { calculated: CalculatedValues; database: SpreadsheetDependencies['database'] },
   open: Open,
 ): Promise<OpenedSpreadsheet> {
   return database.read(async (tx) => {

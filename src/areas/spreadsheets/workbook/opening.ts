@@ -1,5 +1,5 @@
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import type { DriveOwner, SpreadsheetParts } from '../cells/parts.ts';
+import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
 import { stateToken } from './state-token.ts';
 import type { Workbook } from './workbook.ts';
 import { getWorkbook } from './workbook-store.ts';
@@ -15,7 +15,7 @@ export interface OpenedSpreadsheet {
 /** Throws ApiError not_found or forbidden. */
 export async function openToRead(
   tx: ReadTransaction,
-  { documents }: SpreadsheetParts,
+  { documents }: SpreadsheetDependencies,
   user: DriveOwner,
   id: string,
 ): Promise<OpenedSpreadsheet> {
@@ -35,7 +35,7 @@ export function spreadsheetLock({ workspaceId }: Pick<DriveOwner, 'workspaceId'>
  */
 export async function openToWrite(
   tx: WriteTransaction,
-  { documents }: SpreadsheetParts,
+  { documents }: SpreadsheetDependencies,
   user: DriveOwner,
   id: string,
 ): Promise<OpenedSpreadsheet> {

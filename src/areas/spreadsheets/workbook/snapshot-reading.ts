@@ -5,7 +5,7 @@ import { requireWanted } from '../../../turns/wanted.ts';
 import { COLUMNS, type Rectangle, ROWS } from '../cells/a1.ts';
 import { BLOCK_ROWS, isFormula } from '../cells/block.ts';
 import { hiddenRowsOf } from '../cells/hidden-rows.ts';
-import type { DriveOwner, SpreadsheetParts } from '../cells/parts.ts';
+import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
 import { type UsedCell, usedCells } from '../reading/cells-reading.ts';
 import { type FormattedCell, formattedCells } from '../writing/formatting.ts';
 import type { CalculatedValues } from './calculated-values.ts';
@@ -16,7 +16,7 @@ import { hasFormulas, type Sheet, sheetNamed, type Workbook } from './workbook.t
 
 /** Hands a spreadsheet as it is at one moment to `use`, whose cells can be read until it has ended. */
 export function withSnapshot<T>(
-  parts: SpreadsheetParts,
+  parts: SpreadsheetDependencies,
   user: DriveOwner,
   id: string,
   use: (snapshot: SpreadsheetSnapshot) => Promise<T>,
@@ -34,7 +34,7 @@ export function withSnapshot<T>(
  * are wanted, its formulas are computed before.
  */
 export async function withOpened<T>(
-  parts: SpreadsheetParts,
+  parts: SpreadsheetDependencies,
   user: DriveOwner,
   id: string,
   wanted: { isCalculated: boolean },
@@ -52,7 +52,7 @@ export async function withOpened<T>(
  * Computes a spreadsheet outside of any transaction, so that what then reads it within one finds it computed. Answers
  * whether it has formulas.
  */
-async function computeValues(parts: SpreadsheetParts, user: DriveOwner, id: string): Promise<boolean> {
+async function computeValues(parts: SpreadsheetDependencies, user: DriveOwner, id: string): Promise<boolean> {
   const { calculated, database } = parts;
   const seen = await database.read((tx) => openToRead(tx, parts, user, id));
   if (!hasFormulas(seen.workbook)) return false;
@@ -217,7 +217,7 @@ class RowInOrder {
       while (values[next] === '') next++;
       const used = this.#used[this.#nextUsed];
       const formatted = this.#formatted[this.#nextFormatted];
-      const at = Math.min(placeOf(used), placeOf(formatted), next < values.length ? column + next : END);
+      const at = Math.min(columnOf(used), columnOf(formatted), next < values.length ? column + next : END);
       if (at >= column + values.length) return cells;
       const input = used?.column === at ? used.input : undefined;
       const isInput = input !== undefined && !isFormula(input);
@@ -238,6 +238,6 @@ class RowInOrder {
 
 const END = Number.POSITIVE_INFINITY;
 
-function placeOf(cell: { readonly column: number } | undefined): number {
+function columnOf(cell: { readonly column: number } | undefined): number {
   return cell?.column ?? END;
 }

@@ -3,8 +3,8 @@ import { NotPrepared } from '../../../contract/operation.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
 import { type A1Range, ROWS } from '../cells/a1.ts';
 import { checkFits, requireCells, sizeOf, type Values, writtenRange } from '../cells/blocks-of-values.ts';
-import type { DriveOwner, SpreadsheetParts } from '../cells/parts.ts';
 import { shownExtentOf } from '../cells/shown-extents.ts';
+import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
 import type { WriteResult } from '../schema.ts';
 import { openToWrite } from '../workbook/opening.ts';
 import { type Sheet, sheetNamed, type Workbook } from '../workbook/workbook.ts';
@@ -33,7 +33,7 @@ const ATTEMPTS = 3;
  */
 export async function appendRows(
   tx: WriteTransaction,
-  parts: SpreadsheetParts,
+  parts: SpreadsheetDependencies,
   user: DriveOwner,
   id: string,
   { sheet: name, values }: Appending,
@@ -73,7 +73,7 @@ function takenRows(workbook: Workbook, sheet: Sheet, shown: ShownRows | undefine
 
 /** Computes what a sheet shows. Where that is refused, the write that follows tells why, or does without. */
 async function computeShown(
-  parts: SpreadsheetParts,
+  parts: SpreadsheetDependencies,
   user: DriveOwner,
   id: string,
   sheet: string | undefined,

@@ -4,11 +4,11 @@ import { giveWay } from '../../../turns/next-turn.ts';
 import { type A1Range, parseRange } from '../cells/a1.ts';
 import { editsOf, requireCells, type Values, writtenRange } from '../cells/blocks-of-values.ts';
 import { type CellEdit, type EditOutcome, editCells } from '../cells/cell-editing.ts';
-import type { DriveOwner, SpreadsheetParts } from '../cells/parts.ts';
+import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
 import type { BatchResult, WriteResult } from '../schema.ts';
 import type { SheetBlock } from '../workbook/change-store.ts';
-import { keepChange } from '../workbook/keeping.ts';
 import { type OpenedSpreadsheet, openToWrite, spreadsheetLock } from '../workbook/opening.ts';
+import { saveChange } from '../workbook/saving.ts';
 import { stateToken } from '../workbook/state-token.ts';
 import { type Sheet, sheetNamed, type Workbook, withSheet } from '../workbook/workbook.ts';
 
@@ -42,7 +42,7 @@ export interface Entry {
  */
 export async function writeRanges(
   tx: WriteTransaction,
-  parts: SpreadsheetParts,
+  parts: SpreadsheetDependencies,
   writes: readonly RangeWrite[],
 ): Promise<(WriteResult | ApiError)[]> {
   const requests = writes.map(({ user, id, range, values }) => ({ user, id, data: [{ range, values }] }));
@@ -53,7 +53,7 @@ export async function writeRanges(
 /** Writes one range after the other. Throws ApiError not_found for the spreadsheet or a sheet, forbidden or trashed. */
 export async function writeBatch(
   tx: WriteTransaction,
-  parts: SpreadsheetParts,
+  parts: SpreadsheetDependencies,
   user: DriveOwner,
   id: string,
   data: readonly RangeValues[],
@@ -66,7 +66,7 @@ export async function writeBatch(
 /** Writes an entry of an opened spreadsheet. */
 export async function writeEntry(
   tx: WriteTransaction,
-  parts: SpreadsheetParts,
+  parts: SpreadsheetDependencies,
   opened: OpenedSpreadsheet,
   entry: Entry,
 ): Promise<WriteResult> {
@@ -85,7 +85,7 @@ function onlyResult({ results, state, changed }: BatchResult): WriteResult {
  */
 async function carryOut(
   tx: WriteTransaction,
-  parts: SpreadsheetParts,
+  parts: SpreadsheetDependencies,
   requests: readonly WriteRequest[],
 ): Promise<(BatchResult | ApiError)[]> {
   const openings = await openForEach(tx, parts, requests);
@@ -107,7 +107,7 @@ function isAdmitted<T>(verdict: T | ApiError): verdict is T {
  */
 async function openForEach(
   tx: WriteTransaction,
-  parts: SpreadsheetParts,
+  parts: SpreadsheetDependencies,
   requests: readonly WriteRequest[],
 ): Promise<Map<string, Opening>> {
   const spreadsheets = new Set(requests.map(({ user, id }) => spreadsheetLock(user, id)));
@@ -148,7 +148,7 @@ function refusalOf(error: unknown): ApiError {
  */
 async function writeEntries(
   tx: WriteTransaction,
-  parts: SpreadsheetParts,
+  parts: SpreadsheetDependencies,
   opened: OpenedSpreadsheet,
   requests: readonly (readonly Entry[])[],
 ): Promise<BatchResult[]> {
@@ -160,7 +160,7 @@ async function writeEntries(
   const changed = ofEach.map((some) => (isAlone ? blocks.length > 0 : some.some(hasUpdates)));
   let changesLeft = changed.filter((isChange) => isChange).length;
   let { state } = opened;
-  const last = changesLeft === 0 ? state : await keepChange(tx, parts, opened, next, blocks);
+  const last = changesLeft === 0 ? state : await saveChange(tx, parts, opened, next, blocks);
   return ofEach.map((results, i) => {
     const isChange = changed[i] === true;
     if (isChange) {

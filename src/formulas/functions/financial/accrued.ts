@@ -1,12 +1,11 @@
 import { numberOf } from '../../conversions.ts';
 import { isSerial } from '../../serial-date.ts';
-import { type CellError, ERROR } from '../../values.ts';
+import { ERROR, type NumericResult } from '../../values.ts';
 import { define } from '../define.ts';
 import type { CallContext } from '../function.ts';
 import { type Basis, daysBetween, isBasis, yearsBetween } from './day-basis.ts';
 import { type Frequency, isFrequency, monthsFrom, periodDays } from './schedule.ts';
 
-type Answer = number | CellError;
 const NUM = ERROR['#NUM!'];
 
 interface Accrual {
@@ -46,7 +45,12 @@ function firstLength(start: number, end: number, frequency: Frequency, basis: Ba
   return basis === 3 ? 365 / frequency : daysBetween(start, end, basis === 2 ? 0 : basis);
 }
 
-function accrued(accrual: Accrual, interest: number, fromIssue: boolean, context: CallContext): Answer {
+function accrued(
+  accrual: Accrual,
+  interest: number,
+  fromIssue: boolean,
+  context: CallContext,
+): NumericResult {
   const { issue, first, settlement, frequency, basis } = accrual;
   if (!isFrequency(frequency) || !isBasis(basis) || interest <= 0) return NUM;
   if (![issue, first, settlement].every(isSerial) || issue >= settlement || issue >= first) return NUM;

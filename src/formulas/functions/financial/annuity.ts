@@ -1,8 +1,7 @@
 import { findRate } from '../../numerics/solve.ts';
-import { type CellError, ERROR } from '../../values.ts';
+import { ERROR, type NumericResult } from '../../values.ts';
 import { numeric } from '../numeric.ts';
 
-type Answer = number | CellError;
 const NUM = ERROR['#NUM!'];
 
 /** What 1 a period comes to after so many periods; payments at the begin of each bear one more interest. */
@@ -26,7 +25,13 @@ export function futureValue(
   return -present * growth(rate, periods) - payment * growthOfPayments(rate, periods, atBegin);
 }
 
-export function payment(rate: number, periods: number, present: number, future = 0, atBegin = 0): Answer {
+export function payment(
+  rate: number,
+  periods: number,
+  present: number,
+  future = 0,
+  atBegin = 0,
+): NumericResult {
   if (periods === 0) return NUM;
   return -(present * growth(rate, periods) + future) / growthOfPayments(rate, periods, atBegin);
 }
@@ -35,7 +40,7 @@ function presentValue(rate: number, periods: number, paid: number, future = 0, a
   return -(future + paid * growthOfPayments(rate, periods, atBegin)) / growth(rate, periods);
 }
 
-function periodsOf(rate: number, paid: number, present: number, future = 0, atBegin = 0): Answer {
+function periodsOf(rate: number, paid: number, present: number, future = 0, atBegin = 0): NumericResult {
   if (rate === 0) return paid === 0 ? ERROR['#DIV/0!'] : -(present + future) / paid;
   const each = (paid * (atBegin ? 1 + rate : 1)) / rate;
   const quotient = (each - future) / (each + present);
@@ -50,7 +55,7 @@ export function interest(
   present: number,
   future = 0,
   atBegin = 0,
-): Answer {
+): NumericResult {
   if (period < 1 || period >= periods + 1) return NUM;
   const paid = payment(rate, periods, present, future, atBegin);
   if (typeof paid !== 'number') return paid;
@@ -65,7 +70,7 @@ function principal(
   present: number,
   future = 0,
   atBegin = 0,
-): Answer {
+): NumericResult {
   const paid = payment(rate, periods, present, future, atBegin);
   const part = interest(rate, period, periods, present, future, atBegin);
   if (typeof paid !== 'number') return paid;
@@ -79,7 +84,7 @@ function rateOf(
   future = 0,
   atBegin = 0,
   guess = 0.1,
-): Answer {
+): NumericResult {
   if (periods <= 0) return NUM;
   // As worth at the beginning: what it is worth at the end grows too fast for steps to get anywhere.
   const missing = (rate: number) => present - presentValue(rate, periods, paid, future, atBegin);

@@ -1,11 +1,9 @@
 import { finite } from '../../conversions.ts';
 import { isSerial } from '../../serial-date.ts';
-import { CellError, ERROR } from '../../values.ts';
+import { CellError, ERROR, type NumericResult } from '../../values.ts';
 import type { FormulaFunction } from '../function.ts';
 import { type Basis, isBasis } from './day-basis.ts';
 import { type Frequency, isFrequency } from './schedule.ts';
-
-type Answer = number | CellError;
 
 /** When a paper is bought and when it ends, and how its days are counted. */
 export interface Term {
@@ -28,7 +26,7 @@ export function termOf(settlement: number, maturity: number, basis = 0): Term | 
 export function paper(
   name: string,
   count: number,
-  compute: (term: Term, ...given: number[]) => Answer,
+  compute: (term: Term, ...given: number[]) => NumericResult,
 ): FormulaFunction {
   return serial(name, count + 2, count + 3, (settlement, maturity, ...rest) => {
     const term = termOf(settlement, maturity, rest[count]);
@@ -40,7 +38,7 @@ export function paper(
 export function bond(
   name: string,
   count: number,
-  compute: (term: CouponTerm, ...given: number[]) => Answer,
+  compute: (term: CouponTerm, ...given: number[]) => NumericResult,
 ): FormulaFunction {
   return serial(name, count + 3, count + 4, (settlement, maturity, ...rest) => {
     const term = termOf(settlement, maturity, rest[count + 1]);
@@ -54,7 +52,7 @@ function serial(
   name: string,
   least: number,
   most: number,
-  compute: (settlement: number, maturity: number, ...rest: number[]) => Answer,
+  compute: (settlement: number, maturity: number, ...rest: number[]) => NumericResult,
 ): FormulaFunction {
   return {
     name,

@@ -1,9 +1,8 @@
 import { findRate } from '../../numerics/solve.ts';
-import { type CellError, ERROR } from '../../values.ts';
+import { ERROR, type NumericResult } from '../../values.ts';
 import { bond, type CouponTerm } from './bond-function.ts';
 import { couponsAround, daysBefore, periodDays } from './schedule.ts';
 
-type Answer = number | CellError;
 const NUM = ERROR['#NUM!'];
 
 /** How a settlement lies among coupons, in coupon periods. */
@@ -35,13 +34,13 @@ function priceAt(
   return value * factor ** ahead - accrued;
 }
 
-function price(term: CouponTerm, rate = 0, yielded = 0, redemption = 0): Answer {
+function price(term: CouponTerm, rate = 0, yielded = 0, redemption = 0): NumericResult {
   if (rate < 0 || yielded < 0 || redemption <= 0) return NUM;
   const coupon = (100 * rate) / term.frequency;
   return priceAt(positionOf(term), coupon, yielded / term.frequency, redemption);
 }
 
-function yieldOf(term: CouponTerm, rate = 0, paid = 0, redemption = 0): Answer {
+function yieldOf(term: CouponTerm, rate = 0, paid = 0, redemption = 0): NumericResult {
   if (rate < 0 || paid <= 0 || redemption <= 0) return NUM;
   const position = positionOf(term);
   const coupon = (100 * rate) / term.frequency;
@@ -54,7 +53,7 @@ function yieldOf(term: CouponTerm, rate = 0, paid = 0, redemption = 0): Answer {
 }
 
 /** Macaulay's duration: the mean of the times of payment, weighted by their present values, in years. */
-function duration(term: CouponTerm, rate = 0, yielded = 0): Answer {
+function duration(term: CouponTerm, rate = 0, yielded = 0): NumericResult {
   if (rate < 0 || yielded < 0) return NUM;
   const { count, ahead } = positionOf(term);
   const coupon = (100 * rate) / term.frequency;

@@ -2,12 +2,10 @@ import { findRate } from '../../numerics/solve.ts';
 import { sumOf } from '../../numerics/sums.ts';
 import { isSerial } from '../../serial-date.ts';
 import { lookingUp, mapLooking, type Spend } from '../../spending.ts';
-import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
+import { CellError, ERROR, type Grid, type NumericResult, type Value } from '../../values.ts';
 import { define } from '../define.ts';
 import type { CallContext } from '../function.ts';
 import { type CellReading, collectNumbers, type Numbers, numbersOf, numbersOnly } from '../numbers.ts';
-
-type Answer = number | CellError;
 
 /** Roughly how often a flow is added up while its rate is looked for. */
 const STEPS_OF_SEARCH = 300;
@@ -24,7 +22,7 @@ function hasBothSigns(flows: readonly number[]): boolean {
   return flows.some((flow) => flow > 0) && flows.some((flow) => flow < 0);
 }
 
-function internalRate(grid: Grid, guess: number, context: CallContext): Answer {
+function internalRate(grid: Grid, guess: number, context: CallContext): NumericResult {
   const all = numbersOf(grid);
   if (all instanceof CellError) return all;
   const flows = all.slice(all.findIndex((flow) => flow !== 0));
@@ -35,7 +33,7 @@ function internalRate(grid: Grid, guess: number, context: CallContext): Answer {
   return findRate((rate) => presentValue(rate, flows, context.spend) * (1 + rate), guess) ?? ERROR['#NUM!'];
 }
 
-function modifiedRate(grid: Grid, financing: number, reinvesting: number, spend: Spend): Answer {
+function modifiedRate(grid: Grid, financing: number, reinvesting: number, spend: Spend): NumericResult {
   const flows = numbersOf(grid);
   if (flows instanceof CellError) return flows;
   const last = flows.length - 1;
@@ -80,7 +78,7 @@ function datedValue(rate: number, { flows, years }: DatedFlows, spend: Spend): n
   return sumOf(flows, (flow, i) => flow / (1 + rate) ** (years[i] ?? 0), spend);
 }
 
-function datedRate(values: Grid, dates: Grid, guess: number, context: CallContext): Answer {
+function datedRate(values: Grid, dates: Grid, guess: number, context: CallContext): NumericResult {
   const dated = datedFlows(flowsAtDates(values, dates), numbersOf(dates, numbersAlone), context.spend);
   if (dated instanceof CellError) return dated;
   if (!hasBothSigns(dated.flows) || guess <= -1) return ERROR['#NUM!'];

@@ -1,8 +1,6 @@
-import { type CellError, ERROR } from '../../values.ts';
+import { type CellError, ERROR, type NumericResult } from '../../values.ts';
 import { define } from '../define.ts';
 import { futureValue, payment } from './annuity.ts';
-
-type Answer = number | CellError;
 
 /** What a loan's payments pay of interest and of the loan from one period to another, in closed form. */
 function paid(
@@ -42,7 +40,7 @@ function part(of: 'interest' | 'principal') {
     number,
     number,
     number,
-  ]): Answer => {
+  ]): NumericResult => {
     const found = paid(rate, periods, present, from, to, kind);
     return 'interest' in found ? found[of] : found;
   };

@@ -1,12 +1,11 @@
 import { roundTo } from '../../numerics/rounding.ts';
-import { type CellError, ERROR } from '../../values.ts';
+import { ERROR, type NumericResult } from '../../values.ts';
 import { define } from '../define.ts';
 import { numeric } from '../numeric.ts';
 
-type Answer = number | CellError;
 const NUM = ERROR['#NUM!'];
 
-function declining(cost: number, salvage: number, life: number, period: number, month = 12): Answer {
+function declining(cost: number, salvage: number, life: number, period: number, month = 12): NumericResult {
   const [periods, months] = [Math.trunc(period), Math.trunc(month)];
   if (cost < 0 || salvage < 0 || life <= 0 || periods < 1 || months < 1 || months > 12) return NUM;
   if (periods > life + 1 || (periods > life && months === 12)) return NUM;
@@ -38,7 +37,7 @@ function checkedDoubleDeclining(
   life: number,
   period: number,
   factor = 2,
-): Answer {
+): NumericResult {
   if (cost < 0 || salvage < 0 || life <= 0 || period <= 0 || period > life || factor <= 0) return NUM;
   return doubleDeclining(cost, salvage, life, period, factor);
 }

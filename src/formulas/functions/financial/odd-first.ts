@@ -1,11 +1,10 @@
 import { findRate } from '../../numerics/solve.ts';
 import { isSerial } from '../../serial-date.ts';
-import { CellError, ERROR } from '../../values.ts';
+import { CellError, ERROR, type NumericResult } from '../../values.ts';
 import { bond, type CouponTerm } from './bond-function.ts';
 import { byNormalLength, byNormalLengthOrWhole, periodsBetween } from './coupon-periods.ts';
 import { couponsAround, daysAfter, periodDays } from './schedule.ts';
 
-type Answer = number | CellError;
 const NUM = ERROR['#NUM!'];
 
 /** How a settlement lies in an odd first period, in coupon periods. */
@@ -39,14 +38,14 @@ function priceAt(period: FirstPeriod, coupon: number, yieldOfPeriod: number, red
   return (value + coupon * period.whole) * factor ** period.ahead - coupon * period.passed;
 }
 
-function price(term: CouponTerm, issue = 0, first = 0, rate = 0, yielded = 0, redemption = 0): Answer {
+function price(term: CouponTerm, issue = 0, first = 0, rate = 0, yielded = 0, redemption = 0): NumericResult {
   if (rate < 0 || yielded < 0 || redemption <= 0) return NUM;
   const period = firstPeriod(term, issue, first);
   if (period instanceof CellError) return period;
   return priceAt(period, (100 * rate) / term.frequency, yielded / term.frequency, redemption);
 }
 
-function yieldOf(term: CouponTerm, issue = 0, first = 0, rate = 0, paid = 0, redemption = 0): Answer {
+function yieldOf(term: CouponTerm, issue = 0, first = 0, rate = 0, paid = 0, redemption = 0): NumericResult {
   if (rate < 0 || paid <= 0 || redemption <= 0) return NUM;
   const period = firstPeriod(term, issue, first);
   if (period instanceof CellError) return period;

@@ -1,9 +1,8 @@
 import { isSerial } from '../../serial-date.ts';
-import { CellError, ERROR } from '../../values.ts';
+import { CellError, ERROR, type NumericResult } from '../../values.ts';
 import { bond, type CouponTerm } from './bond-function.ts';
 import { byOwnLength, periodsBetween } from './coupon-periods.ts';
 
-type Answer = number | CellError;
 const NUM = ERROR['#NUM!'];
 
 /** The last, odd period in coupon periods: as a whole, what of it has passed, and what is ahead. */
@@ -28,7 +27,7 @@ function lastPeriod(
   };
 }
 
-function price(term: CouponTerm, last = 0, rate = 0, yielded = 0, redemption = 0): Answer {
+function price(term: CouponTerm, last = 0, rate = 0, yielded = 0, redemption = 0): NumericResult {
   if (rate < 0 || yielded < 0 || redemption <= 0) return NUM;
   const period = lastPeriod(term, last);
   if (period instanceof CellError) return period;
@@ -37,7 +36,7 @@ function price(term: CouponTerm, last = 0, rate = 0, yielded = 0, redemption = 0
   return paid / (1 + (period.ahead * yielded) / term.frequency) - period.passed * coupon;
 }
 
-function yieldOf(term: CouponTerm, last = 0, rate = 0, paid = 0, redemption = 0): Answer {
+function yieldOf(term: CouponTerm, last = 0, rate = 0, paid = 0, redemption = 0): NumericResult {
   if (rate < 0 || paid <= 0 || redemption <= 0) return NUM;
   const period = lastPeriod(term, last);
   if (period instanceof CellError) return period;

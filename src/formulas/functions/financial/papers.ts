@@ -1,15 +1,14 @@
-import { type CellError, ERROR } from '../../values.ts';
+import { ERROR, type NumericResult } from '../../values.ts';
 import { paper, type Term } from './bond-function.ts';
 import { yearsBetween } from './day-basis.ts';
 
-type Answer = number | CellError;
 const NUM = ERROR['#NUM!'];
 
 const years = ({ settlement, maturity, basis }: Term) => yearsBetween(settlement, maturity, basis);
 
 /** #NUM! unless all numbers are above 0. */
-function ofPositive(compute: (term: Term, ...given: number[]) => Answer) {
-  return (term: Term, ...given: number[]): Answer =>
+function ofPositive(compute: (term: Term, ...given: number[]) => NumericResult) {
+  return (term: Term, ...given: number[]): NumericResult =>
     given.every((number) => number > 0) ? compute(term, ...given) : NUM;
 }
 
@@ -23,13 +22,13 @@ function fromIssue({ settlement, maturity, basis }: Term, issue: number) {
   };
 }
 
-function priceAtMaturity(term: Term, issue = 0, rate = 0, yielded = 0): Answer {
+function priceAtMaturity(term: Term, issue = 0, rate = 0, yielded = 0): NumericResult {
   if (rate < 0 || yielded < 0 || issue < 0 || issue > term.settlement) return NUM;
   const { whole, passed, ahead } = fromIssue(term, issue);
   return (100 * (1 + whole * rate)) / (1 + ahead * yielded) - 100 * passed * rate;
 }
 
-function yieldAtMaturity(term: Term, issue = 0, rate = 0, price = 0): Answer {
+function yieldAtMaturity(term: Term, issue = 0, rate = 0, price = 0): NumericResult {
   if (rate < 0 || price <= 0 || issue < 0 || issue > term.settlement) return NUM;
   const { whole, passed, ahead } = fromIssue(term, issue);
   const paid = price / 100 + passed * rate;

@@ -1,14 +1,13 @@
-import { type CellError, ERROR } from '../../values.ts';
+import { ERROR, type NumericResult } from '../../values.ts';
 import { numeric } from '../numeric.ts';
 
-type Answer = number | CellError;
 const NUM = ERROR['#NUM!'];
 
 function dollarsOf(
   price: number,
   given: number,
   compute: (whole: number, rest: number, fraction: number, scale: number) => number,
-): Answer {
+): NumericResult {
   const fraction = Math.trunc(given);
   if (fraction < 0) return NUM;
   if (fraction === 0) return ERROR['#DIV/0!'];

@@ -1,13 +1,12 @@
-import { CellError, ERROR } from '../../values.ts';
+import { CellError, ERROR, type NumericResult } from '../../values.ts';
 import { numeric } from '../numeric.ts';
 import { termOf } from './bond-function.ts';
 import { monthsFrom } from './schedule.ts';
 
-type Answer = number | CellError;
 const NUM = ERROR['#NUM!'];
 
 /** Declares a function of a bill: it ends within a year of its settlement. */
-function bill(name: string, compute: (days: number, given: number) => Answer) {
+function bill(name: string, compute: (days: number, given: number) => NumericResult) {
   return numeric(name, 3, 3, (settlement, maturity, given) => {
     const term = termOf(settlement, maturity);
     if (term instanceof CellError) return term;
@@ -17,7 +16,7 @@ function bill(name: string, compute: (days: number, given: number) => Answer) {
 }
 
 /** The yield of a bond that would pay as much; one of more than half a year would pay a coupon meanwhile. */
-function bondYield(days: number, discount: number): Answer {
+function bondYield(days: number, discount: number): NumericResult {
   if (days <= 182) return (365 * discount) / (360 - discount * days);
   const price = 1 - (discount * days) / 360;
   const term = days / (days === 366 ? 366 : 365);

@@ -8,7 +8,7 @@ export const VLOOKUP = define(
   'VLOOKUP',
   ['scalar', 'grid', 'number', 'logical'],
   ([wanted, table, column, nearest], context) => {
-    const place = isTable(table) ? placeOf(column, table.columns) : ERROR['#VALUE!'];
+    const place = isTable(table) ? columnAt(column, table.columns) : ERROR['#VALUE!'];
     if (place instanceof CellError) return place;
     return at(lookUp(columnOf(table, 0), wanted, nearest, context), (row) => table.at(row, place));
   },
@@ -19,7 +19,7 @@ export const HLOOKUP = define(
   'HLOOKUP',
   ['scalar', 'grid', 'number', 'logical'],
   ([wanted, table, row, nearest], context) => {
-    const place = isTable(table) ? placeOf(row, table.rows) : ERROR['#VALUE!'];
+    const place = isTable(table) ? columnAt(row, table.rows) : ERROR['#VALUE!'];
     if (place instanceof CellError) return place;
     return at(lookUp(rowOf(table, 0), wanted, nearest, context), (column) => table.at(place, column));
   },
@@ -46,7 +46,7 @@ function isTable(grid: Grid): boolean {
 }
 
 /** Which column, or row, of a table is meant by a number that counts from 1. */
-function placeOf(number: number, count: number): number | CellError {
+function columnAt(number: number, count: number): number | CellError {
   if (number < 1) return ERROR['#VALUE!'];
   return number < count + 1 ? Math.floor(number) - 1 : ERROR['#REF!'];
 }

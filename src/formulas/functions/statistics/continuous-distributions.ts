@@ -3,13 +3,12 @@ import { gamma, lnGamma } from '../../numerics/gamma.ts';
 import { betaDensity, incompleteBeta } from '../../numerics/incomplete-beta.ts';
 import { incompleteGamma } from '../../numerics/incomplete-gamma.ts';
 import { poissonTerm } from '../../numerics/saddle-point.ts';
-import { type CellError, ERROR } from '../../values.ts';
+import { ERROR, type NumericResult } from '../../values.ts';
 import { alias, distribution, numeric } from '../numeric.ts';
 
-type Answer = number | CellError;
 const NUM = ERROR['#NUM!'];
 
-function gammaDistribution(x: number, shape: number, scale: number, cumulative: number): Answer {
+function gammaDistribution(x: number, shape: number, scale: number, cumulative: number): NumericResult {
   if (x < 0 || shape <= 0 || scale <= 0) return NUM;
   if (cumulative) return incompleteGamma(shape, x / scale).lower;
   if (x === 0) return shape > 1 ? 0 : shape === 1 ? 1 / scale : NUM;
@@ -23,7 +22,7 @@ function beta(
   low: number,
   high: number,
   cumulative: boolean,
-): Answer {
+): NumericResult {
   if (alpha <= 0 || second <= 0 || low >= high || x < low || x > high) return NUM;
   const width = high - low;
   const [part, rest] = [(x - low) / width, (high - x) / width];
@@ -33,18 +32,18 @@ function beta(
   return edge > 1 ? 0 : edge === 1 ? (alpha * second) / width : NUM;
 }
 
-function betaInverseWithin(p: number, alpha: number, second: number, low = 0, high = 1): Answer {
+function betaInverseWithin(p: number, alpha: number, second: number, low = 0, high = 1): NumericResult {
   if (p <= 0 || p >= 1 || alpha <= 0 || second <= 0 || low >= high) return NUM;
   return low + betaInverse(p, alpha, second) * (high - low);
 }
 
-function weibull(x: number, shape: number, scale: number, cumulative: number): Answer {
+function weibull(x: number, shape: number, scale: number, cumulative: number): NumericResult {
   if (x < 0 || shape <= 0 || scale <= 0) return NUM;
   const power = (x / scale) ** shape;
   return cumulative ? -Math.expm1(-power) : (shape / scale) * (x / scale) ** (shape - 1) * Math.exp(-power);
 }
 
-function exponential(x: number, rate: number, cumulative: number): Answer {
+function exponential(x: number, rate: number, cumulative: number): NumericResult {
   if (x < 0 || rate <= 0) return NUM;
   return cumulative ? -Math.expm1(-rate * x) : rate * Math.exp(-rate * x);
 }

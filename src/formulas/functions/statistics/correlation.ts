@@ -1,11 +1,9 @@
 import { sumOf } from '../../numerics/sums.ts';
 import { mapLooking, type Spend } from '../../spending.ts';
-import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
+import { CellError, ERROR, type Grid, type NumericResult, type Value } from '../../values.ts';
 import { define } from '../define.ts';
 import { alias } from '../numeric.ts';
 import { numberPairs, type Pair, pairs } from '../pairs.ts';
-
-type Answer = number | CellError;
 
 /** Sums of products of the distances from the means. */
 interface Scatter {
@@ -33,11 +31,11 @@ function scatterOf(points: readonly Pair[], spend: Spend): Scatter {
 }
 
 /** A quotient; #DIV/0! of a divisor of 0 and of too few points. */
-function over(dividend: number, divisor: number): Answer {
+function over(dividend: number, divisor: number): NumericResult {
   return divisor > 0 ? dividend / divisor : ERROR['#DIV/0!'];
 }
 
-function correlation(points: readonly Pair[], spend: Spend): Answer {
+function correlation(points: readonly Pair[], spend: Spend): NumericResult {
   const { xx, xy, yy } = scatterOf(points, spend);
   // One root rounds less than two: of points on a line the coefficient is 1, as in Excel.
   return over(xy, Math.sqrt(xx / yy) * yy);
@@ -49,18 +47,18 @@ function turned(points: readonly Pair[], spend: Spend): Pair[] {
 }
 
 /** The line of the ys over the xs. Excel gives the ys first. */
-function slope(points: readonly Pair[], spend: Spend): Answer {
+function slope(points: readonly Pair[], spend: Spend): NumericResult {
   const { xx, xy } = scatterOf(turned(points, spend), spend);
   return over(xy, xx);
 }
 
-function lineAt(points: readonly Pair[], x: number, spend: Spend): Answer {
+function lineAt(points: readonly Pair[], x: number, spend: Spend): NumericResult {
   const { meanX, meanY, xx, xy } = scatterOf(turned(points, spend), spend);
   const rise = over(xy, xx);
   return typeof rise === 'number' ? meanY + rise * (x - meanX) : rise;
 }
 
-function standardError(points: readonly Pair[], spend: Spend): Answer {
+function standardError(points: readonly Pair[], spend: Spend): NumericResult {
   const { count, xx, xy, yy } = scatterOf(turned(points, spend), spend);
   if (count < 3 || xx === 0) return ERROR['#DIV/0!'];
   return Math.sqrt(Math.max(0, yy - (xy * xy) / xx) / (count - 2));

@@ -2,10 +2,9 @@ import { lnGamma } from '../../numerics/gamma.ts';
 import { incompleteBeta } from '../../numerics/incomplete-beta.ts';
 import { incompleteGamma } from '../../numerics/incomplete-gamma.ts';
 import { binomialTerm, poissonTerm } from '../../numerics/saddle-point.ts';
-import { type CellError, ERROR } from '../../values.ts';
+import { ERROR, type NumericResult } from '../../values.ts';
 import { alias, distribution, numeric } from '../numeric.ts';
 
-type Answer = number | CellError;
 const NUM = ERROR['#NUM!'];
 const isPart = (p: number) => p >= 0 && p <= 1;
 
@@ -14,13 +13,13 @@ function binomialBelow(k: number, n: number, p: number): number {
   return k >= n ? 1 : incompleteBeta(k + 1, n - k, p).upper;
 }
 
-function binomial(successes: number, trials: number, p: number, cumulative: number): Answer {
+function binomial(successes: number, trials: number, p: number, cumulative: number): NumericResult {
   const [k, n] = [Math.trunc(successes), Math.trunc(trials)];
   if (k < 0 || n < k || !isPart(p)) return NUM;
   return cumulative ? binomialBelow(k, n, p) : binomialTerm(k, n, p, 1 - p);
 }
 
-function binomialRange(trials: number, p: number, from: number, to: number = from): Answer {
+function binomialRange(trials: number, p: number, from: number, to: number = from): NumericResult {
   const [n, low, high] = [Math.trunc(trials), Math.trunc(from), Math.trunc(to)];
   if (n < 0 || !isPart(p) || low < 0 || low > n || high < low || high > n) return NUM;
   if (low === high) return binomialTerm(low, n, p, 1 - p);
@@ -28,7 +27,7 @@ function binomialRange(trials: number, p: number, from: number, to: number = fro
 }
 
 /** The least number of successes whose cumulative probability reaches a level, found by halving. */
-function binomialInverse(trials: number, p: number, level: number): Answer {
+function binomialInverse(trials: number, p: number, level: number): NumericResult {
   const n = Math.trunc(trials);
   if (n < 0 || p <= 0 || p >= 1 || level <= 0 || level >= 1) return NUM;
   let [low, high] = [0, n];
@@ -40,14 +39,14 @@ function binomialInverse(trials: number, p: number, level: number): Answer {
   return low;
 }
 
-function negativeBinomial(failures: number, successes: number, p: number, cumulative: number): Answer {
+function negativeBinomial(failures: number, successes: number, p: number, cumulative: number): NumericResult {
   const [f, s] = [Math.trunc(failures), Math.trunc(successes)];
   if (f < 0 || s < 1 || p <= 0 || p >= 1) return NUM;
   if (cumulative) return incompleteBeta(s, f + 1, p).lower;
   return (s / (s + f)) * binomialTerm(s, s + f, p, 1 - p);
 }
 
-function poisson(events: number, mean: number, cumulative: number): Answer {
+function poisson(events: number, mean: number, cumulative: number): NumericResult {
   const k = Math.trunc(events);
   if (events < 0 || mean < 0) return NUM;
   return cumulative ? incompleteGamma(k + 1, mean).upper : poissonTerm(k, mean);
@@ -66,7 +65,7 @@ function hypergeometric(
   successes: number,
   all: number,
   cumulative: number,
-): Answer {
+): NumericResult {
   const [found, drawn, good, total] = [k, sample, successes, all].map(Math.trunc) as [
     number,
     number,

@@ -9,13 +9,12 @@ import {
 import { normalInverse } from '../../numerics/normal.ts';
 import { mean, sumOfProducts } from '../../numerics/sums.ts';
 import type { Spend } from '../../spending.ts';
-import { CellError, ERROR, type Grid, type Scalar } from '../../values.ts';
+import { CellError, ERROR, type Grid, type NumericResult, type Scalar } from '../../values.ts';
 import { define } from '../define.ts';
 import type { CallContext } from '../function.ts';
 import { numberOr } from '../optional.ts';
 import { seriesOf, type TimeSeries } from './time-series.ts';
 
-type Answer = number | CellError;
 const NUM = ERROR['#NUM!'];
 /** The longest season, which Excel takes as hours of a year. */
 const MOST_STEPS = 8_760;
@@ -83,7 +82,7 @@ function atTime(
   time: number,
   context: CallContext,
   value: (steps: number) => number,
-): Answer {
+): NumericResult {
   const steps = series.stepsAfter(time);
   if (steps < 0) return NUM;
   const before = Math.floor(steps);
@@ -136,7 +135,7 @@ const seasonality = define(
 );
 
 /** What is told of a model, by its number. */
-const STATISTICS: Readonly<Record<number, (model: Model, spend: Spend) => Answer>> = {
+const STATISTICS: Readonly<Record<number, (model: Model, spend: Spend) => NumericResult>> = {
   1: ({ smoothed }) => smoothed.rates.alpha,
   2: ({ smoothed }) => smoothed.rates.beta,
   3: ({ smoothed }) => (smoothed.seasons.length > 1 ? smoothed.rates.gamma : 0),

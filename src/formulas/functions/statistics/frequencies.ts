@@ -24,14 +24,14 @@ function frequency(data: Grid, bounds: Grid, spend: Spend): Value {
   const counts = new Array<number>(limits.length + 1).fill(0);
   for (const number of numbers) {
     look();
-    const place = ordered[placeOf(upTo, number)]?.[0] ?? limits.length;
+    const place = ordered[boundOf(upTo, number)]?.[0] ?? limits.length;
     counts[place] = (counts[place] ?? 0) + 1;
   }
   return makeGrid({ rows: counts.length, columns: 1 }, (row) => counts[row] ?? 0, spend);
 }
 
 /** The place of the first bound that is not below a number, found by halving. */
-function placeOf(bounds: Float64Array, number: number): number {
+function boundOf(bounds: Float64Array, number: number): number {
   let [low, high] = [0, bounds.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -3,13 +3,11 @@ import { deviation, variance } from '../../numerics/moments.ts';
 import { normalBelow, normalInverse } from '../../numerics/normal.ts';
 import { mean, sumOf } from '../../numerics/sums.ts';
 import { mapLooking, type Spend } from '../../spending.ts';
-import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
+import { CellError, ERROR, type Grid, type NumericResult, type Value } from '../../values.ts';
 import { define } from '../define.ts';
 import { numbersOf } from '../numbers.ts';
 import { alias, numeric } from '../numeric.ts';
 import { numberPairs } from '../pairs.ts';
-
-type Answer = number | CellError;
 
 interface Sample {
   readonly count: number;
@@ -24,7 +22,7 @@ function sampleOf(numbers: readonly number[], spend: Spend): Sample | CellError 
     : spread;
 }
 
-function zTest(grid: Grid, mu: number, sigma: number | undefined, spend: Spend): Answer {
+function zTest(grid: Grid, mu: number, sigma: number | undefined, spend: Spend): NumericResult {
   const numbers = numbersOf(grid);
   if (numbers instanceof CellError) return numbers;
   if (numbers.length === 0) return ERROR['#N/A'];
@@ -34,7 +32,7 @@ function zTest(grid: Grid, mu: number, sigma: number | undefined, spend: Spend):
   return normalBelow((mu - mean(numbers, spend)) / (spread / Math.sqrt(numbers.length)));
 }
 
-function fTest(one: Grid, other: Grid, spend: Spend): Answer {
+function fTest(one: Grid, other: Grid, spend: Spend): NumericResult {
   const [a, b] = [numbersOf(one), numbersOf(other)];
   if (a instanceof CellError) return a;
   if (b instanceof CellError) return b;
@@ -46,7 +44,7 @@ function fTest(one: Grid, other: Grid, spend: Spend): Answer {
   return 2 * Math.min(lower, upper);
 }
 
-function pairedTest(one: Grid, other: Grid, tails: number, spend: Spend): Answer {
+function pairedTest(one: Grid, other: Grid, tails: number, spend: Spend): NumericResult {
   const pairs = numberPairs(one, other);
   if (pairs instanceof CellError) return pairs;
   const differences = sampleOf(
@@ -57,7 +55,13 @@ function pairedTest(one: Grid, other: Grid, tails: number, spend: Spend): Answer
   return tailsOf(differences.mean, differences.variance / differences.count, differences.count - 1, tails);
 }
 
-function unpairedTest(one: Grid, other: Grid, tails: number, sameVariance: boolean, spend: Spend): Answer {
+function unpairedTest(
+  one: Grid,
+  other: Grid,
+  tails: number,
+  sameVariance: boolean,
+  spend: Spend,
+): NumericResult {
   const [xs, ys] = [numbersOf(one), numbersOf(other)];
   if (xs instanceof CellError) return xs;
   if (ys instanceof CellError) return ys;
@@ -74,12 +78,12 @@ function unpairedTest(one: Grid, other: Grid, tails: number, sameVariance: boole
   return tailsOf(a.mean - b.mean, p + q, welch, tails);
 }
 
-function tailsOf(difference: number, squaredError: number, freedom: number, tails: number): Answer {
+function tailsOf(difference: number, squaredError: number, freedom: number, tails: number): NumericResult {
   if (squaredError === 0) return ERROR['#DIV/0!'];
   return tails * studentTails(Math.abs(difference) / Math.sqrt(squaredError), freedom).upper;
 }
 
-function tTest(one: Grid, other: Grid, givenTails: number, givenKind: number, spend: Spend): Answer {
+function tTest(one: Grid, other: Grid, givenTails: number, givenKind: number, spend: Spend): NumericResult {
   const [tails, kind] = [Math.trunc(givenTails), Math.trunc(givenKind)];
   if (tails < 1 || tails > 2 || kind < 1 || kind > 3) return ERROR['#NUM!'];
   return kind === 1
@@ -87,7 +91,7 @@ function tTest(one: Grid, other: Grid, givenTails: number, givenKind: number, sp
     : unpairedTest(one, other, tails, kind === 2, spend);
 }
 
-function chiSquareTest(actual: Grid, expected: Grid, spend: Spend): Answer {
+function chiSquareTest(actual: Grid, expected: Grid, spend: Spend): NumericResult {
   const { rows, columns } = actual;
   if (rows !== expected.rows || columns !== expected.columns || rows * columns < 2) return ERROR['#N/A'];
   const pairs = numberPairs(actual, expected);
@@ -103,8 +107,8 @@ function confidence(
   alpha: number,
   spread: number,
   size: number,
-  quantile: (tail: number, n: number) => Answer,
-): Answer {
+  quantile: (tail: number, n: number) => NumericResult,
+): NumericResult {
   const n = Math.trunc(size);
   if (alpha <= 0 || alpha >= 1 || spread <= 0 || n < 1) return ERROR['#NUM!'];
   const factor = quantile(alpha / 2, n);

@@ -8,10 +8,9 @@ import {
   studentTails,
 } from '../../numerics/distributions.ts';
 import { poissonTerm } from '../../numerics/saddle-point.ts';
-import { type CellError, ERROR } from '../../values.ts';
+import { ERROR, type NumericResult } from '../../values.ts';
 import { alias, distribution, numeric } from '../numeric.ts';
 
-type Answer = number | CellError;
 const NUM = ERROR['#NUM!'];
 const LARGEST_FREEDOM = 1e10;
 
@@ -21,13 +20,13 @@ function isFreedom(freedom: number): boolean {
 
 const isPart = (p: number) => p >= 0 && p <= 1;
 
-function student(t: number, freedom: number, cumulative: number): Answer {
+function student(t: number, freedom: number, cumulative: number): NumericResult {
   const whole = Math.trunc(freedom);
   if (!isFreedom(whole)) return NUM;
   return cumulative ? studentTails(t, whole).lower : studentDensity(t, whole);
 }
 
-function studentAbove(t: number, freedom: number, tails: number): Answer {
+function studentAbove(t: number, freedom: number, tails: number): NumericResult {
   const whole = Math.trunc(freedom);
   const count = Math.trunc(tails);
   if (!isFreedom(whole) || t < 0 || count < 1 || count > 2) return NUM;
@@ -38,13 +37,13 @@ const studentTwoTailed = numeric('T.INV.2T', 2, 2, (p, freedom) =>
   p > 0 && p <= 1 && isFreedom(freedom) ? studentInverse(p / 2, Math.trunc(freedom)) : NUM,
 );
 
-function studentLower(p: number, freedom: number): Answer {
+function studentLower(p: number, freedom: number): NumericResult {
   if (p <= 0 || p >= 1 || !isFreedom(freedom)) return NUM;
   const t = studentInverse(Math.min(p, 1 - p), Math.trunc(freedom));
   return p < 0.5 ? -t : t;
 }
 
-function chiSquare(x: number, freedom: number, cumulative: number): Answer {
+function chiSquare(x: number, freedom: number, cumulative: number): NumericResult {
   const whole = Math.trunc(freedom);
   if (x < 0 || !isFreedom(whole)) return NUM;
   if (cumulative) return chiSquareTails(x, whole).lower;
@@ -53,13 +52,13 @@ function chiSquare(x: number, freedom: number, cumulative: number): Answer {
 }
 
 function chiSquareInverse(side: 'lower' | 'upper') {
-  return (p: number, freedom: number): Answer =>
+  return (p: number, freedom: number): NumericResult =>
     isPart(p) && isFreedom(freedom)
       ? inverseOfTails((x) => chiSquareTails(x, Math.trunc(freedom)), side, p, freedom)
       : NUM;
 }
 
-function fDistribution(x: number, first: number, second: number, cumulative: number): Answer {
+function fDistribution(x: number, first: number, second: number, cumulative: number): NumericResult {
   if (x < 0 || !isFreedom(first) || !isFreedom(second)) return NUM;
   const [one, other] = [Math.trunc(first), Math.trunc(second)];
   if (cumulative) return fTails(x, one, other).lower;
@@ -67,7 +66,7 @@ function fDistribution(x: number, first: number, second: number, cumulative: num
 }
 
 function fInverse(side: 'lower' | 'upper') {
-  return (p: number, first: number, second: number): Answer =>
+  return (p: number, first: number, second: number): NumericResult =>
     isPart(p) && isFreedom(first) && isFreedom(second)
       ? inverseOfTails((x) => fTails(x, Math.trunc(first), Math.trunc(second)), side, p)
       : NUM;

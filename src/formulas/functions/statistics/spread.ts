@@ -1,15 +1,13 @@
 import { deviation, standardMoment, variance } from '../../numerics/moments.ts';
 import { mean, squaredDeviations, sumOf } from '../../numerics/sums.ts';
 import type { Spend } from '../../spending.ts';
-import { type CellError, ERROR } from '../../values.ts';
+import { ERROR, type NumericResult } from '../../values.ts';
 import { everyKind } from '../numbers.ts';
 import { alias, statistic } from '../numeric.ts';
 
-type Answer = number | CellError;
-
 /** #DIV/0! of fewer numbers than `least`, or where the answer is not defined because they are all the same. */
 function ofAtLeast(least: number, compute: (numbers: readonly number[], spend: Spend) => number) {
-  return (numbers: readonly number[], spend: Spend): Answer => {
+  return (numbers: readonly number[], spend: Spend): NumericResult => {
     const answer = numbers.length < least ? Number.NaN : compute(numbers, spend);
     return Number.isNaN(answer) ? ERROR['#DIV/0!'] : answer;
   };
@@ -26,7 +24,7 @@ function kurtosis(numbers: readonly number[], spend: Spend): number {
   return standardMoment(numbers, 4, 'sample', spend) * left - (3 * (n - 1) ** 2) / ((n - 2) * (n - 3));
 }
 
-function meanDeviation(numbers: readonly number[], spend: Spend): Answer {
+function meanDeviation(numbers: readonly number[], spend: Spend): NumericResult {
   if (numbers.length === 0) return ERROR['#NUM!'];
   const middle = mean(numbers, spend);
   return sumOf(numbers, (number) => Math.abs(number - middle), spend) / numbers.length;

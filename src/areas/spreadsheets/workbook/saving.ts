@@ -1,5 +1,5 @@
 import type { WriteTransaction } from '../../../storage/database.ts';
-import type { SpreadsheetParts } from '../cells/parts.ts';
+import type { SpreadsheetDependencies } from '../dependencies.ts';
 import { FOLLOWED_VERSIONS, insertChange, removeChanges, type SheetBlock } from './change-store.ts';
 import type { OpenedSpreadsheet } from './opening.ts';
 import { newRevision, stateToken } from './state-token.ts';
@@ -10,9 +10,9 @@ import { updateWorkbook } from './workbook-store.ts';
 const MOST_BLOCKS = 4_096;
 
 /** Stores the next version of a spreadsheet, of which the changed blocks are known; answers its state token. */
-export function keepChange(
+export function saveChange(
   tx: WriteTransaction,
-  parts: SpreadsheetParts,
+  parts: SpreadsheetDependencies,
   opened: OpenedSpreadsheet,
   next: Workbook,
   blocks: readonly SheetBlock[],
@@ -23,9 +23,9 @@ export function keepChange(
 }
 
 /** The same of a version whose sheets are others than before: who calculates begins anew. */
-export function keepStructure(
+export function saveStructure(
   tx: WriteTransaction,
-  parts: SpreadsheetParts,
+  parts: SpreadsheetDependencies,
   opened: OpenedSpreadsheet,
   next: Workbook,
 ): Promise<string> {
@@ -34,7 +34,7 @@ export function keepStructure(
 
 async function keep(
   tx: WriteTransaction,
-  { documents }: SpreadsheetParts,
+  { documents }: SpreadsheetDependencies,
   { title, workbook }: OpenedSpreadsheet,
   next: Workbook,
   blocks: readonly SheetBlock[] | undefined,

@@ -4,7 +4,7 @@ import { lockedSession } from './upload-session.ts';
 import { type SessionRow, updateSession } from './upload-store.ts';
 
 /** Begins the blob of an upload when the first part is to be written to its place in it. */
-export class BlobBeginnings {
+export class UploadBlobAllocator {
   readonly #database: Database;
   readonly #blobs: BlobStore;
   readonly #running = new Map<string, Promise<string>>();

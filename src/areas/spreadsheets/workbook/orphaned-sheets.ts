@@ -3,7 +3,7 @@ import { listBlockSizes, removeBlocks, type SheetKey } from '../cells/block-stor
 import { removeColumns } from '../cells/column-store.ts';
 import { listFormats, removeFormats } from '../cells/format-store.ts';
 import { removeHiddenRows } from '../cells/hidden-rows-store.ts';
-import { listRemains, removeRemains } from './remains-store.ts';
+import { listOrphanedSheets, removeOrphanedSheets } from './orphaned-sheets-store.ts';
 
 const SHEETS_AT_ONCE = 50;
 const BLOCKS_AT_ONCE = 64;
@@ -14,9 +14,9 @@ const FAR = 2 ** 40;
 const EVERYWHERE = { top: -FAR, left: -FAR, bottom: FAR, right: FAR };
 
 /** Removes what is stored of sheets that no spreadsheet has, portion by portion. */
-export async function sweepRemains(database: Database): Promise<void> {
+export async function sweepOrphanedSheets(database: Database): Promise<void> {
   for (;;) {
-    const sheets = await database.read(async (tx) => listRemains(tx, await tx.now(), SHEETS_AT_ONCE));
+    const sheets = await database.read(async (tx) => listOrphanedSheets(tx, await tx.now(), SHEETS_AT_ONCE));
     for (const sheet of sheets) while (!(await database.write((tx) => removePortion(tx, sheet))));
     if (sheets.length < SHEETS_AT_ONCE) return;
   }
@@ -33,7 +33,7 @@ async function removePortion(tx: WriteTransaction, sheet: SheetKey): Promise<boo
   if (formats.length === BLOCKS_AT_ONCE) return false;
   await removeColumns(tx, sheet);
   await removeHiddenRows(tx, sheet);
-  await removeRemains(tx, sheet);
+  await removeOrphanedSheets(tx, sheet);
   return true;
 }
 

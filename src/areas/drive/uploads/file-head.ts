@@ -1,4 +1,4 @@
-import { giveBack } from '../../../platform/spent-chunks.ts';
+import { detachBuffer } from '../../../platform/detached-buffers.ts';
 
 /** The first bytes of content, up to a number of them, while all of it passes. */
 export class Head {
@@ -40,9 +40,9 @@ export class Head {
  * The same content, of whose chunks nobody but its reader may know. The memory of each is given back as soon as the next
  * one is asked for: the collector would go through the whole heap for every few that it counts.
  */
-export async function* releasing(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* detaching(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of content) {
     yield chunk;
-    giveBack(chunk);
+    detachBuffer(chunk);
   }
 }

@@ -11,7 +11,7 @@ import { checkTarget } from '../folders.ts';
 import type { DriveOwner } from '../owner.ts';
 import type { PartWriters } from './part-writers.ts';
 import { storedType } from './stored-type.ts';
-import type { BlobBeginnings } from './upload-blob.ts';
+import type { UploadBlobAllocator } from './upload-blob-allocator.ts';
 import { partPosition } from './upload-limits.ts';
 import { closedRefusal, endSession, isLive, lockedSession } from './upload-session.ts';
 import { missingParts } from './upload-status.ts';
@@ -26,14 +26,14 @@ export interface AssembledUpload extends Received {
 }
 
 /** Puts the blob of an upload together, before the transaction that makes a file of it; as often as it takes. */
-export class Assembly {
+export class UploadAssembly {
   readonly #database: Database;
   readonly #blobs: BlobStore;
-  readonly #beginnings: BlobBeginnings;
+  readonly #beginnings: UploadBlobAllocator;
   readonly #writers: PartWriters;
   readonly #running = new Map<string, Promise<Omit<AssembledUpload, 'discard'>>>();
 
-  constructor(database: Database, blobs: BlobStore, beginnings: BlobBeginnings, writers: PartWriters) {
+  constructor(database: Database, blobs: BlobStore, beginnings: UploadBlobAllocator, writers: PartWriters) {
     this.#database = database;
     this.#blobs = blobs;
     this.#beginnings = beginnings;

@@ -1,14 +1,14 @@
-import type { Staging } from '../../../blobs/staging.ts';
-import type { Database } from '../../../storage/database.ts';
-import type { DocumentsService, DriveOwner } from '../../documents/service.ts';
-import type { HeldAnswers } from '../reading/large-answers.ts';
-import type { RangeTexts } from '../reading/range-texts.ts';
-import type { CalculatedValues } from '../workbook/calculated-values.ts';
+import type { Staging } from '../../blobs/staging.ts';
+import type { Database } from '../../storage/database.ts';
+import type { DocumentsService, DriveOwner } from '../documents/service.ts';
+import type { HeldAnswers } from './reading/large-answers.ts';
+import type { RangeTexts } from './reading/range-texts.ts';
+import type { CalculatedValues } from './workbook/calculated-values.ts';
 
 export type { DriveOwner };
 
 /** What spreadsheets are built on. */
-export interface SpreadsheetParts {
+export interface SpreadsheetDependencies {
   readonly database: Database;
   /** Who may open which spreadsheet, and its title. */
   readonly documents: Pick<DocumentsService, 'openSpreadsheet' | 'touchSpreadsheet'>;

@@ -14,7 +14,7 @@ const noteRemains = statement((tx: WriteTransaction, p: SheetKey & { sweepAt: nu
 );
 
 /** Notes a sheet that no spreadsheet has: from a time on, what is stored of it may be removed. */
-export async function putRemains(
+export async function putOrphanedSheets(
   tx: WriteTransaction,
   { workspaceId, sheet }: SheetKey,
   sweepAt: number,
@@ -27,7 +27,7 @@ const dropRemains = statement((tx: WriteTransaction, p: SheetKey) =>
 );
 
 /** Answers whether the sheet was noted. */
-export async function removeRemains(
+export async function removeOrphanedSheets(
   tx: WriteTransaction,
   { workspaceId, sheet }: SheetKey,
 ): Promise<boolean> {
@@ -44,6 +44,6 @@ const remainsDue = statement((tx, p: { now: number; limit: number }) =>
 );
 
 /** Sheets that may be removed now. */
-export function listRemains(tx: ReadTransaction, now: number, limit: number): Promise<SheetKey[]> {
+export function listOrphanedSheets(tx: ReadTransaction, now: number, limit: number): Promise<SheetKey[]> {
   return remainsDue(tx, { now, limit });
 }

@@ -5,7 +5,7 @@ import type { Transaction } from '../transaction.ts';
 type Work<T> = (tx: Transaction) => Promise<T>;
 
 /** The calls that a database is serving: closing it lets them finish and refuses more. */
-export class Calls {
+export class InFlightCalls {
   readonly #running = new Set<Promise<unknown>>();
   readonly #write = new AsyncLocalStorage<{ isRunning: boolean }>();
   #closing: Promise<void> | undefined;
@@ -43,7 +43,7 @@ export class Calls {
     }
   }
 
-  /** Calls `release` once all calls have finished. A second call waits for the first. */
+  /** InFlightCalls `release` once all calls have finished. A second call waits for the first. */
   close(release: () => Promise<void>): Promise<void> {
     this.#closing ??= Promise.allSettled(this.#running).then(release);
     return this.#closing;

@@ -9,7 +9,7 @@ import type { RateLimit } from './rate-limit.ts';
 import type { WholeLists } from './whole-lists.ts';
 
 /** What a server is made of. */
-export interface ServerParts {
+export interface ServerDependencies {
   operations: readonly Operation[];
   database: Database;
   authentication: Authentication;
