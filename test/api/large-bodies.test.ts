@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { LargeBodies } from '../../src/server/http/large-bodies.ts';
+import { TooManyWaiting } from '../../src/turns/fair-queue.ts';
 import { data } from '../areas/accounts.ts';
 import { makePerson, type Person } from '../areas/files-world.ts';
 import { startApp, type TestApp } from '../harness.ts';
@@ -10,6 +12,24 @@ import { openConnection, type RawConnection, request } from './raw-http.ts';
 
 const LARGE = { name: 'large', bytes: 200_000, places: 16 };
 const VERY_LARGE = { name: 'very large', bytes: 1_200_000, places: 3 };
+
+describe('a place for a large body', () => {
+  const headers = { 'content-length': String(VERY_LARGE.bytes) };
+  const never = () => new Promise<never>(() => undefined);
+  const answer = async (body: string) => body;
+
+  it('is waited for so long, and held so long for a body that does not come', async () => {
+    const bodies = new LargeBodies({ wait: 100, read: 300 });
+    const slow = Array.from({ length: VERY_LARGE.places }, () => bodies.answer(headers, never, answer));
+    const isLate = slow.map((one) => assert.rejects(one, { code: 'request_timeout' }));
+    await assert.rejects(
+      bodies.answer(headers, async () => 'body', answer),
+      TooManyWaiting,
+    );
+    await Promise.all(isLate);
+    assert.equal(await bodies.answer(headers, async () => 'body', answer), 'body');
+  });
+});
 
 describe('large bodies', () => {
   let app: TestApp;

@@ -61,14 +61,15 @@ async function answer(
   { params, query }: RouteMatch,
 ): Promise<Answer> {
   const { id, method, url, requestHeaders: headers } = exchange;
+  const idempotencyKey = isWrite(operation) ? idempotencyKeyOf(headers['idempotency-key']) : undefined;
   const answerWith = async (body: ApiRequest['body']) => {
     const request = { id, method, url, headers, principal, params, query, body };
-    if (!isWrite(operation))
+    if (idempotencyKey === undefined)
       return whileWanted(
         () => !exchange.isLeft,
         () => pipeline.read(request),
       );
-    return pipeline.write(request, idempotencyKeyOf(headers['idempotency-key']));
+    return pipeline.write(request, idempotencyKey);
   };
   // RFC 9110, 9.3.1: content of a GET means nothing.
   if (operation.method === 'GET' || !hasBody(headers)) return answerWith(undefined);
