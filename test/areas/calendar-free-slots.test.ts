@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { Crowd } from '../../src/areas/calendar/availability/agendas.ts';
+import { Agenda, Crowd } from '../../src/areas/calendar/availability/agendas.ts';
 import {
   findSlots,
   type Participant,
@@ -54,6 +54,21 @@ describe('intervals', () => {
         assert.equal(overlaps(merged(some), asked) && asked.start < asked.end, shared);
       }),
     );
+  });
+});
+
+describe('an agenda', () => {
+  it('holds the times of all, in whatever order they come', async () => {
+    const late = { busy: [{ start: 50, end: 60 }] };
+    const early = {
+      busy: [
+        { start: 10, end: 20 },
+        { start: 30, end: 40 },
+      ],
+    };
+    const agenda = await Agenda.ofAll([late, early]);
+    const met = [0, 10, 20, 30, 40, 50, 60].filter((start) => agenda.meets({ start, end: start + 10 }));
+    assert.deepEqual(met, [10, 30, 50]);
   });
 });
 
