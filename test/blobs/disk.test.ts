@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { BlobsUnavailable } from '../../src/blobs/blob-store.ts';
+import { BLOCK_BYTES } from '../../src/blobs/disk/direct-writing.ts';
 import { openDiskBlobs } from '../../src/blobs/disk/disk.ts';
-import { BLOCK_BYTES } from '../../src/blobs/disk/write-blocks.ts';
 import { arriving, bytesOf, read } from '../contract/blobs-content.ts';
 import { filesBelow } from '../contract/blobs-engines.ts';
 

@@ -12,11 +12,10 @@ import {
   type StoredBlob,
 } from '../blob-store.ts';
 import { exactly } from '../parts.ts';
+import { type BlockFile, directFlag, type Opening, writeContent } from './direct-writing.ts';
 import { syncDirectory } from './directories.ts';
 import { isMissing, onDisk, unavailable } from './errors.ts';
 import { blobPath, incomingIn, makeDirectories, partsIn, partsPath } from './layout.ts';
-import { ALIGNMENT, withBlock } from './write-blocks.ts';
-import { type BlockFile, type Opening, writeContent } from './writing.ts';
 
 const OWNER_ONLY = 0o600;
 
@@ -129,30 +128,6 @@ function rememberedShortly(ask: () => Promise<number>): () => Promise<number> {
 async function free(root: string): Promise<number> {
   const { bavail, bsize } = await onDisk(statfs(root));
   return bavail * bsize;
-}
-
-/** Which other systems than Linux do not have. */
-const { O_DIRECT = 0 } = constants as { O_DIRECT?: number };
-
-/**
- * O_DIRECT where the file system takes bytes past the page cache, otherwise nothing: also where it takes none at all now,
- * as those who write will hear. `path` is free to try it.
- */
-export async function directFlag(path: string): Promise<number> {
-  if (O_DIRECT === 0) return 0;
-  try {
-    await withBlock((block) => tryOut(path, block.subarray(0, ALIGNMENT)));
-    return O_DIRECT;
-  } catch {
-    return 0;
-  } finally {
-    await rm(path, { force: true });
-  }
-}
-
-async function tryOut(path: string, bytes: Buffer): Promise<void> {
-  const file = await open(path, constants.O_WRONLY | constants.O_CREAT | O_DIRECT, 0o600);
-  await file.write(bytes).finally(() => file.close());
 }
 
 // A process id comes back: in a container every start may have the same one. The second half tells the lives apart.
