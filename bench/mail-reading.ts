@@ -1,7 +1,7 @@
 /**
  * Listing the mail of a mailbox of 20,000 messages that came in through the product's own import, beside a bare
  * node:http server that answers the same from memory: pages that are asked for again, and others each time. To reach: the
- * newest 50 at half its rate, and a page deep in a folder, of which nothing is remembered, at 1.2 times the cost of the first.
+ * newest 50 at 0.45 of its rate, and a page deep in a folder, of which nothing is remembered, at 1.2 times the cost of the first.
  */
 import { importedMailbox } from './mail/import-mailbox.ts';
 import { foldersOf, type Listing, pageAfter, pagesOf } from './mail/listings.ts';

@@ -42,8 +42,9 @@ export function giveWay(): Promise<void> | undefined {
 }
 
 /**
- * Resolves in a later turn of the event loop. Who has had the least time of late comes first. As many who wait come into one turn as have time in it: Node alone would let
- * all of them in at once, so that ten who each stop in time hold up the others ten times as long.
+ * Resolves in a later turn of the event loop. Who has had the least time of late comes first, and as many come into one turn
+ * as have time in it: Node alone would let all of them in at once, so that ten who each stop in time hold up the others ten
+ * times as long.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {

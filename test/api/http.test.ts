@@ -170,14 +170,21 @@ describe('HTTP', () => {
       connection.socket.destroy();
     });
 
-    it('and not at all where they are not', async () => {
-      const connection = await openConnection(app.address);
-      connection.send(request('POST /v1/groups HTTP/1.1', { ...expecting, authorization: 'Bearer nobody' }));
-      const answer = await connection.next();
-      assertRefusal(answer, 'invalid_api_key');
-      assert.equal(answer.headers.get('connection'), 'close');
-      await connection.closed();
-    });
+    const { 'idempotency-key': _, ...withoutKey } = expecting;
+    const refused: [what: string, headers: Record<string, string>, code: ErrorCode][] = [
+      ['the key is unknown', { ...expecting, authorization: 'Bearer nobody' }, 'invalid_api_key'],
+      ['a write has no Idempotency-Key', withoutKey, 'idempotency_key_required'],
+    ];
+    for (const [what, headers, code] of refused) {
+      it(`and not at all where ${what}`, async () => {
+        const connection = await openConnection(app.address);
+        connection.send(request('POST /v1/groups HTTP/1.1', headers));
+        const answer = await connection.next();
+        assertRefusal(answer, code);
+        assert.equal(answer.headers.get('connection'), 'close');
+        await connection.closed();
+      });
+    }
   });
 
   describe('reads the path exactly', () => {
