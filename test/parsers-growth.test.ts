@@ -14,9 +14,8 @@ import {
   readHeaders,
 } from '../src/formats/messages/message-headers.ts';
 import { unflow } from '../src/formats/messages/text-content.ts';
-import { dateOfText } from '../src/formulas/date-text.ts';
 import { formatValue } from '../src/formulas/number-format/format.ts';
-import { numberOfText } from '../src/formulas/number-text.ts';
+import { dateOfText, numberOfText } from '../src/formulas/number-text.ts';
 import { parseFormula } from '../src/formulas/syntax/parse.ts';
 import { PARSERS } from './fuzz/parsers/parsers.ts';
 import { assertLinear } from './growth.ts';

@@ -1,5 +1,4 @@
-import { decimal } from './decimals.ts';
-import { numberOfText } from './number-text.ts';
+import { decimal, numberOfText } from './number-text.ts';
 import { CellError, ERROR, type Scalar } from './values.ts';
 
 /** Texts are cut off nowhere: one that is longer is #VALUE!, as in Excel. */

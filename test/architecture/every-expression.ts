@@ -13,14 +13,14 @@ const MAKERS = [
   'src/areas/calendar/transfer/import-people.ts',
   'src/areas/contacts/transfer/card-reading.ts',
   'src/areas/contacts/transfer/cards.ts',
-  'src/formulas/date-text.ts',
-  'src/formulas/functions/engineering/complex-text.ts',
+  'src/formulas/number-text.ts',
+  'src/formulas/functions/engineering/complex.ts',
   'src/formulas/syntax/template.ts',
 ];
 /** Files that make them when they are called: of texts of their own, which stand below as they are made. */
 const CALLED_MAKERS: Record<string, Expression[]> = {
   'src/start/config.ts': [],
-  'src/formulas/functions/text/widths.ts': [{ source: '([ｦ-ﾝ])ﾞ', flags: 'g', where: 'widths.ts' }],
+  'src/formulas/functions/text/bytes.ts': [{ source: '([ｦ-ﾝ])ﾞ', flags: 'g', where: 'widths.ts' }],
   'src/text/host-name.ts': [
     {
       source: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$',

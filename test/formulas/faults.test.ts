@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { FunctionFault } from '../../src/formulas/calculation.ts';
 import { findFunction } from '../../src/formulas/functions/registry.ts';
-import { FaultReports } from '../../src/formulas/threads/fault-reports.ts';
+import { FaultReports } from '../../src/formulas/threads/messages.ts';
 import { shown, workbookOf } from './worlds.ts';
 
 function breakFunction(name: string, thrown: () => unknown): void {

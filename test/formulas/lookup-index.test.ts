@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { CellInput } from '../../src/formulas/calculation.ts';
-import { Column } from '../../src/formulas/cells/column.ts';
-import { ColumnIndexes } from '../../src/formulas/cells/column-indexes.ts';
-import { Texts } from '../../src/formulas/cells/texts.ts';
+import { Column, Texts } from '../../src/formulas/cells/column.ts';
+import { ColumnIndexes } from '../../src/formulas/cells/column-index.ts';
 import { Workbook } from '../../src/formulas/workbook/workbook.ts';
 import { cellsOf, NOW_MS, shown } from './worlds.ts';
 

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { linesOf } from '../../src/formulas/compile/group-lines.ts';
+import { linesOf } from '../../src/formulas/compile/grouped-records.ts';
+import { viewOf } from '../../src/formulas/functions/aggregates.ts';
 import { findFunction } from '../../src/formulas/functions/registry.ts';
-import { viewOf } from '../../src/formulas/functions/view.ts';
 import { makeGrid } from '../../src/formulas/grids.ts';
 import { lift } from '../../src/formulas/lifting.ts';
 import { sorted } from '../../src/formulas/numerics/quantiles.ts';
 import type { Grid, Scalar } from '../../src/formulas/values.ts';
-import { Budget } from '../../src/formulas/workbook/budget.ts';
-import { OutOfTime } from '../../src/formulas/workbook/interruptions.ts';
+import { Budget, OutOfTime } from '../../src/formulas/workbook/budget.ts';
 
 const SHAPE = { rows: 300, columns: 100 };
 const one = (row: number, column: number): Scalar => row * SHAPE.columns + column;

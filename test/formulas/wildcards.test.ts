@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { findWildcard, wildcardTest } from '../../src/formulas/wildcards.ts';
+import { findWildcard, wildcardTest } from '../../src/formulas/criteria.ts';
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'B'), maxLength: 80 });
 const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '?', '?', '*'), maxLength: 70 });

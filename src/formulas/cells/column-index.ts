@@ -1,6 +1,59 @@
-import { foldCase } from '../comparison.ts';
+import { foldCase } from '../operators.ts';
 import { CellError } from '../values.ts';
-import type { Column } from './column.ts';
+import { type Column, KIND, KIND_BITS } from './column.ts';
+
+const BLOCK_BITS = 8;
+
+/**
+ * Numbers whose sum is that of the rows of a column; undefined when there is an error among them. Whole blocks of rows
+ * are added up once and kept until a cell in them changes: 50,000 running sums are not a billion additions.
+ */
+export function sumsOf(cells: Column, top: number, bottom: number): readonly number[] | undefined {
+  const found: number[] = [];
+  for (let row = top; row <= bottom; ) {
+    const slot = cells.from(row);
+    if (slot >= cells.count) break;
+    const first = Math.max(row, cells.rows[slot] as number);
+    const start = (first >> BLOCK_BITS) << BLOCK_BITS;
+    const end = Math.min(start + (1 << BLOCK_BITS) - 1, bottom);
+    const whole = start >= top && end < bottom;
+    const numbers = whole ? blockSum(cells, start >> BLOCK_BITS) : numbersIn(cells, first, end);
+    if (numbers === undefined) return undefined;
+    for (const number of numbers) found.push(number);
+    row = end + 1;
+  }
+  return found;
+}
+
+function blockSum(cells: Column, block: number): readonly number[] | undefined {
+  const known = cells.blockSums.get(block);
+  if (known !== undefined) return known;
+  const numbers = numbersIn(cells, block << BLOCK_BITS, ((block + 1) << BLOCK_BITS) - 1);
+  const sum = numbers === undefined ? undefined : added(numbers);
+  if (sum !== undefined) cells.blockSums.set(block, sum);
+  return sum;
+}
+
+function numbersIn(cells: Column, top: number, bottom: number): number[] | undefined {
+  const numbers: number[] = [];
+  for (let slot = cells.from(top); slot < cells.count && (cells.rows[slot] as number) <= bottom; slot++) {
+    const kind = (cells.kinds[slot] as number) & KIND_BITS;
+    if (kind === KIND.error) return undefined;
+    if (kind === KIND.number) numbers.push(cells.numbers[slot] as number);
+  }
+  return numbers;
+}
+
+/** The sum and what its additions lost, so that nothing is lost in adding sums up either. */
+function added(numbers: readonly number[]): readonly [number, number] | undefined {
+  let [total, lost] = [0, 0];
+  for (const number of numbers) {
+    const next = total + number;
+    lost += Math.abs(total) >= Math.abs(number) ? total - next + number : number - next + total;
+    total = next;
+  }
+  return Number.isFinite(lost) ? [total, lost] : undefined;
+}
 
 /** What may be looked for by an index: neither errors nor what is empty. */
 export type IndexedValue = number | string | boolean;
@@ -8,7 +61,7 @@ export type IndexedValue = number | string | boolean;
 const NONE = new Int32Array(0);
 
 /** Where the values of a column stand, as it was when the index was made; texts without regard to case. */
-export class ColumnIndex {
+class ColumnIndex {
   readonly #groups = new Map<IndexedValue, number>();
   /** Slots, those of one group together and ascending. */
   readonly #slots: Int32Array;
@@ -57,4 +110,69 @@ function startsOf(groupOf: Int32Array, groups: number): Int32Array {
 
 function keyOf(value: IndexedValue): IndexedValue {
   return typeof value === 'string' ? foldCase(value) : value;
+}
+
+/** A column is indexed once so many times its cells were walked. */
+const WALKS = 2;
+/** Cells that all indexes of a calculation may hold together: some 100 bytes each where all are texts that differ. */
+const MAX_CELLS = 2_000_000;
+/** Columns that change all the time are indexed ever more rarely. */
+const MAX_DROPS = 20;
+
+interface Known {
+  version: number;
+  walked: number;
+  drops: number;
+  index: ColumnIndex | undefined;
+  cells: number;
+}
+
+/** Indexes of the columns in which values are looked for again and again; each holds until a cell of its column changes. */
+export class ColumnIndexes {
+  readonly #known = new Map<Column, Known>();
+  #cells = 0;
+
+  /**
+   * The index of a column, made when it has been walked often enough to pay for it; undefined before.
+   * @param cells how many a walk in its place would look at
+   * @param look called for each cell that is indexed; an index is made whole or, where it throws, not at all
+   */
+  find(column: Column, cells: number, look: () => void): ColumnIndex | undefined {
+    const known = this.#knownOf(column);
+    if (known.index !== undefined) return known.index;
+    known.walked += Math.min(cells, column.count);
+    if (known.walked < column.count * WALKS * 2 ** known.drops) return undefined;
+    return this.#make(column, known, look);
+  }
+
+  clear(): void {
+    this.#known.clear();
+    this.#cells = 0;
+  }
+
+  #knownOf(column: Column): Known {
+    const { version } = column;
+    const known = this.#known.get(column) ?? { version, walked: 0, drops: 0, index: undefined, cells: 0 };
+    if (known.version !== version) this.#drop(known);
+    known.version = version;
+    this.#known.set(column, known);
+    return known;
+  }
+
+  #drop(known: Known): void {
+    known.walked = 0;
+    if (known.index === undefined) return;
+    known.index = undefined;
+    known.drops = Math.min(known.drops + 1, MAX_DROPS);
+    this.#cells -= known.cells;
+  }
+
+  #make(column: Column, known: Known, look: () => void): ColumnIndex {
+    if (this.#cells + column.count > MAX_CELLS) this.clear();
+    known.index = new ColumnIndex(column, look);
+    known.cells = column.count;
+    this.#cells += column.count;
+    this.#known.set(column, known);
+    return known.index;
+  }
 }

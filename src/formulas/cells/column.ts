@@ -1,6 +1,38 @@
 import { CellError, ERROR, ERROR_CODES, type Scalar } from '../values.ts';
-import { KIND, KIND_BITS, SPILLED } from './kinds.ts';
-import type { Texts } from './texts.ts';
+
+/** What a cell holds, in one byte: the kind of its value, and whether another cell's formula spilled it there. */
+export const KIND = { empty: 0, number: 1, text: 2, false: 3, true: 4, error: 5 } as const;
+export const SPILLED = 0x80;
+export const KIND_BITS = 0x7f;
+
+/** The texts of cells, by numbers; those given back are given out again. */
+export class Texts {
+  readonly #texts: string[] = [];
+  readonly #free: number[] = [];
+  /** All characters that are kept. */
+  characters = 0;
+
+  get count(): number {
+    return this.#texts.length;
+  }
+
+  add(text: string): number {
+    this.characters += text.length;
+    const at = this.#free.pop() ?? this.#texts.length;
+    this.#texts[at] = text;
+    return at;
+  }
+
+  get(at: number): string {
+    return this.#texts[at] ?? '';
+  }
+
+  remove(at: number): void {
+    this.characters -= this.get(at).length;
+    this.#texts[at] = '';
+    this.#free.push(at);
+  }
+}
 
 /** No formula, and the end of a list. */
 export const NONE = -1;

@@ -1,7 +1,6 @@
 import type { HiddenRows, RowRuns } from '../calculation.ts';
 import type { Area, Scalar } from '../values.ts';
-import { Column, NONE } from './column.ts';
-import type { Texts } from './texts.ts';
+import { Column, NONE, type Texts } from './column.ts';
 
 /** Rows that a filter leaves out, and those that somebody has hidden. */
 export type WhyHidden = keyof HiddenRows;

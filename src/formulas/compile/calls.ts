@@ -1,16 +1,182 @@
+import { logicalOf, numberOf } from '../conversions.ts';
 import type { FormulaFunction } from '../functions/function.ts';
 import { findFunction } from '../functions/registry.ts';
+import { isGrid } from '../grids.ts';
+import { compareValues } from '../operators.ts';
 import type { CallExpression } from '../syntax/formula-library.ts';
 import { FormulaSyntaxError, type SyntaxNode } from '../syntax/parse.ts';
-import { ERROR } from '../values.ts';
-import { type Code, OMITTED } from './code.ts';
-import type { Compiler } from './compiler.ts';
+import { CellError, ERROR, type Scalar, type Value } from '../values.ts';
+import { implicitIntersection } from './areas.ts';
+import {
+  type Code,
+  type Compiler,
+  computeLifted,
+  isScalar,
+  OMITTED,
+  Omitted,
+  operandOf,
+  plainValue,
+  type Result,
+  type Scope,
+} from './compiler.ts';
 import { GROUPING_FORMS } from './grouping-forms.ts';
 import { invoke, parameterOf } from './invocation.ts';
-import { applied } from './lambda-calls.ts';
-import { LAMBDA_FORMS } from './lambda-forms.ts';
-import { atSign, spillOf } from './signs.ts';
-import { SPECIAL_FORMS } from './special-forms.ts';
+import { applied, LAMBDA_FORMS } from './lambda-forms.ts';
+
+/** The code of `@`: one value where a formula of today would spill. */
+export function atSign(inner: Code): Code {
+  return (scope) => {
+    const value = plainValue(inner(scope));
+    return isGrid(value) ? implicitIntersection(value, scope) : value;
+  };
+}
+
+/** The code of `A1#`: all that the formula in A1 spills over. */
+export function spillOf(inner: Code): Code {
+  return (scope) => {
+    const value = plainValue(inner(scope));
+    const at = isGrid(value) ? value.area : undefined;
+    if (at === undefined) return ERROR['#REF!'];
+    scope.host.read(at.sheet, at.top, at.left);
+    const area = scope.host.spilled(at.sheet, at.top, at.left);
+    return area === undefined ? ERROR['#REF!'] : scope.host.reference(area);
+  };
+}
+
+type Nodes = readonly (SyntaxNode | null)[];
+
+/** Chooses among values that are all known: what a form does where its choice is made for each place of a grid. */
+type Choice = (values: readonly Scalar[]) => Scalar;
+
+/** Forms that evaluate only what they choose; the rest may then even be a cycle. */
+const SPECIAL_FORMS: Readonly<Record<string, (args: Nodes, within: Compiler) => Code>> = {
+  IF: (args, within) => {
+    const [test, ...ways] = codesOf('IF', args, within, 2, 3);
+    if (ways.length === 1) ways.push(FALSE);
+    return (scope) => chosen(test, scope, chooseIf, ways);
+  },
+  IFERROR: (args, within) => caught('IFERROR', args, within, (value) => value instanceof CellError),
+  IFNA: (args, within) => caught('IFNA', args, within, (value) => value === ERROR['#N/A']),
+  CHOOSE: (args, within) => {
+    const [index, ...values] = codesOf('CHOOSE', args, within, 2);
+    return (scope) => chosen(index, scope, chooseNth, values);
+  },
+  IFS: (args, within) => {
+    if (args.length % 2 === 1) throw new FormulaSyntaxError('IFS takes pairs');
+    return firstThat(codesOf('IFS', args, within, 2));
+  },
+  SWITCH: (args, within) => {
+    const [wanted, ...cases] = codesOf('SWITCH', args, within, 3);
+    return (scope) => chosen(wanted, scope, chooseCase, cases);
+  },
+  ISOMITTED: (args, within) => {
+    const [argument] = codesOf('ISOMITTED', args, within, 1, 1);
+    return (scope) => argument?.(scope) instanceof Omitted;
+  },
+};
+
+const FALSE: Code = () => false;
+
+function codesOf(
+  name: string,
+  args: Nodes,
+  within: Compiler,
+  least: number,
+  most = Number.POSITIVE_INFINITY,
+): Code[] {
+  if (args.length < least || args.length > most)
+    throw new FormulaSyntaxError(`${name} does not take ${args.length} arguments`);
+  return args.map((one) => within.compile(one, within));
+}
+
+/** Where to go on: at one of the codes, or with a value already known. Asked for further values, it gets them one by one. */
+type Chooser = (by: Scalar, count: number, value: (at: number) => Scalar) => number | CellError;
+
+function chosen(by: Code | undefined, scope: Scope, choose: Chooser, codes: readonly Code[]): Result {
+  const test = operandOf(by?.(scope) ?? null, scope.host);
+  if (!isScalar(test)) return chosenForEach(test, scope, choose, codes);
+  const single = (at: number) => scalarOf(codes[at]?.(scope) ?? null, scope);
+  const place = choose(test, codes.length, single);
+  return place instanceof CellError ? place : (codes[place]?.(scope) ?? null);
+}
+
+function chosenForEach(test: Value, scope: Scope, choose: Chooser, codes: readonly Code[]): Value {
+  const values = codes.map((code) => operandOf(code(scope), scope.host));
+  const choice: Choice = ([by = null, ...given]) => {
+    const place = choose(by, given.length, (at) => given[at] ?? null);
+    return place instanceof CellError ? place : (given[place] ?? null);
+  };
+  return computeLifted([test, ...values], choice, scope);
+}
+
+function scalarOf(result: Result, scope: Scope): Scalar {
+  const value = operandOf(result, scope.host);
+  return isScalar(value) ? value : isGrid(value) ? value.at(0, 0) : ERROR['#VALUE!'];
+}
+
+const chooseIf: Chooser = (by) => {
+  const test = logicalOf(by);
+  return test instanceof CellError ? test : test ? 0 : 1;
+};
+
+const chooseNth: Chooser = (by, count) => {
+  const index = numberOf(by);
+  if (index instanceof CellError) return index;
+  return index >= 1 && index < count + 1 ? Math.floor(index) - 1 : ERROR['#VALUE!'];
+};
+
+/** Cases and what they lead to by turns; one more at the end is for all others. */
+const chooseCase: Chooser = (by, count, value) => {
+  if (by instanceof CellError) return by;
+  for (let at = 0; at + 1 < count; at += 2) {
+    const one = value(at);
+    if (one instanceof CellError) return one;
+    if (compareValues(by, one) === 0) return at + 1;
+  }
+  return count % 2 === 1 ? count - 1 : ERROR['#N/A'];
+};
+
+/** A value, or what stands for it where it is an error of a kind. */
+function caught(name: string, args: Nodes, within: Compiler, catches: (value: Scalar) => boolean): Code {
+  const [code, instead] = codesOf(name, args, within, 2, 2);
+  return (scope) => {
+    const value = plainValue(code?.(scope) ?? null);
+    const operand = operandOf(value, scope.host);
+    if (isScalar(operand)) return catches(operand) ? (instead?.(scope) ?? null) : value;
+    const other = operandOf(instead?.(scope) ?? null, scope.host);
+    return computeLifted([operand, other], ([one = null, two = null]) => (catches(one) ? two : one), scope);
+  };
+}
+
+/** Tests and values by turns: the value of the first test that holds. */
+function firstThat(codes: readonly Code[]): Code {
+  return (scope) => {
+    for (let at = 0; at < codes.length; at += 2) {
+      const operand = operandOf(codes[at]?.(scope) ?? null, scope.host);
+      if (!isScalar(operand)) return firstForEach(codes.slice(at), scope);
+      const test = logicalOf(operand);
+      if (test instanceof CellError) return test;
+      if (test) return codes[at + 1]?.(scope) ?? null;
+    }
+    return ERROR['#N/A'];
+  };
+}
+
+function firstForEach(codes: readonly Code[], scope: Scope): Value {
+  const first: Choice = (values) => {
+    for (let at = 0; at < values.length; at += 2) {
+      const test = logicalOf(values[at] ?? null);
+      if (test instanceof CellError) return test;
+      if (test) return values[at + 1] ?? null;
+    }
+    return ERROR['#N/A'];
+  };
+  return computeLifted(
+    codes.map((code) => operandOf(code(scope), scope.host)),
+    first,
+    scope,
+  );
+}
 
 /** The code of a call: of a form that chooses what is evaluated, of a function, or of a name that stands for a LAMBDA. */
 export function compileCall(node: CallExpression, within: Compiler): Code {

@@ -1,10 +1,29 @@
+import { finite } from '../conversions.ts';
+import { isGrid, makeGrid } from '../grids.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../spending.ts';
 import { FormulaSyntaxError, parseFormula } from '../syntax/parse.ts';
 import { templateOf } from '../syntax/template.ts';
-import { ERROR } from '../values.ts';
-import type { Compiler, Surroundings } from './compiler.ts';
+import { ERROR, type Scalar, Union, type Value } from '../values.ts';
+import {
+  type Code,
+  type Compiler,
+  type Host,
+  plainValue,
+  type Result,
+  type Surroundings,
+  settled,
+} from './compiler.ts';
 import { compileNode, compileOperand } from './expressions.ts';
-import type { Program } from './program.ts';
-import type { Cell } from './references.ts';
+import type { Cell, Reference } from './references.ts';
+
+/** A formula made ready to run; cells into which it was filled share it. */
+export interface Program {
+  readonly template: string;
+  readonly code: Code;
+  /** All that it names, read or not. */
+  readonly references: readonly Reference[];
+  readonly volatile: boolean;
+}
 
 /** Makes a formula, which begins with "=", ready to run; one that does not parse comes to #ERROR!. */
 export function compileFormula(formula: string, base: Cell, surroundings: Surroundings): Program {
@@ -26,4 +45,25 @@ export function compileFormula(formula: string, base: Cell, surroundings: Surrou
     if (!(cause instanceof FormulaSyntaxError)) throw cause;
     return { template, code: () => ERROR['#ERROR!'], references: [], volatile: false };
   }
+}
+
+/**
+ * What a formula as a whole came to: a single value, or a grid that spills and whose values are all computed. No number
+ * that is too large leaves it, whatever function let it through: JSON has none.
+ */
+export function gridValue(result: Result, host: Host): Value {
+  const value = plainValue(result);
+  if (value instanceof Union) return ERROR['#VALUE!'];
+  if (!isGrid(value)) return shownScalar(value);
+  if (value.rows === 0 || value.columns === 0) return ERROR['#CALC!'];
+  if (value.rows === 1 && value.columns === 1) return shownScalar(value.at(0, 0));
+  if (host.cell.row + value.rows > MAX_ROWS || host.cell.column + value.columns > MAX_COLUMNS)
+    return ERROR['#SPILL!'];
+  host.spend(value.rows * value.columns);
+  const known = settled(value, host);
+  return makeGrid(known, (row, column) => shownScalar(known.at(row, column)), host.spend);
+}
+
+function shownScalar(value: Scalar): Scalar {
+  return typeof value === 'number' ? finite(value) : value;
 }

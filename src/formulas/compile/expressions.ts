@@ -2,19 +2,28 @@ import { finite } from '../conversions.ts';
 import type { FormulaFunction } from '../functions/function.ts';
 import { findFunction } from '../functions/registry.ts';
 import { gridOf, isGrid } from '../grids.ts';
-import { MAX_NESTING } from '../limits.ts';
 import { BINARY, type BinaryOperator, UNARY } from '../operators.ts';
+import { MAX_NESTING } from '../spending.ts';
 import type { LambdaExpression, LetExpression } from '../syntax/formula-library.ts';
 import { FormulaSyntaxError, type SyntaxNode } from '../syntax/parse.ts';
 import { ERROR, ERROR_CODES, type ErrorCode, type Scalar } from '../values.ts';
 import { intersected, referenceTo, spanned, united } from './areas.ts';
-import { compileCall } from './calls.ts';
-import { type Code, Lambda, Omitted, type Result, type Scope } from './code.ts';
-import type { Compiler } from './compiler.ts';
+import { atSign, compileCall, spillOf } from './calls.ts';
+import {
+  type Code,
+  type Compiler,
+  computeLifted,
+  isScalar,
+  Lambda,
+  Omitted,
+  operandCode,
+  operandOf,
+  plainValue,
+  type Result,
+  type Scope,
+} from './compiler.ts';
 import { invoke } from './invocation.ts';
-import { computeLifted, isScalar, operandCode, operandOf, plainValue } from './operands.ts';
 import { areaFrom, type Reference, readReferences } from './references.ts';
-import { atSign, spillOf } from './signs.ts';
 
 /** The code of LET: each name is known to all that follow. */
 function compileLet(node: LetExpression, outer: Compiler): Code {

@@ -3,8 +3,7 @@ import type { FormulaFunction, Parameter } from '../functions/function.ts';
 import { gridOf, isGrid } from '../grids.ts';
 import { lookingUp, type Spend } from '../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar, Union, type Value } from '../values.ts';
-import { Lambda, Omitted, type Result, type Scope } from './code.ts';
-import { computeLifted, isScalar, plainValue } from './operands.ts';
+import { computeLifted, isScalar, Lambda, Omitted, plainValue, type Result, type Scope } from './compiler.ts';
 
 /** The kind of the argument at a place; the last ones may come again and again. */
 export function parameterOf(one: FormulaFunction, at: number): Parameter {

@@ -3,10 +3,45 @@ import { gridOf, isGrid } from '../grids.ts';
 import { lookingUp } from '../spending.ts';
 import { FormulaSyntaxError, type SyntaxNode } from '../syntax/parse.ts';
 import { CellError, ERROR, type Grid, type Scalar, Union, type Value } from '../values.ts';
-import { type Code, Lambda, Omitted, type Result, type Scope, settled } from './code.ts';
-import type { Compiler } from './compiler.ts';
-import { apply } from './lambda-calls.ts';
-import { isScalar, operandOf, plainValue } from './operands.ts';
+import {
+  type Code,
+  type Compiler,
+  isScalar,
+  Lambda,
+  OMITTED,
+  Omitted,
+  operandOf,
+  plainValue,
+  type Result,
+  type Scope,
+  settled,
+} from './compiler.ts';
+
+/** How deep LAMBDAs may call each other before the formula is given up. */
+const MAX_DEPTH = 512;
+
+/** The code that calls what a name or an expression came to. */
+export function applied(callee: Code, args: readonly Code[]): Code {
+  return (scope) => {
+    const lambda = callee(scope);
+    if (lambda instanceof CellError) return lambda;
+    return apply(
+      lambda,
+      args.map((one) => one(scope)),
+      scope,
+    );
+  };
+}
+
+/** InFlightCalls a LAMBDA; what it is not given is omitted, too much is #VALUE!, anything but a LAMBDA #VALUE! too. */
+export function apply(lambda: Result, args: readonly Result[], scope: Scope): Result {
+  if (!(lambda instanceof Lambda) || args.length > lambda.parameters) return ERROR['#VALUE!'];
+  if (scope.depth >= MAX_DEPTH) return ERROR['#NUM!'];
+  scope.host.spend(1);
+  const omitted = Array.from({ length: lambda.parameters - args.length }, () => OMITTED);
+  const locals = [...lambda.captured, ...args, ...omitted];
+  return lambda.body({ ...scope, locals, depth: scope.depth + 1 });
+}
 
 /** Computes with the results of arguments, of which the last is a LAMBDA. */
 type LambdaForm = (lambda: Lambda, results: readonly Result[], scope: Scope) => Value;

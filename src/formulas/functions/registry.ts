@@ -1,16 +1,16 @@
 import { ARRAY_FUNCTIONS } from './arrays/index.ts';
-import { DATABASE_FUNCTIONS } from './database/index.ts';
+import { DATABASE_FUNCTIONS } from './database.ts';
 import { DATETIME_FUNCTIONS } from './datetime/index.ts';
 import { FUNCTIONS as ENGINEERING_FUNCTIONS } from './engineering/index.ts';
 import { FUNCTIONS as FINANCIAL_FUNCTIONS } from './financial/index.ts';
 import type { FormulaFunction } from './function.ts';
-import { INFORMATION_FUNCTIONS } from './information/index.ts';
-import { LOGICAL_FUNCTIONS } from './logical/index.ts';
+import { INFORMATION_FUNCTIONS } from './information.ts';
+import { LOGICAL_FUNCTIONS } from './logical.ts';
 import { LOOKUP_FUNCTIONS } from './lookup/index.ts';
 import { FUNCTIONS as MATH_FUNCTIONS } from './math/index.ts';
 import { FUNCTIONS as STATISTICS_FUNCTIONS } from './statistics/index.ts';
 import { TEXT_FUNCTIONS } from './text/index.ts';
-import { WEB_FUNCTIONS } from './web/index.ts';
+import { WEB_FUNCTIONS } from './web.ts';
 
 /** The lists of all families: `functions/<family>/index.ts` exports one. */
 const FAMILIES: readonly (readonly FormulaFunction[])[] = [

@@ -1,8 +1,6 @@
 import { textOf } from '../conversions.ts';
 import { formatDate } from './date-section.ts';
-import { generalNumber } from './general.ts';
-import { formatNumber } from './number-section.ts';
-import { fillFromRight, hasGroups } from './placeholders.ts';
+import { fillFromRight, formatNumber, generalNumber, hasGroups } from './number-section.ts';
 import { type Condition, parseFormat, type Section, type Token } from './tokens.ts';
 
 const HOLDS: Readonly<Record<string, (value: number, operand: number) => boolean>> = {

@@ -1,8 +1,134 @@
-import { decimal } from '../decimals.ts';
-import { roundedDigits } from './digits.ts';
-import { generalNumber } from './general.ts';
-import { fillFromLeft, fillFromRight, hasGroups } from './placeholders.ts';
+import { withoutTrailing } from '../../text/trailing.ts';
+import { decimal } from '../number-text.ts';
 import type { Token } from './tokens.ts';
+
+/** A number without its sign, as digits before and after the point. */
+interface Digits {
+  /** Empty of a number below 1. */
+  readonly whole: string;
+  readonly fraction: string;
+}
+
+/**
+ * The first 15 digits of a number, moved by a power of ten and rounded half up.
+ * @param places how many digits behind the point; negative rounds before it
+ */
+export function roundedDigits(value: number, places: number, shift = 0): Digits {
+  const { digits, exponent } = decimal(value);
+  // Where the point stands among the digits, and how many of them stay.
+  const point = exponent + shift + 1;
+  const kept = point + places;
+  if (kept < 0) return { whole: '', fraction: '0'.repeat(Math.max(places, 0)) };
+  const head = BigInt(digits.slice(0, kept) || '0');
+  const rounded = head + (digits.charAt(kept) >= '5' ? 1n : 0n);
+  const text = `${rounded}${'0'.repeat(Math.max(kept - digits.length, 0))}`;
+  if (places <= 0) return { whole: rounded === 0n ? '' : text + '0'.repeat(-places), fraction: '' };
+  const padded = text.padStart(places + 1, '0');
+  return {
+    whole: padded.slice(0, -places).replace(/^0+/, ''),
+    fraction: padded.slice(-places),
+  };
+}
+
+/** Digits with a comma before every third from the end. */
+export function grouped(whole: string): string {
+  const first = whole.length % 3 || 3;
+  const groups = [whole.slice(0, first)];
+  for (let at = first; at < whole.length; at += 3) groups.push(whole.slice(at, at + 3));
+  return groups.join(',');
+}
+
+/** How many characters, without the sign, a number in the General format has at most. */
+const WIDTH = 11;
+const SCIENTIFIC_DECIMALS = 5;
+
+/** A number without its sign in the General format, as it is shown in a cell that is wide enough. */
+export function generalNumber(value: number): string {
+  const { digits, exponent } = decimal(value);
+  const decimals = exponent >= 0 ? WIDTH - 2 - exponent : WIDTH - 2;
+  const tooSmall = exponent < -4 && digits.length - 1 - exponent > decimals;
+  if (digits === '0') return '0';
+  if (exponent >= WIDTH || tooSmall) return scientificGeneral(value, exponent);
+  const { whole, fraction } = roundedDigits(value, Math.max(decimals, 0));
+  const tail = withoutTrailing(fraction, '0');
+  return (whole || '0') + (tail === '' ? '' : `.${tail}`);
+}
+
+function scientificGeneral(value: number, exponent: number): string {
+  const { whole, fraction } = roundedDigits(value, SCIENTIFIC_DECIMALS, -exponent);
+  const power = whole.length > 1 ? exponent + 1 : exponent;
+  const tail = withoutTrailing(fraction, '0');
+  const mantissa = whole.charAt(0) + (tail === '' ? '' : `.${tail}`);
+  return `${mantissa}E${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+}
+
+/** What stands for a digit that a number does not have. */
+const ABSENT = { '0': '0', '?': ' ', '#': '' } as const;
+
+/**
+ * Puts digits into the placeholders of some tokens, from the last to the first, which takes all that are left; other
+ * tokens stay where they are between them.
+ * @param inGroups whether every third digit has a comma before it
+ */
+export function fillFromRight(
+  tokens: readonly Token[],
+  digits: string,
+  inGroups: boolean,
+  show: (token: Token) => string,
+): string {
+  const first = tokens.findIndex(({ kind }) => kind === 'digit');
+  let rest = digits;
+  let count = 0;
+  let filled = '';
+  for (let index = tokens.length - 1; index >= 0; index--) {
+    const token = tokens[index] as Token;
+    if (token.kind !== 'digit') {
+      filled = show(token) + filled;
+      continue;
+    }
+    let shown = index === first ? rest : rest.slice(-1);
+    rest = index === first ? '' : rest.slice(0, -1);
+    if (shown === '') shown = ABSENT[token.text];
+    filled = (inGroups ? withCommas(shown, count) : shown) + filled;
+    count += shown.length;
+  }
+  return filled;
+}
+
+/** Whether a comma stands between two places, which asks for groups. */
+export function hasGroups(tokens: readonly Token[]): boolean {
+  const [first, last] = [
+    tokens.findIndex(({ kind }) => kind === 'digit'),
+    tokens.findLastIndex(({ kind }) => kind === 'digit'),
+  ];
+  return tokens.some(({ kind }, index) => kind === 'comma' && index > first && index < last);
+}
+
+/** Digits before which so many others stand to the right, with a comma wherever three are complete. */
+function withCommas(digits: string, behind: number): string {
+  if (digits === ' ') return behind > 0 && behind % 3 === 0 ? '  ' : ' ';
+  const all = grouped(digits + '0'.repeat(behind));
+  const cut = behind + Math.ceil(behind / 3) - (behind > 0 ? 1 : 0);
+  return digits === '' ? '' : all.slice(0, all.length - cut);
+}
+
+/** Puts the digits behind a point into placeholders; zeros at the end show only where a 0 wants them. */
+function fillFromLeft(tokens: readonly Token[], digits: string, show: (token: Token) => string): string {
+  const places = tokens
+    .filter(({ kind }) => kind === 'digit')
+    .map((token) => ('text' in token ? token.text : ''));
+  let shown = digits.length;
+  while (shown > 0 && digits[shown - 1] === '0' && places[shown - 1] !== '0') shown--;
+  let place = 0;
+  return tokens
+    .map((token) => {
+      if (token.kind !== 'digit') return show(token);
+      const digit = place < shown ? (digits[place] ?? '') : ABSENT[token.text];
+      place++;
+      return digit;
+    })
+    .join('');
+}
 
 /** A number without its sign in a section with placeholders for digits. */
 export function formatNumber(tokens: readonly Token[], value: number): string {

@@ -35,7 +35,7 @@ export function lnGamma(x: number): number {
 }
 
 /** By how much Stirling's formula falls short of ln Γ(n + 1): small, and exact where the formula itself cancels. */
-export function stirlingError(n: number): number {
+function stirlingError(n: number): number {
   if (n >= 12) return stirlingSeries(n);
   return n === 0 ? Number.NaN : Math.log(gamma(n + 1)) - (n + 0.5) * Math.log(n) + n - LN_SQRT_2PI;
 }
@@ -66,4 +66,131 @@ function stirlingSeries(x: number): number {
   const square = 1 / (x * x);
   const terms = [1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156, -3617 / 122400];
   return terms.reduceRight((sum, term) => sum * square + term, 0) / x;
+}
+
+const TINY = 1e-300;
+
+/** One step of a continued fraction: first + above1 / (below1 + above2 / (below2 + …)). */
+interface Step {
+  readonly above: number;
+  readonly below: number;
+}
+
+/** The value of a continued fraction by Lentz' method; ends after 100,000 steps if it does not converge before. */
+function continuedFraction(first: number, step: (i: number) => Step): number {
+  let value = first === 0 ? TINY : first;
+  let c = value;
+  let d = 0;
+  for (let i = 1; i < 100_000; i += 1) {
+    const { above, below } = step(i);
+    d = 1 / (below + above * d || TINY);
+    c = below + above / c || TINY;
+    const factor = c * d;
+    value *= factor;
+    if (Math.abs(factor - 1) < 1e-16) break;
+  }
+  return value;
+}
+
+const TWO_PI = 2 * Math.PI;
+
+/**
+ * e^-mean mean^x / Γ(x+1), for x that need not be whole. By Loader's saddle-point expansion: as exact for a mean of a
+ * million as for one of 2, where a difference of logarithms loses digits.
+ */
+export function poissonTerm(x: number, mean: number): number {
+  if (mean === 0) return x === 0 ? 1 : 0;
+  if (x === 0) return Math.exp(-mean);
+  return Math.exp(-stirlingError(x) - deviance(x, mean)) / Math.sqrt(TWO_PI * x);
+}
+
+/** n over x, p^x q^(n-x), for x and n that need not be whole; q is 1 - p, given apart because it may be the smaller. */
+export function binomialTerm(x: number, n: number, p: number, q: number): number {
+  if (p === 0) return x === 0 ? 1 : 0;
+  if (q === 0) return x === n ? 1 : 0;
+  if (x === 0) return p < 0.5 ? Math.exp(n * Math.log1p(-p)) : q ** n;
+  if (x === n) return q < 0.5 ? Math.exp(n * Math.log1p(-q)) : p ** n;
+  const exponent =
+    stirlingError(n) - stirlingError(x) - stirlingError(n - x) - deviance(x, n * p) - deviance(n - x, n * q);
+  return Math.exp(exponent) * Math.sqrt(n / (TWO_PI * x * (n - x)));
+}
+
+/** x ln(x / mean) + mean - x, by a series where x is near the mean and the terms would cancel. */
+function deviance(x: number, mean: number): number {
+  if (Math.abs(x - mean) >= 0.1 * (x + mean)) return x * Math.log(x / mean) + mean - x;
+  const v = (x - mean) / (x + mean);
+  let sum = (x - mean) * v;
+  let power = 2 * x * v;
+  for (let i = 1; i < 1000; i += 1) {
+    power *= v * v;
+    const next = sum + power / (2 * i + 1);
+    if (next === sum) break;
+    sum = next;
+  }
+  return sum;
+}
+
+/** The regularized lower and upper incomplete gamma functions; each is exact where it is small. Together they are 1. */
+export interface Tails {
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** P(a, x) and Q(a, x), for a above 0. */
+export function incompleteGamma(a: number, x: number): Tails {
+  if (x <= 0) return { lower: 0, upper: 1 };
+  if (x === Number.POSITIVE_INFINITY) return { lower: 1, upper: 0 };
+  if (x < a + 1) {
+    const lower = Math.min(poissonTerm(a, x) * series(a, x), 1);
+    return { lower, upper: 1 - lower };
+  }
+  const upper = Math.min(poissonTerm(a, x) * a * fraction(a, x), 1);
+  return { lower: 1 - upper, upper };
+}
+
+function series(a: number, x: number): number {
+  let term = 1;
+  let sum = 1;
+  for (let i = 1; term > sum * 1e-17 && i < 1e6; i += 1) {
+    term *= x / (a + i);
+    sum += term;
+  }
+  return sum;
+}
+
+function fraction(a: number, x: number): number {
+  return 1 / continuedFraction(x + 1 - a, (i) => ({ above: -i * (i - a), below: x + 2 * i + 1 - a }));
+}
+
+/**
+ * The regularized incomplete beta function I_x(a, b) and what it lacks to 1.
+ * @param y 1 - x, given apart because it may be the smaller and better known one
+ */
+export function incompleteBeta(a: number, b: number, x: number, y: number = 1 - x): Tails {
+  if (x <= 0) return { lower: 0, upper: 1 };
+  if (y <= 0) return { lower: 1, upper: 0 };
+  if (x <= (a + 1) / (a + b + 2)) {
+    const lower = Math.min(tail(a, b, x, y), 1);
+    return { lower, upper: 1 - lower };
+  }
+  const upper = Math.min(tail(b, a, y, x), 1);
+  return { lower: 1 - upper, upper };
+}
+
+/** x^(a-1) y^(b-1) / B(a, b). */
+export function betaDensity(a: number, b: number, x: number, y: number = 1 - x): number {
+  return ((a * b) / (a + b) / (x * y)) * binomialTerm(a, a + b, x, y);
+}
+
+function tail(a: number, b: number, x: number, y: number): number {
+  const front = (b / (a + b)) * binomialTerm(a, a + b, x, y);
+  const fraction = continuedFraction(1, (i) => {
+    const m = i >> 1;
+    const above =
+      i % 2 === 0
+        ? (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m))
+        : (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
+    return { above, below: 1 };
+  });
+  return front / fraction;
 }

@@ -1,4 +1,4 @@
-import { decimal, significant } from '../decimals.ts';
+import { decimal, significant } from '../number-text.ts';
 
 /** Takes a number without a sign to a whole one. */
 type Whole = (magnitude: number) => number;

@@ -1,4 +1,5 @@
 import { mapLooking, type Spend } from '../spending.ts';
+import { ERROR, type NumericResult } from '../values.ts';
 
 /** So many numbers are added up between two looks at the clock: it takes less than a millisecond. */
 const ADDED_AT_ONCE = 65_536;
@@ -42,4 +43,42 @@ export function mean(numbers: ArrayLike<number>, spend: Spend): number {
 export function squaredDeviations(numbers: readonly number[], spend: Spend): number {
   const middle = mean(numbers, spend);
   return sumOf(numbers, (number) => (number - middle) ** 2, spend);
+}
+
+/** The mean; #DIV/0! of no number. */
+export function average(numbers: readonly number[], spend: Spend): NumericResult {
+  return numbers.length === 0 ? ERROR['#DIV/0!'] : mean(numbers, spend);
+}
+
+/** The variance of a sample, or of a whole population; #DIV/0! of too few numbers. */
+export function variance(
+  numbers: readonly number[],
+  of: 'sample' | 'population',
+  spend: Spend,
+): NumericResult {
+  const freedom = numbers.length - (of === 'sample' ? 1 : 0);
+  return freedom < 1 ? ERROR['#DIV/0!'] : squaredDeviations(numbers, spend) / freedom;
+}
+
+/** The square root of `variance`. */
+export function deviation(
+  numbers: readonly number[],
+  of: 'sample' | 'population',
+  spend: Spend,
+): NumericResult {
+  const squared = variance(numbers, of, spend);
+  return typeof squared === 'number' ? Math.sqrt(squared) : squared;
+}
+
+/** The mean of a power of the distances from the mean, each in standard deviations of a sample or a population. */
+export function standardMoment(
+  numbers: readonly number[],
+  power: number,
+  of: 'sample' | 'population',
+  spend: Spend,
+): number {
+  const middle = mean(numbers, spend);
+  const spread = deviation(numbers, of, spend);
+  if (typeof spread !== 'number' || spread === 0) return Number.NaN;
+  return sumOf(numbers, (number) => ((number - middle) / spread) ** power, spend);
 }

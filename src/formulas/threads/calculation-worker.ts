@@ -1,9 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { MostShown, SheetCells, ShownRun, ShownValue } from '../calculation.ts';
-import { GaveWay, OutOfTime } from '../workbook/interruptions.ts';
+import { GaveWay, OutOfTime } from '../workbook/budget.ts';
 import { Workbook } from '../workbook/workbook.ts';
-import type { Answer, Asked, ThreadData } from './messages.ts';
-import { piecesOf } from './portions.ts';
+import { type Answer, type Asked, piecesOf, type ThreadData } from './messages.ts';
 
 /** One workbook may take so much. */
 const MAX_BYTES = 1024 ** 3;

@@ -16,9 +16,7 @@ import {
   WorkbookNotHeld,
 } from '../calculation.ts';
 import { CalculationThread } from './calculation-thread.ts';
-import { FaultReports } from './fault-reports.ts';
-import type { Answer, Question } from './messages.ts';
-import { portionsOf } from './portions.ts';
+import { type Answer, FaultReports, portionsOf, type Question } from './messages.ts';
 
 /** What calculations may take of the machine. */
 export interface CalculationLimits {

@@ -4,10 +4,32 @@ import type {
   Extent,
   FunctionFault,
   MostShown,
+  SheetCells,
   SheetHead,
   ShownRun,
   Window,
 } from '../calculation.ts';
+
+/** Tells of faults of functions without telling of each: a column of formulas may fail a million times. */
+export class FaultReports {
+  readonly #times = new Map<string, number>();
+  listener: (fault: FunctionFault) => void = () => {};
+
+  /** Takes faults in, and tells of those functions that have failed for the first, tenth, hundredth time and so on. */
+  add(faults: readonly FunctionFault[]): void {
+    for (const fault of faults) {
+      const before = this.#times.get(fault.function) ?? 0;
+      const times = before + fault.times;
+      this.#times.set(fault.function, times);
+      if (magnitude(times) > magnitude(before)) this.listener({ ...fault, times });
+    }
+  }
+}
+
+/** The digits of a count. */
+function magnitude(times: number): number {
+  return times === 0 ? 0 : String(times).length;
+}
 
 /** What the thread is asked for. Cells come in portions, under a number that each transfer has of its own. */
 export type Question =
@@ -71,3 +93,46 @@ export type Answer = {
   /** Why the workbook was not computed to the end, and whether it is held no longer. */
   readonly stopped?: { readonly why: string; readonly dropped: boolean };
 };
+
+/** Cells in one message, and characters of what stands in them: it holds up neither the event loop nor the thread. */
+const CELLS_A_MESSAGE = 1_000;
+const CHARACTERS_A_MESSAGE = 100_000;
+/** Characters of formulas that are read before a thread looks whether others wait. */
+const CHARACTERS_A_PIECE = 4_096;
+
+/** Cells in portions that fit into a message each. */
+export function portionsOf(cells: readonly CellInput[]): Generator<readonly CellInput[]> {
+  return cut(cells, CELLS_A_MESSAGE, CHARACTERS_A_MESSAGE, textLength);
+}
+
+/** Cells in pieces that take a moment each: formulas are compiled as they are taken in. */
+export function* piecesOf({ sheet, cells }: SheetCells): Generator<SheetCells> {
+  for (const piece of cut(cells, CELLS_A_MESSAGE, CHARACTERS_A_PIECE, formulaLength))
+    yield { sheet, cells: piece };
+}
+
+function textLength({ input }: CellInput): number {
+  return typeof input === 'string' ? input.length : 1;
+}
+
+function formulaLength({ input }: CellInput): number {
+  return typeof input === 'string' && input.startsWith('=') ? input.length : 0;
+}
+
+function* cut(
+  cells: readonly CellInput[],
+  mostCells: number,
+  mostCharacters: number,
+  lengthOf: (cell: CellInput) => number,
+): Generator<readonly CellInput[]> {
+  let start = 0;
+  let characters = 0;
+  for (const [at, cell] of cells.entries()) {
+    characters += lengthOf(cell);
+    if (at + 1 - start < mostCells && characters < mostCharacters) continue;
+    yield cells.slice(start, at + 1);
+    start = at + 1;
+    characters = 0;
+  }
+  if (start < cells.length) yield cells.slice(start);
+}

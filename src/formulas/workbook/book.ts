@@ -1,7 +1,7 @@
 import type { SheetHead } from '../calculation.ts';
-import { ColumnIndexes } from '../cells/column-indexes.ts';
+import { Texts } from '../cells/column.ts';
+import { ColumnIndexes } from '../cells/column-index.ts';
 import { Sheet } from '../cells/sheet.ts';
-import { Texts } from '../cells/texts.ts';
 import { areaFrom, type Cell } from '../compile/references.ts';
 import type { Area } from '../values.ts';
 import { Formulas } from './formulas.ts';

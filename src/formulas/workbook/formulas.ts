@@ -1,4 +1,4 @@
-import type { Program } from '../compile/program.ts';
+import type { Program } from '../compile/compile.ts';
 
 /** How far a formula is: `active` while others are computed that it waits for, `dead` once its cell has another input. */
 export const STATE = { clean: 0, stale: 1, active: 2, dead: 3 } as const;

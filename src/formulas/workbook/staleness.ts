@@ -1,5 +1,4 @@
-import { NONE } from '../cells/column.ts';
-import { KIND, SPILLED } from '../cells/kinds.ts';
+import { KIND, NONE, SPILLED } from '../cells/column.ts';
 import type { Dependents } from '../graph/dependents.ts';
 import type { Area } from '../values.ts';
 import type { Book } from './book.ts';

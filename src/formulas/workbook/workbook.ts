@@ -10,11 +10,9 @@ import type {
 import { Dependents } from '../graph/dependents.ts';
 import { CellError, type Scalar } from '../values.ts';
 import { Book } from './book.ts';
-import type { AreOthersWaiting } from './budget.ts';
-import { Editing } from './editing.ts';
+import { type AreOthersWaiting, GaveWay } from './budget.ts';
+import { Editing, Names } from './editing.ts';
 import { Evaluation } from './evaluation.ts';
-import { GaveWay } from './interruptions.ts';
-import { Names } from './names.ts';
 import { Staleness } from './staleness.ts';
 
 /** Volatile functions answer anew at most so often. */

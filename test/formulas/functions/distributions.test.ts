@@ -4,13 +4,12 @@ import fc from 'fast-check';
 import {
   betaInverse,
   inverseOfTails,
+  normalBelow,
+  normalInverse,
   studentInverse,
   studentTails,
 } from '../../../src/formulas/numerics/distributions.ts';
-import { incompleteBeta } from '../../../src/formulas/numerics/incomplete-beta.ts';
-import { incompleteGamma } from '../../../src/formulas/numerics/incomplete-gamma.ts';
-import { normalBelow, normalInverse } from '../../../src/formulas/numerics/normal.ts';
-import { binomialTerm } from '../../../src/formulas/numerics/saddle-point.ts';
+import { binomialTerm, incompleteBeta, incompleteGamma } from '../../../src/formulas/numerics/gamma.ts';
 import { checkFormulas } from './evaluate.ts';
 
 describe('distributions', () => {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ARRAY_FUNCTIONS } from '../../../src/formulas/functions/arrays/index.ts';
-import { DATABASE_FUNCTIONS } from '../../../src/formulas/functions/database/index.ts';
+import { DATABASE_FUNCTIONS } from '../../../src/formulas/functions/database.ts';
 import { DATETIME_FUNCTIONS } from '../../../src/formulas/functions/datetime/index.ts';
-import { INFORMATION_FUNCTIONS } from '../../../src/formulas/functions/information/index.ts';
-import { LOGICAL_FUNCTIONS } from '../../../src/formulas/functions/logical/index.ts';
+import { INFORMATION_FUNCTIONS } from '../../../src/formulas/functions/information.ts';
+import { LOGICAL_FUNCTIONS } from '../../../src/formulas/functions/logical.ts';
 import { LOOKUP_FUNCTIONS } from '../../../src/formulas/functions/lookup/index.ts';
 import { TEXT_FUNCTIONS } from '../../../src/formulas/functions/text/index.ts';
-import { WEB_FUNCTIONS } from '../../../src/formulas/functions/web/index.ts';
+import { WEB_FUNCTIONS } from '../../../src/formulas/functions/web.ts';
 import { evaluate } from './evaluate.ts';
 
 const FUNCTIONS = [

@@ -1,9 +1,7 @@
 import type { FormulaFunction } from '../function.ts';
-import { FILTER } from './filter.ts';
 import { CHOOSECOLS, CHOOSEROWS, DROP, TAKE, TRIMRANGE } from './parts.ts';
 import { EXPAND, HSTACK, TOCOL, TOROW, TRANSPOSE, VSTACK, WRAPCOLS, WRAPROWS } from './shapes.ts';
-import { SORT, SORTBY } from './sort.ts';
-import { UNIQUE } from './unique.ts';
+import { FILTER, SORT, SORTBY, UNIQUE } from './sorting-and-filtering.ts';
 
 /** What makes arrays out of arrays. */
 export const ARRAY_FUNCTIONS: readonly FormulaFunction[] = [

@@ -1,8 +1,8 @@
 import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
-import { define } from '../define.ts';
-import { part } from '../lookup/part.ts';
-import { numberOr } from '../optional.ts';
-import { viewOf } from '../view.ts';
+import { viewOf } from '../aggregates.ts';
+import { define } from '../function.ts';
+import { part } from '../lookup/references.ts';
+import { numberOr } from '../numbers.ts';
 
 export const TAKE = define(
   'TAKE',

@@ -1,10 +1,9 @@
 import { filterLooking, lookingUp, mapLooking } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar } from '../../values.ts';
-import { define } from '../define.ts';
-import type { CallContext } from '../function.ts';
-import type { Vector } from '../lookup/vector.ts';
-import { logicalOr, numberOr } from '../optional.ts';
-import { viewOf } from '../view.ts';
+import { viewOf } from '../aggregates.ts';
+import { type CallContext, define } from '../function.ts';
+import type { Vector } from '../lookup/search.ts';
+import { logicalOr, numberOr } from '../numbers.ts';
 
 /** No array is larger than a sheet. */
 const MAX_ROWS = 1_048_576;

@@ -1,12 +1,37 @@
 import type { FormulaFunction } from '../function.ts';
-import { DATEDIF, DAYS, DAYS360 } from './differences.ts';
-import { DAYSINMONTH, DAYSINYEAR, EASTERSUNDAY, ISLEAPYEAR, MONTHS, WEEKS, YEARS } from './libreoffice.ts';
-import { DATE, DATEVALUE, NOW, TIME, TIMEVALUE, TODAY } from './making.ts';
-import { EDATE, EOMONTH } from './months.ts';
+import {
+  DATE,
+  DATEVALUE,
+  DAY,
+  EDATE,
+  EOMONTH,
+  HOUR,
+  ISOWEEKNUM,
+  MINUTE,
+  MONTH,
+  NOW,
+  SECOND,
+  TIME,
+  TIMEVALUE,
+  TODAY,
+  WEEKDAY,
+  WEEKNUM,
+  YEAR,
+} from './dates.ts';
+import {
+  DATEDIF,
+  DAYS,
+  DAYS360,
+  DAYSINMONTH,
+  DAYSINYEAR,
+  EASTERSUNDAY,
+  ISLEAPYEAR,
+  MONTHS,
+  WEEKS,
+  YEARFRAC,
+  YEARS,
+} from './differences.ts';
 import { NETWORKDAYS, NETWORKDAYS_INTL, WORKDAY, WORKDAY_INTL } from './networkdays.ts';
-import { DAY, HOUR, MINUTE, MONTH, SECOND, YEAR } from './parts.ts';
-import { ISOWEEKNUM, WEEKDAY, WEEKNUM } from './weeks.ts';
-import { YEARFRAC } from './yearfrac.ts';
 
 /** Days and times as serial numbers. */
 export const DATETIME_FUNCTIONS: readonly FormulaFunction[] = [

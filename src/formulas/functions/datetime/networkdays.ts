@@ -4,8 +4,8 @@ import { sorted } from '../../numerics/quantiles.ts';
 import { isSerial, LAST_SERIAL } from '../../serial-date.ts';
 import { filterLooking, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Scalar, type Value } from '../../values.ts';
-import { define } from '../define.ts';
-import { withDays } from './day.ts';
+import { define } from '../function.ts';
+import { withDays } from './dates.ts';
 
 /** For each weekday from Monday on whether one works. */
 type Week = readonly boolean[];

@@ -1,7 +1,6 @@
 import { besselI, besselJ, besselK, besselY } from '../../numerics/bessel.ts';
 import { ERROR } from '../../values.ts';
-import { define } from '../define.ts';
-import type { CallContext, FormulaFunction } from '../function.ts';
+import { type CallContext, define, type FormulaFunction } from '../function.ts';
 
 /** Work grows with the order and, of J and Y, with x; what is larger than these holds no digit. */
 const LARGEST_ORDER = 1e6;

@@ -1,10 +1,8 @@
 import type { FormulaFunction } from '../function.ts';
 import { BESSEL } from './bessel.ts';
-import { BITS } from './bits.ts';
-import { COMPARING } from './comparing.ts';
-import { COMPLEX_FUNCTIONS } from './complex-functions.ts';
+import { COMPLEX_FUNCTIONS } from './complex.ts';
 import { CONVERT } from './convert.ts';
-import { RADIX } from './radix.ts';
+import { BITS, COMPARING, RADIX } from './radix-and-bits.ts';
 
 /** Engineering. */
 export const FUNCTIONS: readonly FormulaFunction[] = [

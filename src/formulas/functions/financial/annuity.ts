@@ -1,6 +1,7 @@
 import { findRate } from '../../numerics/solve.ts';
-import { ERROR, type NumericResult } from '../../values.ts';
-import { numeric } from '../numeric.ts';
+import { type CellError, ERROR, type NumericResult } from '../../values.ts';
+import { define } from '../function.ts';
+import { numeric } from '../numbers.ts';
 
 const NUM = ERROR['#NUM!'];
 
@@ -15,23 +16,11 @@ function growth(rate: number, periods: number): number {
   return (1 + rate) ** periods;
 }
 
-export function futureValue(
-  rate: number,
-  periods: number,
-  payment: number,
-  present = 0,
-  atBegin = 0,
-): number {
+function futureValue(rate: number, periods: number, payment: number, present = 0, atBegin = 0): number {
   return -present * growth(rate, periods) - payment * growthOfPayments(rate, periods, atBegin);
 }
 
-export function payment(
-  rate: number,
-  periods: number,
-  present: number,
-  future = 0,
-  atBegin = 0,
-): NumericResult {
+function payment(rate: number, periods: number, present: number, future = 0, atBegin = 0): NumericResult {
   if (periods === 0) return NUM;
   return -(present * growth(rate, periods) + future) / growthOfPayments(rate, periods, atBegin);
 }
@@ -48,7 +37,7 @@ function periodsOf(rate: number, paid: number, present: number, future = 0, atBe
 }
 
 /** What of a payment is interest: on what is owed when its period begins. */
-export function interest(
+function interest(
   rate: number,
   period: number,
   periods: number,
@@ -103,5 +92,91 @@ export const ANNUITY = [
   numeric('PPMT', 4, 6, principal),
   numeric('ISPMT', 4, 4, (rate, period, periods, present) =>
     periods === 0 ? ERROR['#DIV/0!'] : present * rate * (period / periods - 1),
+  ),
+];
+
+/** What a loan's payments pay of interest and of the loan from one period to another, in closed form. */
+function paid(
+  rate: number,
+  given: number,
+  present: number,
+  from: number,
+  to: number,
+  kind: number,
+): { interest: number; principal: number } | CellError {
+  const [periods, first, last, atBegin] = [given, from, to, kind].map(Math.trunc) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  if (rate <= 0 || periods <= 0 || present <= 0) return ERROR['#NUM!'];
+  if (first < 1 || last < first || last > periods || (kind !== 0 && kind !== 1)) return ERROR['#NUM!'];
+  const each = payment(rate, periods, present, 0, atBegin);
+  if (typeof each !== 'number') return each;
+  const owed = (after: number) => owedAfter(rate, after, each, present, atBegin);
+  const principal = owed(first - 1) - owed(last);
+  return { principal: -principal, interest: each * (last - first + 1) + principal };
+}
+
+/** What is owed once so many payments are made. A payment at the begin bears no interest before it. */
+function owedAfter(rate: number, payments: number, each: number, present: number, atBegin: number): number {
+  if (!atBegin) return -futureValue(rate, payments, each, present, 0);
+  return payments === 0 ? present : -futureValue(rate, payments - 1, each, present, 1) + each;
+}
+
+function part(of: 'interest' | 'principal') {
+  return ([rate, periods, present, from, to, kind]: readonly [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]): NumericResult => {
+    const found = paid(rate, periods, present, from, to, kind);
+    return 'interest' in found ? found[of] : found;
+  };
+}
+
+const PARAMETERS = ['number', 'number', 'number', 'number', 'number', 'number'] as const;
+
+export const CUMULATIVE = [
+  define('CUMIPMT', PARAMETERS, part('interest')),
+  define('CUMPRINC', PARAMETERS, part('principal')),
+];
+
+function dollarsOf(
+  price: number,
+  given: number,
+  compute: (whole: number, rest: number, fraction: number, scale: number) => number,
+): NumericResult {
+  const fraction = Math.trunc(given);
+  if (fraction < 0) return NUM;
+  if (fraction === 0) return ERROR['#DIV/0!'];
+  const whole = Math.trunc(price);
+  return compute(whole, price - whole, fraction, 10 ** Math.ceil(Math.log10(fraction)));
+}
+
+export const RATES = [
+  numeric('EFFECT', 2, 2, (nominal, given) => {
+    const periods = Math.trunc(given);
+    return nominal <= 0 || periods < 1 ? NUM : (1 + nominal / periods) ** periods - 1;
+  }),
+  numeric('NOMINAL', 2, 2, (effective, given) => {
+    const periods = Math.trunc(given);
+    return effective <= 0 || periods < 1 ? NUM : ((1 + effective) ** (1 / periods) - 1) * periods;
+  }),
+  numeric('PDURATION', 3, 3, (rate, present, future) =>
+    rate <= 0 || present <= 0 || future <= 0 ? NUM : Math.log(future / present) / Math.log1p(rate),
+  ),
+  numeric('RRI', 3, 3, (periods, present, future) =>
+    periods <= 0 || present === 0 ? NUM : (future / present) ** (1 / periods) - 1,
+  ),
+  numeric('DOLLARDE', 2, 2, (price, denominator) =>
+    dollarsOf(price, denominator, (whole, rest, fraction, scale) => whole + (rest * scale) / fraction),
+  ),
+  numeric('DOLLARFR', 2, 2, (price, denominator) =>
+    dollarsOf(price, denominator, (whole, rest, fraction, scale) => whole + (rest * fraction) / scale),
   ),
 ];

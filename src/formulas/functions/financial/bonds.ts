@@ -1,7 +1,26 @@
+import { numberOf } from '../../conversions.ts';
 import { findRate } from '../../numerics/solve.ts';
-import { ERROR, type NumericResult } from '../../values.ts';
-import { bond, type CouponTerm } from './bond-function.ts';
-import { couponsAround, daysBefore, periodDays } from './schedule.ts';
+import { isSerial } from '../../serial-date.ts';
+import { CellError, ERROR, type NumericResult } from '../../values.ts';
+import { type CallContext, define } from '../function.ts';
+import { numeric } from '../numbers.ts';
+import {
+  type Basis,
+  bond,
+  type CouponTerm,
+  couponsAround,
+  daysBefore,
+  daysBetween,
+  type Frequency,
+  isBasis,
+  isFrequency,
+  monthsFrom,
+  paper,
+  periodDays,
+  type Term,
+  termOf,
+  yearsBetween,
+} from './coupons.ts';
 
 const NUM = ERROR['#NUM!'];
 
@@ -75,4 +94,186 @@ export const BONDS = [
     const years = duration(term, rate, yielded);
     return typeof years === 'number' ? years / (1 + yielded / term.frequency) : years;
   }),
+];
+
+interface Accrual {
+  readonly issue: number;
+  readonly first: number;
+  readonly settlement: number;
+  readonly frequency: Frequency;
+  readonly basis: Basis;
+}
+
+/**
+ * How many coupon periods interest has accrued for, as Excel counts them: from the coupon day before the settlement, or
+ * before the first one where the settlement is earlier still; then back to the issue.
+ * @param whole what each whole period counts, 0 where interest accrues from the first coupon only
+ */
+function accruedPeriods({ issue, first, settlement, frequency, basis }: Accrual, whole: 0 | 1): number {
+  const step = 12 / frequency;
+  let k = -1;
+  while (whole === 1 && monthsFrom(first, (k + 1) * step) < settlement) k += 1;
+  let start = monthsFrom(first, k * step);
+  const regular = { previous: monthsFrom(first, -step), next: first, count: 1 };
+  const days = daysBetween(Math.max(issue, start), settlement, basis);
+  let periods = days / periodDays(regular, frequency, basis);
+  while (start > issue) {
+    const end = start;
+    k -= 1;
+    start = monthsFrom(first, k * step);
+    periods +=
+      start >= issue ? whole : daysBetween(issue, end, basis) / firstLength(start, end, frequency, basis);
+  }
+  return periods;
+}
+
+/** What the period that the issue breaks counts. */
+function firstLength(start: number, end: number, frequency: Frequency, basis: Basis): number {
+  if (basis === 1) return end - start;
+  return basis === 3 ? 365 / frequency : daysBetween(start, end, basis === 2 ? 0 : basis);
+}
+
+function accrued(
+  accrual: Accrual,
+  interest: number,
+  fromIssue: boolean,
+  context: CallContext,
+): NumericResult {
+  const { issue, first, settlement, frequency, basis } = accrual;
+  if (!isFrequency(frequency) || !isBasis(basis) || interest <= 0) return NUM;
+  if (![issue, first, settlement].every(isSerial) || issue >= settlement || issue >= first) return NUM;
+  context.spend(((Math.max(first, settlement) - issue) / 365) * frequency);
+  return (interest / frequency) * accruedPeriods(accrual, fromIssue ? 1 : 0);
+}
+
+/** What a bond pays back where nothing else is said. */
+const USUAL_PAR = 1000;
+
+export const ACCRUED = [
+  define(
+    'ACCRINT',
+    ['number', 'number', 'number', 'number', 'scalar', 'number', 'number', 'logical'],
+    ([issue, first, settlement, rate, given, frequency, basis = 0, fromIssue = true], context) => {
+      // Though arguments follow that must be there, it may be left out.
+      const par = given === null ? USUAL_PAR : numberOf(given);
+      if (typeof par !== 'number') return par;
+      if (rate <= 0 || par <= 0) return NUM;
+      return accrued(
+        {
+          issue: Math.trunc(issue),
+          first: Math.trunc(first),
+          settlement: Math.trunc(settlement),
+          frequency: Math.trunc(frequency) as Frequency,
+          basis: Math.trunc(basis) as Basis,
+        },
+        rate * par,
+        fromIssue,
+        context,
+      );
+    },
+    { required: 6, leftOutBy: 'emptyCell' },
+  ),
+  define(
+    'ACCRINTM',
+    ['number', 'number', 'number', 'number', 'number'],
+    ([issue, settlement, rate, par = USUAL_PAR, basis = 0]) => {
+      const [from, to, count] = [Math.trunc(issue), Math.trunc(settlement), Math.trunc(basis)];
+      if (!isSerial(from) || !isSerial(to) || from >= to || rate <= 0 || par <= 0 || !isBasis(count))
+        return NUM;
+      return rate * par * yearsBetween(from, to, count);
+    },
+    { required: 3, leftOutBy: 'emptyCell' },
+  ),
+];
+
+const years = ({ settlement, maturity, basis }: Term) => yearsBetween(settlement, maturity, basis);
+
+/** #NUM! unless all numbers are above 0. */
+function ofPositive(compute: (term: Term, ...given: number[]) => NumericResult) {
+  return (term: Term, ...given: number[]): NumericResult =>
+    given.every((number) => number > 0) ? compute(term, ...given) : NUM;
+}
+
+/** The parts of a year of a paper that pays at its end, from its issue on. */
+function fromIssue({ settlement, maturity, basis }: Term, issue: number) {
+  const day = Math.trunc(issue);
+  return {
+    whole: yearsBetween(day, maturity, basis),
+    passed: yearsBetween(day, settlement, basis),
+    ahead: yearsBetween(settlement, maturity, basis),
+  };
+}
+
+function priceAtMaturity(term: Term, issue = 0, rate = 0, yielded = 0): NumericResult {
+  if (rate < 0 || yielded < 0 || issue < 0 || issue > term.settlement) return NUM;
+  const { whole, passed, ahead } = fromIssue(term, issue);
+  return (100 * (1 + whole * rate)) / (1 + ahead * yielded) - 100 * passed * rate;
+}
+
+function yieldAtMaturity(term: Term, issue = 0, rate = 0, price = 0): NumericResult {
+  if (rate < 0 || price <= 0 || issue < 0 || issue > term.settlement) return NUM;
+  const { whole, passed, ahead } = fromIssue(term, issue);
+  const paid = price / 100 + passed * rate;
+  return ((1 + whole * rate) / paid - 1) / ahead;
+}
+
+export const PAPERS = [
+  paper(
+    'DISC',
+    2,
+    ofPositive((term, price = 0, redemption = 0) => (1 - price / redemption) / years(term)),
+  ),
+  paper(
+    'PRICEDISC',
+    2,
+    ofPositive((term, discount = 0, redemption = 0) => redemption * (1 - discount * years(term))),
+  ),
+  paper(
+    'YIELDDISC',
+    2,
+    ofPositive((term, price = 0, redemption = 0) => (redemption / price - 1) / years(term)),
+  ),
+  paper(
+    'INTRATE',
+    2,
+    ofPositive((term, invested = 0, redemption = 0) => (redemption / invested - 1) / years(term)),
+  ),
+  paper(
+    'RECEIVED',
+    2,
+    ofPositive((term, invested = 0, discount = 0) => {
+      const left = 1 - discount * years(term);
+      return left > 0 ? invested / left : NUM;
+    }),
+  ),
+  paper('PRICEMAT', 3, priceAtMaturity),
+  paper('YIELDMAT', 3, yieldAtMaturity),
+];
+
+/** Declares a function of a bill: it ends within a year of its settlement. */
+function bill(name: string, compute: (days: number, given: number) => NumericResult) {
+  return numeric(name, 3, 3, (settlement, maturity, given) => {
+    const term = termOf(settlement, maturity);
+    if (term instanceof CellError) return term;
+    if (given <= 0 || term.maturity > monthsFrom(term.settlement, 12)) return NUM;
+    return compute(term.maturity - term.settlement, given);
+  });
+}
+
+/** The yield of a bond that would pay as much; one of more than half a year would pay a coupon meanwhile. */
+function bondYield(days: number, discount: number): NumericResult {
+  if (days <= 182) return (365 * discount) / (360 - discount * days);
+  const price = 1 - (discount * days) / 360;
+  const term = days / (days === 366 ? 366 : 365);
+  if (price <= 0) return NUM;
+  return (2 * (Math.sqrt(term * term - (2 * term - 1) * (1 - 1 / price)) - term)) / (2 * term - 1);
+}
+
+export const TREASURY_BILLS = [
+  bill('TBILLPRICE', (days, discount) => {
+    const price = 100 * (1 - (discount * days) / 360);
+    return price < 0 ? NUM : price;
+  }),
+  bill('TBILLYIELD', (days, price) => ((100 - price) / price) * (360 / days)),
+  bill('TBILLEQ', bondYield),
 ];

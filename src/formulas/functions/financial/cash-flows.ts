@@ -3,8 +3,7 @@ import { sumOf } from '../../numerics/sums.ts';
 import { isSerial } from '../../serial-date.ts';
 import { lookingUp, mapLooking, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type NumericResult, type Value } from '../../values.ts';
-import { define } from '../define.ts';
-import type { CallContext } from '../function.ts';
+import { type CallContext, define } from '../function.ts';
 import { type CellReading, collectNumbers, type Numbers, numbersOf, numbersOnly } from '../numbers.ts';
 
 /** Roughly how often a flow is added up while its rate is looked for. */

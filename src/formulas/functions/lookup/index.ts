@@ -1,12 +1,22 @@
 import type { FormulaFunction } from '../function.ts';
-import { ADDRESS } from './address.ts';
-import { FORMULATEXT, GETPIVOTDATA, HYPERLINK } from './contents.ts';
-import { INDEX } from './index-function.ts';
-import { MATCH, XMATCH } from './match.ts';
-import { COLUMN, COLUMNS, ROW, ROWS, SHEET, SHEETS } from './positions.ts';
-import { AREAS, INDIRECT, ISREF, OFFSET } from './references.ts';
-import { HLOOKUP, LOOKUP, VLOOKUP } from './vlookup.ts';
-import { XLOOKUP } from './xlookup.ts';
+import { HLOOKUP, LOOKUP, MATCH, VLOOKUP, XLOOKUP, XMATCH } from './matching.ts';
+import {
+  ADDRESS,
+  AREAS,
+  COLUMN,
+  COLUMNS,
+  FORMULATEXT,
+  GETPIVOTDATA,
+  HYPERLINK,
+  INDEX,
+  INDIRECT,
+  ISREF,
+  OFFSET,
+  ROW,
+  ROWS,
+  SHEET,
+  SHEETS,
+} from './references.ts';
 
 /** What finds values and makes references. */
 export const LOOKUP_FUNCTIONS: readonly FormulaFunction[] = [

@@ -1,8 +1,7 @@
 import { makeGrid } from '../../grids.ts';
 import { CellError, ERROR, type Value } from '../../values.ts';
-import { define } from '../define.ts';
-import type { CallContext } from '../function.ts';
-import { numberOr } from '../optional.ts';
+import { type CallContext, define } from '../function.ts';
+import { numberOr } from '../numbers.ts';
 
 function randomWhole(low: number, high: number, context: CallContext): number | CellError {
   const [least, most] = [Math.ceil(low), Math.floor(high)];

@@ -1,6 +1,51 @@
 import { cleanMultiple, cleanQuotient, roundDown, roundTo, roundUp } from '../../numerics/rounding.ts';
 import { ERROR } from '../../values.ts';
-import { numeric } from '../numeric.ts';
+import { alias, numeric } from '../numbers.ts';
+
+type Whole = (quotient: number) => number;
+
+/** To a multiple of a step of the same sign; a negative number may be rounded in a positive step. */
+function toMultiple(value: number, step: number, whole: Whole) {
+  if (value > 0 && step < 0) return ERROR['#NUM!'];
+  return cleanMultiple(whole(cleanQuotient(value, step)), step);
+}
+
+/** To a multiple up or down the number line, whatever the sign of the step. */
+function precise(value: number, step: number, whole: Whole): number {
+  return step === 0 ? 0 : cleanMultiple(whole(cleanQuotient(value, Math.abs(step))), Math.abs(step));
+}
+
+/** As `precise`, but of what is negative the other way when a mode is given. */
+function math(value: number, step: number, mode: number, whole: Whole): number {
+  return value < 0 && mode !== 0 ? -precise(-value, step, whole) : precise(value, step, whole);
+}
+
+const ceilingPrecise = numeric(
+  'CEILING.PRECISE',
+  1,
+  2,
+  (value, step = 1) => precise(value, step, Math.ceil),
+  { leftOutBy: 'gap' },
+);
+
+export const CEILINGS = [
+  numeric('CEILING', 2, 2, (value, step) => (step === 0 ? 0 : toMultiple(value, step, Math.ceil))),
+  numeric('FLOOR', 2, 2, (value, step) => {
+    if (step === 0) return value === 0 ? 0 : ERROR['#DIV/0!'];
+    return toMultiple(value, step, Math.floor);
+  }),
+  ceilingPrecise,
+  alias('ISO.CEILING', ceilingPrecise),
+  numeric('FLOOR.PRECISE', 1, 2, (value, step = 1) => precise(value, step, Math.floor), {
+    leftOutBy: 'gap',
+  }),
+  numeric('CEILING.MATH', 1, 3, (value, step = 1, mode = 0) => math(value, step, mode, Math.ceil), {
+    leftOutBy: 'gap',
+  }),
+  numeric('FLOOR.MATH', 1, 3, (value, step = 1, mode = 0) => math(value, step, mode, Math.floor), {
+    leftOutBy: 'gap',
+  }),
+];
 
 /** The next whole multiple of 2, counted from `offset`, away from zero. */
 function awayByTwo(value: number, offset: 0 | 1): number {

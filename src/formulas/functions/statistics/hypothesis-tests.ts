@@ -1,13 +1,17 @@
-import { chiSquareTails, fTails, studentInverse, studentTails } from '../../numerics/distributions.ts';
-import { deviation, variance } from '../../numerics/moments.ts';
-import { normalBelow, normalInverse } from '../../numerics/normal.ts';
-import { mean, sumOf } from '../../numerics/sums.ts';
+import {
+  chiSquareTails,
+  fTails,
+  normalBelow,
+  normalInverse,
+  studentInverse,
+  studentTails,
+} from '../../numerics/distributions.ts';
+import { deviation, mean, sumOf, variance } from '../../numerics/sums.ts';
 import { mapLooking, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type NumericResult, type Value } from '../../values.ts';
-import { define } from '../define.ts';
-import { numbersOf } from '../numbers.ts';
-import { alias, numeric } from '../numeric.ts';
-import { numberPairs } from '../pairs.ts';
+import { numberPairs } from '../aggregates.ts';
+import { define } from '../function.ts';
+import { alias, numbersOf, numeric } from '../numbers.ts';
 
 interface Sample {
   readonly count: number;

@@ -1,16 +1,41 @@
 import type { FormulaFunction } from '../function.ts';
-import { BAHTTEXT } from './baht.ts';
-import { FINDB, LEFTB, LENB, MIDB, REPLACEB, RIGHTB, SEARCHB } from './bytes.ts';
-import { CHAR, CODE, UNICHAR, UNICODE } from './codes.ts';
-import { EXACT, FIND, SEARCH, SUBSTITUTE } from './finding.ts';
-import { CONCAT, CONCATENATE, TEXTJOIN } from './joining.ts';
-import { CLEAN, LOWER, PROPER, T, TRIM, UPPER } from './letters.ts';
-import { DOLLAR, FIXED, NUMBERVALUE, TEXT, VALUE, YEN } from './numbers.ts';
-import { LEFT, LEN, MID, REPLACE, REPT, RIGHT } from './parts.ts';
+import { ASC, DBCS, FINDB, JIS, LEFTB, LENB, MIDB, REPLACEB, RIGHTB, SEARCHB } from './bytes.ts';
+import { CONCAT, CONCATENATE, TEXTAFTER, TEXTBEFORE, TEXTJOIN, TEXTSPLIT } from './joining-and-splitting.ts';
+import {
+  ARRAYTOTEXT,
+  BAHTTEXT,
+  DOLLAR,
+  FIXED,
+  NUMBERVALUE,
+  PHONETIC,
+  TEXT,
+  VALUE,
+  VALUETOTEXT,
+  YEN,
+} from './numbers.ts';
+import {
+  CHAR,
+  CLEAN,
+  CODE,
+  EXACT,
+  FIND,
+  LEFT,
+  LEN,
+  LOWER,
+  MID,
+  PROPER,
+  REPLACE,
+  REPT,
+  RIGHT,
+  SEARCH,
+  SUBSTITUTE,
+  T,
+  TRIM,
+  UNICHAR,
+  UNICODE,
+  UPPER,
+} from './parts.ts';
 import { REGEXEXTRACT, REGEXREPLACE, REGEXTEST } from './regular-expressions.ts';
-import { ARRAYTOTEXT, PHONETIC, VALUETOTEXT } from './showing.ts';
-import { TEXTAFTER, TEXTBEFORE, TEXTSPLIT } from './splitting.ts';
-import { ASC, DBCS, JIS } from './widths.ts';
 
 /** What takes texts apart, makes and changes them. */
 export const TEXT_FUNCTIONS: readonly FormulaFunction[] = [

@@ -1,9 +1,10 @@
-import { numberOf } from '../../conversions.ts';
-import { grouped, roundedDigits } from '../../number-format/digits.ts';
+import { MAX_TEXT, numberOf, textOf } from '../../conversions.ts';
+import { eachPlace } from '../../grids.ts';
 import { formatValue } from '../../number-format/format.ts';
-import { CellError, ERROR } from '../../values.ts';
-import { define } from '../define.ts';
-import { limited } from './limit.ts';
+import { grouped, roundedDigits } from '../../number-format/number-section.ts';
+import { CellError, ERROR, type Grid, type Scalar } from '../../values.ts';
+import { type CallContext, define } from '../function.ts';
+import { limited } from './parts.ts';
 
 /** Excel shows no more decimals. */
 const MAX_DECIMALS = 127;
@@ -91,3 +92,95 @@ export const NUMBERVALUE = define(
   },
   { required: 1, leftOutBy: 'gap' },
 );
+
+export const VALUETOTEXT = define(
+  'VALUETOTEXT',
+  ['scalar', 'number'],
+  ([value, format = 0]) => {
+    if (format === 0) return concise(value);
+    return format === 1 ? strict(value) : ERROR['#VALUE!'];
+  },
+  { required: 1, takesErrors: true },
+);
+
+export const ARRAYTOTEXT = define(
+  'ARRAYTOTEXT',
+  ['grid', 'number'],
+  ([grid, format = 0], context) => {
+    if (format !== 0 && format !== 1) return ERROR['#VALUE!'];
+    context.spend(grid.rows * grid.columns);
+    const values =
+      format === 1 ? shown(grid, strict, ',', ';', context) : shown(grid, concise, ', ', ', ', context);
+    return limited(format === 1 ? `{${values}}` : values);
+  },
+  { required: 1, takesErrors: true },
+);
+
+/** The values of a grid row by row, with a text between two of a row and another between rows; no more than is too long. */
+function shown(
+  grid: Grid,
+  show: (value: Scalar) => string,
+  between: string,
+  betweenRows: string,
+  { spend }: CallContext,
+): string {
+  let text = '';
+  const add = (value: Scalar, row: number, column: number): void => {
+    if (text.length > MAX_TEXT) return;
+    if (row + column > 0) text += column === 0 ? betweenRows : between;
+    text += show(value);
+  };
+  eachPlace(grid, add, spend);
+  return text;
+}
+
+function concise(value: Scalar): string {
+  const text = textOf(value);
+  return text instanceof CellError ? text.code : text;
+}
+
+/** As it would be written in a formula. */
+function strict(value: Scalar): string {
+  return typeof value === 'string' ? `"${value.replaceAll('"', '""')}"` : concise(value);
+}
+
+export const PHONETIC = define('PHONETIC', ['grid'], ([grid]) => {
+  // Cells have no furigana here; of a text without it Excel answers the text.
+  const value = grid.at(0, 0);
+  return value instanceof CellError || typeof value === 'string' ? value : '';
+});
+
+const DIGITS = ['ศูนย์', 'หนึ่ง', 'สอง', 'สาม', 'สี่', 'ห้า', 'หก', 'เจ็ด', 'แปด', 'เก้า'];
+const PLACES = ['', 'สิบ', 'ร้อย', 'พัน', 'หมื่น', 'แสน'];
+const MILLION = 'ล้าน';
+const [BAHT, SATANG, EXACTLY, MINUS] = ['บาท', 'สตางค์', 'ถ้วน', 'ลบ'];
+
+export const BAHTTEXT = define('BAHTTEXT', ['number'], ([amount]) => {
+  const total = Math.round(Math.abs(amount) * 100);
+  if (!Number.isSafeInteger(total)) return ERROR['#VALUE!'];
+  const [baht, satang] = [Math.floor(total / 100), total % 100];
+  const whole = baht === 0 && satang > 0 ? '' : words(baht) + BAHT;
+  return (amount < 0 && total > 0 ? MINUS : '') + whole + (satang === 0 ? EXACTLY : words(satang) + SATANG);
+});
+
+function words(number: number): string {
+  if (number === 0) return DIGITS[0] ?? '';
+  const millions = Math.floor(number / 1e6);
+  return (millions > 0 ? words(millions) + MILLION : '') + belowMillion(number % 1e6, millions > 0);
+}
+
+function belowMillion(number: number, follows: boolean): string {
+  const digits = String(number).split('').map(Number);
+  return digits
+    .map((digit, index) => digitWords(digit, digits.length - 1 - index, follows || digits.length > 1))
+    .join('');
+}
+
+/** Ten is without its one, twenty has a word of its own, and so has a one at the end. */
+function digitWords(digit: number, place: number, isLonger: boolean): string {
+  if (digit === 0) return '';
+  if (place === 1 && digit === 1) return PLACES[1] ?? '';
+  if (place === 1 && digit === 2) return `ยี่${PLACES[1]}`;
+  if (place === 0 && digit === 1 && isLonger) return 'เอ็ด';
+  return `${DIGITS[digit]}${PLACES[place]}`;
+}

@@ -2,10 +2,9 @@ import { RE2JS } from 're2js';
 import { MAX_TEXT } from '../../conversions.ts';
 import { gridOf } from '../../grids.ts';
 import { CellError, ERROR, type Scalar, type Value } from '../../values.ts';
-import { define } from '../define.ts';
-import type { CallContext } from '../function.ts';
-import { numberOr } from '../optional.ts';
-import { limited } from './limit.ts';
+import { type CallContext, define } from '../function.ts';
+import { numberOr } from '../numbers.ts';
+import { limited } from './parts.ts';
 
 /** What a match has: its place in the text, and its groups from the whole of it on; null of one that took no part. */
 interface Match {
