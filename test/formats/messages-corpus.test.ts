@@ -3,8 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { formatAddress } from '../../src/formats/messages/addresses.ts';
-import { MAX_SHOWN_BODY } from '../../src/formats/messages/limits.ts';
-import type { ParsedMessage } from '../../src/formats/messages/message.ts';
+import { MAX_SHOWN_BODY, type ParsedMessage } from '../../src/formats/messages/message.ts';
 import { parseMessage, parseMessageStream, readAttachment } from '../../src/formats/messages/parse.ts';
 import { type CorpusFile, corpusFiles, fixtures, inPieces, noCorpus } from './messages-corpus-files.ts';
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parseFragment, serialize } from 'parse5';
 import { safeStyle, sanitizeHtml } from '../../src/formats/messages/html-sanitizer.ts';
 import { htmlText } from '../../src/formats/messages/html-text.ts';
-import { MAX_SHOWN_BODY } from '../../src/formats/messages/limits.ts';
+import { MAX_SHOWN_BODY } from '../../src/formats/messages/message.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { MAX_MESSAGE_BYTES } from '../../src/formats/messages/limits.ts';
 import { type MboxEntry, splitMbox } from '../../src/formats/messages/mbox.ts';
+import { MAX_MESSAGE_BYTES } from '../../src/formats/messages/message.ts';
 import { parseMessage } from '../../src/formats/messages/parse.ts';
 import { corpusFiles, fixture, inPieces, noCorpus } from './messages-corpus-files.ts';
 

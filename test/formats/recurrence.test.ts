@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { DAY_SECONDS, dateOf, dayOf, weekdayOf, weekNumbersOf } from '../../src/formats/recurrence/civil.ts';
-import { lastInstance } from '../../src/formats/recurrence/ends.ts';
 import { instances } from '../../src/formats/recurrence/expansion.ts';
 import { dayRuleOf, namedDays } from '../../src/formats/recurrence/named-days.ts';
 import { InvalidRule, ofDates } from '../../src/formats/recurrence/rule.ts';
-import { parseRule } from '../../src/formats/recurrence/rule-text.ts';
+import { lastInstance, parseRule } from '../../src/formats/recurrence/rule-text.ts';
 
 const CORPUS = join(import.meta.dirname, '..', '..', '..', 'shared', 'corpus', 'recurrence');
 const skip = existsSync(CORPUS) ? false : 'the collection of recurrence vectors is not on this machine';

@@ -10,7 +10,7 @@ import type {
   WorkbookContent,
 } from '../../src/formats/workbooks/workbook.ts';
 import { Archive } from '../../src/formats/workbooks/xlsx/archive.ts';
-import { escapeAttribute } from '../../src/formats/workbooks/xlsx/escapes.ts';
+import { escapeAttribute } from '../../src/formats/workbooks/xlsx/xml.ts';
 import { columnLetters } from '../../src/text/column-letters.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');

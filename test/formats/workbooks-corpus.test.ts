@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { formulaFromFile } from '../../src/formats/workbooks/formulas/formula-reader.ts';
 import { tokensOf } from '../../src/formats/workbooks/formulas/tokens.ts';
 import { openWorkbook } from '../../src/formats/workbooks/reading.ts';
-import { textOfInput } from '../../src/formats/workbooks/text-input.ts';
+import { textOfInput } from '../../src/formats/workbooks/workbook.ts';
 import { eventually } from '../eventually.ts';
 import { type Cells, cellsOf, cellsOfContent, noWorkbooks, realFile, realFiles } from './workbook-files.ts';
 

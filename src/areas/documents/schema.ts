@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { lineOfText, NOT_BLANK } from '../../contract/line-of-text.ts';
 import { timestamp } from '../../contract/timestamp.ts';
-import { LEFT_OUT } from '../../formats/workbooks/left-out.ts';
+import { LEFT_OUT } from '../../formats/workbooks/workbook.ts';
 import { TEXT_ENCODINGS } from '../../text/decode.ts';
 
 const USER_ID = 'usr_01k0qv5m8qe3rsgm9y3f2c7d4x';

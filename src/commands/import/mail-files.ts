@@ -3,8 +3,8 @@ import { extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { type MessageMarks, readNotes } from '../../areas/mail/service.ts';
 import { parseDate } from '../../formats/messages/dates.ts';
-import { MAX_MESSAGE_BYTES } from '../../formats/messages/limits.ts';
 import { type MboxEntry, splitMbox } from '../../formats/messages/mbox.ts';
+import { MAX_MESSAGE_BYTES } from '../../formats/messages/message.ts';
 import { filesIn, reasonOf, type SkippedSource, skipped, tried } from './named-files.ts';
 
 /** One message among files: where it is, and its bytes. */

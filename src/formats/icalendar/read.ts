@@ -1,8 +1,6 @@
 import { isTurnOver, nextTurn } from '../../turns/next-turn.ts';
-import { LineReader } from '../content-lines/lines.ts';
-import { longestLine, type Property, propertyName, readProperty } from '../content-lines/property.ts';
-import type { ReadComponent, ZoneComponent } from './component.ts';
-import { MAX_COMPONENT, MAX_OBSERVANCES } from './limits.ts';
+import { LineReader, longestLine, type Property, propertyName, readProperty } from '../content-lines.ts';
+import { MAX_COMPONENT, MAX_OBSERVANCES, type ReadComponent, type ZoneComponent } from './values.ts';
 
 /**
  * The components of a file as they end. Only the properties that NEEDED names are ever looked at: what an event is about

@@ -1,14 +1,20 @@
-import { type Property, parameterValues } from '../content-lines/property.ts';
+import { type Property, parameterValues } from '../content-lines.ts';
 import { DAY_SECONDS, dayOf } from '../recurrence/civil.ts';
-import { lastInstance } from '../recurrence/ends.ts';
 import { instances } from '../recurrence/expansion.ts';
+import { Steps } from '../recurrence/periods.ts';
 import { InvalidRule } from '../recurrence/rule.ts';
-import { parseRule } from '../recurrence/rule-text.ts';
-import { Steps } from '../recurrence/steps.ts';
+import { lastInstance, parseRule } from '../recurrence/rule-text.ts';
 import type { Transition } from '../recurrence/zone.ts';
-import type { ZoneComponent } from './component.ts';
-import { MAX_OBSERVANCE_RULES, MAX_TRANSITIONS, MAX_ZONE_STEPS } from './limits.ts';
-import { type Moment, readMoment, readOffset, readPeriod } from './values.ts';
+import {
+  MAX_OBSERVANCE_RULES,
+  MAX_TRANSITIONS,
+  MAX_ZONE_STEPS,
+  type Moment,
+  readMoment,
+  readOffset,
+  readPeriod,
+  type ZoneComponent,
+} from './values.ts';
 
 /** A clock as a VTIMEZONE defines it; what `zoneOf` takes. */
 export interface DefinedZone {

@@ -1,4 +1,36 @@
+import type { Property } from '../content-lines.ts';
 import { DAY_SECONDS, dateOf, dayOf } from '../recurrence/civil.ts';
+
+/** Bytes of the properties of one component that are needed. */
+export const MAX_COMPONENT = 1024 * 1024;
+
+/** STANDARD and DAYLIGHT parts of one time zone that are looked at, and the changes of its clock that are kept. */
+export const MAX_OBSERVANCES = 200;
+export const MAX_TRANSITIONS = 2_000;
+
+/** RFC 5545, 3.6.5 shows one rule an observance; further ones are passed over. */
+export const MAX_OBSERVANCE_RULES = 2;
+
+/**
+ * What may be looked at to find the changes of one clock (see Steps): two hundred years of two rules, day by day, take
+ * 150,000.
+ */
+export const MAX_ZONE_STEPS = 160_000;
+
+/** An event of a file: of its properties, those that say when it is, whom it lists, who organizes it and what blocks. */
+export interface EventComponent {
+  properties: Property[];
+  /** The zones that its calendar defines; complete once the file is read. */
+  zones: ReadonlyMap<string, ZoneComponent>;
+}
+
+/** A VTIMEZONE: each list is one STANDARD or DAYLIGHT. */
+export interface ZoneComponent {
+  observances: Property[][];
+}
+
+/** What one component of a file came to; `index` counts from 0, time zones do not count. */
+export type ReadComponent = { index: number } & ({ event: EventComponent } | { problem: string });
 
 /** A point in time as iCalendar writes it: a date, or seconds on the clock of a zone to be known, or of UTC. */
 export type Moment =
@@ -13,7 +45,7 @@ export interface Duration {
 }
 
 /** A period: where it begins, and how long it is or where it ends. */
-export interface Period {
+interface Period {
   start: Moment;
   end: Moment | Duration;
 }

@@ -1,4 +1,4 @@
-import { foldLine } from '../content-lines/fold.ts';
+import { foldLine } from '../content-lines.ts';
 import type { Transition } from '../recurrence/zone.ts';
 import type { DefinedZone } from './time-zone.ts';
 import { momentText, offsetText } from './values.ts';

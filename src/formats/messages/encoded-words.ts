@@ -1,6 +1,6 @@
 import { decodeText } from './charsets.ts';
-import { oneLine, trimBlanks } from './plain-strings.ts';
-import { decodeQuotedPrintable } from './quoted-printable.ts';
+import { oneLine, trimBlanks } from './message.ts';
+import { decodeQuotedPrintable } from './transfer-encodings.ts';
 
 interface EncodedWord {
   charset: string;

@@ -1,8 +1,24 @@
 import { TooManyWaiting } from '../../turns/fair-queue.ts';
+import { Thread } from '../thread.ts';
 import { decodesFast } from './charsets.ts';
-import { readHeadInThread } from './head-thread.ts';
 import type { HeaderField } from './header-section.ts';
-import { type Headers, readFields, readHeaders } from './message-headers.ts';
+import { type Headers, readFields, readHeaders, type WrittenHead } from './message-headers.ts';
+
+/** The largest header section takes up to a second; one that takes longer than this is made to. */
+const ANSWER_WITHIN_MS = 15_000;
+const HEAP_MEGABYTES = 256;
+
+const thread = new Thread<WrittenHead, Headers>({
+  module: new URL('./head-worker.ts', import.meta.url),
+  answerWithinMs: ANSWER_WITHIN_MS,
+  heapMegabytes: HEAP_MEGABYTES,
+});
+
+/** What a header section says. Rejects when the thread cannot read it, as for want of memory or of time. */
+function readHeadInThread(head: WrittenHead): Promise<Headers> {
+  const size = head.fields.reduce((sum, { name, raw }) => sum + name.length + raw.length, 0);
+  return thread.ask(head, size);
+}
 
 /** Header sections up to this many characters take less time to read, a millisecond or two, than another thread to ask. */
 const MAX_HERE = 20 * 1024;

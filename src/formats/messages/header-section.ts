@@ -1,5 +1,4 @@
-import { MAX_FIELD_BYTES, MAX_FIELDS, MAX_HEAD_BYTES } from './limits.ts';
-import { trimBlanks } from './plain-strings.ts';
+import { MAX_FIELD_BYTES, MAX_FIELDS, MAX_HEAD_BYTES, trimBlanks } from './message.ts';
 
 /** A header field as it stands in the message. */
 export interface HeaderField {

@@ -1,9 +1,26 @@
 import { type SanitizedHtml, sanitizeHtml } from './html-sanitizer.ts';
 import { htmlText } from './html-text.ts';
-import { MAX_SHOWN_BODY } from './limits.ts';
-import { cutAt } from './plain-strings.ts';
-import { isTooLong, joinText, type ShownBody } from './shown-body.ts';
+import { cutAt, MAX_SHOWN_BODY } from './message.ts';
 import { htmlSource, plainText, type TextContent } from './text-content.ts';
+
+/** What people see of a message. */
+export interface ShownBody {
+  text: string;
+  html: string;
+  truncated: boolean;
+}
+
+export function isTooLong(text: string): boolean {
+  return text.length > MAX_SHOWN_BODY;
+}
+
+/** Texts below each other, each beginning on a line of its own; empty ones are left out. */
+export function joinText(texts: string[]): string {
+  return texts
+    .filter((text, index) => text.trim() !== '' || (index === 0 && texts.length === 1))
+    .map((text, index, all) => (index < all.length - 1 && !text.endsWith('\n') ? `${text}\n` : text))
+    .join('');
+}
 
 /** Makes the shown text and HTML of a message from the entities that belong to the one and the other. */
 export function readHtmlBody(textForm: TextContent[], htmlForm: TextContent[]): ShownBody {

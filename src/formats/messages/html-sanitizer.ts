@@ -1,7 +1,6 @@
 import { Parser } from 'htmlparser2';
 import sanitize from 'sanitize-html';
-import { MAX_HTML_DEPTH, MAX_SHOWN_BODY } from './limits.ts';
-import { cutAt } from './plain-strings.ts';
+import { cutAt, MAX_HTML_DEPTH, MAX_SHOWN_BODY } from './message.ts';
 
 const TAGS = `a abbr acronym address article aside b bdi bdo big blockquote br caption center cite code col
   colgroup dd del details dfn dir div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hr i img ins

@@ -1,7 +1,6 @@
 import { compile, type FormatCallback } from 'html-to-text';
 import { Parser } from 'htmlparser2';
-import { MAX_SHOWN_BODY } from './limits.ts';
-import { cutAt } from './plain-strings.ts';
+import { cutAt, MAX_SHOWN_BODY } from './message.ts';
 
 /** Numbers of lists beyond are nobody's; the digits of one stand before every line of its item. */
 const LARGEST = 999_999;

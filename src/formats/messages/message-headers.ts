@@ -1,13 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { parseAddresses } from './addresses.ts';
 import { decodeText } from './charsets.ts';
-import { stripComments } from './comments.ts';
 import { parseDate, parseReceivedDate } from './dates.ts';
 import { decodeHeader } from './encoded-words.ts';
 import { firstValue, type HeaderField } from './header-section.ts';
-import { MAX_ADDRESSES, MAX_IDS } from './limits.ts';
-import type { Address, ParsedMessage } from './message.ts';
-import { storable } from './plain-strings.ts';
+import { type Address, MAX_ADDRESSES, MAX_IDS, type ParsedMessage, storable } from './message.ts';
+import { stripComments } from './parameters.ts';
 
 /** A header section as it is written, and the charset of its message. */
 export interface WrittenHead {

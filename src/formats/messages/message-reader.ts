@@ -1,16 +1,12 @@
-import { readBody } from './body.ts';
-import { BodyForms, type Role, roleOf } from './body-choice.ts';
+import { BodyForms, type Role, readBody, roleOf } from './body.ts';
 import { decodeHeader } from './encoded-words.ts';
 import { readHead } from './head.ts';
 import { firstValue, HeaderSection } from './header-section.ts';
-import { MAX_TEXT_BYTES } from './limits.ts';
-import type { AttachmentInfo, ParsedMessage } from './message.ts';
+import { type AttachmentInfo, cutAt, MAX_TEXT_BYTES, type ParsedMessage } from './message.ts';
 import { charsetOf, namedBy, type Part } from './part.ts';
 import type { PartSink } from './part-scanner.ts';
-import { cutAt } from './plain-strings.ts';
 import { type TextContent, textContent } from './text-content.ts';
-import type { TransferDecoder } from './transfer-decoder.ts';
-import { transferDecoder } from './transfer-encodings.ts';
+import { type TransferDecoder, transferDecoder } from './transfer-encodings.ts';
 
 /** Gathers what a message says from its entities: texts are kept, attachments only counted. */
 export class MessageReader implements PartSink {

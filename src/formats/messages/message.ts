@@ -1,3 +1,74 @@
+/**
+ * Bounds that keep the reading of hostile mail linear in its size. What they leave out sets `truncated`;
+ * the raw message keeps it. Each is far above what 842 real messages hold.
+ */
+
+/** Most UTF-16 units of `text` and of `html`. */
+export const MAX_SHOWN_BODY = 1024 * 1024;
+
+/** Most decoded bytes kept for the text of one kind: four bytes for each shown character. */
+export const MAX_TEXT_BYTES = 4 * MAX_SHOWN_BODY;
+
+/** Most bytes of one header section; of one header field within it; most fields. */
+export const MAX_HEAD_BYTES = 1024 * 1024;
+export const MAX_FIELD_BYTES = 256 * 1024;
+export const MAX_FIELDS = 10_000;
+
+/** Most bytes that are read of a Content-Type or Content-Disposition. */
+export const MAX_STRUCTURED = 32 * 1024;
+
+/** Most parts of a message, and most multiparts within each other; a deeper one is listed as an attachment. */
+export const MAX_PARTS = 10_000;
+export const MAX_DEPTH = 100;
+
+/** Most mailboxes of one kind (to, cc …), and most ids of one kind. */
+export const MAX_ADDRESSES = 10_000;
+export const MAX_IDS = 10_000;
+
+/** Deepest nesting of HTML elements; browsers stop at 512. */
+export const MAX_HTML_DEPTH = 256;
+
+/** The largest message that any way in takes: what the SMTP door announces, in bytes. */
+export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+
+/** A string that every database and JSON reader takes: no NUL, no lone surrogate. */
+export function storable(text: string): string {
+  return (text.includes('\0') ? text.replaceAll('\0', '') : text).toWellFormed();
+}
+
+/** A header's text on one line: control characters count as spaces. */
+export function oneLine(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  return storable(text.replace(/[\u0000-\u001f\u007f]+/g, ' ')).trim();
+}
+
+/**
+ * Without blanks and line ends at both ends. For strings of one character for each byte, where trim() would
+ * take 0xA0, the second byte of "à", for a blank.
+ */
+export function trimBlanks(bytes: string): string {
+  let start = 0;
+  let end = bytes.length;
+  while (start < end && isBlank(bytes.charCodeAt(start))) start++;
+  while (end > start && isBlank(bytes.charCodeAt(end - 1))) end--;
+  return bytes.slice(start, end);
+}
+
+function isBlank(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13);
+}
+
+/** The first `limit` UTF-16 units, not splitting a character. */
+export function cutAt(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const splits = isHighSurrogate(text.charCodeAt(limit - 1));
+  return text.slice(0, splits ? limit - 1 : limit);
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
 /** One mailbox of an address header, decoded (RFC 2047, RFC 6532). */
 export interface Address {
   /** The display name; "" when there is none. */

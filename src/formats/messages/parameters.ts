@@ -1,10 +1,37 @@
 import { decodeText } from './charsets.ts';
-import { stripComments } from './comments.ts';
 import { decodeHeader } from './encoded-words.ts';
-import { oneLine, trimBlanks } from './plain-strings.ts';
+import { oneLine, trimBlanks } from './message.ts';
+
+/**
+ * Removes RFC 5322 comments (nested, not within quoted strings); one that never closes runs to the end.
+ * Each leaves a space.
+ */
+export function stripComments(text: string): string {
+  if (!text.includes('(')) return text;
+  let out = '';
+  let depth = 0;
+  let quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i];
+    if (char === '\\' && (quoted || depth > 0)) {
+      if (depth === 0) out += text.slice(i, i + 2);
+      i++;
+    } else if (depth === 0 && char === '"') {
+      quoted = !quoted;
+      out += char;
+    } else if (!quoted && char === '(') {
+      depth++;
+    } else if (depth > 0) {
+      if (char === ')' && --depth === 0) out += ' ';
+    } else {
+      out += char;
+    }
+  }
+  return out;
+}
 
 /** A parameter of Content-Type or Content-Disposition. */
-export interface Parameter {
+interface Parameter {
   /** One character (0–255) for each byte, percent-decoded where RFC 2231 says so. */
   raw: string;
   /** The charset that RFC 2231 names; null for an ordinary parameter. */

@@ -1,13 +1,73 @@
 import { Readable } from 'node:stream';
-import { roleOf } from './body-choice.ts';
+import { nextTurn } from '../../turns/next-turn.ts';
+import { roleOf } from './body.ts';
 import { readHeadFields } from './head.ts';
 import type { ParsedMessage } from './message.ts';
-import { type MessageSource, messagePieces } from './message-bytes.ts';
 import { MessageReader } from './message-reader.ts';
 import { charsetOf, type Part } from './part.ts';
 import { PartScanner, type PartSink } from './part-scanner.ts';
-import type { TransferDecoder } from './transfer-decoder.ts';
-import { transferDecoder } from './transfer-encodings.ts';
+import { type TransferDecoder, transferDecoder } from './transfer-encodings.ts';
+
+/** A raw message: whole, or as it comes. */
+type MessageSource = Uint8Array | AsyncIterable<Uint8Array>;
+
+/** How much is looked at for line feeds before a message is held to have none. */
+const WINDOW = 64 * 1024;
+
+/** Bytes handled in one turn of the event loop. */
+const SLICE = 64 * 1024;
+
+const LF = 10;
+const CR = 13;
+
+/**
+ * The bytes of a message piece by piece, giving other work a turn in between. Where lines end with a bare CR,
+ * as in files of old Macintosh mailers, they come with LF.
+ */
+async function* messagePieces(source: MessageSource): AsyncGenerator<Uint8Array> {
+  if (source instanceof Uint8Array && source.length <= SLICE) {
+    yield endsLinesWithReturn(source) ? withLineFeeds(source) : source;
+    return;
+  }
+  const pieces = source instanceof Uint8Array ? slices(source) : sliced(source);
+  let start: Uint8Array | null = new Uint8Array(0);
+  let bareReturns = false;
+  for await (const piece of pieces) {
+    if (start === null) {
+      yield bareReturns ? withLineFeeds(piece) : piece;
+      continue;
+    }
+    start = start.length > 0 ? Buffer.concat([start, piece]) : piece;
+    if (start.length < WINDOW && !start.includes(LF)) continue;
+    bareReturns = endsLinesWithReturn(start);
+    yield bareReturns ? withLineFeeds(start) : start;
+    start = null;
+  }
+  if (start) yield endsLinesWithReturn(start) ? withLineFeeds(start) : start;
+}
+
+async function* slices(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += SLICE) {
+    if (at > 0) await nextTurn();
+    yield bytes.subarray(at, at + SLICE);
+  }
+}
+
+async function* sliced(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const piece of source) {
+    if (piece.length <= SLICE) yield piece;
+    else yield* slices(piece);
+  }
+}
+
+function endsLinesWithReturn(start: Uint8Array): boolean {
+  const window = start.subarray(0, WINDOW);
+  return window.includes(CR) && !window.includes(LF);
+}
+
+function withLineFeeds(bytes: Uint8Array): Uint8Array {
+  return bytes.map((byte) => (byte === CR ? LF : byte));
+}
 
 /**
  * Reads a whole message. What cannot be read is shown as far as it can be: rejects with TooManyWaiting only, where so much

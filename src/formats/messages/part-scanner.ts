@@ -1,5 +1,5 @@
 import { HeaderSection } from './header-section.ts';
-import { MAX_FIELD_BYTES, MAX_PARTS } from './limits.ts';
+import { MAX_FIELD_BYTES, MAX_PARTS } from './message.ts';
 import { type Part, partOf } from './part.ts';
 
 /** Takes the entities of a message in the order in which they stand in it. */

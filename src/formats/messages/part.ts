@@ -1,7 +1,12 @@
-import { stripComments } from './comments.ts';
 import { firstValue, type HeaderField } from './header-section.ts';
-import { MAX_DEPTH, MAX_STRUCTURED } from './limits.ts';
-import { type Parameters, parameterText, parseStructured, type StructuredValue } from './parameters.ts';
+import { MAX_DEPTH, MAX_STRUCTURED } from './message.ts';
+import {
+  type Parameters,
+  parameterText,
+  parseStructured,
+  type StructuredValue,
+  stripComments,
+} from './parameters.ts';
 
 /** One MIME entity of a message: the message itself, a multipart, or what a multipart holds. */
 export interface Part {

@@ -1,6 +1,6 @@
 import { decodeText, latin1 } from './charsets.ts';
+import { storable } from './message.ts';
 import { charsetOf, type Part } from './part.ts';
-import { storable } from './plain-strings.ts';
 
 /** A text entity: its decoded bytes, and what is needed of its header section to read them. Sent to a thread as it is. */
 export interface TextContent {

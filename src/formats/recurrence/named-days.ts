@@ -1,9 +1,8 @@
 import { DAY_SECONDS, dateOf, weekdayOf } from './civil.ts';
 import { instances } from './expansion.ts';
-import { phaseOf, startOfPhase } from './periods.ts';
+import { isShorterThanDay, phaseOf, startOfPhase } from './periods.ts';
 import type { RecurrenceRule } from './rule.ts';
 import { parseRule, WEEKDAYS } from './rule-text.ts';
-import { isShorterThanDay } from './times-of-day.ts';
 
 /**
  * The days that a rule names, whenever its series begins and ends: equal for all series that recur on the same days, so

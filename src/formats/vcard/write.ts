@@ -1,7 +1,5 @@
-import { foldLine } from '../content-lines/fold.ts';
-import type { Card, LabelledValue } from './card.ts';
-import { writeLabel } from './labels.ts';
-import { escapeText } from './text-value.ts';
+import { foldLine } from '../content-lines.ts';
+import { type Card, escapeText, type LabelledValue, writeLabel } from './card.ts';
 
 /** The card as vCard 4.0; reading it gives an equal card. */
 export function writeCard(card: Card): string {

@@ -1,14 +1,14 @@
 import { columnLetters } from '../../text/column-letters.ts';
-import type { CellAddress } from './cell-address.ts';
 import {
+  type CellAddress,
   LENGTH_ALLOWANCE,
   MAX_CELL_LENGTH,
   MAX_CELLS,
   MAX_FORMATTED_EMPTY_CELLS,
   MAX_REPETITION,
   MAX_TOTAL_LENGTH,
-} from './limits.ts';
-import { UnreadableWorkbook } from './workbook.ts';
+  UnreadableWorkbook,
+} from './workbook.ts';
 
 /** Counts what cells of a workbook hold, and ends the reading of one that holds too much. */
 export class CellCount {

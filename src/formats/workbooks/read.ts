@@ -1,11 +1,10 @@
 import { formatterOf } from '../../formulas/number-format/format.ts';
 import { CellCount } from './cell-count.ts';
-import { RecordScanner } from './csv/records.ts';
-import { type SeparatedText, textOf } from './csv/text.ts';
-import { MAX_ROWS } from './limits.ts';
-import { inputOfText } from './text-input.ts';
+import { RecordScanner, type SeparatedText, textOf } from './csv/records.ts';
 import {
   type CellInput,
+  inputOfText,
+  MAX_ROWS,
   type ReadOutcome,
   type SheetPortion,
   UnreadableWorkbook,

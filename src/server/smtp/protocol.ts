@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import type { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
-import { MAX_MESSAGE_BYTES } from '../../formats/messages/limits.ts';
+import { MAX_MESSAGE_BYTES } from '../../formats/messages/message.ts';
 import { Admission } from './admission.ts';
 import type { Sessions } from './sessions.ts';
 

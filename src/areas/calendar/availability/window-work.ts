@@ -1,6 +1,6 @@
 import type { Problem } from '../../../contract/operation.ts';
+import { Steps } from '../../../formats/recurrence/periods.ts';
 import { InvalidRule } from '../../../formats/recurrence/rule.ts';
-import { Steps } from '../../../formats/recurrence/steps.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
 import { type EventDefinition, meetingsOf } from '../events/definition.ts';
 import type { Interval } from '../recurrence/intervals.ts';

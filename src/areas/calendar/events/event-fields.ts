@@ -1,6 +1,6 @@
 import type { Problem } from '../../../contract/operation.ts';
 import { picked } from '../../../contract/picked.ts';
-import { readProperty } from '../../../formats/content-lines/property.ts';
+import { readProperty } from '../../../formats/content-lines.ts';
 import type { Moment } from '../../../formats/icalendar/values.ts';
 import { DAY_SECONDS, dayOf } from '../../../formats/recurrence/civil.ts';
 import { ianaZone, type Zone } from '../../../formats/recurrence/zone.ts';

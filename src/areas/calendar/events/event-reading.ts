@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../../contract/errors.ts';
 import type { Received } from '../../../contract/operation.ts';
-import { parameterValues } from '../../../formats/content-lines/property.ts';
-import type { EventComponent, ReadComponent } from '../../../formats/icalendar/component.ts';
+import { parameterValues } from '../../../formats/content-lines.ts';
 import { readCalendar } from '../../../formats/icalendar/read.ts';
+import type { EventComponent, ReadComponent } from '../../../formats/icalendar/values.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
 import { InvalidRecurrence } from '../recurrence/recurrence-lines.ts';
 import { importClock } from '../transfer/import-clock.ts';

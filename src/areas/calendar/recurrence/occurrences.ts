@@ -1,9 +1,9 @@
 import type { Moment } from '../../../formats/icalendar/values.ts';
 import { DAY_SECONDS } from '../../../formats/recurrence/civil.ts';
 import { instances } from '../../../formats/recurrence/expansion.ts';
+import { Steps } from '../../../formats/recurrence/periods.ts';
 import { ofDates } from '../../../formats/recurrence/rule.ts';
 import { parseRule } from '../../../formats/recurrence/rule-text.ts';
-import { Steps } from '../../../formats/recurrence/steps.ts';
 import type { Zone } from '../../../formats/recurrence/zone.ts';
 import { intervalAt, intervalOf, longest, zoneFor } from '../availability/meeting-times.ts';
 import type { EventDefinition, Meeting, MeetingTime, Override, Series } from '../events/definition.ts';

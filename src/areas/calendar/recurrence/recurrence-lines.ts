@@ -1,4 +1,4 @@
-import { type Property, parameterValues } from '../../../formats/content-lines/property.ts';
+import { type Property, parameterValues } from '../../../formats/content-lines.ts';
 import {
   type Duration,
   type Moment,
@@ -7,11 +7,10 @@ import {
   readPeriod,
 } from '../../../formats/icalendar/values.ts';
 import { DAY_SECONDS } from '../../../formats/recurrence/civil.ts';
-import { lastInstance } from '../../../formats/recurrence/ends.ts';
 import { instances } from '../../../formats/recurrence/expansion.ts';
+import { Steps } from '../../../formats/recurrence/periods.ts';
 import { InvalidRule, ofDates, type RecurrenceRule } from '../../../formats/recurrence/rule.ts';
-import { parseRule } from '../../../formats/recurrence/rule-text.ts';
-import { Steps } from '../../../formats/recurrence/steps.ts';
+import { lastInstance, parseRule } from '../../../formats/recurrence/rule-text.ts';
 import type { Zone } from '../../../formats/recurrence/zone.ts';
 import { longest, MOST_RECURRING_SECONDS } from '../availability/meeting-times.ts';
 import type { MeetingTime, Series, SeriesRule } from '../events/definition.ts';

@@ -1,5 +1,5 @@
-import type { ZoneComponent } from '../../../formats/icalendar/component.ts';
 import { type DefinedZone, definedZone } from '../../../formats/icalendar/time-zone.ts';
+import type { ZoneComponent } from '../../../formats/icalendar/values.ts';
 import { ianaNameOf } from '../../../formats/icalendar/zone-names.ts';
 import { DAY_SECONDS } from '../../../formats/recurrence/civil.ts';
 import { ianaZone, type Zone, zoneOf } from '../../../formats/recurrence/zone.ts';

@@ -1,6 +1,11 @@
-import { type Property, parameterValues } from '../../../formats/content-lines/property.ts';
-import type { EventComponent } from '../../../formats/icalendar/component.ts';
-import { type Duration, type Moment, readDuration, readMoment } from '../../../formats/icalendar/values.ts';
+import { type Property, parameterValues } from '../../../formats/content-lines.ts';
+import {
+  type Duration,
+  type EventComponent,
+  type Moment,
+  readDuration,
+  readMoment,
+} from '../../../formats/icalendar/values.ts';
 import { DAY_SECONDS, dayOf } from '../../../formats/recurrence/civil.ts';
 import { longest, MOST_RECURRING_SECONDS } from '../availability/meeting-times.ts';
 import type { Attendee, Meeting, MeetingTime, Override, Series, Version } from '../events/definition.ts';

@@ -1,4 +1,4 @@
-import { type Property, parameterValues } from '../../../formats/content-lines/property.ts';
+import { type Property, parameterValues } from '../../../formats/content-lines.ts';
 import { EMAIL_ADDRESS, MAX_EMAIL_ADDRESS } from '../../../text/email-address.ts';
 import { addressKey } from '../events/address-keys.ts';
 import type { Attendee, AttendeeResponse, Meeting } from '../events/definition.ts';

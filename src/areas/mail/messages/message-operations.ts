@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { ApiError } from '../../../contract/errors.ts';
 import { type Operation, reads, receives } from '../../../contract/operation.ts';
-import { MAX_MESSAGE_BYTES } from '../../../formats/messages/limits.ts';
+import { MAX_MESSAGE_BYTES } from '../../../formats/messages/message.ts';
 import { flagSet } from '../changes/flags.ts';
 import { Message, MessageFilters, MessageSummary, NewMessageQuery } from '../schema.ts';
 import type { MailService } from '../service.ts';

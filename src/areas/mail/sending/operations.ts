@@ -1,6 +1,6 @@
 import { type Operation, writes } from '../../../contract/operation.ts';
 import { requirePermission } from '../../../contract/principal.ts';
-import { MAX_MESSAGE_BYTES } from '../../../formats/messages/limits.ts';
+import { MAX_MESSAGE_BYTES } from '../../../formats/messages/message.ts';
 import { MessageSummary } from '../schema.ts';
 import type { MailService } from '../service.ts';
 import { recipientProblems } from './recipients.ts';

@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
 import { ApiError } from '../../../contract/errors.ts';
-import { MAX_FILE_SIZE } from '../../../formats/workbooks/limits.ts';
-import { openWorkbook } from '../../../formats/workbooks/reading.ts';
-import { measureFor } from '../../../formats/workbooks/reading-thread.ts';
+import { measureFor, openWorkbook } from '../../../formats/workbooks/reading.ts';
 import {
+  MAX_FILE_SIZE,
   type ReadOutcome,
   type SheetPortion,
   type SheetProperties,

@@ -1,5 +1,5 @@
 import { type Token, tokenTypes } from '../../../formulas/syntax/formula-library.ts';
-import type { CellAddress } from '../cell-address.ts';
+import type { CellAddress } from '../workbook.ts';
 import { withIntersections } from './intersections.ts';
 import { type Names, resolveNames } from './names.ts';
 import type { Tables } from './tables.ts';

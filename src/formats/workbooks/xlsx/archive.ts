@@ -1,7 +1,14 @@
+import { posix } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
-import { INFLATION_ALLOWANCE, MAX_ENTRIES, MAX_INFLATED, MAX_INFLATION } from '../limits.ts';
-import { UnreadableWorkbook } from '../workbook.ts';
+import {
+  INFLATION_ALLOWANCE,
+  MAX_ENTRIES,
+  MAX_INFLATED,
+  MAX_INFLATION,
+  UnreadableWorkbook,
+} from '../workbook.ts';
+import { readWholeXml } from './xml.ts';
 
 /** The parts of a workbook in their archive. What is read of all of them together may not inflate without measure. */
 export class Archive {
@@ -84,4 +91,27 @@ function keyOf(part: string): string {
 function asUnreadable(cause: unknown): unknown {
   if (cause instanceof UnreadableWorkbook || !(cause instanceof Error)) return cause;
   return new UnreadableWorkbook(`its archive is damaged (${cause.message})`, { cause });
+}
+
+/** What a part says of another one. */
+export interface Relationship {
+  /** The last word of the type, such as "worksheet": its beginning differs between the editions of the standard. */
+  readonly kind: string;
+  /** The name of the part; what is outside of the file names none that there is. */
+  readonly target: string;
+}
+
+/** The relationships of a part by their ids; "" is the file as a whole. */
+export async function readRelationships(archive: Archive, part: string): Promise<Map<string, Relationship>> {
+  const { dir, base } = posix.parse(part);
+  const path = posix.join(dir, '_rels', `${base}.rels`);
+  const relationships = new Map<string, Relationship>();
+  await readWholeXml(path, archive.read(path), {
+    open(name, { Id: id = '', Type: type = '', Target: target = '' }) {
+      if (name !== 'Relationship') return;
+      const kind = type.slice(type.lastIndexOf('/') + 1);
+      relationships.set(id, { kind, target: posix.resolve('/', dir, target).slice(1) });
+    },
+  });
+  return relationships;
 }

@@ -1,6 +1,5 @@
-import { inputOfText } from '../text-input.ts';
-import { type CellInput, UnreadableWorkbook } from '../workbook.ts';
-import { unescapeText } from './escapes.ts';
+import { type CellInput, inputOfText, UnreadableWorkbook } from '../workbook.ts';
+import { unescapeText } from './xml.ts';
 
 /** What tells the value of a cell: its type, its style, and what stands in it. */
 export interface StoredValue {

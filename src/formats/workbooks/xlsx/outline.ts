@@ -1,11 +1,15 @@
 import { posix } from 'node:path';
 import type { DefinedName } from '../formulas/names.ts';
-import { MAX_NAMES, MAX_SHEETS } from '../limits.ts';
-import { type SheetProperties, UnreadableWorkbook } from '../workbook.ts';
-import type { Archive } from './archive.ts';
-import { unescapeName } from './escapes.ts';
-import { type Relationship, readRelationships } from './relationships.ts';
-import { type Attributes, isTrue, readWholeXml, type XmlReader } from './xml.ts';
+import {
+  LEFT_OUT,
+  type LeftOut,
+  MAX_NAMES,
+  MAX_SHEETS,
+  type SheetProperties,
+  UnreadableWorkbook,
+} from '../workbook.ts';
+import { type Archive, type Relationship, readRelationships } from './archive.ts';
+import { type Attributes, isTrue, readWholeXml, unescapeName, type XmlReader } from './xml.ts';
 
 /** A sheet of cells, and the part that they are in. */
 export interface SheetEntry {
@@ -151,5 +155,52 @@ class WorkbookReader implements XmlReader {
     if (this.#sheets.length > MAX_SHEETS) {
       throw new UnreadableWorkbook(`it has more than ${MAX_SHEETS} sheets`);
     }
+  }
+}
+
+/** The elements of a worksheet that stand for what is left out. */
+const ELEMENTS: ReadonlyMap<string, LeftOut> = new Map([
+  ['conditionalFormatting', 'conditional_formatting'],
+  ['dataValidation', 'data_validation'],
+  ['hyperlink', 'hyperlinks'],
+  ['mergeCell', 'merged_cells'],
+  ['sheetProtection', 'protection'],
+  ['tablePart', 'tables'],
+]);
+
+/** The folders of parts, and the parts, that stand for what is left out; in small letters. */
+const PARTS: readonly (readonly [part: RegExp, left: LeftOut])[] = [
+  [/^xl\/(?:threaded)?comments/, 'comments'],
+  [/^xl\/(?:charts|chartsheets)\//, 'charts'],
+  [/^xl\/media\//, 'images'],
+  [/^xl\/pivottables\//, 'pivot_tables'],
+  [/^xl\/vbaproject\.bin$/, 'macros'],
+];
+
+/** Gathers what a workbook has that is left out, while it is read. */
+export class LeftOutParts {
+  readonly #found = new Set<LeftOut>();
+
+  constructor(archive: Archive, { names }: Pick<WorkbookOutline, 'names'>) {
+    if (names.length > 0) this.#found.add('defined_names');
+    for (const [part, left] of PARTS) {
+      if (archive.parts.some((name) => part.test(name))) this.#found.add(left);
+    }
+  }
+
+  /** Takes notice of an element of a worksheet outside of cells. */
+  see(element: string): void {
+    const left = ELEMENTS.get(element);
+    if (left) this.#found.add(left);
+  }
+
+  /** Takes notice of what is left out. */
+  add(left: LeftOut): void {
+    this.#found.add(left);
+  }
+
+  /** What was found, in the order of the list of all. */
+  list(): LeftOut[] {
+    return LEFT_OUT.filter((left) => this.#found.has(left));
   }
 }

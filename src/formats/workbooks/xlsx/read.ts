@@ -1,25 +1,25 @@
-import { parseAddress } from '../cell-address.ts';
 import { CellCount } from '../cell-count.ts';
 import { FormulaReader } from '../formulas/formula-reader.ts';
 import { Names } from '../formulas/names.ts';
 import { type Table, Tables } from '../formulas/tables.ts';
-import { MAX_FORMAT_LENGTH, MAX_FORMATS, MAX_NAMES, MAX_STYLES } from '../limits.ts';
 import {
+  MAX_FORMAT_LENGTH,
+  MAX_FORMATS,
+  MAX_NAMES,
+  MAX_STYLES,
+  parseAddress,
   type ReadOutcome,
   type SheetPortion,
   UnreadableWorkbook,
   type WorkbookContent,
 } from '../workbook.ts';
-import { Archive } from './archive.ts';
-import { builtInCode } from './built-in-formats.ts';
-import { unescapeText } from './escapes.ts';
+import { Archive, readRelationships } from './archive.ts';
 import { FilterReader, type ReadFilter } from './filters.ts';
-import { LeftOutParts } from './left-out.ts';
-import { readOutline, type SheetEntry, type WorkbookOutline } from './outline.ts';
-import { readRelationships } from './relationships.ts';
+import { LeftOutParts, readOutline, type SheetEntry, type WorkbookOutline } from './outline.ts';
 import { readSharedStrings } from './shared-strings.ts';
 import { readSheet, type SheetContext } from './sheet-part.ts';
-import { type Attributes, readWholeXml } from './xml.ts';
+import { builtInCode } from './styles.ts';
+import { type Attributes, readWholeXml, unescapeText } from './xml.ts';
 
 /** An .xlsx workbook. It and its portions throw UnreadableWorkbook. */
 export async function readXlsx(bytes: Uint8Array): Promise<WorkbookContent> {

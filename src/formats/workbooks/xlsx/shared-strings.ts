@@ -1,8 +1,37 @@
-import { MAX_SHARED_LENGTH, MAX_SHARED_TEXTS } from '../limits.ts';
-import { UnreadableWorkbook } from '../workbook.ts';
+import { MAX_SHARED_LENGTH, MAX_SHARED_TEXTS, UnreadableWorkbook } from '../workbook.ts';
 import type { Archive } from './archive.ts';
-import { RichText } from './rich-text.ts';
-import { readWholeXml } from './xml.ts';
+import { readWholeXml, unescapeText } from './xml.ts';
+
+/** Gathers the text of a shared or an inline string: its runs together, without how they are to be read aloud. */
+export class RichText {
+  #text = '';
+  #isText = false;
+  #isPhonetic = false;
+
+  begin(): void {
+    this.#text = '';
+    this.#isText = false;
+    this.#isPhonetic = false;
+  }
+
+  open(name: string): void {
+    if (name === 'rPh') this.#isPhonetic = true;
+    else if (name === 't') this.#isText = !this.#isPhonetic;
+  }
+
+  text(piece: string): void {
+    if (this.#isText) this.#text += piece;
+  }
+
+  close(name: string): void {
+    if (name === 'rPh') this.#isPhonetic = false;
+    else if (name === 't') this.#isText = false;
+  }
+
+  end(): string {
+    return unescapeText(this.#text);
+  }
+}
 
 /** The texts that cells share, by their numbers. Throws UnreadableWorkbook when they are too many, or too long. */
 export async function readSharedStrings(archive: Archive, part: string): Promise<readonly string[]> {

@@ -1,24 +1,23 @@
-import { type CellAddress, parseAddress } from '../cell-address.ts';
 import { type CellCount, refuseTooLong } from '../cell-count.ts';
 import type { FormulaReader } from '../formulas/formula-reader.ts';
-import { SharedFormulas } from '../formulas/shared-formulas.ts';
-import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
+import { SharedFormulas } from '../formulas/names.ts';
 import {
+  type CellAddress,
   type CellInput,
   type HiddenRows,
+  MAX_COLUMNS,
+  MAX_ROWS,
+  parseAddress,
   type SheetPortion,
   UnreadableWorkbook,
   type WorkbookCell,
 } from '../workbook.ts';
 import type { Archive } from './archive.ts';
 import { inputOf, type ValueContext } from './cell-value.ts';
-import { unescapeName } from './escapes.ts';
-import { FilterReader, type ReadFilter } from './filters.ts';
-import { HiddenRowList } from './hidden-rows.ts';
-import type { LeftOutParts } from './left-out.ts';
-import type { SheetEntry } from './outline.ts';
-import { RichText } from './rich-text.ts';
-import { type Attributes, isTrue, readXml, type XmlReader } from './xml.ts';
+import { FilterReader, HiddenRowList, type ReadFilter } from './filters.ts';
+import type { LeftOutParts, SheetEntry } from './outline.ts';
+import { RichText } from './shared-strings.ts';
+import { type Attributes, isTrue, readXml, unescapeName, type XmlReader } from './xml.ts';
 
 /** What the cells of all sheets refer to. */
 export interface SheetContext extends ValueContext {

@@ -1,9 +1,172 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
-import type { ExportedSheet } from '../workbook.ts';
-import { writeSheet } from './write-sheet.ts';
-import { fixedParts, STYLES_PATH } from './written-parts.ts';
-import { WrittenStyles } from './written-styles.ts';
+import { columnLetters } from '../../../text/column-letters.ts';
+import { giveWay } from '../../../turns/next-turn.ts';
+import { formulaForFile } from '../formulas/to-file.ts';
+import {
+  type ExportedCell,
+  type ExportedRow,
+  type ExportedSheet,
+  type HiddenRows,
+  type RowRuns,
+  type SheetFilter,
+  type ShownValue,
+  textOfInput,
+} from '../workbook.ts';
+import { isErrorCode } from './cell-value.ts';
+import { WrittenStyles } from './styles.ts';
+import { fixedParts, STYLES_PATH, sheetEnd, sheetStart } from './written-parts.ts';
+import { escapeText } from './xml.ts';
+
+/** Characters that are handed on together. */
+const PORTION = 64 * 1024;
+
+/** A worksheet, in portions; the styles take in what its cells need. */
+export async function* writeSheet(
+  { rows, hiddenRows }: ExportedSheet,
+  styles: WrittenStyles,
+): AsyncGenerator<string> {
+  const filter = hiddenRows?.filter;
+  let portion = sheetStart(filter !== undefined);
+  for await (const element of rowElements(withHiddenRows(rows, hiddenRows), styles)) {
+    portion += element;
+    if (portion.length < PORTION) continue;
+    yield portion;
+    portion = '';
+  }
+  yield portion + sheetEnd(filter ? filterElement(filter) : '');
+}
+
+/** Rows in pieces: one may have much in it. Where nothing of a row is written and it is shown, there is none. */
+async function* rowElements(rows: AsyncIterable<MarkedRow>, styles: WrittenStyles): AsyncGenerator<string> {
+  let opened: number | undefined;
+  for await (const { row, cells, isHidden } of rows) {
+    const number = row + 1;
+    let piece = '';
+    if (opened !== undefined && opened !== number) {
+      piece = ROW_END;
+      opened = undefined;
+    }
+    const open = () => {
+      if (opened === undefined) piece += `<row r="${number}"${isHidden ? ' hidden="1"' : ''}>`;
+      opened = number;
+    };
+    if (isHidden) open();
+    for (const cell of cells) {
+      // A formula is read anew, which takes a while; a row may have thousands.
+      if (typeof cell.input === 'string' && cell.input.startsWith('=')) await giveWay();
+      const element = cellElement(cell, `${columnLetters(cell.column)}${number}`, styles);
+      if (element === '') continue;
+      open();
+      piece += element;
+      if (piece.length < PORTION) continue;
+      yield piece;
+      piece = '';
+    }
+    if (piece !== '') yield piece;
+  }
+  if (opened !== undefined) yield ROW_END;
+}
+
+const ROW_END = '</row>';
+
+/** What the formula of another cell fills in is left to that formula. */
+function cellElement({ input, value, format }: ExportedCell, address: string, styles: WrittenStyles): string {
+  const marks = `r="${address}"${styles.attributeOf(format)}`;
+  if (input === undefined) return format === undefined ? '' : `<c ${marks}/>`;
+  if (typeof input === 'number') return `<c ${marks}><v>${input}</v></c>`;
+  if (typeof input === 'boolean') return `<c ${marks} t="b"><v>${input ? 1 : 0}</v></c>`;
+  const text = textOfInput(input);
+  if (text !== undefined) return textElement(marks, text);
+  const error = input.slice(1);
+  if (isErrorCode(error)) return `<c ${marks} t="e"><v>${error}</v></c>`;
+  return formulaElement(address, marks, input, value);
+}
+
+/** Texts stand in their cells, not in a list that cells share: nobody has to hold that list in memory. */
+function textElement(marks: string, text: string): string {
+  return `<c ${marks} t="inlineStr"><is><t xml:space="preserve">${escapeText(text)}</t></is></c>`;
+}
+
+/** A formula that cannot be read would make a file that other programs refuse: it goes out as the text that it is. */
+function formulaElement(address: string, marks: string, input: string, value: ShownValue): string {
+  const formula = formulaForFile(input);
+  if (formula === undefined) return textElement(marks, input);
+  const text = escapeText(formula.text);
+  const element = formula.isArray ? `<f t="array" ref="${address}">${text}</f>` : `<f>${text}</f>`;
+  const array = formula.isArray ? ' cm="1"' : '';
+  return `<c ${marks}${array}${typeAttribute(value)}>${element}<v>${valueText(value)}</v></c>`;
+}
+
+function typeAttribute(value: ShownValue): string {
+  if (typeof value === 'number') return '';
+  if (typeof value === 'boolean') return ' t="b"';
+  return isErrorCode(value) ? ' t="e"' : ' t="str"';
+}
+
+function valueText(value: ShownValue): string {
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  return escapeText(String(value));
+}
+
+/** A filter as a sheet has it behind its rows; its criteria are the text that was read. */
+function filterElement({ top, left, bottom, right, columns }: SheetFilter): string {
+  const range = `${columnLetters(left)}${top + 1}:${columnLetters(right)}${bottom + 1}`;
+  const elements = columns.map(
+    ({ offset, criteria }) => `<filterColumn colId="${offset}">${criteria}</filterColumn>`,
+  );
+  return `<autoFilter ref="${range}">${elements.join('')}</autoFilter>`;
+}
+
+/** A row as it is written: one that is hidden is, though nothing is in it. Of its parts the first one tells. */
+interface MarkedRow extends ExportedRow {
+  readonly isHidden: boolean;
+}
+
+/** Rows in their order, with those among and behind them that are hidden and have no cells. */
+async function* withHiddenRows(
+  rows: AsyncIterable<ExportedRow>,
+  hidden: HiddenRows | undefined,
+): AsyncGenerator<MarkedRow> {
+  const numbers = hidden ? ascending(hidden) : [][Symbol.iterator]();
+  let next = numbers.next();
+  for await (const row of rows) {
+    for (; !next.done && next.value < row.row; next = numbers.next()) yield emptyRow(next.value);
+    const isHidden = !next.done && next.value === row.row;
+    yield { ...row, isHidden };
+    if (isHidden) next = numbers.next();
+  }
+  for (; !next.done; next = numbers.next()) yield emptyRow(next.value);
+}
+
+function emptyRow(row: number): MarkedRow {
+  return { row, cells: [], isHidden: true };
+}
+
+/** All rows that are hidden, each once: none is both by hand and by a filter. */
+function* ascending({ byHand, byFilter }: HiddenRows): Generator<number, undefined> {
+  const lists = [rowsOf(byHand), rowsOf(byFilter)] as const;
+  const heads = [lists[0].next(), lists[1].next()];
+  for (;;) {
+    const [hand, filter] = heads;
+    if (hand?.done === false && (filter?.done !== false || hand.value < filter.value)) {
+      yield hand.value;
+      heads[0] = lists[0].next();
+    } else if (filter?.done === false) {
+      yield filter.value;
+      heads[1] = lists[1].next();
+    } else return undefined;
+  }
+}
+
+function* rowsOf(runs: RowRuns): Generator<number, undefined> {
+  for (let at = 0; at < runs.length; at += 2) {
+    const first = runs[at] ?? 0;
+    const end = first + (runs[at + 1] ?? 0);
+    for (let row = first; row < end; row++) yield row;
+  }
+  return undefined;
+}
 
 /** The same workbook gives the same bytes, whenever it is written: DOS begins to count here. */
 const TIMELESS = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };

@@ -1,6 +1,9 @@
 import type { ExportedSheet } from '../workbook.ts';
-import { escapeAttribute } from './escapes.ts';
-import { DECLARATION, MAIN } from './namespaces.ts';
+import { escapeAttribute } from './xml.ts';
+
+/** What the parts of a workbook begin with, and what their elements belong to. */
+export const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+export const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';

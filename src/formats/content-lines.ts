@@ -1,6 +1,97 @@
-import { decodesFast, decodeText } from '../messages/charsets.ts';
-import { decodeQuotedPrintable } from '../messages/quoted-printable.ts';
-import { MAX_LINE, MAX_PARAMETER_VALUES, MAX_PARAMETERS, MAX_SLOW_LINE } from './limits.ts';
+import { decodesFast, decodeText } from './messages/charsets.ts';
+import { decodeQuotedPrintable } from './messages/transfer-encodings.ts';
+
+/** Bytes of a property, unfolded: what is longer is passed over, or fails its card or component where it would be needed. */
+const MAX_LINE = 256 * 1024;
+
+/** The same of a property in a charset that takes long to decode, such as UTF-7: each is decoded in one turn. */
+const MAX_SLOW_LINE = 16 * 1024;
+
+/** Parameters of one line that are read. */
+const MAX_PARAMETERS = 500;
+
+/** Values of one parameter that are read. */
+const MAX_PARAMETER_VALUES = 500;
+
+/**
+ * Takes the lines of a file apart as its bytes arrive: as one character a byte, unfolded, because RFC 6350, 3.2 folds
+ * between octets, so that only a whole line can be decoded. A line of more than MAX_LINE bytes is cut after one byte
+ * more. Blank lines are left out.
+ */
+export class LineReader {
+  /** The beginning of a physical line whose end has not come yet. */
+  #open = '';
+  #afterReturn = false;
+  #line: LogicalLine | undefined;
+
+  /** The lines that end with what is in these bytes. */
+  *read(bytes: Uint8Array): Generator<string> {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+    let start = this.#afterReturn && text.startsWith('\n') ? 1 : 0;
+    // RFC 6350 ends lines with CRLF; files of other systems end them with either.
+    const ends = /\r\n?|\n/g;
+    ends.lastIndex = start;
+    for (let end = ends.exec(text); end; end = ends.exec(text)) {
+      yield* this.#take(this.#open + text.slice(start, end.index));
+      this.#open = '';
+      start = ends.lastIndex;
+    }
+    this.#open = cut(this.#open + text.slice(start));
+    this.#afterReturn = text === '' ? this.#afterReturn : text.endsWith('\r');
+  }
+
+  /** The line that ends with the file. */
+  *end(): Generator<string> {
+    yield* this.#take(this.#open);
+    yield* this.#take('');
+  }
+
+  *#take(physical: string): Generator<string> {
+    if (this.#line?.takes(physical)) return;
+    if (this.#line) yield this.#line.text();
+    this.#line = physical === '' ? undefined : new LogicalLine(physical);
+  }
+}
+
+function cut(line: string): string {
+  return line.length > MAX_LINE ? line.slice(0, MAX_LINE + 1) : line;
+}
+
+/** A line that others may continue. */
+class LogicalLine {
+  readonly #isQuotedPrintable: boolean;
+  readonly #parts: string[];
+  #length: number;
+
+  constructor(first: string) {
+    this.#isQuotedPrintable = /^[^:]*;(?:ENCODING=)?QUOTED-PRINTABLE[;:]/i.test(first);
+    this.#parts = [first];
+    this.#length = first.length;
+  }
+
+  /** Whether a line continues this one; then it is part of it from now on. */
+  takes(line: string): boolean {
+    // vCard 2.1: a line of quoted-printable that ends with "=" goes on in the next, whatever that begins with.
+    if (this.#isQuotedPrintable && this.#parts.at(-1)?.endsWith('=')) {
+      this.#parts.push(this.#parts.pop()?.slice(0, -1) ?? '');
+      this.#add(line);
+      return true;
+    }
+    if (!line.startsWith(' ') && !line.startsWith('\t')) return false;
+    this.#add(line.slice(1));
+    return true;
+  }
+
+  text(): string {
+    return cut(this.#parts.length === 1 ? (this.#parts[0] ?? '') : this.#parts.join(''));
+  }
+
+  #add(part: string): void {
+    if (this.#length > MAX_LINE) return;
+    this.#parts.push(part);
+    this.#length += part.length;
+  }
+}
 
 /** One line of a card. */
 export interface Property {
@@ -13,7 +104,7 @@ export interface Property {
   value: string;
 }
 
-export interface Parameter {
+interface Parameter {
   /** In upper case; vCard 2.1 leaves TYPE and ENCODING out. */
   name: string;
   values: string[];
@@ -122,4 +213,40 @@ const ENCODED = /[\u001b\u0080-\u00ff]/;
 function utf8(text: string): string {
   if (!ENCODED.test(text)) return text;
   return decodeText(Buffer.from(text, 'latin1'));
+}
+
+/** RFC 5545, 3.1 and RFC 6350, 3.2: lines "SHOULD" be at most "75 octets, excluding line breaks". */
+const WIDTH = 75;
+
+/** Folds between characters, not only between octets, for the sake of readers that decode before they unfold. */
+export function foldLine(line: string): string {
+  const length = Buffer.byteLength(line);
+  if (length <= WIDTH) return line;
+  return length === line.length ? foldedAscii(line) : foldedText(line);
+}
+
+/** Each character is an octet. The space that begins a continuation counts. */
+function foldedAscii(line: string): string {
+  const folded = [line.slice(0, WIDTH)];
+  for (let at = WIDTH; at < line.length; at += WIDTH - 1) folded.push(line.slice(at, at + WIDTH - 1));
+  return folded.join('\r\n ');
+}
+
+function foldedText(line: string): string {
+  const folded: string[] = [];
+  let start = 0;
+  let bytes = 0;
+  let at = 0;
+  for (const character of line) {
+    const size = Buffer.byteLength(character);
+    if (bytes + size > WIDTH) {
+      folded.push(line.slice(start, at));
+      start = at;
+      // The space that begins a continuation counts.
+      bytes = 1;
+    }
+    bytes += size;
+    at += character.length;
+  }
+  return [...folded, line.slice(start)].join('\r\n ');
 }
