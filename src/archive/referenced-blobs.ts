@@ -1,6 +1,6 @@
-import { DOCUMENTS_BLOBS } from '../areas/documents/blob-owner-store.ts';
-import { FILES_BLOBS } from '../areas/drive/blob-owner-store.ts';
-import { MAIL_BLOBS } from '../areas/mail/messages/blob-owner-store.ts';
+import { DOCUMENTS_BLOBS } from '../areas/documents/revision-store.ts';
+import { FILES_BLOBS } from '../areas/drive/node-store.ts';
+import { MAIL_BLOBS } from '../areas/mail/messages/content-store.ts';
 import type { BlobOwner } from '../storage/blob-owner.ts';
 import type { ReadTransaction } from '../storage/database.ts';
 import { type Cell, type TableShape, valueIn } from '../storage/schema/table-rows.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { spreadsheetLock } from '../../src/areas/spreadsheets/workbook/opening.ts';
+import { spreadsheetLock } from '../../src/areas/spreadsheets/workbook/saving.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { openPostgres } from '../../src/storage/postgres/postgres.ts';
 import { makeSpreadsheet, put, read } from '../areas/spreadsheets-world.ts';

@@ -1,7 +1,7 @@
 /** Addresses that fold to many times their length: known without regard to case, and stored as digests. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { addressKey } from '../../src/areas/calendar/events/address-keys.ts';
+import { addressKey } from '../../src/areas/calendar/events/holders.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { migrate } from '../../src/storage/schema/migrate.ts';
 import { migrations } from '../../src/storage/schema/migrations/index.ts';

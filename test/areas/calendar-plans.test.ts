@@ -4,9 +4,9 @@ import {
   findEvents,
   findEventsByUid,
   listEvents,
+  listVersions,
   setTimeZone,
 } from '../../src/areas/calendar/events/event-store.ts';
-import { listVersions } from '../../src/areas/calendar/events/version-store.ts';
 import {
   deleteSpans,
   listBusyPatterns,

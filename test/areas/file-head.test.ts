@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { detaching, Head } from '../../src/areas/drive/uploads/file-head.ts';
+import { detaching, Head } from '../../src/areas/drive/uploads/received-content.ts';
 
 test('the head is the first bytes, whatever pieces they come in, and all content passes', async () => {
   const pieces = fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 20 });

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
 import { FilterService } from '../../src/areas/mail/filters/service.ts';
-import type { AttachedFile, AttachmentSource } from '../../src/areas/mail/sending/attachment-source.ts';
+import type { AttachedFile, AttachmentSource } from '../../src/areas/mail/sending/composing.ts';
 import { Sending } from '../../src/areas/mail/sending/sending.ts';
 import { MailService } from '../../src/areas/mail/service.ts';
 import { ApiError, notFound } from '../../src/contract/errors.ts';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { retryDelay } from '../../src/areas/mail/sending/backoff.ts';
+import { retryDelay } from '../../src/areas/mail/sending/attempt.ts';
+import { replyHeaders } from '../../src/areas/mail/sending/composing.ts';
 import { distinctAddresses, readAddress } from '../../src/areas/mail/sending/recipients.ts';
-import { replyHeaders } from '../../src/areas/mail/sending/reply.ts';
 import { outcomes, type RelayError, wireAddress } from '../../src/areas/mail/sending/smtp-relay.ts';
 import { formatAddress } from '../../src/formats/messages/addresses.ts';
 

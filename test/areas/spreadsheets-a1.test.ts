@@ -18,7 +18,7 @@ import {
   spansOf,
 } from '../../src/areas/spreadsheets/cells/axis.ts';
 import { followSteps, type Step, type StepSheet } from '../../src/areas/spreadsheets/structure/references.ts';
-import { quotedSheetName, sheetNameProblem } from '../../src/areas/spreadsheets/workbook/sheet-names.ts';
+import { quotedSheetName, sheetNameProblem } from '../../src/areas/spreadsheets/workbook/workbook.ts';
 import { columnLetters, columnNumber } from '../../src/text/column-letters.ts';
 
 const line = (size: number) => fc.integer({ min: 0, max: size - 1 });

@@ -18,7 +18,7 @@ import {
 import {
   listOrphanedSheets,
   putOrphanedSheets,
-} from '../../src/areas/spreadsheets/workbook/orphaned-sheets-store.ts';
+} from '../../src/areas/spreadsheets/workbook/orphaned-sheets.ts';
 import { getWorkbook } from '../../src/areas/spreadsheets/workbook/workbook-store.ts';
 import type { ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
 import { forEachEngine } from '../engines.ts';

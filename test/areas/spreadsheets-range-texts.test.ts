@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { TextGrid } from '../../src/areas/spreadsheets/cells/grid.ts';
-import { RangeTexts, rangeKey } from '../../src/areas/spreadsheets/reading/range-texts.ts';
+import { RangeTexts, rangeKey } from '../../src/areas/spreadsheets/reading/large-answers.ts';
 import { liveBytes } from '../live-bytes.ts';
 
 const CHARACTERS = 399_000;

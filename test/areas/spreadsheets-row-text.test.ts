@@ -14,8 +14,13 @@ import {
   rowsOf,
 } from '../../src/areas/spreadsheets/cells/block.ts';
 import { countFormulas, OpenBlock } from '../../src/areas/spreadsheets/cells/block-edits.ts';
-import { TextGrid } from '../../src/areas/spreadsheets/cells/grid.ts';
-import { cellsOf, countCells, eachRow, type RowText } from '../../src/areas/spreadsheets/cells/row-text.ts';
+import {
+  cellsOf,
+  countCells,
+  eachRow,
+  type RowText,
+  TextGrid,
+} from '../../src/areas/spreadsheets/cells/grid.ts';
 
 const hostile = fc.constantFrom(
   '"',

@@ -3,20 +3,22 @@ import { type Operation, reads, receives, writes } from '../../contract/operatio
 import { FoundTimes, FreeBusy, FreeBusyQuestion, TimeQuestion } from './availability/availability-schema.ts';
 import { timeProblems } from './availability/find-time.ts';
 import { freeBusyProblems } from './availability/free-busy.ts';
-import { Calendar, CalendarChanges, NewCalendar } from './events/calendar-schema.ts';
+import { windowOf, windowProblems } from './availability/window-work.ts';
 import { calendarProblems } from './events/calendars.ts';
 import { changeProblems, eventProblems } from './events/event-fields.ts';
 import {
+  Calendar,
+  CalendarChanges,
   CalendarEvent,
   CalendarImportReport,
   EventChanges,
   EventInstance,
   EventResponse,
   EventWindow,
+  NewCalendar,
   NewEvent,
   NewResponse,
 } from './events/event-schema.ts';
-import { windowOf, windowProblems } from './recurrence/windows.ts';
 import type { CalendarService } from './service.ts';
 
 /** Calendars, the times of events, and when people are free. */

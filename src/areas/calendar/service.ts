@@ -6,22 +6,22 @@ import type { FoundTimes, FreeBusyQuestion, TimeQuestion } from './availability/
 import { BusyCache } from './availability/busy-cache.ts';
 import { findBusy, findTime } from './availability/find-time.ts';
 import { freeBusy, freeBusyAnswer } from './availability/free-busy.ts';
-import { WindowQuestions } from './availability/window-questions.ts';
-import { type WindowWork, windowTooLarge } from './availability/window-work.ts';
-import { addressKey } from './events/address-keys.ts';
-import type { Calendar, CalendarChanges, NewCalendar } from './events/calendar-schema.ts';
+import { WindowQuestions, type WindowWork, windowTooLarge } from './availability/window-work.ts';
 import * as calendars from './events/calendars.ts';
 import { type ReceivedEvents, receiveEvents } from './events/event-reading.ts';
 import type {
+  Calendar,
+  CalendarChanges,
   CalendarEvent,
   CalendarImportReport,
   EventChanges,
   EventInstance,
   EventResponse,
+  NewCalendar,
   NewEvent,
 } from './events/event-schema.ts';
 import * as events from './events/events.ts';
-import type { Person } from './events/holders.ts';
+import { addressKey, type Person } from './events/holders.ts';
 import type { CalendarOwner } from './owner.ts';
 import { pageOfInstances } from './recurrence/instance-listing.ts';
 import type { Interval } from './recurrence/intervals.ts';

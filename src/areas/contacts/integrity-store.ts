@@ -1,6 +1,6 @@
 import type { Engine } from '../../storage/database.ts';
 import { COUNT, columnsHold, type IntegrityRule, TIME, TRUTH } from '../../storage/schema/integrity-rule.ts';
-import { LONGEST_INDEXED } from './search/left-out.ts';
+import { LONGEST_INDEXED } from './search/to-index-store.ts';
 
 /** Three characters that the first text of a contact begins with, or all where it has fewer; a line for each text. */
 function firstGram(engine: Engine): string {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type Operation, reads, receives, writes } from '../../contract/operation.ts';
-import { emptiedNameProblems, emptyNameProblems } from './contacts/fields.ts';
+import { emptiedNameProblems, emptyNameProblems } from './contacts/contact-row.ts';
 import {
   AddressBook,
   AddressBookChanges,

@@ -18,7 +18,7 @@ import {
   type ReceivedCards,
   readContacts,
   receiveCards,
-} from './transfer/card-reading.ts';
+} from './transfer/cards.ts';
 import { cardsOf, exportBook } from './transfer/exporting.ts';
 import { type ImportCounts, importContacts } from './transfer/importing.ts';
 

@@ -1,6 +1,5 @@
 import type { Page, PageRequest } from '../../contract/answers.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { type AddressHolder, findAddressHolders } from './address-holders.ts';
 import { listGroupIdsOf } from './group-store.ts';
 import { createGroup, listGroups, updateGroup } from './groups.ts';
 import { activeUsersOf, checkPrincipal, type GrantPrincipal } from './principals.ts';
@@ -17,8 +16,10 @@ import type {
   UserChanges,
 } from './schema.ts';
 import {
+  type AddressHolder,
   createUser,
   type FoundUser,
+  findAddressHolders,
   findRecipient,
   findUser,
   getUser,

@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { type Operation, reads, receives, writes } from '../../contract/operation.ts';
 import { IfMatch } from '../../contract/preconditions.ts';
 import { requirePermission } from '../../contract/principal.ts';
+import { metadataProblems } from './documents.ts';
 import { MAX_CONTENT_BYTES } from './markdown.ts';
-import { metadataProblems } from './record.ts';
 import {
   Document,
   DocumentChanges,

@@ -1,7 +1,15 @@
 import type { RawLocation } from '../../blobs/staging.ts';
+import type { BlobOwner } from '../../storage/blob-owner.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { statement } from '../../storage/query/statement.ts';
 import type { DocumentRevisions as RevisionRow } from '../../storage/schema/tables.ts';
+
+/** Large contents of documents are blobs, one a revision. */
+export const DOCUMENTS_BLOBS: BlobOwner = {
+  table: 'document_revisions',
+  columns: ['document_id', 'revision'],
+  name: async (_tx, [documentId, revision]) => `revision ${revision} of ${documentId}`,
+};
 
 /** Which document. */
 export interface DocumentKey {
@@ -13,7 +21,7 @@ export interface DocumentKey {
 export type Revision = Pick<RevisionRow, 'revision' | 'state' | 'created_by' | 'created_at'>;
 
 /** What tells a revision from the next one. */
-export type RevisionState = Pick<RevisionRow, 'revision' | 'state' | 'digest'>;
+type RevisionState = Pick<RevisionRow, 'revision' | 'state' | 'digest'>;
 
 /** A revision with the place of its content. */
 export interface StoredRevision extends Revision {

@@ -28,11 +28,13 @@ import { checkedUtf8 } from './markdown.ts';
 import {
   type CreatedDocument,
   type NewContents,
+  openSpreadsheet,
   type PrepareContents,
   refuseSource,
+  type Spreadsheet,
+  type SpreadsheetAccess,
 } from './new-contents.ts';
 import type { DocumentChanges, ExportFormat, NewDocument, RevisionRecord, WrittenContent } from './schema.ts';
-import { openSpreadsheet, type Spreadsheet, type SpreadsheetAccess } from './spreadsheets.ts';
 
 export {
   type CreatedDocument,

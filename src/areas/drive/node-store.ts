@@ -1,10 +1,18 @@
 import { type Selectable, sql } from 'kysely';
+import type { BlobOwner } from '../../storage/blob-owner.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { insertion } from '../../storage/query/insertion.ts';
 import { ROWS_A_PORTION, readInPortions } from '../../storage/query/portions.ts';
 import { numberedInsertion, statement } from '../../storage/query/statement.ts';
 import type { Files as FileRow, NodeKind, NodeState, Nodes } from '../../storage/schema/tables.ts';
 import type { DriveOwner } from './owner.ts';
+
+/** The content of a file is a blob. */
+export const FILES_BLOBS: BlobOwner = {
+  table: 'files',
+  columns: ['node_id'],
+  name: async (_tx, [nodeId]) => `file ${nodeId}`,
+};
 
 export type { FileRow, NodeKind, NodeState };
 export type NodeRow = Selectable<Nodes>;

@@ -10,9 +10,8 @@ import {
   trashFileFolder,
   updateFileFolder,
 } from './file-folders.ts';
-import { contentOf, type FileDependencies, fileOf, findStoredFile, type StoredFile } from './files.ts';
 import type { NodeFilter } from './listing/listing.ts';
-import { Nodes } from './nodes.ts';
+import { contentOf, type FileDependencies, fileOf, findStoredFile, Nodes, type StoredFile } from './nodes.ts';
 import type { DriveOwner } from './owner.ts';
 import { type Reached, Rights, type Wanted } from './rights.ts';
 import type {

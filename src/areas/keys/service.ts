@@ -6,10 +6,9 @@ import { requireParameter, requireValues } from '../../contract/required-values.
 import { refuse } from '../../contract/validation.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import type { DirectoryService, UserRef } from '../directory/service.ts';
-import { endOf, hasEnded, keyRecord, type Maker, newKeyRow, principalOf } from './record.ts';
+import { endOf, hasEnded, keyRecord, type Maker, newKeyRow, newSecret, principalOf } from './record.ts';
 import { endedKeyProblems, newKeyProblems, permitRevocation, reaches } from './rules.ts';
 import { type ApiKey, type CreatedApiKey, NewApiKey, Revocation } from './schema.ts';
-import { newSecret } from './secret.ts';
 import {
   findAccess,
   findAccessOf,
@@ -20,8 +19,8 @@ import {
   revokeKeys,
 } from './store.ts';
 
+export { newSecret } from './record.ts';
 export { NewApiKey } from './schema.ts';
-export { newSecret } from './secret.ts';
 
 /** The rules of API keys. Every method but findPrincipal acts within the caller's transaction. */
 export class KeysService {

@@ -10,22 +10,21 @@ import { type Delivered, type Delivery, deliverMessage, type Recipient } from '.
 import { removeDeliveries } from './arrival/delivery-log-store.ts';
 import type { MessageStaging, StagedMessage } from './arrival/staging.ts';
 import type { NamedMessages } from './changes/batch.ts';
-import { expungeFolder } from './changes/expunging.ts';
+import { expungeFolder, restoreMessage } from './changes/expunging.ts';
 import { changeFlagsAndLabels } from './changes/flags-and-labels.ts';
 import type { FlagsAndLabelsChange } from './changes/flags-and-labels-change.ts';
 import { moveMessages } from './changes/moving.ts';
-import { restoreMessage } from './changes/restoring.ts';
 import { matchBefore } from './filters/matching.ts';
 import type { FilterService } from './filters/service.ts';
 import { type CountedFolderRow, listFolders } from './folders/folder-store.ts';
 import {
   createFolder,
+  createMailbox,
   ensureFolder,
   getFolderByPath,
   getFolderByRole,
   updateFolder,
 } from './folders/folders.ts';
-import { createMailbox } from './folders/mailbox.ts';
 import type { FolderRole } from './folders/roles.ts';
 import { type MessageFilter, pageOfMessages } from './listing/listing.ts';
 import { findMessage, findRaw, findRecord } from './messages/message-store.ts';
@@ -41,8 +40,7 @@ import type { MessageMarks } from './transfer/mbox-notes.ts';
 
 export { HeavyFilters } from './filters/arrival.ts';
 export { FolderName } from './schema.ts';
-export { readNotes } from './transfer/mbox-notes.ts';
-export { maildirFlags, statusFlags } from './transfer/stated-flags.ts';
+export { maildirFlags, readNotes, statusFlags } from './transfer/mbox-notes.ts';
 export type {
   Arrival,
   Delivered,

@@ -1,8 +1,7 @@
 import type { Staging } from '../../blobs/staging.ts';
 import type { Database } from '../../storage/database.ts';
 import type { DocumentsService, DriveOwner } from '../documents/service.ts';
-import type { HeldAnswers } from './reading/large-answers.ts';
-import type { RangeTexts } from './reading/range-texts.ts';
+import type { HeldAnswers, RangeTexts } from './reading/large-answers.ts';
 import type { CalculatedValues } from './workbook/calculated-values.ts';
 
 export type { DriveOwner };

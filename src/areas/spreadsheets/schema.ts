@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { COLUMNS, ROWS } from './cells/a1.ts';
-import { LONGEST_SHEET_NAME } from './workbook/sheet-names.ts';
+import { LONGEST_SHEET_NAME } from './workbook/workbook.ts';
 
 /** "At most 100,000 cells and 10 MB a write, 50,000 characters a cell." */
 export const MAX_CELLS = 100_000;

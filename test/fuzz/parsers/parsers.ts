@@ -1,4 +1,4 @@
-import { digestProblems } from '../../../src/areas/drive/uploads/content-digest.ts';
+import { digestProblems } from '../../../src/areas/drive/uploads/received-content.ts';
 import { ruleProblems } from '../../../src/areas/mail/filters/rule-problems.ts';
 import { InvalidRange, parseRange } from '../../../src/areas/spreadsheets/cells/a1.ts';
 import { ApiError } from '../../../src/contract/errors.ts';

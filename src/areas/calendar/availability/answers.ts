@@ -1,5 +1,5 @@
-import { addressKey } from '../events/address-keys.ts';
 import type { Attendee, Meeting, Series } from '../events/definition.ts';
+import { addressKey } from '../events/holders.ts';
 
 /** A meeting alone, or the first of a series with what says where the others are. */
 type Timed = Meeting & Partial<Pick<Series, 'rules' | 'included' | 'excluded'>>;

@@ -1,7 +1,7 @@
 import { DAY_SECONDS } from '../../../formats/recurrence/civil.ts';
 import { type DayRule, dayRuleOf } from '../../../formats/recurrence/named-days.ts';
 import type { EventDefinition, Meeting, Series } from '../events/definition.ts';
-import { type MomentNumbers, Moments } from '../recurrence/moments.ts';
+import { type MomentNumbers, Moments } from '../recurrence/occurrences.ts';
 
 /** A meeting: the IANA zone of its clock, its start on it in seconds, and how long it is in days and exact seconds. */
 export type MeetingPattern = [zone: string, start: number, days: number, seconds: number];

@@ -1,23 +1,54 @@
 import { notFound } from '../../../contract/errors.ts';
 import type { Problem } from '../../../contract/operation.ts';
 import { requireValues } from '../../../contract/required-values.ts';
-import { ianaZone } from '../../../formats/recurrence/zone.ts';
+import { DAY_SECONDS, weekdayOf } from '../../../formats/recurrence/civil.ts';
+import { ianaZone, type Zone } from '../../../formats/recurrence/zone.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
 import { spelledTimeZone, timeZoneNamed } from '../../../text/time-zone.ts';
+import { shownTime } from '../events/event-record.ts';
 import {
   type Availability,
   type AvailabilityDependencies,
   availability,
   distinctAddresses,
 } from '../events/participants.ts';
-import { shownTime } from '../events/shown-time.ts';
 import type { CalendarOwner } from '../owner.ts';
-import type { Interval } from '../recurrence/intervals.ts';
-import { windowOf, windowProblems } from '../recurrence/windows.ts';
+import { clipped, type Interval, merged } from '../recurrence/intervals.ts';
 import { type FoundTimes, MAX_RESULTS, TimeQuestion } from './availability-schema.ts';
 import { tooManyProblems } from './free-busy.ts';
 import { findSlots, type Participant, type Slot } from './free-slots.ts';
-import { workingTime } from './working-time.ts';
+import { windowOf, windowProblems } from './window-work.ts';
+
+/** Hours of some days of the week, by the clock on the wall. */
+interface WorkingHours {
+  /** 1 for Monday to 7 for Sunday. */
+  days: readonly number[];
+  /** Minutes from midnight. */
+  start: number;
+  end: number;
+}
+
+/** The working time within a window (milliseconds since the epoch), where the clock is that of the zone. */
+function workingTime(hours: readonly WorkingHours[], zone: Zone, window: Interval): Interval[] {
+  const first = dayAt(zone, window.start) - 1;
+  const last = dayAt(zone, window.end) + 1;
+  const periods: Interval[] = [];
+  for (let day = first; day <= last; day++) {
+    for (const { days, start, end } of hours) {
+      if (days.includes(weekdayOf(day) + 1))
+        periods.push({ start: at(zone, day, start), end: at(zone, day, end) });
+    }
+  }
+  return clipped(merged(periods), window);
+}
+
+function dayAt(zone: Zone, time: number): number {
+  return Math.floor(zone.toLocal(Math.floor(time / 1000)) / DAY_SECONDS);
+}
+
+function at(zone: Zone, day: number, minutes: number): number {
+  return zone.toUtc(day * DAY_SECONDS + minutes * 60) * 1000;
+}
 
 const MINUTE_MS = 60_000;
 

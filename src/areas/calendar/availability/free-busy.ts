@@ -12,9 +12,8 @@ import {
   type KnownParticipant,
 } from '../events/participants.ts';
 import type { CalendarOwner } from '../owner.ts';
-import { windowOf, windowProblems } from '../recurrence/windows.ts';
 import { FreeBusyQuestion, MAX_ASKED } from './availability-schema.ts';
-import { MOST_TIMES_AT_ONCE } from './window-questions.ts';
+import { MOST_TIMES_AT_ONCE, windowOf, windowProblems } from './window-work.ts';
 
 /** Times that are written in one turn. */
 const TIMES_A_TURN = 1_000;

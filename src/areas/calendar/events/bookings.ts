@@ -7,9 +7,9 @@ import { type Interval, merged, overlaps } from '../recurrence/intervals.ts';
 import { type HeldEvent, listHeldEvents } from '../recurrence/span-store.ts';
 import { spanOf } from '../recurrence/spans.ts';
 import { type EventDefinition, isBlocking, meetingsOf } from './definition.ts';
+import { shownTime } from './event-record.ts';
 import type { EventRow } from './event-store.ts';
 import { definitionOf, resourcesOf } from './saving.ts';
-import { shownTime } from './shown-time.ts';
 
 /** For how long events are compared from when both of them run: two series may have no end. */
 const BOOKED_MS = 2 * 366 * DAY_SECONDS * 1000;

@@ -6,7 +6,7 @@ import { DAY_SECONDS, dayOf } from '../../../formats/recurrence/civil.ts';
 import { ianaZone, type Zone } from '../../../formats/recurrence/zone.ts';
 import { timeZoneNamed } from '../../../text/time-zone.ts';
 import { longest } from '../availability/meeting-times.ts';
-import { numberOf } from '../recurrence/moments.ts';
+import { numberOf } from '../recurrence/occurrences.ts';
 import {
   addProperty,
   type Clock,
@@ -14,10 +14,10 @@ import {
   type SeriesParts,
   stepsOfEvent,
 } from '../recurrence/recurrence-lines.ts';
-import { addressKey } from './address-keys.ts';
 import type { Attendee, MeetingTime, Series, ZoneRef } from './definition.ts';
+import { momentOf } from './event-record.ts';
 import { EVENT_FIELDS, type EventChanges, type NewEvent } from './event-schema.ts';
-import { momentOf } from './event-times.ts';
+import { addressKey } from './holders.ts';
 
 /** Longer meetings that recur would all run at once. */
 const MOST_RECURRING_SECONDS = 366 * DAY_SECONDS;

@@ -7,8 +7,13 @@ import type { EventComponent, ReadComponent } from '../../../formats/icalendar/v
 import { giveWay } from '../../../turns/next-turn.ts';
 import { InvalidRecurrence } from '../recurrence/recurrence-lines.ts';
 import { importClock } from '../transfer/import-clock.ts';
-import { type ImportedPart, partOf, UnreadableEvent } from '../transfer/import-parts.ts';
-import { attendeesOf, type ImportedAttendees } from '../transfer/import-people.ts';
+import {
+  attendeesOf,
+  type ImportedAttendees,
+  type ImportedPart,
+  partOf,
+  UnreadableEvent,
+} from '../transfer/import-parts.ts';
 import type { CalendarImportReport } from './event-schema.ts';
 
 /** What a file says of one event: its series, or an instance of it that differs. */

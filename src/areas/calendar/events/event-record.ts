@@ -1,12 +1,55 @@
 import type { Moment } from '../../../formats/icalendar/values.ts';
-import { DAY_SECONDS } from '../../../formats/recurrence/civil.ts';
+import { DAY_SECONDS, dateOf, dayOf } from '../../../formats/recurrence/civil.ts';
 import { intervalOf } from '../availability/meeting-times.ts';
 import type { Meeting, Series } from './definition.ts';
 import type { CalendarEvent, NewEvent } from './event-schema.ts';
 import type { EventRow } from './event-store.ts';
-import { momentAsTime } from './event-times.ts';
 import { definitionOf, resourcesOf } from './saving.ts';
-import { shownTime } from './shown-time.ts';
+
+/** The times that RFC 3339 can say, in milliseconds since the epoch: "years have four digits". */
+const FIRST = Date.parse('0000-01-01T00:00:00.000Z');
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Whether a time, in milliseconds since the epoch, can be said. */
+export function canBeShown(time: number): boolean {
+  return time >= FIRST && time <= LAST;
+}
+
+/** A time as an answer shows it; the first or the last that can be said stands for what lies beyond, as ends of meetings may. */
+export function shownTime(time: number): string {
+  return new Date(Math.min(Math.max(time, FIRST), LAST)).toISOString();
+}
+
+const TIME =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:([Zz])|([+-])(\d\d):(\d\d))?)?$/;
+
+/** A date, or a time with or without an offset, to the second; undefined for what names no such point in time. */
+export function momentOf(text: string): Moment | undefined {
+  const match = TIME.exec(text);
+  if (!match) return undefined;
+  const [year = 0, month = 0, date = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(toNumber);
+  const day = dayOf(year, month, date);
+  const isDate = year > 0 && dateOf(day).day === date && dateOf(day).month === month;
+  if (!isDate || hour > 23 || minute > 59 || second > 59) return undefined;
+  if (match[4] === undefined) return { kind: 'date', day };
+  const seconds = day * DAY_SECONDS + hour * 3600 + minute * 60 + second;
+  const [hours = 0, minutes = 0] = match.slice(9).map(toNumber);
+  if (hours > 23 || minutes > 59) return undefined;
+  if (match[7] === undefined && match[8] === undefined) return { kind: 'local', seconds };
+  return { kind: 'utc', seconds: seconds - (match[8] === '-' ? -1 : 1) * (hours * 3600 + minutes * 60) };
+}
+
+function toNumber(text: string | undefined): number {
+  return Number(text ?? 0);
+}
+
+/** A moment as a request would give it, and an answer shows it. */
+function momentAsTime(moment: Moment): string {
+  if (moment.kind === 'date') return shownTime(moment.day * DAY_SECONDS * 1000).slice(0, 10);
+  return moment.kind === 'utc'
+    ? shownTime(moment.seconds * 1000)
+    : shownTime(moment.seconds * 1000).slice(0, -1);
+}
 
 /** The event as the API shows it. */
 export function eventRecord(row: EventRow): CalendarEvent {

@@ -6,7 +6,6 @@ import { newId } from '../../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { askedAgain, isMoved } from '../availability/answers.ts';
 import { type CalendarOwner, calendarLock } from '../owner.ts';
-import { addressKey } from './address-keys.ts';
 import { bookResources } from './bookings.ts';
 import type { CalendarRow } from './calendar-store.ts';
 import { getCalendarRow } from './calendars.ts';
@@ -22,7 +21,7 @@ import {
   NewResponse,
 } from './event-schema.ts';
 import { type EventRow, findEvent } from './event-store.ts';
-import { isOneOf, type Person } from './holders.ts';
+import { addressKey, isOneOf, type Person } from './holders.ts';
 import { definitionOf, removeEvent, resourcesOf, saveEvents } from './saving.ts';
 
 /** Says which of these ids are resources of the workspace. */

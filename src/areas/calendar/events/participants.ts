@@ -1,15 +1,13 @@
 import type { ReadTransaction } from '../../../storage/database.ts';
 import { fold } from '../../../text/fold.ts';
 import type { AddressHolder, DirectoryService } from '../../directory/service.ts';
-import type { BusyCache } from '../availability/busy-cache.ts';
-import type { BusyTime } from '../availability/busy-time.ts';
+import type { BusyCache, BusyTime } from '../availability/busy-cache.ts';
 import { type Busyable, busyTimes } from '../availability/busy-times.ts';
 import type { WindowWork } from '../availability/window-work.ts';
 import type { CalendarOwner } from '../owner.ts';
 import type { Interval } from '../recurrence/intervals.ts';
-import { keyOfFolded } from './address-keys.ts';
 import { isBlocking } from './definition.ts';
-import { keepsBusy } from './holders.ts';
+import { keepsBusy, keyOfFolded } from './holders.ts';
 
 /** What availability is read from, and the work that it takes. */
 export interface AvailabilityDependencies {

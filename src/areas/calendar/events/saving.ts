@@ -3,9 +3,8 @@ import { giveWay } from '../../../turns/next-turn.ts';
 import { deleteSpans, insertSpans, type SpanRow } from '../recurrence/span-store.ts';
 import { spanOf } from '../recurrence/spans.ts';
 import type { EventDefinition } from './definition.ts';
-import { deleteEvent, type EventRow, putEvents } from './event-store.ts';
+import { deleteEvent, type EventRow, putEvents, renewVersions } from './event-store.ts';
 import { busyHolders, busyHoldersWithPatterns, type StoredEvent } from './holders.ts';
-import { renewVersions } from './version-store.ts';
 
 /** An event before and after; a new one was nothing before. */
 export interface EventChange {

@@ -2,8 +2,8 @@ import { type Page, type PageRequest, pageOf } from '../../../contract/answers.t
 import type { ReadTransaction } from '../../../storage/database.ts';
 import type { WindowWork } from '../availability/window-work.ts';
 import { getCalendarRow } from '../events/calendars.ts';
+import { shownTime } from '../events/event-record.ts';
 import type { EventInstance } from '../events/event-schema.ts';
-import { shownTime } from '../events/shown-time.ts';
 import type { CalendarOwner } from '../owner.ts';
 import type { Interval } from './intervals.ts';
 import { type HeldEvent, listHeldEvents } from './span-store.ts';

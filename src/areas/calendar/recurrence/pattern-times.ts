@@ -4,7 +4,7 @@ import { ianaZone, type Zone } from '../../../formats/recurrence/zone.ts';
 import type { MeetingPattern, SeriesPattern } from '../availability/busy-patterns.ts';
 import { endOf, longest } from '../availability/meeting-times.ts';
 import type { Interval } from './intervals.ts';
-import { Moments } from './moments.ts';
+import { Moments } from './occurrences.ts';
 import type { TimesWithin } from './times-within.ts';
 
 /** When patterns are within a window. */

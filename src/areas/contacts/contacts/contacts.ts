@@ -7,9 +7,8 @@ import type { ReadTransaction, WriteTransaction } from '../../../storage/databas
 import { getBook } from '../books/books.ts';
 import { type ContactsOwner, contactsLock } from '../owner.ts';
 import { ContactChanges, NewContact } from '../schema.ts';
-import { changedFields, contactOf, contactRow } from './contact-row.ts';
+import { changedFields, contactOf, contactRow, namingProblems } from './contact-row.ts';
 import { type ContactRow, findContact, findContactsByUid, saveContacts } from './contact-store.ts';
-import { namingProblems } from './fields.ts';
 
 /** Also one in the trash. Throws ApiError not_found. */
 export async function getContact(tx: ReadTransaction, owner: ContactsOwner, id: string): Promise<JsonText> {

@@ -8,13 +8,15 @@ import { gramEntries, type Searched } from '../../../storage/search/gram-entries
 import type { GramIndex, Values } from '../../../storage/search/gram-index.ts';
 import { gramSearch, type Looking, type Portion } from '../../../storage/search/gram-search.ts';
 import type { ContactsOwner } from '../owner.ts';
-import { isLeftOut, isTextLeftOut, LONGEST_INDEXED } from './left-out.ts';
 import type { ListedRow, Shelf } from './listing-store.ts';
 import {
   areNoted,
   dropFollowed,
   findToIndex,
   isIndexed,
+  isLeftOut,
+  isTextLeftOut,
+  LONGEST_INDEXED,
   listNotes,
   type Note,
   noteToIndex,

@@ -1,12 +1,27 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { rowsInsertion } from '../../../storage/query/insertion.ts';
 import { arraysIn, integerAt, integersIn, textAt } from '../../../storage/query/json-parameters.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import type { ContactsToIndex } from '../../../storage/schema/tables.ts';
 import type { Searched } from '../../../storage/search/gram-entries.ts';
-import { isTextLeftOut } from './left-out.ts';
 import type { Shelf } from './listing-store.ts';
+
+/**
+ * Bytes of what is searched of a contact that is in the search index: each takes an entry there, and as many as a
+ * transaction writes within some ten milliseconds. Hardly anybody has more; who does is found by looking at the text itself.
+ */
+export const LONGEST_INDEXED = 4_000;
+
+/** Whether a contact of which this is searched is not in the index. */
+export function isLeftOut(searchText: string): boolean {
+  return Buffer.byteLength(searchText) > LONGEST_INDEXED;
+}
+
+/** The same of a column of texts, which are not read for it. The index contacts_left_out has those contacts. */
+export function isTextLeftOut(column: string): RawBuilder<boolean> {
+  return sql<boolean>`octet_length(${sql.ref(column)}) > ${sql.lit(LONGEST_INDEXED)}`;
+}
 
 const COLUMNS = [
   'workspace_id',
@@ -48,7 +63,7 @@ const notesAmong = statement((tx, p: { workspaceId: string; members: string }) =
 );
 
 /** A contact that is or was on a shelf. */
-export type Member = Pick<ContactsToIndex, 'address_book_id' | 'trashed' | 'number'>;
+type Member = Pick<ContactsToIndex, 'address_book_id' | 'trashed' | 'number'>;
 
 /** Whether the index has still to follow one of these. */
 export async function areNoted(

@@ -1,11 +1,15 @@
+import { ApiError } from '../../../contract/errors.ts';
 import { isBlank } from '../../../contract/line-of-text.ts';
-import type { Card } from '../../../formats/vcard/card.ts';
-import { contactOf } from '../contacts/contact-row.ts';
+import type { Received } from '../../../contract/operation.ts';
+import { SchemaCheck } from '../../../contract/schema-check.ts';
+import type { Card, ReadCard } from '../../../formats/vcard/card.ts';
+import { readCards } from '../../../formats/vcard/read.ts';
+import { contactOf, namingProblems, withoutEmpty } from '../contacts/contact-row.ts';
 import type { ContactRow } from '../contacts/contact-store.ts';
-import { CONTROLS, CONTROLS_OF_NOTES, type ContactFields } from '../schema.ts';
+import { CONTROLS, CONTROLS_OF_NOTES, ContactFields, type ImportReport, MAX_NAME } from '../schema.ts';
 
 /** The fields of a contact that a card describes; what a field cannot hold becomes a space there. */
-export function fieldsOfCard(card: Card): ContactFields {
+function fieldsOfCard(card: Card): ContactFields {
   return {
     name: line(card.name),
     given_name: line(card.givenName),
@@ -43,4 +47,67 @@ const IN_LINE = new RegExp(`[${CONTROLS}]+`, 'g');
 
 function line(text: string): string {
   return text.replace(IN_LINE, ' ');
+}
+
+/** A contact as a card describes it. */
+export interface ImportedContact {
+  /** "" when the card has none. */
+  uid: string;
+  fields: ContactFields;
+}
+
+/** What one card of a file came to: `index` counts from 0. */
+export type ReadContact = ImportReport['skipped'][number] | ({ index: number } & ImportedContact);
+
+/** The cards of a file that has arrived whole and waits for its transaction. */
+export interface ReceivedCards extends Received {
+  contacts: ImportedContact[];
+  skipped: ImportReport['skipped'];
+}
+
+/** Cards of one body: what one transaction takes in some seconds. */
+const MAX_CARDS = 100_000;
+
+/** The contacts that the cards of a file describe, as they arrive, and which cards describe none. */
+export async function* readContacts(content: AsyncIterable<Uint8Array>): AsyncGenerator<ReadContact> {
+  for await (const read of readCards(content)) yield contactOfCard(read);
+}
+
+/** Reads a file to its end. Rejects with ApiError payload_too_large when it has too many cards. */
+export async function receiveCards(content: AsyncIterable<Uint8Array>): Promise<ReceivedCards> {
+  const received: ReceivedCards = { contacts: [], skipped: [], discard: async () => undefined };
+  for await (const read of readContacts(content)) {
+    if (read.index >= MAX_CARDS) throw tooManyCards();
+    if ('reason' in read) received.skipped.push(read);
+    else received.contacts.push(read);
+  }
+  return received;
+}
+
+function tooManyCards(): ApiError {
+  const message = `The body has over ${MAX_CARDS} cards; send them in parts.`;
+  return new ApiError('payload_too_large', message, { max_cards: MAX_CARDS });
+}
+
+function contactOfCard(read: ReadCard): ReadContact {
+  const { index } = read;
+  if ('problem' in read) return { index, reason: read.problem };
+  const { uid } = read.card;
+  const fields = withoutEmpty(fieldsOfCard(read.card));
+  const reason = reasonAgainst(uid, fields);
+  return reason === undefined ? { index, uid, fields } : { index, reason };
+}
+
+const IN_UID = new RegExp(`[${CONTROLS}]`);
+
+const fieldsCheck = new SchemaCheck(ContactFields);
+
+/** Why there cannot be such a contact, in one sentence; undefined when there can. */
+function reasonAgainst(uid: string, fields: ContactFields): string | undefined {
+  if (namingProblems(fields).length > 0)
+    return 'It has no name, organization, e-mail address or phone number.';
+  if (uid.length > MAX_NAME) return `Its UID has more than ${MAX_NAME} characters.`;
+  if (IN_UID.test(uid)) return 'Its UID has control characters.';
+  const [first] = fieldsCheck.violations(fields);
+  return first && `${first.pointer.slice(1)}: ${first.message}`;
 }

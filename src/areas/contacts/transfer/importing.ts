@@ -11,7 +11,7 @@ import {
 } from '../contacts/contact-store.ts';
 import { newHolder } from '../contacts/contacts.ts';
 import { type ContactsOwner, contactsLock } from '../owner.ts';
-import type { ImportedContact } from './card-reading.ts';
+import type { ImportedContact } from './cards.ts';
 
 /** Contacts that are looked up and stored together. */
 const AT_ONCE = 500;

@@ -9,9 +9,7 @@ import type { Database, WriteTransaction } from '../../../storage/database.ts';
 import { createFile } from '../creating.ts';
 import { checkTarget } from '../folders.ts';
 import type { DriveOwner } from '../owner.ts';
-import { withDigest } from './content-digest.ts';
-import { detaching, Head } from './file-head.ts';
-import { readableBlob } from './stored-type.ts';
+import { detaching, Head, readableBlob, withDigest } from './received-content.ts';
 import { checkFileSize, checkRoom, type UploadLimits } from './upload-limits.ts';
 
 /** A file that comes in one request, and where it is to go. */

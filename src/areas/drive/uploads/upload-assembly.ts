@@ -9,12 +9,11 @@ import type { Database, WriteTransaction } from '../../../storage/database.ts';
 import { createFile } from '../creating.ts';
 import { checkTarget } from '../folders.ts';
 import type { DriveOwner } from '../owner.ts';
-import type { PartWriters } from './part-writers.ts';
-import { storedType } from './stored-type.ts';
+import { storedType } from './received-content.ts';
 import type { UploadBlobAllocator } from './upload-blob-allocator.ts';
 import { partPosition } from './upload-limits.ts';
-import { closedRefusal, endSession, isLive, lockedSession } from './upload-session.ts';
-import { missingParts } from './upload-status.ts';
+import type { PartWriters } from './upload-parts.ts';
+import { closedRefusal, endSession, isLive, lockedSession, missingParts } from './upload-session.ts';
 import { listParts, type PartRow, type SessionRow, updateSession } from './upload-store.ts';
 
 /** An upload whose blob is whole and waits for the transaction that makes a file of it. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { ANY_MEDIA_TYPE, type Operation, reads, receives, writes } from '../../../contract/operation.ts';
 import { File } from '../schema.ts';
-import { digestProblems } from './content-digest.ts';
+import { digestProblems } from './received-content.ts';
 import { checkFileSize, MAX_PARTS, partNumber } from './upload-limits.ts';
 import { NewFileQuery, NewUpload, UploadedPart, UploadSession, UploadStatus } from './upload-schema.ts';
 import type { Uploads } from './uploads.ts';

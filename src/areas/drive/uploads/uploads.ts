@@ -8,12 +8,11 @@ import { newId } from '../../../platform/ids.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { checkTarget } from '../folders.ts';
 import type { DriveOwner } from '../owner.ts';
-import { PartWriters } from './part-writers.ts';
 import { keepFile, type ReceivedFile, type SingleUpload, SingleUploads } from './single-upload.ts';
 import { type AssembledUpload, finish, UploadAssembly } from './upload-assembly.ts';
 import { UploadBlobAllocator } from './upload-blob-allocator.ts';
 import { checkFileSize, checkRoom, sliced, type UploadLimits } from './upload-limits.ts';
-import { keepPart, PartReceiver, type ReceivedPart } from './upload-parts.ts';
+import { keepPart, PartReceiver, PartWriters, type ReceivedPart } from './upload-parts.ts';
 import { NewUpload } from './upload-schema.ts';
 import {
   closedRefusal,
@@ -23,9 +22,10 @@ import {
   lifetime,
   lockedSession,
   ownSession,
+  sessionRecord,
+  statusRecord,
   uploadLock,
 } from './upload-session.ts';
-import { sessionRecord, statusRecord } from './upload-status.ts';
 import {
   findSession,
   insertSession,

@@ -1,7 +1,6 @@
 import type { WriteTransaction } from '../../../storage/database.ts';
 import { openForMail } from '../arrival/appending.ts';
-import { changeCounts } from '../folders/count-store.ts';
-import { CountTally } from '../folders/count-tally.ts';
+import { CountTally, changeCounts } from '../folders/count-store.ts';
 import type { FoundFolder } from '../folders/folder-store.ts';
 import { getFolder } from '../folders/folders.ts';
 import type { MailboxOwner } from '../owner.ts';

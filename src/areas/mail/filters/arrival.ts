@@ -12,9 +12,8 @@ import {
 } from './evaluation.ts';
 import { type EnabledFilter, listEnabledFilters } from './filter-store.ts';
 import { filteredMessage } from './filtered-message.ts';
-import { fitsIntoTurn } from './matching-cost.ts';
 import { MessageTexts } from './message-texts.ts';
-import { preparedRule } from './prepared-rules.ts';
+import { fitsIntoTurn, preparedRule } from './prepared-rules.ts';
 import type { Action } from './schema.ts';
 
 /** A filter that acted on a message, as the full record of the message shows it. */

@@ -8,7 +8,7 @@ import type { MailboxOwner } from '../owner.ts';
 import { listRawLocations, listRecords, measureContents, type Needs } from './content-store.ts';
 import type { DecodedHeader, FilteredMessage } from './filtered-message.ts';
 import { matchRules } from './matching.ts';
-import type { Rule } from './schema.ts';
+import { PREVIEWED_BYTES, PREVIEWED_MESSAGES, type Rule } from './schema.ts';
 
 /** How many messages are looked at in one read, and how many bytes of them are in memory at once. */
 const MESSAGES_A_READ = 200;
@@ -144,4 +144,26 @@ export function storedMessage(
   const { subject, from } = JSON.parse(summary);
   const { to = [], cc = [], text = '', html = '' } = JSON.parse(`{${record}}`);
   return { from: from === '' ? [] : [from], to, cc, subject, text, html, headers };
+}
+
+/** What of the mail already there a rule would match. */
+export interface Previewed {
+  scanned: number;
+  matched: number;
+  /** The newest that match. */
+  shown: readonly PlacedMessage[];
+}
+
+/** Looks at messages until the bounds of a preview are reached, and keeps at most `limit` of those that match. */
+export async function preview(portions: AsyncIterable<ScannedMessages>, limit: number): Promise<Previewed> {
+  let [scanned, matched, bytes] = [0, 0, 0];
+  const shown: PlacedMessage[] = [];
+  for await (const portion of portions) {
+    scanned += portion.scanned;
+    bytes += portion.bytes;
+    matched += portion.matching.length;
+    shown.push(...portion.matching.slice(0, limit - shown.length));
+    if (scanned >= PREVIEWED_MESSAGES || bytes >= PREVIEWED_BYTES) break;
+  }
+  return { scanned, matched, shown };
 }

@@ -7,10 +7,9 @@ import type { MailboxOwner } from '../owner.ts';
 import type { RunningFilter } from './evaluation.ts';
 import { type EnabledFilter, listEnabledFilters } from './filter-store.ts';
 import { type FilteredMessage, filteredMessage, sizeOf } from './filtered-message.ts';
-import { fitsIntoTurn, portionsOf } from './matching-cost.ts';
 import type { MatchingQuestion } from './matching-worker.ts';
 import { MessageTexts } from './message-texts.ts';
-import { preparedRule } from './prepared-rules.ts';
+import { fitsIntoTurn, portionsOf, preparedRule } from './prepared-rules.ts';
 
 /** The filters that match a message, in the order in which they run, by the user whose mailbox they are of. */
 export type Matching = ReadonlyMap<string, readonly RunningFilter[]>;

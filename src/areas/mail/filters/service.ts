@@ -6,10 +6,15 @@ import { getFolder } from '../folders/folders.ts';
 import type { MailboxOwner } from '../owner.ts';
 import { applyFilter, type FilterAndFolder, type Matched, match } from './applying.ts';
 import { findFilter } from './filter-store.ts';
-import { changeFilter, createFilter, deleteFilter, getFilter, pageOfFilters } from './filters.ts';
-import { FolderScan } from './folder-scan.ts';
-import { type Previewed, preview } from './preview.ts';
-import { filterRecord } from './record.ts';
+import {
+  changeFilter,
+  createFilter,
+  deleteFilter,
+  filterRecord,
+  getFilter,
+  pageOfFilters,
+} from './filters.ts';
+import { FolderScan, type Previewed, preview } from './folder-scan.ts';
 import {
   type Applied,
   type MailFilter,

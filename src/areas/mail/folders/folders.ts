@@ -5,7 +5,17 @@ import type { ReadTransaction, WriteTransaction } from '../../../storage/databas
 import { type MailboxOwner, mailboxLock } from '../owner.ts';
 import { FolderChanges, NewFolder } from '../schema.ts';
 import * as store from './folder-store.ts';
-import type { FolderRole } from './roles.ts';
+import { insertFolder } from './folder-store.ts';
+import { FOLDER_ROLES, type FolderRole } from './roles.ts';
+
+/** Makes the mailbox of a new user. */
+export async function createMailbox(tx: WriteTransaction, owner: MailboxOwner): Promise<void> {
+  const createdAt = Date.now();
+  for (const role of FOLDER_ROLES) {
+    const name = `${role.charAt(0).toUpperCase()}${role.slice(1)}`;
+    await insertFolder(tx, owner, { id: newId('fld'), name, parentId: '', role, createdAt });
+  }
+}
 
 /** The folder of this mailbox. Throws ApiError not_found. */
 export async function getFolder(

@@ -9,7 +9,7 @@ import type { ReadTransaction } from '../../../storage/database.ts';
 import type { MessageLabels, Tables } from '../../../storage/schema/tables.ts';
 import type { FlagSet } from '../changes/flags.ts';
 import type { FolderNumber } from '../folders/folder-store.ts';
-import type { ItemParts } from '../messages/message-item.ts';
+import type { ItemParts } from '../messages/record.ts';
 import type { MailboxOwner } from '../owner.ts';
 
 /** A message's place in the order of every listing: newest first, and of one date the one stored last. */

@@ -7,7 +7,7 @@ import { insertLabels } from '../changes/label-store.ts';
 import { folderNumber } from '../folders/folder-store.ts';
 import type { MailboxOwner } from '../owner.ts';
 import { contents, type Located, locationOf } from './content-store.ts';
-import { itemMembers, itemOf } from './message-item.ts';
+import { itemMembers, itemOf } from './record.ts';
 
 /** What a summary is made of. */
 export interface MessageRow {

@@ -2,9 +2,29 @@ import { formatAddress } from '../../../formats/messages/addresses.ts';
 import type { Address, AttachmentInfo, ParsedMessage } from '../../../formats/messages/message.ts';
 import { newId } from '../../../platform/ids.ts';
 import { jsonMembers } from '../../../text/json-members.ts';
+import { type FlagSet, flagsJson } from '../changes/flags.ts';
+
+/** What the summary of a message is made of. */
+export interface ItemParts {
+  /** The members that no change of folder, flags or labels changes, as JSON without braces. */
+  summary: string;
+  flags: FlagSet;
+  /** JSON array. */
+  labels: string;
+}
+
+/** A message as listings show it, as ready JSON: put together when it is read, so that changes write little. */
+export function itemOf(parts: ItemParts, folderId: string): string {
+  return `{${itemMembers(parts, folderId)}}`;
+}
+
+/** The members of a message as listings show it, as ready JSON. */
+export function itemMembers({ summary, flags, labels }: ItemParts, folderId: string): string {
+  return `${summary},"folder_id":"${folderId}","flags":${flagsJson(flags)},"labels":${labels}`;
+}
 
 /** An attachment as the record of its message lists it; its position is its position in the message. */
-export interface RecordedAttachment {
+interface RecordedAttachment {
   id: string;
   filename: string;
   mime_type: string;
@@ -13,7 +33,7 @@ export interface RecordedAttachment {
 }
 
 /** What a message gets from the mailbox that it is put into. `date`: milliseconds; `size`: bytes. */
-export interface Placing {
+interface Placing {
   id: string;
   threadId: string | null;
   date: number;

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { ApiError } from '../../../contract/errors.ts';
+import { ApiError, notFound } from '../../../contract/errors.ts';
 import type { Received } from '../../../contract/operation.ts';
 import type { Principal } from '../../../contract/principal.ts';
 import { requireValues } from '../../../contract/required-values.ts';
@@ -10,10 +10,75 @@ import type { Database, ReadTransaction } from '../../../storage/database.ts';
 import type { DirectoryService } from '../../directory/service.ts';
 import type { MessageStaging, StagedMessage } from '../arrival/staging.ts';
 import { type Matching, matchBefore } from '../filters/matching.ts';
-import type { AttachedFile, AttachmentSource } from './attachment-source.ts';
+import { findMessage } from '../messages/message-store.ts';
+import type { MailboxOwner } from '../owner.ts';
 import { distinctAddresses, readAddress } from './recipients.ts';
-import { findAnswered, type ReplyHeaders, replyHeaders } from './reply.ts';
 import { NewMessage } from './schema.ts';
+
+/** A file that is to be attached. */
+export interface AttachedFile {
+  filename: string;
+  mimeType: string;
+  /** Bytes. */
+  size: number;
+  /** Called after the transaction has ended. Whoever does not read it to its end ends it. */
+  open(): Promise<AsyncIterable<Uint8Array>>;
+}
+
+/** Where the files come from that `file_ids` names. */
+export interface AttachmentSource {
+  /** A file that this user may read. Throws ApiError not_found or forbidden. */
+  find(tx: ReadTransaction, reader: MailboxOwner, fileId: string): Promise<AttachedFile>;
+}
+
+/** What a reply says of the message that it answers. */
+interface ReplyHeaders {
+  inReplyTo: string;
+  references: string[];
+  subject: string;
+}
+
+/** What a reply needs of the message that it answers; ids with their angle brackets, "" for none. */
+interface Answered {
+  messageId: string;
+  inReplyTo: string;
+  references: readonly string[];
+  subject: string;
+}
+
+/** Enough for any reader; RFC 5322 sets no bound, and some mailers never cut the list. */
+const MAX_REFERENCES = 100;
+
+/** Throws ApiError not_found. */
+async function findAnswered(tx: ReadTransaction, owner: MailboxOwner, messageId: string): Promise<Answered> {
+  const found = await findMessage(tx, owner, messageId);
+  if (!found) throw notFound('message', messageId);
+  const { message_id, subject, in_reply_to, references } = JSON.parse(`{${found.members}}`);
+  return { messageId: message_id, inReplyTo: in_reply_to, references, subject };
+}
+
+/** RFC 5322, 3.6.4. A message without an id cannot be named, so a reply to it names none. */
+export function replyHeaders({ messageId, inReplyTo, references, subject }: Answered): ReplyHeaders {
+  const named = { subject: replySubject(subject), inReplyTo: '', references: [] };
+  if (!isId(messageId)) return named;
+  // "If the parent has no References but an In-Reply-To with a single identifier, that, followed by its Message-ID."
+  const before = (references.length > 0 ? references : [inReplyTo]).filter(isId);
+  const all = [...new Set([...before.filter((id) => id !== messageId), messageId])];
+  const [first = messageId] = all;
+  const kept = all.length > MAX_REFERENCES ? [first, ...all.slice(1 - MAX_REFERENCES)] : all;
+  return { ...named, inReplyTo: messageId, references: kept };
+}
+
+/** RFC 5322, 3.6.5: "Re: " stands once. */
+function replySubject(subject: string): string {
+  const oneLine = subject.replace(/\p{Cc}+/gu, ' ');
+  return /^re:/i.test(oneLine) ? oneLine : `Re: ${oneLine}`.trimEnd();
+}
+
+/** Ids that others wrote may hold what no header of ours should. */
+function isId(id: string): boolean {
+  return /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/.test(id);
+}
 
 /** A message that is composed and waits for the transaction that sends it. */
 export interface ComposedMessage extends Received {

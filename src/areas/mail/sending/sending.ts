@@ -11,7 +11,7 @@ import { findSummary } from '../messages/message-store.ts';
 import { lockMailboxes, type MailboxOwner } from '../owner.ts';
 import { type ComposedMessage, type ComposerDependencies, compose } from './composing.ts';
 import { insertOutgoing } from './outbox-store.ts';
-import { routesOf } from './routing.ts';
+import { routesOf } from './recipients.ts';
 import type { NewMessage } from './schema.ts';
 
 /** What sending works with. */

@@ -1,12 +1,49 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { rowsInsertion } from '../../../storage/query/insertion.ts';
+import { arraysIn, integerAt } from '../../../storage/query/json-parameters.ts';
 import { statement } from '../../../storage/query/statement.ts';
+import { giveWay } from '../../../turns/next-turn.ts';
 import type { Rectangle } from './a1.ts';
 import { type BlockKey, EMPTY_BLOCK } from './block.ts';
-import { isNear, isOneOf, pairsOf, portionsOf, type SheetKey } from './block-keys.ts';
 
-export type { SheetKey };
+/** Where the cells of a sheet are. */
+export interface SheetKey {
+  readonly workspaceId: string;
+  readonly sheet: string;
+}
+
+/** SQLite runs a statement in one go, while everything else waits. */
+const BLOCKS_A_STATEMENT = 64;
+
+/**
+ * Whether row and column of a block are among those of some keys: PostgreSQL, which would rather read a whole sheet than
+ * believe that a list is short, looks each up in the index when it is given arrays.
+ */
+export function isNear(tx: ReadTransaction, keys: string) {
+  if (tx.engine === 'sqlite') return sql<boolean>`true`;
+  const among = (column: string, index: number) => {
+    const numbers = sql`select ${integerAt('n', index)} from ${arraysIn(tx, keys, 'n')}`;
+    return sql<boolean>`${sql.ref(column)} = any(array(${numbers}))`;
+  };
+  return sql<boolean>`${among('row_block', 0)} and ${among('column_block', 1)}`;
+}
+
+/** That a block is one of these. Said as `in`, for a join SQLite would begin with the sheet. */
+export function isOneOf(tx: ReadTransaction, keys: string) {
+  const pairs = sql`select ${integerAt('k', 0)}, ${integerAt('k', 1)} from ${arraysIn(tx, keys, 'k')}`;
+  return sql<boolean>`(${sql.ref('row_block')}, ${sql.ref('column_block')}) in (${pairs})`;
+}
+
+/** Keys as `isNear` and `isOneOf` take them. */
+export function pairsOf(keys: readonly BlockKey[]): string {
+  return JSON.stringify(keys.map(({ rowBlock, columnBlock }) => [rowBlock, columnBlock]));
+}
+
+/** Blocks, or their keys, as many as one statement takes. */
+export function* portionsOf<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let i = 0; i < all.length; i += BLOCKS_A_STATEMENT) yield all.slice(i, i + BLOCKS_A_STATEMENT);
+}
 
 /** A block as it is stored. */
 export interface StoredBlock extends BlockKey {
@@ -14,7 +51,7 @@ export interface StoredBlock extends BlockKey {
 }
 
 /** A block as it is listed with others: of a large one the cells are read when it is its turn. */
-export interface ListedBlock extends BlockKey {
+interface ListedBlock extends BlockKey {
   readonly cells: string | null;
 }
 
@@ -25,7 +62,7 @@ const cellsUnlessLarge = sql<
 >`case when octet_length(cells) <= ${sql.lit(LARGE_BLOCK)} then cells end`;
 
 /** A block as it is to be stored. */
-export interface NewBlock extends StoredBlock {
+interface NewBlock extends StoredBlock {
   readonly formulas: number;
 }
 
@@ -237,4 +274,89 @@ export async function removeBlocks(
     const pairs = pairsOf(portion);
     await dropBlocks(tx, { workspaceId, sheet, keys: pairs });
   }
+}
+
+/** Blocks that are asked for at a time; those of them that are large are read one by one. */
+const BLOCKS_AT_ONCE = 32;
+
+/** Lists blocks after one, in the order of their keys, at most so many. */
+type List = (after: BlockKey | undefined, limit: number) => Promise<readonly ListedBlock[]>;
+
+/** The blocks of a list in portions of few bytes, with a turn for others in between. */
+export async function* listedPortions(
+  tx: ReadTransaction,
+  key: SheetKey,
+  list: List,
+): AsyncGenerator<readonly StoredBlock[]> {
+  for (let after: BlockKey | undefined; ; ) {
+    const listed = await list(after, BLOCKS_AT_ONCE);
+    for await (const portion of portionsOfColumns(tx, key, listed)) {
+      await giveWay();
+      yield portion;
+      await giveWay();
+    }
+    after = listed.at(-1);
+    if (listed.length < BLOCKS_AT_ONCE) return;
+  }
+}
+
+/** Some of what was wanted, and of it the blocks that hold something. */
+interface FoundPortion<T extends BlockKey> {
+  readonly wanted: readonly T[];
+  readonly blocks: readonly StoredBlock[];
+}
+
+/** Blocks by their keys in portions of few bytes, in any order, with a turn for others in between. */
+export async function* foundPortions<T extends BlockKey>(
+  tx: ReadTransaction,
+  key: SheetKey,
+  wanted: readonly T[],
+): AsyncGenerator<FoundPortion<T>> {
+  for (let i = 0; i < wanted.length; i += BLOCKS_AT_ONCE) {
+    const some = wanted.slice(i, i + BLOCKS_AT_ONCE);
+    const found = await findBlocks(tx, key, some);
+    const large = new Map(found.filter(isLarge).map((block) => [nameOf(block), block]));
+    const small = large.size === 0 ? some : some.filter((one) => !large.has(nameOf(one)));
+    if (small.length > 0) yield { wanted: small, blocks: found.filter(isSmall) };
+    for (const one of some) {
+      const block = large.get(nameOf(one));
+      if (!block) continue;
+      await giveWay();
+      const blocks = [await wholeBlock(tx, key, block)];
+      await giveWay();
+      yield { wanted: [one], blocks };
+    }
+    await giveWay();
+  }
+}
+
+/** Listed blocks in their order: neighbours that are small together, a large one alone. */
+async function* portionsOfColumns(
+  tx: ReadTransaction,
+  key: SheetKey,
+  listed: readonly ListedBlock[],
+): AsyncGenerator<readonly StoredBlock[]> {
+  let small: StoredBlock[] = [];
+  for (const block of listed) {
+    if (isSmall(block)) {
+      small.push(block);
+      continue;
+    }
+    if (small.length > 0) yield small;
+    small = [];
+    yield [await wholeBlock(tx, key, block)];
+  }
+  if (small.length > 0) yield small;
+}
+
+function isSmall(block: ListedBlock): block is StoredBlock {
+  return block.cells !== null;
+}
+
+function isLarge(block: ListedBlock): boolean {
+  return block.cells === null;
+}
+
+function nameOf({ rowBlock, columnBlock }: BlockKey): string {
+  return `${rowBlock},${columnBlock}`;
 }

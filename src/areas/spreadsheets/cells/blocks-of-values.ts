@@ -1,7 +1,7 @@
 import { ApiError } from '../../../contract/errors.ts';
 import { requireValues } from '../../../contract/required-values.ts';
 import { type Cell, NewValues } from '../schema.ts';
-import { quotedSheetName } from '../workbook/sheet-names.ts';
+import { quotedSheetName } from '../workbook/workbook.ts';
 import { type A1Range, COLUMNS, formatRange, ROWS } from './a1.ts';
 import type { CellEdit } from './cell-editing.ts';
 

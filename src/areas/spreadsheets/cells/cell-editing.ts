@@ -14,8 +14,15 @@ import {
   placesOf,
 } from './block.ts';
 import { BlockEdits, type EditedBlock, type Growth, noGrowth } from './block-edits.ts';
-import { foundPortions, listedPortions } from './block-portions.ts';
-import { findLastRowBlock, listBlocks, putBlocks, removeBlocks, type SheetKey } from './block-store.ts';
+import {
+  findLastRowBlock,
+  foundPortions,
+  listBlocks,
+  listedPortions,
+  putBlocks,
+  removeBlocks,
+  type SheetKey,
+} from './block-store.ts';
 import { addToColumnCounts, findLastColumn } from './column-store.ts';
 
 /** A cell by its number of row and column, and what it is to hold; `undefined` empties it. */

@@ -2,7 +2,7 @@ import { ApiError } from '../../../contract/errors.ts';
 import type { Extent } from '../../../formulas/calculation.ts';
 import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
 import { whileHeld } from '../workbook/held-workbooks.ts';
-import { type OpenedSpreadsheet, openToRead } from '../workbook/opening.ts';
+import { type OpenedSpreadsheet, openToRead } from '../workbook/saving.ts';
 import { sheetNamed, type Workbook } from '../workbook/workbook.ts';
 
 /** A spreadsheet at one moment, and how far each of its sheets shows something then. */

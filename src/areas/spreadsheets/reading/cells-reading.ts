@@ -2,9 +2,8 @@ import type { ReadTransaction } from '../../../storage/database.ts';
 import type { Rectangle } from '../cells/a1.ts';
 import { linesOf, spansOf } from '../cells/axis.ts';
 import { BLOCK_COLUMNS, blocksOf, type CellValue, eachCell, placesOf } from '../cells/block.ts';
-import { listedPortions } from '../cells/block-portions.ts';
-import { listBlocks, type SheetKey, type StoredBlock } from '../cells/block-store.ts';
-import { eachRow, type RowText } from '../cells/row-text.ts';
+import { listBlocks, listedPortions, type SheetKey, type StoredBlock } from '../cells/block-store.ts';
+import { eachRow, type RowText } from '../cells/grid.ts';
 import type { Sheet } from '../workbook/workbook.ts';
 
 /** A used cell by its numbers of row and column. */

@@ -1,6 +1,9 @@
 import { Readable } from 'node:stream';
 import { JsonStream } from '../../../contract/answers.ts';
 import { encoded } from '../../../contract/staged-text.ts';
+import { Cache } from '../../../platform/cache.ts';
+import type { Rectangle } from '../cells/a1.ts';
+import type { Sheet, Workbook } from '../workbook/workbook.ts';
 
 /** Characters of a text that is made, kept and sent as one. */
 export const MOST_AT_ONCE = 1_000_000;
@@ -46,4 +49,65 @@ function heldText(pieces: readonly string[], giveBack: () => void): JsonStream {
     open: async () => Readable.from(encoded(pieces), { objectMode: false }),
     discard: async () => giveBack(),
   });
+}
+
+/** What an answer holds until it is sent. */
+interface Holding {
+  discard(): Promise<void>;
+}
+
+/**
+ * Has `run` do a work in a transaction. Where that begins anew, or fails after the work has made its answer, what the
+ * answer holds is given back: nobody will read it. `holdingOf`: what of an answer holds something.
+ */
+export async function makeInTransaction<Given extends unknown[], Made>(
+  run: (work: (...given: Given) => Promise<Made>) => Promise<Made>,
+  holdingOf: (made: Made) => Holding | undefined,
+  work: (...given: Given) => Promise<Made>,
+): Promise<Made> {
+  let holding: Holding | undefined;
+  const giveBack = async () => {
+    await holding?.discard();
+    holding = undefined;
+  };
+  try {
+    return await run(async (...given) => {
+      await giveBack();
+      const made = await work(...given);
+      holding = holdingOf(made);
+      return made;
+    });
+  } catch (error) {
+    await giveBack();
+    throw error;
+  }
+}
+
+/** At most 16 MB of memory, in characters of two bytes, and nothing takes more than a fair part of it. */
+const ROOM = { room: 8_000_000, largest: 500_000 };
+
+/**
+ * The values of ranges that were read lately, as ready JSON. They are kept under the revision that they were read at,
+ * which no other version has, so whoever has read the revision may be shown them; those of earlier versions go by age.
+ */
+export class RangeTexts {
+  readonly #texts = new Cache<string>(ROOM);
+
+  get(key: string): string | undefined {
+    return this.#texts.get(key);
+  }
+
+  set(key: string, text: string): void {
+    this.#texts.set(key, text, text.length);
+  }
+}
+
+/** What tells a range of one version, as values or as what was written, from every other. */
+export function rangeKey(
+  { revision }: Pick<Workbook, 'revision'>,
+  sheet: Pick<Sheet, 'id'>,
+  { top, left, bottom, right }: Rectangle,
+  isCalculated: boolean,
+): string {
+  return `${revision} ${sheet.id} ${top} ${left} ${bottom} ${right} ${isCalculated}`;
 }

@@ -3,7 +3,7 @@ import { isObject, objectsIn } from '../../../contract/unknown-json.ts';
 import { type A1Range, InvalidRange, parseRange } from '../cells/a1.ts';
 import { checkFits, countCells, type Values } from '../cells/blocks-of-values.ts';
 import { MAX_CELLS, type ValuesBatch } from '../schema.ts';
-import { sheetNameProblem } from '../workbook/sheet-names.ts';
+import { sheetNameProblem } from '../workbook/workbook.ts';
 
 type Place = { pointer: string } | { parameter: string };
 

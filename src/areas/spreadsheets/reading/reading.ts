@@ -10,13 +10,17 @@ import { shownExtents } from '../cells/shown-extents.ts';
 import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
 import { ReadQuery, type Spreadsheet } from '../schema.ts';
 import { whileHeld } from '../workbook/held-workbooks.ts';
-import { type OpenedSpreadsheet, openToRead } from '../workbook/opening.ts';
-import { quotedSheetName } from '../workbook/sheet-names.ts';
+import { type OpenedSpreadsheet, openToRead } from '../workbook/saving.ts';
 import { withOpened } from '../workbook/snapshot-reading.ts';
-import { hasFormulas, hasVolatiles, type Sheet, sheetNamed, type Workbook } from '../workbook/workbook.ts';
-import { MOST_AT_ONCE } from './large-answers.ts';
-import { makeInTransaction } from './made-answers.ts';
-import { rangeKey } from './range-texts.ts';
+import {
+  hasFormulas,
+  hasVolatiles,
+  quotedSheetName,
+  type Sheet,
+  sheetNamed,
+  type Workbook,
+} from '../workbook/workbook.ts';
+import { MOST_AT_ONCE, makeInTransaction, rangeKey } from './large-answers.ts';
 import { readGrid, textOfInputs, textOfValues } from './values-text.ts';
 
 /** What a reader wants to see of formulas. */

@@ -3,8 +3,13 @@ import type { WriteTransaction } from '../../../storage/database.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
 import { decodeBlock, isFormula } from '../cells/block.ts';
 import { BlockEdits, noGrowth } from '../cells/block-edits.ts';
-import { listedPortions } from '../cells/block-portions.ts';
-import { listFormulaBlocks, putBlocks, type SheetKey, type StoredBlock } from '../cells/block-store.ts';
+import {
+  listedPortions,
+  listFormulaBlocks,
+  putBlocks,
+  type SheetKey,
+  type StoredBlock,
+} from '../cells/block-store.ts';
 import { MAX_CHARACTERS } from '../schema.ts';
 import type { Workbook } from '../workbook/workbook.ts';
 import { ReferenceFollower, type Step } from './references.ts';

@@ -6,7 +6,7 @@ import {
 } from '../../../formulas/syntax/formula-library.ts';
 import { fold } from '../../../text/fold.ts';
 import { COLUMNS, ROWS } from '../cells/a1.ts';
-import { quotedSheetName } from '../workbook/sheet-names.ts';
+import { quotedSheetName } from '../workbook/workbook.ts';
 
 /** A sheet as a step finds it: names may change from step to step. */
 export interface StepSheet {

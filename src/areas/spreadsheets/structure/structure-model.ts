@@ -3,8 +3,7 @@ import { refuse } from '../../../contract/validation.ts';
 import { COLUMNS, ROWS } from '../cells/a1.ts';
 import { insertLines, removeLines } from '../cells/axis.ts';
 import { StructureOperation } from '../schema.ts';
-import { isSameSheetName } from '../workbook/sheet-names.ts';
-import { newSheet, type Sheet, type Workbook } from '../workbook/workbook.ts';
+import { isSameSheetName, newSheet, type Sheet, type Workbook } from '../workbook/workbook.ts';
 
 /** Lines of a sheet that come or go. */
 export interface LineChange {

@@ -8,9 +8,8 @@ import { hiddenRowsOf, hideRows, moveHiddenRows } from '../cells/hidden-rows.ts'
 import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
 import { usedCells } from '../reading/cells-reading.ts';
 import { StructureChange, type StructureOperation, type StructureResult } from '../schema.ts';
-import { openToWrite } from '../workbook/opening.ts';
-import { putOrphanedSheets } from '../workbook/orphaned-sheets-store.ts';
-import { saveStructure } from '../workbook/saving.ts';
+import { putOrphanedSheets } from '../workbook/orphaned-sheets.ts';
+import { openToWrite, saveStructure } from '../workbook/saving.ts';
 import { newSheet, type Sheet, sheetNamed, type Workbook, withSheet } from '../workbook/workbook.ts';
 import { formatCells, formattedCells } from '../writing/formatting.ts';
 import { rewriteFormulas } from './reference-following.ts';

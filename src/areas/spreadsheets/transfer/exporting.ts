@@ -6,10 +6,14 @@ import { writeCsv } from '../../../formats/workbooks/csv/write.ts';
 import type { ExportedRow, ExportedSheet } from '../../../formats/workbooks/workbook.ts';
 import { inputShowing } from '../../../formats/workbooks/xlsx/cell-value.ts';
 import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
-import { makeInTransaction } from '../reading/made-answers.ts';
+import { makeInTransaction } from '../reading/large-answers.ts';
 import { ExportQuery } from '../schema.ts';
-import type { SheetSnapshot, SnapshotCell, SpreadsheetSnapshot } from '../workbook/snapshot.ts';
-import { withSnapshot } from '../workbook/snapshot-reading.ts';
+import {
+  type SheetSnapshot,
+  type SnapshotCell,
+  type SpreadsheetSnapshot,
+  withSnapshot,
+} from '../workbook/snapshot-reading.ts';
 import { sheetNamed } from '../workbook/workbook.ts';
 
 /** What a spreadsheet is exported as. */

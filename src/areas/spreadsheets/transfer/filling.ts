@@ -3,10 +3,16 @@ import type { Database, WriteTransaction } from '../../../storage/database.ts';
 import type { CellValue } from '../cells/block.ts';
 import { editCells } from '../cells/cell-editing.ts';
 import { hideRows } from '../cells/hidden-rows.ts';
-import { putOrphanedSheets, removeOrphanedSheets } from '../workbook/orphaned-sheets-store.ts';
-import { isSameSheetName, sheetNameProblem } from '../workbook/sheet-names.ts';
-import { newRevision } from '../workbook/state-token.ts';
-import { FIRST_SHEET_NAME, newSheet, type Sheet, type SpreadsheetKey } from '../workbook/workbook.ts';
+import { putOrphanedSheets, removeOrphanedSheets } from '../workbook/orphaned-sheets.ts';
+import { newRevision } from '../workbook/saving.ts';
+import {
+  FIRST_SHEET_NAME,
+  isSameSheetName,
+  newSheet,
+  type Sheet,
+  type SpreadsheetKey,
+  sheetNameProblem,
+} from '../workbook/workbook.ts';
 import { insertWorkbook } from '../workbook/workbook-store.ts';
 import { type FormattedCell, formatCells } from '../writing/formatting.ts';
 

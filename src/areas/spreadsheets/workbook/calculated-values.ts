@@ -14,14 +14,13 @@ import {
 import type { ReadTransaction } from '../../../storage/database.ts';
 import { COLUMNS, type Rectangle, ROWS } from '../cells/a1.ts';
 import { BLOCK_COLUMNS, BLOCK_ROWS, decodeBlock, EMPTY_BLOCK, placesOf } from '../cells/block.ts';
-import { foundPortions } from '../cells/block-portions.ts';
+import { foundPortions } from '../cells/block-store.ts';
 import { tooMuch } from '../cells/grid.ts';
 import { hiddenRowsOf } from '../cells/hidden-rows.ts';
 import { cellNumbers, usedCells } from '../reading/cells-reading.ts';
 import { FOLLOWED_VERSIONS, listChangedBlocks, type SheetBlock } from './change-store.ts';
-import { StoppedWorkbooks } from './stopped-workbooks.ts';
 import type { Sheet, Workbook } from './workbook.ts';
-import { WorkbookTurns } from './workbook-turns.ts';
+import { StoppedWorkbooks, WorkbookTurns } from './workbook-turns.ts';
 
 /** Reads a window in portions, row after row; nothing where it holds more than may be read. */
 export type ReadWindow = (window: Rectangle, most?: MostShown) => AsyncIterable<readonly ShownRun[]>;

@@ -1,7 +1,7 @@
 import type { ReadTransaction } from '../../../storage/database.ts';
 import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
 import { type CalculatedValues, retried } from './calculated-values.ts';
-import { type OpenedSpreadsheet, openToRead } from './opening.ts';
+import { type OpenedSpreadsheet, openToRead } from './saving.ts';
 import type { Workbook } from './workbook.ts';
 
 /**

@@ -1,18 +1,50 @@
+import type { HiddenRows } from '../../../formats/workbooks/workbook.ts';
 import type { Extent, ShownRun, ShownValue } from '../../../formulas/calculation.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
 import { requireWanted } from '../../../turns/wanted.ts';
 import { COLUMNS, type Rectangle, ROWS } from '../cells/a1.ts';
-import { BLOCK_ROWS, isFormula } from '../cells/block.ts';
+import { BLOCK_ROWS, type CellValue, isFormula } from '../cells/block.ts';
 import { hiddenRowsOf } from '../cells/hidden-rows.ts';
 import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
 import { type UsedCell, usedCells } from '../reading/cells-reading.ts';
 import { type FormattedCell, formattedCells } from '../writing/formatting.ts';
 import type { CalculatedValues } from './calculated-values.ts';
 import { whileHeld } from './held-workbooks.ts';
-import { type OpenedSpreadsheet, openToRead } from './opening.ts';
-import type { SheetSnapshot, SnapshotCell, SpreadsheetSnapshot } from './snapshot.ts';
+import { type OpenedSpreadsheet, openToRead } from './saving.ts';
 import { hasFormulas, type Sheet, sheetNamed, type Workbook } from './workbook.ts';
+
+/** A cell that is used, shows what the formula of another one spills, or has a number format. */
+export interface SnapshotCell {
+  readonly row: number;
+  readonly column: number;
+  /** None where the formula of another cell spills, or nothing is. */
+  readonly input: CellValue | undefined;
+  /** What it shows: of a formula its value, else the input; "" where it is empty. */
+  readonly value: ShownValue;
+  /** The code of its number format; none is General. */
+  readonly format?: string | undefined;
+}
+
+/** One sheet as it is at one moment; rows and columns are its used extent. */
+export interface SheetSnapshot {
+  readonly name: string;
+  readonly rows: number;
+  readonly columns: number;
+  /** What is used, or what formulas spill into. */
+  readonly shown: Extent;
+  readonly hidden?: Sheet['hidden'];
+  readonly hiddenRows?: HiddenRows | undefined;
+  /** Its cells in portions, each of one row: row after row, and along each. */
+  cells(): AsyncIterable<readonly SnapshotCell[]>;
+}
+
+/** A spreadsheet as it is at one moment. */
+export interface SpreadsheetSnapshot {
+  readonly title: string;
+  readonly state: string;
+  readonly sheets: readonly SheetSnapshot[];
+}
 
 /** Hands a spreadsheet as it is at one moment to `use`, whose cells can be read until it has ended. */
 export function withSnapshot<T>(

@@ -6,7 +6,7 @@ import { checkFits, requireCells, sizeOf, type Values, writtenRange } from '../c
 import { shownExtentOf } from '../cells/shown-extents.ts';
 import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
 import type { WriteResult } from '../schema.ts';
-import { openToWrite } from '../workbook/opening.ts';
+import { openToWrite } from '../workbook/saving.ts';
 import { type Sheet, sheetNamed, type Workbook } from '../workbook/workbook.ts';
 import { writeEntry } from './writing.ts';
 

@@ -2,8 +2,15 @@ import type { ReadTransaction, WriteTransaction } from '../../../storage/databas
 import type { Rectangle } from '../cells/a1.ts';
 import { placesOn } from '../cells/axis.ts';
 import { type BlockKey, blocksOf, locate, placesOf } from '../cells/block.ts';
-import { type BlockFormats, decodeFormats, encodeFormats } from '../cells/format-block.ts';
-import { findFormats, listFormats, putFormats, type StoredFormats } from '../cells/format-store.ts';
+import {
+  type BlockFormats,
+  decodeFormats,
+  encodeFormats,
+  findFormats,
+  listFormats,
+  putFormats,
+  type StoredFormats,
+} from '../cells/format-store.ts';
 import { cellNumbers, placeAreas } from '../reading/cells-reading.ts';
 import type { Sheet } from '../workbook/workbook.ts';
 

@@ -7,9 +7,13 @@ import { type CellEdit, type EditOutcome, editCells } from '../cells/cell-editin
 import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
 import type { BatchResult, WriteResult } from '../schema.ts';
 import type { SheetBlock } from '../workbook/change-store.ts';
-import { type OpenedSpreadsheet, openToWrite, spreadsheetLock } from '../workbook/opening.ts';
-import { saveChange } from '../workbook/saving.ts';
-import { stateToken } from '../workbook/state-token.ts';
+import {
+  type OpenedSpreadsheet,
+  openToWrite,
+  saveChange,
+  spreadsheetLock,
+  stateToken,
+} from '../workbook/saving.ts';
 import { type Sheet, sheetNamed, type Workbook, withSheet } from '../workbook/workbook.ts';
 
 /** Values for a range of a spreadsheet. */

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import type { BlobStore } from '../../../blobs/blob-store.ts';
 import { ApiError } from '../../../contract/errors.ts';
 import type { Problem } from '../../../contract/operation.ts';
+import {
+  contentTypeOf,
+  HEAD_BYTES,
+  type ReadableContent,
+} from '../../../formats/content-type/content-type.ts';
+import { detachBuffer } from '../../../platform/detached-buffers.ts';
 
 /** The digests of RFC 9530 that are looked at, and how many bytes they have. Others "MAY be ignored". */
 const ALGORITHMS = { 'sha-256': ['sha256', 32], 'sha-512': ['sha512', 64] } as const;
@@ -70,4 +78,72 @@ async function* checked(
     expected: `${algorithm}=:${value}:`,
     actual: `${algorithm}=:${actual.toString('base64')}:`,
   });
+}
+
+/** The first bytes of content, up to a number of them, while all of it passes. */
+export class Head {
+  readonly #pieces: Buffer[] = [];
+  readonly #whole = Promise.withResolvers<Buffer>();
+  #missing: number;
+
+  constructor(bytes: number) {
+    this.#missing = bytes;
+  }
+
+  /** Resolves once they have passed; of content that breaks off before, never. */
+  get whole(): Promise<Buffer> {
+    return this.#whole.promise;
+  }
+
+  /** The same content. */
+  async *keepOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of content) {
+      if (this.#missing > 0) this.#add(chunk);
+      yield chunk;
+    }
+    this.#end();
+  }
+
+  #add(chunk: Uint8Array): void {
+    const piece = Buffer.from(chunk.subarray(0, this.#missing));
+    this.#pieces.push(piece);
+    this.#missing -= piece.length;
+    if (this.#missing === 0) this.#end();
+  }
+
+  #end(): void {
+    this.#whole.resolve(Buffer.concat(this.#pieces));
+  }
+}
+
+/**
+ * The same content, of whose chunks nobody but its reader may know. The memory of each is given back as soon as the next
+ * one is asked for: the collector would go through the whole heap for every few that it counts.
+ */
+export async function* detaching(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of content) {
+    yield chunk;
+    detachBuffer(chunk);
+  }
+}
+
+/** A blob of so many bytes, of which any part can be read. Rejects as `get` does. */
+export function readableBlob(blobs: BlobStore, key: string, size: number): ReadableContent {
+  const read = async (start: number, end: number) => {
+    const range = { start: Math.max(0, start), end: Math.min(end, size) };
+    return range.start < range.end ? buffer(await blobs.get(key, range)) : Buffer.alloc(0);
+  };
+  return { size, read };
+}
+
+/** The type of a stored blob. Rejects as `get` does. */
+export async function storedType(
+  blobs: BlobStore,
+  key: string,
+  size: number,
+  filename: string,
+): Promise<string> {
+  const content = readableBlob(blobs, key, size);
+  const head = await content.read(0, HEAD_BYTES);
+  return contentTypeOf({ filename, head, whole: async () => content });
 }
