@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Heap } from '../src/turns/heap.ts';
-import { ShortTurns } from '../src/turns/short-turns.ts';
+import { Heap, ShortTurns } from '../src/turns/short-turns.ts';
 import { Usage } from '../src/turns/usage.ts';
 
 test('a heap answers in order what is put in, whenever that is', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { sortedInTurns } from '../src/turns/sorted-in-turns.ts';
+import { sortedInTurns } from '../src/turns/in-turns.ts';
 import { turnsDuring } from './turns.ts';
 
 const byFirst = ([a]: [number, number], [b]: [number, number]) => a - b;

@@ -1,5 +1,5 @@
 import { isStorable } from '../contract/storable-text.ts';
-import { tablesMadeBy } from '../storage/schema/made-tables.ts';
+import { tablesMadeBy } from '../storage/schema/own-tables.ts';
 import type { Cell, ColumnType, TableShape } from '../storage/schema/table-rows.ts';
 import { ArchiveError, tablePath } from './backup-directory.ts';
 import { readLines } from './line-file.ts';

@@ -8,8 +8,7 @@ import { lineOf, UNARCHIVED_TABLES } from './archived-tables.ts';
 import { ArchiveError, beginBackup, publishBackup, tablePath } from './backup-directory.ts';
 import { copyBlobs, type Loss } from './blob-copying.ts';
 import { LineFile } from './line-file.ts';
-import { type ArchivedTable, type LostBlob, type Manifest, manifestText } from './manifest.ts';
-import type { Progress } from './progress.ts';
+import { type ArchivedTable, type LostBlob, type Manifest, manifestText, type Progress } from './manifest.ts';
 import { ownersOf, ReferencedBlobs } from './referenced-blobs.ts';
 
 type Storage = { readonly database: Database; readonly blobs: BlobStore };

@@ -4,8 +4,7 @@ import { BlobMissing, type BlobStore, BlobsUnavailable } from '../blobs/blob-sto
 import { Checksum } from '../blobs/checksum.ts';
 import { blobListPath, blobPath } from './backup-directory.ts';
 import { LineFile } from './line-file.ts';
-import type { ArchivedBlob, BlobList } from './manifest.ts';
-import type { Progress } from './progress.ts';
+import type { ArchivedBlob, BlobList, Progress } from './manifest.ts';
 import { damageOf, type ReferencedBlob } from './referenced-blobs.ts';
 
 /** A blob that the store cannot give, or gives with other bytes than came in, and what is wrong with it. */

@@ -113,3 +113,10 @@ export function checkedBlob(value: unknown): ArchivedBlob {
   if (!blobValidator.Check(value)) throw new ArchiveError('The list of blobs of the backup is damaged.');
   return value;
 }
+
+/** What is kept, or was found good, so far. */
+export interface Progress {
+  rows: number;
+  blobs: number;
+  bytes: number;
+}

@@ -13,8 +13,14 @@ import {
   tablesDirectory,
 } from './backup-directory.ts';
 import { readLines } from './line-file.ts';
-import { type ArchivedBlob, checkedBlob, lossSentences, type Manifest, parseManifest } from './manifest.ts';
-import type { Progress } from './progress.ts';
+import {
+  type ArchivedBlob,
+  checkedBlob,
+  lossSentences,
+  type Manifest,
+  type Progress,
+  parseManifest,
+} from './manifest.ts';
 import { ReferencedBlobs } from './referenced-blobs.ts';
 
 /** What a backup says is in it. */

@@ -1,14 +1,34 @@
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { adoptStore } from '../blobs/store-marker.ts';
-import type { Database } from '../storage/database.ts';
-import { continueNumbers } from '../storage/schema/row-numbers.ts';
+import type { Database, ReadTransaction, WriteTransaction } from '../storage/database.ts';
+import { continueNumbers } from '../storage/schema/own-tables.ts';
 import { type Cell, insertRows } from '../storage/schema/table-rows.ts';
 import { rowsIn, type ShapedTable } from './archived-tables.ts';
 import { ArchiveError } from './backup-directory.ts';
-import type { Manifest } from './manifest.ts';
+import type { Manifest, Progress } from './manifest.ts';
 import { blobsIn, bytesOf, openArchive } from './open-archive.ts';
-import type { Progress } from './progress.ts';
-import { isRestoring, markRestoring, unmarkRestoring } from './restore-mark.ts';
+
+/** Stands among the server's secrets, which every version has, as long as what is there is not whole. */
+const MARK = 'restore under way';
+
+/** Notes that a restore has begun. */
+async function markRestoring(tx: WriteTransaction): Promise<void> {
+  await tx
+    .insertInto('server_secrets')
+    .values({ name: MARK, value: new Uint8Array(0) })
+    .execute();
+}
+
+/** Notes that it has come to its end. */
+async function unmarkRestoring(tx: WriteTransaction): Promise<void> {
+  await tx.deleteFrom('server_secrets').where('name', '=', MARK).execute();
+}
+
+/** Whether a restore has begun and not come to its end. */
+export async function isRestoring(tx: ReadTransaction): Promise<boolean> {
+  const found = await tx.selectFrom('server_secrets').select('name').where('name', '=', MARK).execute();
+  return found.length > 0;
+}
 
 /** The storage that a backup goes into. */
 export interface RestoreTarget {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
+import type { Database, ReadTransaction, WriteTransaction } from '../storage/database.ts';
 import { textsIn } from '../storage/query/json-parameters.ts';
 import { statement } from '../storage/query/statement.ts';
 
@@ -18,11 +18,7 @@ const insert = statement((tx: WriteTransaction, p: { blobKeys: string; now: numb
 );
 
 /** Notes blobs that are about to be written, so that they are found when nothing takes them over. */
-export async function insertPending(
-  tx: WriteTransaction,
-  blobKeys: readonly string[],
-  now: number,
-): Promise<void> {
+async function insertPending(tx: WriteTransaction, blobKeys: readonly string[], now: number): Promise<void> {
   await insert(tx, { blobKeys: JSON.stringify(blobKeys), now });
 }
 
@@ -58,4 +54,33 @@ export async function listPending(tx: ReadTransaction, before: number): Promise<
     .where('created_at', '<', before)
     .execute();
   return rows.map((row) => row.blob_key);
+}
+
+/** Notes blobs that are about to be written. Those that come while others are being noted share one transaction. */
+export class PendingNotes {
+  readonly #database: Database;
+  #last: Promise<unknown> = Promise.resolve();
+  #next: { keys: string[]; noted: Promise<void> } | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Resolves when the note is durable. Rejects with StorageUnavailable. */
+  add(blobKey: string): Promise<void> {
+    this.#next ??= this.#afterTheLast();
+    this.#next.keys.push(blobKey);
+    return this.#next.noted;
+  }
+
+  #afterTheLast(): { keys: string[]; noted: Promise<void> } {
+    const keys: string[] = [];
+    const noted = this.#last.then(() => {
+      this.#next = undefined;
+      return this.#database.write(async (tx) => insertPending(tx, keys, await tx.now()));
+    });
+    // Whoever asked is told; those who come next are not.
+    this.#last = noted.catch(() => undefined);
+    return { keys, noted };
+  }
 }

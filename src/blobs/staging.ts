@@ -3,8 +3,7 @@ import { newId } from '../platform/ids.ts';
 import { type Database, StorageUnavailable, type WriteTransaction } from '../storage/database.ts';
 import type { BlobStore, ByteRange } from './blob-store.ts';
 import { Checksum, saveChecksum } from './checksum.ts';
-import { PendingNotes } from './pending-notes.ts';
-import { claimPending, forgetPending, giveUpPending, listPending } from './pending-store.ts';
+import { claimPending, forgetPending, giveUpPending, listPending, PendingNotes } from './pending-store.ts';
 
 /**
  * Bytes up to this size are kept in the database: one durable write for them and the row that they belong to.

@@ -1,4 +1,4 @@
-import type { Progress } from '../archive/progress.ts';
+import type { Progress } from '../archive/manifest.ts';
 import { counted } from './output.ts';
 
 const REFRESH_MS = 200;

@@ -1,3 +1,5 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { ApiError } from '../contract/errors.ts';
 import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
 import {
@@ -7,8 +9,54 @@ import {
   type IdempotencyScope,
   keepRecords,
 } from './idempotency-store.ts';
-import { packed, unpacked } from './packing.ts';
-import { seal, unseal } from './sealing.ts';
+
+/** Characters. A shorter answer would save less than a page of the database. */
+const LONG = 4_096;
+/** Before a packed answer. An answer as it is begins with "{", and that of a 204 is "". */
+const MARK = 'zstd:';
+
+/**
+ * An answer as it is kept: a long one compressed, for a request of some bytes may be answered with the megabyte that it
+ * changed, each time that it is sent under another key.
+ */
+function packed(answer: string): string {
+  if (answer.length < LONG) return answer;
+  const text = MARK + zstdCompressSync(answer).toString('base64');
+  return text.length < answer.length ? text : answer;
+}
+
+/** The answer that was kept. */
+function unpacked(kept: string): string {
+  if (!kept.startsWith(MARK)) return kept;
+  return zstdDecompressSync(Buffer.from(kept.slice(MARK.length), 'base64')).toString();
+}
+
+const ALGORITHM = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Encrypts a text so that only who holds the secret reads it: the database alone reveals nothing. */
+function seal(text: string, secret: string): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, keyFrom(secret), nonce);
+  return Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString('base64');
+}
+
+/** Reads what `seal` wrote with the same secret. */
+function unseal(sealed: string, secret: string): string {
+  const bytes = Buffer.from(sealed, 'base64');
+  const nonce = bytes.subarray(0, NONCE_BYTES);
+  const decipher = createDecipheriv(ALGORITHM, keyFrom(secret), nonce, { authTagLength: TAG_BYTES });
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+  return Buffer.concat([
+    decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)),
+    decipher.final(),
+  ]).toString();
+}
+
+function keyFrom(secret: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', 'atrium sealed answer', 32));
+}
 
 export type { IdempotencyScope };
 

@@ -1,5 +1,4 @@
-import type { RestoreTarget } from '../archive/restore.ts';
-import { isRestoring } from '../archive/restore-mark.ts';
+import { isRestoring, type RestoreTarget } from '../archive/restore.ts';
 import { CalendarService } from '../areas/calendar/service.ts';
 import { ContactIndexing } from '../areas/contacts/search/indexing.ts';
 import { ContactsService } from '../areas/contacts/service.ts';
@@ -36,9 +35,14 @@ import type { Database } from '../storage/database.ts';
 import { monitoredDatabase } from '../storage/monitored-database.ts';
 import { openDatabase } from '../storage/open.ts';
 import { UnsuitableDatabase } from '../storage/postgres/suitability.ts';
-import { type InspectedDatabase, inspect } from '../storage/schema/inspect.ts';
 import { migrate } from '../storage/schema/migrate.ts';
-import { hasTables, makeTables, removeTables } from '../storage/schema/rebuild.ts';
+import {
+  hasTables,
+  type InspectedDatabase,
+  inspect,
+  makeTables,
+  removeTables,
+} from '../storage/schema/rebuild.ts';
 import type { StorageEngine } from '../storage/schema/schema-transaction.ts';
 import { type Config, ConfigError } from './config.ts';
 import { makeDataDir } from './data-directory.ts';

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import { EMAIL_ADDRESS, MAX_EMAIL_ADDRESS } from '../text/email-address.ts';
-import { isHostName } from '../text/host-name.ts';
+import { EMAIL_ADDRESS, isHostName, MAX_EMAIL_ADDRESS } from '../text/email-address.ts';
 import { withoutTrailing } from '../text/trailing.ts';
 
 /** Every setting, read once at start. */

@@ -1,4 +1,4 @@
-import type { Progress } from '../archive/progress.ts';
+import type { Progress } from '../archive/manifest.ts';
 import { damageOf, ownersOf, type ReferencedBlob, ReferencedBlobs } from '../archive/referenced-blobs.ts';
 import { CALENDAR_INTEGRITY } from '../areas/calendar/integrity-store.ts';
 import { CONTACTS_INTEGRITY } from '../areas/contacts/integrity-store.ts';
@@ -11,8 +11,7 @@ import { SPREADSHEETS_INTEGRITY } from '../areas/spreadsheets/integrity-store.ts
 import { BlobMissing, type BlobStore, BlobsUnavailable } from '../blobs/blob-store.ts';
 import { Checksum, findChecksum } from '../blobs/checksum.ts';
 import type { Database, ReadTransaction } from '../storage/database.ts';
-import { GROUND_INTEGRITY } from '../storage/schema/ground-integrity.ts';
-import { findBreach, type IntegrityRule } from '../storage/schema/integrity-rule.ts';
+import { findBreach, GROUND_INTEGRITY, type IntegrityRule } from '../storage/schema/integrity-rule.ts';
 import { ownTables } from '../storage/schema/own-tables.ts';
 import { countRows, readRows, type TableShape } from '../storage/schema/table-rows.ts';
 

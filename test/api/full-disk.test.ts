@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { closeDirectories } from '../../src/blobs/disk/directories.ts';
+import { closeDirectories } from '../../src/blobs/disk/layout.ts';
 import { data } from '../areas/accounts.ts';
 import { makeDocument, putContent } from '../areas/documents-world.ts';
 import { makeSpreadsheet } from '../areas/spreadsheets-world.ts';

@@ -21,7 +21,7 @@ const MAKERS = [
 const CALLED_MAKERS: Record<string, Expression[]> = {
   'src/start/config.ts': [],
   'src/formulas/functions/text/bytes.ts': [{ source: '([ｦ-ﾝ])ﾞ', flags: 'g', where: 'widths.ts' }],
-  'src/text/host-name.ts': [
+  'src/text/email-address.ts': [
     {
       source: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$',
       flags: 'i',

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '../../src/platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
-import { runsOf } from '../../src/turns/gathered-in-turns.ts';
+import { runsOf } from '../../src/turns/in-turns.ts';
 import { forEachEngine } from '../engines.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
 import { liveBytes } from '../live-bytes.ts';

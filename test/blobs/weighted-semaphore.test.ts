@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { WeightedSemaphore } from '../../src/blobs/weighted-semaphore.ts';
+import { WeightedSemaphore } from '../../src/blobs/s3/uploads.ts';
 
 test('a weighted semaphore serves those that wait in the order that they came', async () => {
   const semaphore = new WeightedSemaphore(10);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/storage/open.ts';
 import { MigrationError, migrate } from '../../src/storage/schema/migrate.ts';
-import type { Migration } from '../../src/storage/schema/migration.ts';
+import type { Migration } from '../../src/storage/schema/schema.ts';
 import type { StorageEngine } from '../../src/storage/schema/schema-transaction.ts';
 import { forEachEngine, freshDatabase, migratedDatabase, type TestDatabase } from '../engines.ts';
 

@@ -1,4 +1,4 @@
-import { openWalFile, type WalFile } from '../../src/storage/sqlite/wal-file.ts';
+import { openWalFile, type WalFile } from '../../src/storage/sqlite/durability.ts';
 import { eventually } from '../eventually.ts';
 
 /** A log whose syncs a test holds back or lets fail. */

@@ -9,7 +9,7 @@ import {
   type WriteTransaction,
 } from '../../src/storage/database.ts';
 import { openPostgres } from '../../src/storage/postgres/postgres.ts';
-import { StatementNames } from '../../src/storage/postgres/statement-names.ts';
+import { StatementNames } from '../../src/storage/postgres/session.ts';
 import type { StorageEngine } from '../../src/storage/schema/schema-transaction.ts';
 import {
   add,

@@ -1,6 +1,6 @@
 import { notFound } from '../../contract/errors.ts';
 import type { ReadTransaction } from '../../storage/database.ts';
-import { runsOf } from '../../turns/gathered-in-turns.ts';
+import { runsOf } from '../../turns/in-turns.ts';
 import { giveWay } from '../../turns/next-turn.ts';
 import { isGroup, listMembers } from './group-store.ts';
 import { findActiveUserIds, findUserIds } from './user-store.ts';

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
-import { contains } from '../../storage/query/contains.ts';
 import { isAmong } from '../../storage/query/json-parameters.ts';
-import { statement } from '../../storage/query/statement.ts';
+import { contains, statement } from '../../storage/query/statement.ts';
 import type { Users as UserRow } from '../../storage/schema/tables.ts';
 
 export type { UserRow };

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { BlobOwner } from '../../storage/blob-owner.ts';
 import type { ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import { insertion } from '../../storage/query/insertion.ts';
-import { ROWS_A_PORTION, readInPortions } from '../../storage/query/portions.ts';
+import { ROWS_A_PORTION, readInPortions } from '../../storage/query/json-parameters.ts';
 import { numberedInsertion, statement } from '../../storage/query/statement.ts';
 import type { Files as FileRow, NodeKind, NodeState, Nodes } from '../../storage/schema/tables.ts';
 import type { DriveOwner } from './owner.ts';

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { inBlocks } from '../parts.ts';
-import { onDisk } from './errors.ts';
+import { onDisk } from './layout.ts';
 
 // Bytes past the page cache: what this buys and how it was measured says docs/decisions/0021-direct-writes.md.
 

@@ -13,9 +13,17 @@ import {
 } from '../blob-store.ts';
 import { exactly } from '../parts.ts';
 import { type BlockFile, directFlag, type Opening, writeContent } from './direct-writing.ts';
-import { syncDirectory } from './directories.ts';
-import { isMissing, onDisk, unavailable } from './errors.ts';
-import { blobPath, incomingIn, makeDirectories, partsIn, partsPath } from './layout.ts';
+import {
+  blobPath,
+  incomingIn,
+  isMissing,
+  makeDirectories,
+  onDisk,
+  partsIn,
+  partsPath,
+  syncDirectory,
+  unavailable,
+} from './layout.ts';
 
 const OWNER_ONLY = 0o600;
 

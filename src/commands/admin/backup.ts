@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { backUp } from '../../archive/backup.ts';
-import { lossSentences } from '../../archive/manifest.ts';
-import type { Progress } from '../../archive/progress.ts';
+import { lossSentences, type Progress } from '../../archive/manifest.ts';
 import { refuseEmpty } from '../lookups.ts';
 import { counted, show } from '../output.ts';
 import { archiveProgressLine } from '../progress.ts';

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { lossSentences } from '../../archive/manifest.ts';
-import type { Progress } from '../../archive/progress.ts';
+import { lossSentences, type Progress } from '../../archive/manifest.ts';
 import { restore as restoreInto } from '../../archive/restore.ts';
 import { openRestoreTarget } from '../../start/composition.ts';
 import { readConfig } from '../../start/config.ts';

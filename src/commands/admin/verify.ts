@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { Progress } from '../../archive/manifest.ts';
 import { verifyArchive } from '../../archive/open-archive.ts';
-import type { Progress } from '../../archive/progress.ts';
 import type { Services } from '../../start/composition.ts';
 import { verify as verifyStored } from '../../start/verification.ts';
 import { refuseEmpty } from '../lookups.ts';

@@ -3,7 +3,7 @@ import { type JsonStream, JsonText } from '../../contract/answers.ts';
 import { stagedText } from '../../contract/staged-text.ts';
 import { FairGate } from '../../turns/fair-gate.ts';
 import { UNBOUNDED } from '../../turns/fair-queue.ts';
-import { runsOf } from '../../turns/gathered-in-turns.ts';
+import { runsOf } from '../../turns/in-turns.ts';
 import { giveWay } from '../../turns/next-turn.ts';
 
 /** Items that are written between two looks at the clock. */

@@ -1,14 +1,11 @@
 import { CompiledQuery, PostgresAdapter, PostgresQueryCompiler } from 'kysely';
 import { type CustomTypesConfig, Pool, types } from 'pg';
 import type { ReadTransaction, WriteTransaction } from '../database.ts';
-import { retryLostRaces } from '../lost-race.ts';
 import type { SchemaTransaction, StorageEngine } from '../schema/schema-transaction.ts';
 import { InFlightCalls } from '../sqlite/in-flight-calls.ts';
-import { type SqlDialect, type Transaction, TransactionRun } from '../transaction.ts';
+import { retryLostRaces, type SqlDialect, type Transaction, TransactionRun } from '../transaction.ts';
 import { CONNECT_TIMEOUT_MS, type Lent, PostgresConnections } from './connections.ts';
-import { commitError, connectError } from './errors.ts';
-import { PostgresSession, type TimedQuery } from './session.ts';
-import { StatementNames } from './statement-names.ts';
+import { commitError, connectError, PostgresSession, StatementNames, type TimedQuery } from './session.ts';
 import { SESSION_SETTINGS } from './suitability.ts';
 
 export interface PostgresSettings {

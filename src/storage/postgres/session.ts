@@ -1,9 +1,85 @@
 import { createHash } from 'node:crypto';
 import type { CompiledQuery, QueryResult } from 'kysely';
-import type { QueryResult as PgResult, PoolClient, QueryConfig } from 'pg';
+import { DatabaseError, type QueryResult as PgResult, type PoolClient, type QueryConfig } from 'pg';
+import { LostRace, StorageFull, StorageUnavailable } from '../database.ts';
 import type { Session } from '../transaction.ts';
-import { statementError } from './errors.ts';
-import type { StatementNames } from './statement-names.ts';
+
+const MOST_NAMES = 300;
+
+/**
+ * Which SQL texts PostgreSQL is to keep prepared: those that come a second time, up to a bound, because each costs
+ * memory on every connection of the server. Texts beyond it work all the same.
+ */
+export class StatementNames {
+  readonly #names = new Map<string, string>();
+  readonly #seenOnce = new Set<string>();
+
+  /** The name to prepare a text under; undefined = not to be kept. */
+  nameOf(sql: string): string | undefined {
+    const name = this.#names.get(sql);
+    if (name !== undefined || this.#names.size >= MOST_NAMES) return name;
+    if (this.#seenOnce.delete(sql)) return this.#keep(sql);
+    if (this.#seenOnce.size >= MOST_NAMES) this.#seenOnce.clear();
+    this.#seenOnce.add(sql);
+    return undefined;
+  }
+
+  #keep(sql: string): string {
+    const name = `atrium_${this.#names.size + 1}`;
+    this.#names.set(sql, name);
+    return name;
+  }
+}
+
+// SQLSTATE codes and classes, https://www.postgresql.org/docs/current/errcodes-appendix.html
+const LOST_RACE = /^(40001|40P01)$/;
+const CONNECTION_ENDED = /^(08|57P0[1-5]|25P03)/;
+const FULL = /^53100$/;
+const UNAVAILABLE = /^(53|58|25006)/;
+
+/** What an error of a statement means to callers: LostRace, StorageFull, StorageUnavailable, or the error itself. */
+function statementError(error: unknown, connectionIsLost: boolean): unknown {
+  if (isTimeout(error)) return new StorageUnavailable('The database does not answer', { cause: error });
+  const state = sqlState(error);
+  if (LOST_RACE.test(state)) return new LostRace('Another transaction came between', { cause: error });
+  if (FULL.test(state)) return new StorageFull('The disk of the database is full', { cause: error });
+  if (UNAVAILABLE.test(state))
+    return new StorageUnavailable('The database cannot serve now', { cause: error });
+  if (connectionIsLost || CONNECTION_ENDED.test(state)) {
+    return new LostRace('The connection to the database broke', { cause: error });
+  }
+  return withoutValues(error);
+}
+
+/** What PostgreSQL adds to an error quotes the values of rows, which are in no log. */
+function withoutValues(error: unknown): unknown {
+  if (error instanceof DatabaseError) Object.assign(error, { detail: undefined, where: undefined });
+  return error;
+}
+
+/** What an error of COMMIT means. Only where the server itself says that it refused do we know that nothing was kept. */
+export function commitError(error: unknown): unknown {
+  if (error instanceof DatabaseError && error.severity === 'ERROR') return statementError(error, false);
+  return new StorageUnavailable(
+    'The connection broke during the commit: whether the write was kept is unknown',
+    {
+      cause: error,
+    },
+  );
+}
+
+/** pg tells a connection that was refused or took too long only in many different ways; all mean the same. */
+export function connectError(cause: unknown): StorageUnavailable {
+  return new StorageUnavailable('The database that ATRIUM_DATABASE_URL names cannot be reached', { cause });
+}
+
+function sqlState(error: unknown): string {
+  return error instanceof DatabaseError ? (error.code ?? '') : '';
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
+}
 
 /** Not the time at which the transaction began: it may have waited for a lock since. */
 const NOW = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now';

@@ -2,8 +2,10 @@ import {
   type Compilable,
   type CompiledQuery,
   type DeleteResult,
+  type Expression,
   type InsertQueryBuilder,
   type InsertResult,
+  type RawBuilder,
   type RootOperationNode,
   SelectQueryNode,
   sql,
@@ -13,7 +15,7 @@ import type { Engine, ReadTransaction, WriteTransaction } from '../database.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /** What a statement answers: its rows, or of a write that returns none, how many rows it changed. */
-export type Answer<Row> = Row extends InsertResult | UpdateResult | DeleteResult ? number : Row[];
+type Answer<Row> = Row extends InsertResult | UpdateResult | DeleteResult ? number : Row[];
 
 /** Runs a prepared query with these values. */
 export type Statement<Tx, Values, Row> = (tx: Tx, values: Values) => Promise<Answer<Row>>;
@@ -127,4 +129,32 @@ function memberOf(name: string): string | number {
 
 function refuseToSpread(): never {
   throw new TypeError('Which values there are is not known here: name each, as in { id: p.id }');
+}
+
+/** Whether the text of a column contains the fragment exactly as it is; fold both for a search without regard to case. */
+export function contains(column: string, fragment: string): RawBuilder<boolean> {
+  return isLike(sql.ref(column), patternOf(fragment));
+}
+
+/** The pattern of a fragment, for a prepared statement that cannot build it. */
+function patternOf(fragment: string): string {
+  return `%${fragment.replace(/[\\%_]/g, '\\$&')}%`;
+}
+
+/** Whether a text of the database is like a pattern that patternOf made. */
+function isLike(text: Expression<unknown>, pattern: string): RawBuilder<boolean> {
+  return sql<boolean>`${text} LIKE ${pattern} ESCAPE '\\'`;
+}
+
+/** As `contains`, for what is asked of many rows: said as the engine of the transaction does it at least cost. */
+export function holds(
+  { engine }: Pick<ReadTransaction, 'engine'>,
+  column: string | Expression<unknown>,
+  fragment: string,
+): RawBuilder<boolean> {
+  const text = typeof column === 'string' ? sql.ref(column) : column;
+  const sought = sql`cast(${fragment} as text)`;
+  return engine === 'sqlite'
+    ? sql<boolean>`instr(${text}, ${sought}) > 0`
+    : sql<boolean>`strpos(${text}, ${sought}) > 0`;
 }

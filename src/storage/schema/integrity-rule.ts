@@ -9,7 +9,7 @@ export interface IntegrityRule {
 }
 
 /** How many rows break a rule, and one of them. */
-export interface Breach {
+interface Breach {
   readonly rule: string;
   readonly count: number;
   readonly example: string;
@@ -121,3 +121,14 @@ function breaks(column: string, rule: ColumnRule): string {
   if ('oneOf' in rule) return `${column} not in (${rule.oneOf.map((value) => `'${value}'`).join(', ')})`;
   return `${column} < ${rule.least} or ${column} > ${rule.most}`;
 }
+
+/** What holds of the rows that belong to no area. */
+export const GROUND_INTEGRITY: readonly IntegrityRule[] = [
+  columnsHold(
+    'idempotency_records',
+    { status: { least: 200, most: 599 }, expires_at: TIME },
+    'idempotency_key',
+  ),
+  columnsHold('pending_blobs', { created_at: TIME }, 'blob_key'),
+  columnsHold('blob_checksums', { checksum: CHECKSUM }, 'blob_key'),
+];

@@ -1,6 +1,5 @@
-import type { Migration } from './migration.ts';
 import { migrations as allMigrations } from './migrations/index.ts';
-import { schemaOf } from './schema.ts';
+import { type Migration, schemaOf } from './schema.ts';
 import type { SchemaTransaction, StorageEngine } from './schema-transaction.ts';
 
 /** The database and the program do not go together; the message says why. */

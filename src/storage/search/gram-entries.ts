@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { gramsOf } from '../../text/grams.ts';
+import { sortedInTurns } from '../../turns/in-turns.ts';
 import { giveWay } from '../../turns/next-turn.ts';
-import { sortedInTurns } from '../../turns/sorted-in-turns.ts';
 import type { WriteTransaction } from '../database.ts';
 import { isAmong } from '../query/json-parameters.ts';
 import { integerMember, jsonRows, textMember } from '../query/json-rows.ts';

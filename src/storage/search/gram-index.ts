@@ -1,7 +1,7 @@
 import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely';
 import type { ReadTransaction } from '../database.ts';
-import { holds } from '../query/contains.ts';
 import { listedText } from '../query/long-rows.ts';
+import { holds } from '../query/statement.ts';
 
 /**
  * An index of the fragments of texts. For each shelf, and each gram (see text/grams.ts), it has the places of what has

@@ -1,6 +1,35 @@
 import { constants, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { CompiledQuery, QueryResult } from 'kysely';
-import { sqliteError } from './errors.ts';
+import { LostRace, StorageFull, StorageUnavailable } from '../database.ts';
+
+// Result codes, https://www.sqlite.org/rescode.html
+const BUSY = 5;
+const FULL = 13;
+/** SQLITE_IOERR_SHMSIZE: the index of the log could not grow. */
+const NO_ROOM_FOR_INDEX = 4874;
+const UNAVAILABLE = new Map([
+  [7, 'The database is out of memory'],
+  [10, 'The disk of the database fails'],
+  [14, 'The database file cannot be opened'],
+  [15, 'The database file is locked'],
+]);
+
+/** What an error of SQLite means to callers: LostRace, StorageUnavailable, or the error itself. */
+function sqliteError(error: unknown): unknown {
+  const extended = extendedCode(error);
+  if (extended === undefined) return error;
+  const code = extended & 0xff;
+  if (code === BUSY) return new LostRace('Another process is writing to the database', { cause: error });
+  if (code === FULL || extended === NO_ROOM_FOR_INDEX)
+    return new StorageFull('The disk of the database is full', { cause: error });
+  const reason = UNAVAILABLE.get(code);
+  return reason === undefined ? error : new StorageUnavailable(reason, { cause: error });
+}
+
+function extendedCode(error: unknown): number | undefined {
+  if (!(error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')) return undefined;
+  return error.errcode;
+}
 
 const CACHED_STATEMENTS = 500;
 const CACHE_KIB = 16_384;

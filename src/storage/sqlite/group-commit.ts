@@ -1,13 +1,11 @@
 import { forWhom, whileAllWait } from '../../turns/for-whom.ts';
 import { gather } from '../../turns/gathering.ts';
 import { StorageUnavailable } from '../database.ts';
-import { retryLostRaces } from '../lost-race.ts';
-import { type Transaction, TransactionRun } from '../transaction.ts';
+import { retryLostRaces, type Transaction, TransactionRun } from '../transaction.ts';
 import type { Checkpointer } from './checkpointer.ts';
 import type { SqliteConnection } from './connection.ts';
-import { sqliteDialect } from './dialect.ts';
 import type { Durability } from './durability.ts';
-import { SqliteSession } from './session.ts';
+import { SqliteSession, sqliteDialect } from './session.ts';
 import type { TableVersions } from './table-versions.ts';
 import { type WaitingWrite, WaitingWrites } from './waiting-writes.ts';
 

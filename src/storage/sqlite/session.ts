@@ -1,8 +1,28 @@
-import type { CompiledQuery, QueryResult } from 'kysely';
+import {
+  type CompiledQuery,
+  type LimitNode,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteQueryCompiler,
+} from 'kysely';
 import { giveWay } from '../../turns/next-turn.ts';
 import { StorageUnavailable } from '../database.ts';
-import type { Session } from '../transaction.ts';
+import type { Session, SqlDialect } from '../transaction.ts';
 import type { SqliteConnection } from './connection.ts';
+
+/** SQLite plans a statement anew for each value that it is given as the bare limit; as `0 + ?` it keeps its plan. */
+class PlanKeepingCompiler extends SqliteQueryCompiler {
+  protected override visitLimit(node: LimitNode): void {
+    this.append('limit 0 + ');
+    this.visitNode(node.limit);
+  }
+}
+
+export const sqliteDialect: SqlDialect = {
+  engine: 'sqlite',
+  compiler: new PlanKeepingCompiler(),
+  adapter: new SqliteAdapter(),
+};
 
 /** A connection as one transaction uses it. Queries block the event loop, so a long row of them lets it turn in between. */
 export class SqliteSession implements Session {

@@ -3,20 +3,17 @@ import { dirname } from 'node:path';
 import { CompiledQuery } from 'kysely';
 import { syncDirectory } from '../../platform/directories.ts';
 import type { ReadTransaction, WriteTransaction } from '../database.ts';
-import { retryLostRaces } from '../lost-race.ts';
 import type { SchemaTransaction, StorageEngine } from '../schema/schema-transaction.ts';
 import type { Tables } from '../schema/tables.ts';
-import { type Transaction, TransactionRun } from '../transaction.ts';
+import { retryLostRaces, type Transaction, TransactionRun } from '../transaction.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { SqliteConnection } from './connection.ts';
-import { sqliteDialect } from './dialect.ts';
-import { Durability } from './durability.ts';
+import { Durability, openWalFile, type WalFile } from './durability.ts';
 import { GroupCommit } from './group-commit.ts';
 import { InFlightCalls } from './in-flight-calls.ts';
 import { Readers, type SqliteSnapshot } from './readers.ts';
-import { SqliteSession } from './session.ts';
+import { SqliteSession, sqliteDialect } from './session.ts';
 import { TableVersions } from './table-versions.ts';
-import { openWalFile, type WalFile } from './wal-file.ts';
 
 /** A log that a long read has let grow is cut back to this size when it starts again. */
 const LOG_FILE_BYTES = 64 * 1024 * 1024;

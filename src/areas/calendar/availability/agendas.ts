@@ -1,5 +1,5 @@
+import { sortedInTurns } from '../../../turns/in-turns.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
-import { sortedInTurns } from '../../../turns/sorted-in-turns.ts';
 import { type Interval, merged } from '../recurrence/intervals.ts';
 
 /** Somebody whose busy times are sorted and apart. */

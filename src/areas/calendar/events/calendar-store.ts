@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { ROWS_A_PORTION, readInPortions } from '../../../storage/query/portions.ts';
+import { ROWS_A_PORTION, readInPortions } from '../../../storage/query/json-parameters.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import type { Calendars as CalendarRow } from '../../../storage/schema/tables.ts';
 import type { CalendarOwner } from '../owner.ts';

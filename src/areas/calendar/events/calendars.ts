@@ -5,7 +5,7 @@ import { newId } from '../../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { inPortions } from '../../../storage/query/long-rows.ts';
 import { spelledTimeZone, timeZoneNamed } from '../../../text/time-zone.ts';
-import { gatheredInTurns } from '../../../turns/gathered-in-turns.ts';
+import { gatheredInTurns } from '../../../turns/in-turns.ts';
 import { askedAgain } from '../availability/answers.ts';
 import { type CalendarOwner, calendarLock } from '../owner.ts';
 import { lockResources, refuseClashes } from './bookings.ts';

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import { foldUnicode, isAscii } from '../../../text/fold.ts';
-import { keeping } from '../../../text/keeping.ts';
+import { foldUnicode, isAscii, keeping } from '../../../text/fold.ts';
 import { busyPatterns } from '../availability/busy-patterns.ts';
 import { type Attendee, type EventDefinition, isBlocking, type Meeting, meetingsOf } from './definition.ts';
 

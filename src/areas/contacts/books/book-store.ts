@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { ROWS_A_PORTION, readInPortions } from '../../../storage/query/portions.ts';
+import { ROWS_A_PORTION, readInPortions } from '../../../storage/query/json-parameters.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import type { AddressBooks as BookRow } from '../../../storage/schema/tables.ts';
 import type { ContactsOwner } from '../owner.ts';

@@ -3,7 +3,7 @@ import { notFound } from '../../../contract/errors.ts';
 import { requireValues } from '../../../contract/required-values.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { gatheredInTurns } from '../../../turns/gathered-in-turns.ts';
+import { gatheredInTurns } from '../../../turns/in-turns.ts';
 import { type ContactsOwner, contactsLock } from '../owner.ts';
 import { type AddressBook, AddressBookChanges, NewAddressBook } from '../schema.ts';
 import { type BookRow, findBook, insertBook, listBooks, updateBook as storeBook } from './book-store.ts';

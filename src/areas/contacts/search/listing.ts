@@ -2,7 +2,7 @@ import { JsonText, type Page, type PageRequest } from '../../../contract/answers
 import { Cache } from '../../../platform/cache.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
 import { fold } from '../../../text/fold.ts';
-import { gatheredInTurns } from '../../../turns/gathered-in-turns.ts';
+import { gatheredInTurns } from '../../../turns/in-turns.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
 import { type BookRow, findBook, listBooks } from '../books/book-store.ts';
 import type { ContactsOwner } from '../owner.ts';

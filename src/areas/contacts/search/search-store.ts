@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { holds } from '../../../storage/query/contains.ts';
 import { fittingCount, listedText } from '../../../storage/query/long-rows.ts';
-import { statement } from '../../../storage/query/statement.ts';
+import { holds, statement } from '../../../storage/query/statement.ts';
 import type { Contacts, ContactsToIndex } from '../../../storage/schema/tables.ts';
 import { gramEntries, type Searched } from '../../../storage/search/gram-entries.ts';
 import type { GramIndex, Values } from '../../../storage/search/gram-index.ts';

@@ -1,6 +1,6 @@
 import type { WriteTransaction } from '../../../storage/database.ts';
+import { sortedInTurns } from '../../../turns/in-turns.ts';
 import { giveWay, isTurnOver, nextTurn } from '../../../turns/next-turn.ts';
-import { sortedInTurns } from '../../../turns/sorted-in-turns.ts';
 import { getBook } from '../books/books.ts';
 import { contactOf, contactRow, orderOf } from '../contacts/contact-row.ts';
 import {

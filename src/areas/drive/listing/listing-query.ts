@@ -1,6 +1,6 @@
 import { type AliasedExpression, sql } from 'kysely';
 import type { ReadTransaction } from '../../../storage/database.ts';
-import { holds } from '../../../storage/query/contains.ts';
+import { holds } from '../../../storage/query/statement.ts';
 import type { NodeKind, NodeRow, NodeState } from '../node-store.ts';
 
 /** What a listing shows of a node. */

@@ -1,7 +1,6 @@
 import type { ReadTransaction } from '../../../storage/database.ts';
-import { mappedInTurns } from '../../../turns/gathered-in-turns.ts';
+import { mappedInTurns, sortedInTurns } from '../../../turns/in-turns.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
-import { sortedInTurns } from '../../../turns/sorted-in-turns.ts';
 import type { NodeRow } from '../node-store.ts';
 import type { DriveOwner } from '../owner.ts';
 import { isHigher, type Role } from '../roles.ts';

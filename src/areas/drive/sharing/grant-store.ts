@@ -1,11 +1,9 @@
 import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { textsIn } from '../../../storage/query/json-parameters.ts';
-import { ROWS_A_PORTION, readInPortions } from '../../../storage/query/portions.ts';
+import { ROWS_A_PORTION, readInPortions, textsIn } from '../../../storage/query/json-parameters.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import type { NodeGrants as GrantRow, NodeRole } from '../../../storage/schema/tables.ts';
-import { gatheredInTurns } from '../../../turns/gathered-in-turns.ts';
-import { sortedInTurns } from '../../../turns/sorted-in-turns.ts';
+import { gatheredInTurns, sortedInTurns } from '../../../turns/in-turns.ts';
 
 export type { GrantRow };
 

@@ -2,7 +2,7 @@ import { notFound } from '../../../contract/errors.ts';
 import { requireValues } from '../../../contract/required-values.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { mappedInTurns } from '../../../turns/gathered-in-turns.ts';
+import { mappedInTurns } from '../../../turns/in-turns.ts';
 import type { DirectoryService } from '../../directory/service.ts';
 import { indexFor, unindexFor } from '../listing/search-store.ts';
 import type { NodeRow } from '../node-store.ts';

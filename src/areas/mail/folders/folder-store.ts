@@ -1,7 +1,6 @@
 import { type InferResult, sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { integersIn } from '../../../storage/query/json-parameters.ts';
-import { ROWS_A_PORTION, readInPortions } from '../../../storage/query/portions.ts';
+import { integersIn, ROWS_A_PORTION, readInPortions } from '../../../storage/query/json-parameters.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import { type FlagSet, READ } from '../changes/flags.ts';
 import type { MailboxOwner } from '../owner.ts';

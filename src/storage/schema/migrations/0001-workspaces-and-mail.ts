@@ -1,6 +1,5 @@
 import { type ColumnDefinitionBuilder, type Expression, sql } from 'kysely';
-import type { Migration } from '../migration.ts';
-import type { Schema } from '../schema.ts';
+import type { Migration, Schema } from '../schema.ts';
 
 /**
  * The ground: server secrets, idempotency, workspaces with users, groups, resources and keys, and mail. Ids are unique

@@ -1,5 +1,5 @@
 import type { ColumnDefinitionBuilder } from 'kysely';
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../schema.ts';
 
 const kept = (column: ColumnDefinitionBuilder) => column.notNull();
 

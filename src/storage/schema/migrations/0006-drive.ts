@@ -1,6 +1,5 @@
 import { type ColumnDefinitionBuilder, sql } from 'kysely';
-import type { Migration } from '../migration.ts';
-import type { Schema } from '../schema.ts';
+import type { Migration, Schema } from '../schema.ts';
 
 /** The drive: one tree a user of folders and what is in them, what is stored of files, and who it is shared with. */
 export const drive: Migration = {

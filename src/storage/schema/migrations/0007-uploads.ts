@@ -1,6 +1,5 @@
 import type { ColumnDefinitionBuilder } from 'kysely';
-import type { Migration } from '../migration.ts';
-import type { Schema } from '../schema.ts';
+import type { Migration, Schema } from '../schema.ts';
 
 /** Uploads under way, and what has come of them. */
 export const uploads: Migration = {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ColumnDefinitionBuilder } from 'kysely';
 import { newId } from '../../../platform/ids.ts';
-import type { Migration } from '../migration.ts';
-import type { Schema } from '../schema.ts';
+import type { Migration, Schema } from '../schema.ts';
 import type { SchemaTransaction } from '../schema-transaction.ts';
 
 /** Address books and contacts, and a first book for the users that there are. */

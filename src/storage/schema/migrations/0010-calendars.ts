@@ -1,7 +1,6 @@
 import type { ColumnDefinitionBuilder } from 'kysely';
 import { newId } from '../../../platform/ids.ts';
-import type { Migration } from '../migration.ts';
-import type { Schema } from '../schema.ts';
+import type { Migration, Schema } from '../schema.ts';
 import type { SchemaTransaction } from '../schema-transaction.ts';
 
 /** Calendars and events, and a first calendar for the users that there are. */

@@ -1,6 +1,5 @@
 import type { ColumnDefinitionBuilder } from 'kysely';
-import type { Migration } from '../migration.ts';
-import type { Schema } from '../schema.ts';
+import type { Migration, Schema } from '../schema.ts';
 
 /** Spreadsheets: their sheets, the inputs of their cells, and what changed last. */
 export const spreadsheets: Migration = {

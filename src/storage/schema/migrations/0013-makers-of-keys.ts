@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../schema.ts';
 
 /** Which key has made a key; of those that are there already nobody knows. */
 export const makersOfKeys: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../schema.ts';
 
 /** Which rows of a sheet are not shown; a sheet that shows all of them has none here. */
 export const hiddenRows: Migration = {

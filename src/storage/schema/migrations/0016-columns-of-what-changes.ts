@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { Migration } from '../migration.ts';
-import type { Schema } from '../schema.ts';
+import type { Migration, Schema } from '../schema.ts';
 
 /** Gives columns of their own to values that were cut out of stored texts until now. */
 export const columnsOfWhatChanges: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../schema.ts';
 
 /** Listings by several labels look the labels up where each stands; what stood together is stored no more. */
 export const noLabelCombinations: Migration = {

@@ -1,6 +1,5 @@
 import { type ColumnDefinitionBuilder, sql } from 'kysely';
-import type { Migration } from '../migration.ts';
-import type { Schema } from '../schema.ts';
+import type { Migration, Schema } from '../schema.ts';
 import type { SchemaTransaction } from '../schema-transaction.ts';
 
 /** Lets the search index of contacts follow later, and leaves those out of it of which too much is searched. */

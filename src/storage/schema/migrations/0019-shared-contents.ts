@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../schema.ts';
 
 /** Lets copies of a message, in many mailboxes of a workspace, share the content of the first of them. */
 export const sharedContents: Migration = {

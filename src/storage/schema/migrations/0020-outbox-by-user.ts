@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../schema.ts';
 
 /** Finds who has messages that wait for the relay, and of each what is due first. */
 export const outboxByUser: Migration = {

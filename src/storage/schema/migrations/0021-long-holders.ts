@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../schema.ts';
 import type { SchemaTransaction } from '../schema-transaction.ts';
 
 /** Of addresses that fold to more than 508 UTF-16 units, which only made ones do, digests are stored. */

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../schema.ts';
 import { workspacesAndMail } from './0001-workspaces-and-mail.ts';
 import { expungedMessages } from './0002-expunged-messages.ts';
 import { mailFilters } from './0003-mail-filters.ts';
