@@ -12,7 +12,6 @@ const MAKERS = [
   'src/contract/line-of-text.ts',
   'src/areas/calendar/transfer/import-parts.ts',
   'src/areas/contacts/transfer/cards.ts',
-  'src/areas/contacts/transfer/cards.ts',
   'src/formulas/number-text.ts',
   'src/formulas/functions/engineering/complex.ts',
   'src/formulas/syntax/template.ts',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { RangeIndex } from '../../src/formulas/graph/range-index.ts';
-import { MAX_COLUMNS, MAX_ROWS } from '../../src/formulas/spending.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../../src/formulas/limits.ts';
 
 function span(end: number): fc.Arbitrary<readonly [number, number]> {
   const place = fc.oneof(fc.nat(40), fc.nat(end), fc.constant(end));

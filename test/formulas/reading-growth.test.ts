@@ -4,7 +4,7 @@ import { followSteps } from '../../src/areas/spreadsheets/structure/references.t
 import { formulaFromFile } from '../../src/formats/workbooks/formulas/formula-reader.ts';
 import { withIntersections } from '../../src/formats/workbooks/formulas/intersections.ts';
 import { formulaForFile } from '../../src/formats/workbooks/formulas/to-file.ts';
-import { MAX_FORMULA } from '../../src/formulas/spending.ts';
+import { MAX_FORMULA } from '../../src/formulas/limits.ts';
 import { tokensOf, tokensOfFile } from '../../src/formulas/syntax/formula-library.ts';
 import { parseFormula } from '../../src/formulas/syntax/parse.ts';
 import { assertLinear } from '../growth.ts';

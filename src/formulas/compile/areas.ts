@@ -1,5 +1,5 @@
 import { isGrid } from '../grids.ts';
-import { MAX_COLUMNS, MAX_ROWS } from '../spending.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
 import { readR1C1Ref } from '../syntax/formula-library.ts';
 import { type Area, ERROR, type Grid, Union, type Value } from '../values.ts';
 import { type Host, plainValue, type Result, type Surroundings } from './compiler.ts';

@@ -1,6 +1,6 @@
 import { finite } from '../conversions.ts';
 import { isGrid, makeGrid } from '../grids.ts';
-import { MAX_COLUMNS, MAX_ROWS } from '../spending.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
 import { FormulaSyntaxError, parseFormula } from '../syntax/parse.ts';
 import { templateOf } from '../syntax/template.ts';
 import { ERROR, type Scalar, Union, type Value } from '../values.ts';

@@ -1,4 +1,4 @@
-import { MAX_COLUMNS, MAX_ROWS } from '../spending.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
 import { readA1Ref } from '../syntax/formula-library.ts';
 import type { Area } from '../values.ts';
 

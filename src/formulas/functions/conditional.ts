@@ -1,4 +1,5 @@
 import { type Criterion, criterionOf } from '../criteria.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
 import { lookingUp } from '../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar } from '../values.ts';
 import type { CallContext } from './function.ts';
@@ -34,8 +35,8 @@ export function beside(cells: Grid, values: Grid, context: CallContext): Grid {
     sheet,
     top,
     left,
-    bottom: Math.min(top + cells.rows, 1_048_576) - 1,
-    right: Math.min(left + cells.columns, 16_384) - 1,
+    bottom: Math.min(top + cells.rows, MAX_ROWS) - 1,
+    right: Math.min(left + cells.columns, MAX_COLUMNS) - 1,
   });
 }
 

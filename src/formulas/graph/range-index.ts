@@ -1,4 +1,4 @@
-import { MAX_COLUMNS, MAX_ROWS } from '../spending.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
 import type { Area } from '../values.ts';
 
 /** Formulas that name all cells of one rectangle of the grid of halves. */

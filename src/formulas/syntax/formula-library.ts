@@ -10,7 +10,7 @@ import {
   tokenTypes,
 } from '@borgar/fx';
 import { parseStructRef, tokenize as tokenizeOfFile } from '@borgar/fx/xlsx';
-import { MAX_FORMULA } from '../spending.ts';
+import { MAX_FORMULA } from '../limits.ts';
 
 export {
   type AstExpression,

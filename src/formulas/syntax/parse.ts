@@ -1,4 +1,4 @@
-import { MAX_NESTING } from '../spending.ts';
+import { MAX_NESTING } from '../limits.ts';
 import { type AstExpression, parse, type Token, tokensOf } from './formula-library.ts';
 
 export type SyntaxNode = AstExpression;

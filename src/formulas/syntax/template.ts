@@ -1,4 +1,4 @@
-import { MAX_COLUMNS, MAX_ROWS } from '../spending.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../limits.ts';
 
 /** A formula with its relative references as distances from its cell: the same of all cells that it was filled into. */
 export type Template = string;

@@ -6,7 +6,6 @@ import type { ReadTransaction, WriteTransaction } from '../../../storage/databas
 import { inPortions } from '../../../storage/query/long-rows.ts';
 import { spelledTimeZone, timeZoneNamed } from '../../../text/time-zone.ts';
 import { gatheredInTurns } from '../../../turns/in-turns.ts';
-import { askedAgain } from '../availability/answers.ts';
 import { type CalendarOwner, calendarLock } from '../owner.ts';
 import { lockResources, refuseClashes } from './bookings.ts';
 import type { CalendarRow } from './calendar-store.ts';
@@ -14,6 +13,7 @@ import * as store from './calendar-store.ts';
 import { mapMeetings, meetingsOf } from './definition.ts';
 import { type Calendar, CalendarChanges, NewCalendar } from './event-schema.ts';
 import { type EventRow, eachEvent, setTimeZone } from './event-store.ts';
+import { withoutResponses } from './responses.ts';
 import { definitionOf, EVENTS_AT_ONCE, resourcesOf, saveEvents } from './saving.ts';
 
 /**
@@ -46,7 +46,7 @@ function isFollower(row: EventRow): boolean {
 /** A floating time is another then, of which nobody has been asked; a date stays that date. */
 function moved(row: EventRow, { time_zone }: CalendarRow): EventRow {
   const definition = mapMeetings(definitionOf(row), (meeting) =>
-    meeting.zone === null && !meeting.allDay ? askedAgain(meeting) : meeting,
+    meeting.zone === null && !meeting.allDay ? withoutResponses(meeting) : meeting,
   );
   return { ...row, definition: JSON.stringify(definition), time_zone, updated_at: Date.now() };
 }

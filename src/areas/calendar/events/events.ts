@@ -4,7 +4,6 @@ import { requireValues } from '../../../contract/required-values.ts';
 import { refuse } from '../../../contract/validation.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { askedAgain, isMoved } from '../availability/answers.ts';
 import { type CalendarOwner, calendarLock } from '../owner.ts';
 import { bookResources } from './bookings.ts';
 import type { CalendarRow } from './calendar-store.ts';
@@ -22,6 +21,7 @@ import {
 } from './event-schema.ts';
 import { type EventRow, findEvent } from './event-store.ts';
 import { addressKey, isOneOf, type Person } from './holders.ts';
+import { isMoved, withoutResponses } from './responses.ts';
 import { definitionOf, removeEvent, resourcesOf, saveEvents } from './saving.ts';
 
 /** Says which of these ids are resources of the workspace. */
@@ -193,7 +193,7 @@ function retimedDefinition(before: EventRow, changes: EventChanges): EventDefini
   }));
   // Instances that differed are where the series says again.
   const isSame = former.overrides.length === 0 && retimed.series && first && !isMoved(first, retimed.series);
-  return isSame ? retimed : mapMeetings(retimed, askedAgain);
+  return isSame ? retimed : mapMeetings(retimed, withoutResponses);
 }
 
 /** The attendees of these addresses, each once; those who have answered keep their answers. */

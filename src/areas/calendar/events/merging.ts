@@ -1,8 +1,8 @@
-import { isMoved, withAnswers } from '../availability/answers.ts';
 import type { ImportedPart } from '../transfer/import-parts.ts';
 import { type EventDefinition, type Meeting, meetingsOf, type Override, type Series } from './definition.ts';
 import type { ImportedEvent } from './event-reading.ts';
 import type { CalendarImportReport } from './event-schema.ts';
+import { isMoved, withKnownResponses } from './responses.ts';
 
 /** Instances of one event that differ from its series. */
 const MOST_OVERRIDES = 10_000;
@@ -112,8 +112,8 @@ function answeredPart(part: ImportedPart, known: ReadonlyMap<string, Meeting>): 
   const before = known.get(keyOf(part));
   if (!before || isMoved(before, meeting) || sequenceOf(before) !== sequenceOf(meeting)) return part;
   return 'series' in part
-    ? { series: withAnswers(part.series, before.attendees) }
-    : { override: withAnswers(part.override, before.attendees) };
+    ? { series: withKnownResponses(part.series, before.attendees) }
+    : { override: withKnownResponses(part.override, before.attendees) };
 }
 
 /** RFC 5546, 2.1.5: by SEQUENCE, where that is equal by DTSTAMP. Of what was not imported there is neither. */

@@ -1,3 +1,4 @@
+import { MAX_COLUMNS, MAX_ROWS } from '../../limits.ts';
 import { filterLooking, lookingUp, mapLooking } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Scalar } from '../../values.ts';
 import { viewOf } from '../aggregates.ts';
@@ -6,8 +7,6 @@ import type { Vector } from '../lookup/search.ts';
 import { logicalOr, numberOr } from '../numbers.ts';
 
 /** No array is larger than a sheet. */
-const MAX_ROWS = 1_048_576;
-const MAX_COLUMNS = 16_384;
 
 export const TRANSPOSE = define('TRANSPOSE', ['grid'], ([grid], context) =>
   viewOf(

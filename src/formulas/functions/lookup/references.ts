@@ -1,4 +1,5 @@
 import { gridOf, isGrid, isReference } from '../../grids.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../../limits.ts';
 import type { Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, Union, type Value } from '../../values.ts';
 import { viewOf } from '../aggregates.ts';
@@ -29,8 +30,6 @@ export function part(
   return viewOf(extent, (row, column) => grid.at(top + row, left + column), context.spend);
 }
 
-const MAX_ROWS = 1_048_576;
-const MAX_COLUMNS = 16_384;
 /** What is fixed, by the third argument of ADDRESS. */
 const FIXED = [
   undefined,

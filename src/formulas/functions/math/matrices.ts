@@ -1,4 +1,5 @@
 import { gridOf, makeGrid } from '../../grids.ts';
+import { MAX_COLUMNS } from '../../limits.ts';
 import { determinant, inverse, type Matrix, multiply } from '../../numerics/matrix.ts';
 import { lookingUp, type Spend } from '../../spending.ts';
 import { CellError, ERROR, type Grid, type Value } from '../../values.ts';
@@ -52,7 +53,7 @@ export const MATRICES = [
   }),
   define('MUNIT', ['number'], ([given], context) => {
     const size = Math.trunc(given);
-    if (size < 1 || size > 16_384) return ERROR['#VALUE!'];
+    if (size < 1 || size > MAX_COLUMNS) return ERROR['#VALUE!'];
     context.spend(size * size);
     return makeGrid({ rows: size, columns: size }, (row, column) => Number(row === column), context.spend);
   }),

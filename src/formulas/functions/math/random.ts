@@ -1,4 +1,5 @@
 import { makeGrid } from '../../grids.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../../limits.ts';
 import { CellError, ERROR, type Value } from '../../values.ts';
 import { type CallContext, define } from '../function.ts';
 import { numberOr } from '../numbers.ts';
@@ -11,7 +12,7 @@ function randomWhole(low: number, high: number, context: CallContext): number | 
 /** The size of an array that is asked for, each side at least 1; an error when it has none, or does not fit a sheet. */
 function sizeOf(rows: number, columns: number, context: CallContext): readonly [number, number] | CellError {
   const [height, width] = [Math.trunc(rows), Math.trunc(columns)];
-  if (height < 0 || width < 0 || height > 1_048_576 || width > 16_384) return ERROR['#VALUE!'];
+  if (height < 0 || width < 0 || height > MAX_ROWS || width > MAX_COLUMNS) return ERROR['#VALUE!'];
   if (height === 0 || width === 0) return ERROR['#CALC!'];
   context.spend(height * width);
   return [height, width];

@@ -1,5 +1,5 @@
-import type { Attendee, Meeting, Series } from '../events/definition.ts';
-import { addressKey } from '../events/holders.ts';
+import type { Attendee, Meeting, Series } from './definition.ts';
+import { addressKey } from './holders.ts';
 
 /** A meeting alone, or the first of a series with what says where the others are. */
 type Timed = Meeting & Partial<Pick<Series, 'rules' | 'included' | 'excluded'>>;
@@ -10,18 +10,18 @@ export function isMoved(before: Timed, after: Timed): boolean {
 }
 
 /** A meeting to which nobody has answered yet: what people said of its former times says nothing of the new ones. */
-export function askedAgain<M extends Meeting>(meeting: M): M {
+export function withoutResponses<M extends Meeting>(meeting: M): M {
   return {
     ...meeting,
     attendees: meeting.attendees.map(({ email }): Attendee => ({ email, response: 'needs_action' })),
   };
 }
 
-/** A meeting with the answers that are known, where it brings none of its own. */
-export function withAnswers<M extends Meeting>(meeting: M, known: readonly Attendee[]): M {
-  const answers = new Map(known.map(({ email, response }) => [addressKey(email), response]));
+/** A meeting with the responses that are known, where it brings none of its own. */
+export function withKnownResponses<M extends Meeting>(meeting: M, known: readonly Attendee[]): M {
+  const responses = new Map(known.map(({ email, response }) => [addressKey(email), response]));
   const attendees = meeting.attendees.map(({ email, response }): Attendee => {
-    const former = response === 'needs_action' ? answers.get(addressKey(email)) : undefined;
+    const former = response === 'needs_action' ? responses.get(addressKey(email)) : undefined;
     return { email, response: former ?? response };
   });
   return { ...meeting, attendees };
