@@ -19,12 +19,12 @@ const MAKERS = [
 /** Files that make them when they are called: of texts of their own, which stand below as they are made. */
 const CALLED_MAKERS: Record<string, Expression[]> = {
   'src/start/config.ts': [],
-  'src/formulas/functions/text/bytes.ts': [{ source: '([ｦ-ﾝ])ﾞ', flags: 'g', where: 'widths.ts' }],
+  'src/formulas/functions/text/bytes.ts': [{ source: '([ｦ-ﾝ])ﾞ', flags: 'g', where: 'bytes.ts' }],
   'src/text/email-address.ts': [
     {
       source: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$',
       flags: 'i',
-      where: 'host-name.ts',
+      where: 'email-address.ts',
     },
   ],
 };

@@ -49,7 +49,7 @@ function offsetOf(cell: number): number {
   return (cell % BLOCK_ROWS) * BLOCK_COLUMNS + Math.floor(cell / BLOCK_ROWS);
 }
 
-/** The number formats of a block as they are stored, see format-block.ts. */
+/** The number formats of a block as they are stored. */
 export interface StoredFormats extends BlockKey {
   readonly formats: string;
 }

@@ -31,7 +31,7 @@ export interface SpreadsheetFormats {
   sheet: string;
   row_block: number;
   column_block: number;
-  /** JSON, see areas/spreadsheets/format-block.ts. */
+  /** JSON, see areas/spreadsheets/cells/format-store.ts. */
   formats: string;
 }
 
