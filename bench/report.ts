@@ -1,3 +1,5 @@
+import { type Bar, reaches } from './bars.ts';
+
 /** One figure and, where there is one, the ceiling that the same run measured for it in the same unit. */
 export interface Figure {
   name: string;
@@ -9,10 +11,10 @@ export interface Figure {
 /** What a file of this folder exports as `bench` to be run by `npm run bench`; takes seconds, not minutes. */
 export type Bench = () => Promise<Figure[]>;
 
-const HEADINGS = ['figure', 'value', 'unit', 'ceiling', 'ratio'];
+const HEADINGS = ['figure', 'value', 'unit', 'ceiling', 'ratio', 'bar'];
 
-/** The figures as an aligned text table; ratio is value over ceiling. */
-export function table(figures: readonly Figure[]): string {
+/** The figures as an aligned text table; ratio is value over ceiling, and a bar that is not reached is marked. */
+export function table(figures: readonly (Figure & { bar?: Bar | undefined })[]): string {
   const rows = [HEADINGS, ...figures.map(cells)];
   const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
@@ -25,9 +27,23 @@ export function table(figures: readonly Figure[]): string {
     .join('\n');
 }
 
-function cells({ name, value, unit, ceiling }: Figure): string[] {
+function cells({ bar, ...figure }: Figure & { bar?: Bar | undefined }): string[] {
+  const { name, value, unit, ceiling } = figure;
   const ratio = ceiling === undefined ? '' : (value / ceiling).toFixed(2);
-  return [name, readable(value), unit, ceiling === undefined ? '' : readable(ceiling), ratio];
+  return [
+    name,
+    readable(value),
+    unit,
+    ceiling === undefined ? '' : readable(ceiling),
+    ratio,
+    barText(figure, bar),
+  ];
+}
+
+function barText(figure: Figure, bar: Bar | undefined): string {
+  if (bar === undefined) return '';
+  const wanted = bar.least === undefined ? `≤ ${bar.most}` : `≥ ${bar.least}`;
+  return `${wanted}${reaches(figure, bar) ? '' : ' ✗'}`;
 }
 
 function align(cell: string, column: number, width: number): string {
@@ -36,6 +52,6 @@ function align(cell: string, column: number, width: number): string {
 }
 
 /** Three significant digits are more than a shared machine can tell. */
-function readable(value: number): string {
+export function readable(value: number): string {
   return value.toLocaleString('en', { maximumSignificantDigits: 3 });
 }

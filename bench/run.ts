@@ -1,22 +1,22 @@
-/** `npm run bench` runs every benchmark of this folder, `npm run bench -- mail` one; all into one table. */
+/**
+ * `npm run bench` runs every benchmark of this folder, `npm run bench -- start mail-reading` two of them; all into one table.
+ * With `--plot` the figures are drawn and kept in docs/performance.
+ */
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';
+import { barOf } from './bars.ts';
+import { plot } from './plot.ts';
 import { type Bench, type Figure, table } from './report.ts';
 
-const TOOLS = ['load', 'report', 'run'];
+const TOOLS = ['bars', 'load', 'peers', 'plot', 'report', 'run'];
 
 function benches(): string[] {
   const names = globSync('*.ts', { cwd: import.meta.dirname }).map((file) => basename(file, '.ts'));
   return names.filter((name) => !TOOLS.includes(name)).sort();
 }
 
-async function measure(name: string): Promise<Figure[]> {
-  const { bench } = (await import(`./${name}.ts`)) as { bench: Bench };
-  const figures = await bench();
-  return figures.map((figure) => ({ ...figure, name: `${name}: ${figure.name}` }));
-}
-
-async function main(wanted: string[]): Promise<void> {
+async function main(args: string[]): Promise<void> {
+  const wanted = args.filter((arg) => arg !== '--plot');
   const known = benches();
   const unknown = wanted.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
@@ -24,12 +24,18 @@ async function main(wanted: string[]): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  const figures: Figure[] = [];
-  for (const name of wanted.length > 0 ? wanted : known) {
-    console.error(`${name} …`);
-    figures.push(...(await measure(name)));
+  const measured: { bench: string; figures: Figure[] }[] = [];
+  for (const bench of wanted.length > 0 ? wanted : known) {
+    console.error(`${bench} …`);
+    const { bench: run } = (await import(`./${bench}.ts`)) as { bench: Bench };
+    measured.push({ bench, figures: await run() });
+    if (args.includes('--plot')) await plot(measured.slice(-1));
   }
-  console.log(table(figures));
+  console.log(table(measured.flatMap(({ bench, figures }) => figures.map((figure) => row(bench, figure)))));
+}
+
+function row(bench: string, figure: Figure) {
+  return { ...figure, name: `${bench}: ${figure.name}`, bar: barOf(bench, figure.name) };
 }
 
 await main(process.argv.slice(2));
