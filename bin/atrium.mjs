@@ -8,6 +8,11 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** npx starts a shell, which may die of the signal that stops npx and hand it on to nobody. */
+const isOfNpx = process.env.npm_lifecycle_event === 'npx';
+const parent = process.ppid;
+const PARENT_EVERY_MS = 500;
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { optionalDependencies, scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 /** The Nodes of all platforms; npm installs that of this one. */
@@ -62,6 +67,7 @@ function findProgram() {
 function runBeside(node, args, env) {
   const child = spawn(node, args, { env, stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  if (isOfNpx) setInterval(() => process.ppid !== parent && child.kill(), PARENT_EVERY_MS).unref();
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
@@ -71,7 +77,7 @@ try {
   const args = [...options, findProgram(), ...process.argv.slice(2)];
   const env = { ...process.env, ...environment };
   // Node 22.15 and newer become the program: one process that nobody has to hand anything on to.
-  if (process.execve) process.execve(node, [node, ...args], env);
+  if (process.execve && !isOfNpx) process.execve(node, [node, ...args], env);
   runBeside(node, args, env);
 } catch (error) {
   console.error(`${error.message}.`);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import { oldestNodeFor } from '../host-nodes.ts';
-import { startEnvironment } from '../program.ts';
+import { killGroup, startEnvironment } from '../program.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -41,7 +41,7 @@ after(() => {
 });
 
 for (const { path, version } of NODES.values()) {
-  describe(`the launcher on Node ${version}`, () => {
+  describe(`the launcher on Node ${version}`, { timeout: 60_000 }, () => {
     it('starts the compiled program on the packaged Node, with its arguments', () => {
       const root = makePackage();
       const { file, args, env } = told(launch(path, root, 'user', 'list', '--json'));
@@ -89,6 +89,21 @@ for (const { path, version } of NODES.values()) {
         assert.deepEqual(await once(child, 'close'), [7, null]);
         assert.match(await output, new RegExp(`^${signal}$`, 'm'));
       }
+    });
+
+    it('ends the program when the shell of npx is gone', async (t) => {
+      const root = makePackage();
+      // The last command of a shell may take its place.
+      const script = `'${path}' '${join(root, 'bin/atrium.mjs')}' wait; true`;
+      const env = { PATH: process.env.PATH, npm_lifecycle_event: 'npx' };
+      const npx = spawn('sh', ['-c', script], { env, detached: true });
+      t.after(() => killGroup(npx.pid ?? assert.fail('sh did not start')));
+      let output = '';
+      for await (const chunk of npx.stdout) {
+        if (!output.includes('"pid"') && `${output}${chunk}`.includes('"pid"')) npx.kill('SIGTERM');
+        output += chunk;
+      }
+      assert.match(output, /^SIGTERM$/m);
     });
 
     it('becomes the program where its Node can, so that nobody has to hand anything on', () => {
