@@ -151,8 +151,10 @@ async function install(): Promise<string | undefined> {
 /** What a clone has, with the packages of this one: other tests start what is compiled here meanwhile. */
 function copyOfClone(): string {
   const clone = join(directory, 'clone');
-  const left = ['node_modules', '.git', 'data', 'dist', 'reports'].map((name) => join(ROOT, name));
-  cpSync(ROOT, clone, { recursive: true, filter: (path) => !left.includes(path) });
+  const folders = ['bin', 'contrib', 'docs', 'scripts', 'src', 'test'];
+  const files = ['.gitignore', '.npmrc', 'CHANGELOG.md', 'LICENSE', 'README.md', 'package-lock.json'];
+  for (const name of [...folders, ...files, 'package.json', 'tsconfig.json'])
+    cpSync(join(ROOT, name), join(clone, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(clone, 'node_modules'));
   return clone;
 }
