@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -148,13 +148,18 @@ async function install(): Promise<string | undefined> {
   }
 }
 
-/** What a clone has, with the packages of this one: other tests start what is compiled here meanwhile. */
+/**
+ * What the image of contrib/Containerfile is made of, which has to be there and to be enough, and more that must not go in; with the
+ * packages of this clone. Other tests start what is compiled here meanwhile.
+ */
 function copyOfClone(): string {
   const clone = join(directory, 'clone');
-  const folders = ['bin', 'contrib', 'docs', 'scripts', 'src', 'test'];
-  const files = ['.gitignore', '.npmrc', 'CHANGELOG.md', 'LICENSE', 'README.md', 'package-lock.json'];
-  for (const name of [...folders, ...files, 'package.json', 'tsconfig.json'])
-    cpSync(join(ROOT, name), join(clone, name), { recursive: true });
+  const containerfile = readFileSync(join(ROOT, 'contrib/Containerfile'), 'utf8');
+  const lines = containerfile.matchAll(/^COPY (?!--from)(.*) \S+$/gm);
+  const copied = [...lines].flatMap(([, paths = '']) => paths.split(' '));
+  const filter = (path: string) => basename(path) !== 'dist';
+  for (const path of [...copied, '.gitignore', 'docs', 'test'])
+    cpSync(join(ROOT, path), join(clone, path), { recursive: true, filter });
   symlinkSync(join(ROOT, 'node_modules'), join(clone, 'node_modules'));
   return clone;
 }
