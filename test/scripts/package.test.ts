@@ -18,6 +18,7 @@ import { basename, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { Atrium } from '../../client/src/index.ts';
 import { eventually } from '../eventually.ts';
 import { oldestNodeFor, pathWith } from '../host-nodes.ts';
 import { killGroup } from '../program.ts';
@@ -97,10 +98,11 @@ describe(title, { skip, timeout: 300_000 }, () => {
     const exit = once(server, 'close');
     const address = await addressOf(server);
     const key = readFileSync(join(home, 'data/owner-key'), 'utf8').trim();
-    const headers = { authorization: `Bearer ${key}` };
-    const folders = await fetch(new URL('/v1/folders', address), { headers });
-    assert.equal(folders.status, 200);
-    assert.match(await folders.text(), /"Inbox"/);
+    const atrium = new Atrium({ address, key });
+    const [file] = await atrium.files.listFiles().all();
+    assert.ok(file);
+    const welcome = await (await atrium.files.download(file.id)).text();
+    assert.match(welcome, /^ {2}npx atrium upload film\.mp4$/m, 'it says what works here');
     const metrics = await (await fetch(new URL('/metrics', address))).text();
     assert.ok(metrics.includes(`nodejs_version_info{version="v${packagedVersion()}"`));
     const { stdout } = await run('npx', ['--no', '--', 'atrium', 'doctor'], {
