@@ -79,10 +79,11 @@ for (const { path, version } of NODES.values()) {
       assert.ok(signal === 'SIGKILL' || status === 128 + constants.signals.SIGKILL, `${status} ${signal}`);
     });
 
-    it('hands signals on', async () => {
+    it('hands signals on', async (t) => {
       const root = makePackage();
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-        const child = spawn(path, [join(root, 'bin/atrium.mjs'), 'wait'], { env: {} });
+        const child = spawn(path, [join(root, 'bin/atrium.mjs'), 'wait'], { env: {}, detached: true });
+        t.after(() => killGroup(child.pid ?? assert.fail('it did not start')));
         const output = text(child.stdout);
         await once(child.stdout, 'data');
         child.kill(signal);
