@@ -12,14 +12,20 @@ const ROOT = resolve(import.meta.dirname, '..');
 /** Packages of hundreds of files each, which are put into the files of the program; all others are loaded as installed. */
 const INCLUDED = ['kysely', 'typebox'];
 
+/** A file of a package, and which. */
+const OF_PACKAGE = /^.*\bnode_modules\/((?:@[^/]+\/)?[^/]+)\//;
+
 /** Below package.json, where the program reads its version. */
 export const COMPILED_PROGRAM = resolve(ROOT, 'dist', 'main.js');
 
-/** Removes what was compiled before. Rejects where the sources cannot be compiled. */
-export async function compile(): Promise<void> {
+/**
+ * Removes what was compiled before. Resolves to the names of the packages that are in the files of the program. Rejects where
+ * the sources cannot be compiled.
+ */
+export async function compile(): Promise<string[]> {
   const outdir = resolve(ROOT, 'dist');
   rmSync(outdir, { recursive: true, force: true });
-  await build({
+  const { metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints: ['src/main.mjs', ...globSync('src/**/*-{worker,entry}.ts', { cwd: ROOT })].map(
       inOneDirectory,
@@ -31,10 +37,13 @@ export async function compile(): Promise<void> {
     platform: 'node',
     external: externalPackages(),
     plugins: [threads],
+    metafile: true,
     logLevel: 'warning',
   });
   // Its process would wait for more.
   await stop();
+  const names = Object.keys(metafile.inputs).map((path) => OF_PACKAGE.exec(path)?.[1]);
+  return [...new Set(names.filter((name) => name !== undefined))].sort();
 }
 
 /** Threads look for their files beside the file that starts them, which may be any of those that are made. */

@@ -19,3 +19,17 @@ export function startEnvironment(): NodeJS.ProcessEnv {
     [...start.matchAll(/\b([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]),
   );
 }
+
+/** Whether a process of this group still runs. */
+export function groupLives(group: number): boolean {
+  try {
+    return process.kill(-group, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Ends all that a detached process has started. */
+export function killGroup(group: number): void {
+  if (groupLives(group)) process.kill(-group, 'SIGKILL');
+}

@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { after, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from './eventually.ts';
+import { groupLives, killGroup } from './program.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** Of its own files alone a server loads more. */
@@ -158,16 +159,4 @@ async function accepts(url: URL): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function groupLives(group: number): boolean {
-  try {
-    return process.kill(-group, 0);
-  } catch {
-    return false;
-  }
-}
-
-function killGroup(group: number): void {
-  if (groupLives(group)) process.kill(-group, 'SIGKILL');
 }

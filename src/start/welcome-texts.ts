@@ -86,12 +86,15 @@ export const BUDGET = [
   ['Together', '', '', '=SUM(D2:D4)'],
 ];
 
+/** How people call the command line: that of a package, whose files are compiled, or of a clone. */
+const ATRIUM = import.meta.filename.endsWith('.ts') ? 'npm run -s atrium --' : 'npx atrium';
+
 /** The content of the file. */
 export const NOTE = `A file of your drive. Upload more, of any size; run again after a break, it goes on where it stopped:
 
-  npm run -s atrium -- upload film.mp4
+  ${ATRIUM} upload film.mp4
 
 and get them back in the same way:
 
-  npm run -s atrium -- download file_…
+  ${ATRIUM} download file_…
 `;

@@ -1,24 +1,20 @@
-/** The package as strangers get it: packed, installed, and used by JavaScript on the Node of the host. */
+/** The package as strangers get it: packed, installed, and used by JavaScript on the oldest Node of the host that it is for. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join, relative } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { ANY_ENGINE } from '../engines.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
+import { oldestNodeFor, pathWith } from '../host-nodes.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CLIENT = join(ROOT, 'client');
 const run = promisify(execFile);
 
-/** Without the programs of the project: what is left is the host's. */
-const hostFolders = (process.env.PATH ?? '')
-  .split(delimiter)
-  .filter((folder) => !folder.includes('node_modules'));
-const hostNode = hostFolders.map((folder) => join(folder, 'node')).find((path) => existsSync(path));
+const host = oldestNodeFor('client');
 
 const SCRIPT = `
 import { Atrium, AtriumError } from '@atrium/client';
@@ -37,7 +33,7 @@ const code = await atrium.mail.listMessages().all().catch((error) => error insta
 console.log(JSON.stringify({ name, names, text, code, found: contact.name }));
 `;
 
-describe('the package of the client', () => {
+describe(`the package of the client, on Node ${host.version} of the host`, () => {
   let app: TestApp;
   let directory: string;
   before(async () => {
@@ -50,7 +46,7 @@ describe('the package of the client', () => {
   });
 
   const runScript = (name: string, ...args: string[]) =>
-    run(hostNode ?? process.execPath, [name, ...args], {
+    run(host.path, [name, ...args], {
       cwd: directory,
       env: { ...process.env, ATRIUM_KEY: OWNER_KEY },
     });
@@ -58,7 +54,7 @@ describe('the package of the client', () => {
   before(async () => {
     const env = {
       ...process.env,
-      PATH: hostFolders.join(delimiter),
+      PATH: pathWith(host),
       npm_config_cache: join(directory, 'cache'),
     };
     const pack = ['pack', '--silent', '--pack-destination', directory];
@@ -68,7 +64,8 @@ describe('the package of the client', () => {
     await run('npm', install, { cwd: directory, env });
   });
 
-  it('is used by plain JavaScript on the Node of the host', async () => {
+  it('is used by plain JavaScript', async (t) => {
+    t.diagnostic(`run by Node ${host.version}, ${host.path}`);
     await writeFile(join(directory, 'script.mjs'), SCRIPT);
     const { stdout } = await runScript('script.mjs', app.address, OWNER_KEY);
     assert.deepEqual(JSON.parse(stdout), {
@@ -78,7 +75,21 @@ describe('the package of the client', () => {
       code: 'filter_required',
       found: 'Ada',
     });
-    assert.ok(existsSync(join(directory, 'node_modules/@atrium/client/dist/index.d.ts')));
+  });
+
+  it('holds the compiled client with its types, what tells of it, and nothing else', async () => {
+    const installed = join(directory, 'node_modules/@atrium/client');
+    const entries = await readdir(installed, { recursive: true, withFileTypes: true });
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => relative(installed, join(parentPath, name)));
+    const sources = await readdir(join(CLIENT, 'src'), { recursive: true });
+    const modules = sources
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => file.slice(0, -'.ts'.length));
+    assert.ok(modules.includes('index'));
+    const compiled = modules.flatMap((module) => [`dist/${module}.d.ts`, `dist/${module}.js`]);
+    assert.deepEqual(files.sort(), [...compiled, 'LICENSE', 'README.md', 'package.json'].sort());
   });
 
   it('does what its README says', async () => {
