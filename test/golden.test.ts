@@ -22,6 +22,9 @@ const declarations = globSync('src/**/*operations.ts', { cwd: ROOT }).map((path)
 const GOLDEN = join(import.meta.dirname, 'golden');
 const GENERATED = join(import.meta.dirname, '../client/src/generated');
 
+// The method, path, status, permission and paging of operations as the specification gives them:
+// CONTACT-4, CONTACT-5, CONTACT-6, CONTACT-17, CONTACT-22, CONTACT-23, CONTACT-26, CONTACT-27, CONTACT-28, CONTACT-29,
+// CONTACT-33
 test('the routes are those of test/golden/routes.txt', (t) => {
   const lines = operations.map(lineOf).sort();
   t.assert.fileSnapshot(`${lines.join('\n')}\n`, join(GOLDEN, 'routes.txt'), { serializers: [String] });
