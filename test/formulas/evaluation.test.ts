@@ -151,7 +151,7 @@ describe('an array', () => {
 });
 
 describe('a circle', () => {
-  it('is #CIRC! in all its cells and in what depends on them', () => {
+  it('a circle is #CIRC! in all its cells and in what depends on them (SHEET-39)', () => {
     const workbook = workbookOf({
       A1: '=B1',
       B1: '=C1+1',
