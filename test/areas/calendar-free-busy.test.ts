@@ -157,11 +157,11 @@ forEachEngine((engine) => {
     test('busy intervals are merged, sorted and clipped to the window, and those that only touch it are none (CAL-40)', async () => {
       const one = await makePerson(app);
       for (const [from, to] of [
+        ['14:30', '15:00'],
+        ['13:00', '14:00'],
+        ['10:00', '11:00'],
         ['08:00', '09:30'],
         ['09:00', '10:00'],
-        ['10:00', '11:00'],
-        ['13:00', '14:00'],
-        ['14:30', '15:00'],
       ])
         await makeEvent(app, one, { starts_at: `2026-03-02T${from}:00Z`, ends_at: `2026-03-02T${to}:00Z` });
       const window = { start: '2026-03-02T10:30:00+01:00', end: '2026-03-02T14:30:00.000Z' };

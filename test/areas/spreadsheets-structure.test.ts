@@ -226,9 +226,19 @@ forEachEngine((engine) => {
         (await restructure(app, id, [{ type: 'rename_sheet', sheet: (await sheetsOf(id))[0].name, name }]))
           .status;
       const wrong = [...'[]:*?/\\'].map((character) => `a${character}b`);
-      for (const name of ['', 'x'.repeat(32), "'x", "x'", 'History', 'hISTORY', ...wrong])
+      for (const name of [
+        '',
+        'x'.repeat(32),
+        "'x",
+        "x'",
+        'History',
+        'hISTORY',
+        '🎬'.repeat(16),
+        'a\u0085b',
+        ...wrong,
+      ])
         assert.equal(await named(name), 400, name);
-      for (const name of ['x', '日'.repeat(31), "it's", 'History 2', 'x'.repeat(31)]) {
+      for (const name of ['x', '日'.repeat(31), `${'🎬'.repeat(15)}a`, "it's", 'History 2', 'x'.repeat(31)]) {
         assert.equal(await named(name), 200, name);
         assert.equal((await sheetsOf(id))[0].name, name);
       }
