@@ -98,7 +98,7 @@ forEachEngine((engine) => {
       }
     });
 
-    test('a range is taken however it is written, and answered in one form (SHEET-2, SHEET-3, SHEET-4, SHEET-27)', async () => {
+    test('a range is taken however it is written, and answered in one form (SHEET-2, SHEET-3, SHEET-4, SHEET-27, SHEET-28)', async () => {
       const id = await makeSpreadsheet(app);
       data(await restructure(app, id, [{ type: 'add_sheet', sheet: "It's 50% & 1" }]));
       const said = async (range: string) => (await write(app, id, range, [['x']])).range;
@@ -344,7 +344,16 @@ forEachEngine((engine) => {
       assert.equal((await app.get(rangePath(id, 'A1'), { key: stranger.key })).status, 404);
       await app.delete(`/v1/documents/${id}`);
       const trashed = await put(app, id, 'A1', [[1]]);
-      assert.deepEqual([trashed.status, trashed.json.error.code], [422, 'trashed']);
+      const { state } = data(await app.get(`/v1/spreadsheets/${id}`));
+      const values = [[1]];
+      for (const answer of [
+        trashed,
+        await app.post(`/v1/spreadsheets/${id}/values/append`, { values }),
+        await app.post(`/v1/spreadsheets/${id}/values/batch`, { data: [{ range: 'A1', values }] }),
+        await restructure(app, id, [{ type: 'add_sheet', sheet: 'Other' }]),
+      ])
+        assert.deepEqual([answer.status, answer.json.error?.code], [422, 'trashed'], answer.text);
+      assert.equal(await stateOf(app, id), state);
       assert.deepEqual(await read(app, id, 'A1'), [[editor.key]]);
       for (const path of [rangePath(id, 'A1'), `/v1/spreadsheets/${id}`, `/v1/spreadsheets/${id}/export`]) {
         const hidden = await app.get(path, { key: editor.key });

@@ -48,7 +48,7 @@ forEachStorage((startStorage) => {
     const assertWhole = async (fileId: string, expected = WHOLE) =>
       assert.ok(expected.equals(await contentOf(app, fileId, OWNER_KEY)), 'other bytes came back');
 
-    it('an upload takes parts in any order, and makes the file that was promised (FILE-30, FILE-31, FILE-34, FILE-41, FILE-42, FILE-43, FILE-44, FILE-45, FILE-46, FILE-48)', async () => {
+    it('an upload takes parts in any order, and makes the file that was promised (FILE-10, FILE-30, FILE-31, FILE-34, FILE-41, FILE-42, FILE-43, FILE-44, FILE-45, FILE-46, FILE-48)', async () => {
       const session = await start(app, WHOLE.length, { filename: 'film.bin', mime_type: 'video/mp4' });
       assert.deepEqual(Object.keys(session).sort(), ['document_id', 'part_size', 'session_id', 'total_size']);
       assert.deepEqual([session.part_size, session.total_size], [PART, WHOLE.length]);
@@ -163,7 +163,7 @@ forEachStorage((startStorage) => {
       await eventually(async () => (await added()).length === 1, 'what was put aside is removed');
     });
 
-    it('keeps the part that it has when another in its place fails', async () => {
+    it('an upload keeps the part that it has when another in its place fails (FILE-40, FILE-41)', async () => {
       const { session_id: id } = await start(app, WHOLE.length);
       await putAll(id);
       const wrong = await putPart(app, id, 1, bytesOf(PART, 9), {

@@ -92,6 +92,7 @@ const BAD_CONTACT_FIELDS = [
   { phones: [{ number: 5 }] },
 ];
 
+// SHEET-7, SHEET-8, SHEET-20: values that no write takes.
 const BAD_VALUES = [
   null,
   'x',
