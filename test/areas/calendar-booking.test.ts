@@ -117,7 +117,7 @@ forEachEngine((engine) => {
         assert.ok(status === 201 || (status === 409 && json.error.code === 'resource_busy'), text);
     });
 
-    test('no two that are booked clash, and each that is refused clashes with one of them', () => {
+    test('no two series that are booked clash, and each that is refused clashes with one of them (CAL-20, CAL-21)', () => {
       const [booked, refused] = [spansWhere(201), spansWhere(409)];
       for (const [i, one] of booked.entries())
         for (const other of booked.slice(i + 1)) assert.ok(!clash(one, other));

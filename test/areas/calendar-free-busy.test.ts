@@ -6,6 +6,7 @@ import { startApp, type TestApp } from '../harness.ts';
 import { data, freshAddress, makeKey, makeUser, makeWorkspace } from './accounts.ts';
 import {
   askFreeBusy,
+  type Busy,
   busyOf,
   makeEvent,
   makePerson,
@@ -15,6 +16,8 @@ import {
 } from './calendar-world.ts';
 
 const YEAR = { start: '2026-01-01T00:00:00Z', end: '2027-01-01T00:00:00Z' };
+/** So many addresses that nobody has. */
+const many = (count: number) => Array.from({ length: count }, (_, i) => `a${i}@example.com`);
 const HOUR = { starts_at: '2026-03-02T09:00:00Z', ends_at: '2026-03-02T10:00:00Z' };
 
 forEachEngine((engine) => {
@@ -30,7 +33,7 @@ forEachEngine((engine) => {
   const ask = (asked: Record<string, unknown>) => askFreeBusy(app, asked, { key: me.key });
 
   describe('free/busy', () => {
-    test('refuses a window in which events take place too often, and calls nobody free in it', async () => {
+    test('free/busy refuses a window in which events take place too often, and calls nobody free in it (CAL-46)', async () => {
       const often = await makePerson(app);
       const events = Array.from(
         { length: 300 },
@@ -86,7 +89,7 @@ forEachEngine((engine) => {
       assert.partialDeepStrictEqual(byAliases.json.error?.details, { errors });
     });
 
-    test('answers the busy times of people and resources, and names the unknown', async () => {
+    test('free/busy answers the busy times of people and resources in UTC, and names the unknown (CAL-34, CAL-35, CAL-37, CAL-38, CAL-39, CAL-40, CAL-41)', async () => {
       const room = await makeRoom(app);
       await makeEvent(app, me, {
         starts_at: '2026-03-03T09:00:00+02:00',
@@ -94,7 +97,10 @@ forEachEngine((engine) => {
         resources: [room],
       });
       assert.deepEqual(
-        await ask({ attendees: [me.email, 'nobody@example.com', 'no address'], resources: [room, 'res_x'] }),
+        await ask({
+          attendees: [me.email, 'nobody@example.com', 'no address'],
+          resources: [room, 'res_x', room, 'res_x'],
+        }),
         {
           attendees: [
             {
@@ -117,7 +123,7 @@ forEachEngine((engine) => {
       );
     });
 
-    test('matches addresses and aliases without regard to case, each once, as asked', async () => {
+    test('free/busy matches addresses and aliases without regard to case, each once, and repeats them as asked (CAL-38, CAL-42)', async () => {
       const alias = freshAddress();
       const other = await makePerson(app, { aliases: [alias] });
       await makeEvent(app, other);
@@ -142,20 +148,20 @@ forEachEngine((engine) => {
       assert.equal((await app.post('/v1/freebusy', question, { key: gone.key })).status, 401);
     });
 
-    test('a user of another workspace is unknown', async () => {
+    test('a user of another workspace is unknown to free/busy (CAL-41)', async () => {
       const { key } = await makeWorkspace(app);
       const stranger = data(await app.get('/v1/users/me', { key }));
       assert.deepEqual((await ask({ attendees: [stranger.email] })).unknown_attendees, [stranger.email]);
     });
 
-    test('merges, clips to the window, and does not name what only touches it', async () => {
+    test('busy intervals are merged, sorted and clipped to the window, and those that only touch it are none (CAL-40)', async () => {
       const one = await makePerson(app);
       for (const [from, to] of [
+        ['14:30', '15:00'],
+        ['13:00', '14:00'],
+        ['10:00', '11:00'],
         ['08:00', '09:30'],
         ['09:00', '10:00'],
-        ['10:00', '11:00'],
-        ['13:00', '14:00'],
-        ['14:30', '15:00'],
       ])
         await makeEvent(app, one, { starts_at: `2026-03-02T${from}:00Z`, ends_at: `2026-03-02T${to}:00Z` });
       const window = { start: '2026-03-02T10:30:00+01:00', end: '2026-03-02T14:30:00.000Z' };
@@ -174,7 +180,7 @@ forEachEngine((engine) => {
         assert.deepEqual(await busyOf(app, one, year), ['01-01 00:00–12-31 00:00']);
     });
 
-    test('what is free or cancelled keeps nobody busy', async () => {
+    test('an event that is free or cancelled keeps nobody busy (CAL-43)', async () => {
       const one = await makePerson(app);
       await makeEvent(app, one, { transparency: 'free' });
       await makeEvent(app, one, { status: 'cancelled', attendees: [one.email] });
@@ -183,7 +189,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await busyOf(app, one), ['03-02 09:00–10:00']);
     });
 
-    test('whoever does not share availability is shown with none, to oneself with all', async () => {
+    test('a person who does not share availability is listed without busy times, and sees all of them (CAL-45)', async () => {
       const one = await makePerson(app);
       await makeEvent(app, one);
       data(await app.put(`/v1/users/${one.id}`, { share_availability: false }));
@@ -238,7 +244,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    test('a field for what a meeting is about is refused, and says why', async () => {
+    test('a field of a question for what a meeting is about is refused, and the answer says why (CAL-2)', async () => {
       const times = { attendees: [me.email], start: '2026-03-01T00:00:00Z', end: '2026-03-02T00:00:00Z' };
       for (const path of ['/v1/freebusy', '/v1/freebusy/find']) {
         const { status, json } = await app.post(path, { ...times, title: 'Board' }, { key: me.key });
@@ -257,7 +263,6 @@ forEachEngine((engine) => {
     });
 
     const window = { start: '2026-03-01T00:00:00Z', end: '2026-03-02T00:00:00Z' };
-    const many = (count: number) => Array.from({ length: count }, (_, i) => `a${i}@example.com`);
     const refused: [string, Record<string, unknown>, string][] = [
       ['nobody', window, '/attendees'],
       ['empty lists', { ...window, attendees: [], resources: [] }, '/attendees'],
@@ -272,12 +277,16 @@ forEachEngine((engine) => {
       ['a local time', { attendees: ['a@b'], ...window, start: '2026-03-01T00:00:00' }, '/start'],
       ['no such day', { attendees: ['a@b'], ...window, start: '2026-02-30T00:00:00Z' }, '/start'],
       ['the names of the example', { attendees: ['a@b'], ...window, from: window.start }, '/from'],
+      ['addresses', { attendees: ['a@b'], ...window, addresses: ['a@b'] }, '/addresses'],
+      ['to', { attendees: ['a@b'], ...window, to: window.end }, '/to'],
+      ['no end', { attendees: ['a@b'], start: window.start }, '/end'],
       ['an address that is no list', { attendees: 'a@b', ...window }, '/attendees'],
       ['an empty address', { attendees: [''], ...window }, '/attendees/0'],
       ['a number for a resource', { resources: [1], ...window }, '/resources/0'],
     ];
     for (const [what, body, pointer] of refused) {
-      test(`refuses ${what}, and names nothing else`, async () => {
+      // CAL-34, CAL-35, CAL-36
+      test(`free/busy refuses ${what}, and names nothing else`, async () => {
         const { status, json } = await app.post('/v1/freebusy', body, { key: me.key });
         assert.equal(status, 400);
         const { errors } = json.error.details;
@@ -288,7 +297,7 @@ forEachEngine((engine) => {
       });
     }
 
-    test('takes 200, and 366 days', async () => {
+    test('free/busy takes 200 attendees and resources, and 366 days (CAL-36)', async () => {
       const body = {
         attendees: many(199),
         resources: ['x'],
@@ -334,7 +343,7 @@ forEachEngine((engine) => {
       assert.ok(longest < (workedMs() - began) / 3, `${longest} ms without a turn`);
     });
 
-    test('needs its permission', async () => {
+    test('free/busy requires a permission of its own (CAL-34)', async () => {
       const { key } = await makeKey(app, ['calendar.events.read']);
       const answer = await app.post('/v1/freebusy', { attendees: ['a@b'], ...window }, { key });
       assert.equal(answer.status, 403);
@@ -348,7 +357,7 @@ forEachEngine((engine) => {
     const starts = ({ slots }: { slots: { starts_at: string }[] }) =>
       slots.map(({ starts_at }) => starts_at.slice(11, 16));
 
-    test('answers what suits everybody, and nothing asked is any time', async () => {
+    test('finding a time answers slots that suit everybody, by default the first ten of half an hour (CAL-47, CAL-48, CAL-51, CAL-52, CAL-53, CAL-54, CAL-56)', async () => {
       const found = await find({ attendees: [me.email], interval_minutes: 60, duration_minutes: 60 });
       assert.deepEqual(found, {
         slots: ['08', '10', '11'].map((hour) => ({
@@ -360,11 +369,23 @@ forEachEngine((engine) => {
         unknown_attendees: [],
         empty_reason: null,
       });
-      assert.equal((await find({})).slots.length, 10);
+      const usual = (await find({})).slots;
+      const quarters = (from: number) =>
+        Array.from({ length: 10 }, (_, i) => new Date(from + i * 15 * 60_000).toISOString());
+      assert.deepEqual(
+        usual.map(({ starts_at }: Busy[number]) => starts_at),
+        quarters(Date.parse(day.start)),
+      );
+      assert.deepEqual(
+        usual.map(({ ends_at }: Busy[number]) => ends_at),
+        quarters(Date.parse(day.start) + 30 * 60_000),
+      );
+      const late = await find({ start: '2026-03-02T08:07:00Z', max_results: 2 });
+      assert.deepEqual(starts(late), ['08:07', '08:22']);
       assert.deepEqual(await find({}), await find({}));
     });
 
-    test('prefers what fewest of the optional miss, then the earliest', async () => {
+    test('slots that fewest optional attendees miss come first, then the earliest, and unknown people are named (CAL-52, CAL-56, CAL-57)', async () => {
       const [one, two] = [await makePerson(app), await makePerson(app)];
       await makeEvent(app, one, { starts_at: '2026-03-02T08:00:00Z', ends_at: '2026-03-02T11:00:00Z' });
       await makeEvent(app, two, { starts_at: '2026-03-02T08:00:00Z', ends_at: '2026-03-02T12:00:00Z' });
@@ -380,7 +401,7 @@ forEachEngine((engine) => {
       assert.deepEqual(found.unknown_attendees, ['who@example.com']);
     });
 
-    test('keeps to working hours on the clock of the zone', async () => {
+    test('slots keep to working hours on the clock of the zone, by default of UTC (CAL-48, CAL-50, CAL-53)', async () => {
       const hours = [{ days: [1], start: '09:00', end: '10:30' }];
       assert.deepEqual(starts(await find({ working_hours: hours, time_zone: 'Europe/Berlin' })), [
         '08:00',
@@ -389,11 +410,13 @@ forEachEngine((engine) => {
         '08:45',
         '09:00',
       ]);
+      const inUtc = await find({ working_hours: hours });
+      assert.deepEqual(starts(inUtc), ['09:00', '09:15', '09:30', '09:45', '10:00']);
       const found = await find({ working_hours: [{ days: [7], start: '00:00', end: '24:00' }] });
       assert.deepEqual([found.slots, found.empty_reason], [[], 'outside_working_hours']);
     });
 
-    test('a buffer looks beyond the window, and touching is not clashing without one', async () => {
+    test('a buffer counts meetings beyond the window, and without one times may touch (CAL-48, CAL-54, CAL-55)', async () => {
       const one = await makePerson(app);
       await makeEvent(app, one, { starts_at: '2026-03-02T07:00:00Z', ends_at: '2026-03-02T08:00:00Z' });
       const asked = { attendees: [one.email], max_results: 1 };
@@ -401,7 +424,7 @@ forEachEngine((engine) => {
       assert.deepEqual(starts(await find({ ...asked, buffer_minutes: 20 })), ['08:30']);
     });
 
-    test('takes the first free of several resources, and all of others', async () => {
+    test('finding a time takes the first free of several resources, and needs all of others (CAL-52, CAL-53, CAL-57, CAL-58)', async () => {
       const [a, b, c] = [await makeRoom(app), await makeRoom(app), await makeRoom(app)];
       await makeEvent(app, me, { ...HOUR, transparency: 'busy', resources: [a] });
       const asked = { any_of_resources: [a, b], start: HOUR.starts_at, end: HOUR.ends_at, max_results: 1 };
@@ -414,7 +437,7 @@ forEachEngine((engine) => {
       );
     });
 
-    test('whoever does not share availability never influences slots', async () => {
+    test('a person who does not share availability never influences slots (CAL-57)', async () => {
       const one = await makePerson(app);
       await makeEvent(app, one, { starts_at: day.start, ends_at: day.end });
       assert.equal((await find({ attendees: [one.email] })).empty_reason, 'attendees_busy');
@@ -423,7 +446,7 @@ forEachEngine((engine) => {
       assert.deepEqual(found.slots[0].available, [one.email]);
     });
 
-    test('clamps max_results, and says when the window is too short', async () => {
+    test('max_results is lowered to 50, and a window that is too short is told (CAL-49, CAL-53)', async () => {
       assert.equal((await find({ end: '2026-03-04T00:00:00Z', max_results: 51 })).slots.length, 50);
       assert.equal((await find({ duration_minutes: 241 })).empty_reason, 'window_too_short');
     });
@@ -444,9 +467,13 @@ forEachEngine((engine) => {
         '/working_hours/0/days/0',
       ],
       ['a negative buffer', { buffer_minutes: -1 }, '/buffer_minutes'],
+      ['more than 200', { attendees: many(150), optional_attendees: many(51) }, ''],
+      ['an end at the start', { end: day.start }, '/end'],
+      ['more than 366 days', { end: '2027-03-03T08:00:01Z' }, '/end'],
     ];
     for (const [what, body, pointer] of refused) {
-      test(`refuses ${what}`, async () => {
+      // CAL-36, CAL-49, CAL-50
+      test(`finding a time refuses ${what}`, async () => {
         const { status, json } = await app.post('/v1/freebusy/find', { ...day, ...body }, { key: me.key });
         assert.equal(status, 400);
         assert.equal(json.error.details.errors[0].pointer, pointer);

@@ -165,7 +165,7 @@ function bruteForce(asked: SlotQuestion) {
 }
 
 describe('a time that works', () => {
-  it('is what looking at every moment of everybody finds', async () => {
+  it('the slots are those that looking at every moment of everybody finds (CAL-52, CAL-54, CAL-55, CAL-56, CAL-58)', async () => {
     await fc.assert(
       fc.asyncProperty(question, async (asked) => {
         const { slots, emptyReason } = await found(asked);
@@ -199,7 +199,7 @@ describe('a time that works', () => {
     ['an optional attendee', { optional: [always] }, null],
   ];
   for (const [what, asked, reason] of reasons) {
-    it(`is kept from being by ${what}`, async () => {
+    it(`the reason for no slot tells of ${what} (CAL-53)`, async () => {
       assert.equal((await found({ ...open, ...asked })).emptyReason, reason);
     });
   }

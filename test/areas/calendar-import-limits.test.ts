@@ -40,7 +40,7 @@ forEachEngine((engine) => {
       return data(await app.put(path, { status: 'confirmed' }, { key: one.key }));
     };
 
-    test('of more attendees than an event may list the first are kept, and the answer tells so', async () => {
+    test('of more attendees than an event may list 200 are kept, and the answer tells so (CAL-32)', async () => {
       const one = await makePerson(app);
       const report = await importInto(
         one,
@@ -54,7 +54,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await busyOf(app, one), ['03-02 09:00–10:00']);
     });
 
-    test('the first attendees are kept in their order', async () => {
+    test('the first attendees are kept in their order (CAL-32)', async () => {
       const one = await makePerson(app);
       await importInto(one, ics(['UID:many', ...HOUR, ...attendees(250)]));
       const event = await onlyEventOf(one);
@@ -62,7 +62,7 @@ forEachEngine((engine) => {
       assert.deepEqual([event.attendees[0], event.attendees[199]], ['a0@b.example', 'a199@b.example']);
     });
 
-    test('the attendee whose calendar it is stays with the answer, by address or alias, wherever listed', async () => {
+    test('the attendee whose calendar it is stays with the answer, by address or alias, wherever listed (CAL-32, CAL-44)', async () => {
       const alias = `Alias-${crypto.randomUUID()}@example.org`;
       const one = await makePerson(app, { aliases: [alias] });
       for (const address of [one.email.toUpperCase(), alias.toLowerCase()]) {
@@ -74,7 +74,7 @@ forEachEngine((engine) => {
       }
     });
 
-    test('the attendee who organizes it stays, wherever listed', async () => {
+    test('the attendee who organizes an event stays, wherever listed (CAL-32)', async () => {
       const [one, organizer] = [await makePerson(app), await makePerson(app)];
       const listed = [`ORGANIZER:MAILTO:${organizer.email.toUpperCase()}`, ...attendees(250)];
       await importInto(one, ics(['UID:many', ...HOUR, ...listed, `ATTENDEE:mailto:${organizer.email}`]));

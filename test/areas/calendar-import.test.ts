@@ -55,7 +55,7 @@ forEachEngine((engine) => {
       return one;
     };
 
-    test('the same UID updates, an event without one is new each time', async () => {
+    test('an event whose UID the calendar has is updated, one without a UID is new each time (CAL-27, CAL-28, CAL-29)', async () => {
       const one = await makePerson(app);
       const body = ics(['UID:a', ...HOUR], ['DTSTART:20260303T090000Z', 'DURATION:PT30M']);
       assert.deepEqual(await importInto(one, body), { created: 2, updated: 0, skipped: [] });
@@ -164,7 +164,7 @@ forEachEngine((engine) => {
       '',
     ].join('\r\n');
 
-    test('understands a zone that the file defines, also after its events', async () => {
+    test('a zone that the file defines is understood, also after its events (CAL-31)', async () => {
       const series = [
         'UID:z',
         'DTSTART;TZID=Home:20260314T090000',
@@ -187,7 +187,7 @@ forEachEngine((engine) => {
 
     const DAILY = ['UID:s', ...HOUR, 'RRULE:FREQ=DAILY;COUNT=4'];
 
-    test('an instance that differs is where it says, or is not', async () => {
+    test('an instance that differs from its series is where it says, or is not (CAL-30)', async () => {
       const moved = ['UID:s', 'RECURRENCE-ID:20260303T090000Z', 'DTSTART:20260303T140000Z', 'DURATION:PT2H'];
       const gone = [
         'UID:s',
@@ -225,7 +225,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    test('an instance without its series stands alone, until the series comes', async () => {
+    test('an instance without its series stands alone, until the series comes (CAL-30)', async () => {
       const moved = ['UID:s', 'RECURRENCE-ID:20260303T090000Z', 'DTSTART:20260303T140000Z', 'DURATION:PT2H'];
       const one = await makePerson(app);
       assert.deepEqual(await importInto(one, ics(moved)), { created: 1, updated: 0, skipped: [] });
@@ -287,7 +287,7 @@ forEachEngine((engine) => {
       ],
     ];
     for (const [what, older, later] of versions) {
-      test(`an event of ${what} takes no later change back`, async () => {
+      test(`an event of ${what} takes no later change back (CAL-29)`, async () => {
         const one = await makePerson(app);
         assert.equal((await importInto(one, ics(at(2, ...older)))).created, 1);
         assert.equal((await importInto(one, ics(at(3, ...later)))).updated, 1);
@@ -428,7 +428,7 @@ forEachEngine((engine) => {
       ],
     ];
     for (const [what, body, index, reason] of skipped) {
-      test(`skips ${what} and says why`, async () => {
+      test(`an import skips ${what} and says why (CAL-28, CAL-32)`, async () => {
         const report = await importInto(await makePerson(app), body);
         assert.equal(report.skipped.length, 1);
         assert.equal(report.skipped[0].index, index);
@@ -442,7 +442,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await busyOf(app, one), ['03-01 12:00–03-04 11:00']);
     });
 
-    test('what comes to a time at which its room is taken is refused, and nothing is changed', async () => {
+    test('an import of an event to a time at which its room is taken is refused, and changes nothing (CAL-27, CAL-33)', async () => {
       const [one, other] = [await makePerson(app), await makePerson(app)];
       const room = await makeRoom(app);
       await importInto(one, ics(['UID:r', ...HOUR]));
@@ -475,6 +475,28 @@ forEachEngine((engine) => {
       const between = Array.from({ length: 1_000 }, (_, i) => at(`between ${i}`, 20));
       const { updated } = await importInto(person, ics(at('one', 11), ...between, at('other', 12)));
       assert.equal(updated, 2);
+    });
+
+    // Components and bytes are counted before a database is asked: one engine will do.
+    test('an import takes 100,000 components and 64 MiB, and no more (CAL-27)', {
+      skip: engine !== 'sqlite',
+    }, async () => {
+      const one = await makePerson(app);
+      const fullSize = 64 * 1024 * 1024;
+      const full = ics(['UID:large', ...HOUR, 'DESCRIPTION:@']);
+      const large = full.replace('@', 'x'.repeat(fullSize - full.length + 1));
+      assert.equal(large.length, fullSize);
+      assert.deepEqual(await importInto(one, large), { created: 1, updated: 0, skipped: [] });
+      const tasks = 'BEGIN:VTODO\r\nEND:VTODO\r\n'.repeat(99_999);
+      const most = ics(['UID:many', ...HOUR]).replace('END:VCALENDAR', `${tasks}END:VCALENDAR`);
+      const { created, skipped } = await importInto(one, most);
+      assert.deepEqual([created, skipped.length], [1, 99_999]);
+      const more = ics(['UID:more', ...HOUR], ['UID:other', ...HOUR]);
+      for (const body of [`${large}\n`, more.replace('END:VCALENDAR', `${tasks}END:VCALENDAR`)]) {
+        const { status, json } = await send(one, body);
+        assert.deepEqual([status, json.error.code], [413, 'payload_too_large']);
+      }
+      assert.equal((await instancesOf(app, one)).length, 2);
     });
 
     test('a component of whatever name is not told of by its name', async () => {

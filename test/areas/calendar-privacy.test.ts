@@ -149,7 +149,7 @@ forEachEngine((engine) => {
     });
     after(() => app.stop());
 
-    test('is in no answer, no log, no metric, and stored nowhere', async () => {
+    test('the subject of a meeting is in no answer, no log, no metric, and stored nowhere (CAL-1, CAL-2, CAL-39)', async () => {
       const one = await makePerson(app);
       const answers = [...(await imports(app, one)), ...(await requests(app, one))];
       answers.push(await app.get('/metrics'), await app.get(`/v1/users/${one.id}`));

@@ -29,7 +29,7 @@ forEachEngine((engine) => {
   };
 
   describe('calendars', () => {
-    test('each user starts with one, in the zone of the user', async () => {
+    test('each user starts with one calendar, in the zone of the user (CAL-3, CAL-4)', async () => {
       const { key, id } = await inZone('Europe/Berlin');
       const [first, ...more] = data(await app.get('/v1/calendars', { key }));
       assert.deepEqual(more, []);
@@ -46,21 +46,32 @@ forEachEngine((engine) => {
       ]);
     });
 
-    test('are made and changed, and listed unpaged in order of creation', async () => {
-      const { key, calendar } = await makePerson(app);
-      const work = data(await app.post('/v1/calendars', { name: 'Work', color: '#aBc' }, { key }), 201);
-      assert.equal(work.color, '#aBc');
-      const changed = data(await app.put(`/v1/calendars/${work.id}`, { color: '#00ff00' }, { key }));
-      assert.deepEqual({ ...changed, updated_at: '' }, { ...work, color: '#00ff00', updated_at: '' });
+    test('calendars are made and changed, and listed without pages in order of creation (CAL-3, CAL-5, CAL-6, CAL-7, CAL-8)', async () => {
+      const { key, calendar, id: owner } = await inZone('Asia/Tokyo');
+      const given = { name: 'Work', color: '#aBc', time_zone: 'Europe/Berlin' };
+      const work = data(await app.post('/v1/calendars', given, { key }), 201);
+      const { id, created_at, updated_at, ...shown } = work;
+      assert.match(id, /^cal_/);
+      assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      assert.equal(updated_at, created_at);
+      assert.deepEqual(shown, { ...given, owner_id: owner });
+      for (const change of [{ color: '#00ff00' }, { name: 'Home' }, { time_zone: 'America/New_York' }]) {
+        const changed = data(await app.put(`/v1/calendars/${work.id}`, change, { key }));
+        Object.assign(work, change, { updated_at: changed.updated_at });
+        assert.deepEqual(changed, work);
+      }
+      const plain = data(await app.post('/v1/calendars', { name: 'Plain' }, { key }), 201);
+      assert.match(plain.color, /^#[0-9a-f]{6}$/);
+      assert.equal(plain.time_zone, 'Asia/Tokyo');
       const { json } = await app.get('/v1/calendars', { key });
       assert.deepEqual(
         json.data.map(({ id }: { id: string }) => id),
-        [calendar, work.id],
+        [calendar, work.id, plain.id],
       );
       assert.equal(json.pagination, undefined);
     });
 
-    test('dates and floating times follow the zone of their calendar', async () => {
+    test('dates and floating times follow the zone of their calendar (CAL-8, CAL-11, CAL-13)', async () => {
       const one = await inZone('Europe/Berlin');
       await makeEvent(app, one, { starts_at: '2026-03-02T09:00:00', ends_at: '2026-03-02T10:00:00' });
       await makeEvent(app, one, { starts_at: '2026-03-04', ends_at: '2026-03-05', all_day: true });
@@ -86,7 +97,7 @@ forEachEngine((engine) => {
       person = await inZone('Europe/Berlin');
     });
 
-    test('are answered with when they are, and nothing else', async () => {
+    test('an event is answered with when it is and whom it concerns, and nothing else (CAL-9, CAL-10, CAL-14, CAL-18)', async () => {
       const room = await makeRoom(app);
       const given = {
         starts_at: '2026-05-04T09:00:00.000Z',
@@ -103,6 +114,8 @@ forEachEngine((engine) => {
       const event = await makeEvent(app, person, given);
       const { id, created_at, updated_at, responses, ...shown } = event;
       assert.match(id, /^evt_/);
+      assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      assert.equal(updated_at, created_at);
       assert.deepEqual(shown, {
         ...given,
         calendar_id: person.calendar,
@@ -120,7 +133,7 @@ forEachEngine((engine) => {
     });
 
     for (const field of ['title', 'summary', 'subject', 'name', 'description', 'location', 'notes']) {
-      test(`a field for ${field} is refused, and says why`, async () => {
+      test(`a field of an event for its ${field} is refused, and the answer says why (CAL-2)`, async () => {
         const body = { starts_at: '2026-03-02T09:00:00Z', ends_at: '2026-03-02T10:00:00Z', [field]: 'Board' };
         const { code, message, details } = await refused(body);
         assert.equal(code, 'validation_failed');
@@ -128,6 +141,37 @@ forEachEngine((engine) => {
         assert.equal(details.errors[0].pointer, `/${field}`);
       });
     }
+
+    test('times of an event count to the second, in any zone, on the clock of the event or else of the calendar (CAL-11)', async () => {
+      const one = await inZone('Europe/Berlin');
+      for (const [fields, starts, ends] of [
+        [
+          { starts_at: '2026-03-02T09:00:00.999+05:30', ends_at: '2026-03-02t09:00:01z' },
+          '2026-03-02T03:30:00.000Z',
+          '2026-03-02T09:00:01.000Z',
+        ],
+        [
+          { starts_at: '2026-03-03T09:00:00', ends_at: '2026-03-03T10:00:01' },
+          '2026-03-03T08:00:00.000Z',
+          '2026-03-03T09:00:01.000Z',
+        ],
+        [
+          {
+            starts_at: '2026-03-04T09:00:00',
+            ends_at: '2026-03-04T10:00:00',
+            time_zone: 'Asia/Tokyo',
+          },
+          '2026-03-04T00:00:00.000Z',
+          '2026-03-04T01:00:00.000Z',
+        ],
+      ] as const) {
+        const { id } = await makeEvent(app, one, fields);
+        const { starts_at, ends_at } = (await instancesOf(app, one)).find(
+          (instance: { id: string }) => instance.id === id,
+        );
+        assert.deepEqual([starts_at, ends_at], [starts, ends]);
+      }
+    });
 
     test('every problem is told in one answer', async () => {
       const { details } = await refused({
@@ -143,7 +187,7 @@ forEachEngine((engine) => {
         assert.ok(places.includes(place), `${place} of ${places}`);
     });
 
-    test('every line of a recurrence that is off is named', async () => {
+    test('every line of a recurrence that is none is named (CAL-14)', async () => {
       const { details } = await refused({
         starts_at: '2026-03-02T09:00:00Z',
         ends_at: '2026-03-02T10:00:00Z',
@@ -191,13 +235,14 @@ forEachEngine((engine) => {
       ],
     ];
     for (const [what, fields, pointer] of wrong) {
+      // CAL-12, CAL-13
       test(`${what} is refused`, async () => {
         const body = { starts_at: '2026-03-02T09:00:00Z', ends_at: '2026-03-02T10:00:00Z', ...fields };
         assert.equal((await refused(body)).details.errors[0].pointer, pointer);
       });
     }
 
-    test('a change replaces what is sent', async () => {
+    test('a change of an event replaces the fields that are sent (CAL-18, CAL-24)', async () => {
       const one = await makePerson(app);
       const event = await makeEvent(app, one, { recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
       const path = `/v1/calendars/${one.calendar}/events/${event.id}`;
@@ -221,7 +266,7 @@ forEachEngine((engine) => {
       assert.equal(answer.json.error.details.errors[0].pointer, '/ends_at');
     });
 
-    test('the days of an event of whole days are moved by dates', async () => {
+    test('an event of whole days is moved by dates, of which the last is exclusive (CAL-13)', async () => {
       const one = await makePerson(app);
       const days = { starts_at: '2026-03-02', ends_at: '2026-03-03', all_day: true };
       const event = await makeEvent(app, one, { ...days, recurrence: ['RRULE:FREQ=WEEKLY;COUNT=2'] });
@@ -237,9 +282,10 @@ forEachEngine((engine) => {
       assert.deepEqual(await busyOf(app, one), ['03-04 09:00–10:00', '03-11 09:00–10:00']);
     });
 
-    test('what is removed is gone', async () => {
+    test('an event that is removed is gone with all its instances (CAL-25)', async () => {
       const one = await makePerson(app);
-      const { id } = await makeEvent(app, one);
+      const { id } = await makeEvent(app, one, { recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
+      assert.equal((await instancesOf(app, one)).length, 3);
       const path = `/v1/calendars/${one.calendar}/events/${id}`;
       assert.equal((await app.delete(path, { key: one.key })).status, 204);
       assert.equal((await app.delete(path, { key: one.key })).status, 404);
@@ -259,7 +305,7 @@ forEachEngine((engine) => {
       assert.equal(answer.status, 404);
     });
 
-    test('instances are listed by pages, in order, each once', async () => {
+    test('instances are listed by pages, in order, each once with the id of its event (CAL-22, CAL-23)', async () => {
       const one = await makePerson(app);
       await makeEvent(app, one, { recurrence: ['RRULE:FREQ=DAILY'] });
       await makeEvent(app, one, { recurrence: ['RRULE:FREQ=DAILY'] });
@@ -271,10 +317,11 @@ forEachEngine((engine) => {
         listed.toSorted((a, b) => (a.starts_at < b.starts_at ? -1 : 1)),
         listed,
       );
+      assert.equal(new Set(listed.map(({ id }) => id)).size, 2);
       assert.deepEqual(Object.keys(listed[0]), ['id', 'starts_at', 'ends_at']);
     });
 
-    test('pages of any length list the same, also of events that began before or begin at once', async () => {
+    test('pages of any length list the same instances, also of events that began before or begin at once (CAL-22)', async () => {
       const one = await makePerson(app);
       const at = (day: number, hour: number) => new Date(Date.UTC(2026, 2, day, hour)).toISOString();
       const add = (starts_at: string, ends_at: string, recurrence: string[]) =>
@@ -306,7 +353,7 @@ forEachEngine((engine) => {
       }
     });
 
-    test('a series keeps its clock across changes of the clock', async () => {
+    test('a series keeps its clock across changes of the clock (CAL-15)', async () => {
       const one = await inZone('Europe/Berlin');
       await makeEvent(app, one, {
         starts_at: '2026-03-27T08:00:00Z',
@@ -333,7 +380,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await busyOf(app, one, october), ['10-25 01:30–02:00']);
     });
 
-    test('a start that its rule does not name is an instance all the same', async () => {
+    test('a start that its rule does not name is an instance all the same (CAL-16)', async () => {
       const one = await makePerson(app);
       await makeEvent(app, one, { recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=TU;UNTIL=20260311T000000Z'] });
       assert.deepEqual(await busyOf(app, one), [
@@ -354,7 +401,7 @@ forEachEngine((engine) => {
     const respond = (event: string, one: Person, response: string) =>
       app.post(`/v1/events/${event}/response`, { response }, { key: one.key });
 
-    test('whoever declines is free again, until they accept', async () => {
+    test('a person who declines an event is free again, until the person accepts it (CAL-26, CAL-42, CAL-43)', async () => {
       const [owner, guest] = [
         await makePerson(app),
         await makePerson(app, { aliases: ['g.alias@example.org'] }),
@@ -371,6 +418,21 @@ forEachEngine((engine) => {
       assert.deepEqual(await busyOf(app, owner), ['03-02 09:00–10:00']);
       data(await respond(event.id, guest, 'tentative'));
       assert.deepEqual(await busyOf(app, guest), ['03-02 09:00–10:00']);
+    });
+
+    test('an event on the own calendar that lists its owner keeps the owner busy until the owner declines it (CAL-44)', async () => {
+      const one = await makePerson(app);
+      const { id } = await makeEvent(app, one, { attendees: [one.email] });
+      await makeEvent(app, one, {
+        starts_at: '2026-03-03T09:00:00Z',
+        ends_at: '2026-03-03T10:00:00Z',
+        attendees: ['elsewhere@example.com'],
+      });
+      assert.deepEqual(await busyOf(app, one), ['03-02 09:00–10:00', '03-03 09:00–10:00']);
+      data(await respond(id, one, 'declined'));
+      assert.deepEqual(await busyOf(app, one), ['03-03 09:00–10:00']);
+      data(await respond(id, one, 'accepted'));
+      assert.deepEqual(await busyOf(app, one), ['03-02 09:00–10:00', '03-03 09:00–10:00']);
     });
 
     test('an answer outlives a change that leaves the times, and ends with the place on the list', async () => {
@@ -438,7 +500,7 @@ forEachEngine((engine) => {
       ],
     ];
     for (const [what, made, change, busy] of moves) {
-      test(`who has answered is asked again when the event gets ${what}`, async () => {
+      test(`who has answered is asked again when the event gets ${what} (CAL-24)`, async () => {
         const [owner, guest] = [await makePerson(app), await makePerson(app)];
         const guests = [guest.email, owner.email];
         const { id } = await makeEvent(app, owner, { ...made, attendees: guests });
@@ -469,7 +531,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await busyOf(app, guest), ['03-02 00:00–01:00']);
     });
 
-    test('nobody answers for an event that does not list them', async () => {
+    test('a person whom an event does not list cannot answer it (CAL-26)', async () => {
       const [owner, other] = [await makePerson(app), await makePerson(app)];
       const { id } = await makeEvent(app, owner);
       assert.equal((await respond(id, other, 'accepted')).status, 404);
@@ -486,7 +548,7 @@ forEachEngine((engine) => {
   });
 
   describe('resources', () => {
-    test('what is taken is refused, and touching is not clashing', async () => {
+    test('an event that needs a taken resource is refused, and times that touch do not clash (CAL-20, CAL-21)', async () => {
       const [one, room] = [await makePerson(app), await makeRoom(app)];
       await makeEvent(app, one, { resources: [room] });
       const path = `/v1/calendars/${one.calendar}/events`;
@@ -523,7 +585,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await busyOf(app, one), ['03-02 09:00–11:00']);
     });
 
-    test('a series needs each of its instances, however late another takes one of them', async () => {
+    test('a series needs its resource for each instance, however late another event takes it (CAL-20)', async () => {
       const [one, room] = [await makePerson(app), await makeRoom(app)];
       const path = `/v1/calendars/${one.calendar}/events`;
       const monday = { starts_at: '2031-03-03T09:30:00Z', ends_at: '2031-03-03T09:40:00Z' };
@@ -548,7 +610,7 @@ forEachEngine((engine) => {
       assert.equal((await app.put(`${path}/${id}`, later, { key: one.key })).status, 409);
     });
 
-    test('a series needs each of its instances within two years', async () => {
+    test('a series that goes on needs its resource for two years and later against single events (CAL-20)', async () => {
       const [one, room] = [await makePerson(app), await makeRoom(app)];
       const late = { starts_at: '2028-02-21T09:30:00Z', ends_at: '2028-02-21T09:45:00Z', resources: [room] };
       const { id } = await makeEvent(app, one, late);
@@ -587,7 +649,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await busyOf(app, one), before);
     });
 
-    test('of a hundred who ask at once, one gets it', async () => {
+    test('of a hundred requests for one resource at once, one gets it (CAL-20)', async () => {
       const [one, two, room, other] = [
         await makePerson(app),
         await makePerson(app),
@@ -606,7 +668,7 @@ forEachEngine((engine) => {
       assert.equal(answers.filter(({ status }) => status === 409).length, 99);
     });
 
-    test('an unknown one is not found', async () => {
+    test('an event with an unknown resource is not found (CAL-19)', async () => {
       const one = await makePerson(app);
       const body = { starts_at: '2026-03-02T09:00:00Z', ends_at: '2026-03-02T10:00:00Z', resources: ['x'] };
       assert.equal(

@@ -105,13 +105,13 @@ forEachEngine((engine) => {
       );
     };
 
-    test('every combination of filters lists exactly what it names, in order, on pages of any size', async () => {
+    test('every combination of filters lists exactly the contacts that it names, in order, on pages of any size (CONTACT-17, CONTACT-18, CONTACT-19, CONTACT-20)', async () => {
       await fc.assert(fc.asyncProperty(filter, fc.integer({ min: 1, max: 60 }), assertListed), {
         numRuns: 150,
       });
     });
 
-    test('case is folded as Unicode says, after NFKC', async () => {
+    test('a search of contacts folds case as Unicode says, after NFKC (CONTACT-19)', async () => {
       await createContact(app, books[0] ?? '', { name: 'Straße ΟΔΥΣΣΕΥΣ ﬁre' }).then((made) =>
         known.push({ ...made, trashed: false }),
       );
@@ -133,13 +133,13 @@ forEachEngine((engine) => {
       }
     });
 
-    test('the limit is clamped to 200 and defaults to 50', async () => {
+    test('the limit of a page of contacts is clamped to 200 and defaults to 50 (CONTACT-17)', async () => {
       assert.equal((await app.get('/v1/contacts')).json.pagination.limit, 50);
       assert.equal((await app.get('/v1/contacts?limit=1000')).json.pagination.limit, 200);
       assert.equal((await app.get('/v1/contacts?q=a&limit=1000')).json.pagination.limit, 200);
     });
 
-    test('a page of the longest contacts ends early, and the next one goes on behind it', async () => {
+    test('a page of the longest contacts ends early, and the next one goes on behind it (CONTACT-21)', async () => {
       const book = data(await app.post('/v1/address-books', { name: 'Long' }), 201).id;
       const names = Array.from({ length: 60 }, (_, i) => `long ${i + 10}`);
       for (const name of names) await createContact(app, book, { name, notes: '"'.repeat(50_000) });

@@ -52,7 +52,7 @@ forEachEngine((engine) => {
     const listed = (bookId: string, options = {}) =>
       readPages(app, `/v1/contacts?address_book_id=${bookId}`, 200, options);
 
-    test('an export imported elsewhere gives equal contacts', async () => {
+    test('an export that is imported elsewhere gives equal contacts, without those in the trash (CONTACT-33, CONTACT-34)', async () => {
       const [from, to] = [await newBook(), await newBook()];
       for (const fields of fc.sample(contact, { numRuns: 60, seed: 5 }))
         await createContact(app, from, fields);
@@ -83,7 +83,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    test('an export is vCard 4.0 under the name of its book', async () => {
+    test('an export is vCard 4.0 under the name of its address book, with every label (CONTACT-33, CONTACT-34)', async () => {
       const book = await newBook();
       await createContact(app, book, {
         name: 'Ada',
@@ -94,7 +94,9 @@ forEachEngine((engine) => {
       });
       const answer = await app.get(`/v1/address-books/${book}/export`);
       assert.match(answer.headers.get('content-disposition') ?? '', /^attachment; filename/);
-      const [, , uid, ...lines] = answer.text.split('\r\n');
+      assert.equal(answer.headers.get('content-type'), 'text/vcard');
+      const [begin, version, uid, ...lines] = answer.text.split('\r\n');
+      assert.deepEqual([begin, version], ['BEGIN:VCARD', 'VERSION:4.0']);
       assert.match(uid ?? '', /^UID:con_/);
       assert.deepEqual(lines, [
         'FN:Ada',
@@ -117,7 +119,7 @@ forEachEngine((engine) => {
       assert.deepEqual(found, { ...made, updated_at: found.updated_at });
     });
 
-    test('the same UID updates, within a file, within a book, and out of the trash', async () => {
+    test('a card whose UID the book has updates that contact, within a file, within a book, and out of the trash (CONTACT-30, CONTACT-32)', async () => {
       const [book, other] = [await newBook(), await newBook()];
       const first = await importCards(
         app,
@@ -164,7 +166,7 @@ forEachEngine((engine) => {
       );
     });
 
-    test('what is no contact is skipped with its index and a reason, the rest is taken', async () => {
+    test('a card that is no contact is skipped with its index and a reason, and the rest is taken without what has no field (CONTACT-30, CONTACT-31)', async () => {
       const book = await newBook();
       const report = await importCards(
         app,
@@ -175,8 +177,9 @@ forEachEngine((engine) => {
           vcard(`FN:${'x'.repeat(256)}`),
           vcard('FN:Three', `UID:${'u'.repeat(256)}`),
           vcard('FN:Four', ...Array.from({ length: 101 }, (_, i) => `TEL:${i}`)),
-          vcard('EMAIL:five@example.org'),
-          'BEGIN:VCARD\r\nFN:Six',
+          vcard('EMAIL:five@example.org', 'PHOTO:data:image/png;base64,iVBORw0KGgo=', 'BDAY:18151210'),
+          vcard('KIND:group', 'FN:Club', 'MEMBER:urn:uuid:1'),
+          'BEGIN:VCARD\r\nFN:Seven',
         ].join(''),
       );
       assert.deepEqual([report.created, report.updated], [2, 0]);
@@ -190,13 +193,26 @@ forEachEngine((engine) => {
           [2, 'name: Must not have more'],
           [3, 'Its UID has more than 25'],
           [4, 'phones: Must not have mo'],
-          [6, 'It has no END:VCARD.'],
+          [6, 'It describes a group, no'],
+          [7, 'It has no END:VCARD.'],
         ],
       );
-      assert.deepEqual(
-        (await listed(book)).map(({ name }) => name),
-        ['five@example.org', 'Zero'],
-      );
+      assert.deepEqual((await listed(book)).map(fieldsOf), [
+        { name: 'five@example.org', emails: [{ address: 'five@example.org' }] },
+        { name: 'Zero' },
+      ]);
+    });
+
+    test('cards of the versions 3.0 and 4.0 are imported from one body (CONTACT-29)', async () => {
+      const book = await newBook();
+      const old =
+        'BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Old\r\nEMAIL;TYPE=INTERNET,WORK:old@x.example\r\nEND:VCARD\r\n';
+      const report = await importCards(app, book, old + vcard('FN:New', 'EMAIL;TYPE=work:new@x.example'));
+      assert.deepEqual(report, { created: 2, updated: 0, skipped: [] });
+      assert.deepEqual((await listed(book)).map(fieldsOf), [
+        { name: 'New', emails: [{ address: 'new@x.example', type: 'work' }] },
+        { name: 'Old', emails: [{ address: 'old@x.example', type: 'work' }] },
+      ]);
     });
 
     test('an empty body is no error, and a repeat gets the first answer', async () => {
@@ -218,8 +234,27 @@ forEachEngine((engine) => {
       assert.equal((await app.request('POST', path, { key, headers, body: vcard('FN:x') })).status, 404);
     });
 
-    // Cards are counted before a database is asked: one engine will do.
-    test('a body with too many cards is refused whole', { skip: engine !== 'sqlite' }, async () => {
+    // Cards and bytes are counted before a database is asked: one engine will do.
+    test('an import takes 64 MiB and no byte more (CONTACT-29)', { skip: engine !== 'sqlite' }, async () => {
+      const book = await newBook();
+      const [before = '', after = ''] = vcard('FN:Pictured', 'PHOTO:data:image/png;base64,@').split('@');
+      const fullSize = 64 * 1024 * 1024;
+      const photo = Buffer.alloc(fullSize - before.length - after.length, 'A');
+      const full = Buffer.concat([Buffer.from(before), photo, Buffer.from(after)]);
+      assert.equal(full.length, fullSize);
+      assert.deepEqual(await importCards(app, book, full), { created: 1, updated: 0, skipped: [] });
+      const headers = { 'content-type': 'text/vcard' };
+      const body = Buffer.concat([full, Buffer.from('\n')]);
+      const { status, json } = await app.request('POST', `/v1/address-books/${book}/import`, {
+        body,
+        headers,
+      });
+      assert.deepEqual([status, json.error.code], [413, 'payload_too_large']);
+    });
+
+    test('a body with more than 100,000 cards is refused whole (CONTACT-29)', {
+      skip: engine !== 'sqlite',
+    }, async () => {
       const book = await newBook();
       const headers = { 'content-type': 'text/vcard' };
       const body = 'BEGIN:VCARD\nFN:x\nEND:VCARD\n'.repeat(100_001);

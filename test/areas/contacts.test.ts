@@ -10,12 +10,17 @@ const ADA = {
   name: 'Ada Lovelace',
   given_name: 'Ada',
   family_name: 'Lovelace',
-  emails: [{ address: 'ada@example.org', type: 'work' }, { address: 'countess@example.org' }],
-  phones: [{ number: '+44 20 7946 0000', type: 'cell' }],
+  emails: [{ address: 'countess@example.org' }, { address: 'ada@example.org', type: 'work' }],
+  phones: [
+    { number: '+44 20 7946 0000', type: 'cell' },
+    { number: '+1 555 0100', type: 'Büro, 2. Stock' },
+  ],
   organization: 'Analytical Engines',
   title: 'Programmer',
   notes: 'First.\nSecond, with "quotes"; and more.',
 };
+
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 forEachEngine((engine) => {
   describe('address books and contacts', () => {
@@ -31,7 +36,7 @@ forEachEngine((engine) => {
     const count = async (bookId: string) =>
       data(await app.get('/v1/address-books')).find(({ id }: { id: string }) => id === bookId).contact_count;
 
-    test('each user starts with one address book', async () => {
+    test('each user starts with one address book, which is listed without pages (CONTACT-3, CONTACT-4)', async () => {
       const { json } = await app.get('/v1/address-books');
       assert.deepEqual(
         json.data.map(({ name, description }: Record<string, string>) => ({ name, description })),
@@ -43,10 +48,13 @@ forEachEngine((engine) => {
       assert.equal(data(await app.get('/v1/address-books', { key })).length, 1);
     });
 
-    test('books are listed in order of creation, and changed field by field', async () => {
+    test('address books are listed in order of creation and changed field by field (CONTACT-2, CONTACT-4, CONTACT-5, CONTACT-6)', async () => {
       const made = data(await app.post('/v1/address-books', { name: 'Club', description: 'Members' }), 201);
-      assert.match(made.id, /^abk_/);
-      assert.equal(made.contact_count, 0);
+      const { id, created_at, updated_at, ...fields } = made;
+      assert.match(id, /^abk_/);
+      assert.match(created_at, TIMESTAMP);
+      assert.equal(updated_at, created_at);
+      assert.deepEqual(fields, { name: 'Club', description: 'Members', contact_count: 0 });
       const path = `/v1/address-books/${made.id}`;
       const renamed = data(await app.put(path, { name: 'Chess club' }));
       assert.deepEqual({ ...made, name: 'Chess club', updated_at: renamed.updated_at }, renamed);
@@ -56,18 +64,25 @@ forEachEngine((engine) => {
       assert.equal(second.name, 'Chess club');
     });
 
-    test('a contact comes back as it was given, in the order in which it was given', async () => {
+    test('a contact comes back as it was given, its addresses and numbers in their order and with any labels (CONTACT-7, CONTACT-8, CONTACT-9, CONTACT-10, CONTACT-11, CONTACT-12, CONTACT-13, CONTACT-14, CONTACT-23)', async () => {
       const made = await createContact(app, book, ADA);
       const { id, address_book_id, created_at, updated_at, ...fields } = made;
       assert.match(id, /^con_/);
       assert.equal(address_book_id, book);
+      assert.match(created_at, TIMESTAMP);
       assert.equal(created_at, updated_at);
       assert.deepEqual(fields, ADA);
       assert.deepEqual(data(await app.get(`/v1/contacts/${id}`)), made);
       assert.deepEqual(data(await app.get('/v1/contacts?q=lovelace')), [made]);
     });
 
-    test('empty fields are omitted, single and in lists', async () => {
+    test('every line break of notes becomes \\n (CONTACT-13)', async () => {
+      const made = await createContact(app, book, { name: 'Lines', notes: 'a\r\nb\rc\n\r\nd' });
+      assert.equal(made.notes, 'a\nb\nc\n\nd');
+      assert.equal(data(await app.put(`/v1/contacts/${made.id}`, { notes: '\r\n' })).notes, '\n');
+    });
+
+    test('empty fields are omitted from a single contact and from a list (CONTACT-15)', async () => {
       const empty = { given_name: '', emails: [], phones: [], organization: '', title: '', notes: '' };
       const made = await createContact(app, book, { name: 'Bare Minimum', ...empty });
       assert.deepEqual(Object.keys(made), ['id', 'address_book_id', 'name', 'created_at', 'updated_at']);
@@ -76,7 +91,7 @@ forEachEngine((engine) => {
       assert.deepEqual(labelled.emails, [{ address: 'x@y.example' }]);
     });
 
-    test('an absent name is made of the others, and follows them', async () => {
+    test('an absent name is made of the other fields but the job title, and follows them (CONTACT-12, CONTACT-23, CONTACT-25)', async () => {
       const made = async (fields: object) => (await createContact(app, book, fields)).name;
       assert.equal(
         await made({ given_name: 'Grace', family_name: 'Hopper', organization: 'Navy' }),
@@ -86,6 +101,8 @@ forEachEngine((engine) => {
       assert.equal(await made({ name: '', organization: 'Navy', emails: [{ address: 'a@b' }] }), 'Navy');
       assert.equal(await made({ emails: [{ address: 'a@b' }], phones: [{ number: '1' }] }), 'a@b');
       assert.equal(await made({ phones: [{ number: '112' }] }), '112');
+      assert.equal(await made({ organization: 'Navy' }), 'Navy');
+      assert.equal(await made({ emails: [{ address: 'a@b' }] }), 'a@b');
       const { id } = await createContact(app, book, { given_name: 'Alan' });
       const put = async (changes: object) => data(await app.put(`/v1/contacts/${id}`, changes)).name;
       assert.equal(await put({ family_name: 'Turing' }), 'Alan Turing');
@@ -94,15 +111,15 @@ forEachEngine((engine) => {
       assert.equal(await put({ name: '' }), 'A. Turing');
     });
 
-    test('what names nothing is refused, also when a change would leave it so', async () => {
+    test('a contact without a name, organization, address or number is refused, also as the outcome of a change (CONTACT-24)', async () => {
       for (const fields of [{}, { title: 'Dr', notes: 'x' }, { name: '', emails: [], phones: [] }]) {
         const { status, json } = await app.post('/v1/contacts', { address_book_id: book, ...fields });
-        assert.equal(status, 400);
+        assert.deepEqual([status, json.error.code], [400, 'validation_failed']);
         assert.partialDeepStrictEqual(json.error.details, problems(['', 'invalid']));
       }
       const { id } = await createContact(app, book, { name: 'Solo', title: 'x' });
       const refused = await app.put(`/v1/contacts/${id}`, { name: '' });
-      assert.equal(refused.status, 400);
+      assert.deepEqual([refused.status, refused.json.error.code], [400, 'validation_failed']);
       assert.equal(data(await app.get(`/v1/contacts/${id}`)).name, 'Solo');
       const empty = { name: '', given_name: '', family_name: '', organization: '', emails: [], phones: [] };
       assert.equal((await app.put('/v1/contacts/con_unknown', empty)).status, 400);
@@ -132,12 +149,12 @@ forEachEngine((engine) => {
       assert.deepEqual([named.name, named.given_name], [' Ada ', ' Ada ']);
     });
 
-    test('every problem is named', async () => {
+    test('a refusal names every problem of a contact (CONTACT-9, CONTACT-10)', async () => {
       const { status, json } = await app.post('/v1/contacts', {
         address_book_id: book,
         name: 'a\u0001b',
         emails: [{ address: '' }, { type: 'work' }, { address: 'a@b', label: 'x' }],
-        phones: [{ number: 5 }],
+        phones: [{ number: 5 }, { type: 'cell' }],
         title: 'x'.repeat(256),
         notes: '\u0007',
         nickname: 'A',
@@ -155,15 +172,41 @@ forEachEngine((engine) => {
         ['/nickname', 'unknown_field'],
         ['/notes', 'wrong_format'],
         ['/phones/0/number', 'wrong_type'],
+        ['/phones/1/number', 'required'],
         ['/title', 'too_long'],
       ]);
     });
 
-    test('a change replaces the fields that are sent and no others', async () => {
+    test('a field of a contact that is longer than its limit is refused (CONTACT-16)', async () => {
+      const items = (count: number) => Array.from({ length: count }, (_, i) => `${i}`);
+      for (const [fields, pointer, code] of [
+        ...['name', 'given_name', 'family_name', 'organization', 'title'].map(
+          (field) => [{ [field]: 'x'.repeat(256) }, `/${field}`, 'too_long'] as const,
+        ),
+        [{ emails: [{ address: 'x'.repeat(321) }] }, '/emails/0/address', 'too_long'],
+        [{ emails: [{ address: 'a@b', type: 'x'.repeat(256) }] }, '/emails/0/type', 'too_long'],
+        [{ phones: [{ number: '1'.repeat(256) }] }, '/phones/0/number', 'too_long'],
+        [{ phones: [{ number: '1', type: 'x'.repeat(256) }] }, '/phones/0/type', 'too_long'],
+        [{ notes: 'x'.repeat(50_001) }, '/notes', 'too_long'],
+        [{ emails: items(101).map((address) => ({ address })) }, '/emails', 'too_many'],
+        [{ phones: items(101).map((number) => ({ number })) }, '/phones', 'too_many'],
+      ] as const) {
+        const { status, json } = await app.post('/v1/contacts', {
+          address_book_id: book,
+          name: 'N',
+          ...fields,
+        });
+        assert.equal(status, 400, pointer);
+        assert.partialDeepStrictEqual(json.error.details, problems([pointer, code]));
+      }
+    });
+
+    test('a change of a contact replaces the fields that are sent and no others, and an empty one clears its field (CONTACT-26)', async () => {
       const made = await createContact(app, book, ADA);
       const path = `/v1/contacts/${made.id}`;
-      const changed = data(await app.put(path, { emails: [{ address: 'new@example.org' }], notes: '' }));
-      const { notes, ...rest } = made;
+      const changes = { emails: [{ address: 'new@example.org' }], phones: [], notes: '' };
+      const changed = data(await app.put(path, changes));
+      const { notes, phones, ...rest } = made;
       assert.deepEqual(changed, {
         ...rest,
         emails: [{ address: 'new@example.org' }],
@@ -173,7 +216,7 @@ forEachEngine((engine) => {
       assert.deepEqual(data(await app.get('/v1/contacts?q=new@example.org')), [changed]);
     });
 
-    test('a contact moves to another book with its search and its count', async () => {
+    test('a contact moves to the address book that a change names, with its search and its count (CONTACT-1, CONTACT-18, CONTACT-26)', async () => {
       const other = data(await app.post('/v1/address-books', { name: 'Other' }), 201).id;
       const { id } = await createContact(app, book, { name: 'Moving Target' });
       const before = await count(book);
@@ -189,7 +232,7 @@ forEachEngine((engine) => {
       assert.equal(unknown.json.error.details.resource, 'address_book');
     });
 
-    test('the trash takes a contact out of listings and counts, and gives it back', async () => {
+    test('the trash takes a contact out of listings and counts, shows it by its id, and gives it back (CONTACT-2, CONTACT-20, CONTACT-22, CONTACT-27, CONTACT-28)', async () => {
       const made = await createContact(app, book, { name: 'Gone Girl' });
       const path = `/v1/contacts/${made.id}`;
       const before = await count(book);
@@ -239,16 +282,17 @@ forEachEngine((engine) => {
       assert.equal(data(await app.get(`/v1/contacts?address_book_id=${many}`)).length, 20);
     });
 
-    test('the longest of everything is kept, ordered and found', async () => {
+    test('a contact that reaches every limit is kept, ordered and found (CONTACT-16)', async () => {
       const name = `${'\ufdfa'.repeat(250)}zebra`;
-      const items = Array.from({ length: 100 }, (_, i) => `${i}@${'x'.repeat(300)}.example`);
+      const items = Array.from({ length: 100 }, (_, i) => `${i}@`.padEnd(312, 'x').concat('.example'));
       const made = await createContact(app, book, {
         name,
         emails: items.map((address) => ({ address, type: 'y'.repeat(255) })),
-        phones: items.map((_, i) => ({ number: `${i}` })),
+        phones: items.map((_, i) => ({ number: `${i}`.padEnd(255, '0') })),
         notes: 'ß'.repeat(50_000),
       });
       assert.equal(made.name, name);
+      assert.deepEqual([made.emails.length, made.phones.length, made.notes.length], [100, 100, 50_000]);
       assert.deepEqual(data(await app.get(`/v1/contacts?q=${encodeURIComponent('99@xxx')}`)), [made]);
       assert.deepEqual(data(await app.get('/v1/contacts?q=zebra')), [made]);
       assert.equal((await app.delete(`/v1/contacts/${made.id}`)).status, 204);

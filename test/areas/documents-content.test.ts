@@ -90,7 +90,7 @@ forEachEngine((engine) => {
       ).length;
     const revisionsOf = (id: string) => readPages(app, `/v1/documents/${id}/revisions`, 7);
 
-    test('is empty at first, with a state to write on', async () => {
+    test('the content of a new document is empty, with a state to write on (DOC-18, DOC-19)', async () => {
       const { id } = await makeDocument(app, owner);
       const empty = await app.get(`/v1/documents/${id}/content`);
       assert.deepEqual([empty.status, empty.text], [200, '']);
@@ -105,7 +105,7 @@ forEachEngine((engine) => {
     });
 
     for (const [name, text] of Object.entries({ small: '\ufeffä\r\n\u0001\n', large: LARGE, empty: '' })) {
-      test(`is kept to the byte: ${name}`, async () => {
+      test(`a content is kept to the byte: ${name} (DOC-18)`, async () => {
         const { id } = await makeDocument(app, owner);
         const { state, revision } = data(await putContent(app, owner, id, text));
         for (const path of [`/v1/documents/${id}/content`, `/v1/documents/${id}/revisions/${revision}`]) {
@@ -125,7 +125,7 @@ forEachEngine((engine) => {
       });
     }
 
-    test('is written on the state that If-Match names, bare or quoted, and on no other', async () => {
+    test('a content is written on the state that If-Match names, bare or quoted, and on no other (DOC-19, DOC-20)', async () => {
       const { id } = await makeDocument(app, owner);
       const asked = await putContent(app, owner, id, 'x', null);
       assert.deepEqual([asked.status, asked.json.error.code], [428, 'precondition_required']);
@@ -142,7 +142,7 @@ forEachEngine((engine) => {
     });
 
     for (const [name, text] of Object.entries({ small: 'same', large: LARGE })) {
-      test(`the same again is no revision, keeps the state and leaves nothing: ${name}`, async () => {
+      test(`the same content again is no revision, keeps the state and leaves nothing: ${name} (DOC-22)`, async () => {
         const { id } = await makeDocument(app, owner);
         const first = data(await putContent(app, owner, id, text));
         const [document, blobs] = [await app.get(`/v1/documents/${id}`), blobFiles()];
@@ -167,7 +167,7 @@ forEachEngine((engine) => {
       assert.deepEqual([answer.status, data(answer).revision], [200, 2]);
     });
 
-    test('of fifty writers on one state one succeeds, and revisions have no gaps', async () => {
+    test('of fifty writers on one state one succeeds, and revisions have no gaps (DOC-20, DOC-24)', async () => {
       const { id } = await makeDocument(app, owner);
       for (let round = 1; round <= 3; round++) {
         const { etag } = await readContent(app, owner, id);
@@ -192,7 +192,7 @@ forEachEngine((engine) => {
       );
     });
 
-    test('revisions say who wrote what when, newest first', async () => {
+    test('revisions say who wrote which content when, newest first (DOC-24, DOC-25)', async () => {
       const { id, created_at } = await makeDocument(app, owner);
       await shareWith(app, owner, id, friend.id, 'editor');
       const one = data(await putContent(app, owner, id, 'one'));
@@ -228,7 +228,7 @@ forEachEngine((engine) => {
       assert.deepEqual(data(await app.get('/v1/documents'))[0], after);
     });
 
-    test('is not written to in the trash, nor in a folder of the trash', async () => {
+    test('a document is not written to in the trash, nor in a folder of the trash (DOC-23)', async () => {
       const folder = await makeFolder(app, owner, 'F');
       const { id } = await makeDocument(app, owner, { folder_id: folder.id });
       for (const [trash, path] of [
@@ -246,7 +246,7 @@ forEachEngine((engine) => {
       assert.equal((await putContent(app, owner, id, 'x')).status, 200);
     });
 
-    test('a spreadsheet has none', async () => {
+    test('a spreadsheet has no content, no revisions and no export as a document (DOC-27)', async () => {
       const { id } = await makeDocument(app, owner, { type: 'spreadsheet' });
       for (const path of ['content', 'revisions', 'revisions/1', 'export']) {
         assert.equal((await app.get(`/v1/documents/${id}/${path}`)).status, 404);
@@ -255,6 +255,7 @@ forEachEngine((engine) => {
     });
 
     for (const [name, { least, trashed, status = 200, ask }] of Object.entries(ACTIONS)) {
+      // DOC-15, DOC-19, DOC-23, FILE-64: rows of ACTIONS.
       test(`to ${name} takes the role ${least}`, async () => {
         for (const role of ROLES) {
           const { id } = await makeDocument(app, owner);
@@ -269,7 +270,7 @@ forEachEngine((engine) => {
       });
     }
 
-    test('that is no UTF-8, too large or not said to be Markdown is refused', async () => {
+    test('a content that is no UTF-8, too large or not said to be Markdown is refused (DOC-19, DOC-21)', async () => {
       const { id } = await makeDocument(app, owner);
       const before = [await storedState(app.services.database), blobFiles()];
       const bad = Buffer.concat([Buffer.from('x'.repeat(300_000)), Buffer.from([0xc3])]);
@@ -289,7 +290,7 @@ forEachEngine((engine) => {
       assert.equal((await putContent(app, owner, id, Buffer.alloc(10_000_000, 'x'))).status, 200);
     });
 
-    test('that holds U+0000 is refused, as in every other text', async () => {
+    test('a content with U+0000 is refused (DOC-21)', async () => {
       const { id } = await makeDocument(app, owner);
       const before = [await storedState(app.services.database), blobFiles()];
       for (const body of ['\0', 'a\0b', `${'x'.repeat(300_000)}\0`]) {
@@ -321,7 +322,7 @@ forEachEngine((engine) => {
       assert.equal((await revisionsOf(id)).length, 2);
     });
 
-    test('reading takes docs.documents.read, writing docs.documents.write', async () => {
+    test('reading a content requires docs.documents.read, writing it docs.documents.write (DOC-18, DOC-19)', async () => {
       const { id } = await makeDocument(app, owner);
       const reader = await makeKey(app, ['docs.documents.read']);
       const writer = await makeKey(app, ['docs.documents.write']);

@@ -103,7 +103,7 @@ forEachEngine((engine) => {
       app.post('/v1/documents', { type: 'document', title: 'T', ...fields }, { key });
 
     for (const [name, { filename, bytes, text = TEXT }] of Object.entries(SOURCES)) {
-      test(`${name} is the first revision`, async () => {
+      test(`a document has ${name} as its first revision (DOC-13)`, async () => {
         const { id } = data(await create({ source_file_id: await upload(filename, bytes) }), 201);
         assert.equal((await readContent(app, owner, id)).text, text);
         const revisions = data(await app.get(`/v1/documents/${id}/revisions`));
@@ -115,7 +115,7 @@ forEachEngine((engine) => {
     }
 
     for (const [name, { filename, bytes, reason }] of Object.entries(WRONG)) {
-      test(`${name} is refused, and nothing comes of it`, async () => {
+      test(`a document of ${name} is refused, and nothing comes of it (DOC-14)`, async () => {
         const fileId = await upload(filename, bytes);
         const before = await storedState(app.services.database);
         const refused = await create({ source_file_id: fileId });
@@ -125,7 +125,7 @@ forEachEngine((engine) => {
       });
     }
 
-    test('a source is a file that the caller sees, and reads with files.read', async () => {
+    test('the source of a document is a file that the caller sees and reads with files.read, and what becomes of it changes nothing (DOC-13)', async () => {
       const friend = await makePerson(app);
       const theirs = await putFile(app, friend, { filename: 'a.md', mimeType: 'text/markdown' });
       const document = await makeDocument(app, owner);
@@ -155,7 +155,7 @@ forEachEngine((engine) => {
       assert.equal(await storedState(app.services.database), before);
     });
 
-    test('leaves as Markdown under its title', async () => {
+    test('a document is exported as Markdown under its title (DOC-26)', async () => {
       const { id } = await makeDocument(app, owner, { title: 'Q1/Q2 Größe' });
       const { state } = data(await putContent(app, owner, id, TEXT));
       for (const query of ['', '?format=markdown']) {
@@ -175,7 +175,7 @@ forEachEngine((engine) => {
       );
     });
 
-    test('leaves as Markdown only where it is too large for a page', async () => {
+    test('a document that is too large for a page is exported as Markdown only (DOC-26)', async () => {
       const { id } = await makeDocument(app, owner);
       await putContent(app, owner, id, 'x'.repeat(1_000_001));
       const refused = await app.get(`/v1/documents/${id}/export?format=html`);
@@ -183,7 +183,7 @@ forEachEngine((engine) => {
       assert.equal((await app.get(`/v1/documents/${id}/export`)).text.length, 1_000_001);
     });
 
-    test('leaves as Markdown only where its page would be too long', async () => {
+    test('a document whose page would be too long is exported as Markdown only (DOC-26)', async () => {
       const { id } = await makeDocument(app, owner);
       await putContent(app, owner, id, `[x]: http://a/${'b'.repeat(20_000)}\n\n${'[x] '.repeat(20_000)}`);
       const refused = await app.get(`/v1/documents/${id}/export?format=html`);
@@ -191,7 +191,7 @@ forEachEngine((engine) => {
       assert.equal((await app.get(`/v1/documents/${id}/export`)).status, 200);
     });
 
-    test('leaves as a page of HTML that runs nothing', async () => {
+    test('a document is exported as a page of HTML that runs nothing (DOC-26)', async () => {
       const { id } = await makeDocument(app, owner, { title: '</title><script>' });
       await putContent(app, owner, id, `${TEXT}\n<script>alert(1)</script>\n\n[x](javascript:alert(1))\n`);
       const { status, text, headers } = await app.get(`/v1/documents/${id}/export?format=html`);

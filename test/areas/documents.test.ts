@@ -35,7 +35,7 @@ forEachEngine((engine) => {
     after(() => app.stop());
 
     for (const type of TYPES) {
-      test(`a record of a ${type} is as the interface says`, async () => {
+      test(`the record of a ${type} has the fields that the interface names (DOC-1, DOC-2, DOC-4, DOC-5, DOC-6, DOC-7, DOC-8, DOC-11, DOC-12)`, async () => {
         const folder = await makeFolder(app, person, 'Reports');
         const metadata = { 'ä"\\': [1, { b: null }], __proto__x: true };
         const document = await makeDocument(app, person, {
@@ -44,6 +44,8 @@ forEachEngine((engine) => {
           folder_id: folder.id,
           metadata,
         });
+        assert.match(document.id, /^[a-z]+_[0-9a-z]{26}$/);
+        assert.match(document.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
         assert.deepEqual(document, {
           id: document.id,
           type,
@@ -59,12 +61,23 @@ forEachEngine((engine) => {
       });
     }
 
-    test('without folder and metadata it is in the root and describes nothing', async () => {
+    test('a document without folder and metadata is in the root and describes nothing (DOC-6, DOC-12)', async () => {
       const { folder_id, metadata } = await makeDocument(app, person);
       assert.deepEqual({ folder_id, metadata }, { folder_id: '', metadata: {} });
     });
 
-    test('are listed newest first, page by page, 25 at a time unless asked otherwise', async () => {
+    test('a title of 255 characters is kept (DOC-3)', async () => {
+      const title = '🎬'.repeat(255);
+      const { id } = await makeDocument(app, person, { title });
+      const renamed = data(await app.put(`/v1/documents/${id}`, { title: title.replace('🎬', 'a') }, person));
+      assert.deepEqual([renamed.title.length, Array.from(renamed.title).length], [509, 255]);
+      for (const refused of [`${title}a`, 'a\u007fb', 'a\u0085b']) {
+        const answer = await app.put(`/v1/documents/${id}`, { title: refused }, person);
+        assert.equal(answer.status, 400, answer.text);
+      }
+    });
+
+    test('documents are listed newest first, page by page, 25 at a time unless asked otherwise (DOC-9)', async () => {
       const ids: string[] = [];
       for (let i = 0; i < 30; i++) {
         ids.unshift((await makeDocument(app, person, { type: TYPES[i % 2] })).id);
@@ -83,7 +96,7 @@ forEachEngine((engine) => {
       assert.deepEqual([clamped.pagination.limit, clamped.data.length], [100, 30]);
     });
 
-    test('filters combine, over what is owned and what is shared', async () => {
+    test('filters of documents combine, over documents that are owned and documents that are shared (DOC-10)', async () => {
       const owner = await theOwner(app);
       const folder = await makeFolder(app, person, 'F');
       const inFolder = await makeDocument(app, person, { title: 'Straße', folder_id: folder.id });
@@ -104,9 +117,12 @@ forEachEngine((engine) => {
       for (const unknown of ['dir_unknown', 'x', folder.id.slice(1)]) {
         assert.deepEqual(await listed(`folder_id=${unknown}`), []);
       }
+      await app.delete(`/v1/documents/${shared.id}`);
+      assert.deepEqual(await listed('trashed=true'), [trashed.id]);
+      assert.deepEqual(await listed('q=3'), []);
     });
 
-    test('files and documents keep apart', async () => {
+    test('files are neither listed nor answered as documents, nor documents as files (FILE-1, FILE-16, FILE-20)', async () => {
       const file = await putFile(app, person);
       for (const type of TYPES) {
         const { id } = await makeDocument(app, person, { type });
@@ -135,7 +151,7 @@ forEachEngine((engine) => {
       assert.ok(!(await listedIds(app, person, '/v1/documents')).includes(file.id));
     });
 
-    test('are shared as files are, at the address of files', async () => {
+    test('documents are shared as files are, at the address of files, and stay those of their owner (DOC-5, FILE-65)', async () => {
       const friend = await makePerson(app);
       for (const type of TYPES) {
         const { id } = await makeDocument(app, person, { type });
@@ -153,7 +169,7 @@ forEachEngine((engine) => {
       }
     });
 
-    test('metadata is replaced whole', async () => {
+    test('a change of a document replaces its title, and its metadata as a whole (DOC-15)', async () => {
       const { id } = await makeDocument(app, person, { metadata: { a: 1, b: 2 } });
       await sleep(2);
       const changed = data(await app.put(`/v1/documents/${id}`, { metadata: { b: 3 } }, person));
@@ -166,7 +182,7 @@ forEachEngine((engine) => {
       assert.deepEqual(data(await app.get('/v1/documents', person))[0], emptied);
     });
 
-    test('metadata has at most 16 KiB, in bytes', async () => {
+    test('metadata has at most 16 KiB, in bytes (DOC-7)', async () => {
       const full = metadataOf(KIB_16);
       assert.deepEqual((await makeDocument(app, person, { metadata: full })).metadata, full);
       const { id } = await makeDocument(app, person);
@@ -196,7 +212,7 @@ forEachEngine((engine) => {
       );
     });
 
-    test('go to the trash and come back, with their folder or by themselves', async () => {
+    test('documents go to the trash and come back, with their folder or by themselves (DOC-4, DOC-10, DOC-16, DOC-17, FILE-28)', async () => {
       const folder = await makeFolder(app, person, 'F');
       const { id } = await makeDocument(app, person, { folder_id: folder.id });
       const path = `/v1/documents/${id}`;
@@ -225,7 +241,7 @@ forEachEngine((engine) => {
       assert.deepEqual(data(await app.post(`${path}/restore`, undefined, person)), alone);
     });
 
-    test('a folder is one of the owner, or there is none such', async () => {
+    test('a document goes into no folder but one of its owner (DOC-15, FILE-29)', async () => {
       const owner = await theOwner(app);
       const { id } = await makeDocument(app, person);
       for (const target of [(await makeFolder(app, owner, 'Theirs')).id, id, 'dir_unknown', 'x']) {
@@ -247,7 +263,7 @@ forEachEngine((engine) => {
       assert.deepEqual(data(await app.get('/v1/documents', elsewhere)), []);
     });
 
-    test('reading and writing take their own permissions', async () => {
+    test('reading and writing documents require permissions of their own (DOC-11, DOC-16)', async () => {
       const reader = await makeKey(app, ['docs.documents.read'], { user_id: person.id });
       const { id } = await makeDocument(app, person);
       assert.equal((await app.get(`/v1/documents/${id}`, reader)).status, 200);

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { forEachEngine } from '../engines.ts';
 import { OWNER_KEY, startApp, type TestApp } from '../harness.ts';
+import { liveBytes } from '../live-bytes.ts';
 import { type Person, putFile, theOwner } from './files-world.ts';
 
 const BYTES = Buffer.from('0123456789');
@@ -25,7 +26,7 @@ forEachEngine((engine) => {
 
     const get = (headers: Record<string, string> = {}) => app.get(path, { headers });
 
-    test('answers the bytes with their type, as a download that cannot run', async () => {
+    test('the content of a file is answered with its type, as a download that cannot run (FILE-21, FILE-22)', async () => {
       const { status, text, headers } = await get();
       assert.equal(status, 200);
       assert.equal(text, '0123456789');
@@ -62,7 +63,7 @@ forEachEngine((engine) => {
       }
     });
 
-    test('HEAD answers the same headers and nothing else, and heeds no Range', async () => {
+    test('HEAD of a content answers the same headers and nothing else, and heeds no Range (FILE-21)', async () => {
       const whole = await get();
       const head = await app.request('HEAD', path, { headers: { range: 'bytes=0-1' } });
       assert.equal(head.status, 200);
@@ -82,7 +83,7 @@ forEachEngine((engine) => {
       ['bytes=-2', '89', 'bytes 8-9/10'],
       ['bytes=8-100', '89', 'bytes 8-9/10'],
     ] as const) {
-      test(`Range: ${range}`, async () => {
+      test(`a part of a content is answered to Range: ${range} (FILE-21)`, async () => {
         const { status, text, headers } = await get({ range });
         assert.equal(status, 206);
         assert.equal(text, part);
@@ -102,7 +103,7 @@ forEachEngine((engine) => {
       }
     });
 
-    test('preconditions', async () => {
+    test('preconditions hold for a content (FILE-21)', async () => {
       const { headers } = await get();
       const etag = headers.get('etag') ?? '';
       const modified = headers.get('last-modified') ?? '';
@@ -139,11 +140,14 @@ forEachEngine((engine) => {
       assert.equal((await get({ range: 'bytes=10-', 'if-range': '"other"' })).status, 200);
     });
 
-    test('readers that stall hold nothing but their own', async () => {
+    test('readers that stall hold little memory and nobody up (FILE-23)', async () => {
       const { id } = await putFile(app, owner, { bytes: Buffer.alloc(LARGE, 'x') });
+      const before = liveBytes();
       const stalled = await Promise.all(
         Array.from({ length: 40 }, () => stall(app, `/v1/files/${id}/content`)),
       );
+      const held = liveBytes() - before;
+      assert.ok(held < 8 * LARGE, `forty readers of ${LARGE} bytes hold ${held}`);
       await app.put(`/v1/files/${id}`, { title: 'Still served' });
       const answer = await fetch(`${app.address}/v1/files/${id}/content`, {
         headers: { authorization: `Bearer ${OWNER_KEY}` },

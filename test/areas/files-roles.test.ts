@@ -29,20 +29,20 @@ const ALLOWED: Record<(typeof ROLES)[number], readonly NodeAction[]> = {
 };
 
 describe('roles', () => {
-  test('are from the least to the most', () => {
+  test('roles are from the least to the most (FILE-64)', () => {
     assert.deepEqual(ROLES, ['viewer', 'commenter', 'editor', 'manager', 'owner']);
     for (const [rank, role] of ROLES.entries())
       for (const [otherRank, other] of ROLES.entries()) assert.equal(isHigher(role, other), rank > otherRank);
   });
 
   for (const role of ROLES) {
-    test(`a ${role} may do this and nothing else`, () => {
+    test(`a ${role} may do what the role allows and nothing else (FILE-64)`, () => {
       const actions = Object.keys(REQUIRED_ROLES) as NodeAction[];
       assert.deepEqual(actions.filter((action) => mayDo(role, action)).sort(), [...ALLOWED[role]].sort());
     });
   }
 
-  test('of several the highest counts', () => {
+  test('of several roles the highest counts (FILE-74)', () => {
     assert.equal(highestOf([]), undefined);
     assert.equal(highestOf(['editor', 'viewer']), 'editor');
     assert.equal(highestOf(['viewer', 'manager', 'commenter']), 'manager');

@@ -106,7 +106,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await found(owner, { q: 'secret recipe' }), [id]);
     });
 
-    test('passes over what is in the trash, and finds it there', async () => {
+    test('a search of files passes over those in the trash, and finds there what the caller owns and trashed itself (FILE-19, FILE-25)', async () => {
       const person = await makePerson(app);
       const folder = await makeFolder(app, person, 'f');
       const [kept, gone, hidden] = [

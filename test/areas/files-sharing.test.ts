@@ -96,6 +96,7 @@ forEachEngine((engine) => {
       data(await app.post('/v1/groups', { name: 'G', member_ids: members.map(({ id }) => id) }), 201).id;
 
     for (const [name, { least, status, trashed, ask }] of Object.entries(ACTIONS)) {
+      // FILE-27, FILE-29, FILE-64, FILE-65, FILE-71, FILE-72: rows of ACTIONS.
       test(`to ${name} takes the role ${least}`, async () => {
         for (const role of ROLES) {
           const file = await putFile(app, owner);
@@ -116,17 +117,30 @@ forEachEngine((engine) => {
       });
     }
 
-    test('again with the same principal changes the role of the same grant', async () => {
+    test('a second grant to the same principal changes the role of the first one (FILE-67, FILE-69, FILE-70)', async () => {
       const { id } = await putFile(app, owner);
       const first = await shareWith(app, owner, id, friend.id, 'viewer');
       const second = await shareWith(app, owner, id, friend.id, 'editor');
       assert.deepEqual(second, { ...first, role: 'editor' });
       assert.deepEqual(data(await app.get(`/v1/files/${id}/permissions`)), [second]);
-      assert.equal(first.created_by, owner.id);
-      assert.match(first.id, /^perm_/);
+      const { id: grantId, created_at, ...rest } = first;
+      assert.match(grantId, /^perm_/);
+      assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      const principal = { principal_type: 'user', principal_id: friend.id };
+      assert.deepEqual(rest, { ...principal, role: 'viewer', created_by: owner.id });
     });
 
-    test('counts the highest role of all ways', async () => {
+    test('grants are listed in order of creation, without pages (FILE-71)', async () => {
+      const { id } = await putFile(app, owner);
+      const people = await Promise.all(Array.from({ length: 5 }, () => makePerson(app)));
+      const made: unknown[] = [];
+      for (const { id: principal } of people.toSorted((a, b) => (a.id < b.id ? 1 : -1)))
+        made.push(await shareWith(app, owner, id, principal, 'viewer'));
+      const listed = await app.get(`/v1/files/${id}/permissions`);
+      assert.deepEqual([data(listed), listed.json.pagination], [made, undefined]);
+    });
+
+    test('the highest role of all grants that reach a user counts (FILE-64, FILE-66)', async () => {
       const { id } = await putFile(app, owner);
       const group = await makeGroup(friend, other);
       await shareWith(app, owner, id, friend.id, 'viewer');
@@ -158,7 +172,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await listedIds(app, reader, '/v1/files?trashed=true'), []);
     });
 
-    test('ends with the next request when it is revoked, and by whom it was given', async () => {
+    test('a grant ends with the next request when it is revoked, also by the user who has it (FILE-69, FILE-72)', async () => {
       const { id } = await putFile(app, owner);
       const grant = await shareWith(app, owner, id, friend.id, 'viewer');
       assert.equal((await app.get(`/v1/files/${id}`, friend)).status, 200);
@@ -192,7 +206,7 @@ forEachEngine((engine) => {
       }
     });
 
-    test('is refused with whom the workspace does not know', async () => {
+    test('a grant to a user or group that the workspace does not know is refused (FILE-66, FILE-68)', async () => {
       const { id } = await putFile(app, owner);
       const { ownerId } = await makeWorkspace(app);
       const unknown = [
@@ -209,7 +223,7 @@ forEachEngine((engine) => {
       assert.deepEqual(data(await app.get(`/v1/files/${id}/permissions`)), []);
     });
 
-    test('needs files.share, not files.write, and lists need files.read', async () => {
+    test('sharing requires files.share, not files.write (FILE-65)', async () => {
       const { id } = await putFile(app, owner);
       const { key } = await makeKey(app, ['files.write', 'files.read']);
       const answer = await app.post(
@@ -221,7 +235,7 @@ forEachEngine((engine) => {
       assert.deepEqual(answer.json.error.details, { missing_permission: 'files.share' });
     });
 
-    test('access names everyone who reaches the file, with the highest role and what gives it', async () => {
+    test('the access list names every active user who reaches the file once, with the highest role and what gives it (FILE-73, FILE-74)', async () => {
       const { id } = await putFile(app, owner);
       const gone = await makePerson(app);
       const group = await makeGroup(friend, other, gone, owner);
@@ -249,7 +263,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    test('access names the owner first, then the others by their ids, whenever they came', async () => {
+    test('the access list names the owner first, then the others by their ids, whenever they came (FILE-73)', async () => {
       const [first, second, third, last] = [owner, friend, other, await makePerson(app)].toSorted((a, b) =>
         a.id < b.id ? -1 : 1,
       );
@@ -264,7 +278,18 @@ forEachEngine((engine) => {
       );
     });
 
-    test('access names nobody of a grant to who is suspended', async () => {
+    test('a grant to a suspended user counts once the user is active again (FILE-68)', async () => {
+      const { id } = await putFile(app, owner);
+      const away = await makePerson(app);
+      await app.put(`/v1/users/${away.id}`, { state: 'suspended' });
+      await shareWith(app, owner, id, away.id, 'viewer');
+      assert.equal(data(await app.get(`/v1/files/${id}/access`)).length, 1);
+      data(await app.put(`/v1/users/${away.id}`, { state: 'active' }));
+      assert.equal(data(await app.get(`/v1/files/${id}`, away)).id, id);
+      assert.equal(data(await app.get(`/v1/files/${id}/access`)).length, 2);
+    });
+
+    test('the access list names no suspended user (FILE-73)', async () => {
       const { id } = await putFile(app, owner);
       const gone = await makePerson(app);
       await shareWith(app, owner, id, gone.id, 'viewer');
@@ -287,7 +312,7 @@ forEachEngine((engine) => {
       assert.deepEqual([by(friend), by(other)], [own.id, ofOne.id]);
     });
 
-    test('follows a file that is moved, hidden and brought back', async () => {
+    test('a grant follows a file that is moved, hidden and brought back (FILE-24)', async () => {
       const reader = await makePerson(app);
       const folder = data(await app.post('/v1/file-folders', { name: 'F' }), 201);
       const { id } = await putFile(app, owner);
@@ -301,7 +326,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await listedIds(app, reader, '/v1/files'), [id]);
     });
 
-    test('documents and spreadsheets are shared as files are', async () => {
+    test('documents and spreadsheets are shared as files are (FILE-65)', async () => {
       for (const type of ['document', 'spreadsheet']) {
         const { id } = data(await app.post('/v1/documents', { type, title: 'T' }), 201);
         const grant = await shareWith(app, owner, id, friend.id, 'viewer');
@@ -309,13 +334,18 @@ forEachEngine((engine) => {
       }
     });
 
-    test('a folder is not shared', async () => {
+    test('a folder is not shared, and only its owner sees it (FILE-63)', async () => {
       const folder = data(await app.post('/v1/file-folders', { name: 'F' }), 201);
       const body = { principal_id: friend.id, role: 'viewer' };
       const refused = await app.post(`/v1/files/${folder.id}/permissions`, body);
       assert.equal(refused.status, 404);
       assert.deepEqual(refused.json.error.details, { resource: 'file', id: folder.id });
       assert.equal((await app.get(`/v1/files/${folder.id}/access`)).status, 404);
+      const { id } = await putFile(app, owner, { folderId: folder.id });
+      await shareWith(app, owner, id, friend.id, 'manager');
+      assert.deepEqual(data(await app.get('/v1/file-folders', friend)), []);
+      const renamed = await app.put(`/v1/file-folders/${folder.id}`, { name: 'N' }, friend);
+      assert.equal(renamed.status, 404);
     });
   });
 });

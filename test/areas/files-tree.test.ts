@@ -143,7 +143,7 @@ forEachEngine((engine) => {
     });
     after(() => app.stop());
 
-    test('is after any steps what a plain tree is after them', async () => {
+    test('a drive is after any steps what a plain tree is after them (FILE-8, FILE-26, FILE-28, FILE-29, FILE-57, FILE-58, FILE-60, FILE-61, FILE-62)', async () => {
       const property = fc.asyncProperty(steps, async (taken) => {
         const drive = new Drive(app, await makePerson(app));
         for (const step of taken) await drive.run(step);

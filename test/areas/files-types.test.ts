@@ -35,7 +35,7 @@ forEachEngine((engine) => {
     after(() => app.stop());
 
     for (const [filename, bytes, type] of FILES) {
-      test(`${filename} is ${type}, sent at once and in parts`, async () => {
+      test(`${filename} is ${type}, sent at once and in parts (FILE-13, FILE-14, FILE-46)`, async () => {
         const headers = { 'content-type': 'application/octet-stream' };
         const sent = await app.request('POST', `/v1/files?filename=${filename}`, { body: bytes, headers });
         assert.equal(data(sent, 201).mime_type, type);

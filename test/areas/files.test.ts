@@ -28,7 +28,7 @@ forEachEngine((engine) => {
     });
     after(() => app.stop());
 
-    test('a record is as the interface says', async () => {
+    test('the records of a file and of a folder have the fields that the interface names (FILE-2, FILE-3, FILE-4, FILE-5, FILE-7, FILE-8, FILE-9, FILE-10, FILE-11, FILE-55, FILE-56)', async () => {
       const folder = await makeFolder(app, person, 'Reports');
       const file = await putFile(app, person, {
         filename: 'Größe "q".pdf',
@@ -37,6 +37,8 @@ forEachEngine((engine) => {
         folderId: folder.id,
       });
       assert.match(file.id, /^file_[0-9a-z]{26}$/);
+      for (const time of [file.created_at, folder.created_at])
+        assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
       assert.deepEqual(file, {
         id: file.id,
         type: 'file',
@@ -61,7 +63,7 @@ forEachEngine((engine) => {
       });
     });
 
-    test('are listed newest first, page by page, each once, while more arrive', async () => {
+    test('files are listed newest first, page by page, each once, while more arrive (FILE-16)', async () => {
       const ids: string[] = [];
       for (let i = 0; i < 7; i++) ids.unshift((await putFile(app, person)).id);
       for (const limit of [1, 3, 7, 200]) {
@@ -99,7 +101,7 @@ forEachEngine((engine) => {
       );
     });
 
-    test('either permission lists and gets; a document area key reads no content', async () => {
+    test('either of two permissions lists and gets files, and that of documents reads no content (FILE-16, FILE-20, FILE-21)', async () => {
       const owner = await theOwner(app);
       const { id } = await putFile(app, owner);
       const { key } = await makeKey(app, ['docs.documents.read']);
@@ -109,7 +111,7 @@ forEachEngine((engine) => {
       assert.equal((await app.get('/v1/file-folders', { key })).status, 403);
     });
 
-    test('q finds a fragment of the title in any case, and nothing that only looks like a pattern', async () => {
+    test('a search of files finds a fragment of the title in any case, and takes nothing for a pattern (FILE-18)', async () => {
       const titles = ['Straße.txt', 'STRASSE 2', 'a_b', 'axb', '100%', 'ΟΔΟΣ'];
       const made = await Promise.all(titles.map((filename) => putFile(app, person, { filename })));
       const found = async (q: string) => {
@@ -127,7 +129,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await found('weg'), ['Weg']);
     });
 
-    test('filters combine, over what is owned and what is shared', async () => {
+    test('filters of files combine, over files that are owned and files that are shared (FILE-17, FILE-18, FILE-19)', async () => {
       const owner = await theOwner(app);
       const folder = await makeFolder(app, person, 'F');
       const inFolder = await putFile(app, person, { filename: 'one', folderId: folder.id });
@@ -149,7 +151,7 @@ forEachEngine((engine) => {
       }
     });
 
-    test('a change that changes nothing leaves the record as it is', async () => {
+    test('a change, a restoration or a deletion that changes nothing leaves the record of a file as it is, and a new title leaves its filename (FILE-24, FILE-25, FILE-26)', async () => {
       const file = await putFile(app, person);
       assert.deepEqual(data(await app.put(`/v1/files/${file.id}`, { title: file.title }, person)), file);
       assert.deepEqual(data(await app.post(`/v1/files/${file.id}/restore`, undefined, person)), file);
@@ -162,7 +164,7 @@ forEachEngine((engine) => {
       assert.deepEqual(data(await app.get(`/v1/files/${file.id}`, person)), once);
     });
 
-    test('folders cannot be moved below themselves, however deep', async () => {
+    test('a folder cannot be moved below itself, however deep, and is trashed, listed and restored with all that is in it (FILE-8, FILE-57, FILE-58, FILE-60, FILE-61, FILE-62)', async () => {
       let folder = await makeFolder(app, person, 'top');
       const top = folder;
       for (let i = 0; i < 30; i++) folder = await makeFolder(app, person, `${i}`, folder.id);
@@ -176,11 +178,22 @@ forEachEngine((engine) => {
       assert.equal(data(await app.get('/v1/file-folders', person)).length, 0);
       assert.equal(data(await app.get('/v1/file-folders?trashed=true', person)).length, 1);
       await app.post(`/v1/file-folders/${top.id}/restore`, undefined, person);
-      assert.equal(data(await app.get('/v1/file-folders', person)).length, 31);
+      const all = await app.get('/v1/file-folders', person);
+      assert.deepEqual([data(all).length, all.json.pagination], [31, undefined]);
       assert.deepEqual(await listedIds(app, person, '/v1/files'), [file.id]);
     });
 
-    test('folders of others are no target, nor is a file or a mail folder', async () => {
+    test('a folder inside a trashed one says that it is trashed, and is renamed there (FILE-56, FILE-60)', async () => {
+      const top = await makeFolder(app, person, 'top');
+      const inner = await makeFolder(app, person, 'inner', top.id);
+      await app.delete(`/v1/file-folders/${top.id}`, person);
+      const renamed = data(await app.put(`/v1/file-folders/${inner.id}`, { name: 'other' }, person));
+      assert.deepEqual([renamed.name, renamed.parent_id, renamed.trashed], ['other', top.id, true]);
+      const moved = data(await app.put(`/v1/file-folders/${inner.id}`, { parent_id: '' }, person));
+      assert.deepEqual([moved.parent_id, moved.trashed], ['', false]);
+    });
+
+    test('folders of others are no target, nor is a file or a mail folder (FILE-29, FILE-63)', async () => {
       const owner = await theOwner(app);
       const foreign = await makeFolder(app, owner, 'Mine');
       const file = await putFile(app, person);
@@ -195,7 +208,7 @@ forEachEngine((engine) => {
       }
     });
 
-    test('folders of one parent may have one name', async () => {
+    test('several folders of one parent may have the same name (FILE-59)', async () => {
       const [one, two] = [await makeFolder(app, person, 'Same'), await makeFolder(app, person, 'Same')];
       assert.deepEqual(await listedIds(app, person, '/v1/file-folders'), [one.id, two.id]);
     });
@@ -211,7 +224,7 @@ forEachEngine((engine) => {
       }
     });
 
-    test('what is created while its folder is trashed is hidden with it or refused', async () => {
+    test('a folder that is created while its parent is trashed is hidden with it or refused (FILE-28)', async () => {
       for (let round = 0; round < 5; round++) {
         const folder = await makeFolder(app, person, 'f');
         const [created] = await Promise.all([

@@ -33,7 +33,7 @@ forEachEngine((engine) => {
     const csv = async (id: string) => (await app.get(`/v1/spreadsheets/${id}/export?format=csv`)).text;
 
     for (const encoding of ENCODINGS) {
-      test(`a .csv in ${encoding} is read, and the answer says so`, async () => {
+      test(`a .csv in ${encoding} is read, and the answer says so (DOC-14, SHEET-50)`, async () => {
         const made = await imported('spreadsheet', encode(TEXT, encoding));
         assert.deepEqual(made.import, { format: 'csv', encoding, separator: ';' });
         assert.deepEqual(await read(app, made.id, 'A1:B2', 'value'), [
@@ -42,14 +42,14 @@ forEachEngine((engine) => {
         ]);
       });
 
-      test(`Markdown in ${encoding} is read, and the answer says so`, async () => {
+      test(`Markdown in ${encoding} is read, and the answer says so (DOC-13, DOC-14)`, async () => {
         const made = await imported('document', encode(TEXT, encoding));
         assert.deepEqual(made.import, { format: 'text', encoding });
         assert.equal((await readContent(app, owner, made.id)).text, TEXT.replaceAll('\r', ''));
       });
     }
 
-    test('files of other programs in UTF-16 and UTF-32, with a mark and without', async () => {
+    test('files of other programs in UTF-16 and UTF-32 are read, with a mark and without (SHEET-50)', async () => {
       const files = {
         'encoding.utf16le': ['utf-16le', 'Å'],
         'encoding.utf32be': ['utf-32be', 'Å'],
@@ -63,7 +63,7 @@ forEachEngine((engine) => {
       }
     });
 
-    test('the record alone does not tell of the file, and a repeat of the request answers the same', async () => {
+    test('only the answer to a creation tells of the import, and a repeat of the request answers the same (DOC-14)', async () => {
       const { id: fileId } = await putFile(app, owner, { filename: 'a.csv', bytes: Buffer.from('a,b') });
       const body = { type: 'spreadsheet', title: 'T', source_file_id: fileId };
       const options = { idempotencyKey: 'import-once' };
@@ -85,7 +85,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    test('what is a number stays as it was written, and so does what is none', async () => {
+    test('a number of a .csv stays as it was written, and so does a text (SHEET-49)', async () => {
       const fields = ['1E5', '-0', '1.0', '12.50', '007', '1e-7', '0.10', '-3', '2026-03-01', '1e3'];
       const { id } = await imported('spreadsheet', Buffer.from(`${fields.join(',')}\r\n`));
       assert.deepEqual(await read(app, id, 'A1:J1', 'value'), [
@@ -94,7 +94,7 @@ forEachEngine((engine) => {
       assert.equal(await csv(id), `${fields.join(',')}\r\n`);
     });
 
-    test('what is no text is refused', async () => {
+    test('a file that is no text is refused (DOC-14)', async () => {
       const files = {
         'an image': Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
         'numbers of two bytes': Buffer.from(Uint16Array.from({ length: 600 }, (_, i) => i + 1).buffer),

@@ -89,7 +89,7 @@ describe('A1', () => {
   ];
 
   for (const [text, sheet, form, [top = 0, left = 0, bottom = 0, right = 0]] of READ) {
-    test(`${text} is read`, () => {
+    test(`${text} is read as a range (SHEET-1, SHEET-2, SHEET-3)`, () => {
       assert.deepEqual(parseRange(text), { sheet, form, area: { top, left, bottom, right } });
     });
   }
@@ -105,13 +105,13 @@ describe('A1', () => {
   ];
 
   for (const [texts, why] of REFUSED) {
-    test(`what ${why.split(/[.:]/, 1)} is refused`, () => {
+    test(`a text that ${why.split(/[.:]/, 1)} is refused (SHEET-1, SHEET-2)`, () => {
       for (const text of texts)
         assert.throws(() => parseRange(text), { name: 'InvalidRange', message: `"${text}" ${why}` });
     });
   }
 
-  test('a range is written in one way', () => {
+  test('a range is answered in one form (SHEET-3)', () => {
     const area = { top: 1, left: 2, bottom: 3, right: 27 };
     const cell = { top: 1, left: 2, bottom: 1, right: 2 };
     assert.equal(formatRange('S', area, 'columns'), 'S!C:AB');

@@ -63,7 +63,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await leftovers(), { ...before, blobs: 0 });
     };
 
-    test('an .xlsx file fills a spreadsheet: sheets, values and formulas', async () => {
+    test('an .xlsx file fills a spreadsheet with its sheets, values and formulas (DOC-13, SHEET-51)', async () => {
       const bytes = await workbookOf(
         '<row r="1"><c r="A1"><v>2</v></c><c r="B1" t="b"><v>1</v></c><c r="C1" t="inlineStr"><is><t>=text</t></is></c></row><row r="3"><c r="B3"><f>A1*2</f><v>999</v></c><c r="C3"><f>Other!A1&amp;"!"</f></c></row>',
         {
@@ -114,17 +114,17 @@ forEachEngine((engine) => {
       assert.deepEqual(await names(), ['First']);
     });
 
-    test('a .csv file fills a spreadsheet, and comes out of it', async () => {
-      const text = 'id,name,when,ok\r\n007,"a, ""b""",2026-03-01,TRUE\r\n1.5,=1+1,,FALSE\r\n';
+    test('a .csv file fills a spreadsheet, and comes out of it (DOC-13, SHEET-49, SHEET-54)', async () => {
+      const text = 'id,name,when,ok\r\n007,"ä, ""b""",2026-03-01,TRUE\r\n1.5,=1+1,,FALSE\r\n';
       const id = await imported('table.csv', Buffer.from(text));
       assert.deepEqual(await read(app, id, 'Sheet1!A2:D3', 'value'), [
-        ['007', 'a, "b"', '2026-03-01', true],
+        ['007', 'ä, "b"', '2026-03-01', true],
         [1.5, '=1+1', '', false],
       ]);
       assert.equal(await csv(id), text);
     });
 
-    test('what was exported as .xlsx makes an equal spreadsheet', async () => {
+    test('a spreadsheet that was exported as .xlsx makes an equal one (SHEET-52, SHEET-53)', async () => {
       const id = await makeSpreadsheet(app, 'A / B');
       const rows: Cell[][] = [
         ['text', 1.5, true, '=B1*2', '="=text"', "='Zwei & mehr'!A1", 41684.25],
@@ -158,7 +158,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await read(app, copy, 'XFD1048576'), [['last']]);
     });
 
-    test('one sheet is exported as .csv, with what formulas spill; or alone as .xlsx', async () => {
+    test('one sheet is exported as .csv, with what formulas spill, or alone as .xlsx (SHEET-52, SHEET-53, SHEET-54)', async () => {
       const id = await makeSpreadsheet(app);
       await write(app, id, 'A1', [['=SEQUENCE(3,2)'], [], [], ['', '', '=Second!A1&1']]);
       data(await restructure(app, id, [{ type: 'add_sheet', sheet: 'Second' }]));
@@ -173,7 +173,7 @@ forEachEngine((engine) => {
       }
     });
 
-    test('what cannot be read is refused, kept as refused, and leaves nothing', async () => {
+    test('a file that cannot be read is refused, kept as refused, and leaves nothing (DOC-14)', async () => {
       const files = [
         ['broken.xlsx', (await workbookOf('<row><c><v>1</v></c></row>')).subarray(0, 200)],
         [

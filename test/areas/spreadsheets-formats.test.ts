@@ -51,7 +51,7 @@ forEachEngine((engine) => {
       data(await restructure(app, id, operations));
     const lines = (type: string, start: number, count = 1) => ({ type, sheet: 'S', start, count });
 
-    test('an export as .xlsx has those of the import, of numbers and of formulas', async () => {
+    test('an export as .xlsx has the number formats of the import (SHEET-51)', async () => {
       const id = await imported(
         '<row r="1"><c r="A1" t="str"><v>a</v></c><c r="B1" s="1"><v>45000</v></c><c r="C1" s="2"><v>0.25</v></c></row>' +
           '<row r="2"><c r="A2" s="3"><v>1234.5</v></c><c r="B2" s="4"><f>B1+1</f></c><c r="C2"><v>7</v></c></row>',
@@ -72,7 +72,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await xlsx(again), await xlsx(id));
     });
 
-    test('an export as .csv shows numbers by them; values that are read are as they were', async () => {
+    test('an export as .csv shows numbers by their formats, and values that are read are as they were (SHEET-31, SHEET-54)', async () => {
       const id = await imported(
         '<row r="1"><c r="A1" s="1"><v>45000</v></c><c r="B1" s="2"><v>0.25</v></c><c r="C1" s="3"><v>1234567.5</v></c><c r="D1" s="4"><v>45000.5</v></c><c r="E1" s="5"><f>A1+0.75</f></c></row>' +
           '<row r="2"><c r="A2" s="1"><v>-1</v></c><c r="B2" s="2" t="str"><v>none</v></c><c r="C2" s="3" t="b"><v>1</v></c><c r="D2" s="6"><v>-2.5</v></c><c r="E2" s="1"><f>1/0</f></c></row>',
@@ -239,7 +239,7 @@ forEachEngine((engine) => {
       }
     });
 
-    test('the answer of an import names what was left out', async () => {
+    test('the answer of an import names what was left out (DOC-14, SHEET-51)', async () => {
       const bytes = await workbookOf('<row><c><v>1</v></c></row>', {
         'xl/workbook.xml':
           '<workbook><sheets><sheet name="S" r:id="1"/></sheets><definedNames><definedName name="rate">S!$A$1</definedName></definedNames></workbook>',

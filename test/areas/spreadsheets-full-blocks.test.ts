@@ -1,10 +1,14 @@
-/** A block of cells holds what one write may send and no more, so that a cell of it is read and written in no time. */
+/**
+ * How much one write may send; and that a block of cells holds that much and no more, so that a cell of it is read and
+ * written in no time.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { forEachEngine } from '../engines.ts';
 import { type Answer, startApp, type TestApp } from '../harness.ts';
+import { data } from './accounts.ts';
 import { putFile, theOwner } from './files-world.ts';
-import { type Cell, makeSpreadsheet, put, read, stateOf, write } from './spreadsheets-world.ts';
+import { type Cell, makeSpreadsheet, put, rangePath, read, stateOf, write } from './spreadsheets-world.ts';
 
 /** The longest text of a cell. Each of its characters takes six bytes in JSON. */
 const LARGEST = '\u0001'.repeat(50_000);
@@ -23,6 +27,35 @@ forEachEngine((engine) => {
       app = await startApp(engine);
     });
     after(() => app.stop());
+
+    test('a write has at most 100,000 cells and 10 MB (SHEET-20, SHEET-24)', async () => {
+      const id = await makeSpreadsheet(app);
+      const rows = Array.from({ length: 1_000 }, () => Array<number>(100).fill(1));
+      const batch = (values: number[][]) => ({
+        data: [
+          { range: 'A1', values: rows.slice(500) },
+          { range: 'A2000', values },
+        ],
+      });
+      const path = `/v1/spreadsheets/${id}/values/batch`;
+      for (const answer of [
+        await put(app, id, 'A1', [...rows, [1]]),
+        await app.post(path, batch([...rows.slice(500), [1]])),
+        await app.post(`/v1/spreadsheets/${id}/values/append`, { values: [...rows, [1]] }),
+      ])
+        assert.deepEqual([answer.status, answer.json.error.code], [400, 'validation_failed']);
+      assert.deepEqual(await read(app, id, 'A1:Z9'), []);
+      assert.equal((await write(app, id, 'A1', rows)).updated_cells, 100_000);
+      data(await app.post(path, batch(rows.slice(500))));
+      const sent = async (bytes: number) => {
+        const body = '{"values":[["x"]]}'.padEnd(bytes);
+        const headers = { 'content-type': 'application/json' };
+        return app.request('PUT', rangePath(id, 'A1'), { body, headers });
+      };
+      const large = await sent(10_000_001);
+      assert.deepEqual([large.status, large.json.error.code], [413, 'payload_too_large']);
+      assert.equal((await sent(10_000_000)).status, 200);
+    });
 
     /** A spreadsheet whose first 32 rows of 8 columns hold 9.9 million bytes: 33 of the largest texts. */
     async function makeFull(): Promise<string> {
@@ -46,7 +79,7 @@ forEachEngine((engine) => {
     };
 
     for (const [name, send] of Object.entries(writes)) {
-      test(`take no more than a write may send: ${name}`, async () => {
+      test(`the cells of a block take no more than a write may send: ${name} (SHEET-21)`, async () => {
         const id = await makeFull();
         const before = await stateOf(app, id);
         assertFull(await send(id));
@@ -82,7 +115,7 @@ forEachEngine((engine) => {
       ['x', 199],
       ['日', 66],
     ] as const) {
-      test(`take ${count} of the longest texts, of ${character}, in one write`, async () => {
+      test(`the cells of a block take ${count} of the longest texts, of ${character}, in one write (SHEET-20, SHEET-21)`, async () => {
         const id = await makeSpreadsheet(app);
         const longest = character.repeat(50_000);
         const texts = Array.from({ length: count }, () => longest);

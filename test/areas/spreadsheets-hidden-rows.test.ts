@@ -139,7 +139,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await totals(id, wide), SHOWN);
     });
 
-    test('an export hides the same rows and sheets, and keeps the filter', async () => {
+    test('an export hides the rows and sheets that were hidden in the import, and keeps the filter (SHEET-51)', async () => {
       const id = await imported(
         await workbookOf('', {
           'xl/workbook.xml':

@@ -103,7 +103,7 @@ forEachEngine((engine) => {
     });
     after(() => app.stop());
 
-    test('every answer and every cell is that of the model', async () => {
+    test('every answer and every cell of a spreadsheet is that of a model (SHEET-14, SHEET-16, SHEET-18, SHEET-22, SHEET-26, SHEET-34, SHEET-43, SHEET-47)', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(command, { maxLength: 20 }), async (commands) => {
           const id = await makeSpreadsheet(app);

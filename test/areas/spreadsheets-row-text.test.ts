@@ -171,7 +171,7 @@ describe('spreadsheet blocks as text', () => {
     );
   });
 
-  test('as many cells as one answer may have are answered, and one more is refused', () => {
+  test('as many cells as one answer may have are answered, and one more is refused (SHEET-32)', () => {
     const eight = text([1, 2, 3, 4, 5, 6, 7, 8]);
     const grid = new TextGrid();
     for (let at = 0; at < ROWS / 8; at++) grid.add(at, 0, eight);

@@ -25,7 +25,7 @@ forEachEngine((engine) => {
         sheet.columns,
       ]);
 
-    test('says how far it shows something', async () => {
+    test('a sheet says how far it shows something, spilled values included (SHEET-26)', async () => {
       const id = await makeSpreadsheet(app);
       await write(app, id, 'A1', [['=SEQUENCE(3,2)']]);
       assert.deepEqual(await extentsOf(id), [[3, 2]]);
@@ -35,7 +35,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await extentsOf(id), [[1, 1]]);
     });
 
-    test('takes appended rows below what is spilled', async () => {
+    test('rows are appended below spilled values (SHEET-22)', async () => {
       const id = await makeSpreadsheet(app);
       await write(app, id, 'A1', [['=SEQUENCE(3,2)']]);
       assert.equal((await append(id, [['new', 1]])).range, 'Sheet1!A4:B4');
@@ -73,7 +73,7 @@ forEachEngine((engine) => {
       assert.deepEqual([status, json.error.code], [400, 'values_exceed_range']);
     });
 
-    test('answers 304 only where nothing it shows has changed', async () => {
+    test('a spreadsheet answers 304 only where nothing that it shows has changed, not by chance either (SHEET-35)', async () => {
       const id = await makeSpreadsheet(app);
       await write(app, id, 'A1', [['=SEQUENCE(3)']]);
       const { headers } = await app.get(`/v1/spreadsheets/${id}`);

@@ -15,7 +15,7 @@ forEachEngine((engine) => {
 
     const sheetsOf = async (id: string) => data(await app.get(`/v1/spreadsheets/${id}`)).sheets;
 
-    test('rows and columns come and go, and cells with them', async () => {
+    test('rows and columns come and go, and cells with them (SHEET-40, SHEET-42, SHEET-43)', async () => {
       const id = await makeSpreadsheet(app);
       await write(app, id, 'A1', [
         [1, 2, 3],
@@ -40,7 +40,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await sheetsOf(id), [{ name: 'Sheet1', rows: 2, columns: 2 }]);
     });
 
-    test('references follow as in Excel', async () => {
+    test('references follow a structural change as in Excel, on other sheets too (SHEET-45, SHEET-47)', async () => {
       const id = await makeSpreadsheet(app);
       data(await restructure(app, id, [{ type: 'add_sheet', sheet: 'My sheet' }]));
       const formulas = [
@@ -125,7 +125,7 @@ forEachEngine((engine) => {
       assert.deepEqual((await read(app, id, 'C311'))[0]?.[0], formulas[0]?.[0]?.replaceAll('A2', 'A3'));
     });
 
-    test('without the state, or with another one, nothing happens', async () => {
+    test('a structural change without the state, or with another one, is refused and changes nothing (SHEET-17, SHEET-41)', async () => {
       const id = await makeSpreadsheet(app);
       await write(app, id, 'A1', [[1]]);
       const state = await stateOf(app, id);
@@ -168,14 +168,14 @@ forEachEngine((engine) => {
         assert.ok(places.has(place), `${place} of ${[...places]}`);
     });
 
-    test('all or none, and what cannot be done says why', async () => {
+    test('the operations of a structural change are carried out all or none, and a refusal says why (SHEET-5, SHEET-42, SHEET-46, SHEET-48)', async () => {
       const id = await makeSpreadsheet(app);
       await write(app, id, 'A1:A2', [[1], [2]]);
       await write(app, id, 'XFD1048576', [['end']]);
       const state = await stateOf(app, id);
       const refused = async (operation: object, pointer: string) => {
         const answer = await restructure(app, id, [{ type: 'add_sheet', sheet: 'Before' }, operation]);
-        assert.equal(answer.status, 400, answer.text);
+        assert.deepEqual([answer.status, answer.json.error.code], [400, 'validation_failed'], answer.text);
         assert.equal(answer.json.error.details.errors[0].pointer, `/operations/1${pointer}`);
       };
       await refused({ type: 'insert_rows', sheet: 'Sheet1', start: 1, count: 1 }, '');
@@ -197,11 +197,54 @@ forEachEngine((engine) => {
       );
       assert.equal(unknown.json.error.message, 'The spreadsheet has no sheet "None".');
       const last = await restructure(app, id, [{ type: 'delete_sheet', sheet: 'Sheet1' }]);
-      assert.equal(last.status, 400);
+      assert.deepEqual([last.status, last.json.error.code], [400, 'validation_failed']);
       assert.equal(await stateOf(app, id), state);
     });
 
-    test('what changes nothing makes no new state', async () => {
+    test('a spreadsheet has at most 500 sheets, and a change at most 100 operations (SHEET-1, SHEET-40, SHEET-44)', async () => {
+      const id = await makeSpreadsheet(app);
+      const adding = (from: number, count: number) =>
+        Array.from({ length: count }, (_, i) => ({ type: 'add_sheet', sheet: `S${from + i}` }));
+      const refused = async (operations: object[]) => {
+        const answer = await restructure(app, id, operations);
+        assert.deepEqual([answer.status, answer.json.error.code], [400, 'validation_failed'], answer.text);
+      };
+      await refused(adding(0, 101));
+      for (const from of [0, 100, 200, 300]) data(await restructure(app, id, adding(from, 100)));
+      await refused(adding(400, 100));
+      data(await restructure(app, id, adding(400, 99)));
+      assert.deepEqual(
+        (await sheetsOf(id)).map(({ name }: { name: string }) => name),
+        ['Sheet1', ...Array.from({ length: 499 }, (_, i) => `S${i}`)],
+      );
+      await refused(adding(499, 1));
+    });
+
+    test('the name of a sheet has 1 to 31 characters that names of sheets may have (SHEET-5)', async () => {
+      const id = await makeSpreadsheet(app);
+      const named = async (name: string) =>
+        (await restructure(app, id, [{ type: 'rename_sheet', sheet: (await sheetsOf(id))[0].name, name }]))
+          .status;
+      const wrong = [...'[]:*?/\\'].map((character) => `a${character}b`);
+      for (const name of [
+        '',
+        'x'.repeat(32),
+        "'x",
+        "x'",
+        'History',
+        'hISTORY',
+        '🎬'.repeat(16),
+        'a\u0085b',
+        ...wrong,
+      ])
+        assert.equal(await named(name), 400, name);
+      for (const name of ['x', '日'.repeat(31), `${'🎬'.repeat(15)}a`, "it's", 'History 2', 'x'.repeat(31)]) {
+        assert.equal(await named(name), 200, name);
+        assert.equal((await sheetsOf(id))[0].name, name);
+      }
+    });
+
+    test('a structural change that changes nothing makes no new state (SHEET-34)', async () => {
       const id = await makeSpreadsheet(app);
       await write(app, id, 'A1', [[1]]);
       const state = await stateOf(app, id);

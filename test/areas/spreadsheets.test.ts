@@ -15,7 +15,7 @@ forEachEngine((engine) => {
     });
     after(() => app.stop());
 
-    test('a new one has one empty sheet', async () => {
+    test('a new spreadsheet has one empty sheet, Sheet1 (SHEET-1, SHEET-26)', async () => {
       const id = await makeSpreadsheet(app, 'Fresh');
       const answer = await app.get(`/v1/spreadsheets/${id}`);
       const { state, ...rest } = data(answer);
@@ -24,7 +24,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await read(app, id, 'A1:C3'), []);
     });
 
-    test('a block is written at its corner, and told where it went', async () => {
+    test('a block is written from its corner on, and the answer tells where it went (SHEET-6, SHEET-7, SHEET-11, SHEET-14, SHEET-15, SHEET-16, SHEET-17, SHEET-18, SHEET-29)', async () => {
       const id = await makeSpreadsheet(app);
       const before = await stateOf(app, id);
       const written = await write(app, id, 'B2', [['a', 1], [true], ['', 2]]);
@@ -40,7 +40,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    test('what the values do not reach stays', async () => {
+    test('cells of a range that the values do not reach stay as they are (SHEET-12)', async () => {
       const id = await makeSpreadsheet(app);
       await write(app, id, 'A1', [
         [1, 2],
@@ -56,7 +56,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    test('the same again stores nothing and makes no new state', async () => {
+    test('the same values again store nothing and make no new state (SHEET-8, SHEET-16, SHEET-18, SHEET-34)', async () => {
       const id = await makeSpreadsheet(app);
       const first = await write(app, id, 'A1', [[1, 'x', false, '=A1']]);
       const again = await write(app, id, 'A1', [[1, 'x', false, '=A1']]);
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
       });
     });
 
-    test('an empty text deletes, and the used extent shrinks', async () => {
+    test('an empty text deletes its cell, and the used extent shrinks (SHEET-10, SHEET-26)', async () => {
       const id = await makeSpreadsheet(app);
       await write(app, id, 'A1', [[1]]);
       await write(app, id, 'ZZ5000', [['far']]);
@@ -85,7 +85,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    test('no values write nothing', async () => {
+    test('no values write nothing (SHEET-19)', async () => {
       const id = await makeSpreadsheet(app);
       const state = await stateOf(app, id);
       for (const values of [[], [[]], [[], []]]) {
@@ -98,7 +98,7 @@ forEachEngine((engine) => {
       }
     });
 
-    test('every way to write a range', async () => {
+    test('a range is taken however it is written, and answered in one form (SHEET-2, SHEET-3, SHEET-4, SHEET-27, SHEET-28)', async () => {
       const id = await makeSpreadsheet(app);
       data(await restructure(app, id, [{ type: 'add_sheet', sheet: "It's 50% & 1" }]));
       const said = async (range: string) => (await write(app, id, range, [['x']])).range;
@@ -108,7 +108,14 @@ forEachEngine((engine) => {
       assert.equal(await said('5:2'), 'Sheet1!A2');
       assert.equal(await said('SHEET1!xfd1048576'), 'Sheet1!XFD1048576');
       assert.equal(await said("'it''s 50% & 1'!B2:C3"), "'It''s 50% & 1'!B2");
-      assert.deepEqual(await read(app, id, "'It''s 50% & 1'!A1:Z99"), [[], ['', 'x']]);
+      const last = await write(app, id, "'it''S 50% & 1'!$c$3", [['y', '=1+1']]);
+      assert.deepEqual(await read(app, id, "'It''s 50% & 1'!A1:Z99"), [[], ['', 'x'], ['', '', 'y', '=1+1']]);
+      // Without a word of what is shown, the values of formulas are.
+      assert.deepEqual(data(await app.get(rangePath(id, "'it''s 50% & 1'!$d$3:b2"))), {
+        range: "'It''s 50% & 1'!B2:D3",
+        values: [['x'], ['', 'y', 2]],
+        state: last.state,
+      });
     });
 
     test('numbers are kept exactly as JSON reads them, and minus zero is zero', async () => {
@@ -121,7 +128,7 @@ forEachEngine((engine) => {
       ]);
     });
 
-    test('append goes below the last used row', async () => {
+    test('rows are appended below the last row that is used, from column A on (SHEET-22)', async () => {
       const id = await makeSpreadsheet(app);
       const path = `/v1/spreadsheets/${id}/values/append`;
       assert.equal(data(await app.post(path, { values: [['a', 1]] })).range, 'Sheet1!A1:B1');
@@ -155,7 +162,7 @@ forEachEngine((engine) => {
       );
     });
 
-    test('a batch is written in order, all or none', async () => {
+    test('the ranges of a batch are written in order, all or none (SHEET-23, SHEET-24)', async () => {
       const id = await makeSpreadsheet(app);
       data(await restructure(app, id, [{ type: 'add_sheet', sheet: 'Two' }]));
       const path = `/v1/spreadsheets/${id}/values/batch`;
@@ -200,7 +207,7 @@ forEachEngine((engine) => {
       });
     });
 
-    test('refusals of a write say what to do and store nothing', async () => {
+    test('a range write that is refused says what to do and stores nothing (SHEET-1, SHEET-2, SHEET-4, SHEET-8, SHEET-11, SHEET-20)', async () => {
       const id = await makeSpreadsheet(app);
       const state = await stateOf(app, id);
       const refused = async (range: string, values: unknown, code: string) => {
@@ -264,13 +271,13 @@ forEachEngine((engine) => {
       assert.equal((await put(app, id, 'A1', [['x'.repeat(50_000)]])).status, 200);
     });
 
-    test('If-Match makes no difference to a range write', async () => {
+    test('If-Match makes no difference to a range write (SHEET-13)', async () => {
       const id = await makeSpreadsheet(app);
       const answer = await put(app, id, 'A1', [[1]], { headers: { 'if-match': '"other"' } });
       assert.equal(answer.status, 200);
     });
 
-    test('reads answer 304 to who has the state, and 412 to who wants another', async () => {
+    test('a read answers 304 to a client that has the state, and 412 to one that wants another (SHEET-34)', async () => {
       const id = await makeSpreadsheet(app);
       const { state } = await write(app, id, 'A1', [[1]]);
       for (const path of [
@@ -287,7 +294,7 @@ forEachEngine((engine) => {
       }
     });
 
-    test('a new title is a new state', async () => {
+    test('a new title is a new state (SHEET-34)', async () => {
       const id = await makeSpreadsheet(app, 'One');
       const { state } = await write(app, id, 'A1', [[1]]);
       data(await app.put(`/v1/documents/${id}`, { title: 'Two' }));
@@ -307,7 +314,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await read(app, id, 'A1'), [[2]]);
     });
 
-    test('viewers read, editors write, others see nothing; in the trash nothing is written', async () => {
+    test('viewers read a spreadsheet, editors change it, others see nothing, and in the trash only its owner reads (SHEET-6, SHEET-25, SHEET-40)', async () => {
       const id = await makeSpreadsheet(app);
       const owner = await theOwner(app);
       const [viewer, editor, stranger] = [
@@ -324,16 +331,37 @@ forEachEngine((engine) => {
         [refused.status, refused.json.error.code, refused.json.error.details.required_role],
         [403, 'forbidden', 'editor'],
       );
+      const structure = async (key: string) => {
+        const operations = [{ type: 'add_sheet', sheet: 'More' }];
+        const headers = { 'if-match': await stateOf(app, id) };
+        return app.post(`/v1/spreadsheets/${id}/structure`, { operations }, { key, headers });
+      };
+      const kept = await structure(viewer.key);
+      assert.deepEqual([kept.status, kept.json.error.details.required_role], [403, 'editor']);
+      data(await structure(editor.key));
       assert.equal((await app.get(rangePath(id, 'A1'), { key: viewer.key })).status, 200);
       assert.equal((await as(stranger.key)).status, 404);
       assert.equal((await app.get(rangePath(id, 'A1'), { key: stranger.key })).status, 404);
       await app.delete(`/v1/documents/${id}`);
       const trashed = await put(app, id, 'A1', [[1]]);
-      assert.deepEqual([trashed.status, trashed.json.error.code], [422, 'trashed']);
+      const { state } = data(await app.get(`/v1/spreadsheets/${id}`));
+      const values = [[1]];
+      for (const answer of [
+        trashed,
+        await app.post(`/v1/spreadsheets/${id}/values/append`, { values }),
+        await app.post(`/v1/spreadsheets/${id}/values/batch`, { data: [{ range: 'A1', values }] }),
+        await restructure(app, id, [{ type: 'add_sheet', sheet: 'Other' }]),
+      ])
+        assert.deepEqual([answer.status, answer.json.error?.code], [422, 'trashed'], answer.text);
+      assert.equal(await stateOf(app, id), state);
       assert.deepEqual(await read(app, id, 'A1'), [[editor.key]]);
+      for (const path of [rangePath(id, 'A1'), `/v1/spreadsheets/${id}`, `/v1/spreadsheets/${id}/export`]) {
+        const hidden = await app.get(path, { key: editor.key });
+        assert.deepEqual([hidden.status, hidden.json?.error.code], [403, 'forbidden'], path);
+      }
     });
 
-    test('two hundred writers at once: none is refused, every cell is there', async () => {
+    test('of two hundred range writes at once none is refused, and every cell is there (SHEET-13)', async () => {
       const id = await makeSpreadsheet(app);
       const answers = await Promise.all(
         Array.from({ length: 200 }, (_, i) => put(app, id, `A${i + 1}:B${i + 1}`, [[i, 'x']])),

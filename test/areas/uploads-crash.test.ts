@@ -19,10 +19,11 @@ forEachEngine((engine) => {
   describe('an upload whose server is killed', () => {
     let storage: TestDatabase;
     let server: ServedProcess;
-    const start = async () => {
+    const start = async (settings: Record<string, string> = {}) => {
       server = await serveProcess({
         ATRIUM_DATA_DIR: storage.dataDir,
         ATRIUM_DATABASE_URL: storage.databaseUrl ?? '',
+        ...settings,
       });
     };
     before(async () => {
@@ -77,7 +78,7 @@ forEachEngine((engine) => {
     };
 
     for (const afterMs of [60, 300]) {
-      it(`has every acknowledged part when it was killed after ${afterMs} ms, and is finished`, async () => {
+      it(`an upload has every acknowledged part when the server was killed after ${afterMs} ms, and is finished (FILE-42)`, async () => {
         const { session_id: id, document_id: fileId } = await startUpload();
         const [acknowledged] = await Promise.all([send(id), sleep(afterMs).then(() => server.kill())]);
         await start();
@@ -117,6 +118,31 @@ forEachEngine((engine) => {
         await assertStored(fileId);
       });
     }
+
+    it('an upload that expires gives its space back when a server starts, and within 60 seconds where one runs (FILE-52)', async () => {
+      await server.kill();
+      const blobs = () => filesBelow(`${storage.dataDir}/blobs`);
+      const added = async () => (await blobs()).filter((name) => !left.includes(name));
+      const isBack = async () => (await added()).length === 0;
+      const partial = async () => {
+        const { session_id: id } = await startUpload();
+        await dataOf(await request('PUT', `/v1/files/uploads/${id}/parts/1`, partOf(WHOLE, 1)), 200);
+        assert.notDeepEqual(await added(), []);
+      };
+      await start({ ATRIUM_UPLOAD_TTL: '3' });
+      const left = await blobs();
+      await partial();
+      await server.kill();
+      await sleep(3_000);
+      const started = Date.now();
+      await start({ ATRIUM_UPLOAD_TTL: '3' });
+      await eventually(isBack, 'a start gives back what has expired');
+      assert.ok(Date.now() - started < 15_000, 'it is not left to a later round');
+      const begun = Date.now();
+      await partial();
+      await eventually(isBack, 'a server that runs gives back what has expired');
+      assert.ok(Date.now() - begun < 63_000);
+    });
 
     it('leaves no blob that no file has', async () => {
       await server.kill();

@@ -26,6 +26,8 @@ import {
 
 const GiB = 1024 * MiB;
 const LIMIT = 100 * GiB;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 for (const [name, engine, startBlobs] of [
   ['sqlite, blobs on disk', 'sqlite', diskEngine],
@@ -80,7 +82,7 @@ for (const [name, engine, startBlobs] of [
       [10_000 * PART + 1, 2 * PART, 5_001],
       [LIMIT, 2 * PART, 6_400],
     ] as const) {
-      it(`slices ${size} bytes into ${partCount} parts`, async (t) => {
+      it(`an upload of ${size} bytes has ${partCount} parts (FILE-35)`, async (t) => {
         if (size > (await app.services.blobs.free())) return t.skip('the disk has no room for that');
         const session = await start(app, size);
         assert.equal(session.part_size, partSize);
@@ -88,7 +90,7 @@ for (const [name, engine, startBlobs] of [
       });
     }
 
-    it('refuses a file over the limit, and one for which there is no room', {
+    it('a file over the limit is refused, and one for which there is no room (FILE-33)', {
       skip: ofOneNode,
     }, async () => {
       const large = await app.post('/v1/files/uploads', { filename: 'a', size: LIMIT + 1 });
@@ -102,7 +104,7 @@ for (const [name, engine, startBlobs] of [
         assert.deepEqual([code, json.error.code], [507, 'quota_exceeded']);
     });
 
-    it('refuses every number that is none of a part', async () => {
+    it('every number that no part has is refused (FILE-38, FILE-39)', async () => {
       const { session_id: id } = await start(app, PART + 5);
       for (const number of ['0', '-1', '3', '10001', '1000000000', '1.5', 'one', '01', '+1', '%201']) {
         const { status: code, json } = await putPart(app, id, number, bytesOf(5));
@@ -116,7 +118,7 @@ for (const [name, engine, startBlobs] of [
       assert.deepEqual(third.json.error.details, { expected: [1, 2], actual: 3 });
     });
 
-    it('refuses a part of another length, and keeps nothing of it', async () => {
+    it('a part of another length is refused, and nothing of it is kept (FILE-36, FILE-39)', async () => {
       const left = await storage.blobs();
       const { session_id: id } = await start(app, PART + 5);
       for (const [number, size, expected] of [
@@ -134,7 +136,7 @@ for (const [name, engine, startBlobs] of [
       await keepsNothingBeside(left, storage.blobs);
     });
 
-    it('needs a length for a part, takes any media type, and no encoding', async () => {
+    it('a part requires a length, and may have any media type and no encoding (FILE-38, FILE-39)', async () => {
       const { session_id: id } = await start(app, 3);
       const chunked = await raw(
         [`PUT /v1/files/uploads/${id}/parts/1 HTTP/1.1`, 'Transfer-Encoding: chunked'],
@@ -205,7 +207,7 @@ for (const [name, engine, startBlobs] of [
       ['e\u0301'.repeat(127), true],
       ['e\u0301'.repeat(128), false],
     ] as const) {
-      it(`${isFine ? 'takes' : 'refuses'} the filename ${JSON.stringify(filename).slice(0, 20)}`, async () => {
+      it(`an upload ${isFine ? 'takes' : 'refuses'} the filename ${JSON.stringify(filename).slice(0, 20)} (FILE-4, FILE-5, FILE-12)`, async () => {
         const started = await app.post('/v1/files/uploads', { filename, size: 1 });
         const sent = await single(`filename=${encodeURIComponent(filename)}`, 'x');
         for (const { status: code, text } of [started, sent]) assert.equal(code, isFine ? 201 : 400, text);
@@ -213,7 +215,7 @@ for (const [name, engine, startBlobs] of [
       });
     }
 
-    it('takes a file in one request', async () => {
+    it('a file comes in one request, with its digest checked (FILE-15, FILE-28, FILE-53)', async () => {
       const folder = data(await app.post('/v1/file-folders', { name: 'Letters' }), 201);
       const bytes = bytesOf(3 * MiB);
       const key = randomUUID();
@@ -278,11 +280,12 @@ for (const [name, engine, startBlobs] of [
       await keepsNothingBeside(left, storage.blobs);
     });
 
-    it('cuts a single request off when its time is over, and keeps nothing', {
+    it('a single-request upload is cut off after 100 seconds, and nothing of it is kept (FILE-54)', {
       skip: ofOneNode,
     }, async () => {
       const { singleRequest } = app.services.uploads.limits;
       const { afterMs } = singleRequest;
+      assert.equal(afterMs, 100_000);
       const left = await storage.blobs();
       singleRequest.afterMs = 300;
       const head = ['POST /v1/files?filename=a.txt HTTP/1.1', 'Content-Length: 1000'];
@@ -362,12 +365,17 @@ for (const [name, engine, startBlobs] of [
       assert.ok(opened.every(({ destroyed }) => destroyed));
     });
 
-    it('ends in time, and gives its space back', async () => {
+    it('an upload expires in time, gives its space back, and is told of for 30 days more (FILE-43, FILE-44, FILE-51, FILE-52)', async () => {
       const left = await storage.blobs();
+      const before = Date.now();
       const { session_id: id } = await start(app, 3);
+      const { ttlMs } = app.services.uploads.limits;
+      assert.equal(ttlMs, app.config.uploadTtlSeconds * 1_000);
+      const lifetime = Date.parse((await status(app, id)).expires_at) - before;
+      assert.ok(Math.abs(lifetime - ttlMs) < 60_000, `${lifetime} ms`);
       data(await putPart(app, id, 1, 'abc'));
       data(await putPart(app, id, 1, 'abd'));
-      await letTimePass(app.services, app.services.uploads.limits.ttlMs);
+      await letTimePass(app.services, ttlMs);
       for (const refused of [await putPart(app, id, 1, 'abc'), await complete(app, id)])
         assert.deepEqual([refused.status, refused.json.error.code], [410, 'upload_expired']);
       const { state, received_bytes: bytes, missing_parts: missing } = await status(app, id);
@@ -376,6 +384,12 @@ for (const [name, engine, startBlobs] of [
       await app.services.uploads.sweep();
       await keepsNothingBeside(left, storage.blobs);
       assert.equal((await status(app, id)).state, 'expired');
+      await letTimePass(app.services, 30 * DAY_MS - MINUTE_MS);
+      await app.services.uploads.sweep();
+      assert.equal((await status(app, id)).state, 'expired');
+      await letTimePass(app.services, 2 * MINUTE_MS);
+      await app.services.uploads.sweep();
+      assert.equal((await app.get(`/v1/files/uploads/${id}`)).status, 404);
     });
   });
 }

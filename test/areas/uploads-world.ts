@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { globSync } from 'node:fs';
+import { globSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe } from 'node:test';
 import type { Engine } from '../../src/storage/database.ts';
 import { diskEngine, s3Engine } from '../contract/blobs-engines.ts';
@@ -16,6 +17,10 @@ export interface UploadApp {
   app: TestApp;
   /** The names of everything that takes space in the blob store, whole or not. */
   blobs(): Promise<string[]>;
+  /** The inodes of the files that a store on disk has for blobs. */
+  places(): Promise<number[]>;
+  /** What a store on S3 was asked for. */
+  requests: readonly string[];
   stop(): Promise<void>;
 }
 
@@ -44,6 +49,11 @@ export async function startUploadApp(
         : filesOfApp()
             .filter((entry) => entry.isFile())
             .map(({ name }) => name),
+    places: async () =>
+      filesOfApp()
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => statSync(join(parentPath, name)).ino),
+    requests: store.requests,
     stop: async () => {
       await app.stop();
       await store.close();

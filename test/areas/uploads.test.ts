@@ -48,7 +48,7 @@ forEachStorage((startStorage) => {
     const assertWhole = async (fileId: string, expected = WHOLE) =>
       assert.ok(expected.equals(await contentOf(app, fileId, OWNER_KEY)), 'other bytes came back');
 
-    it('takes parts in any order, and makes the file that was promised', async () => {
+    it('an upload takes parts in any order, and makes the file that was promised (FILE-10, FILE-30, FILE-31, FILE-34, FILE-41, FILE-42, FILE-43, FILE-44, FILE-45, FILE-46, FILE-48)', async () => {
       const session = await start(app, WHOLE.length, { filename: 'film.bin', mime_type: 'video/mp4' });
       assert.deepEqual(Object.keys(session).sort(), ['document_id', 'part_size', 'session_id', 'total_size']);
       assert.deepEqual([session.part_size, session.total_size], [PART, WHOLE.length]);
@@ -106,7 +106,7 @@ forEachStorage((startStorage) => {
       );
     });
 
-    it('takes nothing more once it is finished', async () => {
+    it('an upload takes nothing more once it is finished (FILE-49, FILE-50)', async () => {
       const { session_id: id, document_id: fileId } = await start(app, 3);
       const first = randomUUID();
       const answer = await put(id, 1, bytesOf(3), first);
@@ -143,7 +143,7 @@ forEachStorage((startStorage) => {
       assert.equal((await put(id, 1, bytesOf(3, 1), key)).status, 422);
     });
 
-    it('replaces a part that comes again, and gives the space of the earlier one back', async () => {
+    it('a part that comes again replaces the earlier one, whose space is given back (FILE-41)', async () => {
       const left = await storage.blobs();
       const { session_id: id } = await start(app, WHOLE.length);
       data(await put(id, 2, bytesOf(PART, 5)));
@@ -163,7 +163,7 @@ forEachStorage((startStorage) => {
       await eventually(async () => (await added()).length === 1, 'what was put aside is removed');
     });
 
-    it('keeps the part that it has when another in its place fails', async () => {
+    it('an upload keeps the part that it has when another in its place fails (FILE-40, FILE-41)', async () => {
       const { session_id: id } = await start(app, WHOLE.length);
       await putAll(id);
       const wrong = await putPart(app, id, 1, bytesOf(PART, 9), {
@@ -180,7 +180,7 @@ forEachStorage((startStorage) => {
       await assertWhole(data(await complete(app, id), 201).id);
     });
 
-    it('checks the digest of a part', async () => {
+    it('the digest of a part is checked (FILE-40)', async () => {
       const { session_id: id } = await start(app, 3);
       const send = (header: string) => putPart(app, id, 1, 'abc', { headers: { 'content-digest': header } });
       assert.equal((await send(digestOf(Buffer.from('abd')))).json.error.code, 'digest_mismatch');
@@ -192,7 +192,7 @@ forEachStorage((startStorage) => {
       await assertWhole(data(await complete(app, id), 201).id, Buffer.from('abc'));
     });
 
-    it('takes sixteen parts at once, and the same part twice at once', async () => {
+    it('an upload takes sixteen parts at once, and the same part twice at once (FILE-41)', async () => {
       const whole = bytesOf(15 * PART + 1, 3);
       const { session_id: id } = await start(app, whole.length);
       const numbers = [...Array.from({ length: 16 }, (_, n) => n + 1), 4, 16];
@@ -235,6 +235,18 @@ forEachStorage((startStorage) => {
       await assertWhole(fileId);
     });
 
+    it('an upload is completed without a copy of its bytes (FILE-47)', async () => {
+      const { session_id: id } = await start(app, 2 * PART + 1);
+      for (const [number, size] of [PART, PART, 1].entries())
+        data(await putPart(app, id, number + 1, bytesOf(size)));
+      const [places, requests] = [await storage.places(), storage.requests.length];
+      data(await complete(app, id), 201);
+      const added = (await storage.places()).filter((place) => !places.includes(place));
+      assert.deepEqual(added, [], 'no file but those that held the parts');
+      const written = storage.requests.slice(requests).filter((request) => request.startsWith('PUT'));
+      assert.deepEqual(written, [], 'nothing is written, nor copied, into the bucket');
+    });
+
     it('is whole when a part is replaced while it is completed', async () => {
       for (let round = 0; round < 5; round++) {
         const { session_id: id } = await start(app, PART);
@@ -247,7 +259,7 @@ forEachStorage((startStorage) => {
       }
     });
 
-    it('gives its space back when it is aborted, and stays aborted', async () => {
+    it('an upload gives its space back when it is aborted, and stays aborted (FILE-44, FILE-50, FILE-51, FILE-52)', async () => {
       const left = await storage.blobs();
       const { session_id: id } = await start(app, WHOLE.length);
       await putAll(id);
@@ -277,7 +289,7 @@ forEachStorage((startStorage) => {
       await keepsNothingBeside(left, storage.blobs);
     });
 
-    it('of an empty file has no parts', async () => {
+    it('an upload of an empty file has no parts and is completed at once (FILE-15, FILE-37)', async () => {
       const session = await start(app, 0, { filename: 'empty.txt' });
       assert.deepEqual([session.part_size, session.total_size], [PART, 0]);
       const { part_count: count, missing_parts: missing } = await status(app, session.session_id);
@@ -289,7 +301,7 @@ forEachStorage((startStorage) => {
       assert.equal((await contentOf(app, file.id, OWNER_KEY)).length, 0);
     });
 
-    it('lands in its folder, or is refused while that is in the trash', async () => {
+    it('an upload lands in its folder, and is refused while that is in the trash (FILE-28, FILE-31)', async () => {
       const folder = data(await app.post('/v1/file-folders', { name: `Films ${randomUUID()}` }), 201);
       const { session_id: id } = await start(app, 3, { folder_id: folder.id });
       data(await put(id, 1, bytesOf(3)));
@@ -303,7 +315,7 @@ forEachStorage((startStorage) => {
       assert.equal(data(await complete(app, id), 201).folder_id, folder.id);
     });
 
-    it('tells the type by the bytes, whatever was declared', async () => {
+    it('the type of an upload is told by its bytes, whatever was declared and recorded (FILE-6, FILE-13, FILE-32, FILE-46)', async () => {
       const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000001', 'hex');
       const { session_id: id } = await start(app, png.length, {
         filename: 'notes.txt',
@@ -311,6 +323,14 @@ forEachStorage((startStorage) => {
       });
       data(await put(id, 1, png));
       assert.equal(data(await complete(app, id), 201).mime_type, 'image/png');
+      const { declared_type: declared } = await app.services.database.read((tx) =>
+        tx
+          .selectFrom('upload_sessions')
+          .select('declared_type')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow(),
+      );
+      assert.equal(declared, 'text/plain');
     });
 
     it('leaves nothing but files whose bytes are those that came in', async () => {

@@ -11,6 +11,8 @@ export interface Engine {
   env: Record<string, string>;
   /** The names of everything that takes space, whole or not. */
   everything(): Promise<string[]>;
+  /** Every request to the store so far: its method, path and query. */
+  requests: readonly string[];
   close(): Promise<void>;
 }
 
@@ -21,6 +23,7 @@ export async function diskEngine(): Promise<Engine> {
     settings: { blobs: undefined, dataDir },
     env: {},
     everything: () => filesBelow(dataDir),
+    requests: [],
     close: () => rm(dataDir, { recursive: true }),
   };
 }
@@ -41,6 +44,7 @@ export async function s3Engine(): Promise<Engine> {
     settings: { blobs: s3.blobs, dataDir: '/nonexistent' },
     env: s3.env,
     everything: async () => [...(await objects(client, s3)), ...unfinishedUploads(s3)],
+    requests: s3.requests,
     close: () => s3.stop(),
   };
 }

@@ -105,12 +105,12 @@ function typeOf(content: Uint8Array, filename: string): Promise<string> {
 
 describe('the type of content', () => {
   for (const [filename, content, type] of TEXTS) {
-    test(`${JSON.stringify(content.slice(0, 30))} named ${filename} is ${type}`, async () => {
+    test(`${JSON.stringify(content.slice(0, 30))} named ${filename} is ${type} (FILE-14)`, async () => {
       assert.equal(await typeOf(Buffer.from(content), filename), type);
     });
   }
 
-  test('a signature goes before every name', async () => {
+  test('a signature decides the type, whatever the name says (FILE-13)', async () => {
     for (const name of ['a.png', 'a.txt', 'a.html', 'a', ''])
       assert.equal(await typeOf(PNG, name), 'image/png');
   });
@@ -158,7 +158,7 @@ describe('the type of content', () => {
     assert.notEqual(await typeOf(trailer.subarray(0, 100), 'a.dmg'), 'application/x-apple-diskimage');
   });
 
-  test('no bytes are empty, bytes that are no text are unknown, whatever the name', async () => {
+  test('an empty content has a type of its own, and bytes that are no text are unknown, whatever the name (FILE-15)', async () => {
     assert.equal(await typeOf(Buffer.alloc(0), 'a.txt'), 'application/x-empty');
     assert.equal(await typeOf(Buffer.from([0, 1, 2, 3]), 'a.txt'), 'application/octet-stream');
     assert.equal(await typeOf(Buffer.from([0xff, 1, 0xfe]), 'a.csv'), 'application/octet-stream');

@@ -19,13 +19,13 @@ function utf16(csv: string, mark: Buffer): Buffer {
 }
 
 describe('reading separated values', () => {
-  it('takes TRUE and FALSE for booleans and what is written exactly as a number for one', async () => {
+  it('a .csv has TRUE and FALSE for booleans, and for numbers what is written exactly as one (SHEET-49)', async () => {
     const fields = ['TRUE', 'FALSE', '1', '-2.50', '0', '0.1', '1e+21', '1e-7', '0.0000001', '-0.5000'];
     const cells = Object.values(await read(fields.join(',')));
     assert.deepEqual(cells, [true, false, 1, -2.5, 0, 0.1, 1e21, 1e-7, 1e-7, -0.5]);
   });
 
-  it('leaves everything else text', async () => {
+  it('everything else of a .csv is text (SHEET-49)', async () => {
     const fields = [
       '007',
       '2026-03-01',
@@ -152,7 +152,7 @@ describe('reading separated values', () => {
     });
   });
 
-  it('reads UTF-8, and UTF-16 by its mark', async () => {
+  it('a .csv is read as UTF-8, and as UTF-16 by its mark (SHEET-50)', async () => {
     const csv = 'Größe,日本\n1,2\n';
     const wanted = { 'Sheet1!A1': 'Größe', 'Sheet1!B1': '日本', 'Sheet1!A2': 1, 'Sheet1!B2': 2 };
     assert.deepEqual(await read(csv), wanted);

@@ -87,6 +87,7 @@ const SHOWN: readonly (readonly [string, unknown])[] = [
 const BESIDE: Inputs = { B1: 10, B2: 20, B3: 30 };
 
 describe('a formula', () => {
+  // SHEET-30, SHEET-36
   for (const [formula, value] of SHOWN) it(formula, () => assert.equal(show(formula, BESIDE), value));
 
   it('knows defined names, those of its sheet first', () => {
@@ -151,7 +152,7 @@ describe('an array', () => {
 });
 
 describe('a circle', () => {
-  it('is #CIRC! in all its cells and in what depends on them', () => {
+  it('a circle is #CIRC! in all its cells and in what depends on them (SHEET-39)', () => {
     const workbook = workbookOf({
       A1: '=B1',
       B1: '=C1+1',

@@ -57,7 +57,7 @@ describe('a chain of 50,000 cells', () => {
 });
 
 describe('a change', () => {
-  it('runs only what depends on it', () => {
+  it('a change computes only what depends on it (SHEET-37)', () => {
     const workbook = column((row) => (row % 2 === 0 ? row : `=A${row}*2`));
     shown(workbook, ['A1']);
     workbook.change({ sheet: 0, cells: cellsOf({ A3: 9, C1: 1 }) });

@@ -28,6 +28,7 @@ const BAD_NAMES = [
   { name: 1 },
 ];
 
+// DOC-3, DOC-7: titles and metadata that are none.
 const BAD_DOCUMENT_FIELDS = [
   ...['', ' \u2003', 'a\nb', 'a\u0000b', '\ud800', 'x'.repeat(256), 1, null].map((title) => ({ title })),
   ...[[], 'x', null, 1, { a: '\u0000' }, { a: 'x'.repeat(16_384) }].map((metadata) => ({ metadata })),
@@ -73,6 +74,7 @@ const BAD_RULES = [
   ].map((bad) => ({ ...RULE, actions: [bad] })),
 ].map((rule) => ({ rule }));
 
+// FILE-12: titles of files and names of folders.
 const BAD_FILE_NAMES = ['', ' \u00a0', 'a/b', 'a\\b', 'a\u0000b', 'a\nb', '\ud800', 'x'.repeat(256), 1, null];
 const BAD_CONTACT_FIELDS = [
   { given_name: null },
@@ -90,6 +92,7 @@ const BAD_CONTACT_FIELDS = [
   { phones: [{ number: 5 }] },
 ];
 
+// SHEET-7, SHEET-8, SHEET-20: values that no write takes.
 const BAD_VALUES = [
   null,
   'x',
@@ -258,6 +261,7 @@ export const EXAMPLES: Record<string, Example> = {
     path: () => '/v1/calendars',
     body: () => ({ name: 'Work', color: '#3366cc' }),
     reach: 'no object',
+    // CAL-6, CAL-7
     badBodies: [
       {},
       ...BAD_NAMES,
@@ -280,6 +284,7 @@ export const EXAMPLES: Record<string, Example> = {
     path: ({ calendar }) => `/v1/calendars/${calendar}/events`,
     body: () => MEETING,
     reach: 'user',
+    // CAL-9, CAL-12, CAL-18
     badBodies: [
       { starts_at: MEETING.starts_at },
       { starts_at: MEETING.ends_at, ends_at: MEETING.starts_at },

@@ -63,7 +63,7 @@ describe('users with heavy spreadsheets', () => {
     }
   }
 
-  it('get no second calculation of a version that was stopped, until they write', async () => {
+  it('a version whose calculation was stopped is refused without a second one, until somebody writes (SHEET-33)', async () => {
     await withUsers(0, async (app, _hostile, user) => {
       const heavy = HEAVY['formulas that take seconds each'] ?? (() => '');
       const id = await sheetOf(
