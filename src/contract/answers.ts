@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { ByteRange } from '../blobs/blob-store.ts';
 import type { Validators } from './preconditions.ts';
 
-/** JSON that is ready to send: a store may keep what does not change as text (see ARCHITECTURE.md, "Fast pages"). */
+/** JSON that is ready to send: a store may keep what does not change as text (docs/decisions/0034-summaries-as-json.md). */
 export class JsonText {
   readonly text: string;
 
