@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { contactRow } from '../../src/areas/contacts/contacts/contact-row.ts';
 import type { ContactRow } from '../../src/areas/contacts/contacts/contact-store.ts';
-import { newHolder } from '../../src/areas/contacts/contacts/contacts.ts';
+import { newIdentity } from '../../src/areas/contacts/contacts/contacts.ts';
 import type { ContactsOwner } from '../../src/areas/contacts/service.ts';
 import { gramsOf } from '../../src/text/grams.ts';
 import { mailboxDirectory } from '../mail/mailboxes.ts';
@@ -43,7 +43,8 @@ async function insertAll(
 ): Promise<void> {
   const insert = db.prepare(INSERT_CONTACT);
   const rows: ContactRow[] = [];
-  for (const fields of generateContacts(count)) rows.push(await contactRow(newHolder(owner, bookId), fields));
+  for (const fields of generateContacts(count))
+    rows.push(await contactRow(newIdentity(owner, bookId), fields));
   rows.sort((a, b) => (a.place < b.place ? -1 : 1));
   db.exec('begin');
   for (const [i, row] of rows.entries()) insertRow(insert, numberOf(i), row);

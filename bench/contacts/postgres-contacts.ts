@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { contactRow } from '../../src/areas/contacts/contacts/contact-row.ts';
-import { newHolder } from '../../src/areas/contacts/contacts/contacts.ts';
+import { newIdentity } from '../../src/areas/contacts/contacts/contacts.ts';
 import type { ContactsOwner } from '../../src/areas/contacts/service.ts';
 import { openServices } from '../../src/start/composition.ts';
 import { readConfig } from '../../src/start/config.ts';
@@ -42,7 +42,7 @@ export async function loadedPostgres(serverUrl: string, count: number): Promise<
   const { owner, bookId } = await foundedWith(settings);
   await connected(databaseUrl, async (client) => {
     for (const rows of portions(generateContacts(count))) {
-      const made = await Promise.all(rows.map((fields) => contactRow(newHolder(owner, bookId), fields)));
+      const made = await Promise.all(rows.map((fields) => contactRow(newIdentity(owner, bookId), fields)));
       await client.query(INSERT_CONTACTS, [JSON.stringify(made)]);
     }
     for (const statement of [...GRAMS.split(';'), COUNT]) await client.query(statement);

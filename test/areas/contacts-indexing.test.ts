@@ -65,7 +65,7 @@ forEachEngine((engine) => {
       return (await readPages(app, `/v1/contacts?${query}`, limit)).map(({ name }) => name);
     };
 
-    /** That each fragment finds on each shelf what holds it, in order, and that nothing is wrong with the index. */
+    /** That each fragment finds in each partition what contains it, in order, and that nothing is wrong with the index. */
     const assertFound = async (bookId: string) => {
       limit++;
       for (const trashed of [false, true]) {

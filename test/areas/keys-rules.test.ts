@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
   endedKeyProblems,
+  isVisibleTo,
   newKeyProblems,
   permitGrants,
   permitKeysOf,
   permitRevocation,
-  reaches,
 } from '../../src/areas/keys/rules.ts';
 import type { Permission } from '../../src/contract/permissions.ts';
 import type { Principal } from '../../src/contract/principal.ts';
@@ -39,9 +39,9 @@ describe('keys of somebody else', () => {
   });
 
   test('are not known without it', () => {
-    assert.equal(reaches(caller(), grant('usr_1')), true);
-    assert.equal(reaches(caller('keys.read'), grant('usr_2')), false);
-    assert.equal(reaches(caller('directory.write'), grant('usr_2')), true);
+    assert.equal(isVisibleTo(caller(), grant('usr_1')), true);
+    assert.equal(isVisibleTo(caller('keys.read'), grant('usr_2')), false);
+    assert.equal(isVisibleTo(caller('directory.write'), grant('usr_2')), true);
   });
 });
 

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { FLAGS, type Flag, flagSet } from '../../src/areas/mail/changes/flags.ts';
-import { changedFlags, evaluate, matcherOf, outcomeOf } from '../../src/areas/mail/filters/evaluation.ts';
+import {
+  changedFlags,
+  combinedResult,
+  evaluate,
+  matcherOf,
+} from '../../src/areas/mail/filters/evaluation.ts';
 import { type FilteredMessage, filteredMessage } from '../../src/areas/mail/filters/filtered-message.ts';
 import { MessageTexts } from '../../src/areas/mail/filters/message-texts.ts';
 import type { Action, Condition, Rule } from '../../src/areas/mail/filters/schema.ts';
@@ -250,7 +255,7 @@ describe('evaluating', () => {
 
   it('sets a flag where the action is to set it, and nowhere else', () => {
     const flagsOf = (action: Action) =>
-      outcomeOf([{ id: 'flt_1', name: 'f', rule: { conditions: [], actions: [action] } }]).flags;
+      combinedResult([{ id: 'flt_1', name: 'f', rule: { conditions: [], actions: [action] } }]).flags;
     assert.deepEqual(flagsOf({ type: 'set_flag', flag: 'starred' }), {
       add: flagSet(['starred']),
       remove: 0,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { filteredMessage } from '../../src/areas/mail/filters/filtered-message.ts';
 import { preview, storedMessage } from '../../src/areas/mail/filters/folder-scan.ts';
-import type { PlacedMessage } from '../../src/areas/mail/listing/listing.ts';
+import type { PositionedMessage } from '../../src/areas/mail/listing/listing.ts';
 import { recordMembers, summaryMembers } from '../../src/areas/mail/messages/record.ts';
 import { parseHeaders, parseMessage } from '../../src/formats/messages/parse.ts';
 import { inPieces } from '../formats/messages-corpus-files.ts';
@@ -56,7 +56,7 @@ describe('what filters see of a message', () => {
 });
 
 describe('a preview', () => {
-  const row: PlacedMessage = { number: 1, id: 'msg_1', date: 0, item: '{}' };
+  const row: PositionedMessage = { number: 1, id: 'msg_1', date: 0, item: '{}' };
   const portions = (size: number, bytes: number) =>
     (async function* () {
       for (;;) yield { scanned: size, bytes, matching: Array(size).fill(row) };

@@ -38,7 +38,7 @@ forEachEngine((engine) => {
       [
         'whose turn it is, and what of theirs is due',
         /mail_outbox_by_user[\s\S]*mail_outbox_by_user/,
-        (tx) => findDue(tx, '', { now: DUE, passedOver: new Set() }),
+        (tx) => findDue(tx, '', { now: DUE, skipped: new Set() }),
       ],
       ['what it leases', /mail_outbox(_key|_1)/, (tx) => leaseOutgoing(tx, row(1), 1, DUE)],
       ['what it postpones', /mail_outbox(_key|_1)/, (tx) => postponeOutgoing(tx, row(1), [], DUE)],

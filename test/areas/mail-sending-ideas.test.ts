@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { retryDelay } from '../../src/areas/mail/sending/attempt.ts';
 import { replyHeaders } from '../../src/areas/mail/sending/composing.ts';
 import { distinctAddresses, readAddress } from '../../src/areas/mail/sending/recipients.ts';
-import { outcomes, type RelayError, wireAddress } from '../../src/areas/mail/sending/smtp-relay.ts';
+import { type RelayError, recipientResults, wireAddress } from '../../src/areas/mail/sending/smtp-relay.ts';
 import { formatAddress } from '../../src/formats/messages/addresses.ts';
 
 const MINUTE = 60_000;
@@ -78,7 +78,7 @@ describe('an address on the wire', () => {
 describe('what became of recipients', () => {
   const error = (fields: Partial<RelayError>): RelayError => Object.assign(new Error('failed'), fields);
   const results = (rejected: RelayError[], failure?: RelayError) =>
-    outcomes(['a@x.example', 'b@x.example'], rejected, failure).map(({ result }) => result);
+    recipientResults(['a@x.example', 'b@x.example'], rejected, failure).map(({ result }) => result);
 
   it('who are taken', () => assert.deepEqual(results([]), ['taken', 'taken']));
 

@@ -2,7 +2,7 @@ import type { Engine } from '../../storage/database.ts';
 import { COUNT, columnsHold, type IntegrityRule, TIME, TRUTH } from '../../storage/schema/integrity-rule.ts';
 import { LONGEST_INDEXED } from './search/to-index-store.ts';
 
-/** Three characters that the first text of a contact begins with, or all where it has fewer; a line for each text. */
+/** SQL: the first gram of a contact: the first three characters of its first line of search text, or all if fewer. */
 function firstGram(engine: Engine): string {
   const beginning = 'substr(c.search_text, 1, 3)';
   return engine === 'sqlite'
@@ -10,7 +10,7 @@ function firstGram(engine: Engine): string {
     : `split_part(${beginning}, chr(10), 1)`;
 }
 
-/** What holds in every address book. */
+/** The integrity rules of address books. */
 export const CONTACTS_INTEGRITY: readonly IntegrityRule[] = [
   {
     says: 'Each contact is in an address book of its user',

@@ -22,7 +22,7 @@ const area = 'Contacts';
 const ByBook = Type.Object({
   id: Type.String({ description: 'The address book.', examples: ['abk_01k0qv5m8qe3rsgm9y3f2c7d4x'] }),
 });
-/** Photographs are most of what comes, and are passed over. */
+/** Most bytes of imports are photographs, which are skipped. */
 const MAX_IMPORT_BYTES = 64 * 1024 * 1024;
 
 function bookOperations(contacts: ContactsService): Operation[] {

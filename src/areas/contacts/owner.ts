@@ -1,10 +1,10 @@
-/** Whose address books and contacts: the scope of every statement of this area. A Principal is one. */
+/** The owner of address books and contacts: the scope of every statement of this area. A Principal is one. */
 export interface ContactsOwner {
   workspaceId: string;
   userId: string;
 }
 
-/** The lock under which everything that changes contacts runs, so that counts stay exact and UIDs unique. */
+/** The lock that every change of contacts takes, so that counts stay exact and UIDs unique. */
 export function contactsLock({ userId }: ContactsOwner): string {
   return `contacts ${userId}`;
 }

@@ -4,7 +4,7 @@ import { timestamp } from '../../contract/timestamp.ts';
 
 const BOOK_ID = 'abk_01k0qv5m8qe3rsgm9y3f2c7d4x';
 
-/** The characters that a line cannot hold, and those that notes cannot: a vCard has only line breaks and tabs. */
+/** Control characters not allowed in a line, and in notes: a vCard text has only line breaks and tabs. */
 export const CONTROLS = '\\u0000-\\u001f\\u007f';
 export const CONTROLS_OF_NOTES = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f';
 const NO_CONTROLS = `^[^${CONTROLS}]*$`;
@@ -13,7 +13,7 @@ const LINES = `^[^${CONTROLS_OF_NOTES}]*$`;
 /** "At least one of name, given_name, family_name, organization, emails, phones" */
 export const NAMING = ['name', 'given_name', 'family_name', 'organization', 'emails', 'phones'] as const;
 
-/** What one contact has of each; more would make listings too large to answer. */
+/** E-mail addresses, and phone numbers, of one contact: bounds the size of a listing. */
 const MAX_ITEMS = 100;
 /** In characters. */
 export const MAX_NAME = 255;
@@ -86,7 +86,7 @@ const fields = {
   ),
 };
 
-/** What a contact says, apart from where it is. */
+/** The fields of a contact without its address book. */
 export const ContactFields = Type.Object(fields, { additionalProperties: false });
 
 const BookId = Type.String({ description: 'The book that holds it.', examples: [BOOK_ID] });

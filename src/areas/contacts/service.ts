@@ -24,22 +24,22 @@ import { type ImportCounts, importContacts } from './transfer/importing.ts';
 
 export type { ContactsOwner, ImportCounts, ImportedContact, ReadContact, ReceivedCards };
 
-/** The rules of contacts. Every method acts on what one user has, within the caller's transaction. */
+/** The rules of contacts. Every method acts on the contacts of one user, within the caller's transaction. */
 export class ContactsService {
   readonly #database: Database;
   readonly #pages = contactPages();
   readonly #wakeIndexing: () => void;
 
   /**
-   * `database`: what an export reads from while it is sent, when its transaction has ended. `wakeIndexing` is called when
-   * the search index is to follow what was written.
+   * `database`: an export reads from it while it is sent, after its transaction. `wakeIndexing` is called when contacts
+   * were queued for indexing.
    */
   constructor(database: Database, wakeIndexing: () => void) {
     this.#database = database;
     this.#wakeIndexing = wakeIndexing;
   }
 
-  /** Makes the address book that a new user starts with. */
+  /** Creates the address book that a new user starts with. */
   createFirstBook(tx: WriteTransaction, owner: ContactsOwner): Promise<void> {
     return books.createFirstBook(tx, owner);
   }
@@ -73,7 +73,7 @@ export class ContactsService {
     return pageOfContacts(tx, this.#pages, owner, filter, page);
   }
 
-  /** Also one in the trash. Throws ApiError not_found. */
+  /** Includes contacts in the trash. Throws ApiError not_found. */
   getContact(tx: ReadTransaction, owner: ContactsOwner, id: string): Promise<JsonText> {
     return contacts.getContact(tx, owner, id);
   }
@@ -83,7 +83,7 @@ export class ContactsService {
     return contacts.createContact(tx, owner, given, this.#wakeIndexing);
   }
 
-  /** Throws ApiError not_found for the contact or the address book, and validation_failed when nothing names it. */
+  /** Throws ApiError not_found for the contact or the address book, and validation_failed when no field can name it. */
   updateContact(
     tx: WriteTransaction,
     owner: ContactsOwner,
@@ -98,22 +98,22 @@ export class ContactsService {
     return contacts.trashContact(tx, owner, id, this.#wakeIndexing);
   }
 
-  /** Takes a contact out of the trash. Throws ApiError not_found. */
+  /** Restores a contact from the trash. Throws ApiError not_found. */
   restoreContact(tx: WriteTransaction, owner: ContactsOwner, id: string): Promise<JsonText> {
     return contacts.restoreContact(tx, owner, id, this.#wakeIndexing);
   }
 
-  /** Reads the vCards of a body, before the transaction that keeps them. Rejects with ApiError payload_too_large. */
+  /** Reads the vCards of a body before the transaction that stores them. Rejects with ApiError payload_too_large. */
   receiveCards(content: AsyncIterable<Uint8Array>): Promise<ReceivedCards> {
     return receiveCards(content);
   }
 
-  /** The contacts of a file of any length as they are read, for an import in several transactions. */
+  /** Streams the contacts of a file of any length, for an import in several transactions. */
   readContacts(content: AsyncIterable<Uint8Array>): AsyncGenerator<ReadContact> {
     return readContacts(content);
   }
 
-  /** Takes what vCards describe into a book; the same UID updates. Throws ApiError not_found. */
+  /** Imports contacts into a book; a known UID updates its contact. Throws ApiError not_found. */
   importContacts(
     tx: WriteTransaction,
     owner: ContactsOwner,
@@ -123,7 +123,7 @@ export class ContactsService {
     return importContacts(tx, owner, bookId, imported, this.#wakeIndexing);
   }
 
-  /** As `importContacts`, of a whole body. Throws ApiError not_found. */
+  /** As `importContacts`, for a whole body. Throws ApiError not_found. */
   async importCards(
     tx: WriteTransaction,
     owner: ContactsOwner,
@@ -139,7 +139,7 @@ export class ContactsService {
     return exportBook(tx, this.#database, owner, bookId);
   }
 
-  /** The vCards of a book, some hundred at a time, each time in a transaction of its own. */
+  /** The vCards of a book in portions of some hundred, each read in its own transaction. */
   cardsOf(owner: ContactsOwner, bookId: string): AsyncGenerator<string> {
     return cardsOf(this.#database, owner, bookId);
   }

@@ -4,7 +4,7 @@ import type { Groups as GroupRow } from '../../storage/schema/tables.ts';
 
 export type { GroupRow };
 
-/** A statement takes a limited number of values (32,766 on SQLite, 65,535 on PostgreSQL); a member takes four. */
+/** A statement has a limited number of parameters (32,766 on SQLite, 65,535 on PostgreSQL); a member needs four. */
 const MEMBERS_A_STATEMENT = 1_000;
 
 export async function listGroups(
@@ -23,7 +23,7 @@ export async function listGroups(
     .execute();
 }
 
-/** The members of each of these groups, in the order in which they were given. */
+/** The members of each of these groups, in the order given. */
 export async function listMembers(
   tx: ReadTransaction,
   workspaceId: string,
@@ -74,7 +74,7 @@ export async function insertGroup(tx: WriteTransaction, group: GroupRow): Promis
   await tx.insertInto('groups').values(group).execute();
 }
 
-/** Changes a group and answers what it is now; undefined when the workspace has none such. Others wait for the row. */
+/** Changes a group and returns the new row; undefined when the workspace has no such group. Locks the row. */
 export async function updateGroup(
   tx: WriteTransaction,
   workspaceId: string,
@@ -90,7 +90,7 @@ export async function updateGroup(
     .executeTakeFirst();
 }
 
-/** Makes these the members of the group, in place of the former ones. */
+/** Replaces the members of a group. */
 export async function replaceMembers(
   tx: WriteTransaction,
   workspaceId: string,

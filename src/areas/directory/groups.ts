@@ -25,7 +25,7 @@ export async function listGroups(
   return pageById(rows, (row) => groupRecord(row, members.get(row.id) ?? []));
 }
 
-/** Throws ApiError not_found for a member who is no user of the workspace. */
+/** Throws ApiError not_found for a member that is not a user of the workspace. */
 export async function createGroup(
   tx: WriteTransaction,
   workspaceId: string,
@@ -47,7 +47,7 @@ export async function createGroup(
   return groupRecord(row, memberIds);
 }
 
-/** Throws ApiError not_found for the group, or for a member who is no user of the workspace. */
+/** Throws ApiError not_found for the group, or for a member that is not a user of the workspace. */
 export async function updateGroup(
   tx: WriteTransaction,
   workspaceId: string,
@@ -69,9 +69,9 @@ export async function updateGroup(
 
 async function checkUsers(tx: ReadTransaction, workspaceId: string, ids: readonly string[]): Promise<void> {
   for (let i = 0; i < ids.length; i += USERS_A_STATEMENT) {
-    const asked = ids.slice(i, i + USERS_A_STATEMENT);
-    const known = new Set(await findUserIds(tx, workspaceId, asked));
-    const unknown = asked.find((id) => !known.has(id));
+    const some = ids.slice(i, i + USERS_A_STATEMENT);
+    const known = new Set(await findUserIds(tx, workspaceId, some));
+    const unknown = some.find((id) => !known.has(id));
     if (unknown !== undefined) throw notFound('user', unknown);
   }
 }

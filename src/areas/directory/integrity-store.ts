@@ -9,7 +9,7 @@ import {
 } from '../../storage/schema/integrity-rule.ts';
 import { Resource, User } from './schema.ts';
 
-/** Which column of a table says whose a row is. */
+/** By table, the column that names the user who owns a row. */
 const USER_COLUMNS = {
   api_keys: 'user_id',
   group_members: 'user_id',
@@ -24,7 +24,7 @@ const USER_COLUMNS = {
   nodes: 'owner_id',
 };
 
-/** What holds in every workspace. */
+/** The integrity rules of every workspace. */
 export const DIRECTORY_INTEGRITY: readonly IntegrityRule[] = [
   {
     says: 'Each user is in a workspace, and is found by the e-mail address',

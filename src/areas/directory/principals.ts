@@ -7,7 +7,7 @@ import { findActiveUserIds, findUserIds } from './user-store.ts';
 
 const IDS_A_STATEMENT = 1_000;
 
-/** Someone who can be given rights: a user, or all members of a group. */
+/** A principal that can be granted rights: a user, or all members of a group. */
 export interface GrantPrincipal {
   type: 'user' | 'group';
   id: string;
@@ -27,8 +27,8 @@ export async function checkPrincipal(
 }
 
 /**
- * For each of these principals the active users whom it stands for: the user, or the members of the group. Others have
- * their turn in between.
+ * For each of these principals its active users: the user, or the members of the group. Other requests get a turn in
+ * between.
  */
 export async function activeUsersOf(
   tx: ReadTransaction,
@@ -37,7 +37,7 @@ export async function activeUsersOf(
 ): Promise<Map<string, string[]>> {
   const groupIds = principals.filter(({ type }) => type === 'group').map(({ id }) => id);
   const members = new Map<string, string[]>();
-  // One by one: each may have thousands.
+  // One group per query: a group may have thousands of members.
   for (const groupId of groupIds) {
     for (const [id, userIds] of await listMembers(tx, workspaceId, [groupId])) members.set(id, userIds);
     await giveWay();

@@ -33,7 +33,7 @@ const findIds = statement((tx, p: { workspaceId: string; ids: string }) =>
     .where(isAmong(tx, 'id', p.ids)),
 );
 
-/** Which of these ids are resources of the workspace. */
+/** Those of these ids that are resources of the workspace. */
 export async function findResourceIds(
   tx: ReadTransaction,
   workspaceId: string,

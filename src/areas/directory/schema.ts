@@ -5,7 +5,7 @@ import { EMAIL_ADDRESS, MAX_EMAIL_ADDRESS } from '../../text/email-address.ts';
 
 const USER_ID = 'usr_01k0qv5m8qe3rsgm9y3f2c7d4x';
 
-/** More members than this in one group would make its record too large to answer. */
+/** Maximum members of a group: bounds the size of its record. */
 const MAX_MEMBERS = 10_000;
 const MAX_ALIASES = 100;
 

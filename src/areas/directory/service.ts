@@ -33,7 +33,7 @@ export { GroupChanges, NewGroup, NewResource, NewUser } from './schema.ts';
 export { userProblems } from './user-rules.ts';
 export type { AddressHolder, FoundUser, GrantPrincipal, UserRef, Workspace };
 
-/** What another area makes for every new user, in the transaction that creates it. */
+/** Creates data of another area for every new user, in the transaction that creates the user. */
 export type UserCreatedHook = (tx: WriteTransaction, user: UserRef) => Promise<void>;
 
 /** The rules of workspaces, users, groups and resources. Every method acts within the caller's transaction. */
@@ -41,13 +41,13 @@ export class DirectoryService {
   readonly #onUserCreated: readonly UserCreatedHook[];
   readonly #onAccessChange: () => void;
 
-  /** `onAccessChange` runs once it is durable that keys have stopped. */
-  constructor(parts: { onUserCreated: readonly UserCreatedHook[]; onAccessChange: () => void }) {
-    this.#onUserCreated = parts.onUserCreated;
-    this.#onAccessChange = parts.onAccessChange;
+  /** `onAccessChange` is called once a change that makes keys invalid is durable. */
+  constructor(dependencies: { onUserCreated: readonly UserCreatedHook[]; onAccessChange: () => void }) {
+    this.#onUserCreated = dependencies.onUserCreated;
+    this.#onAccessChange = dependencies.onAccessChange;
   }
 
-  /** Every workspace of the database in order of creation. */
+  /** All workspaces of the database in order of creation. */
   listWorkspaces(tx: ReadTransaction): Promise<Workspace[]> {
     return listWorkspaces(tx);
   }
@@ -66,12 +66,12 @@ export class DirectoryService {
     return getUser(tx, workspaceId, id);
   }
 
-  /** The user of any workspace with this id or address (e-mail or alias, without regard to case). */
+  /** The user of any workspace with this id or address (e-mail or alias, ignoring case). */
   findUser(tx: ReadTransaction, idOrAddress: string): Promise<FoundUser | undefined> {
     return findUser(tx, idOrAddress);
   }
 
-  /** The users of a workspace who hold these addresses (e-mail or alias), by the address case folded. */
+  /** The users of a workspace that have these addresses (e-mail or alias), by case-folded address. */
   findAddressHolders(
     tx: ReadTransaction,
     workspaceId: string,
@@ -80,7 +80,7 @@ export class DirectoryService {
     return findAddressHolders(tx, workspaceId, foldedAddresses);
   }
 
-  /** The active user of any workspace whose address or alias this is, without regard to case: mail for it is theirs. */
+  /** The active user of any workspace with this address or alias, ignoring case: the user who receives its mail. */
   findRecipient(tx: ReadTransaction, address: string): Promise<UserRef | undefined> {
     return findRecipient(tx, address);
   }
@@ -107,12 +107,12 @@ export class DirectoryService {
     return listGroups(tx, workspaceId, page);
   }
 
-  /** Throws ApiError not_found for a member who is no user of the workspace. */
+  /** Throws ApiError not_found for a member that is not a user of the workspace. */
   createGroup(tx: WriteTransaction, workspaceId: string, given: NewGroup): Promise<Group> {
     return createGroup(tx, workspaceId, given);
   }
 
-  /** Throws ApiError not_found for the group, or for a member who is no user of the workspace. */
+  /** Throws ApiError not_found for the group, or for a member that is not a user of the workspace. */
   updateGroup(tx: WriteTransaction, workspaceId: string, id: string, changes: GroupChanges): Promise<Group> {
     return updateGroup(tx, workspaceId, id, changes);
   }
@@ -127,7 +127,7 @@ export class DirectoryService {
     return checkPrincipal(tx, workspaceId, principal);
   }
 
-  /** For each of these principals the active users whom it stands for. */
+  /** For each of these principals its active users: the user, or the members of the group. */
   activeUsersOf(
     tx: ReadTransaction,
     workspaceId: string,
@@ -145,7 +145,7 @@ export class DirectoryService {
     return createResource(tx, workspaceId, given);
   }
 
-  /** Which of these ids are resources of the workspace. */
+  /** Those of these ids that are resources of the workspace. */
   findResourceIds(tx: ReadTransaction, workspaceId: string, ids: readonly string[]): Promise<Set<string>> {
     return findResourceIds(tx, workspaceId, ids);
   }

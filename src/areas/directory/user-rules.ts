@@ -4,10 +4,10 @@ import { fold } from '../../text/fold.ts';
 import { timeZoneNamed } from '../../text/time-zone.ts';
 import type { UserChanges } from './schema.ts';
 
-/** What everyone may change of oneself. */
+/** The fields that every user may change of themselves. */
 const OWN_FIELDS = new Set(['share_availability', 'time_zone']);
 
-/** Throws ApiError insufficient_scope unless the caller may change anything of this user. */
+/** Throws ApiError insufficient_scope unless the caller may change some field of this user. */
 export function permitUser(principal: Principal, id: string): void {
   if (id !== principal.userId) requirePermission(principal, 'directory.write');
 }
@@ -18,9 +18,11 @@ export function permitUserChanges(principal: Principal, id: string, changes: Use
   if (!isOwnChange) requirePermission(principal, 'directory.write');
 }
 
-/** What the schema cannot say of the fields of a user. */
+/** Checks of the fields of a user that the schema cannot express. */
 export function userProblems({ email, aliases, time_zone: timeZone }: UserChanges): Problem[] {
-  const problems = repeatedAddresses(email, aliases ?? []).map((index) => repeated(`/aliases/${index}`));
+  const problems = repeatedAddresses(email, aliases ?? []).map((index) =>
+    duplicateProblem(`/aliases/${index}`),
+  );
   if (timeZone !== undefined && timeZoneNamed(timeZone) === undefined) {
     problems.push({
       pointer: '/time_zone',
@@ -31,18 +33,18 @@ export function userProblems({ email, aliases, time_zone: timeZone }: UserChange
   return problems;
 }
 
-/** What is wrong with the addresses that a user would have after these changes. */
+/** The problems of the addresses that a user would have after these changes. */
 export function mergedAddressProblems(
   changes: UserChanges,
   email: string,
   aliases: readonly string[],
 ): Problem[] {
   return repeatedAddresses(email, aliases).map((index) =>
-    repeated(changes.aliases ? `/aliases/${index}` : '/email'),
+    duplicateProblem(changes.aliases ? `/aliases/${index}` : '/email'),
   );
 }
 
-/** The indexes of the aliases that repeat the e-mail address or an alias before them. */
+/** The indexes of aliases that repeat the e-mail address or an earlier alias. */
 function repeatedAddresses(email: string | undefined, aliases: readonly string[]): number[] {
   const seen = new Set(email === undefined ? [] : [fold(email)]);
   return [...aliases.keys()].filter((index) => {
@@ -51,6 +53,6 @@ function repeatedAddresses(email: string | undefined, aliases: readonly string[]
   });
 }
 
-function repeated(pointer: string): Problem {
+function duplicateProblem(pointer: string): Problem {
   return { pointer, code: 'duplicate', message: 'The user would have this address twice.' };
 }

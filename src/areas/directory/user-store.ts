@@ -6,7 +6,7 @@ import type { Users as UserRow } from '../../storage/schema/tables.ts';
 
 export type { UserRow };
 
-/** The users of a workspace after an id, in order of id; only those whose folded text contains the fragment. */
+/** The users of a workspace after an id, in order of id, whose folded search text contains the fragment. */
 export async function listUsers(
   tx: ReadTransaction,
   workspaceId: string,
@@ -38,7 +38,7 @@ export async function findUser(
     .executeTakeFirst();
 }
 
-/** The user of an id in whichever workspace. */
+/** The user with this id, in any workspace. */
 export async function findUserAnywhere(tx: ReadTransaction, id: string): Promise<UserRow | undefined> {
   return tx
     .selectFrom('workspaces')
@@ -49,7 +49,7 @@ export async function findUserAnywhere(tx: ReadTransaction, id: string): Promise
     .executeTakeFirst();
 }
 
-/** The user of any workspace who holds an address (case folded). */
+/** The user of any workspace that has this address (case folded). */
 export async function findUserByAddress(tx: ReadTransaction, address: string): Promise<UserRow | undefined> {
   return tx
     .selectFrom('user_addresses as a')
@@ -72,7 +72,7 @@ const activeHolders = statement((tx, p: { address: string; otherForm: string }) 
     .where('u.state', '=', 'active'),
 );
 
-/** The active user of any workspace who holds an address, in one of two forms (case folded); the first goes before. */
+/** The active user of any workspace that has an address in one of two forms (case folded); prefers the first form. */
 export async function findActiveHolder(
   tx: ReadTransaction,
   address: string,
@@ -83,9 +83,11 @@ export async function findActiveHolder(
   return holder && { workspaceId: holder.workspaceId, userId: holder.userId };
 }
 
-const COLUMNS_OF_HOLDERS = ['a.address', 'u.id', 'u.email', 'u.aliases', 'u.share_availability'] as const;
+const HOLDER_COLUMNS = ['a.address', 'u.id', 'u.email', 'u.aliases', 'u.share_availability'] as const;
 
-/** From the addresses to their users: told by a plain join, either engine may read all users of the workspace instead. */
+/**
+ * Forces a lookup from each address to its user: for a plain join, either engine may read all users of the workspace.
+ */
 const findHolders = statement((tx, p: { workspaceId: string; addresses: string }) => {
   const user = tx
     .selectFrom('users as k')
@@ -104,22 +106,22 @@ const findHolders = statement((tx, p: { workspaceId: string; addresses: string }
           .crossJoin('users as u')
           .where('u.workspace_id', '=', p.workspaceId)
           .whereRef('u.id', '=', 'a.user_id');
-  return holders.select(COLUMNS_OF_HOLDERS);
+  return holders.select(HOLDER_COLUMNS);
 });
 
-/** As `findHolders`, for one address, which most questions are about: in half of the time. */
+/** As `findHolders`, for one address: the most frequent case, in half of the time. */
 const findHolder = statement((tx, p: { workspaceId: string; address: string }) =>
   tx
     .selectFrom('user_addresses as a')
     .innerJoin('users as u', (join) =>
       join.onRef('u.workspace_id', '=', 'a.workspace_id').onRef('u.id', '=', 'a.user_id'),
     )
-    .select(COLUMNS_OF_HOLDERS)
+    .select(HOLDER_COLUMNS)
     .where('a.address', '=', p.address)
     .where('a.workspace_id', '=', p.workspaceId),
 );
 
-/** Those of these addresses (case folded) that users of the workspace hold, with what else they are reached at. */
+/** Those of these addresses (case folded) that belong to users of the workspace, with all addresses of these users. */
 export function findHoldersOfAddresses(
   tx: ReadTransaction,
   workspaceId: string,
@@ -133,7 +135,7 @@ export function findHoldersOfAddresses(
 const usersAmong = (tx: ReadTransaction, workspaceId: string, ids: readonly string[]) =>
   tx.selectFrom('users').select('id').where('workspace_id', '=', workspaceId).where('id', 'in', ids);
 
-/** Which of these ids are users of the workspace. */
+/** Those of these ids that are users of the workspace. */
 export async function findUserIds(
   tx: ReadTransaction,
   workspaceId: string,
@@ -142,7 +144,7 @@ export async function findUserIds(
   return (await usersAmong(tx, workspaceId, ids).execute()).map(({ id }) => id);
 }
 
-/** Those of these users who are active. */
+/** Those of these users that are active. */
 export async function findActiveUserIds(
   tx: ReadTransaction,
   workspaceId: string,
@@ -181,8 +183,8 @@ export async function updateUser(tx: WriteTransaction, user: UserRow): Promise<v
 }
 
 /**
- * Makes these (case folded) the addresses of the user, in place of the former ones. Answers those that it now has;
- * the others belong to someone else, also when both ask at the same time.
+ * Replaces the addresses (case folded) of a user. Returns the addresses that the user now has; the others belong to
+ * another user, even if both transactions run at the same time.
  */
 export async function replaceAddresses(
   tx: WriteTransaction,
@@ -194,7 +196,7 @@ export async function replaceAddresses(
     .where('workspace_id', '=', user.workspace_id)
     .where('user_id', '=', user.id)
     .execute();
-  // In one order, so that two who want the same addresses wait for each other one way only.
+  // In one global order: prevents deadlocks between transactions that want the same addresses.
   const rows = addresses
     .toSorted()
     .map((address) => ({ address, workspace_id: user.workspace_id, user_id: user.id }));

@@ -13,15 +13,15 @@ import { mergedAddressProblems } from './user-rules.ts';
 import * as store from './user-store.ts';
 import { findHoldersOfAddresses, type UserRow } from './user-store.ts';
 
-/** Whom an address belongs to. */
+/** The user that an address belongs to. */
 export interface AddressHolder {
   userId: string;
   sharesAvailability: boolean;
-  /** Every address of the user, case folded. */
+  /** All addresses of the user, case folded. */
   addresses: string[];
 }
 
-/** The users of a workspace who hold these addresses, by address; all case folded. */
+/** The users of a workspace that have these addresses, by address; all case folded. */
 export async function findAddressHolders(
   tx: ReadTransaction,
   workspaceId: string,
@@ -37,7 +37,7 @@ export async function findAddressHolders(
   );
 }
 
-/** A user, and the workspace that it belongs to. */
+/** A user and its workspace. */
 export interface UserRef {
   workspaceId: string;
   userId: string;
@@ -69,8 +69,8 @@ export async function findUser(tx: ReadTransaction, idOrAddress: string): Promis
 }
 
 /**
- * The active user of any workspace to whom mail for an address goes, without regard to case. A domain of other scripts
- * is the same written in its ASCII form (RFC 5890, 2.3.2.1).
+ * The active user of any workspace who receives mail for an address, ignoring case. An internationalized domain equals
+ * its ASCII form (RFC 5890, 2.3.2.1).
  */
 export async function findRecipient(tx: ReadTransaction, address: string): Promise<UserRef | undefined> {
   const at = address.lastIndexOf('@');
@@ -96,7 +96,7 @@ export async function createUser(
   return userRecord(row);
 }
 
-/** Answers the user after the changes; `onSuspended` runs once a suspension is durable. */
+/** Changes a user and returns it; `onSuspended` is called once a suspension is durable. */
 export async function updateUser(
   tx: WriteTransaction,
   workspaceId: string,
@@ -113,7 +113,7 @@ export async function updateUser(
     await claimAddresses(tx, after);
   }
   if (before.state === 'active' && after.state === 'suspended') {
-    await keepAnOwner(tx, before);
+    await requireOtherOwner(tx, before);
     tx.afterCommit(onSuspended);
   }
   await store.updateUser(tx, after);
@@ -126,8 +126,8 @@ async function getRow(tx: ReadTransaction, workspaceId: string, id: string): Pro
   return row;
 }
 
-/** Two owners who suspend each other at once must not both succeed: hence the lock. */
-async function keepAnOwner(tx: WriteTransaction, user: store.UserRow): Promise<void> {
+/** Takes a lock, because two owners who suspend each other at the same time must not both succeed. */
+async function requireOtherOwner(tx: WriteTransaction, user: store.UserRow): Promise<void> {
   if (user.is_owner === 0) return;
   await tx.lock(`owners ${user.workspace_id}`);
   if (await store.hasOtherActiveOwner(tx, user)) return;
@@ -161,7 +161,7 @@ function userRecord(row: UserRow): User {
 
 function newUserRow(workspaceId: string, given: NewUser, isOwner: boolean): UserRow {
   const now = Date.now();
-  return searchable({
+  return withSearchText({
     workspace_id: workspaceId,
     id: newId('usr'),
     name: given.name,
@@ -179,7 +179,7 @@ function newUserRow(workspaceId: string, given: NewUser, isOwner: boolean): User
 
 function changedUserRow(row: UserRow, changes: UserChanges): UserRow {
   const shares = changes.share_availability;
-  return searchable({
+  return withSearchText({
     ...row,
     name: changes.name ?? row.name,
     email: changes.email ?? row.email,
@@ -195,12 +195,12 @@ function aliasesOf({ aliases }: UserRow): string[] {
   return JSON.parse(aliases);
 }
 
-/** Every address of a user, the e-mail address first, as given. */
+/** All addresses of a user as given, the e-mail address first. */
 function addressesOf(row: UserRow): string[] {
   return [row.email, ...aliasesOf(row)];
 }
 
-/** One a line, so that no fragment matches across two of them. */
-function searchable(row: UserRow): UserRow {
+/** Fills in the search text: one text per line, so that no fragment matches across two texts. */
+function withSearchText(row: UserRow): UserRow {
   return { ...row, search_text: fold([row.name, ...addressesOf(row)].join('\n')) };
 }

@@ -8,7 +8,7 @@ export interface Workspace {
   created_at: string;
 }
 
-/** Every workspace of the database in order of creation. */
+/** All workspaces of the database in order of creation. */
 export async function listWorkspaces(tx: ReadTransaction): Promise<Workspace[]> {
   return (await store.listWorkspaces(tx)).map(workspaceRecord);
 }

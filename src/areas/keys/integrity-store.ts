@@ -8,7 +8,7 @@ import {
   textOf,
 } from '../../storage/schema/integrity-rule.ts';
 
-/** What holds of all keys. */
+/** The integrity rules of keys. */
 export const KEYS_INTEGRITY: readonly IntegrityRule[] = [
   {
     says: 'Each key that a key made names one of its workspace, and ends no later',

@@ -8,11 +8,11 @@ import type { AccessRow, ApiKeyRow } from './store.ts';
 
 const PREFIX = 'atr_';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 34 characters of 62 are 202 random bits. */
+/** 34 base-62 characters have 202 random bits. */
 const RANDOM_CHARACTERS = 34;
 const CHECKSUM_CHARACTERS = 6;
 
-/** A new API key: "atr_", 34 random base-62 characters and a checksum by which scanners tell a key from other text. */
+/** A new API key: "atr_", 34 random base-62 characters and a checksum by which secret scanners recognize a key. */
 export function newSecret(): string {
   const random = Array.from({ length: RANDOM_CHARACTERS }, () => ALPHABET[randomInt(ALPHABET.length)]).join(
     '',
@@ -20,7 +20,7 @@ export function newSecret(): string {
   return PREFIX + random + checksum(random);
 }
 
-/** What is stored of a key: SHA-256, lower-case hex. */
+/** The stored form of a key: SHA-256, lower-case hex. */
 export function hashOf(secret: string): string {
   return hash('sha256', secret);
 }
@@ -49,7 +49,7 @@ export function keyRecord(row: ApiKeyRow): ApiKey {
   };
 }
 
-/** The row of a new key; one that a key makes ends with that, unless it is given an end. */
+/** The row of a new key. A key made by a key expires with its maker, unless the request states an earlier time. */
 export function newKeyRow(
   { workspaceId, userId }: UserRef,
   given: NewApiKey,
@@ -69,7 +69,7 @@ export function newKeyRow(
   };
 }
 
-/** What a new key takes over of the key that makes it. */
+/** The columns of the making key that a new key depends on. */
 export type Maker = Pick<AccessRow, 'id' | 'expires_at'>;
 
 export function principalOf(row: AccessRow): Principal {
@@ -78,15 +78,15 @@ export function principalOf(row: AccessRow): Principal {
     userId: row.user_id,
     keyId: row.id,
     permissions: new Set(JSON.parse(row.permissions)),
-    expiresAt: endOf(row),
+    expiresAt: expiryOf(row),
   };
 }
 
-/** When a key ends, in milliseconds since the epoch. */
-export function endOf({ expires_at: expiresAt }: Maker): number {
+/** When a key expires, in milliseconds since the epoch; Infinity for never. */
+export function expiryOf({ expires_at: expiresAt }: Maker): number {
   return expiresAt ?? Number.POSITIVE_INFINITY;
 }
 
-export function hasEnded(key: Maker): boolean {
-  return endOf(key) <= Date.now();
+export function isExpired(key: Maker): boolean {
+  return expiryOf(key) <= Date.now();
 }

@@ -6,8 +6,8 @@ import { requireParameter, requireValues } from '../../contract/required-values.
 import { refuse } from '../../contract/validation.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../storage/database.ts';
 import type { DirectoryService, UserRef } from '../directory/service.ts';
-import { endOf, hasEnded, keyRecord, type Maker, newKeyRow, newSecret, principalOf } from './record.ts';
-import { endedKeyProblems, newKeyProblems, permitRevocation, reaches } from './rules.ts';
+import { expiryOf, isExpired, keyRecord, type Maker, newKeyRow, newSecret, principalOf } from './record.ts';
+import { endedKeyProblems, isVisibleTo, newKeyProblems, permitRevocation } from './rules.ts';
 import { type ApiKey, type CreatedApiKey, NewApiKey, Revocation } from './schema.ts';
 import {
   findAccess,
@@ -27,13 +27,13 @@ export class KeysService {
   readonly #directory: DirectoryService;
   readonly #onAccessChange: () => void;
 
-  /** `onAccessChange` runs once it is durable that a key has stopped. */
-  constructor(parts: { directory: DirectoryService; onAccessChange: () => void }) {
-    this.#directory = parts.directory;
-    this.#onAccessChange = parts.onAccessChange;
+  /** `onAccessChange` is called once a revocation is durable. */
+  constructor(dependencies: { directory: DirectoryService; onAccessChange: () => void }) {
+    this.#directory = dependencies.directory;
+    this.#onAccessChange = dependencies.onAccessChange;
   }
 
-  /** Who calls with the key of this hash; undefined when it is unknown or revoked, or its user suspended. */
+  /** The principal of the key with this hash; undefined when the key is unknown or revoked, or its user suspended. */
   async findPrincipal(database: Database, secretHash: string): Promise<Principal | undefined> {
     const row = await database.read((tx) => findAccess(tx, secretHash));
     return row && principalOf(row);
@@ -46,8 +46,8 @@ export class KeysService {
   }
 
   /**
-   * A key that acts as the user, which is told only here: of the command line, or of the first start. Throws ApiError
-   * validation_failed, and not_found for an unknown user.
+   * Creates a key that acts as the user, for the command line and the first start. The secret is returned only here.
+   * Throws ApiError validation_failed, and not_found for an unknown user.
    */
   async createKey(
     tx: WriteTransaction,
@@ -59,24 +59,25 @@ export class KeysService {
   }
 
   /**
-   * A key that a key makes, for the user that is given, else for its own. Throws ApiError validation_failed, also where it
-   * would outlive its maker, not_found for an unknown user, and invalid_api_key where the maker has stopped meanwhile.
+   * Creates a key on behalf of a key, for the given user, by default its own. Throws ApiError validation_failed, also
+   * when the new key would outlive its maker; not_found for an unknown user; invalid_api_key when the maker is no
+   * longer valid.
    */
   async createKeyBy(tx: WriteTransaction, caller: Principal, given: NewApiKey): Promise<CreatedApiKey> {
     const { workspaceId, userId, keyId } = caller;
-    // Whoever was told that a key and all that it made have stopped finds none that it made since.
+    // Serialized with revokeKey: after a key and all that it made were revoked, it can make no further key.
     await tx.lock(lockOf(workspaceId));
     const maker = await findAccessOf(tx, workspaceId, keyId);
-    if (!maker || hasEnded(maker)) throw invalidApiKey();
-    refuse(newKeyProblems(given, endOf(maker)));
+    if (!maker || isExpired(maker)) throw invalidApiKey();
+    refuse(newKeyProblems(given, expiryOf(maker)));
     const owner = { workspaceId, userId: given.user_id ?? userId };
     return this.#createKey(tx, owner, given, { secret: newSecret(), maker });
   }
 
   /**
-   * Stops a key from the next request on, and where asked all that it has made. A caller reaches keys of its own user,
-   * with directory.write those of everybody in its workspace. One that was revoked stays so. Throws ApiError not_found,
-   * and insufficient_scope where one of the keys may do what the caller may not.
+   * Revokes a key from the next request on and, with `andMade`, all keys that it has made. A caller can revoke keys of
+   * its own user, with directory.write those of every user of its workspace. A revoked key stays revoked. Throws
+   * ApiError not_found, and insufficient_scope when one of the keys has a permission that the caller lacks.
    */
   async revokeKey(
     tx: WriteTransaction,
@@ -87,7 +88,7 @@ export class KeysService {
     requireParameter(Revocation.properties.made_by, andMade, 'made_by');
     await tx.lock(lockOf(workspaceId));
     const key = await findGrant(tx, workspaceId, id);
-    if (!key || (caller && !reaches(caller, key))) throw notFound('api_key', id);
+    if (!key || (caller && !isVisibleTo(caller, key))) throw notFound('api_key', id);
     if (caller) permitRevocation(andMade ? await findGrantsOfMade(tx, workspaceId, id) : [key], caller);
     await revokeKeys(tx, workspaceId, id, andMade);
     tx.afterCommit(this.#onAccessChange);
@@ -100,7 +101,7 @@ export class KeysService {
     origin: { secret: string; maker: Maker | undefined },
   ): Promise<CreatedApiKey> {
     requireValues(NewApiKey, given);
-    // Not before a repeat is answered: a key that has expired since is still what the first answer gave.
+    // Checked here and not before: a repeated request gets the first answer even if that key has expired since.
     refuse(endedKeyProblems(given));
     await this.#directory.getUser(tx, owner.workspaceId, owner.userId);
     const row = newKeyRow(owner, given, origin);
@@ -109,7 +110,7 @@ export class KeysService {
   }
 }
 
-/** Making and revoking keys of a workspace take turns. */
+/** The lock that serializes creation and revocation of keys in a workspace. */
 function lockOf(workspaceId: string): string {
   return `keys of ${workspaceId}`;
 }

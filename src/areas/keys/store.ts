@@ -4,7 +4,7 @@ import type { ApiKeys as ApiKeyRow } from '../../storage/schema/tables.ts';
 
 export type { ApiKeyRow };
 
-/** The live and the expired keys of a user after an id, in order of id. */
+/** The keys of a user that are not revoked (expired ones included) after an id, in order of id. */
 export async function listKeys(
   tx: ReadTransaction,
   workspaceId: string,
@@ -28,10 +28,10 @@ export async function insertKey(tx: WriteTransaction, key: ApiKeyRow): Promise<v
   await tx.insertInto('api_keys').values(key).execute();
 }
 
-/** Whose keys may do what: all that has to be known of a key to revoke it. */
+/** The user and the permissions of a key: the data that a revocation checks. */
 export type GrantRow = Pick<ApiKeyRow, 'user_id' | 'permissions'>;
 
-/** Of a key, revoked or not; undefined when there is none such. */
+/** The user and permissions of a key, revoked or not; undefined when there is none. */
 export async function findGrant(
   tx: ReadTransaction,
   workspaceId: string,
@@ -45,7 +45,7 @@ export async function findGrant(
     .executeTakeFirst();
 }
 
-/** Of a key and all that it has made, by others too, each once. */
+/** The distinct users and permissions of a key and of all keys that it has made, directly or indirectly. */
 export async function findGrantsOfMade(
   tx: ReadTransaction,
   workspaceId: string,
@@ -60,7 +60,7 @@ export async function findGrantsOfMade(
     .execute();
 }
 
-/** Revokes a key, and where asked all that it has made, by others too. What is revoked stays as it is. */
+/** Revokes a key and, with `andMade`, all keys that it has made, directly or indirectly. Skips revoked keys. */
 export async function revokeKeys(
   tx: WriteTransaction,
   workspaceId: string,
@@ -77,7 +77,10 @@ export async function revokeKeys(
     .execute();
 }
 
-/** `made`: the ids of a key and of all that it has made, by others too. Each id comes once, so no circle is endless. */
+/**
+ * CTE `made`: the ids of a key and of all keys it has made, directly or indirectly. UNION ends the recursion on a
+ * cycle.
+ */
 function keysMadeBy<Tx extends ReadTransaction>(tx: Tx, workspaceId: string, id: string) {
   return tx.withRecursive('made(id)', (query) =>
     query
@@ -95,7 +98,7 @@ function keysMadeBy<Tx extends ReadTransaction>(tx: Tx, workspaceId: string, id:
   );
 }
 
-/** What a live key of an active user allows. */
+/** The access that a key grants: not revoked, of an active user. */
 export interface AccessRow {
   workspace_id: string;
   user_id: string;
@@ -104,13 +107,13 @@ export interface AccessRow {
   expires_at: number | null;
 }
 
-/** Finds a key that is not revoked, and whose user is not suspended, by the hash of its secret. */
+/** Finds a key that is not revoked and whose user is active, by the hash of its secret. */
 export async function findAccess(tx: ReadTransaction, secretHash: string): Promise<AccessRow | undefined> {
   const [row] = await selectAccess(tx, { secretHash });
   return row;
 }
 
-/** The same by its id. */
+/** As findAccess, by the id of the key. */
 export async function findAccessOf(
   tx: ReadTransaction,
   workspaceId: string,

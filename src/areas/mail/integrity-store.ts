@@ -12,16 +12,16 @@ import {
 import { NUMBER_OF_SETS } from './changes/flags.ts';
 import { FOLDER_ROLES } from './folders/roles.ts';
 
-/** A row that repeats where a message stands, so that listings find it by that. */
-const AT_ITS_PLACE =
+/** Condition: the label row `r` repeats folder, flags and date of the message `m`, by which listings find it. */
+const REPEATS_STATE =
   'r.workspace_id = m.workspace_id and r.message_number = m.number and r.folder_number = m.folder_number and r.flags = m.flags and r.date = m.date';
 
-/** Those that were expunged come back as they are. */
+/** Expunged messages included: they are restored as they are. */
 const ALL_MESSAGES = `(
   select workspace_id, id, number, thread_id, summary from messages
   union all select workspace_id, id, number, thread_id, summary from expunged_messages)`;
 
-/** With what of each changes. */
+/** Messages with their changeable columns. */
 const MESSAGES = `(
   select t.id, t.user_id, s.* from messages as t
   join message_states as s on s.workspace_id = t.workspace_id and s.number = t.number)`;
@@ -29,7 +29,7 @@ const MESSAGES = `(
 const FLAG_SETS: ColumnRule = { least: 0, most: NUMBER_OF_SETS - 1 };
 const ANY_PRIORITY: ColumnRule = { least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER };
 
-/** What holds in every mailbox. */
+/** The integrity rules of every mailbox. */
 export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
   {
     says: 'Each mail folder is in a folder of its user, or at the root',
@@ -113,7 +113,7 @@ export const MAIL_INTEGRITY: readonly IntegrityRule[] = [
     says: 'Each label of a message is found where the message stands',
     broken: (engine) => `
       select m.id from ${MESSAGES} as m
-      where ${arrayLength(engine, 'm.labels')} <> (select count(*) from message_labels as r where ${AT_ITS_PLACE})`,
+      where ${arrayLength(engine, 'm.labels')} <> (select count(*) from message_labels as r where ${REPEATS_STATE})`,
   },
   {
     says: 'Mail that waits to leave has its content',

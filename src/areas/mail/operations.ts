@@ -212,7 +212,7 @@ const InFolder = Type.Object({
   }),
 });
 
-/** What changes messages that are there already. */
+/** Operations that change stored messages. */
 function messageChangeOperations(mail: MailService): Operation[] {
   return [...batches(mail), ...expunging(mail)];
 }
@@ -316,9 +316,9 @@ function sendOperations(mail: MailService): Operation[] {
       status: 201,
       errors: ['not_found', 'forbidden', 'unknown_recipient', 'no_relay'],
       check: ({ principal, body }) => {
-        // What is attached leaves the drive: a key that could not download a file must not mail it out either.
+        // An attachment leaves the drive: a key that may not download a file must not mail it either.
         if (body.file_ids !== undefined) requirePermission(principal, 'files.read');
-        // A reply has subject and references of the message: a key that could not read it must not learn them so.
+        // A reply reveals subject and references of the answered message: a key that may not read it must not see them.
         if (body.reply_to_message_id !== undefined) requirePermission(principal, 'mail.messages.read');
         return recipientProblems(body);
       },

@@ -1,19 +1,19 @@
 import type { WriteTransaction } from '../../storage/database.ts';
 
-/** Whose mailbox: the scope of every statement of this area. A Principal is one. */
+/** The owner of a mailbox: the scope of every statement of this area. A Principal is one. */
 export interface MailboxOwner {
   workspaceId: string;
   userId: string;
 }
 
-/** The lock under which everything that changes a mailbox runs, so that counts and threads stay exact. */
+/** The lock that every change of a mailbox takes, so that counts and threads stay exact. */
 export function mailboxLock({ userId }: MailboxOwner): string {
   return `mailbox ${userId}`;
 }
 
 /**
- * Locks several mailboxes, each once, in one order for everyone: two transactions that want the same ones wait for each
- * other one way only. Whoever writes into more than one mailbox locks all of them by this, before the first write.
+ * Locks several mailboxes, each once, in one global order, which prevents deadlocks. A transaction that writes into
+ * more than one mailbox must call this for all of them before its first write.
  */
 export async function lockMailboxes(tx: WriteTransaction, owners: readonly MailboxOwner[]): Promise<void> {
   const locks = new Set(owners.map(mailboxLock));

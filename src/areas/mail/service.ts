@@ -13,7 +13,7 @@ import { expungeFolder, restoreMessage } from './changes/expunging.ts';
 import { changeFlagsAndLabels } from './changes/flags-and-labels.ts';
 import type { FlagsAndLabelsChange } from './changes/flags-and-labels-change.ts';
 import { moveMessages } from './changes/moving.ts';
-import { matchBefore } from './filters/matching.ts';
+import { matchBeforeDelivery } from './filters/matching.ts';
 import type { FilterService } from './filters/service.ts';
 import { type CountedFolderRow, listFolders } from './folders/folder-store.ts';
 import {
@@ -35,7 +35,7 @@ import type { NewMessage } from './sending/schema.ts';
 import type { Sending } from './sending/sending.ts';
 import { type ExportDependencies, exportFolder } from './transfer/exporting.ts';
 import { type ImportedMessage, type ImportTarget, importMessages } from './transfer/importing.ts';
-import type { MessageMarks } from './transfer/mbox-notes.ts';
+import type { FlagsAndLabels } from './transfer/mbox-notes.ts';
 
 export { HeavyFilters } from './filters/arrival.ts';
 export { FolderName } from './schema.ts';
@@ -44,10 +44,10 @@ export type {
   Arrival,
   Delivered,
   Delivery,
+  FlagsAndLabels,
   ImportedMessage,
   ImportTarget,
   MailboxOwner,
-  MessageMarks,
   Recipient,
   StagedMessage,
 };
@@ -61,12 +61,12 @@ export class MailService {
   readonly #staging: MessageStaging;
   readonly #sending: Sending;
 
-  /** Its parts each have the rules of one chapter; `database`: what an export reads from while it is written. */
-  constructor(parts: ExportDependencies & { filters: FilterService; sending: Sending }) {
-    this.#database = parts.database;
-    this.#staging = parts.staging;
-    this.filters = parts.filters;
-    this.#sending = parts.sending;
+  /** `database`: an export reads from it while its file is written. */
+  constructor(dependencies: ExportDependencies & { filters: FilterService; sending: Sending }) {
+    this.#database = dependencies.database;
+    this.#staging = dependencies.staging;
+    this.filters = dependencies.filters;
+    this.#sending = dependencies.sending;
   }
 
   createMailbox(tx: WriteTransaction, owner: MailboxOwner): Promise<void> {
@@ -124,23 +124,23 @@ export class MailService {
     });
   }
 
-  /** Takes a raw message in, before the transaction that appends it. */
+  /** Receives a raw message before the transaction that appends it. */
   receive(source: AsyncIterable<Uint8Array>): Promise<StagedMessage> {
     return this.#staging.stage(source);
   }
 
   /**
-   * Holds a received message against the filters of mailboxes, before the transaction that delivers it: where that takes
-   * longer than a transaction may. Rejects with TooManyWaiting.
+   * Evaluates the filters of mailboxes on a received message before the transaction that delivers it, for filters that
+   * would take too long inside a transaction. Rejects with TooManyWaiting.
    */
   async filter(recipients: readonly MailboxOwner[], message: StagedMessage): Promise<StagedMessage> {
     return {
       ...message,
-      matching: await matchBefore(this.#database, async () => recipients, message.parsed),
+      matching: await matchBeforeDelivery(this.#database, async () => recipients, message.parsed),
     };
   }
 
-  /** Puts a received message into a folder as it is; answers its summary. Throws ApiError not_found. */
+  /** Stores a received message in a folder unchanged; returns its summary. Throws ApiError not_found. */
   async append(
     tx: WriteTransaction,
     owner: MailboxOwner,
@@ -156,17 +156,17 @@ export class MailService {
   }
 
   /**
-   * Sends a composed message: to the mailboxes here at once, to others through the outbox. Answers the summary of the
-   * copy in Sent. Throws ApiError not_found, unknown_recipient or no_relay.
+   * Sends a composed message: to local mailboxes at once, to others through the outbox. Returns the summary of the copy
+   * in Sent. Throws ApiError not_found, unknown_recipient or no_relay.
    */
   send(tx: WriteTransaction, sender: MailboxOwner, message: ComposedMessage): Promise<JsonText> {
     return this.#sending.send(tx, sender, message);
   }
 
   /**
-   * Delivers a received message into the mailboxes of local recipients, each once, in this one transaction. Answers what
-   * became of it in each mailbox. Throws HeavyFilters, and StorageUnavailable when the message waited for so long that it
-   * was given up.
+   * Delivers a received message into the mailboxes of local recipients, each once, in this one transaction. Returns the
+   * result for each mailbox. Throws HeavyFilters, and StorageUnavailable when the message waited so long that its
+   * upload was given up.
    */
   deliver(
     tx: WriteTransaction,
@@ -177,17 +177,20 @@ export class MailService {
     return deliverMessage(tx, recipients, message, delivery);
   }
 
-  /** Removes up to `most` lines of the delivery log that are older than 30 days; `now`: milliseconds. Answers how many went. */
+  /**
+   * Removes up to `most` lines of the delivery log older than 30 days; `now`: milliseconds. Returns how many were
+   * removed.
+   */
   forgetDeliveries(tx: WriteTransaction, now: number, most: number): Promise<number> {
     return removeDeliveries(tx, now - LOG_KEPT_MS, most);
   }
 
-  /** To be called before the first write by whoever writes into several mailboxes in one transaction. */
+  /** Must be called before the first write of a transaction that writes into several mailboxes. */
   lockMailboxes(tx: WriteTransaction, owners: readonly MailboxOwner[]): Promise<void> {
     return lockMailboxes(tx, owners);
   }
 
-  /** Makes a folder. Throws ApiError not_found for the parent, or folder_exists. */
+  /** Creates a folder. Throws ApiError not_found for the parent, or folder_exists. */
   async createFolder(tx: WriteTransaction, owner: MailboxOwner, folder: NewFolder) {
     return folderRecord(await createFolder(tx, owner, folder));
   }
@@ -198,9 +201,9 @@ export class MailService {
   }
 
   /**
-   * Changes flags and labels of messages of a folder, all or none; answers those of each message after the change, in the
-   * order asked. Throws ApiError not_found, messages_not_in_folder, or validation_failed when a message would have too many
-   * labels.
+   * Changes flags and labels of messages of a folder, all or none; returns the new flags and labels of each message in
+   * the order of the request. Throws ApiError not_found, messages_not_in_folder, or validation_failed when a message
+   * would have too many labels.
    */
   changeFlagsAndLabels(
     tx: WriteTransaction,
@@ -212,8 +215,8 @@ export class MailService {
   }
 
   /**
-   * Moves messages of a folder to another, all or none; answers how many changed their folder. Throws ApiError not_found
-   * for either folder, or messages_not_in_folder.
+   * Moves messages of a folder to another, all or none; returns how many changed their folder. Throws ApiError
+   * not_found for either folder, or messages_not_in_folder.
    */
   moveMessages(
     tx: WriteTransaction,
@@ -224,28 +227,28 @@ export class MailService {
     return moveMessages(tx, owner, named, toId);
   }
 
-  /** Takes the deleted messages of a folder out of every listing. Throws ApiError not_found. */
+  /** Removes the messages of a folder that have the deleted flag from every listing. Throws ApiError not_found. */
   expungeFolder(tx: WriteTransaction, owner: MailboxOwner, folderId: string): Promise<ExpungeResult> {
     return expungeFolder(tx, owner, folderId);
   }
 
-  /** Puts an expunged message back; answers its summary. Throws ApiError not_found. */
+  /** Restores an expunged message; returns its summary. Throws ApiError not_found. */
   restoreMessage(tx: WriteTransaction, owner: MailboxOwner, messageId: string): Promise<JsonText> {
     return restoreMessage(tx, owner, messageId);
   }
 
-  /** The id of the folder that is for this, whatever it is called: every mailbox has one of each role. */
+  /** The id of the folder with this role, whatever its name: every mailbox has one of each role. */
   getFolderByRole(tx: ReadTransaction, owner: MailboxOwner, role: FolderRole): Promise<string> {
     return getFolderByRole(tx, owner, role);
   }
 
-  /** The folder that a name leads to, "/" between levels; made where it is missing. Answers its id. */
+  /** The id of the folder at a path with "/" between levels; creates missing folders. */
   ensureFolder(tx: WriteTransaction, owner: MailboxOwner, path: string): Promise<string> {
     return ensureFolder(tx, owner, path);
   }
 
   /**
-   * Puts messages of an import into a folder, except for those that an earlier run put there. Answers, for each,
+   * Stores messages of an import in a folder, except for those that an earlier run stored there. Returns, for each,
    * whether it was added. Throws ApiError not_found.
    */
   import(
@@ -257,14 +260,14 @@ export class MailService {
     return importMessages(tx, owner, target, messages);
   }
 
-  /** The folder that a name leads to, "/" between levels; answers its id. Throws ApiError not_found. */
+  /** The id of the folder at a path with "/" between levels. Throws ApiError not_found. */
   getFolderByPath(tx: ReadTransaction, owner: MailboxOwner, path: string): Promise<string> {
     return getFolderByPath(tx, owner, path);
   }
 
   /**
-   * A folder as entries of a mailbox file, oldest message first, read as they are asked for, each time in a transaction
-   * of its own. An import of the file gives equal messages. Rejects when the storage fails.
+   * A folder as entries of an mbox file, oldest message first. Reads page by page on demand, each page in a transaction
+   * of its own. An import of the file yields equal messages. Rejects when the storage fails.
    */
   exportFolder(owner: MailboxOwner, folderId: string): AsyncGenerator<Uint8Array[]> {
     return exportFolder({ database: this.#database, staging: this.#staging }, owner, folderId);

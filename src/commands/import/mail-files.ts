@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Readable } from 'node:stream';
-import { type MessageMarks, readNotes } from '../../areas/mail/service.ts';
+import { type FlagsAndLabels, readNotes } from '../../areas/mail/service.ts';
 import { parseDate } from '../../formats/messages/dates.ts';
 import { type MboxEntry, splitMbox } from '../../formats/messages/mbox.ts';
 import { MAX_MESSAGE_BYTES } from '../../formats/messages/message.ts';
@@ -15,10 +15,10 @@ export interface FoundMessage {
   /** Rejects with UnreadableSource. */
   content: AsyncIterable<Uint8Array>;
   /**
-   * What a Maildir file name, or an export in a mailbox file, states; flags may be read from the message itself where it
-   * is in a mailbox file of another program.
+   * What a Maildir file name, or an export in a mailbox file, states; flags may be read from the message itself where
+   * it is in a mailbox file of another program.
    */
-  flagsFrom: { maildir: string } | { noted: MessageMarks } | 'status headers' | undefined;
+  flagsFrom: { maildir: string } | { noted: FlagsAndLabels } | 'status headers' | undefined;
   /** Milliseconds since the epoch: when it was put where it is, as far as the mailbox or the file tells. */
   deliveredAt: number | null;
 }

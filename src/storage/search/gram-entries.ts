@@ -6,7 +6,7 @@ import type { WriteTransaction } from '../database.ts';
 import { isAmong } from '../query/json-parameters.ts';
 import { integerMember, jsonRows, textMember } from '../query/json-rows.ts';
 import { statement } from '../query/statement.ts';
-import { type GramIndex, onShelf, type Values } from './gram-index.ts';
+import { type GramIndex, isInPartition, type Values } from './gram-index.ts';
 
 /** What is searched of an item, and where it stands in the order of its listing. */
 export interface Searched {
@@ -17,7 +17,7 @@ export interface Searched {
 }
 
 /** Something that is on a shelf, was, or both. Its number never changes. */
-export interface ShelfChange {
+export interface EntryChange {
   before?: Omit<Searched, 'number'> | undefined;
   after?: Searched | undefined;
 }
@@ -29,8 +29,8 @@ type Entry = [gram: string, place: string, number: number];
 const ENTRIES_A_STATEMENT = 2_000;
 
 /**
- * Entries that are written in the order of the index, all together: the more, the fewer of its pages are changed, and put
- * into the log, more than once. One takes a few bytes of memory until then.
+ * Entries that are written in the order of the index, all together: the more, the fewer of its pages are changed, and
+ * put into the log, more than once. One takes a few bytes of memory until then.
  */
 const ENTRIES_AT_ONCE = 1_000_000;
 
@@ -54,7 +54,9 @@ class Arrivals {
     this.#entries += grams.size;
   }
 
-  /** What one statement writes, in the order of the index: neighbours are written to the same page while it is at hand. */
+  /**
+   * What one statement writes, in the order of the index: neighbours are written to the same page while it is at hand.
+   */
   async *portions(): AsyncGenerator<Entry[]> {
     let portion: Entry[] = [];
     for (const gram of await sortedInTurns([...this.#withGram.keys()], byText)) {
@@ -77,12 +79,12 @@ export function gramEntries(index: GramIndex) {
   const remove = statement((tx: WriteTransaction, p: Values & { grams: string; place: string }) =>
     tx
       .deleteFrom(index.grams)
-      .where(onShelf(index, index.grams, p))
+      .where(isInPartition(index, index.grams, p))
       .where(isAmong(tx, 'gram', p.grams))
       .where('place', '=', p.place),
   );
 
-  return async (tx: WriteTransaction, shelf: Values, changes: readonly ShelfChange[]): Promise<void> => {
+  return async (tx: WriteTransaction, partition: Values, changes: readonly EntryChange[]): Promise<void> => {
     let come = new Arrivals();
     for (const { before, after } of await sortedInTurns(changes, byPlace)) {
       const isInPlace = before?.place === after?.place;
@@ -91,32 +93,32 @@ export function gramEntries(index: GramIndex) {
       await giveWay();
       const now = gramsAt(after);
       const gone = isInPlace ? old.difference(now) : old;
-      if (before) await removeAt(tx, shelf, before.place, [...gone]);
+      if (before) await removeAt(tx, partition, before.place, [...gone]);
       if (!after) continue;
       come.add(after, isInPlace ? now.difference(old) : now);
       await giveWay();
       if (come.entries < ENTRIES_AT_ONCE) continue;
-      await add(tx, shelf, come);
+      await add(tx, partition, come);
       come = new Arrivals();
     }
-    await add(tx, shelf, come);
+    await add(tx, partition, come);
   };
 
   async function removeAt(
     tx: WriteTransaction,
-    shelf: Values,
+    partition: Values,
     place: string,
     gone: readonly string[],
   ): Promise<void> {
     for (let i = 0; i < gone.length; i += ENTRIES_A_STATEMENT) {
       const grams = JSON.stringify(gone.slice(i, i + ENTRIES_A_STATEMENT));
-      await remove(tx, { ...shelf, grams, place });
+      await remove(tx, { ...partition, grams, place });
     }
   }
 
-  async function add(tx: WriteTransaction, shelf: Values, come: Arrivals): Promise<void> {
+  async function add(tx: WriteTransaction, partition: Values, come: Arrivals): Promise<void> {
     for await (const entries of come.portions()) {
-      await insert(tx, { ...shelf, entries: JSON.stringify(entries) });
+      await insert(tx, { ...partition, entries: JSON.stringify(entries) });
       await giveWay();
     }
   }
@@ -126,9 +128,11 @@ function gramsAt(item: Pick<Searched, 'search_text'> | undefined): ReadonlySet<s
   return item ? gramsOf(item.search_text) : new Set();
 }
 
-function insertQuery(tx: WriteTransaction, { grams, shelf }: GramIndex, p: Values & { entries: string }) {
-  const columns = Object.keys(shelf);
-  const values = Object.entries(shelf).map(([column, type]) => sql`cast(${p[column]} as ${sql.raw(type)})`);
+function insertQuery(tx: WriteTransaction, { grams, partition }: GramIndex, p: Values & { entries: string }) {
+  const columns = Object.keys(partition);
+  const values = Object.entries(partition).map(
+    ([column, type]) => sql`cast(${p[column]} as ${sql.raw(type)})`,
+  );
   const row = sql.join([...values, textMember(0), textMember(1), integerMember(2)]);
   return tx
     .insertInto(grams)
@@ -136,7 +140,7 @@ function insertQuery(tx: WriteTransaction, { grams, shelf }: GramIndex, p: Value
     .expression(sql`select ${row} from ${jsonRows(tx, p.entries).expression} as e`);
 }
 
-function byPlace({ after: a }: ShelfChange, { after: b }: ShelfChange): number {
+function byPlace({ after: a }: EntryChange, { after: b }: EntryChange): number {
   return byText(a?.place ?? '', b?.place ?? '');
 }
 

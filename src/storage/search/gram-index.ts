@@ -5,15 +5,17 @@ import { holds } from '../query/statement.ts';
 
 /**
  * An index of the fragments of texts. For each shelf, and each gram (see text/grams.ts), it has the places of what has
- * the gram, in order, with the numbers of their rows. A place is a text that says where something stands in the order of
- * its listing.
+ * the gram, in order, with the numbers of their rows. A place is a text that says where something stands in the order
+ * of its listing.
  */
 export interface GramIndex {
   /** Its primary key is the columns of the shelf, `gram`, `place` and `number`. */
   grams: 'contact_grams' | 'node_grams';
   /** The columns that tell shelves apart, with their types. */
-  shelf: Readonly<Record<string, 'text' | 'bigint'>>;
-  /** A table of rows with numbers that has `place`, `search_text` and `record`; no two of a workspace are at one place. */
+  partition: Readonly<Record<string, 'text' | 'bigint'>>;
+  /**
+   * A table of rows with numbers that has `place`, `search_text` and `record`; no two of a workspace are at one place.
+   */
   items: 'contacts' | 'nodes';
   /** Columns of the items that must have the values of the same names, beside those that the shelf tells. */
   matching: readonly string[];
@@ -49,11 +51,14 @@ export function items<Alias extends string>(
 }
 
 /** Whether a row of the index is of the shelf that the values name. */
-export function onShelf({ shelf }: GramIndex, alias: string, values: Values): RawBuilder<boolean> {
-  return equal(Object.keys(shelf), alias, values);
+export function isInPartition({ partition }: GramIndex, alias: string, values: Values): RawBuilder<boolean> {
+  return equal(Object.keys(partition), alias, values);
 }
 
-/** Whether an item is one of those that an index has in order of place. SQLite would look for a workspace by its key, and sort. */
+/**
+ * Whether an item is one of those that an index has in order of place. SQLite would look for a workspace by its key,
+ * and sort.
+ */
 export function isOrdered(
   { engine }: ReadTransaction,
   { ordered }: GramIndex,
@@ -67,8 +72,8 @@ export function isOrdered(
 }
 
 /**
- * The record of the item with a number; null where its text does not hold the fragment, or it does not match. As a value
- * of its own, asked for by nothing but its key, it is looked up by that, whatever a planner knows of the tables.
+ * The record of the item with a number; null where its text does not hold the fragment, or it does not match. As a
+ * value of its own, asked for by nothing but its key, it is looked up by that, whatever a planner knows of the tables.
  */
 export function recordWith(
   tx: ReadTransaction,

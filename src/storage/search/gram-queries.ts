@@ -6,9 +6,9 @@ import { statement } from '../query/statement.ts';
 import {
   entries,
   type GramIndex,
+  isInPartition,
   isOrdered,
   items,
-  onShelf,
   recordOf,
   recordWith,
   type Values,
@@ -73,7 +73,7 @@ function rareGramQuery(tx: ReadTransaction, index: GramIndex, p: Page & { gram: 
 function withGram(tx: ReadTransaction, index: GramIndex, p: Page & { gram: string }) {
   return tx
     .selectFrom(entries(index, 'e'))
-    .where(onShelf(index, 'e', p))
+    .where(isInPartition(index, 'e', p))
     .where('e.gram', '=', p.gram)
     .where('e.place', '>', p.after)
     .orderBy('e.place');
@@ -97,12 +97,15 @@ function matching(tx: ReadTransaction, index: GramIndex, p: Page, places: Places
     .limit(sql<number>`0 + ${p.limit}`);
 }
 
-/** The grams with the places of their next sixteenth entries; first those that have fewer, then those that reach farthest. */
+/**
+ * The grams with the places of their next sixteenth entries; first those that have fewer, then those that reach
+ * farthest.
+ */
 function reachQuery(tx: ReadTransaction, index: GramIndex, p: Reaching) {
   const sixteenth = tx
     .selectFrom(entries(index, 'n'))
     .select('n.place')
-    .where(onShelf(index, 'n', p))
+    .where(isInPartition(index, 'n', p))
     .where('n.gram', '=', textMember(0))
     .where('n.place', '>', p.after)
     .orderBy('n.place')
@@ -131,7 +134,7 @@ function beginningWith(tx: ReadTransaction, index: GramIndex, p: Beginning) {
   return tx
     .selectFrom(entries(index, 'e'))
     .select(PLACE)
-    .where(onShelf(index, 'e', p))
+    .where(isInPartition(index, 'e', p))
     .where('e.gram', '>=', p.first)
     .where('e.gram', '<=', p.last)
     .orderBy('e.gram')

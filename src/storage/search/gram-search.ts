@@ -17,7 +17,7 @@ export interface Portion {
 }
 
 /** Looks for the fragment in the texts themselves, in the order of the listing. */
-export interface Looking {
+export interface TextScan {
   /** Among the next few hundred. */
   next: (portion: Portion) => Promise<Found[]>;
   /** Until the portion is full, or to the end. */
@@ -28,7 +28,10 @@ export interface Looking {
 const MOST_GRAMS = 4;
 /** Entries of the rarest gram that tell whether it is followed alone. */
 const FIRST_LOOK = 5;
-/** One of so many entries of a gram has to match for it to be followed alone: leaping to one costs as much as looking at these. */
+/**
+ * One of so many entries of a gram has to match for it to be followed alone: leaping to one costs as much as looking at
+ * these.
+ */
 const OFTEN = 8;
 /** Places that have the grams, after which leaping has to have been worth it. */
 const MANY = 200;
@@ -44,10 +47,10 @@ interface Part {
 /** A fragment and where it is looked for. */
 interface Question {
   tx: ReadTransaction;
-  shelf: Values;
+  partition: Values;
   /** Folded and not empty. */
   fragment: string;
-  looking: Looking;
+  looking: TextScan;
   queries: GramQueries;
   walk: ReturnType<typeof gramWalk>;
 }
@@ -61,23 +64,23 @@ export function gramSearch(index: GramIndex) {
   /** `fragment` is folded and not empty. */
   return (
     tx: ReadTransaction,
-    shelf: Values,
+    partition: Values,
     fragment: string,
     portion: Portion,
-    looking: Looking,
+    looking: TextScan,
   ): Promise<Found[]> => {
     const find = [...fragment].length < GRAM ? findShort : findLong;
-    return find({ tx, shelf, fragment, looking, ...prepared }, portion);
+    return find({ tx, partition, fragment, looking, ...prepared }, portion);
   };
 }
 
 /** What many have is soon met in the order of the listing, what few have is read whole. */
 async function findShort(question: Question, portion: Portion): Promise<Found[]> {
-  const { tx, shelf, fragment, looking, queries } = question;
+  const { tx, partition, fragment, looking, queries } = question;
   const found = await looking.next(portion);
   if (found.length === portion.limit) return found;
   if (await isRare(question, fragment))
-    return queries.rareBeginning(tx, { ...shelf, ...beginningOf(fragment), fragment, ...portion });
+    return queries.rareBeginning(tx, { ...partition, ...beginningOf(fragment), fragment, ...portion });
   return [...found, ...(await looking.all(behind(found, portion)))];
 }
 
@@ -93,17 +96,17 @@ async function findLong(question: Question, portion: Portion): Promise<Found[]> 
 }
 
 /** The grams of the fragment. One that reaches farther with its next entries has fewer of them there. */
-async function rarestFirst({ tx, shelf, fragment, queries }: Question, after: string): Promise<string[]> {
+async function rarestFirst({ tx, partition, fragment, queries }: Question, after: string): Promise<string[]> {
   const grams = wholeGrams(fragment);
   if (grams.length === 1) return grams;
   const named = JSON.stringify(grams.map((gram) => [gram]));
-  const reaches = await queries.reaches(tx, { ...shelf, grams: named, after });
+  const reaches = await queries.reaches(tx, { ...partition, grams: named, after });
   return reaches.map(({ gram }) => gram);
 }
 
 /** Looks at what has a gram, for as long as that is often a match. Answers how far it came; undefined at the end. */
 async function findAlong(
-  { tx, shelf, fragment, queries }: Question,
+  { tx, partition, fragment, queries }: Question,
   gram: string,
   { after, limit }: Portion,
   firstLook: number,
@@ -115,7 +118,13 @@ async function findAlong(
     // As many as it takes to fill the portion, where it goes on as it did.
     const places =
       looked === 0 ? Math.min(limit, firstLook) : Math.ceil(((limit - found.length) * looked) / found.length);
-    const seen: Seen[] = await queries.along(tx, { ...shelf, gram, fragment, after: last, limit: places });
+    const seen: Seen[] = await queries.along(tx, {
+      ...partition,
+      gram,
+      fragment,
+      after: last,
+      limit: places,
+    });
     found.push(...matches(seen));
     looked += seen.length;
     last = seen.length < places ? undefined : seen.at(-1)?.place;
@@ -125,13 +134,13 @@ async function findAlong(
 
 /** Leaps mostly end soon. Where they do not, a rare gram is read whole instead. */
 async function findAmong(question: Question, grams: readonly string[], portion: Portion): Promise<Found[]> {
-  const { tx, shelf, fragment, queries } = question;
+  const { tx, partition, fragment, queries } = question;
   const { found, last } = await findLeaping(question, grams, portion, FEW);
   if (last === undefined || found.length === portion.limit) return found;
   const rest = { after: last, limit: portion.limit - found.length };
   const [gram = ''] = grams;
   const others = (await isRare(question, gram))
-    ? queries.rareGram(tx, { ...shelf, gram, fragment, ...rest })
+    ? queries.rareGram(tx, { ...partition, gram, fragment, ...rest })
     : findUntilItPays(question, grams, rest);
   return [...found, ...(await others)];
 }
@@ -161,13 +170,17 @@ async function findUntilItPays(
 }
 
 /** Whether there are more than so many behind a place. */
-async function areLeft({ tx, shelf, queries }: Question, after: string, places: number): Promise<boolean> {
-  return (await queries.beyond(tx, { ...shelf, after, places })).length > 0;
+async function areLeft(
+  { tx, partition, queries }: Question,
+  after: string,
+  places: number,
+): Promise<boolean> {
+  return (await queries.beyond(tx, { ...partition, after, places })).length > 0;
 }
 
 /** Looks at what has all the rarest grams, until the portion is full or so many leaps or hits have not filled it. */
 async function findLeaping(
-  { tx, shelf, fragment, walk }: Question,
+  { tx, partition, fragment, walk }: Question,
   grams: readonly string[],
   { after, limit }: Portion,
   most: { leaps: number; hits: number },
@@ -176,7 +189,7 @@ async function findLeaping(
   let [hits, leaps, last] = [0, 0, after];
   let start: string | undefined = next(after);
   while (start !== undefined && found.length < limit && leaps < most.leaps && hits < most.hits) {
-    const on: Walked = await walk(tx, shelf, {
+    const on: Walked = await walk(tx, partition, {
       grams: grams.slice(0, MOST_GRAMS),
       fragment,
       start,
@@ -191,8 +204,8 @@ async function findLeaping(
   return { found: found.slice(0, limit), last: start === undefined ? undefined : last };
 }
 
-async function isRare({ tx, shelf, queries }: Question, fragment: string): Promise<boolean> {
-  const [row] = await queries.countBeginning(tx, { ...shelf, ...beginningOf(fragment) });
+async function isRare({ tx, partition, queries }: Question, fragment: string): Promise<boolean> {
+  const [row] = await queries.countBeginning(tx, { ...partition, ...beginningOf(fragment) });
   return Number(row?.count) < RARE;
 }
 

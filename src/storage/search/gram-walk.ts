@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ReadTransaction } from '../database.ts';
 import { statement } from '../query/statement.ts';
-import { type GramIndex, onShelf, recordWith, type Values } from './gram-index.ts';
+import { type GramIndex, isInPartition, recordWith, type Values } from './gram-index.ts';
 
 const AFTER = '\u0001';
 
@@ -60,19 +60,19 @@ interface Step {
 }
 
 /**
- * Looks for what has all of the grams, by leaps: from a place to the first entry of the next gram at or after it, and so
- * on in turn. When each gram has led to the same place, that is a hit.
+ * Looks for what has all of the grams, by leaps: from a place to the first entry of the next gram at or after it, and
+ * so on in turn. When each gram has led to the same place, that is a hit.
  */
 export function gramWalk(index: GramIndex) {
   const walkOn = statement((tx, p: WalkValues) => walkQuery(tx, index, p));
   return async (
     tx: ReadTransaction,
-    shelf: Values,
+    partition: Values,
     { grams, fragment, start, most }: Walk,
   ): Promise<Walked> => {
     const mostSteps = Math.min(most.leaps, MOST_LEAPS);
     const values = { grams: JSON.stringify(grams), count: grams.length, fragment, start };
-    const steps = await walkOn(tx, { ...shelf, ...values, mostHits: most.hits, mostSteps });
+    const steps = await walkOn(tx, { ...partition, ...values, mostHits: most.hits, mostSteps });
     const seen = steps.flatMap(({ hit, record }) => (hit === null ? [] : [{ place: hit, record }]));
     const last = steps.at(-1);
     const leaps = Number(last?.step ?? 0);
@@ -93,7 +93,9 @@ function walkQuery(tx: ReadTransaction, index: GramIndex, p: WalkValues) {
     .orderBy('w.step');
 }
 
-/** The place is found twice, once as the least and once as a row: so that its subquery is not run for each of its uses. */
+/**
+ * The place is found twice, once as the least and once as a row: so that its subquery is not run for each of its uses.
+ */
 function stepsOfSqlite(index: GramIndex, p: WalkValues): RawBuilder<Step> {
   const table = sql.table(index.grams);
   const ofTurn = (alias: string) => entriesOfTurn(index, p, alias, sql`${p.grams} ->> w.turn`);
@@ -116,7 +118,7 @@ function stepsOfPostgres(index: GramIndex, p: WalkValues): RawBuilder<Step> {
 }
 
 function entriesOfTurn(index: GramIndex, p: Values, alias: string, gram: RawBuilder<unknown>) {
-  return sql`${onShelf(index, alias, p)} and ${sql.ref(`${alias}.gram`)} = ${gram}`;
+  return sql`${isInPartition(index, alias, p)} and ${sql.ref(`${alias}.gram`)} = ${gram}`;
 }
 
 /** `found`: what joins each step with the entry that its gram leads to, called g. */

@@ -29,7 +29,7 @@ const ownAfter = statement((tx, p: ContactsOwner & { after: string }) =>
   booksOf(tx, p).where('id', '>', p.after).orderBy('id').limit(sql.lit(ROWS_A_PORTION)),
 );
 
-/** Every address book of a user in order of creation, in portions. */
+/** All address books of a user in order of creation, in portions. */
 export function listBooks(
   tx: ReadTransaction,
   { workspaceId, userId }: ContactsOwner,
@@ -39,7 +39,7 @@ export function listBooks(
 
 const findOwn = statement((tx, p: ContactsOwner & { id: string }) => booksOf(tx, p).where('id', '=', p.id));
 
-/** An address book of this user. */
+/** The address book of this user with this id; undefined when there is none. */
 export async function findBook(
   tx: ReadTransaction,
   { workspaceId, userId }: ContactsOwner,
@@ -75,10 +75,10 @@ const changeContacts = statement(
 );
 
 /**
- * Says that contacts of a book have changed, and that so many have been added. A revision that counts could come again
- * after a crash took it back; this one cannot.
+ * Updates the contact count of a book and gives it a new revision after its contacts changed. The revision is random:
+ * a counter could repeat a value that a crash has undone.
  */
-export async function contactsChanged(
+export async function recordContactChanges(
   tx: WriteTransaction,
   { workspaceId, userId }: ContactsOwner,
   bookId: string,

@@ -16,7 +16,7 @@ export function listAddressBooks(tx: ReadTransaction, owner: ContactsOwner): Pro
   return gatheredInTurns(listBooks(tx, owner), bookRecord);
 }
 
-/** Makes the address book that a new user starts with. */
+/** Creates the address book that a new user starts with. */
 export async function createFirstBook(tx: WriteTransaction, owner: ContactsOwner): Promise<void> {
   await createBook(tx, owner, { name: FIRST_BOOK });
 }
@@ -59,7 +59,7 @@ export async function updateBook(
   return bookRecord(row);
 }
 
-/** An address book of this user. Throws ApiError not_found. */
+/** The address book of this user with this id. Throws ApiError not_found. */
 export async function getBook(tx: ReadTransaction, owner: ContactsOwner, id: string): Promise<BookRow> {
   const row = await findBook(tx, owner, id);
   if (!row) throw notFound('address_book', id);

@@ -6,74 +6,79 @@ import { isTurnOver, nextTurn } from '../../../turns/next-turn.ts';
 import { type Contact, ContactFields, MAX_NAME, NAMING } from '../schema.ts';
 import type { ContactRow } from './contact-store.ts';
 
-/** The fields that say something, a line more than blanks, with every line break as "\n", in the order in which a contact shows them. */
+/** The non-blank fields of a contact, in the order in which the API shows them, with every line break as "\n". */
 export function withoutEmpty(given: ContactFields): ContactFields {
-  const kept: ContactFields = {
-    name: shown(given.name),
-    given_name: shown(given.given_name),
-    family_name: shown(given.family_name),
-    emails: given.emails?.map(({ address, type }) => ({ address, ...(shown(type) && { type }) })),
-    phones: given.phones?.map(({ number, type }) => ({ number, ...(shown(type) && { type }) })),
-    organization: shown(given.organization),
-    title: shown(given.title),
+  const fields: ContactFields = {
+    name: nonBlank(given.name),
+    given_name: nonBlank(given.given_name),
+    family_name: nonBlank(given.family_name),
+    emails: given.emails?.map(({ address, type }) => ({ address, ...(nonBlank(type) && { type }) })),
+    phones: given.phones?.map(({ number, type }) => ({ number, ...(nonBlank(type) && { type }) })),
+    organization: nonBlank(given.organization),
+    title: nonBlank(given.title),
     notes: given.notes?.replace(/\r\n?/g, '\n'),
   };
-  return Object.fromEntries(Object.entries(kept).filter(([, value]) => value && value.length > 0));
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value && value.length > 0));
 }
 
-function shown(line = ''): string {
+function nonBlank(line = ''): string {
   return isBlank(line) ? '' : line;
 }
 
-/** "An absent name is made of the others", of which none is empty; undefined when there is nothing to make it of. */
-function madeName(fields: ContactFields): string | undefined {
+/** "An absent name is made of the others"; undefined if no field can provide one. `fields`: without blank ones. */
+function derivedName(fields: ContactFields): string | undefined {
   const { given_name: given, family_name: family, organization, emails, phones } = fields;
   const person = [given, family].filter(Boolean).join(' ');
-  const made = person || organization || emails?.[0]?.address || phones?.[0]?.number;
-  return made && [...made].slice(0, MAX_NAME).join('');
+  const name = person || organization || emails?.[0]?.address || phones?.[0]?.number;
+  return name && [...name].slice(0, MAX_NAME).join('');
 }
 
-/** What is wrong with a new contact that gives fields which could name it, but all empty. That it gives none the schema tells. */
+/** The problem of a new contact whose naming fields are all empty. The schema reports one that has none of them. */
 export function emptyNameProblems(fields: ContactFields): Problem[] {
   return NAMING.some((field) => fields[field] !== undefined) ? namingProblems(fields) : [];
 }
 
-/** What is wrong with a change that empties every field which could name a contact. */
+/** The problem of a change that empties every naming field of a contact. */
 export function emptiedNameProblems(changes: ContactFields): Problem[] {
   return NAMING.every((field) => changes[field] !== undefined) ? namingProblems(changes) : [];
 }
 
-/** What is wrong with fields of which none can name a contact. */
+/** The problem of fields that cannot name a contact. */
 export function namingProblems(given: ContactFields): Problem[] {
   const fields = withoutEmpty(given);
-  if (fields.name || madeName(fields)) return [];
+  if (fields.name || derivedName(fields)) return [];
   const message = `Give at least one of ${NAMING.join(', ')}.`;
   return [{ pointer: '', code: 'invalid', message }];
 }
 
 const FIELDS = Object.keys(ContactFields.properties) as (keyof ContactFields)[];
 
-/** What a contact is made of, beside its fields. */
-interface Holder
+/** The columns of a contact beside its fields. */
+interface ContactIdentity
   extends Pick<ContactRow, 'workspace_id' | 'user_id' | 'id' | 'address_book_id' | 'uid' | 'trashed'> {
   createdAt: string;
   updatedAt: string;
 }
 
-/** Characters of a folded name that order it: an index entry has to fit a page. Only names that folding lengthens have more. */
+/**
+ * Characters of a folded name in a sort key: an index entry must fit a page. Only names lengthened by folding have
+ * more.
+ */
 const MAX_KEY = 800;
 
-/** The row of a contact with these fields, of which one at least can name it. Folding a hundred long addresses takes turns. */
+/**
+ * The row of a contact with these fields, at least one of which can name it. Gives way while it folds long addresses.
+ */
 export async function contactRow(
-  { createdAt, updatedAt, ...holder }: Holder,
+  { createdAt, updatedAt, ...identity }: ContactIdentity,
   given: ContactFields,
 ): Promise<ContactRow> {
   const fields = withoutEmpty(given);
   const { given_name, family_name, emails, phones, organization, title, notes } = fields;
   const name = nameOf(fields);
   const contact: Contact = {
-    id: holder.id,
-    address_book_id: holder.address_book_id,
+    id: identity.id,
+    address_book_id: identity.address_book_id,
     name,
     given_name,
     family_name,
@@ -86,9 +91,9 @@ export async function contactRow(
     updated_at: updatedAt,
   };
   return {
-    ...holder,
+    ...identity,
     is_named: fields.name === undefined ? 0 : 1,
-    place: `${placeKey(name)}\u0001${holder.id}`,
+    place: `${nameSortKey(name)}\u0001${identity.id}`,
     search_text: await searchText(contact),
     record: JSON.stringify(contact),
   };
@@ -98,40 +103,43 @@ export function contactOf({ record }: Pick<ContactRow, 'record'>): Contact {
   return JSON.parse(record);
 }
 
-/** The fields as they were given: a name that was made is absent. */
+/** The fields as given: without a derived name. */
 function givenFields(row: ContactRow): ContactFields {
   const fields = picked(contactOf(row), FIELDS);
   return row.is_named ? fields : { ...fields, name: undefined };
 }
 
-/** The fields of a contact after a change that replaces those which it sends. */
+/** The fields of a contact after a change. */
 export function changedFields(before: ContactRow, changes: ContactFields): ContactFields {
   return { ...givenFields(before), ...picked(changes, FIELDS) };
 }
 
-/** By what contacts with these fields are ordered, before their ids. */
-export function orderOf(given: ContactFields): string {
-  return placeKey(nameOf(withoutEmpty(given)));
+/** The part of the sort key before the id, for a contact with these fields. */
+export function sortKeyOf(given: ContactFields): string {
+  return nameSortKey(nameOf(withoutEmpty(given)));
 }
 
 function nameOf(fields: ContactFields): string {
-  return fields.name ?? madeName(fields) ?? '';
+  return fields.name ?? derivedName(fields) ?? '';
 }
 
 /**
- * A place is one text for "name (Unicode case folded), then id": this, U+0001, which comes before everything that a name
- * can hold, and the id.
+ * The sort key of a contact (column `place`) is one text for "name (Unicode case folded), then id": this text, U+0001,
+ * which sorts before every character of a name, and the id.
  */
-function placeKey(name: string): string {
+function nameSortKey(name: string): string {
   const key = fold(name).slice(0, MAX_KEY);
   return key.isWellFormed() ? key : key.slice(0, -1);
 }
 
-/** One a line, so that no fragment matches across two of them. A part of a name that is in the whole is found there. */
+/**
+ * One text per line, so that no fragment matches across two texts. Omits given and family name if the name contains
+ * them.
+ */
 async function searchText({ name, given_name, family_name, emails = [] }: Contact): Promise<string> {
   const whole = fold(name);
-  const parts = [given_name, family_name].map((part = '') => fold(part));
-  const lines = new Set([whole, ...parts.filter((part) => !whole.includes(part))]);
+  const names = [given_name, family_name].map((name = '') => fold(name));
+  const lines = new Set([whole, ...names.filter((name) => !whole.includes(name))]);
   for (const { address } of emails) {
     lines.add(fold(address));
     if (isTurnOver()) await nextTurn();

@@ -4,14 +4,14 @@ import { integerMember, jsonRows, textMember } from '../../../storage/query/json
 import { inPortions } from '../../../storage/query/long-rows.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import type { Contacts } from '../../../storage/schema/tables.ts';
-import { contactsChanged } from '../books/book-store.ts';
+import { recordContactChanges } from '../books/book-store.ts';
 import type { ContactsOwner } from '../owner.ts';
-import { followChanges } from '../search/search-store.ts';
+import { indexChanges } from '../search/search-store.ts';
 
-/** A contact without the number that the database gives it. */
+/** A contact without the number that the database assigns. */
 export type ContactRow = Omit<Contacts, 'number'>;
 
-/** A contact before and after; a new one was nothing before. */
+/** A contact before and after a change; a new contact has no `before`. */
 export interface ContactChange {
   before: ContactRow | undefined;
   after: ContactRow;
@@ -39,7 +39,7 @@ const findById = statement((tx, p: ContactsOwner & { id: string }) =>
     .where('id', '=', p.id),
 );
 
-/** A contact of this user, also one in the trash. */
+/** The contact of this user with this id, in the trash or not. */
 export async function findContact(
   tx: ReadTransaction,
   { workspaceId, userId }: ContactsOwner,
@@ -56,8 +56,8 @@ interface UidSearch {
 }
 
 /**
- * Each is looked up in the index: told by a plain join, PostgreSQL may read the whole book for each of them while it
- * knows little of the tables.
+ * A lateral join with LIMIT 1 forces one index lookup per UID: for a plain join, PostgreSQL may read the whole book for
+ * each UID as long as it has no statistics.
  */
 const findWithUids = statement((tx, p: UidSearch) => {
   const withUid = tx
@@ -74,10 +74,10 @@ const findWithUids = statement((tx, p: UidSearch) => {
     .select(COLUMNS.map((name) => `c.${name}` as const));
 });
 
-/** UIDs that are looked up at a time: the contacts of one statement are read at once, however long they are. */
+/** UIDs of one statement: it reads all its contacts at once, however long they are. */
 const UIDS_A_STATEMENT = 50;
 
-/** The contacts of a book with these UIDs, also those in the trash. */
+/** The contacts of a book with these UIDs, in the trash or not. */
 export async function findContactsByUid(
   tx: ReadTransaction,
   { workspaceId }: ContactsOwner,
@@ -104,7 +104,7 @@ const listAfterUid = statement(
       .limit(p.limit),
 );
 
-/** The contacts of a book in order of UID, also those in the trash: that order never changes. */
+/** The contacts of a book, in the trash or not, in order of UID: this order never changes. */
 export function listContactsByUid(
   tx: ReadTransaction,
   { workspaceId }: ContactsOwner,
@@ -127,7 +127,7 @@ const sizesAfterUid = statement(
       .limit(p.limit),
 );
 
-/** About how many bytes those have that listContactsByUid lists. */
+/** The approximate sizes, in bytes, of the contacts that listContactsByUid lists. */
 export function listContactSizes(
   tx: ReadTransaction,
   { workspaceId }: ContactsOwner,
@@ -138,7 +138,9 @@ export function listContactSizes(
   return sizesAfterUid(tx, { workspaceId, bookId, after, limit });
 }
 
-/** Between statements others have their turn: some contacts are a thousand times as long as most. */
+/**
+ * Limits of one statement, after which other requests get a turn: some contacts are a thousand times longer than most.
+ */
 const A_STATEMENT = { rows: 500, characters: 512 * 1024 };
 
 const saveRows = statement((tx: WriteTransaction, p: { rows: string }) =>
@@ -152,7 +154,7 @@ const saveRows = statement((tx: WriteTransaction, p: { rows: string }) =>
           ...TEXTS.map((name) => textMember(name).as(name)),
           ...INTEGERS.map((name) => integerMember(name).as(name)),
         ])
-        // SQLite would read the ON of ON CONFLICT as that of a join.
+        // Without WHERE, SQLite parses ON CONFLICT as the ON of a join.
         .where(sql<boolean>`true`),
     )
     .onConflict((conflict) =>
@@ -170,8 +172,8 @@ const saveRows = statement((tx: WriteTransaction, p: { rows: string }) =>
 );
 
 /**
- * Stores contacts with all that follows: search index, counts and revisions of their books. The contacts lock is held.
- * `wake` is called after the commit where the search index is to follow later.
+ * Stores contacts and updates the search index and the counts and revisions of their books. The caller holds the
+ * contacts lock. Calls `wake` after the commit if contacts were queued for indexing.
  */
 export async function saveContacts(
   tx: WriteTransaction,
@@ -185,11 +187,11 @@ export async function saveContacts(
   for await (const rows of inPortions(changed, lengthOf, A_STATEMENT)) {
     for (const { id, number } of await saveRows(tx, { rows: JSON.stringify(rows) })) numbers.set(id, number);
   }
-  if (await followChanges(tx, owner, changes, numbers)) tx.afterCommit(wake);
-  for (const [bookId, added] of countChanges(changes)) await contactsChanged(tx, owner, bookId, added);
+  if (await indexChanges(tx, owner, changes, numbers)) tx.afterCommit(wake);
+  for (const [bookId, added] of countChanges(changes)) await recordContactChanges(tx, owner, bookId, added);
 }
 
-/** By how many contacts each book grows that the changes touch. */
+/** By book, the change of its number of contacts. */
 function countChanges(changes: readonly ContactChange[]): Map<string, number> {
   const counts = new Map<string, number>();
   const count = (row: ContactRow | undefined, contacts: number) => {

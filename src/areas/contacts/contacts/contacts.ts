@@ -10,9 +10,9 @@ import { ContactChanges, NewContact } from '../schema.ts';
 import { changedFields, contactOf, contactRow, namingProblems } from './contact-row.ts';
 import { type ContactRow, findContact, findContactsByUid, saveContacts } from './contact-store.ts';
 
-/** Also one in the trash. Throws ApiError not_found. */
+/** Includes contacts in the trash. Throws ApiError not_found. */
 export async function getContact(tx: ReadTransaction, owner: ContactsOwner, id: string): Promise<JsonText> {
-  return asAnswer(await getRow(tx, owner, id));
+  return recordJson(await getRow(tx, owner, id));
 }
 
 /** Throws ApiError not_found for the address book. */
@@ -25,13 +25,13 @@ export async function createContact(
   requireValues(NewContact, given);
   await tx.lock(contactsLock(owner));
   await getBook(tx, owner, given.address_book_id);
-  const row = await contactRow(newHolder(owner, given.address_book_id), given);
+  const row = await contactRow(newIdentity(owner, given.address_book_id), given);
   await saveContacts(tx, owner, [{ before: undefined, after: row }], wake);
-  return asAnswer(row);
+  return recordJson(row);
 }
 
-/** Who holds a contact that is new; until a vCard says otherwise, its id is its UID. */
-export function newHolder({ workspaceId, userId }: ContactsOwner, bookId: string, uid?: string) {
+/** The identity of a new contact; its UID is its id unless a vCard states one. */
+export function newIdentity({ workspaceId, userId }: ContactsOwner, bookId: string, uid?: string) {
   const id = newId('con');
   const now = new Date().toISOString();
   return {
@@ -46,7 +46,7 @@ export function newHolder({ workspaceId, userId }: ContactsOwner, bookId: string
   };
 }
 
-/** Replaces the fields that are sent. Throws ApiError not_found, and validation_failed when nothing is left to name it. */
+/** Replaces the given fields. Throws ApiError not_found, and validation_failed when no field can name the contact. */
 export async function updateContact(
   tx: WriteTransaction,
   owner: ContactsOwner,
@@ -59,15 +59,15 @@ export async function updateContact(
   const before = await getRow(tx, owner, id);
   const fields = changedFields(before, changes);
   refuse(namingProblems(fields));
-  const held = await moved(tx, owner, before, changes.address_book_id ?? before.address_book_id);
+  const row = await moveRow(tx, owner, before, changes.address_book_id ?? before.address_book_id);
   const { created_at: createdAt } = contactOf(before);
-  const holder = { ...held, createdAt, updatedAt: new Date().toISOString() };
-  const after = await contactRow(holder, fields);
+  const identity = { ...row, createdAt, updatedAt: new Date().toISOString() };
+  const after = await contactRow(identity, fields);
   await saveContacts(tx, owner, [{ before, after }], wake);
-  return asAnswer(after);
+  return recordJson(after);
 }
 
-/** Moves a contact to the trash; what is there already stays as it is. Throws ApiError not_found. */
+/** Moves a contact to the trash; no effect if it is there already. Throws ApiError not_found. */
 export async function trashContact(
   tx: WriteTransaction,
   owner: ContactsOwner,
@@ -77,14 +77,14 @@ export async function trashContact(
   await setTrashed(tx, owner, id, 1, wake);
 }
 
-/** Takes a contact out of the trash; what is not there stays as it is. Throws ApiError not_found. */
+/** Restores a contact from the trash; no effect if it is not there. Throws ApiError not_found. */
 export async function restoreContact(
   tx: WriteTransaction,
   owner: ContactsOwner,
   id: string,
   wake: () => void,
 ): Promise<JsonText> {
-  return asAnswer(await setTrashed(tx, owner, id, 0, wake));
+  return recordJson(await setTrashed(tx, owner, id, 0, wake));
 }
 
 async function setTrashed(
@@ -101,8 +101,10 @@ async function setTrashed(
   return after;
 }
 
-/** A book has each UID once: a contact whose UID the other book has already gets a new one. */
-async function moved(
+/**
+ * Moves a row to another book. UIDs are unique in a book: if the other book has the UID, the contact gets a new one.
+ */
+async function moveRow(
   tx: WriteTransaction,
   owner: ContactsOwner,
   row: ContactRow,
@@ -120,6 +122,6 @@ async function getRow(tx: ReadTransaction, owner: ContactsOwner, id: string): Pr
   return row;
 }
 
-function asAnswer({ record }: ContactRow): JsonText {
+function recordJson({ record }: ContactRow): JsonText {
   return new JsonText(record);
 }

@@ -1,66 +1,69 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../../storage/database.ts';
 import { contactsLock } from '../owner.ts';
-import { followNoted } from './search-store.ts';
-import { BEFORE_ALL, nextShelfToIndex, type OwnShelf } from './to-index-store.ts';
+import { indexQueued } from './search-store.ts';
+import { BEFORE_ALL, nextPartitionToIndex, type OwnedPartition } from './to-index-store.ts';
 
 /**
- * Has the search index follow what was noted for it, such as by imports: beside the requests, in transactions that are
- * short, so that nobody waits for it. Until then a search looks through the contacts themselves, so that it finds the same.
- * On any number of nodes: what one has followed is noted no more.
+ * Indexes queued contacts (of imports, for example) in the background, in short transactions that do not delay
+ * requests. Until then a search scans the texts of the contacts and finds the same. Any number of nodes may run it: a
+ * transaction that indexes contacts removes them from the queue.
  */
 export class ContactIndexing {
   readonly #database: Database;
   #failed: ((error: unknown) => void) | undefined;
   #run: Promise<void> | undefined;
-  /** Woken while it was at work, perhaps after it had looked. */
-  #isOverlooked = false;
+  /** Whether wake() was called during a run, which may have read the queue before. */
+  #wokenWhileBusy = false;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** From now on it does its work when it is woken; `failed` is told of errors, after which waking it tries again. */
+  /** Enables wake(); before, it does nothing. `failed` receives errors; the next wake() tries again. */
   start(failed: (error: unknown) => void): void {
     this.#failed = failed;
   }
 
-  /** Looks for what is noted. */
+  /** Starts a run that indexes all queued contacts. */
   wake(): void {
     const failed = this.#failed;
     if (!failed) return;
-    this.#isOverlooked = this.#run !== undefined;
-    if (this.#isOverlooked) return;
-    this.#run = this.#followAll(failed).finally(() => {
+    this.#wokenWhileBusy = this.#run !== undefined;
+    if (this.#wokenWhileBusy) return;
+    this.#run = this.#indexAll(failed).finally(() => {
       this.#run = undefined;
-      if (this.#isOverlooked) this.wake();
+      if (this.#wokenWhileBusy) this.wake();
     });
   }
 
-  /** Begins nothing more; resolves when what is under way has ended. */
+  /** Starts no more transactions; resolves when the current one has ended. */
   async stop(): Promise<void> {
     this.#failed = undefined;
     await this.#run;
   }
 
-  async #followAll(failed: (error: unknown) => void): Promise<void> {
+  async #indexAll(failed: (error: unknown) => void): Promise<void> {
     try {
-      while (await this.#followEach(failed));
+      while (await this.#indexRound(failed));
     } catch (error) {
       failed(error);
     }
   }
 
-  /** A bit of each shelf in turn: nobody waits for all of another's. Answers whether it came further anywhere. */
-  async #followEach(failed: (error: unknown) => void): Promise<boolean> {
-    let hasFollowed = false;
-    let shelf: OwnShelf | undefined = BEFORE_ALL;
+  /**
+   * Indexes one portion of each partition, so that no user waits for all contacts of another. Returns whether it
+   * indexed any.
+   */
+  async #indexRound(failed: (error: unknown) => void): Promise<boolean> {
+    let hasIndexed = false;
+    let partition: OwnedPartition | undefined = BEFORE_ALL;
     while (this.#failed) {
-      shelf = await this.#nextShelf(shelf);
-      if (shelf === undefined) return hasFollowed;
+      partition = await this.#nextPartition(partition);
+      if (partition === undefined) return hasIndexed;
       try {
-        await this.#follow(shelf);
-        hasFollowed = true;
+        await this.#indexSome(partition);
+        hasIndexed = true;
       } catch (error) {
         failed(error);
       }
@@ -68,16 +71,16 @@ export class ContactIndexing {
     return false;
   }
 
-  #nextShelf(after: OwnShelf): Promise<OwnShelf | undefined> {
-    return this.#database.read((tx) => nextShelfToIndex(tx, after));
+  #nextPartition(after: OwnedPartition): Promise<OwnedPartition | undefined> {
+    return this.#database.read((tx) => nextPartitionToIndex(tx, after));
   }
 
-  /** Rests for as long as it has worked: requests have half of the time at least. */
-  async #follow(shelf: OwnShelf): Promise<void> {
+  /** Pauses for as long as it has worked, so that requests get at least half of the time. */
+  async #indexSome(partition: OwnedPartition): Promise<void> {
     const begunAt = performance.now();
     await this.#database.write(async (tx) => {
-      await tx.lock(contactsLock(shelf));
-      await followNoted(tx, shelf);
+      await tx.lock(contactsLock(partition));
+      await indexQueued(tx, partition);
     });
     await pause(performance.now() - begunAt);
   }

@@ -3,21 +3,22 @@ import type { ReadTransaction } from '../../../storage/database.ts';
 import { listedText } from '../../../storage/query/long-rows.ts';
 import { statement } from '../../../storage/query/statement.ts';
 
-/** A contact as a listing shows it, and its place there. */
+/** A contact of a listing. */
 export interface ListedRow {
+  /** The sort key. */
   place: string;
-  /** "" where it is too long to be read with others: `findRecord` reads it. */
+  /** "" if it is too long to be read together with others: `findRecord` reads it. */
   record: string;
 }
 
-/** The contacts of one book that are in the trash, or those that are not. */
-export interface Shelf {
+/** A partition of the search index: the contacts of one book that are in the trash, or those that are not. */
+export interface Partition {
   workspaceId: string;
   bookId: string;
   trashed: number;
 }
 
-/** The part of a listing after a place ("" for its beginning). */
+/** The range of a listing after a sort key ("" for its beginning). */
 interface Portion {
   after: string;
   limit: number;
@@ -32,11 +33,11 @@ const ofUser = statement((tx, p: Portion & { workspaceId: string; userId: string
     .where('trashed', '=', p.trashed)
     .where('place', '>', p.after)
     .orderBy('place')
-    // SQLite plans a statement anew for each value that is its bare limit.
+    // SQLite plans a statement again for each value of a bare LIMIT parameter.
     .limit(sql<number>`0 + ${p.limit}`),
 );
 
-const ofBook = statement((tx, p: Portion & Shelf) =>
+const ofBook = statement((tx, p: Portion & Partition) =>
   tx
     .selectFrom('contacts')
     .select(['place', listedText('record').as('record')])
@@ -48,7 +49,7 @@ const ofBook = statement((tx, p: Portion & Shelf) =>
     .limit(sql<number>`0 + ${p.limit}`),
 );
 
-/** The contacts of a user in order, of all books. */
+/** The contacts of all books of a user in order. */
 export function listAll(
   tx: ReadTransaction,
   listing: Portion & { workspaceId: string; userId: string; trashed: number },
@@ -56,28 +57,29 @@ export function listAll(
   return ofUser(tx, listing);
 }
 
-/** The contacts of a book in order. The book is the caller's. */
-export function listBook(tx: ReadTransaction, listing: Portion & Shelf): Promise<ListedRow[]> {
+/** The contacts of a book in order. The book belongs to the caller. */
+export function listBook(tx: ReadTransaction, listing: Portion & Partition): Promise<ListedRow[]> {
   return ofBook(tx, listing);
 }
 
-const atPlace = statement((tx, p: { workspaceId: string; userId: string; trashed: number; place: string }) =>
-  tx
-    .selectFrom('contacts')
-    .select('record')
-    .where('workspace_id', '=', p.workspaceId)
-    .where('user_id', '=', p.userId)
-    .where('trashed', '=', p.trashed)
-    .where('place', '=', p.place),
+const selectBySortKey = statement(
+  (tx, p: { workspaceId: string; userId: string; trashed: number; place: string }) =>
+    tx
+      .selectFrom('contacts')
+      .select('record')
+      .where('workspace_id', '=', p.workspaceId)
+      .where('user_id', '=', p.userId)
+      .where('trashed', '=', p.trashed)
+      .where('place', '=', p.place),
 );
 
-/** The record of the contact of a user at a place. */
+/** The record of the contact of a user with this sort key. */
 export async function findRecord(
   tx: ReadTransaction,
   { workspaceId, userId, trashed }: { workspaceId: string; userId: string; trashed: number },
-  place: string,
+  sortKey: string,
 ): Promise<string> {
-  const [found] = await atPlace(tx, { workspaceId, userId, trashed, place });
-  if (!found) throw new TypeError(`There is no contact at ${place}`);
+  const [found] = await selectBySortKey(tx, { workspaceId, userId, trashed, place: sortKey });
+  if (!found) throw new TypeError(`There is no contact at ${sortKey}`);
   return found.record;
 }

@@ -7,20 +7,20 @@ import { giveWay } from '../../../turns/next-turn.ts';
 import { type BookRow, findBook, listBooks } from '../books/book-store.ts';
 import type { ContactsOwner } from '../owner.ts';
 import { findRecord, type ListedRow, listAll, listBook } from './listing-store.ts';
-import { searchShelf } from './search-store.ts';
+import { searchPartition } from './search-store.ts';
 
-/** Which contacts a listing shows; its parts combine by and. */
+/** The filter of a listing; its conditions are combined by AND. */
 export interface ContactFilter {
   bookId: string | undefined;
-  /** A fragment of what is searched, in any case; "" for all. */
+  /** A fragment of the searched text, in any case; "" for all contacts. */
   q: string;
   trashed: boolean;
 }
 
-/** Pages that were read lately, under the revisions of the books that they are of. */
+/** Cache of recent pages, keyed by the revisions of their books. */
 export type ContactPages = Cache<Page>;
 
-/** At most 16 MB of memory; the largest pages are those of few. */
+/** At most 16 MB of memory; very large pages are not cached. */
 export function contactPages(): ContactPages {
   return new Cache({ room: 8_000_000, largest: 400_000 });
 }
@@ -51,9 +51,9 @@ export async function pageOfContacts(
   return page;
 }
 
-/** Contacts that are read at a time. */
+/** Contacts per statement. */
 const PORTION = 50;
-/** Characters after which a page ends early: more follows, as after one that is full. */
+/** Characters after which a page ends early; the next page continues there. */
 const LONG_PAGE = 4_000_000;
 
 interface Rows {
@@ -76,12 +76,12 @@ async function rowsInPortions(tx: ReadTransaction, listing: Listing): Promise<Ro
   }
 }
 
-/** What is asked for; `after` is the place before it, "" at the beginning. */
+/** A requested page; `after` is the sort key before it, "" at the beginning. */
 interface Listing {
   workspaceId: string;
   userId: string;
   books: readonly Pick<BookRow, 'id' | 'revision'>[];
-  /** Whether the books are all that the user has. */
+  /** Whether `books` are all books of the user. */
   isOfAll: boolean;
   fragment: string;
   trashed: number;
@@ -89,7 +89,7 @@ interface Listing {
   limit: number;
 }
 
-/** Nobody else's book has the revision of one, nor has it that revision again when its contacts have changed. */
+/** Unique: revisions are random, so no two books and no two states of a book share one. */
 function keyOf({ books, isOfAll, fragment, trashed, after, limit, userId }: Listing): string {
   const revisions = books.map(({ id, revision }) => `${id} ${revision}`);
   return JSON.stringify([userId, revisions, isOfAll, trashed, limit, after, fragment]);
@@ -120,20 +120,22 @@ async function booksToRead(
   return book ? [book] : [];
 }
 
-/** The index is one for each book; what they hold is merged. */
+/** Searches the index of each book and merges the results. */
 async function searchBooks(
   tx: ReadTransaction,
   { workspaceId, books, fragment, trashed, after, limit }: Listing,
 ): Promise<ListedRow[]> {
   const found: ListedRow[] = [];
   for (const { id } of books) {
-    found.push(...(await searchShelf(tx, { workspaceId, bookId: id, trashed }, fragment, { after, limit })));
+    found.push(
+      ...(await searchPartition(tx, { workspaceId, bookId: id, trashed }, fragment, { after, limit })),
+    );
     await giveWay();
   }
-  return books.length > 1 ? found.sort(byPlace).slice(0, limit) : found;
+  return books.length > 1 ? found.sort(bySortKey).slice(0, limit) : found;
 }
 
-/** In the order of the database: by bytes, which is that of code points and not that of JavaScript. */
-function byPlace(a: ListedRow, b: ListedRow): number {
+/** The order of the database: by UTF-8 bytes (code points), unlike the order of JavaScript strings. */
+function bySortKey(a: ListedRow, b: ListedRow): number {
   return Buffer.compare(Buffer.from(a.place), Buffer.from(b.place));
 }

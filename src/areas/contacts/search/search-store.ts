@@ -5,25 +5,25 @@ import { holds, statement } from '../../../storage/query/statement.ts';
 import type { Contacts, ContactsToIndex } from '../../../storage/schema/tables.ts';
 import { gramEntries, type Searched } from '../../../storage/search/gram-entries.ts';
 import type { GramIndex, Values } from '../../../storage/search/gram-index.ts';
-import { gramSearch, type Looking, type Portion } from '../../../storage/search/gram-search.ts';
+import { gramSearch, type Portion, type TextScan } from '../../../storage/search/gram-search.ts';
 import type { ContactsOwner } from '../owner.ts';
-import type { ListedRow, Shelf } from './listing-store.ts';
+import type { ListedRow, Partition } from './listing-store.ts';
 import {
-  areNoted,
-  dropFollowed,
-  findToIndex,
+  findTextsToIndex,
+  isAnyQueued,
+  isColumnTooLongToIndex,
   isIndexed,
-  isLeftOut,
-  isTextLeftOut,
+  isTooLongToIndex,
   LONGEST_INDEXED,
-  listNotes,
-  type Note,
-  noteToIndex,
+  listQueued,
+  type QueuedContact,
+  queueForIndexing,
+  removeQueued,
 } from './to-index-store.ts';
 
 const INDEX: GramIndex = {
   grams: 'contact_grams',
-  shelf: { workspace_id: 'text', address_book_id: 'text', trashed: 'bigint' },
+  partition: { workspace_id: 'text', address_book_id: 'text', trashed: 'bigint' },
   items: 'contacts',
   matching: [],
   ordered: ['address_book_id', 'trashed'],
@@ -32,26 +32,28 @@ const INDEX: GramIndex = {
 const search = gramSearch(INDEX);
 const changeEntries = gramEntries(INDEX);
 
-/** The contacts of a shelf whose searched text contains the fragment (folded, not empty), in order, after a place. */
-export async function searchShelf(
+/**
+ * The contacts of a partition whose search text contains the fragment (folded, not empty), in order, after a sort key.
+ */
+export async function searchPartition(
   tx: ReadTransaction,
-  { workspaceId, bookId, trashed }: Shelf,
+  { workspaceId, bookId, trashed }: Partition,
   fragment: string,
   portion: Portion,
 ): Promise<ListedRow[]> {
-  const shelf = { workspaceId, bookId, trashed };
-  const looking = lookingThrough(tx, shelf, fragment);
-  if (!(await isIndexed(tx, shelf))) return looking.all(portion);
-  return search(tx, valuesOf(shelf), fragment, portion, looking);
+  const partition = { workspaceId, bookId, trashed };
+  const scan = textScan(tx, partition, fragment);
+  if (!(await isIndexed(tx, partition))) return scan.all(portion);
+  return search(tx, valuesOf(partition), fragment, portion, scan);
 }
 
-/** What of a contact says whose it is, and where and how it is searched. */
+/** The columns of a contact that the search index depends on. */
 type SearchedRow = Pick<
   Contacts,
   'workspace_id' | 'user_id' | 'id' | 'address_book_id' | 'trashed' | 'place' | 'search_text'
 >;
 
-/** A contact on a shelf: what the index has of it there, and what it is to have. */
+/** A change of a contact in a partition: the indexed state before, and the state to index. */
 interface Step {
   contact: SearchedRow;
   number: number;
@@ -61,18 +63,18 @@ interface Step {
 }
 
 /**
- * Has the search index follow changes of contacts, who have these numbers by id; a new one was nothing before. What is
- * more than a few entries is noted, to be followed later. Answers whether something was.
+ * Updates the search index after changes of contacts; `numbers`: by id. Queues the contacts for indexing instead if
+ * that would take more than a few entries. Returns whether it queued any.
  */
-export async function followChanges(
+export async function indexChanges(
   tx: WriteTransaction,
   { workspaceId }: ContactsOwner,
   changes: readonly { before: SearchedRow | undefined; after: SearchedRow }[],
   numbers: ReadonlyMap<string, number>,
 ): Promise<boolean> {
   const steps = changes.flatMap(({ before, after }) => stepsOf(before, after, numberOf(after, numbers)));
-  if (isMuch(steps) || (await isOneNoted(tx, workspaceId, steps))) {
-    await noteToIndex(tx, steps.map(noteOf));
+  if (isTooMuch(steps) || (await isAnyStepQueued(tx, workspaceId, steps))) {
+    await queueForIndexing(tx, steps.map(queueRowOf));
     return steps.length > 0;
   }
   for (const { contact, number, before, after } of steps) {
@@ -83,11 +85,11 @@ export async function followChanges(
   return false;
 }
 
-/** Of each shelf that a contact is or was on, where it is searched otherwise than before. */
+/** One step for each partition that a contact is or was in, unless its search there is unchanged. */
 function stepsOf(before: SearchedRow | undefined, after: SearchedRow, number: number): Step[] {
   const isNew = before === undefined;
-  const is = isLeftOut(after.search_text) ? undefined : after;
-  const was = isNew || isLeftOut(before.search_text) ? undefined : before;
+  const is = isTooLongToIndex(after.search_text) ? undefined : after;
+  const was = isNew || isTooLongToIndex(before.search_text) ? undefined : before;
   if (before?.address_book_id === after.address_book_id && before.trashed === after.trashed) {
     const isSame = was?.place === is?.place && was?.search_text === is?.search_text;
     return isSame ? [] : [{ contact: after, number, isNew, before: was, after: is }];
@@ -98,8 +100,8 @@ function stepsOf(before: SearchedRow | undefined, after: SearchedRow, number: nu
   ];
 }
 
-/** Whether to follow would take more than one contact may take. */
-function isMuch(steps: readonly Step[]): boolean {
+/** Whether the steps exceed what one transaction may index. */
+function isTooMuch(steps: readonly Step[]): boolean {
   let bytes = 0;
   return steps.some(({ before, after }) => {
     bytes += Buffer.byteLength(before?.search_text ?? '') + Buffer.byteLength(after?.search_text ?? '');
@@ -107,13 +109,17 @@ function isMuch(steps: readonly Step[]): boolean {
   });
 }
 
-/** Whether the index has something else of one than what it was before: it has still to follow that. */
-function isOneNoted(tx: WriteTransaction, workspaceId: string, steps: readonly Step[]): Promise<boolean> {
+/** Whether a contact is still queued, so that the index does not have its `before` state. */
+function isAnyStepQueued(
+  tx: WriteTransaction,
+  workspaceId: string,
+  steps: readonly Step[],
+): Promise<boolean> {
   const known = steps.filter(({ isNew }) => !isNew);
-  return areNoted(tx, workspaceId, known.map(noteOf));
+  return isAnyQueued(tx, workspaceId, known.map(queueRowOf));
 }
 
-function noteOf({ contact, number, before }: Step): ContactsToIndex {
+function queueRowOf({ contact, number, before }: Step): ContactsToIndex {
   const { workspace_id, user_id, address_book_id, trashed } = contact;
   const { place = null, search_text = null } = before ?? {};
   return { workspace_id, user_id, address_book_id, trashed, number, place, search_text };
@@ -125,66 +131,66 @@ function numberOf({ id }: SearchedRow, numbers: ReadonlyMap<string, number>): nu
   return number;
 }
 
-/** Notes that are looked at together; as many of them are followed as take no more than one contact may take. */
-const NOTES_AT_ONCE = 100;
+/** Queued contacts read together; a transaction indexes as many of them as fit into LONGEST_INDEXED bytes. */
+const QUEUED_AT_ONCE = 100;
 
-/** Has the index follow the first contacts that were noted of a shelf. The contacts lock of its user is held. */
-export async function followNoted(tx: WriteTransaction, shelf: Shelf): Promise<void> {
-  const notes = await listNotes(tx, shelf, NOTES_AT_ONCE);
-  const now = await findToIndex(
+/** Indexes the first queued contacts of a partition. The caller holds the contacts lock of its user. */
+export async function indexQueued(tx: WriteTransaction, partition: Partition): Promise<void> {
+  const queued = await listQueued(tx, partition, QUEUED_AT_ONCE);
+  const now = await findTextsToIndex(
     tx,
-    shelf,
-    notes.map(({ number }) => number),
+    partition,
+    queued.map(({ number }) => number),
   );
-  const steps = notes.map((note) => ({
-    number: note.number,
-    before: hadOf(note),
-    after: now.get(note.number),
+  const steps = queued.map((contact) => ({
+    number: contact.number,
+    before: indexedStateOf(contact),
+    after: now.get(contact.number),
   }));
   const sizes = steps.map(({ before, after }) => ({
     size: Buffer.byteLength(before?.search_text ?? '') + Buffer.byteLength(after?.search_text ?? ''),
   }));
   const some = steps.slice(0, fittingCount(sizes, LONGEST_INDEXED));
-  await changeEntries(tx, valuesOf(shelf), some);
-  await dropFollowed(
+  await changeEntries(tx, valuesOf(partition), some);
+  await removeQueued(
     tx,
-    shelf,
+    partition,
     some.map(({ number }) => number),
   );
 }
 
-/** What the index has of a contact that was noted. */
-function hadOf({ place, search_text }: Note): Omit<Searched, 'number'> | undefined {
+/** The indexed state of a queued contact; undefined if the index does not have it. */
+function indexedStateOf({ place, search_text }: QueuedContact): Omit<Searched, 'number'> | undefined {
   return place === null || search_text === null ? undefined : { place, search_text };
 }
 
-function valuesOf({ workspaceId, bookId, trashed }: Shelf): Values {
+function valuesOf({ workspaceId, bookId, trashed }: Partition): Values {
   return { workspace_id: workspaceId, address_book_id: bookId, trashed };
 }
 
-/** Contacts that one statement looks through. */
+/** Contacts that one statement scans. */
 const WINDOW = 500;
 
-const windowEnd = statement((tx, p: Shelf & { start: string }) =>
+const windowEnd = statement((tx, p: Partition & { start: string }) =>
   contactsFrom(tx, p)
     .select('place')
     .offset(sql.lit(WINDOW - 1))
     .limit(sql.lit(1)),
 );
 
-/** The place of the last contact of the window after a place; undefined when fewer than a window are left. */
+/** The sort key of the last contact of the window after `start`; undefined when fewer than a window are left. */
 async function endOfWindow(
   tx: ReadTransaction,
-  { workspaceId, bookId, trashed }: Shelf,
+  { workspaceId, bookId, trashed }: Partition,
   start: string,
 ): Promise<string | undefined> {
   const [row] = await windowEnd(tx, { workspaceId, bookId, trashed, start });
   return row?.place;
 }
 
-/** One that may hold the fragment; the record is null where the text is too long to be looked at with others. */
-const inWindow = statement((tx, p: Shelf & { fragment: string; start: string; limit: number }) => {
-  const isLong = isTextLeftOut('c.search_text');
+/** Contacts that may contain the fragment; the record is null if the text is too long to be examined with others. */
+const inWindow = statement((tx, p: Partition & { fragment: string; start: string; limit: number }) => {
+  const isLong = isColumnTooLongToIndex('c.search_text');
   return windowFrom(tx, p)
     .select('c.place')
     .select(sql<string | null>`case when not ${isLong} then ${listedText('c.record')} end`.as('record'))
@@ -192,18 +198,19 @@ const inWindow = statement((tx, p: Shelf & { fragment: string; start: string; li
     .limit(sql<number>`0 + ${p.limit}`);
 });
 
-/** The next contacts as "c", in order. */
-function windowFrom(tx: ReadTransaction, p: Shelf & { start: string }) {
+/** The next contacts in order, as alias "c". */
+function windowFrom(tx: ReadTransaction, p: Partition & { start: string }) {
   if (tx.engine === 'postgres') {
     const contacts = contactsFrom(tx, p).select(['place', 'record', 'search_text']).limit(sql.lit(WINDOW));
     return tx.selectFrom(contacts.as('c')).orderBy('c.place');
   }
-  // SQLite would read all of each long one, and not only what is asked of it. Told to look in this order, it does.
-  const places = contactsFrom(tx, p).select('number').limit(sql.lit(WINDOW));
-  return tx.selectFrom(places.as('w')).crossJoin('contacts as c').whereRef('c.number', '=', 'w.number');
+  // Otherwise SQLite reads every column of long contacts. The cross join forces it to take the keys from the index
+  // first.
+  const numbers = contactsFrom(tx, p).select('number').limit(sql.lit(WINDOW));
+  return tx.selectFrom(numbers.as('w')).crossJoin('contacts as c').whereRef('c.number', '=', 'w.number');
 }
 
-const atPlace = statement((tx, p: Shelf & { fragment: string; place: string }) =>
+const selectBySortKey = statement((tx, p: Partition & { fragment: string; place: string }) =>
   tx
     .selectFrom('contacts')
     .select(['place', listedText('record').as('record')])
@@ -214,23 +221,25 @@ const atPlace = statement((tx, p: Shelf & { fragment: string; place: string }) =
     .where(holds(tx, 'search_text', p.fragment)),
 );
 
-/** What was found in a window, and up to where was looked where more may be in it. */
-interface Looked {
+/** The matches in a window; `cutAt`: the last sort key examined, if the window may contain more. */
+interface WindowResult {
   found: ListedRow[];
   cutAt: string | undefined;
 }
 
-/** Looks for a fragment in the texts of the contacts of a shelf, in order. */
-function lookingThrough(tx: ReadTransaction, shelf: Shelf, fragment: string): Looking {
-  const { workspaceId, bookId, trashed } = shelf;
+/** Searches the texts of the contacts of a partition for a fragment, in order, without the index. */
+function textScan(tx: ReadTransaction, partition: Partition, fragment: string): TextScan {
+  const { workspaceId, bookId, trashed } = partition;
   const values = { workspaceId, bookId, trashed, fragment };
 
-  /** Long texts are looked at one at a time, so that no statement reads many of them. */
-  async function look({ after, limit }: Portion): Promise<Looked> {
+  /** Examines long texts one at a time, so that no statement reads many of them. */
+  async function scanWindow({ after, limit }: Portion): Promise<WindowResult> {
     const rows = await inWindow(tx, { ...values, start: after, limit });
     const found: ListedRow[] = [];
     for (const { place, record } of rows) {
-      found.push(...(record === null ? await atPlace(tx, { ...values, place }) : [{ place, record }]));
+      found.push(
+        ...(record === null ? await selectBySortKey(tx, { ...values, place }) : [{ place, record }]),
+      );
     }
     return { found, cutAt: rows.length === limit ? rows.at(-1)?.place : undefined };
   }
@@ -239,17 +248,17 @@ function lookingThrough(tx: ReadTransaction, shelf: Shelf, fragment: string): Lo
     const found: ListedRow[] = [];
     let start: string | undefined = after;
     while (found.length < limit && start !== undefined) {
-      const part: Looked = await look({ after: start, limit: limit - found.length });
-      found.push(...part.found);
-      if (found.length < limit) start = part.cutAt ?? (await endOfWindow(tx, shelf, start));
+      const window: WindowResult = await scanWindow({ after: start, limit: limit - found.length });
+      found.push(...window.found);
+      if (found.length < limit) start = window.cutAt ?? (await endOfWindow(tx, partition, start));
     }
     return found;
   }
 
-  return { next: async (portion) => (await look(portion)).found, all };
+  return { next: async (portion) => (await scanWindow(portion)).found, all };
 }
 
-function contactsFrom(tx: ReadTransaction, p: Shelf & { start: string }) {
+function contactsFrom(tx: ReadTransaction, p: Partition & { start: string }) {
   return tx
     .selectFrom('contacts')
     .where('workspace_id', '=', p.workspaceId)

@@ -5,21 +5,21 @@ import { arraysIn, integerAt, integersIn, textAt } from '../../../storage/query/
 import { statement } from '../../../storage/query/statement.ts';
 import type { ContactsToIndex } from '../../../storage/schema/tables.ts';
 import type { Searched } from '../../../storage/search/gram-entries.ts';
-import type { Shelf } from './listing-store.ts';
+import type { Partition } from './listing-store.ts';
 
 /**
- * Bytes of what is searched of a contact that is in the search index: each takes an entry there, and as many as a
- * transaction writes within some ten milliseconds. Hardly anybody has more; who does is found by looking at the text itself.
+ * Maximum bytes of search text of an indexed contact. Each byte takes up to one index entry; a transaction writes so
+ * many within some ten milliseconds. Hardly any contact has more; those are found by a scan of their text.
  */
 export const LONGEST_INDEXED = 4_000;
 
-/** Whether a contact of which this is searched is not in the index. */
-export function isLeftOut(searchText: string): boolean {
+/** Whether a contact with this search text is not indexed. */
+export function isTooLongToIndex(searchText: string): boolean {
   return Buffer.byteLength(searchText) > LONGEST_INDEXED;
 }
 
-/** The same of a column of texts, which are not read for it. The index contacts_left_out has those contacts. */
-export function isTextLeftOut(column: string): RawBuilder<boolean> {
+/** The same condition in SQL; it does not read the text. The partial index contacts_left_out has these contacts. */
+export function isColumnTooLongToIndex(column: string): RawBuilder<boolean> {
   return sql<boolean>`octet_length(${sql.ref(column)}) > ${sql.lit(LONGEST_INDEXED)}`;
 }
 
@@ -33,22 +33,27 @@ const COLUMNS = [
   'search_text',
 ] as const;
 
-const insertNotes = rowsInsertion('contacts_to_index', COLUMNS, (insertion) =>
+const insertQueueRows = rowsInsertion('contacts_to_index', COLUMNS, (insertion) =>
   insertion.onConflict((conflict) =>
     conflict.columns(['workspace_id', 'address_book_id', 'trashed', 'number']).doNothing(),
   ),
 );
 
-/** Notes that the index is to follow. What was noted first of a contact on a shelf stands: it is what the index has. */
-export async function noteToIndex(tx: WriteTransaction, notes: readonly ContactsToIndex[]): Promise<void> {
-  await insertNotes(
+/**
+ * Queues contacts for indexing. The first row of a contact in a partition is kept: it has the state that the index has.
+ */
+export async function queueForIndexing(
+  tx: WriteTransaction,
+  rows: readonly ContactsToIndex[],
+): Promise<void> {
+  await insertQueueRows(
     tx,
-    notes.map((note) => COLUMNS.map((column) => note[column])),
+    rows.map((row) => COLUMNS.map((column) => row[column])),
     {},
   );
 }
 
-const notesAmong = statement((tx, p: { workspaceId: string; members: string }) =>
+const queuedAmong = statement((tx, p: { workspaceId: string; members: string }) =>
   tx
     .selectFrom(arraysIn(tx, p.members, 'm'))
     .innerJoin('contacts_to_index as n', (join) =>
@@ -62,63 +67,63 @@ const notesAmong = statement((tx, p: { workspaceId: string; members: string }) =
     .limit(sql.lit(1)),
 );
 
-/** A contact that is or was on a shelf. */
+/** A contact that is or was in a partition. */
 type Member = Pick<ContactsToIndex, 'address_book_id' | 'trashed' | 'number'>;
 
-/** Whether the index has still to follow one of these. */
-export async function areNoted(
+/** Whether any of these contacts is queued. */
+export async function isAnyQueued(
   tx: ReadTransaction,
   workspaceId: string,
   members: readonly Member[],
 ): Promise<boolean> {
   if (members.length === 0) return false;
   const keys = members.map(({ address_book_id, trashed, number }) => [address_book_id, trashed, number]);
-  return (await notesAmong(tx, { workspaceId, members: JSON.stringify(keys) })).length > 0;
+  return (await queuedAmong(tx, { workspaceId, members: JSON.stringify(keys) })).length > 0;
 }
 
-const noteOn = statement((tx, p: Shelf) =>
+const queuedIn = statement((tx, p: Partition) =>
   tx
     .selectFrom('contacts_to_index')
     .select('number')
     .where('workspace_id', '=', p.workspaceId)
     .where('address_book_id', '=', p.bookId)
     .where('trashed', '=', p.trashed)
-    // Else PostgreSQL may read the whole table to find any of many.
+    // Without an order, PostgreSQL may scan the whole table.
     .orderBy('number')
     .limit(sql.lit(1)),
 );
 
-const leftOutOf = statement((tx, p: Shelf) =>
+const tooLongIn = statement((tx, p: Partition) =>
   tx
     .selectFrom('contacts')
     .select('number')
     .where('workspace_id', '=', p.workspaceId)
     .where('address_book_id', '=', p.bookId)
     .where('trashed', '=', p.trashed)
-    .where(isTextLeftOut('search_text'))
-    // Only one index has them in this order.
+    .where(isColumnTooLongToIndex('search_text'))
+    // The order makes both engines use the partial index: no other has it.
     .orderBy(sql`octet_length(search_text)`)
     .limit(sql.lit(1)),
 );
 
-/** Whether the index has all that is searched on a shelf, and nothing else. */
+/** Whether the index of a partition is complete and up to date. */
 export async function isIndexed(
   tx: ReadTransaction,
-  { workspaceId, bookId, trashed }: Shelf,
+  { workspaceId, bookId, trashed }: Partition,
 ): Promise<boolean> {
-  const shelf = { workspaceId, bookId, trashed };
-  return (await noteOn(tx, shelf)).length === 0 && (await leftOutOf(tx, shelf)).length === 0;
+  const partition = { workspaceId, bookId, trashed };
+  return (await queuedIn(tx, partition)).length === 0 && (await tooLongIn(tx, partition)).length === 0;
 }
 
-/** A shelf, and whose it is. */
-export interface OwnShelf extends Shelf {
+/** A partition with its owner. */
+export interface OwnedPartition extends Partition {
   userId: string;
 }
 
-/** Comes before every shelf. */
-export const BEFORE_ALL: OwnShelf = { workspaceId: '', userId: '', bookId: '', trashed: 0 };
+/** Sorts before every partition. */
+export const BEFORE_ALL: OwnedPartition = { workspaceId: '', userId: '', bookId: '', trashed: 0 };
 
-const shelfAfter = statement((tx, p: Shelf) =>
+const partitionAfter = statement((tx, p: Partition) =>
   tx
     .selectFrom('contacts_to_index')
     .select([
@@ -136,16 +141,16 @@ const shelfAfter = statement((tx, p: Shelf) =>
     .limit(sql.lit(1)),
 );
 
-/** The next shelf that the index has to follow, of everybody's. */
-export async function nextShelfToIndex(
+/** The next partition of any user that has queued contacts. */
+export async function nextPartitionToIndex(
   tx: ReadTransaction,
-  { workspaceId, bookId, trashed }: Shelf,
-): Promise<OwnShelf | undefined> {
-  const [row] = await shelfAfter(tx, { workspaceId, bookId, trashed });
+  { workspaceId, bookId, trashed }: Partition,
+): Promise<OwnedPartition | undefined> {
+  const [row] = await partitionAfter(tx, { workspaceId, bookId, trashed });
   return row;
 }
 
-const firstNotes = statement((tx, p: Shelf & { limit: number }) =>
+const firstQueued = statement((tx, p: Partition & { limit: number }) =>
   tx
     .selectFrom('contacts_to_index')
     .select(['number', 'place', 'search_text'])
@@ -156,19 +161,19 @@ const firstNotes = statement((tx, p: Shelf & { limit: number }) =>
     .limit(p.limit),
 );
 
-/** What the index has of a contact that it has to follow. */
-export type Note = Pick<ContactsToIndex, 'number' | 'place' | 'search_text'>;
+/** The indexed state of a queued contact. */
+export type QueuedContact = Pick<ContactsToIndex, 'number' | 'place' | 'search_text'>;
 
-/** The first notes of a shelf. */
-export function listNotes(
+/** The first queued contacts of a partition. */
+export function listQueued(
   tx: ReadTransaction,
-  { workspaceId, bookId, trashed }: Shelf,
+  { workspaceId, bookId, trashed }: Partition,
   limit: number,
-): Promise<Note[]> {
-  return firstNotes(tx, { workspaceId, bookId, trashed, limit });
+): Promise<QueuedContact[]> {
+  return firstQueued(tx, { workspaceId, bookId, trashed, limit });
 }
 
-const numberedOn = statement((tx, p: Shelf & { numbers: string }) => {
+const numberedIn = statement((tx, p: Partition & { numbers: string }) => {
   const numbers = tx.selectFrom(integersIn(tx, p.numbers, 'n')).select('n.value');
   const contact = tx
     .selectFrom('contacts')
@@ -176,9 +181,9 @@ const numberedOn = statement((tx, p: Shelf & { numbers: string }) => {
     .where('workspace_id', '=', p.workspaceId)
     .where('address_book_id', '=', p.bookId)
     .where('trashed', '=', p.trashed)
-    .where(sql<boolean>`not ${isTextLeftOut('search_text')}`);
+    .where(sql<boolean>`not ${isColumnTooLongToIndex('search_text')}`);
   if (tx.engine === 'sqlite') return contact.where('number', 'in', numbers);
-  // As in findWithUids: whatever PostgreSQL knows of the table, each is looked up.
+  // As in findWithUids: forces one index lookup per number, whatever statistics PostgreSQL has.
   return tx
     .selectFrom(numbers.as('n'))
     .innerJoinLateral(
@@ -188,17 +193,17 @@ const numberedOn = statement((tx, p: Shelf & { numbers: string }) => {
     .select(['c.number', 'c.place', 'c.search_text']);
 });
 
-/** What the index is to have of those of these contacts that are on a shelf, but for those that it leaves out. */
-export async function findToIndex(
+/** The state to index of those contacts that are in the partition and not too long. */
+export async function findTextsToIndex(
   tx: ReadTransaction,
-  { workspaceId, bookId, trashed }: Shelf,
+  { workspaceId, bookId, trashed }: Partition,
   numbers: readonly number[],
 ): Promise<Map<number, Searched>> {
-  const found = await numberedOn(tx, { workspaceId, bookId, trashed, numbers: JSON.stringify(numbers) });
+  const found = await numberedIn(tx, { workspaceId, bookId, trashed, numbers: JSON.stringify(numbers) });
   return new Map(found.map((contact) => [contact.number, contact]));
 }
 
-const dropNotes = statement((tx: WriteTransaction, p: Shelf & { numbers: string }) =>
+const deleteQueueRows = statement((tx: WriteTransaction, p: Partition & { numbers: string }) =>
   tx
     .deleteFrom('contacts_to_index')
     .where('workspace_id', '=', p.workspaceId)
@@ -207,11 +212,11 @@ const dropNotes = statement((tx: WriteTransaction, p: Shelf & { numbers: string 
     .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'n')).select('n.value')),
 );
 
-/** Says that the index has followed these contacts on a shelf. */
-export async function dropFollowed(
+/** Removes indexed contacts of a partition from the queue. */
+export async function removeQueued(
   tx: WriteTransaction,
-  { workspaceId, bookId, trashed }: Shelf,
+  { workspaceId, bookId, trashed }: Partition,
   numbers: readonly number[],
 ): Promise<void> {
-  await dropNotes(tx, { workspaceId, bookId, trashed, numbers: JSON.stringify(numbers) });
+  await deleteQueueRows(tx, { workspaceId, bookId, trashed, numbers: JSON.stringify(numbers) });
 }

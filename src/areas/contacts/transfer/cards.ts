@@ -8,22 +8,28 @@ import { contactOf, namingProblems, withoutEmpty } from '../contacts/contact-row
 import type { ContactRow } from '../contacts/contact-store.ts';
 import { CONTROLS, CONTROLS_OF_NOTES, ContactFields, type ImportReport, MAX_NAME } from '../schema.ts';
 
-/** The fields of a contact that a card describes; what a field cannot hold becomes a space there. */
+/** The contact fields of a card; control characters that a field cannot hold become spaces. */
 function fieldsOfCard(card: Card): ContactFields {
   return {
-    name: line(card.name),
-    given_name: line(card.givenName),
-    family_name: line(card.familyName),
-    emails: shown(card.emails).map(({ value, label }) => ({ address: line(value), type: line(label) })),
-    phones: shown(card.phones).map(({ value, label }) => ({ number: line(value), type: line(label) })),
-    organization: line(card.organization),
-    title: line(card.title),
+    name: withoutControls(card.name),
+    given_name: withoutControls(card.givenName),
+    family_name: withoutControls(card.familyName),
+    emails: nonBlankValues(card.emails).map(({ value, label }) => ({
+      address: withoutControls(value),
+      type: withoutControls(label),
+    })),
+    phones: nonBlankValues(card.phones).map(({ value, label }) => ({
+      number: withoutControls(value),
+      type: withoutControls(label),
+    })),
+    organization: withoutControls(card.organization),
+    title: withoutControls(card.title),
     notes: card.notes.replace(/\r\n?/g, '\n').replace(IN_NOTES, ' '),
   };
 }
 
-function shown(values: Card['emails']): Card['emails'] {
-  return values.filter(({ value }) => !isBlank(line(value)));
+function nonBlankValues(values: Card['emails']): Card['emails'] {
+  return values.filter(({ value }) => !isBlank(withoutControls(value)));
 }
 
 /** The card of a contact. */
@@ -45,30 +51,30 @@ export function cardOfContact(row: Pick<ContactRow, 'uid' | 'record'>): Card {
 const IN_NOTES = new RegExp(`[${CONTROLS_OF_NOTES}]+`, 'g');
 const IN_LINE = new RegExp(`[${CONTROLS}]+`, 'g');
 
-function line(text: string): string {
+function withoutControls(text: string): string {
   return text.replace(IN_LINE, ' ');
 }
 
-/** A contact as a card describes it. */
+/** A contact read from a card. */
 export interface ImportedContact {
   /** "" when the card has none. */
   uid: string;
   fields: ContactFields;
 }
 
-/** What one card of a file came to: `index` counts from 0. */
+/** The result of reading one card of a file; `index` counts from 0. */
 export type ReadContact = ImportReport['skipped'][number] | ({ index: number } & ImportedContact);
 
-/** The cards of a file that has arrived whole and waits for its transaction. */
+/** The cards of a completely received file that waits for its transaction. */
 export interface ReceivedCards extends Received {
   contacts: ImportedContact[];
   skipped: ImportReport['skipped'];
 }
 
-/** Cards of one body: what one transaction takes in some seconds. */
+/** Maximum cards of one body: one transaction imports so many within some seconds. */
 const MAX_CARDS = 100_000;
 
-/** The contacts that the cards of a file describe, as they arrive, and which cards describe none. */
+/** Streams the contacts of the cards of a file, and the reasons for cards that are skipped. */
 export async function* readContacts(content: AsyncIterable<Uint8Array>): AsyncGenerator<ReadContact> {
   for await (const read of readCards(content)) yield contactOfCard(read);
 }
@@ -94,7 +100,7 @@ function contactOfCard(read: ReadCard): ReadContact {
   if ('problem' in read) return { index, reason: read.problem };
   const { uid } = read.card;
   const fields = withoutEmpty(fieldsOfCard(read.card));
-  const reason = reasonAgainst(uid, fields);
+  const reason = rejectionReason(uid, fields);
   return reason === undefined ? { index, uid, fields } : { index, reason };
 }
 
@@ -102,8 +108,8 @@ const IN_UID = new RegExp(`[${CONTROLS}]`);
 
 const fieldsCheck = new SchemaCheck(ContactFields);
 
-/** Why there cannot be such a contact, in one sentence; undefined when there can. */
-function reasonAgainst(uid: string, fields: ContactFields): string | undefined {
+/** Why a card cannot become a contact, in one sentence; undefined when it can. */
+function rejectionReason(uid: string, fields: ContactFields): string | undefined {
   if (namingProblems(fields).length > 0)
     return 'It has no name, organization, e-mail address or phone number.';
   if (uid.length > MAX_NAME) return `Its UID has more than ${MAX_NAME} characters.`;

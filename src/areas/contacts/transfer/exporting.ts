@@ -23,7 +23,7 @@ export async function exportBook(
   });
 }
 
-/** The cards of a book, some hundred at a time, read as they are asked for. */
+/** The cards of a book in portions of some hundred, read on demand. */
 export async function* cardsOf(
   database: Database,
   owner: ContactsOwner,

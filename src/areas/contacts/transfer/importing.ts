@@ -2,29 +2,29 @@ import type { WriteTransaction } from '../../../storage/database.ts';
 import { sortedInTurns } from '../../../turns/in-turns.ts';
 import { giveWay, isTurnOver, nextTurn } from '../../../turns/next-turn.ts';
 import { getBook } from '../books/books.ts';
-import { contactOf, contactRow, orderOf } from '../contacts/contact-row.ts';
+import { contactOf, contactRow, sortKeyOf } from '../contacts/contact-row.ts';
 import {
   type ContactChange,
   type ContactRow,
   findContactsByUid,
   saveContacts,
 } from '../contacts/contact-store.ts';
-import { newHolder } from '../contacts/contacts.ts';
+import { newIdentity } from '../contacts/contacts.ts';
 import { type ContactsOwner, contactsLock } from '../owner.ts';
 import type { ImportedContact } from './cards.ts';
 
-/** Contacts that are looked up and stored together. */
+/** Contacts looked up and stored together. */
 const AT_ONCE = 500;
 
-/** How many contacts an import has made and changed. */
+/** How many contacts an import has created and updated. */
 export interface ImportCounts {
   created: number;
   updated: number;
 }
 
 /**
- * Takes contacts into an address book. One whose UID the book has already replaces the fields of that contact, and
- * takes it out of the trash. `wake` is called where the search index is to follow later. Throws ApiError not_found.
+ * Imports contacts into an address book. A contact whose UID the book has replaces the fields of the stored contact and
+ * restores it from the trash. Calls `wake` if contacts were queued for indexing. Throws ApiError not_found.
  */
 export async function importContacts(
   tx: WriteTransaction,
@@ -35,7 +35,7 @@ export async function importContacts(
 ): Promise<ImportCounts> {
   await tx.lock(contactsLock(owner));
   await getBook(tx, owner, bookId);
-  const ordered = await inOrder(lastOfEachUid(contacts));
+  const ordered = await sortByName(lastPerUid(contacts));
   let created = 0;
   for (let i = 0; i < ordered.length; i += AT_ONCE) {
     const changes = await changesOf(tx, owner, bookId, ordered.slice(i, i + AT_ONCE));
@@ -45,17 +45,17 @@ export async function importContacts(
   return { created, updated: contacts.length - created };
 }
 
-/** Each UID once, as it comes last; those without one all. */
-function lastOfEachUid(contacts: readonly ImportedContact[]): ImportedContact[] {
+/** The last contact of each UID, and all contacts without a UID. */
+function lastPerUid(contacts: readonly ImportedContact[]): ImportedContact[] {
   const last = new Map(contacts.map((contact) => [contact.uid, contact]));
   return contacts.filter((contact) => contact.uid === '' || last.get(contact.uid) === contact);
 }
 
-/** As a listing has them: so neighbours there are neighbours in every index that begins with their names. */
-async function inOrder(contacts: readonly ImportedContact[]): Promise<readonly ImportedContact[]> {
+/** Sorts by name, as listings do: neighbours then share pages in every index that begins with the name. */
+async function sortByName(contacts: readonly ImportedContact[]): Promise<readonly ImportedContact[]> {
   const keyed: { key: string; contact: ImportedContact }[] = [];
   for (const contact of contacts) {
-    keyed.push({ key: orderOf(contact.fields), contact });
+    keyed.push({ key: sortKeyOf(contact.fields), contact });
     if (isTurnOver()) await nextTurn();
   }
   const sorted = await sortedInTurns(keyed, byKey);
@@ -67,7 +67,7 @@ function byKey({ key: a }: { key: string }, { key: b }: { key: string }): number
   return a < b ? -1 : 1;
 }
 
-/** What becomes of these contacts, each of another UID. */
+/** The changes that import these contacts; their UIDs are distinct. */
 async function changesOf(
   tx: WriteTransaction,
   owner: ContactsOwner,
@@ -81,14 +81,14 @@ async function changesOf(
   const changes: ContactChange[] = [];
   for (const { uid, fields } of contacts) {
     const before = stored.get(uid);
-    const holder = before ? taken(before) : newHolder(owner, bookId, uid || undefined);
-    changes.push({ before, after: await contactRow(holder, fields) });
+    const identity = before ? restoredIdentity(before) : newIdentity(owner, bookId, uid || undefined);
+    changes.push({ before, after: await contactRow(identity, fields) });
     await giveWay();
   }
   return changes;
 }
 
-function taken(row: ContactRow) {
+function restoredIdentity(row: ContactRow) {
   const createdAt = contactOf(row).created_at;
   return { ...row, trashed: 0, createdAt, updatedAt: new Date().toISOString() };
 }

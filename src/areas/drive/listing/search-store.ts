@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { isAmong } from '../../../storage/query/json-parameters.ts';
 import { statement } from '../../../storage/query/statement.ts';
-import { gramEntries, type ShelfChange } from '../../../storage/search/gram-entries.ts';
+import { type EntryChange, gramEntries } from '../../../storage/search/gram-entries.ts';
 import type { GramIndex } from '../../../storage/search/gram-index.ts';
-import { type Found, gramSearch, type Looking } from '../../../storage/search/gram-search.ts';
+import { type Found, gramSearch, type TextScan } from '../../../storage/search/gram-search.ts';
 import type { NodeKind, NodeRow, NodeState } from '../node-store.ts';
 import type { DriveOwner } from '../owner.ts';
 import type { ListedNode } from './listing-query.ts';
@@ -13,7 +13,7 @@ import { type Listing, listNodes, mergedNodes } from './listing-store.ts';
 /** Titles are indexed whatever the state and the folder of their nodes: these are looked at where a title is found. */
 export const INDEX: GramIndex = {
   grams: 'node_grams',
-  shelf: { workspace_id: 'text', principal_id: 'text', kind: 'text' },
+  partition: { workspace_id: 'text', principal_id: 'text', kind: 'text' },
   items: 'nodes',
   matching: ['state'],
   ordered: [],
@@ -44,13 +44,13 @@ export async function searchNodes(
   const found: Found[] = [];
   for (const principal_id of new Set([owner_id, ...principalIds])) {
     for (const kind of kinds) {
-      const shelf = { workspace_id, principal_id, kind, state, parent_id, owner_id };
-      const looking = lookingThrough(tx, owner, {
+      const partition = { workspace_id, principal_id, kind, state, parent_id, owner_id };
+      const scan = lookingThrough(tx, owner, {
         ...listing,
         kinds: [kind],
         principalIds: principalIds.filter((id) => id === principal_id),
       });
-      found.push(...(await searchOf(listing)(tx, shelf, fragment, listing, looking)));
+      found.push(...(await searchOf(listing)(tx, partition, fragment, listing, scan)));
     }
   }
   return withTimes(tx, owner, mergedNodes(found, listing.limit));
@@ -64,7 +64,9 @@ const timesAt = statement((tx, p: { workspaceId: string; places: string }) =>
     .where(isAmong(tx, 'place', p.places)),
 );
 
-/** A search answers what it finds in the rows of every index; when nodes were changed last is looked up by their places. */
+/**
+ * A search answers what it finds in the rows of every index; when nodes were changed last is looked up by their places.
+ */
 async function withTimes(
   tx: ReadTransaction,
   { workspaceId }: DriveOwner,
@@ -76,7 +78,7 @@ async function withTimes(
 }
 
 /** The next titles of several streams end at different places, between which some would be passed over. */
-function lookingThrough(tx: ReadTransaction, owner: DriveOwner, part: Listing): Looking {
+function lookingThrough(tx: ReadTransaction, owner: DriveOwner, part: Listing): TextScan {
   const isOneStream = part.principalIds.length === 0;
   return {
     next: async ({ after, limit }) =>
@@ -161,7 +163,7 @@ async function changeFor(
   tx: WriteTransaction,
   { workspace_id, kind, owner_id }: NodeRow,
   principal_id: string,
-  change: ShelfChange,
+  change: EntryChange,
 ): Promise<void> {
   if (principal_id !== owner_id) await changeEntries(tx, { workspace_id, principal_id, kind }, [change]);
 }

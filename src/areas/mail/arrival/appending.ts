@@ -17,41 +17,41 @@ export interface Arrival {
   folderId: string;
   flags: FlagSet;
   labels: readonly string[];
-  /** Whether it joins a conversation; without, thread_id stays absent. */
+  /** Whether the message joins a conversation; if false, it has no thread_id. */
   threading: boolean;
-  /** A conversation that it joins whatever its headers say. */
+  /** A conversation that the message joins regardless of its headers. */
   threadId?: string | null;
-  /** How many mailboxes get it in this transaction; 1 when absent. */
+  /** How many mailboxes get the message in this transaction; 1 when absent. */
   copies?: number;
-  /** Milliseconds since the epoch: when it came, for a message that does not say so itself. */
+  /** Milliseconds since the epoch: the date of a message whose headers state none. */
   deliveredAt: number;
-  /** Whether that is when it came whatever the message says; it may say it to the second only, or by a forged header. */
+  /** Whether `deliveredAt` overrides the headers: they may be precise to the second only, or forged. */
   isDelivery?: boolean;
-  /** The filters that acted on it. */
+  /** The filters that acted on the message. */
   applied?: readonly AppliedFilter[];
 }
 
-/** A message that has been stored, with its number and its summary as JSON. */
+/** A stored message with its number and its summary as JSON. */
 export interface StoredMessage extends MessageRow {
   number: number;
   item: string;
 }
 
-/** Puts a message that has arrived whole into a folder. Throws ApiError not_found. */
+/** Stores a staged message in a folder. Throws ApiError not_found. */
 export async function appendMessage(
   tx: WriteTransaction,
   owner: MailboxOwner,
   arrival: Arrival,
   staged: StagedMessage,
 ): Promise<StoredMessage> {
-  await openForMail(tx, owner, arrival.folderId);
+  await lockAndGetFolder(tx, owner, arrival.folderId);
   const stored = await storeMessage(tx, owner, arrival, staged);
   await changeCounts(tx, owner, [{ folderId: stored.folder_id, flags: stored.flags, messages: 1 }]);
   return stored;
 }
 
-/** Locks the mailbox; answers the folder. Throws ApiError not_found. */
-export async function openForMail(
+/** Locks the mailbox and returns the folder. Throws ApiError not_found. */
+export async function lockAndGetFolder(
   tx: WriteTransaction,
   owner: MailboxOwner,
   folderId: string,
@@ -60,7 +60,7 @@ export async function openForMail(
   return getFolder(tx, owner, folderId);
 }
 
-/** Stores a message without counting it. The folder exists, and the mailbox lock is held. */
+/** Stores a message but does not update the folder counts. The folder exists; the caller holds the mailbox lock. */
 export async function storeMessage(
   tx: WriteTransaction,
   owner: MailboxOwner,
@@ -73,8 +73,8 @@ export async function storeMessage(
 }
 
 /**
- * Stores one of several copies of a message, as storeMessage does; the caller takes over what they share, once.
- * `contentOf`: the number of a copy that is stored already, whose content this one shares.
+ * Stores one of several copies of a message as storeMessage does; the caller takes over the shared bytes once.
+ * `contentOf`: the number of a stored copy whose content this copy shares.
  */
 export async function storeCopy(
   tx: WriteTransaction,
@@ -93,11 +93,11 @@ export async function storeCopy(
   return { ...row, number, item };
 }
 
-/** How far the clock of whoever wrote a date may be ahead, in milliseconds. */
+/** How far ahead a sender's clock may be, in milliseconds. */
 const CLOCK_TOLERANCE = 24 * 60 * 60 * 1_000;
 
-/** A message from the future would stand before all others for ever: it came now. */
-function notAhead(date: number): number {
+/** Replaces a future date by now: such a message would otherwise stay first in every listing. */
+function clampToNow(date: number): number {
   const now = Date.now();
   return date > now + CLOCK_TOLERANCE ? now : date;
 }
@@ -110,7 +110,7 @@ async function rowOf(
 ): Promise<MessageRow> {
   // "date from the newest Received header, else Date, else now"
   const stated = arrival.isDelivery ? null : (parsed.receivedAt ?? parsed.sentAt);
-  const date = notAhead(stated ?? arrival.deliveredAt);
+  const date = clampToNow(stated ?? arrival.deliveredAt);
   const id = newId('msg');
   const threadId = arrival.threading
     ? await joinThread(tx, owner, parsed, arrival.threadId, arrival.copies)

@@ -11,12 +11,12 @@ import { storeCopy } from './appending.ts';
 import { insertDelivery } from './delivery-log-store.ts';
 import type { StagedMessage } from './staging.ts';
 
-/** A mailbox, and the address by which it was reached. */
+/** A mailbox and the address of the envelope that names it. */
 export interface Recipient extends MailboxOwner {
   address: string;
 }
 
-/** How a message came. */
+/** The envelope of a message and its time of arrival. */
 export interface Delivery {
   /** The address of the envelope; "" for a bounce. */
   sender: string;
@@ -24,7 +24,7 @@ export interface Delivery {
   deliveredAt: number;
 }
 
-/** What became of a message in one mailbox. */
+/** The result of a delivery into one mailbox. */
 export interface Delivered {
   owner: MailboxOwner;
   /** The id of the stored message; null where a filter discarded it. */
@@ -32,10 +32,11 @@ export interface Delivered {
 }
 
 /**
- * Delivers one message into the mailboxes of local recipients: all of them or, when it throws, none. A mailbox that
- * several of the addresses reach gets it once. Answers what became of it in each mailbox.
+ * Delivers one message into the mailboxes of local recipients: into all of them or, when it throws, into none. A
+ * mailbox that several addresses name gets the message once. Returns the result for each mailbox.
  *
- * Locks the mailboxes; a transaction that writes into another one as well takes `lockMailboxes` of all of them first.
+ * Locks the mailboxes. A transaction that also writes into another mailbox must call `lockMailboxes` for all of them
+ * first.
  */
 export async function deliverMessage(
   tx: WriteTransaction,
@@ -48,7 +49,7 @@ export async function deliverMessage(
   return delivered;
 }
 
-/** Delivers as deliverMessage does, a message whose bytes the caller takes over. */
+/** Delivers as deliverMessage does, but leaves it to the caller to take over the bytes. */
 export async function deliverCopies(
   tx: WriteTransaction,
   recipients: readonly Recipient[],
@@ -59,7 +60,7 @@ export async function deliverCopies(
   await lockMailboxes(tx, mailboxes);
   const texts = textsOf(staged.parsed);
   const delivered: Delivered[] = [];
-  const copy: Copy = { staged, delivery, texts, copies: mailboxes.length, firstIn: new Map() };
+  const copy: Copy = { staged, delivery, texts, copies: mailboxes.length, firstCopyIn: new Map() };
   for (const recipient of mailboxes) delivered.push(await deliverTo(tx, recipient, copy));
   return delivered;
 }
@@ -72,15 +73,15 @@ function onePerMailbox(recipients: readonly Recipient[]): Recipient[] {
   return [...firstOf.values()];
 }
 
-/** What each mailbox gets. */
+/** The message that each mailbox gets. */
 interface Copy {
   staged: StagedMessage;
   delivery: Delivery;
   texts: MessageTexts;
-  /** Mailboxes that get one. */
+  /** How many mailboxes get the message. */
   copies: number;
-  /** The number of the first that was stored in each workspace: it has the content that the others there share. */
-  firstIn: Map<string, number>;
+  /** By workspace, the number of the first stored copy; later copies in that workspace share its content. */
+  firstCopyIn: Map<string, number>;
 }
 
 async function deliverTo(tx: WriteTransaction, recipient: Recipient, copy: Copy): Promise<Delivered> {
@@ -99,8 +100,8 @@ async function store(
   copy: Copy,
   { folderId, flags, applied }: FilteredArrival,
 ): Promise<string> {
-  const { staged, delivery, copies, firstIn } = copy;
-  const first = firstIn.get(owner.workspaceId);
+  const { staged, delivery, copies, firstCopyIn } = copy;
+  const first = firstCopyIn.get(owner.workspaceId);
   const row = await storeCopy(
     tx,
     owner,
@@ -117,14 +118,14 @@ async function store(
     staged,
     first,
   );
-  if (first === undefined) firstIn.set(owner.workspaceId, row.number);
+  if (first === undefined) firstCopyIn.set(owner.workspaceId, row.number);
   await changeCounts(tx, owner, [{ folderId: row.folder_id, flags: row.flags, messages: 1 }]);
   return row.id;
 }
 
 /**
- * The copies of a large message share one blob. Its note ends once, whoever has a copy: nothing is ever deleted for
- * good, so nobody has to know how many there are. Where every filter discarded the message, the bytes go too.
+ * Takes over the bytes once, however many copies share the blob: stored blobs are never deleted, so no reference
+ * count is needed. Deletes the bytes when the filters of every mailbox discarded the message.
  */
 async function settleBytes(
   tx: WriteTransaction,

@@ -25,7 +25,7 @@ export async function insertDelivery(tx: WriteTransaction, line: LoggedDelivery)
   await insertLine(tx, line);
 }
 
-/** Removes up to `most` lines from before a time (milliseconds); answers how many went. */
+/** Removes up to `most` lines older than `before` (milliseconds); returns how many were removed. */
 export async function removeDeliveries(tx: WriteTransaction, before: number, most: number): Promise<number> {
   const old = await tx
     .selectFrom('mail_delivery_log')

@@ -5,16 +5,16 @@ import type { ParsedMessage } from '../../../formats/messages/message.ts';
 import { parseMessage, parseMessageStream } from '../../../formats/messages/parse.ts';
 import type { Matching } from '../filters/matching.ts';
 
-/** A message that has arrived whole and waits for its transaction. */
+/** A completely received message that waits for its transaction. */
 export interface StagedMessage extends StagedBytes {
   parsed: ParsedMessage;
-  /** SHA-256 of the raw bytes, base64url; made when it is first asked for, if the bytes are in memory. */
+  /** SHA-256 of the raw bytes, base64url; computed on first use if the bytes are in memory. */
   digest: () => string;
-  /** Which filters of the mailboxes that it goes to match, where that was looked at before the transaction. */
+  /** The matching filters of the recipients' mailboxes, if they were evaluated before the transaction. */
   matching?: Matching | undefined;
 }
 
-/** Takes raw messages in before their transaction opens: bytes first, then what they say. */
+/** Receives raw messages before their transaction opens: stores the bytes, then parses them. */
 export class MessageStaging {
   readonly #staging: Staging;
 
@@ -22,7 +22,7 @@ export class MessageStaging {
     this.#staging = staging;
   }
 
-  /** Reads a raw message to its end. Rejects with what the source, the database or the blob store reject with. */
+  /** Reads a raw message to its end. Rejects with the errors of the source, the database or the blob store. */
   async stage(source: AsyncIterable<Uint8Array>): Promise<StagedMessage> {
     const staged = await this.#staging.stage(source);
     try {
@@ -44,7 +44,7 @@ export class MessageStaging {
     if (content instanceof Uint8Array)
       return { parsed: await parseMessage(content), digest: digestOf(content) };
     const sha256 = createHash('sha256');
-    const parsed = await parseMessageStream(hashed(content, sha256));
+    const parsed = await parseMessageStream(hashChunks(content, sha256));
     const digest = sha256.digest('base64url');
     return { parsed, digest: () => digest };
   }
@@ -58,8 +58,8 @@ function digestOf(content: Uint8Array): () => string {
   };
 }
 
-/** The same content, added to the digest as it passes. */
-async function* hashed(content: AsyncIterable<Uint8Array>, digest: Hash): AsyncGenerator<Uint8Array> {
+/** Yields the content unchanged and adds each chunk to the digest. */
+async function* hashChunks(content: AsyncIterable<Uint8Array>, digest: Hash): AsyncGenerator<Uint8Array> {
   for await (const chunk of content) {
     digest.update(chunk);
     yield chunk;

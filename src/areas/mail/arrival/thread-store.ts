@@ -26,7 +26,7 @@ const insertUnknown = statement(
       .onConflict((conflict) => conflict.doNothing()),
 );
 
-const insertEach = statement((tx: WriteTransaction, p: { rows: string }) =>
+const insertBatch = statement((tx: WriteTransaction, p: { rows: string }) =>
   tx
     .insertInto('thread_links')
     .columns(['workspace_id', 'user_id', 'link', 'thread_id'])
@@ -42,14 +42,14 @@ const insertEach = statement((tx: WriteTransaction, p: { rows: string }) =>
     ),
 );
 
-/** Links of one statement: between two of them others have their turn. */
+/** Links of one statement: other requests get a turn between two statements. */
 const LINKS_A_STATEMENT = 2_000;
 
 function* portionsOf(links: readonly string[]): Generator<readonly string[]> {
   for (let i = 0; i < links.length; i += LINKS_A_STATEMENT) yield links.slice(i, i + LINKS_A_STATEMENT);
 }
 
-/** The threads of those links that are known. */
+/** The threads of the known links. */
 export async function findThreads(
   tx: ReadTransaction,
   { workspaceId, userId }: MailboxOwner,
@@ -63,7 +63,7 @@ export async function findThreads(
   return known;
 }
 
-/** Answers whether the link was not known. */
+/** Returns whether the link was new. */
 export async function insertNewLink(
   tx: WriteTransaction,
   { workspaceId, userId }: MailboxOwner,
@@ -86,11 +86,11 @@ export async function insertLinks(
   }
   for (const some of portionsOf(links)) {
     const rows = some.map((link) => [workspaceId, userId, link, threadId]);
-    await insertEach(tx, { rows: JSON.stringify(rows) });
+    await insertBatch(tx, { rows: JSON.stringify(rows) });
   }
 }
 
-/** How many messages each of these threads has that has any. */
+/** The number of messages of each of these threads that is not empty. */
 export async function countThreads(
   tx: ReadTransaction,
   owner: MailboxOwner,
@@ -107,7 +107,7 @@ export async function countThreads(
   return new Map(rows.map((row) => [row.thread_id ?? '', Number(row.messages)]));
 }
 
-/** Gives every message and link of some threads to another, expunged messages too. */
+/** Moves all messages, expunged ones included, and links of some threads to another thread. */
 export async function moveThreads(
   tx: WriteTransaction,
   owner: MailboxOwner,
@@ -132,7 +132,7 @@ export async function moveThreads(
     .execute();
 }
 
-/** The summary with another thread. No text in it can look like this member: a quote within a text is escaped. */
+/** The summary with another thread id. A plain replace is safe: quotes inside its texts are escaped. */
 function summaryIn(to: string) {
   const before = sql`'"thread_id":"' || thread_id || '"'`;
   return sql<string>`replace(summary, ${before}, ${`"thread_id":"${to}"`})`;

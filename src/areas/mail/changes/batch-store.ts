@@ -8,7 +8,7 @@ import { isOfWorkspace } from '../listing/listing-query.ts';
 import type { MailboxOwner } from '../owner.ts';
 import type { FlagMasks, FlagSet } from './flags.ts';
 
-/** What of a message changes, with the number that it is written under. */
+/** The changeable columns of a message, with its number (the key of its rows) and its id. */
 export interface BatchMessage {
   number: number;
   id: string;
@@ -17,7 +17,7 @@ export interface BatchMessage {
   labels: string;
 }
 
-/** What one statement changes: labels of a thousand messages can be two megabytes, which would hold up others. */
+/** Limits of one statement: the labels of a thousand messages can take two megabytes and would delay other requests. */
 const MOST_LABELLED = { rows: 1_000, characters: 256 * 1024 };
 
 interface Numbers {
@@ -26,14 +26,14 @@ interface Numbers {
   numbers: string;
 }
 
-/** Answers places in the list instead of ids, and no text where there are no labels: texts are dear to hand over. */
+/** Returns list positions instead of ids, and null for no labels: passing texts from the database is expensive. */
 const selectBatch = statement((tx, p: { workspaceId: string; folderNumber: number; messageIds: string }) =>
   tx
     .selectFrom(placedTextsIn(tx, p.messageIds, 'e'))
     .crossJoin('messages as t')
     .crossJoin('message_states as m')
     .select([
-      'e.key as place',
+      'e.key as position',
       'm.number',
       'm.flags',
       sql<string | null>`nullif(m.labels, '[]')`.as('labels'),
@@ -72,8 +72,8 @@ const updateFolder = statement((tx: WriteTransaction, p: Numbers & { folderNumbe
 );
 
 /**
- * Each of these messages at its place in the list, undefined where it is not in the folder. Whose they are the folder
- * tells, so the user is not asked for: SQLite would read the user's whole mailbox.
+ * These messages in the order of the ids; undefined where a message is not in the folder. The folder belongs to one
+ * user, so the query has no condition on the user: with one, SQLite would read the user's whole mailbox.
  */
 export async function findBatch(
   tx: ReadTransaction,
@@ -83,8 +83,8 @@ export async function findBatch(
 ): Promise<(BatchMessage | undefined)[]> {
   const rows = await selectBatch(tx, { workspaceId, folderNumber, messageIds: JSON.stringify(messageIds) });
   const found = new Array<BatchMessage | undefined>(messageIds.length).fill(undefined);
-  for (const { place, number, flags, labels } of rows)
-    found[place] = { number, id: messageIds[place] ?? '', flags, labels: labels ?? '[]' };
+  for (const { position, number, flags, labels } of rows)
+    found[position] = { number, id: messageIds[position] ?? '', flags, labels: labels ?? '[]' };
   return found;
 }
 
@@ -99,7 +99,7 @@ export async function storeFlags(
   await updateFlags(tx, { workspaceId, numbers: numbersOf(messages), keep, add });
 }
 
-/** Changes the flags of messages of this mailbox, and gives them the labels that stand here. */
+/** Changes the flags of messages of this mailbox and replaces their labels by the given ones. */
 export async function storeFlagsAndLabels(
   tx: WriteTransaction,
   { workspaceId }: MailboxOwner,
@@ -112,7 +112,7 @@ export async function storeFlagsAndLabels(
   }
 }
 
-/** Puts messages of this mailbox into another of its folders. */
+/** Moves messages of this mailbox to another of its folders. */
 export async function storeFolder(
   tx: WriteTransaction,
   { workspaceId }: MailboxOwner,

@@ -11,8 +11,8 @@ export interface NamedMessages {
 }
 
 /**
- * The messages of a folder with these ids, each once, in the order of the ids. The folder is the owner's, and the mailbox
- * lock is held. Throws ApiError messages_not_in_folder unless all of them are there.
+ * The messages of a folder with these ids, each once, in the order of the ids. The folder belongs to the owner; the
+ * caller holds the mailbox lock. Throws ApiError messages_not_in_folder unless all are in the folder.
  */
 export async function getBatch(
   tx: WriteTransaction,
@@ -24,7 +24,7 @@ export async function getBatch(
   const found = await findBatch(tx, owner, folder.number, ids);
   const batch = found.filter((message) => message !== undefined);
   if (batch.length === ids.length) return batch;
-  const missing = ids.filter((_, place) => !found[place]);
+  const missing = ids.filter((_, i) => !found[i]);
   throw new ApiError(
     'messages_not_in_folder',
     `${missing.length} of the messages are not in the folder; nothing was changed.`,

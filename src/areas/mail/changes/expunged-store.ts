@@ -8,9 +8,9 @@ import type { MessageRow } from '../messages/message-store.ts';
 import type { MailboxOwner } from '../owner.ts';
 import type { FlagSet } from './flags.ts';
 
-/** What of a message stays as it was. */
-const KEPT = ['workspace_id', 'user_id', 'number', 'id', 'thread_id', 'summary'] as const;
-const KEPT_OF_STATE = ['folder_number', 'date', 'flags', 'labels'] as const;
+/** Columns that an expunged message keeps. */
+const MESSAGE_COLUMNS = ['workspace_id', 'user_id', 'number', 'id', 'thread_id', 'summary'] as const;
+const STATE_COLUMNS = ['folder_number', 'date', 'flags', 'labels'] as const;
 
 interface Values {
   workspaceId: string;
@@ -18,7 +18,7 @@ interface Values {
   numbers: string;
 }
 
-const selectPlaces = statement(
+const selectPositions = statement(
   (tx, p: MailboxOwner & { folderId: string; flags: FlagSet; date: number; number: number; most: number }) =>
     tx
       .selectFrom('message_states as m')
@@ -34,15 +34,15 @@ const selectPlaces = statement(
 const copyRows = statement((tx: WriteTransaction, p: Values) =>
   tx
     .insertInto('expunged_messages')
-    .columns([...KEPT, ...KEPT_OF_STATE])
+    .columns([...MESSAGE_COLUMNS, ...STATE_COLUMNS])
     .expression(
       tx
         .selectFrom('messages as t')
         .innerJoin('message_states as m', (join) =>
           join.onRef('m.workspace_id', '=', 't.workspace_id').onRef('m.number', '=', 't.number'),
         )
-        .select(KEPT.map((column) => `t.${column}` as const))
-        .select(KEPT_OF_STATE.map((column) => `m.${column}` as const))
+        .select(MESSAGE_COLUMNS.map((column) => `t.${column}` as const))
+        .select(STATE_COLUMNS.map((column) => `m.${column}` as const))
         .where('t.workspace_id', '=', p.workspaceId)
         .where('t.number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
     ),
@@ -60,21 +60,21 @@ const deleteMessages = deletion('messages');
 const deleteStates = deletion('message_states');
 
 /**
- * The first messages of a folder with exactly these flags that come after a place, oldest first. The folder is the
- * owner's.
+ * The first messages of a folder with exactly these flags after a position, oldest first. The folder belongs to the
+ * owner.
  */
-export function listPlaces(
+export function listPositions(
   tx: ReadTransaction,
   { workspaceId, userId }: MailboxOwner,
   { folderId, flags }: { folderId: string; flags: FlagSet },
   after: MessagePosition,
   most: number,
 ): Promise<MessagePosition[]> {
-  return selectPlaces(tx, { ...after, workspaceId, userId, folderId, flags, most });
+  return selectPositions(tx, { ...after, workspaceId, userId, folderId, flags, most });
 }
 
-/** Puts messages of this mailbox apart; their content stays. */
-export async function setApart(
+/** Moves messages of this mailbox to the expunged ones; their content stays. */
+export async function moveToExpunged(
   tx: WriteTransaction,
   { workspaceId }: MailboxOwner,
   messages: readonly MessagePosition[],
@@ -85,15 +85,15 @@ export async function setApart(
   await deleteStates(tx, values);
 }
 
-/** A message that was set apart, with the folder that it left; null where that is gone. */
+/** An expunged message with the folder that it left; null if the folder no longer exists. */
 export interface ExpungedMessage extends Omit<MessageRow, 'folder_id'> {
-  /** The one that it had: it takes its old place among messages of the same date. */
+  /** Its original number, so that it returns to its position among messages of the same date. */
   number: number;
   folderId: string | null;
 }
 
-/** Takes a message of this mailbox from those that were set apart; undefined when it is not among them. */
-export async function takeBack(
+/** Removes a message of this mailbox from the expunged ones and returns it; undefined when it is not expunged. */
+export async function takeExpunged(
   tx: WriteTransaction,
   owner: MailboxOwner,
   messageId: string,

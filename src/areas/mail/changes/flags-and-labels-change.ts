@@ -1,19 +1,19 @@
 import type { BatchMessage } from './batch-store.ts';
 import type { FlagMasks, FlagSet } from './flags.ts';
 
-/** How the flags and labels of messages are to change. */
+/** A requested change of the flags and labels of messages. */
 export interface FlagsAndLabelsChange {
   op: 'add' | 'remove' | 'set';
   flags: FlagSet;
   labels: readonly string[];
 }
 
-/** More labels than this on one message nobody could look through; without a limit, pages would have no bounded size. */
+/** Labels of one message: without a limit, the size of a page would not be bounded. */
 export const MOST_LABELS = 100;
-/** Of all labels of a message together, as JSON: a batch of a thousand messages answers with those of each. */
+/** All labels of a message together, as JSON: the answer to a batch repeats those of up to a thousand messages. */
 export const MOST_LABEL_CHARACTERS = 2_500;
 
-/** What a change does to the flags of every message. */
+/** The masks by which a change alters the flags of every message. */
 export function flagMasks({ op, flags }: FlagsAndLabelsChange): FlagMasks {
   if (op === 'set') return { keep: 0, add: flags };
   return op === 'add' ? { keep: ~0, add: flags } : { keep: ~flags, add: 0 };
@@ -24,8 +24,11 @@ export interface ChangedMessage extends BatchMessage {
   before: BatchMessage;
 }
 
-/** What a change makes of messages; those that share their labels are worked out together. */
-export function changed(messages: readonly BatchMessage[], change: FlagsAndLabelsChange): ChangedMessage[] {
+/** The messages after a change; equal label lists are computed once. */
+export function changedMessages(
+  messages: readonly BatchMessage[],
+  change: FlagsAndLabelsChange,
+): ChangedMessage[] {
   const known = new Map<string, string>();
   const labelsAfter = (labels: string) =>
     known.getOrInsertComputed(labels, () => changedLabels(labels, change));
@@ -39,7 +42,7 @@ export function changed(messages: readonly BatchMessage[], change: FlagsAndLabel
   }));
 }
 
-/** "Labels keep the order in which they were added": those that stay keep their places, new ones follow. */
+/** "Labels keep the order in which they were added": remaining labels keep their order, new ones follow. */
 function changedLabels(json: string, { op, labels }: FlagsAndLabelsChange): string {
   if (labels.length === 0) return op === 'set' ? '[]' : json;
   const before: string[] = JSON.parse(json);

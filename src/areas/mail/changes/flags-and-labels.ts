@@ -2,7 +2,7 @@ import { JsonText } from '../../../contract/answers.ts';
 import { requireValues } from '../../../contract/required-values.ts';
 import { refuse } from '../../../contract/validation.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
-import { openForMail } from '../arrival/appending.ts';
+import { lockAndGetFolder } from '../arrival/appending.ts';
 import { type CountChange, CountTally, changeCounts } from '../folders/count-store.ts';
 import type { MailboxOwner } from '../owner.ts';
 import { FlagsAndLabelsChanges } from '../schema.ts';
@@ -11,18 +11,18 @@ import { type BatchMessage, storeFlags, storeFlagsAndLabels } from './batch-stor
 import { flagsJson } from './flags.ts';
 import {
   type ChangedMessage,
-  changed,
+  changedMessages,
   type FlagsAndLabelsChange,
   flagMasks,
   MOST_LABEL_CHARACTERS,
   MOST_LABELS,
 } from './flags-and-labels-change.ts';
-import { changeFlagsOfLabels, putLabelsOn, takeLabelsOff } from './label-store.ts';
+import { insertChangedLabels, removeChangedLabels, updateLabelFlags } from './label-store.ts';
 
 /**
- * Changes flags and labels of messages of a folder, all or none; answers those of each message after the change, in the
- * order asked. Throws ApiError not_found, messages_not_in_folder, or validation_failed when a message would have too many
- * labels.
+ * Changes flags and labels of messages of a folder, all or none; returns the new flags and labels of each message in
+ * the order of the request. Throws ApiError not_found, messages_not_in_folder, or validation_failed when a message
+ * would have too many labels.
  */
 export async function changeFlagsAndLabels(
   tx: WriteTransaction,
@@ -32,8 +32,8 @@ export async function changeFlagsAndLabels(
 ): Promise<JsonText> {
   const { op, labels } = change;
   requireValues(FlagsAndLabelsChanges, { message_ids: messageIds, op, labels });
-  const folder = await openForMail(tx, owner, folderId);
-  const messages = changed(await getBatch(tx, owner, folder, messageIds), change);
+  const folder = await lockAndGetFolder(tx, owner, folderId);
+  const messages = changedMessages(await getBatch(tx, owner, folder, messageIds), change);
   if (op !== 'remove') refuseTooManyLabels(messages);
   await storeChanges(tx, owner, folderId, messages, change);
   return new JsonText(`[${messages.map(resultJson).join()}]`);
@@ -47,7 +47,7 @@ function hasOtherLabels({ labels, before }: ChangedMessage): boolean {
   return labels !== before.labels;
 }
 
-/** A message that had more already may keep them: only a change of labels is refused. */
+/** Refuses only messages whose labels change: a message that already has too many labels may keep them. */
 function refuseTooManyLabels(messages: readonly ChangedMessage[]): void {
   const over = messages.find((message) => hasOtherLabels(message) && isOver(message));
   if (!over) return;
@@ -55,7 +55,7 @@ function refuseTooManyLabels(messages: readonly ChangedMessage[]): void {
   refuse([{ pointer: '/labels', code: 'too_many', message }]);
 }
 
-/** Each label takes three characters at least: short texts need not be read. */
+/** A label takes at least three characters of JSON, so short texts need not be parsed. */
 function isOver({ labels }: ChangedMessage): boolean {
   if (labels.length > MOST_LABEL_CHARACTERS) return true;
   return labels.length > 3 * MOST_LABELS && JSON.parse(labels).length > MOST_LABELS;
@@ -73,10 +73,10 @@ async function storeChanges(
   const flagged = messages.filter(hasOtherFlags);
   await storeFlagsAndLabels(tx, owner, relabelled, masks);
   await storeFlags(tx, owner, relabelled.length === 0 ? flagged : flagged.filter(keepsLabels), masks);
-  await takeLabelsOff(tx, owner, relabelled.map(before), change);
-  // Labels that go and those that come are never told of the new flags: the ones are gone, the others know them.
-  await changeFlagsOfLabels(tx, owner, change.op === 'add' ? flagged.map(before) : flagged, masks);
-  await putLabelsOn(tx, owner, relabelled, change);
+  await removeChangedLabels(tx, owner, relabelled.map(before), change);
+  // Rows of removed labels are gone, and rows of new labels are inserted with the new flags: only the others change.
+  await updateLabelFlags(tx, owner, change.op === 'add' ? flagged.map(before) : flagged, masks);
+  await insertChangedLabels(tx, owner, relabelled, change);
   await changeCounts(tx, owner, countChanges(folderId, flagged));
 }
 
@@ -95,7 +95,7 @@ function countChanges(folderId: string, messages: readonly ChangedMessage[]): Co
   return tally.changes();
 }
 
-/** A flag change result of the interface. */
+/** The result for one message, as the interface defines it. */
 function resultJson({ id, flags, labels }: BatchMessage): string {
   return `{"id":"${id}","flags":${flagsJson(flags)},"labels":${labels}}`;
 }

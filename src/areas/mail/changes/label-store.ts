@@ -8,16 +8,19 @@ import type { MailboxOwner } from '../owner.ts';
 import type { FlagMasks } from './flags.ts';
 import type { FlagsAndLabelsChange } from './flags-and-labels-change.ts';
 
-/** Everything that writes message_labels: its rows follow the messages, where labels, folder, flags and date stand first. */
+/**
+ * All writers of message_labels. Its rows repeat labels, folder, flags and date of message_states, which is
+ * authoritative.
+ */
 
-/** A message and the labels that it carries. */
+/** A message and its labels. */
 export interface LabelledMessage {
   number: number;
   /** JSON array. */
   labels: string;
 }
 
-/** A message has up to a hundred labels; between two statements others have their turn. */
+/** A message has up to a hundred labels; other requests get a turn between two statements. */
 const MESSAGES_A_STATEMENT = 100;
 
 interface Values {
@@ -26,7 +29,7 @@ interface Values {
   numbers: string;
 }
 
-/** What the messages carry, whatever that is. */
+/** Inserts all labels of the messages. */
 const insertAll = statement((tx: WriteTransaction, p: Values & { userId: string }) =>
   insertion(tx, p, (labels) => textsIn(tx, labels, 'l')),
 );
@@ -35,7 +38,7 @@ const insertNamed = statement((tx: WriteTransaction, p: Values & { userId: strin
   insertion(tx, p, () => textsIn(tx, p.labels, 'l')),
 );
 
-/** A label in a row of its own takes its place among the messages from its message. */
+/** A label row copies folder, flags and date of its message, so that listings find it in their order. */
 function insertion(
   tx: WriteTransaction,
   p: Values & { userId: string },
@@ -96,17 +99,17 @@ const updateFolder = statement((tx: WriteTransaction, p: Values & { folderNumber
     .where('message_number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
 );
 
-/** Writes down the labels of messages that have none written down. */
+/** Inserts the label rows of messages that have none yet. */
 export async function insertLabels(
   tx: WriteTransaction,
   { workspaceId, userId }: MailboxOwner,
   messages: readonly LabelledMessage[],
 ): Promise<void> {
-  for (const some of inPortions(messages.filter(hasAny)))
+  for (const some of inPortions(messages.filter(hasLabels)))
     await insertAll(tx, { workspaceId, userId, numbers: numbersOf(some) });
 }
 
-/** Forgets the labels of messages that are gone. */
+/** Deletes the label rows of messages that leave the listings. */
 export async function removeLabels(
   tx: WriteTransaction,
   { workspaceId }: MailboxOwner,
@@ -115,21 +118,21 @@ export async function removeLabels(
   for (const some of inPortions(messages)) await deleteAll(tx, { workspaceId, numbers: numbersOf(some) });
 }
 
-/** Forgets the labels that a change takes off messages, which are as they were before it. */
-export async function takeLabelsOff(
+/** Deletes the rows of the labels that a change removes. `messages`: as they were before the change. */
+export async function removeChangedLabels(
   tx: WriteTransaction,
   { workspaceId }: MailboxOwner,
   messages: readonly LabelledMessage[],
   { op, labels }: Pick<FlagsAndLabelsChange, 'op' | 'labels'>,
 ): Promise<void> {
   if (op === 'add') return;
-  const deletePart = op === 'remove' ? deleteNamed : deleteOthers;
-  for (const some of inPortions(messages.filter(hasAny)))
-    await deletePart(tx, { workspaceId, numbers: numbersOf(some), labels: JSON.stringify(labels) });
+  const deleteRows = op === 'remove' ? deleteNamed : deleteOthers;
+  for (const some of inPortions(messages.filter(hasLabels)))
+    await deleteRows(tx, { workspaceId, numbers: numbersOf(some), labels: JSON.stringify(labels) });
 }
 
-/** Writes down the labels that a change puts on messages. */
-export async function putLabelsOn(
+/** Inserts the rows of the labels that a change adds. */
+export async function insertChangedLabels(
   tx: WriteTransaction,
   { workspaceId, userId }: MailboxOwner,
   messages: readonly Pick<LabelledMessage, 'number'>[],
@@ -140,25 +143,25 @@ export async function putLabelsOn(
     await insertNamed(tx, { workspaceId, userId, numbers: numbersOf(some), labels: JSON.stringify(labels) });
 }
 
-/** Tells the labels of messages of changed flags. */
-export async function changeFlagsOfLabels(
+/** Changes the flags in the label rows of messages. */
+export async function updateLabelFlags(
   tx: WriteTransaction,
   { workspaceId }: MailboxOwner,
   messages: readonly LabelledMessage[],
   { keep, add }: FlagMasks,
 ): Promise<void> {
-  for (const some of inPortions(messages.filter(hasAny)))
+  for (const some of inPortions(messages.filter(hasLabels)))
     await updateFlags(tx, { workspaceId, numbers: numbersOf(some), keep, add });
 }
 
-/** Tells the labels of messages of their new folder. */
-export async function changeFolderOfLabels(
+/** Changes the folder in the label rows of messages. */
+export async function updateLabelFolder(
   tx: WriteTransaction,
   { workspaceId }: MailboxOwner,
   messages: readonly LabelledMessage[],
   folderNumber: FolderNumber,
 ): Promise<void> {
-  for (const some of inPortions(messages.filter(hasAny)))
+  for (const some of inPortions(messages.filter(hasLabels)))
     await updateFolder(tx, { workspaceId, numbers: numbersOf(some), folderNumber });
 }
 
@@ -173,7 +176,6 @@ function numbersOf(messages: readonly { number: number }[]): string {
   return JSON.stringify(messages.map(({ number }) => number));
 }
 
-/** Whether a message carries labels at all. */
-function hasAny({ labels }: LabelledMessage): boolean {
+function hasLabels({ labels }: LabelledMessage): boolean {
   return labels !== '[]';
 }

@@ -1,5 +1,5 @@
 import type { WriteTransaction } from '../../../storage/database.ts';
-import { openForMail } from '../arrival/appending.ts';
+import { lockAndGetFolder } from '../arrival/appending.ts';
 import { CountTally, changeCounts } from '../folders/count-store.ts';
 import type { FoundFolder } from '../folders/folder-store.ts';
 import { getFolder } from '../folders/folders.ts';
@@ -7,11 +7,11 @@ import type { MailboxOwner } from '../owner.ts';
 import type { MoveResult } from '../schema.ts';
 import { getBatch, type NamedMessages } from './batch.ts';
 import { type BatchMessage, storeFolder } from './batch-store.ts';
-import { changeFolderOfLabels } from './label-store.ts';
+import { updateLabelFolder } from './label-store.ts';
 
 /**
- * Moves messages of a folder to another, all or none; answers how many changed their folder. Throws ApiError not_found for
- * either folder, or messages_not_in_folder.
+ * Moves messages of a folder to another, all or none; returns how many changed their folder. Throws ApiError not_found
+ * for either folder, or messages_not_in_folder.
  */
 export async function moveMessages(
   tx: WriteTransaction,
@@ -19,7 +19,7 @@ export async function moveMessages(
   { folderId, messageIds }: NamedMessages,
   toId: string,
 ): Promise<MoveResult> {
-  const from = await openForMail(tx, owner, folderId);
+  const from = await lockAndGetFolder(tx, owner, folderId);
   const to = await getFolder(tx, owner, toId);
   const batch = await getBatch(tx, owner, from, messageIds);
   if (toId === folderId) return { moved: 0, to_folder_id: toId };
@@ -36,6 +36,6 @@ async function storeMove(
   const tally = new CountTally();
   for (const { flags } of messages) tally.move({ folderId: from.id, flags }, { folderId: to.id, flags });
   await storeFolder(tx, owner, messages, to.number);
-  await changeFolderOfLabels(tx, owner, messages, to.number);
+  await updateLabelFolder(tx, owner, messages, to.number);
   await changeCounts(tx, owner, tally.changes());
 }

@@ -1,6 +1,6 @@
 import { notFound } from '../../../contract/errors.ts';
 import type { WriteTransaction } from '../../../storage/database.ts';
-import { openForMail } from '../arrival/appending.ts';
+import { lockAndGetFolder } from '../arrival/appending.ts';
 import { findBatch } from '../changes/batch-store.ts';
 import { changeFlagsAndLabels } from '../changes/flags-and-labels.ts';
 import { moveMessages } from '../changes/moving.ts';
@@ -9,9 +9,9 @@ import { ensureFolder, getFolderByRole } from '../folders/folders.ts';
 import type { MailboxOwner } from '../owner.ts';
 import {
   changedFlags,
-  type FilterOutcome,
+  combinedResult,
+  type FilterResult,
   type FlagChange,
-  outcomeOf,
   type RunningFilter,
 } from './evaluation.ts';
 import { getFilter } from './filters.ts';
@@ -20,25 +20,25 @@ import type { Applied } from './schema.ts';
 
 const MESSAGES_AT_ONCE = 1_000;
 
-/** What is applied where. */
+/** A filter and the folder that it is applied to. */
 export interface FilterAndFolder {
   filterId: string;
   folderId: string;
 }
 
-/** The mail of a folder that a filter matches. */
-export interface Matched {
+/** The messages of a folder that a filter matches. */
+export interface FilterMatches {
   filter: RunningFilter;
   scanned: number;
-  /** Of a folder of any size no more than this is kept in memory. */
+  /** Ids only: they are all that is held in memory, whatever the size of the folder. */
   messageIds: readonly string[];
 }
 
-/** Looks at all messages of a scan. */
-export async function match(
+/** Collects the matching messages of a complete scan. */
+export async function collectMatches(
   filter: RunningFilter,
   portions: AsyncIterable<ScannedMessages>,
-): Promise<Matched> {
+): Promise<FilterMatches> {
   let scanned = 0;
   const messageIds: string[] = [];
   for await (const portion of portions) {
@@ -49,25 +49,25 @@ export async function match(
 }
 
 /**
- * Does what a filter says with the messages of a folder that it was found to match, as far as they are still there; all
- * or nothing. Throws ApiError not_found for the filter, also when it was not there to be matched, and for the folder.
+ * Applies the actions of a filter to the messages that it matched, as far as they are still in the folder; all or
+ * nothing. Throws ApiError not_found for the folder, and for the filter if it did not exist at the scan or now.
  */
 export async function applyFilter(
   tx: WriteTransaction,
   owner: MailboxOwner,
   { filterId, folderId }: FilterAndFolder,
-  matched: Matched | undefined,
+  matched: FilterMatches | undefined,
 ): Promise<Applied> {
   await getFilter(tx, owner, filterId);
   if (!matched) throw notFound('mail_filter', filterId);
-  const folder = await openForMail(tx, owner, folderId);
+  const folder = await lockAndGetFolder(tx, owner, folderId);
   const { filter, scanned, messageIds } = matched;
-  const outcome = outcomeOf([filter]);
-  const toId = messageIds.length > 0 ? await targetOf(tx, owner, outcome) : undefined;
+  const result = combinedResult([filter]);
+  const toId = messageIds.length > 0 ? await targetOf(tx, owner, result) : undefined;
   let changed = 0;
   for (let i = 0; i < messageIds.length; i += MESSAGES_AT_ONCE) {
     const some = messageIds.slice(i, i + MESSAGES_AT_ONCE);
-    changed += await change(tx, owner, { folder, toId: toId ?? folderId, flags: outcome.flags }, some);
+    changed += await change(tx, owner, { folder, toId: toId ?? folderId, flags: result.flags }, some);
   }
   return { scanned, matched: messageIds.length, changed };
 }
@@ -76,13 +76,13 @@ export async function applyFilter(
 async function targetOf(
   tx: WriteTransaction,
   owner: MailboxOwner,
-  { discarded, folder }: FilterOutcome,
+  { discarded, folder }: FilterResult,
 ): Promise<string | undefined> {
   if (discarded) return getFolderByRole(tx, owner, 'trash');
   return folder === undefined ? undefined : ensureFolder(tx, owner, folder);
 }
 
-/** Answers how many messages have another folder or other flags than before. */
+/** Returns how many messages changed their folder or flags. */
 async function change(
   tx: WriteTransaction,
   owner: MailboxOwner,

@@ -3,10 +3,10 @@ import type { WriteTransaction } from '../../../storage/database.ts';
 import { ensureFolder } from '../folders/folders.ts';
 import type { MailboxOwner } from '../owner.ts';
 import {
+  combinedResult,
   evaluate,
-  type FilterOutcome,
+  type FilterResult,
   type FlagChange,
-  outcomeOf,
   type PreparedFilter,
   type RunningFilter,
 } from './evaluation.ts';
@@ -23,14 +23,14 @@ export interface AppliedFilter {
   actions: readonly Action[];
 }
 
-/** Thrown where holding a message against filters takes longer than a transaction may: that is to be done before it. */
+/** Thrown when evaluating the filters would take too long inside a transaction: call matchBeforeDelivery first. */
 export class HeavyFilters extends Error {}
 
-/** What the filters of a mailbox make of a message that arrives. */
+/** The result of the filters of a mailbox for an arriving message. */
 export interface FilteredArrival {
-  /** The message is to be stored nowhere. */
+  /** Whether the message is not to be stored. */
   discarded: boolean;
-  /** Where a filter moves it; undefined when none does, or when it is discarded. */
+  /** The folder that a filter moves it to; undefined when no filter does, or when it is discarded. */
   folderId: string | undefined;
   flags: FlagChange;
   /** The filters that acted, in the order in which they ran. */
@@ -38,10 +38,10 @@ export interface FilteredArrival {
 }
 
 /**
- * Runs the enabled filters of a mailbox over a message that arrives, before it is stored: what they say is for the
- * caller to do, with `changedFlags` for the flags and `applied` for storeMessage. A folder that a filter moves the
- * message to is there afterwards, for which the mailbox lock is taken. One query where the mailbox has no filters, none
- * where it was told before which of them match (matchBefore). Throws HeavyFilters.
+ * Runs the enabled filters of a mailbox on an arriving message before it is stored. The caller applies the result:
+ * `changedFlags` for the flags, `applied` for storeMessage. Creates the folder that a filter moves the message to,
+ * under the mailbox lock. Costs one query if the mailbox has no filters, and none if `matchedBefore` is given. Throws
+ * HeavyFilters.
  */
 export async function filterArrival(
   tx: WriteTransaction,
@@ -49,19 +49,19 @@ export async function filterArrival(
   texts: MessageTexts,
   matchedBefore?: readonly RunningFilter[],
 ): Promise<FilteredArrival> {
-  const outcome = matchedBefore ? outcomeOf(matchedBefore) : await outcomeWithin(tx, owner, texts);
-  const { matching, discarded, folder, flags } = outcome;
+  const result = matchedBefore ? combinedResult(matchedBefore) : await evaluateWithinTurn(tx, owner, texts);
+  const { matching, discarded, folder, flags } = result;
   const isMoved = folder !== undefined && !discarded;
   const folderId = isMoved ? await ensureFolder(tx, owner, folder) : undefined;
   return { discarded, folderId, flags, applied: matching.map(appliedFilter) };
 }
 
 /** Throws HeavyFilters. */
-async function outcomeWithin(
+async function evaluateWithinTurn(
   tx: WriteTransaction,
   owner: MailboxOwner,
   texts: MessageTexts,
-): Promise<FilterOutcome> {
+): Promise<FilterResult> {
   const filters = await listEnabledFilters(tx, owner);
   const rules = filters.map(({ rule }) => rule);
   if (!fitsIntoTurn(texts.size, rules)) throw new HeavyFilters();
@@ -73,7 +73,7 @@ function preparedFilter({ id, name, rule: text }: EnabledFilter): PreparedFilter
   return { filter: { id, name, rule }, matches };
 }
 
-/** The texts of a message that filters see: for all of its recipients, so that it is folded once. */
+/** The texts of a message that filters see. Made once for all recipients, so that the message is case-folded once. */
 export function textsOf(message: ParsedMessage): MessageTexts {
   return new MessageTexts(filteredMessage(message));
 }

@@ -6,7 +6,7 @@ import { statement } from '../../../storage/query/statement.ts';
 import { contents, locationOf } from '../messages/content-store.ts';
 import type { MailboxOwner } from '../owner.ts';
 
-/** What of a stored message filters are to see beside its summary. */
+/** The data of a stored message that filters need beside its summary. */
 export interface Needs {
   /** Recipients and body. */
   record: boolean;
@@ -19,7 +19,7 @@ interface Values {
   numbers: string;
 }
 
-/** The lengths are found without reading the values, on both engines. */
+/** Both engines compute these lengths without reading the values. */
 const selectSizes = statement((tx, p: Values) =>
   contentsOf(tx, p).select([
     'number',
@@ -37,7 +37,7 @@ function contentsOf(tx: ReadTransaction, p: Values) {
     .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value'));
 }
 
-/** How many bytes of the database it takes to read what is needed of each of these messages. */
+/** How many bytes must be read from the database for each of these messages. */
 export async function measureContents(
   tx: ReadTransaction,
   owner: MailboxOwner,
@@ -50,7 +50,7 @@ export async function measureContents(
   );
 }
 
-/** The records of those of these messages that are there. */
+/** The records of those messages that exist. */
 export async function listRecords(
   tx: ReadTransaction,
   owner: MailboxOwner,
@@ -60,7 +60,7 @@ export async function listRecords(
   return new Map(rows.map(({ number, record }) => [number, record]));
 }
 
-/** Where the raw bytes are of those of these messages that are there. */
+/** Locations of the raw bytes of those messages that exist. */
 export async function listRawLocations(
   tx: ReadTransaction,
   owner: MailboxOwner,

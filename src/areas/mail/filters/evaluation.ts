@@ -4,7 +4,7 @@ import { type FlagSet, flagSet, READ } from '../changes/flags.ts';
 import type { FieldTexts, MessageTexts } from './message-texts.ts';
 import type { Action, Condition, Rule } from './schema.ts';
 
-/** What of a filter decides what it does. */
+/** A filter with its parsed rule. */
 export interface RunningFilter {
   id: string;
   name: string;
@@ -14,29 +14,29 @@ export interface RunningFilter {
 /** Whether a rule matches the message of these texts. */
 export type Matcher = (texts: MessageTexts) => boolean;
 
-/** A filter whose values are folded, so that it can be held against many messages. */
+/** A filter with case-folded values, ready to be evaluated on many messages. */
 export interface PreparedFilter {
   filter: RunningFilter;
   matches: Matcher;
 }
 
-/** How the flags of a message change; no flag is in both. */
+/** A change of the flags of a message; no flag is in both sets. */
 export interface FlagChange {
   add: FlagSet;
   remove: FlagSet;
 }
 
-/** What filters make of a message. */
-export interface FilterOutcome {
+/** The combined effect of filters on a message. */
+export interface FilterResult {
   /** The filters that match, in the order in which they ran. */
   matching: readonly RunningFilter[];
   discarded: boolean;
-  /** The name of the folder that the message goes to; undefined when no filter names one. */
+  /** The path of the folder that the message moves to; undefined when no filter names one. */
   folder: string | undefined;
   flags: FlagChange;
 }
 
-/** Folds the values of a rule, once for all messages that it is held against. */
+/** Folds the values of a rule once, for all messages that it is evaluated on. */
 export function matcherOf({ match, conditions }: Rule): Matcher {
   const all = conditions.map(prepareCondition);
   return match === 'any'
@@ -45,16 +45,16 @@ export function matcherOf({ match, conditions }: Rule): Matcher {
 }
 
 /**
- * What these filters, in the order in which they run, make of a message. "Every matching rule contributes. discard wins
+ * The effect of these filters on a message; they run in the given order. "Every matching rule contributes. discard wins
  * if any matching rule sets it. move takes the folder from the last matching rule that names one. Flag actions
  * accumulate."
  */
-export function evaluate(filters: readonly PreparedFilter[], texts: MessageTexts): FilterOutcome {
-  return outcomeOf(filters.filter(({ matches }) => matches(texts)).map(({ filter }) => filter));
+export function evaluate(filters: readonly PreparedFilter[], texts: MessageTexts): FilterResult {
+  return combinedResult(filters.filter(({ matches }) => matches(texts)).map(({ filter }) => filter));
 }
 
-/** What filters make of a message that all of them match. */
-export function outcomeOf(matching: readonly RunningFilter[]): FilterOutcome {
+/** The combined effect of filters that all match a message. */
+export function combinedResult(matching: readonly RunningFilter[]): FilterResult {
   const actions = matching.flatMap(({ rule }) => rule.actions);
   return {
     matching,
@@ -69,7 +69,7 @@ export function changedFlags(flags: FlagSet, { add, remove }: FlagChange): FlagS
   return (flags | add) & ~remove;
 }
 
-/** "Where two contradict, the later rule wins": only read can be both set and taken away. */
+/** "Where two contradict, the later rule wins": only the read flag can be both set and removed. */
 function accumulate(actions: readonly Action[]): FlagChange {
   const change: FlagChange = { add: 0, remove: 0 };
   for (const { type, flag } of actions) {
@@ -93,6 +93,6 @@ const COMPARISONS: Record<Condition['op'], (texts: FieldTexts, value: string) =>
   equals: ({ forms }, value) => forms.includes(value),
   starts_with: ({ forms }, value) => forms.some((form) => form.startsWith(value)),
   ends_with: ({ forms }, value) => forms.some((form) => form.endsWith(value)),
-  // No filter has it: "regex is reserved and refused."
+  // Never reached: "regex is reserved and refused."
   regex: () => false,
 };

@@ -6,11 +6,11 @@ import type { MailboxOwner } from '../owner.ts';
 
 export type { FilterRow };
 
-/** What of a filter is needed to run it. */
+/** The columns of a filter that are needed to run it. */
 export type EnabledFilter = Pick<FilterRow, 'id' | 'name' | 'rule'>;
 
-/** A filter's place in the order in which filters run. */
-export interface FilterPlace {
+/** The position of a filter in the order in which filters run. */
+export interface FilterPosition {
   priority: number;
   id: string;
 }
@@ -30,7 +30,7 @@ const selectEnabled = statement((tx, p: MailboxOwner) =>
   inOrder(tx, p).select(['id', 'name', 'rule']).where('enabled', '=', 1),
 );
 
-/** The filters of a mailbox that are enabled, in the order in which they run. */
+/** The enabled filters of a mailbox in the order in which they run. */
 export function listEnabledFilters(
   tx: ReadTransaction,
   { workspaceId, userId }: MailboxOwner,
@@ -41,18 +41,18 @@ export function listEnabledFilters(
 const selectFirst = statement((tx, p: MailboxOwner & { limit: number }) =>
   inOrder(tx, p).selectAll().limit(p.limit),
 );
-const selectAfter = statement((tx, p: MailboxOwner & FilterPlace & { limit: number }) =>
+const selectAfter = statement((tx, p: MailboxOwner & FilterPosition & { limit: number }) =>
   inOrder(tx, p)
     .selectAll()
     .where(({ eb, refTuple, tuple }) => eb(refTuple('priority', 'id'), '>', tuple(p.priority, p.id)))
     .limit(p.limit),
 );
 
-/** The filters of a mailbox after a place, in the order in which they run. */
+/** The filters of a mailbox after a position, in the order in which they run. */
 export function listFilters(
   tx: ReadTransaction,
   { workspaceId, userId }: MailboxOwner,
-  after: FilterPlace | undefined,
+  after: FilterPosition | undefined,
   limit: number,
 ): Promise<FilterRow[]> {
   return after
@@ -78,7 +78,7 @@ export async function insertFilter(tx: WriteTransaction, row: FilterRow): Promis
   await tx.insertInto('mail_filters').values(row).execute();
 }
 
-/** Replaces what can change of a filter. */
+/** Replaces the changeable columns of a filter. */
 export async function updateFilter(tx: WriteTransaction, row: FilterRow): Promise<void> {
   const { name, priority, enabled, rule, updated_at } = row;
   await tx
@@ -89,7 +89,7 @@ export async function updateFilter(tx: WriteTransaction, row: FilterRow): Promis
     .execute();
 }
 
-/** Answers whether there was one. */
+/** Returns whether the filter existed. */
 export async function removeFilter(tx: WriteTransaction, owner: MailboxOwner, id: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('mail_filters')

@@ -9,8 +9,8 @@ export interface DecodedHeader {
 }
 
 /**
- * What filters see of a message, when it arrives and later: as its record shows it, with every text cut where the
- * record's is, and its decoded header fields.
+ * A message as filters see it, on arrival and later: the fields of its record, with texts cut as in the record, and its
+ * decoded header fields.
  */
 export interface FilteredMessage {
   /** Each as "Name <address>". */
@@ -18,14 +18,14 @@ export interface FilteredMessage {
   to: readonly string[];
   cc: readonly string[];
   subject: string;
-  /** The plain text as people read it. */
+  /** The decoded plain text. */
   text: string;
   /** Sanitized HTML; "" when there is none. */
   html: string;
   headers: readonly DecodedHeader[];
 }
 
-/** What filters see of a message that has just been read. */
+/** A parsed message as filters see it. */
 export function filteredMessage(message: ParsedMessage): FilteredMessage {
   const { text, html, headers } = message;
   const from = shownSender(message);
@@ -40,7 +40,7 @@ export function filteredMessage(message: ParsedMessage): FilteredMessage {
   };
 }
 
-/** The characters of a message that conditions can be about. */
+/** The number of characters of a message that conditions can examine. */
 export function sizeOf({ subject, text, html, headers, from, to, cc }: FilteredMessage): number {
   const values = [subject, text, html, ...from, ...to, ...cc, ...headers.map(({ value }) => value)];
   return values.reduce((sum, value) => sum + value.length, 0);

@@ -15,7 +15,7 @@ import {
 } from './filter-store.ts';
 import { type MailFilter, MailFilterChanges, NewMailFilter, type Rule } from './schema.ts';
 
-/** A stored filter as the API answers it. */
+/** A stored filter as the API shows it. */
 export function filterRecord(row: FilterRow): MailFilter {
   return {
     id: row.id,
@@ -28,7 +28,7 @@ export function filterRecord(row: FilterRow): MailFilter {
   };
 }
 
-/** The row of a filter that is made now. */
+/** The row of a new filter. */
 function newFilterRow(owner: MailboxOwner, given: NewMailFilter): FilterRow {
   const now = Date.now();
   return {
@@ -44,7 +44,7 @@ function newFilterRow(owner: MailboxOwner, given: NewMailFilter): FilterRow {
   };
 }
 
-/** The row with the fields replaced that are given. */
+/** The row with the given fields replaced. */
 function changedFilterRow(row: FilterRow, { name, priority, enabled, rule }: MailFilterChanges): FilterRow {
   return {
     ...row,
@@ -64,7 +64,7 @@ function ruleText({ match = 'all', conditions, actions }: Rule): string {
   });
 }
 
-/** Every message that arrives reads them all: a mailbox has so many, with rules of so many characters of JSON together. */
+/** Limits of the filters of a mailbox and of the JSON of their rules: every arriving message reads them all. */
 const MAX_FILTERS = 2_000;
 const MAX_RULE_CHARACTERS = 2_000_000;
 
@@ -74,8 +74,8 @@ export async function pageOfFilters(
   owner: MailboxOwner,
   { after, limit }: PageRequest,
 ): Promise<Page<MailFilter>> {
-  const place = after && { priority: Number(after[0]), id: String(after[1]) };
-  const rows = await listFilters(tx, owner, place, limit);
+  const position = after && { priority: Number(after[0]), id: String(after[1]) };
+  const rows = await listFilters(tx, owner, position, limit);
   return pageOf(rows, filterRecord, ({ priority, id }) => [priority, id]);
 }
 
@@ -96,11 +96,11 @@ export async function createFilter(
   await tx.lock(mailboxLock(owner));
   const row = newFilterRow(owner, given);
   await insertFilter(tx, row);
-  await holdQuota(tx, owner);
+  await enforceQuota(tx, owner);
   return filterRecord(row);
 }
 
-/** Replaces the fields that are given. Throws ApiError not_found, quota_exceeded. */
+/** Replaces the given fields. Throws ApiError not_found, quota_exceeded. */
 export async function changeFilter(
   tx: WriteTransaction,
   owner: MailboxOwner,
@@ -111,7 +111,7 @@ export async function changeFilter(
   await tx.lock(mailboxLock(owner));
   const row = changedFilterRow(await getFilter(tx, owner, id), changes);
   await updateFilter(tx, row);
-  if (changes.rule) await holdQuota(tx, owner);
+  if (changes.rule) await enforceQuota(tx, owner);
   return filterRecord(row);
 }
 
@@ -121,7 +121,7 @@ export async function deleteFilter(tx: WriteTransaction, owner: MailboxOwner, id
   if (!(await removeFilter(tx, owner, id))) throw notFound('mail_filter', id);
 }
 
-async function holdQuota(tx: ReadTransaction, owner: MailboxOwner): Promise<void> {
+async function enforceQuota(tx: ReadTransaction, owner: MailboxOwner): Promise<void> {
   const { filters, characters } = await measureFilters(tx, owner);
   if (filters <= MAX_FILTERS && characters <= MAX_RULE_CHARACTERS) return;
   throw new ApiError(

@@ -3,35 +3,35 @@ import { parseHeaders } from '../../../formats/messages/parse.ts';
 import type { Database } from '../../../storage/database.ts';
 import { giveWay, nextTurn } from '../../../turns/next-turn.ts';
 import type { MessageStaging } from '../arrival/staging.ts';
-import { newestMessages, type PlacedMessage } from '../listing/listing.ts';
+import { newestMessages, type PositionedMessage } from '../listing/listing.ts';
 import type { MailboxOwner } from '../owner.ts';
 import { listRawLocations, listRecords, measureContents, type Needs } from './content-store.ts';
 import type { DecodedHeader, FilteredMessage } from './filtered-message.ts';
 import { matchRules } from './matching.ts';
 import { PREVIEWED_BYTES, PREVIEWED_MESSAGES, type Rule } from './schema.ts';
 
-/** How many messages are looked at in one read, and how many bytes of them are in memory at once. */
+/** How many messages one read transaction lists, and how many bytes of them are in memory at once. */
 const MESSAGES_A_READ = 200;
 const BYTES_A_READ = 4 * 1024 * 1024;
 
-/** Messages with what is to be read of each, in bytes. */
+/** A message with the number of bytes to be read for it. */
 interface Sized {
-  row: PlacedMessage;
+  row: PositionedMessage;
   bytes: number;
 }
 
-/** Some messages that were looked at, newest first. */
+/** One portion of a scan, newest message first. */
 export interface ScannedMessages {
   scanned: number;
-  /** Bytes that were read for it, beside the summaries. */
+  /** Bytes read for the portion, beside the summaries. */
   bytes: number;
-  matching: PlacedMessage[];
+  matching: PositionedMessage[];
 }
 
 /**
- * Holds a rule against mail already there, newest first, outside of any long transaction: each portion is a read of its
- * own, and between two of them everything else has its turn. The whole is no snapshot; a message that stays where it is
- * is looked at exactly once, because its place in the order never changes.
+ * Evaluates a rule on stored mail, newest first, without a long transaction: each portion is read in its own
+ * transaction, and other requests get a turn in between. The scan is not one snapshot; a message that stays in its
+ * folder is examined exactly once, because its position in the order never changes.
  */
 export class FolderScan {
   readonly #database: Database;
@@ -42,7 +42,7 @@ export class FolderScan {
     this.#staging = staging;
   }
 
-  /** The messages of these folders portion by portion; of the whole mailbox when none is named. */
+  /** Scans these folders portion by portion; the whole mailbox when none is named. */
   async *scan(
     owner: MailboxOwner,
     folderIds: readonly string[],
@@ -51,7 +51,7 @@ export class FolderScan {
     const needs = needsOf(rule);
     const text = JSON.stringify(rule);
     for await (const portion of this.#portions(owner, folderIds, needs)) {
-      const matching: PlacedMessage[] = [];
+      const matching: PositionedMessage[] = [];
       for (const [row, message] of await this.#read(owner, portion, needs)) {
         const [isMatched] = await matchRules(message, [text]);
         if (isMatched) matching.push(row);
@@ -63,7 +63,7 @@ export class FolderScan {
   }
 
   async *#portions(owner: MailboxOwner, folderIds: readonly string[], needs: Needs): AsyncGenerator<Sized[]> {
-    let last: PlacedMessage | undefined;
+    let last: PositionedMessage | undefined;
     for (;;) {
       const after = last;
       const page = await this.#database.read(async (tx) => {
@@ -84,13 +84,13 @@ export class FolderScan {
     owner: MailboxOwner,
     portion: readonly Sized[],
     needs: Needs,
-  ): Promise<[PlacedMessage, FilteredMessage][]> {
+  ): Promise<[PositionedMessage, FilteredMessage][]> {
     const numbers = portion.map(({ row }) => row.number);
     const [records, locations] = await this.#database.read(async (tx) => [
       needs.record ? await listRecords(tx, owner, numbers) : new Map<number, string>(),
       needs.headers ? await listRawLocations(tx, owner, numbers) : new Map<number, RawLocation>(),
     ]);
-    const read: [PlacedMessage, FilteredMessage][] = [];
+    const read: [PositionedMessage, FilteredMessage][] = [];
     for (const { row } of portion) {
       const headers = await this.#headers(locations.get(row.number));
       read.push([row, storedMessage(row.item, records.get(row.number) ?? '', headers)]);
@@ -107,7 +107,7 @@ function isNeeded({ record, headers }: Needs): boolean {
   return record || headers;
 }
 
-/** A page in portions that fit into memory; a message that is larger than that is a portion of its own. */
+/** Splits a page into portions of at most BYTES_A_READ; a larger message is a portion of its own. */
 function* portionsOf(page: readonly Sized[]): Generator<Sized[]> {
   let portion: Sized[] = [];
   let bytes = 0;
@@ -127,7 +127,7 @@ function bytesOf(portion: readonly Sized[]): number {
   return portion.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** What of a stored message, beside its summary, decides whether a rule matches it. */
+/** The data beside the summary that the conditions of a rule examine. */
 function needsOf({ conditions }: Rule): Needs {
   return {
     record: conditions.some(({ field }) => field === 'to' || field === 'cc' || field === 'body'),
@@ -135,7 +135,9 @@ function needsOf({ conditions }: Rule): Needs {
   };
 }
 
-/** What filters see of a message that is stored: the same as when it arrived. `summary` is JSON; "" stands for a record not needed. */
+/**
+ * A stored message as filters see it: the same as on arrival. `summary` is JSON; `record` is "" if it is not needed.
+ */
 export function storedMessage(
   summary: string,
   record: string,
@@ -146,18 +148,21 @@ export function storedMessage(
   return { from: from === '' ? [] : [from], to, cc, subject, text, html, headers };
 }
 
-/** What of the mail already there a rule would match. */
-export interface Previewed {
+/** The stored messages that a rule would match. */
+export interface PreviewResult {
   scanned: number;
   matched: number;
-  /** The newest that match. */
-  shown: readonly PlacedMessage[];
+  /** The newest matching messages. */
+  shown: readonly PositionedMessage[];
 }
 
-/** Looks at messages until the bounds of a preview are reached, and keeps at most `limit` of those that match. */
-export async function preview(portions: AsyncIterable<ScannedMessages>, limit: number): Promise<Previewed> {
+/** Counts matches until the bounds of a preview are reached; returns at most `limit` matching messages. */
+export async function preview(
+  portions: AsyncIterable<ScannedMessages>,
+  limit: number,
+): Promise<PreviewResult> {
   let [scanned, matched, bytes] = [0, 0, 0];
-  const shown: PlacedMessage[] = [];
+  const shown: PositionedMessage[] = [];
   for await (const portion of portions) {
     scanned += portion.scanned;
     bytes += portion.bytes;

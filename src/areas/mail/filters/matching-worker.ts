@@ -3,13 +3,13 @@ import type { FilteredMessage } from './filtered-message.ts';
 import { MessageTexts } from './message-texts.ts';
 import { preparedRule } from './prepared-rules.ts';
 
-/** A message, and rules as they are stored. */
-export interface MatchingQuestion {
+/** A message and the rules, in their stored form, to evaluate on it. */
+export interface MatchingRequest {
   message: FilteredMessage;
   rules: readonly string[];
 }
 
-parentPort?.on('message', ({ message, rules }: MatchingQuestion) => {
+parentPort?.on('message', ({ message, rules }: MatchingRequest) => {
   const texts = new MessageTexts(message);
   parentPort?.postMessage(rules.map((rule) => preparedRule(rule).matches(texts)));
 });

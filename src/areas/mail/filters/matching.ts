@@ -7,26 +7,26 @@ import type { MailboxOwner } from '../owner.ts';
 import type { RunningFilter } from './evaluation.ts';
 import { type EnabledFilter, listEnabledFilters } from './filter-store.ts';
 import { type FilteredMessage, filteredMessage, sizeOf } from './filtered-message.ts';
-import type { MatchingQuestion } from './matching-worker.ts';
+import type { MatchingRequest } from './matching-worker.ts';
 import { MessageTexts } from './message-texts.ts';
 import { fitsIntoTurn, portionsOf, preparedRule } from './prepared-rules.ts';
 
-/** The filters that match a message, in the order in which they run, by the user whose mailbox they are of. */
+/** By user, the filters that match a message, in the order in which they run. */
 export type Matching = ReadonlyMap<string, readonly RunningFilter[]>;
 
-/** A portion of rules takes a second or two at most. */
+/** A portion of rules takes at most a second or two. */
 const ANSWER_WITHIN_MS = 15_000;
 const HEAP_MEGABYTES = 512;
 
-const thread = new Thread<MatchingQuestion, boolean[]>({
+const thread = new Thread<MatchingRequest, boolean[]>({
   module: new URL('./matching-worker.ts', import.meta.url),
   answerWithinMs: ANSWER_WITHIN_MS,
   heapMegabytes: HEAP_MEGABYTES,
 });
 
 /**
- * Which of these rules, as they are stored, match a message: told within one turn of the event loop, or by a thread. One that
- * the thread cannot hold against it in time or memory does not match. Rejects with TooManyWaiting.
+ * Which of these stored rules match a message: evaluated within one turn of the event loop if that is short, else in a
+ * worker thread. A rule that exceeds the time or memory of the thread does not match. Rejects with TooManyWaiting.
  */
 export async function matchRules(message: FilteredMessage, rules: readonly string[]): Promise<boolean[]> {
   const size = sizeOf(message);
@@ -46,10 +46,10 @@ export async function matchRules(message: FilteredMessage, rules: readonly strin
 }
 
 /**
- * Holds a message against the filters of mailboxes before the transaction that delivers it, which must not wait for a
- * thread. Rejects with TooManyWaiting.
+ * Evaluates the filters of mailboxes on a message before the transaction that delivers it: the transaction must not
+ * wait for a worker thread. Rejects with TooManyWaiting.
  */
-export async function matchBefore(
+export async function matchBeforeDelivery(
   database: Database,
   findOwners: () => Promise<readonly MailboxOwner[]>,
   parsed: ParsedMessage,

@@ -2,30 +2,33 @@ import { fold } from '../../../text/fold.ts';
 import { type FilteredMessage, sizeOf } from './filtered-message.ts';
 import { withoutTags } from './html-tags.ts';
 
-/** Stands between texts that are folded and searched together; no text and no value contains it. */
+/** Separates texts that are folded and searched together; no text and no value contains it. */
 const SEPARATOR = '\0';
 
-/** The texts that one field of a condition stands for, case folded. */
+/** The case-folded texts that one condition field refers to. */
 export class FieldTexts {
-  /** All of them, for what may stand anywhere. */
+  /** All texts joined, for "contains". */
   readonly joined: string;
-  readonly #parts: readonly string[];
+  readonly #furtherForms: readonly string[];
   #forms: readonly string[] | undefined;
 
-  /** `parts`: further forms that can be met whole; each stands within one of the texts. */
-  constructor(texts: readonly string[], parts: readonly string[]) {
+  /** `furtherForms`: substrings of the texts that "equals", "starts_with" and "ends_with" examine as well. */
+  constructor(texts: readonly string[], furtherForms: readonly string[]) {
     this.joined = fold(texts.join(SEPARATOR));
-    this.#parts = parts;
+    this.#furtherForms = furtherForms;
   }
 
-  /** Each text, and each further form, by itself. */
+  /** Each text and each further form separately. */
   get forms(): readonly string[] {
-    this.#forms ??= [...this.joined.split(SEPARATOR), ...fold(this.#parts.join(SEPARATOR)).split(SEPARATOR)];
+    this.#forms ??= [
+      ...this.joined.split(SEPARATOR),
+      ...fold(this.#furtherForms.join(SEPARATOR)).split(SEPARATOR),
+    ];
     return this.#forms;
   }
 }
 
-/** The texts of a message, each folded once, when the first condition asks for it. */
+/** The texts of a message, each folded once, on first use. */
 export class MessageTexts {
   readonly #message: FilteredMessage;
   readonly #fields = new Map<string, FieldTexts>();
@@ -34,12 +37,12 @@ export class MessageTexts {
     this.#message = message;
   }
 
-  /** How many characters conditions can be about. */
+  /** The number of characters that conditions can examine. */
   get size(): number {
     return sizeOf(this.#message);
   }
 
-  /** The texts of a field of a condition, the name of a header in lower case. */
+  /** The texts of a condition field; the name of a header is in lower case. */
   of(field: string): FieldTexts {
     const found = this.#fields.get(field) ?? this.#read(field);
     this.#fields.set(field, found);
@@ -75,7 +78,7 @@ function bareAddress(formatted: string): string {
   return /<([^<>]*)>$/.exec(formatted)?.[1] ?? formatted;
 }
 
-/** "body at the decoded text, of html without its tags". What stands around it, as the last line end, need not be met. */
+/** "body at the decoded text, of html without its tags". The further forms omit surrounding blanks and line ends. */
 function bodyTexts({ text, html }: FilteredMessage): FieldTexts {
   const texts = html === '' ? [text] : [text, withoutTags(html)];
   return new FieldTexts(

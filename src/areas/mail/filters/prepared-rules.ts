@@ -1,25 +1,25 @@
 import { type Matcher, matcherOf } from './evaluation.ts';
 import type { Rule } from './schema.ts';
 
-/** A stored rule, read and folded. */
+/** A stored rule, parsed and case-folded. */
 interface PreparedRule {
   rule: Rule;
   matches: Matcher;
 }
 
 /**
- * The rules that ran lately by the text in which they are stored, so that what a mailbox has many of is read and folded
- * once and not for each message. The text says all, so nothing here is ever out of date.
+ * Cache of recently used rules by their stored text, so that rules are not parsed and folded for each message. An entry
+ * depends only on its key, so it is never stale.
  */
 const prepared = new Map<string, PreparedRule>();
 const MOST_CHARACTERS = 2_000_000;
 let characters = 0;
 
-/** Reads a stored rule. */
+/** Parses a stored rule, or takes it from the cache. */
 export function preparedRule(text: string): PreparedRule {
   const found = prepared.get(text);
   if (found) return found;
-  if (characters + text.length > MOST_CHARACTERS) forgetAll();
+  if (characters + text.length > MOST_CHARACTERS) clearCache();
   const rule: Rule = JSON.parse(text);
   const made = { rule, matches: matcherOf(rule) };
   prepared.set(text, made);
@@ -27,22 +27,22 @@ export function preparedRule(text: string): PreparedRule {
   return made;
 }
 
-function forgetAll(): void {
+function clearCache(): void {
   prepared.clear();
   characters = 0;
 }
 
-/** Texts of so many characters are folded within a turn. */
+/** Characters of texts that are folded within one turn of the event loop. */
 const FOLDED_AT_ONCE = 100_000;
-/** Rules of so many characters are read within a turn. */
+/** Characters of rules that are parsed within one turn. */
 const READ_AT_ONCE = 300_000;
-/** Comparisons of characters within a turn, at most each of a text with each of a value. */
+/** Character comparisons within one turn: at worst each character of a text with each of a value. */
 const COMPARED_AT_ONCE = 100_000_000;
 
-/** Characters of a message, counted once for each character of rules, that a thread looks at for one question. */
+/** Characters of the message times characters of the rules in one request to the worker thread. */
 const ASKED_AT_ONCE = 10_000_000_000;
 
-/** Whether a message of a size can be held against these rules within a turn of the event loop, whatever they are. */
+/** Whether these rules can be evaluated on a message of this size within one turn of the event loop. */
 export function fitsIntoTurn(size: number, rules: readonly string[]): boolean {
   if (rules.length === 0) return true;
   const characters = rules.reduce((sum, rule) => sum + rule.length, 0);
@@ -56,7 +56,7 @@ function charactersOfValues(rules: readonly string[]): number {
     .reduce((sum, { value }) => sum + value.length, 0);
 }
 
-/** Rules in portions of which each is one question for a thread: where one takes too long the others are still answered. */
+/** Splits rules into one request each to the worker thread: a slow portion does not fail the others. */
 export function* portionsOf(size: number, rules: readonly string[]): Generator<string[]> {
   let portion: string[] = [];
   let cost = 0;

@@ -3,12 +3,12 @@ import type { Problem } from '../../../contract/operation.ts';
 import { isObject, type Members, objectsIn } from '../../../contract/unknown-json.ts';
 import { RESERVED_OP } from './schema.ts';
 
-/** Which type of action each member goes with. */
+/** The action type that each member belongs to. */
 const GOES_WITH = { folder: 'move', flag: 'set_flag' } as const;
 
 /**
- * What the schema cannot say of the rule in a body, of every part of it that can be read. Throws ApiError
- * unsupported_operator for the op regex where nothing else is wrong; its details name the conditions.
+ * Checks of the rule in a body that the schema cannot express; ignores malformed members, which the schema reports.
+ * Throws ApiError unsupported_operator for the op regex if nothing else is wrong; its details name the conditions.
  */
 export function ruleProblems(sent: unknown): Problem[] {
   const rule = isObject(sent) && isObject(sent.rule) ? sent.rule : {};

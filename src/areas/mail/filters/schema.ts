@@ -26,7 +26,7 @@ export const Condition = Type.Object(
     value: Type.String({
       minLength: 1,
       maxLength: MAX_VALUE_LENGTH,
-      // What TypeBox counts as one character can be of any length.
+      // TypeBox counts graphemes, which can be of any length.
       pattern: `^[\\s\\S]{1,${MAX_VALUE_LENGTH}}$`,
       description: `What to look for: 1 to ${MAX_VALUE_LENGTH} characters.`,
       examples: ['minutes'],
@@ -136,7 +136,7 @@ export const MailFilterChanges = Type.Object(
   { additionalProperties: false, minProperties: 1, description: 'The fields to replace, at least one.' },
 );
 
-/** The newest messages that one preview looks at, and how much of them it reads. */
+/** How many messages, newest first, one preview examines, and how many bytes of them it reads. */
 export const PREVIEWED_MESSAGES = 10_000;
 export const PREVIEWED_BYTES = 64 * 1024 * 1024;
 export const SHOWN = { default: 25, cap: 100 };

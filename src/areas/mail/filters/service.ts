@@ -4,7 +4,7 @@ import type { Database, ReadTransaction, WriteTransaction } from '../../../stora
 import type { MessageStaging } from '../arrival/staging.ts';
 import { getFolder } from '../folders/folders.ts';
 import type { MailboxOwner } from '../owner.ts';
-import { applyFilter, type FilterAndFolder, type Matched, match } from './applying.ts';
+import { applyFilter, collectMatches, type FilterAndFolder, type FilterMatches } from './applying.ts';
 import { findFilter } from './filter-store.ts';
 import {
   changeFilter,
@@ -14,7 +14,7 @@ import {
   getFilter,
   pageOfFilters,
 } from './filters.ts';
-import { FolderScan, type Previewed, preview } from './folder-scan.ts';
+import { FolderScan, type PreviewResult, preview } from './folder-scan.ts';
 import {
   type Applied,
   type MailFilter,
@@ -49,7 +49,7 @@ export class FilterService {
     return createFilter(tx, owner, given);
   }
 
-  /** Replaces the fields that are given. Throws ApiError not_found, quota_exceeded. */
+  /** Replaces the given fields. Throws ApiError not_found, quota_exceeded. */
   updateFilter(
     tx: WriteTransaction,
     owner: MailboxOwner,
@@ -64,44 +64,49 @@ export class FilterService {
     return deleteFilter(tx, owner, id);
   }
 
-  /** Looks for the mail already there that a rule would match, before the transaction that answers it. */
-  async findMatching(owner: MailboxOwner, asked: PreviewRequest): Promise<Previewed> {
+  /** Scans the stored mail for messages that a rule would match, before the transaction of the preview. */
+  async findMatching(owner: MailboxOwner, asked: PreviewRequest): Promise<PreviewResult> {
     requireValues(PreviewRequest, asked);
     const { rule, folder_id: folderId, limit } = asked;
     const portions = this.#scan.scan(owner, folderId === undefined ? [] : [folderId], rule);
     return preview(portions, Math.min(limit ?? SHOWN.default, SHOWN.cap));
   }
 
-  /** What a rule would match. Throws ApiError not_found for an unknown folder. */
+  /** The preview as JSON. Throws ApiError not_found for an unknown folder. */
   async getPreview(
     tx: ReadTransaction,
     owner: MailboxOwner,
     folderId: string | undefined,
-    { scanned, matched, shown }: Previewed,
+    { scanned, matched, shown }: PreviewResult,
   ): Promise<JsonText> {
     if (folderId !== undefined) await getFolder(tx, owner, folderId);
     const messages = shown.map(({ item }) => item).join(',');
     return new JsonText(`{"scanned":${scanned},"matched":${matched},"messages":[${messages}]}`);
   }
 
-  /** Looks for the mail of a folder that a filter matches, before the transaction that applies it; undefined when there is no such filter. */
+  /**
+   * Scans a folder for the messages that a filter matches, before the transaction that applies it; undefined for an
+   * unknown filter.
+   */
   async findToApply(
     owner: MailboxOwner,
     { filterId, folderId }: FilterAndFolder,
-  ): Promise<Matched | undefined> {
+  ): Promise<FilterMatches | undefined> {
     const row = await this.#database.read((tx) => findFilter(tx, owner, filterId));
     if (!row) return undefined;
     const filter = { id: row.id, name: row.name, rule: JSON.parse(row.rule) };
-    return match(filter, this.#scan.scan(owner, [folderId], filter.rule));
+    return collectMatches(filter, this.#scan.scan(owner, [folderId], filter.rule));
   }
 
-  /** Does what a filter says with what was found for it, all or nothing. Throws ApiError not_found for filter and folder. */
+  /**
+   * Applies a filter to the messages that it matched, all or nothing. Throws ApiError not_found for filter and folder.
+   */
   applyFilter(
     tx: WriteTransaction,
     owner: MailboxOwner,
-    place: FilterAndFolder,
-    matched: Matched | undefined,
+    filterAndFolder: FilterAndFolder,
+    matched: FilterMatches | undefined,
   ): Promise<Applied> {
-    return applyFilter(tx, owner, place, matched);
+    return applyFilter(tx, owner, filterAndFolder, matched);
   }
 }

@@ -5,7 +5,7 @@ import { statement } from '../../../storage/query/statement.ts';
 import { type FlagSet, NUMBER_OF_SETS } from '../changes/flags.ts';
 import type { MailboxOwner } from '../owner.ts';
 
-/** So many messages more of a folder that carry exactly these flags; fewer when negative. */
+/** A change of the number of messages of a folder that have exactly these flags. */
 export interface CountChange {
   folderId: string;
   flags: FlagSet;
@@ -53,7 +53,7 @@ const upsertCounts = statement((tx: WriteTransaction, p: { rows: string }) =>
     ),
 );
 
-/** Changes the numbers of messages of folders; each folder and set of flags is named once. */
+/** Changes the message counts of folders; names each pair of folder and flag set at most once. */
 export async function changeCounts(
   tx: WriteTransaction,
   { workspaceId, userId }: MailboxOwner,
@@ -74,23 +74,23 @@ export async function changeCounts(
   if (rows.length > 0) await upsertCounts(tx, { rows: JSON.stringify(rows) });
 }
 
-/** Where a message counts. */
+/** The folder and flag set under which a message is counted. */
 interface Counted {
   folderId: string;
   flags: FlagSet;
 }
 
-/** Adds up what many messages change of the counts, so that each folder and set of flags is written once. */
+/** Sums the count changes of many messages, so that each folder and flag set is written once. */
 export class CountTally {
-  /** By folder and set of flags. */
+  /** By folder id; the array is indexed by flag set. */
   readonly #changes = new Map<string, Int32Array>();
 
-  /** Notes a message that has come. */
+  /** Counts a new message. */
   add(message: Counted): void {
     this.#change(message, 1);
   }
 
-  /** Notes a message that counts elsewhere now. */
+  /** Counts a message whose folder or flags changed. */
   move(from: Counted, to: Counted): void {
     this.#change(from, -1);
     this.#change(to, 1);

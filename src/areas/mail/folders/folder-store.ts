@@ -6,7 +6,7 @@ import { type FlagSet, READ } from '../changes/flags.ts';
 import type { MailboxOwner } from '../owner.ts';
 import type { FolderRole } from './roles.ts';
 
-/** By which its messages name a folder. */
+/** The key by which messages refer to their folder. */
 export type FolderNumber = number;
 
 export interface FolderRow {
@@ -17,7 +17,7 @@ export interface FolderRow {
   createdAt: number;
 }
 
-/** Where a folder is. */
+/** A folder with its name, parent and number. */
 export interface FoundFolder extends Pick<FolderRow, 'id' | 'name' | 'parentId'> {
   number: FolderNumber;
 }
@@ -46,7 +46,7 @@ const foldersOf = (tx: ReadTransaction, owner: MailboxOwner) =>
     .where('workspace_id', '=', owner.workspaceId)
     .where('user_id', '=', owner.userId);
 
-/** A folder of this mailbox with its counts; undefined when it has none such. */
+/** The folder of this mailbox with this id and its counts; undefined when there is none. */
 export async function findCountedFolder(
   tx: ReadTransaction,
   owner: MailboxOwner,
@@ -56,7 +56,7 @@ export async function findCountedFolder(
   return row && countedRow(row);
 }
 
-/** Of each folder that was found its counts, which are looked up by its key. */
+/** Adds the counts to the selected folders, by the key of each folder. */
 const countedFolders = (tx: ReadTransaction, folders: ReturnType<typeof foldersOf>) =>
   tx
     .selectFrom(folders.as('f'))
@@ -72,7 +72,7 @@ const countedFolders = (tx: ReadTransaction, folders: ReturnType<typeof foldersO
 
 type CountedFolder = InferResult<ReturnType<typeof countedFolders>>[number];
 
-/** The next folders along the index of their names. */
+/** The next folders in the order of the index on parent and name. */
 const foldersAfter = statement(
   (tx, p: MailboxOwner & { parentId: string; name: string; number: FolderNumber }) => {
     const folders = foldersOf(tx, p)
@@ -151,7 +151,7 @@ const selectByRole = statement((tx, p: MailboxOwner & { role: string }) =>
   foundFolders(tx, p).where('role', '=', p.role),
 );
 
-/** The number of a folder of this mailbox, as a part of a query. */
+/** The number of a folder of this mailbox, as a subquery. */
 export function folderNumber(tx: ReadTransaction, owner: MailboxOwner, folderId: string) {
   return tx
     .selectFrom('mail_folders')
@@ -161,7 +161,7 @@ export function folderNumber(tx: ReadTransaction, owner: MailboxOwner, folderId:
     .where('id', '=', folderId);
 }
 
-/** The folder of this mailbox with this id; undefined when it has none such. */
+/** The folder of this mailbox with this id; undefined when there is none. */
 export async function findFolder(
   tx: ReadTransaction,
   { workspaceId, userId }: MailboxOwner,
@@ -170,7 +170,7 @@ export async function findFolder(
   return (await selectById(tx, { workspaceId, userId, id }))[0];
 }
 
-/** The folder of this name in a parent, without regard to how its name came to be. */
+/** The folder of this mailbox with this name and parent; undefined when there is none. */
 export async function findFolderByName(
   tx: ReadTransaction,
   { workspaceId, userId }: MailboxOwner,
@@ -180,7 +180,7 @@ export async function findFolderByName(
   return (await selectByName(tx, { workspaceId, userId, parentId, name }))[0];
 }
 
-/** The folder of this mailbox that is for this, whatever it is called. */
+/** The folder of this mailbox with this role, whatever its name. */
 export async function findFolderByRole(
   tx: ReadTransaction,
   { workspaceId, userId }: MailboxOwner,
@@ -189,7 +189,7 @@ export async function findFolderByRole(
   return (await selectByRole(tx, { workspaceId, userId, role }))[0];
 }
 
-/** Whether one folder of this mailbox is the other, or is somewhere below it. */
+/** Whether a folder of this mailbox is `ancestorId` or a descendant of it. */
 export async function isWithin(
   tx: ReadTransaction,
   owner: MailboxOwner,
@@ -219,7 +219,7 @@ export async function isWithin(
   return found !== undefined;
 }
 
-/** A folder as messages and listings name it. */
+/** The id and the number of a folder: the API uses the id, messages use the number. */
 export interface FolderKey {
   folderId: string;
   folderNumber: FolderNumber;
@@ -234,7 +234,7 @@ const selectKey = statement((tx, p: MailboxOwner & { id: string }) =>
     .where('id', '=', p.id),
 );
 
-/** The folder of this mailbox with this id; none when it has none such. */
+/** The key of the folder of this mailbox with this id; empty when there is none. */
 export function findFolderKey(
   tx: ReadTransaction,
   { workspaceId, userId }: MailboxOwner,
@@ -251,7 +251,7 @@ const selectIds = statement((tx, p: { workspaceId: string; numbers: string }) =>
     .where('number', 'in', tx.selectFrom(integersIn(tx, p.numbers, 'e')).select('e.value')),
 );
 
-/** The ids of folders by the numbers under which their messages name them. */
+/** The ids of folders by their numbers. */
 export async function findFolderIds(
   tx: ReadTransaction,
   { workspaceId }: MailboxOwner,
@@ -280,7 +280,7 @@ const flagsOfFolder = statement((tx, p: MailboxOwner & { folderId: string }) =>
   occurringFlags(tx, p).where('c.folder_id', '=', p.folderId),
 );
 
-/** The sets of flags that messages of each folder carry; of every folder of the mailbox when none is named. */
+/** The flag sets that occur in each of these folders; in every folder of the mailbox when none is named. */
 export async function listFlagSets(
   tx: ReadTransaction,
   { workspaceId, userId }: MailboxOwner,

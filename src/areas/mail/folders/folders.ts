@@ -8,7 +8,7 @@ import * as store from './folder-store.ts';
 import { insertFolder } from './folder-store.ts';
 import { FOLDER_ROLES, type FolderRole } from './roles.ts';
 
-/** Makes the mailbox of a new user. */
+/** Creates the folders of a new user's mailbox. */
 export async function createMailbox(tx: WriteTransaction, owner: MailboxOwner): Promise<void> {
   const createdAt = Date.now();
   for (const role of FOLDER_ROLES) {
@@ -28,7 +28,7 @@ export async function getFolder(
   return folder;
 }
 
-/** The folder of a role. Rejects when there is none, which no operation brings about. */
+/** The id of the folder with this role. Rejects when there is none: no operation removes one. */
 export async function getFolderByRole(
   tx: ReadTransaction,
   owner: MailboxOwner,
@@ -39,7 +39,7 @@ export async function getFolderByRole(
   return folder.id;
 }
 
-/** Makes a folder; the root is its parent when none is named. Throws ApiError not_found or folder_exists. */
+/** Creates a folder; its parent is the root when none is named. Throws ApiError not_found or folder_exists. */
 export async function createFolder(
   tx: WriteTransaction,
   owner: MailboxOwner,
@@ -54,7 +54,7 @@ export async function createFolder(
 }
 
 /**
- * Gives a folder another name, another parent or both; what is in it and its role stay. Throws ApiError not_found for the
+ * Changes the name, the parent or both of a folder; its content and its role stay. Throws ApiError not_found for the
  * folder or the parent, folder_cycle, or folder_exists.
  */
 export async function updateFolder(
@@ -75,7 +75,7 @@ export async function updateFolder(
   return after;
 }
 
-/** The folder that a name leads to, "/" between levels; what is missing on the way is made. Answers its id. */
+/** The id of the folder at a path with "/" between levels; creates missing folders. */
 export async function ensureFolder(tx: WriteTransaction, owner: MailboxOwner, path: string): Promise<string> {
   await tx.lock(mailboxLock(owner));
   let parentId = '';
@@ -88,7 +88,7 @@ export async function ensureFolder(tx: WriteTransaction, owner: MailboxOwner, pa
   return parentId;
 }
 
-/** The folder that a name leads to, "/" between levels; answers its id. Throws ApiError not_found. */
+/** The id of the folder at a path with "/" between levels. Throws ApiError not_found. */
 export async function getFolderByPath(
   tx: ReadTransaction,
   owner: MailboxOwner,

@@ -9,25 +9,25 @@ import type { ReadTransaction } from '../../../storage/database.ts';
 import type { MessageLabels, Tables } from '../../../storage/schema/tables.ts';
 import type { FlagSet } from '../changes/flags.ts';
 import type { FolderNumber } from '../folders/folder-store.ts';
-import type { ItemParts } from '../messages/record.ts';
+import type { ItemFields } from '../messages/record.ts';
 import type { MailboxOwner } from '../owner.ts';
 
-/** A message's place in the order of every listing: newest first, and of one date the one stored last. */
+/** The position of a message in the order of every listing: newest first; of one date, the last stored first. */
 export interface MessagePosition {
   date: number;
   number: number;
 }
 
-/** A message as a listing finds it. */
-export interface ListedMessage extends ItemParts {
+/** A message as a listing reads it. */
+export interface ListedMessage extends ItemFields {
   number: number;
-  /** Left out where all are in one folder: reading a column takes as long as finding its row. */
+  /** Omitted when all messages are in one known folder: reading the column costs as much as finding the row. */
   folder_number?: FolderNumber;
 }
 
 /**
- * A part of a mailbox that an index holds in the order of the listing: one folder, which is known to be the owner's, or
- * one set of flags in it. Of messages with labels it may be in any folder.
+ * A subset of a mailbox that an index holds in the order of the listing: one folder, which is known to belong to the
+ * owner, or the messages with one flag set in it. Without a folder, for labelled messages only: all folders.
  */
 export interface Stream {
   folderId?: string;
@@ -35,25 +35,25 @@ export interface Stream {
   flags?: FlagSet;
 }
 
-/** A page of a listing: from these streams, of messages that carry all these labels. */
+/** A page of a listing: messages from these streams that have all these labels. */
 export interface Listing {
   streams: readonly Stream[];
-  /** The messages of the first are read in order; whether one carries the others as well is looked up. */
+  /** The messages of the first label are read in order; the other labels are looked up for each. */
   labels: readonly string[];
-  /** Only messages that follow this place. */
+  /** Only messages after this position. */
   after: MessagePosition | undefined;
-  /** No message that follows this place. */
+  /** No message after this position. */
   through?: MessagePosition | undefined;
   limit: number;
-  /** Whether all of it is in one folder, and known to be. */
+  /** Whether all messages are in one known folder. */
   inOneFolder: boolean;
 }
 
 type LabelTables = Tables & { l: MessageLabels };
 
 /**
- * The newest messages of a listing, in its order. The streams are merged as they are read, each from its index, so the
- * cost does not depend on how many messages there are, or on how few of them match.
+ * The newest messages of a listing, in its order. The database merges the streams while it reads each from its index,
+ * so the cost depends neither on the number of messages nor on how few of them match.
  */
 export function listingQuery(
   tx: ReadTransaction,
@@ -71,7 +71,7 @@ export function listingQuery(
       .orderBy('m.number', 'desc')
       .limit(listing.limit);
   return tx
-    .selectFrom(placesIn(tx, owner, listing).as('p'))
+    .selectFrom(positionsIn(tx, owner, listing).as('p'))
     .innerJoin('message_states as m', (join) =>
       join.onRef('m.number', '=', 'p.number').on(isOfWorkspace(tx, 'm.workspace_id', owner)),
     )
@@ -85,45 +85,45 @@ export function listingQuery(
 
 const SHOWN = ['m.number', 't.summary', 'm.flags', 'm.labels'] as const;
 
-/** The place of the message that follows so many others of a listing; no row where the listing ends before it. */
-export function placeQuery(
+/** The position of the message that follows so many others of a listing; no row if the listing is shorter. */
+export function positionQuery(
   tx: ReadTransaction,
   owner: MailboxOwner,
   listing: Listing,
   others: number,
 ): Compilable<MessagePosition> {
-  return placesIn(tx, owner, listing).limit(sql.lit(1)).offset(others);
+  return positionsIn(tx, owner, listing).limit(sql.lit(1)).offset(others);
 }
 
-/** Whether it is read from the messages themselves, not from their labels. */
+/** Whether the listing reads message_states and not message_labels. */
 export function isPlain({ labels }: Pick<Listing, 'labels'>): boolean {
   return labels.length === 0;
 }
 
-/** Where the messages stand, found in the indexes alone: what the merging of streams passes on is to be little. */
-function placesIn(tx: ReadTransaction, owner: MailboxOwner, listing: Listing) {
+/** The positions of the messages, read from indexes only: the merge of the streams should carry little data. */
+function positionsIn(tx: ReadTransaction, owner: MailboxOwner, listing: Listing) {
   if (isPlain(listing))
-    return merged(tx, listing, (stream) =>
+    return mergeStreams(tx, listing, (stream) =>
       messagesOf(tx, owner, stream, listing).select(['m.date', 'm.number']),
     );
-  return merged(tx, listing, (stream) => placesOf(tx, owner, stream, listing));
+  return mergeStreams(tx, listing, (stream) => positionsOf(tx, owner, stream, listing));
 }
 
 /**
- * The newest of all streams. SQLite sees that each can be read in order; PostgreSQL must be asked for it, stream by
- * stream, which would make SQLite sort them.
+ * The newest rows of all streams. PostgreSQL needs an ORDER BY in each stream to read it in index order; the same would
+ * make SQLite, which finds the index order by itself, sort each stream.
  */
-function merged<DB, TB extends keyof DB, Row>(
+function mergeStreams<DB, TB extends keyof DB, Row>(
   tx: ReadTransaction,
   { streams, limit }: Listing,
   rowsOf: (stream: Stream) => SelectQueryBuilder<DB, TB, Row>,
 ) {
-  const parts = streams.map((stream) => {
+  const queries = streams.map((stream) => {
     const rows = tx.engine === 'postgres' ? newest(rowsOf(stream), limit) : rowsOf(stream);
     return tx.selectFrom(rows.as('s')).selectAll();
   });
   return newest(
-    parts.reduce((all, another) => all.unionAll(another)),
+    queries.reduce((all, another) => all.unionAll(another)),
     limit,
   );
 }
@@ -141,21 +141,23 @@ function messagesOf(
   const messages = tx
     .selectFrom('message_states as m')
     .where(isOfWorkspace(tx, 'm.workspace_id', owner))
-    .where(isAt('m', folderNumber, flags));
+    .where(isInFolderOrStream('m', folderNumber, flags));
   if (!after) return messages;
   return messages.where(({ eb, refTuple, tuple }) =>
     eb(refTuple('m.date', 'm.number'), '<', tuple(after.date, after.number)),
   );
 }
 
-/** Whether a row is of a folder, and of one set of flags where there is one. */
-function isAt(alias: string, folderNumber: FolderNumber, flags: FlagSet | undefined) {
+/** Condition: a row belongs to a folder and, if `flags` is given, has this flag set. */
+function isInFolderOrStream(alias: string, folderNumber: FolderNumber, flags: FlagSet | undefined) {
   return flags === undefined
     ? sql<boolean>`${sql.ref(`${alias}.folder_number`)} = ${folderNumber}`
     : isInStream(alias, folderNumber, flags);
 }
 
-/** Whether a row is of a folder and of one set of flags: the two are one number, as the indexes have it. */
+/**
+ * Condition: a row belongs to a folder and has a flag set. The expression is that of the indexes: both in one number.
+ */
 export function isInStream(
   alias: string,
   folderNumber: FolderNumber | Expression<unknown>,
@@ -167,8 +169,8 @@ export function isInStream(
 }
 
 /**
- * Said for PostgreSQL, which may divide its tables by workspace. Folders, messages and users of one are no other's, and
- * SQLite would read the row of each entry of an index to hear of it.
+ * Condition for PostgreSQL only, where tables may be partitioned by workspace. Numbers of folders and messages are
+ * unique across workspaces, so SQLite does not need it: it would read the table row of each index entry to check it.
  */
 export function isOfWorkspace(
   tx: ReadTransaction,
@@ -178,31 +180,31 @@ export function isOfWorkspace(
   return tx.engine === 'sqlite' ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = ${workspaceId}`;
 }
 
-function placesOf(
+function positionsOf(
   tx: ReadTransaction,
   owner: MailboxOwner,
   { folderNumber, flags }: Stream,
   { labels: [label = '', ...others], after, through }: Listing,
 ) {
-  let places = tx
+  let rows = tx
     .selectFrom('message_labels as l')
     .select(['l.date', 'l.message_number as number'])
     .where(isOfWorkspace(tx, 'l.workspace_id', owner))
     .where('l.label', '=', label);
-  if (folderNumber === undefined) places = places.where('l.user_id', '=', owner.userId);
-  else places = places.where(isAt('l', folderNumber, flags));
-  if (others.length > 0) places = places.where((eb) => labelsCarried(eb, others), '=', others.length);
+  if (folderNumber === undefined) rows = rows.where('l.user_id', '=', owner.userId);
+  else rows = rows.where(isInFolderOrStream('l', folderNumber, flags));
+  if (others.length > 0) rows = rows.where((eb) => labelsCarried(eb, others), '=', others.length);
   if (through)
-    places = places.where(({ eb, refTuple, tuple }) =>
+    rows = rows.where(({ eb, refTuple, tuple }) =>
       eb(refTuple('l.date', 'l.message_number'), '>=', tuple(through.date, through.number)),
     );
-  if (!after) return places;
-  return places.where(({ eb, refTuple, tuple }) =>
+  if (!after) return rows;
+  return rows.where(({ eb, refTuple, tuple }) =>
     eb(refTuple('l.date', 'l.message_number'), '<', tuple(after.date, after.number)),
   );
 }
 
-/** Counted, because what only has to exist PostgreSQL would join, and lose the order of the index. */
+/** A count, not EXISTS: PostgreSQL turns EXISTS into a join and loses the order of the index. */
 function labelsCarried({ selectFrom, fn }: ExpressionBuilder<LabelTables, 'l'>, labels: readonly string[]) {
   return selectFrom('message_labels as o')
     .select(fn.countAll<number>().as('labels'))

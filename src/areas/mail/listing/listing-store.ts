@@ -12,7 +12,7 @@ import {
   type Listing,
   listingQuery,
   type MessagePosition,
-  placeQuery,
+  positionQuery,
   type Stream,
 } from './listing-query.ts';
 
@@ -25,14 +25,14 @@ interface HeadValues extends MessagePosition {
 
 type HeadStatement = Statement<ReadTransaction, HeadValues, { position: number }>;
 
-const ofFlags = { any: headStatement(false), exactly: headStatement(true) };
+const headStatements = { any: headStatement(false), exactly: headStatement(true) };
 
-/** After every place. */
+/** Newer than every message: a listing "after" it starts with the newest. */
 const END: MessagePosition = { date: Number.MAX_SAFE_INTEGER, number: 0 };
 
 /**
- * Of many streams, each of a folder, those whose newest messages after a place are the newest: as many as a page has
- * messages, for a page has none of the others. Finding them costs two looks into the index of each.
+ * Of many streams, each in one folder, the `limit` streams whose first message after a position is newest: a page of
+ * `limit` messages contains none of the others. Costs two index lookups for each stream.
  */
 async function newestStreams(
   tx: ReadTransaction,
@@ -41,7 +41,7 @@ async function newestStreams(
   after: MessagePosition = END,
   limit: number,
 ): Promise<Stream[]> {
-  const newest = streams[0]?.flags === undefined ? ofFlags.any : ofFlags.exactly;
+  const newest = streams[0]?.flags === undefined ? headStatements.any : headStatements.exactly;
   const rows = streams.map(({ folderNumber, flags }, i) => [i, folderNumber, flags]);
   const { date, number } = after;
   const found = await newest(tx, { workspaceId, streams: JSON.stringify(rows), date, number, limit });
@@ -77,7 +77,7 @@ function headOf(tx: ReadTransaction, p: HeadValues, hasFlags: boolean) {
 
 export type { ListedMessage, MessagePosition, Stream } from './listing-query.ts';
 
-/** The values of a listing by name; those of a stream or a label end with its number. */
+/** The parameters of a listing by name; names of stream and label parameters end with an index. */
 interface Values {
   workspaceId: string;
   userId: string;
@@ -86,25 +86,25 @@ interface Values {
   endDate: number;
   endNumber: number;
   limit: number;
-  /** Of a full page, beside the last message. */
+  /** The messages of a full page except the last. */
   others: number;
   [folderNumber: `folderNumber${number}`]: number;
   [flags: `flags${number}`]: number;
   [label: `label${number}`]: string;
 }
 
-/** Both engines take more, but a larger statement is not worth keeping. */
+/** Both engines accept more, but a larger statement is not worth caching. */
 const STREAMS_A_STATEMENT = 200;
 const VALUES_A_STATEMENT = 4_000;
-/** Of each stream, beside its labels. */
+/** Parameters of each stream, beside its labels. */
 const VALUES_A_STREAM = 10;
 
 const MOST_STATEMENTS = 100;
 
-/** What a message of a page takes beside its texts, in characters. */
+/** The memory of a message of a page beside its texts, in characters. */
 const SIZE_OF_STATE = 100;
 
-/** The statements that were needed lately, by the shape of their listing; most mailboxes need a dozen. */
+/** Cache of statements by the shape of their listing; most mailboxes need a dozen. */
 class Statements<Row> {
   readonly #build: (tx: ReadTransaction, p: Values, listing: Listing) => Compilable<Row>;
   readonly #byShape = new Map<string, Statement<ReadTransaction, Values, Row>>();
@@ -118,7 +118,7 @@ class Statements<Row> {
     let found = this.#byShape.get(shape);
     if (!found) {
       if (this.#byShape.size >= MOST_STATEMENTS) this.#byShape.clear();
-      found = statement((tx, p: Values) => this.#build(tx, p, standIn(listing, p)));
+      found = statement((tx, p: Values) => this.#build(tx, p, parameterized(listing, p)));
       this.#byShape.set(shape, found);
     }
     return found;
@@ -126,12 +126,14 @@ class Statements<Row> {
 }
 
 const pages = new Statements<ListedMessage>(listingQuery);
-const ends = new Statements<MessagePosition>((tx, p, listing) => placeQuery(tx, p, listing, p.others));
+const endPositions = new Statements<MessagePosition>((tx, p, listing) =>
+  positionQuery(tx, p, listing, p.others),
+);
 
-/** Pages that were read lately, by the snapshot that they were read on. At most 8 MB of memory, in characters of two bytes. */
-const recent = new Cache<readonly ListedMessage[]>({ room: 4_000_000, largest: 400_000 });
+/** Cache of recent pages by the snapshot of their read: at most 8 MB, in characters of two bytes. */
+const recentPages = new Cache<readonly ListedMessage[]>({ room: 4_000_000, largest: 400_000 });
 
-/** The messages of a page, newest first. Everybody is given the same ones, so nobody may change them. */
+/** The messages of a page, newest first. The array is shared by the cache: callers must not change it. */
 export async function listMessages(
   tx: ReadTransaction,
   owner: MailboxOwner,
@@ -139,10 +141,10 @@ export async function listMessages(
 ): Promise<readonly ListedMessage[]> {
   if (tx.snapshot === undefined) return readPage(tx, owner, listing);
   const key = JSON.stringify([tx.snapshot, owner.workspaceId, owner.userId, listing]);
-  const known = recent.get(key);
+  const known = recentPages.get(key);
   if (known) return known;
   const page = await readPage(tx, owner, listing);
-  recent.set(key, page, sizeOf(page));
+  recentPages.set(key, page, sizeOf(page));
   return page;
 }
 
@@ -158,34 +160,34 @@ async function readPage(
   listing: Omit<Listing, 'inOneFolder'>,
 ): Promise<readonly ListedMessage[]> {
   const { labels, limit } = listing;
-  const streams = await fewStreams(tx, owner, listing);
+  const streams = await contributingStreams(tx, owner, listing);
   const inOneFolder = listing.streams.length === 1 && streams[0]?.folderNumber !== undefined;
   const fitting = Math.ceil(VALUES_A_STATEMENT / (VALUES_A_STREAM + labels.length));
   const portion = Math.min(STREAMS_A_STATEMENT, fitting);
   let found: readonly ListedMessage[] = [];
   for (let i = 0; i < streams.length; i += portion) {
-    const part = { ...listing, streams: streams.slice(i, i + portion), inOneFolder };
-    const rows = await pages.for(part)(tx, valuesOf(owner, part));
+    const some = { ...listing, streams: streams.slice(i, i + portion), inOneFolder };
+    const rows = await pages.for(some)(tx, valuesOf(owner, some));
     found = i === 0 ? rows : newestOf([...found, ...rows]).slice(0, limit);
   }
   return found;
 }
 
-/** The place of the last message of a full page; undefined where the listing ends before. */
+/** The position of the last message of a full page; undefined if the page is not full. */
 export async function endOfPage(
   tx: ReadTransaction,
   owner: MailboxOwner,
   listing: Omit<Listing, 'inOneFolder'>,
 ): Promise<MessagePosition | undefined> {
-  // More streams are too many for one statement: where the label stands in the whole mailbox is as good then.
+  // Too many streams for one statement: the position in the whole mailbox is a good estimate then.
   const streams = listing.streams.length > STREAMS_A_STATEMENT ? [{}] : listing.streams;
   const whole = { ...listing, streams, inOneFolder: false };
-  const [place] = await ends.for(whole)(tx, valuesOf(owner, whole));
-  return place;
+  const [position] = await endPositions.for(whole)(tx, valuesOf(owner, whole));
+  return position;
 }
 
-/** The streams that a page can have messages of, where there are so many that looking for those is worth while. */
-async function fewStreams(
+/** The streams that can contribute to a page; all streams when they are few enough for one statement. */
+async function contributingStreams(
   tx: ReadTransaction,
   owner: MailboxOwner,
   listing: Omit<Listing, 'inOneFolder'>,
@@ -195,28 +197,28 @@ async function fewStreams(
   return newestStreams(tx, owner, streams, after, limit);
 }
 
-/** Where a message stands in the order of every listing, read from its summary. */
+/** The position of a message in the order of every listing, read from its summary. */
 export function positionOf({ number, summary }: ListedMessage): MessagePosition {
   const { date } = JSON.parse(`{${summary}}`) as { date: string };
   return { date: Date.parse(date), number };
 }
 
 function newestOf(messages: readonly ListedMessage[]): ListedMessage[] {
-  const placed = messages.map((message) => ({ message, ...positionOf(message) }));
-  placed.sort((a, b) => b.date - a.date || b.number - a.number);
-  return placed.map(({ message }) => message);
+  const positioned = messages.map((message) => ({ message, ...positionOf(message) }));
+  positioned.sort((a, b) => b.date - a.date || b.number - a.number);
+  return positioned.map(({ message }) => message);
 }
 
-/** Listings of one shape differ in nothing but their values; the streams of a listing are all of one kind. */
+/** Listings of one shape differ only in their parameters; all streams of a listing are of one kind. */
 function shapeOf({ streams, labels, after, through, inOneFolder }: Listing): string {
   const [{ folderNumber, flags } = {}] = streams;
   const filters = `${folderNumber !== undefined} ${flags !== undefined}`;
-  const places = `${after !== undefined} ${through !== undefined}`;
-  return `${streams.length} ${labels.length} ${filters} ${places} ${inOneFolder}`;
+  const positions = `${after !== undefined} ${through !== undefined}`;
+  return `${streams.length} ${labels.length} ${filters} ${positions} ${inOneFolder}`;
 }
 
-/** A listing of the same shape with what stands for its values. */
-function standIn({ streams, labels, after, through, inOneFolder }: Listing, p: Values): Listing {
+/** A listing of the same shape whose values are the parameters of a statement. */
+function parameterized({ streams, labels, after, through, inOneFolder }: Listing, p: Values): Listing {
   return {
     streams: streams.map(({ folderNumber, flags }, i) => ({
       ...(folderNumber !== undefined && { folderNumber: p[`folderNumber${i}`] }),

@@ -17,11 +17,11 @@ import {
 /** A page of messages that carry several labels. */
 interface LabelledPage {
   messages: readonly ListedMessage[];
-  /** Where the search stopped although the page is not full and more may follow. */
+  /** The position where the search stopped, if the page is not full and more may follow. */
   stoppedAt: MessagePosition | undefined;
 }
 
-/** What is looked for: messages of these streams that carry all of these labels, after a place. */
+/** A search for messages of these streams that have all of these labels, after a position. */
 interface LabelledSearch {
   streams: readonly Stream[];
   labels: readonly string[];
@@ -32,13 +32,13 @@ interface LabelledSearch {
 /** The most portions that one page reads. */
 const PORTIONS_A_PAGE = 4;
 const MESSAGES_A_PORTION = 500;
-/** Of each message that is read, every other label is looked up: where many are wanted, portions are smaller. */
-const LOOK_UPS_A_PORTION = 2_000;
+/** Each message read costs a lookup for every other label, so more labels mean smaller portions. */
+const LOOKUPS_A_PORTION = 2_000;
 
 /**
- * Finds the newest messages that carry several labels. The messages of the rarest label are read in order, in portions, and
- * the other labels are looked up for each. Of labels that are common but rarely meet, a full page could take a whole mailbox
- * to find. So a page ends after some portions, and the next one continues there.
+ * Finds the newest messages that have several labels. Reads the messages of the rarest label in order, in portions, and
+ * looks up the other labels for each. For common labels that rarely occur together, a full page could require reading
+ * the whole mailbox, so a page ends after PORTIONS_A_PAGE portions and the next page continues there.
  */
 async function findLabelled(
   tx: ReadTransaction,
@@ -59,16 +59,16 @@ async function findLabelled(
 }
 
 /**
- * The labels, the rarest first, and the place where the next portion of its messages ends; undefined where fewer are left. The
- * rarest label is the one whose portion reaches furthest. Counting all messages of each label would cost more, and be wrong
- * where a label that is rare in the mailbox is common in these months.
+ * The labels, the rarest first, and the position where the next portion of its messages ends; undefined if fewer are
+ * left. The rarest label is the one whose portion reaches furthest. Counting all messages of each label would cost
+ * more, and mislead where a label that is rare in the mailbox is common in these months.
  */
 async function nextPortion(
   tx: ReadTransaction,
   owner: MailboxOwner,
   { streams, labels, after }: LabelledSearch,
 ): Promise<{ labels: readonly string[]; end: MessagePosition | undefined }> {
-  const limit = Math.min(MESSAGES_A_PORTION, Math.ceil(LOOK_UPS_A_PORTION / labels.length));
+  const limit = Math.min(MESSAGES_A_PORTION, Math.ceil(LOOKUPS_A_PORTION / labels.length));
   const portions = await Promise.all(
     labels.map(async (label) => ({
       label,
@@ -79,15 +79,15 @@ async function nextPortion(
   return { labels: portions.map(({ label }) => label), end: portions[0]?.end };
 }
 
-/** What reaches further comes first. */
+/** Orders the portion that reaches further (to older messages) first. */
 function compareEnds(a: MessagePosition | undefined, b: MessagePosition | undefined): number {
   if (!a || !b) return Number(a !== undefined) - Number(b !== undefined);
   return a.date - b.date || a.number - b.number;
 }
 
-/** Which messages a listing shows; its parts combine by and. */
+/** The filter of a listing; its conditions are combined by AND. */
 export interface MessageFilter {
-  /** In any of these; anywhere when empty. */
+  /** In any of these folders; in all folders when empty. */
   folderIds: readonly string[];
   /** All of these. */
   flags: FlagSet;
@@ -108,7 +108,7 @@ export async function pageOfMessages(
   const { messages, stoppedAt } = await findMessages(tx, owner, search);
   const last = messages.at(-1);
   return {
-    items: new JsonText(await jsonOf(tx, owner, messages, streams)),
+    items: new JsonText(await itemsJson(tx, owner, messages, streams)),
     count: messages.length,
     isCut: stoppedAt !== undefined,
     last: cursorPositionOf(stoppedAt ?? (last && positionOf(last))),
@@ -124,23 +124,23 @@ async function findMessages(
   return { messages: await listMessages(tx, owner, search), stoppedAt: undefined };
 }
 
-/** A message in its place, with its summary as ready JSON. */
-export interface PlacedMessage extends MessagePosition {
+/** A message with its position and its summary as ready JSON. */
+export interface PositionedMessage extends MessagePosition {
   id: string;
   item: string;
 }
 
-/** The newest messages after a place, in any of these folders; anywhere when none is named. */
+/** The newest messages after a position in any of these folders; in all folders when none is named. */
 export async function newestMessages(
   tx: ReadTransaction,
   owner: MailboxOwner,
   folderIds: readonly string[],
   after: MessagePosition | undefined,
   limit: number,
-): Promise<PlacedMessage[]> {
+): Promise<PositionedMessage[]> {
   const streams = await streamsOf(tx, owner, { folderIds, flags: 0, labels: [], unread: false });
   const messages = await listMessages(tx, owner, { streams, labels: [], after, limit });
-  const folderIdOf = await folderNames(tx, owner, messages, streams);
+  const folderIdOf = await folderIdResolver(tx, owner, messages, streams);
   return messages.map((message) => {
     const item = itemOf(message, folderIdOf(message));
     return { ...positionOf(message), id: idIn(item), item };
@@ -151,21 +151,21 @@ function idIn(item: string): string {
   return (JSON.parse(item) as { id: string }).id;
 }
 
-/** The summaries as a JSON array: one text that grows costs half of many that are joined. */
-async function jsonOf(
+/** The summaries as a JSON array. Appending to one string costs half as much as joining an array. */
+async function itemsJson(
   tx: ReadTransaction,
   owner: MailboxOwner,
   messages: readonly ListedMessage[],
   streams: readonly Stream[],
 ): Promise<string> {
-  const folderIdOf = await folderNames(tx, owner, messages, streams);
+  const folderIdOf = await folderIdResolver(tx, owner, messages, streams);
   let json = '';
   for (const message of messages) json += `${json === '' ? '' : ','}${itemOf(message, folderIdOf(message))}`;
   return `[${json}]`;
 }
 
-/** Tells the folder of each message. */
-async function folderNames(
+/** Returns a function from a message to the id of its folder. */
+async function folderIdResolver(
   tx: ReadTransaction,
   owner: MailboxOwner,
   messages: readonly ListedMessage[],
@@ -178,8 +178,8 @@ async function folderNames(
   return ({ folder_number = 0 }) => ids.get(folder_number) ?? '';
 }
 
-function cursorPositionOf(place: MessagePosition | undefined): CursorPosition | undefined {
-  return place && [place.date, place.number];
+function cursorPositionOf(position: MessagePosition | undefined): CursorPosition | undefined {
+  return position && [position.date, position.number];
 }
 
 function positionAfter({ after }: PageRequest): MessagePosition | undefined {
@@ -187,8 +187,8 @@ function positionAfter({ after }: PageRequest): MessagePosition | undefined {
 }
 
 /**
- * The parts of the mailbox that together are what the filter asks for, each in order in an index. Flags are asked for
- * as whole sets: of the thirty-two that there can be, those that hold the wanted flags and occur.
+ * The streams whose union the filter selects; an index holds each in order. A condition on flags becomes a list of
+ * whole flag sets: those of the 32 possible sets that occur and contain the wanted flags.
  */
 async function streamsOf(tx: ReadTransaction, owner: MailboxOwner, filter: MessageFilter): Promise<Stream[]> {
   const { folderIds, labels } = filter;
@@ -199,7 +199,7 @@ async function streamsOf(tx: ReadTransaction, owner: MailboxOwner, filter: Messa
   return occurring.filter(({ flags }) => holds(flags, filter));
 }
 
-/** Whole folders: all that hold messages when none is named. */
+/** Whole folders as streams; all folders that contain messages when none is named. */
 async function foldersOf(
   tx: ReadTransaction,
   owner: MailboxOwner,

@@ -4,7 +4,7 @@ import type { BlobOwner } from '../../../storage/blob-owner.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
 import type { MessageContents } from '../../../storage/schema/tables.ts';
 
-/** Large messages are blobs, expunged ones too. */
+/** Blobs of large messages, expunged ones included. */
 export const MAIL_BLOBS: BlobOwner = {
   table: 'message_contents',
   columns: ['workspace_id', 'number'],
@@ -22,7 +22,7 @@ export const MAIL_BLOBS: BlobOwner = {
   },
 };
 
-/** The contents of messages: of a copy that of the message which it shares. To be joined, by workspace and number. */
+/** A subquery of message contents, to be joined by workspace and number; resolves copies to the content they share. */
 export function contents(tx: ReadTransaction) {
   return tx
     .selectFrom('message_contents as own')
@@ -42,10 +42,10 @@ export function contents(tx: ReadTransaction) {
     ]);
 }
 
-/** The columns that say where the raw bytes are. */
-export type Located = Pick<MessageContents, 'raw' | 'blob_key'>;
+/** The columns that locate the raw bytes. */
+export type RawColumns = Pick<MessageContents, 'raw' | 'blob_key'>;
 
-/** Where the raw bytes of a content are. */
-export function locationOf({ raw, blob_key: blobKey }: Located): RawLocation {
+/** The location of the raw bytes of a content. */
+export function locationOf({ raw, blob_key: blobKey }: RawColumns): RawLocation {
   return blobKey === null ? { raw: raw ?? new Uint8Array(), blobKey } : { raw: null, blobKey };
 }

@@ -6,10 +6,10 @@ import type { FlagSet } from '../changes/flags.ts';
 import { insertLabels } from '../changes/label-store.ts';
 import { folderNumber } from '../folders/folder-store.ts';
 import type { MailboxOwner } from '../owner.ts';
-import { contents, type Located, locationOf } from './content-store.ts';
+import { contents, locationOf, type RawColumns } from './content-store.ts';
 import { itemMembers, itemOf } from './record.ts';
 
-/** What a summary is made of. */
+/** A message with the data of its summary. */
 export interface MessageRow {
   id: string;
   folder_id: string;
@@ -18,28 +18,28 @@ export interface MessageRow {
   flags: FlagSet;
   /** JSON array. */
   labels: string;
-  /** The members that no change of folder, flags or labels changes, as JSON without braces. */
+  /** The summary members that no change of folder, flags or labels affects, as JSON without braces. */
   summary: string;
 }
 
-/** A message as it is stored. */
+/** A message to be stored. */
 export interface NewMessage {
   row: MessageRow;
   size: number;
-  /** The number of the message of this workspace that it is a copy of, whose content it shares; or its own content. */
+  /** Its own content, or the number of the message of this workspace whose content it shares as a copy. */
   content: number | Content;
-  /** The filters that acted, as the full record shows them, as JSON; null when none did. */
+  /** JSON of the filters that acted, as in the full record; null when none did. */
   appliedFilters: string | null;
 }
 
-/** What the copies of a message share. */
+/** The data that the copies of a message share. */
 export interface Content {
   location: RawLocation;
   /** The members that the full record adds to the summary, as JSON without braces. */
   record: string;
 }
 
-/** Stores a new message, without counting it; answers its number, and its summary as ready JSON. */
+/** Stores a new message without updating the folder counts; returns its number and its summary as ready JSON. */
 export async function insertMessage(
   tx: WriteTransaction,
   owner: MailboxOwner,
@@ -48,7 +48,7 @@ export async function insertMessage(
   const { row, size, content, appliedFilters } = message;
   const { workspaceId, userId } = owner;
   const number = await insertRow(tx, { ...row, workspaceId, userId });
-  await makeListed(tx, owner, { ...row, number });
+  await insertStateAndLabels(tx, owner, { ...row, number });
   const isCopy = typeof content === 'number';
   await insertContent(tx, {
     number,
@@ -108,10 +108,10 @@ const insertState = statement((tx: WriteTransaction, p: MailboxOwner & NumberedR
 );
 
 /**
- * Makes a message one that listings show. They order by date and number, which is the order of date and id, for both are
- * given to one message after the other.
+ * Inserts the rows that make a message appear in listings. Listings order by date and number; this equals the order of
+ * date and id, because ids and numbers both increase with each new message.
  */
-async function makeListed(
+async function insertStateAndLabels(
   tx: WriteTransaction,
   { workspaceId, userId }: MailboxOwner,
   row: NumberedRow,
@@ -120,50 +120,50 @@ async function makeListed(
   await insertLabels(tx, { workspaceId, userId }, [row]);
 }
 
-/** Makes a message that has come back one that listings show again; answers its summary as ready JSON. */
-export async function insertAgain(
+/** Stores a restored message under its old number; returns its summary as ready JSON. */
+export async function reinsertMessage(
   tx: WriteTransaction,
   { workspaceId, userId }: MailboxOwner,
   row: NumberedRow,
 ): Promise<string> {
   await insertNumberedRow(tx, { ...row, workspaceId, userId });
-  await makeListed(tx, { workspaceId, userId }, row);
+  await insertStateAndLabels(tx, { workspaceId, userId }, row);
   return itemOf(row, row.folder_id);
 }
 
-const PARTS_OF_ITEM = ['t.summary', 'm.flags', 'm.labels', 'f.id as folder_id'] as const;
+const ITEM_COLUMNS = ['t.summary', 'm.flags', 'm.labels', 'f.id as folder_id'] as const;
 
-/** The summary of a message of this mailbox as ready JSON. */
+/** The summary of a message of this mailbox as ready JSON; undefined when there is none. */
 export async function findSummary(
   tx: ReadTransaction,
   owner: MailboxOwner,
   messageId: string,
 ): Promise<string | undefined> {
-  const row = await messageOf(tx, owner, messageId).select(PARTS_OF_ITEM).executeTakeFirst();
+  const row = await messageOf(tx, owner, messageId).select(ITEM_COLUMNS).executeTakeFirst();
   return row && itemOf(row, row.folder_id);
 }
 
-/** A message of this mailbox: the members of its full record but for its filters, and these, as ready JSON. */
+/** The members of the full record of a message without its filters, and its filters, both as ready JSON. */
 export async function findMessage(
   tx: ReadTransaction,
   owner: MailboxOwner,
   messageId: string,
 ): Promise<{ members: string; appliedFilters: string | null } | undefined> {
   const row = await contentOf(tx, owner, messageId)
-    .select([...PARTS_OF_ITEM, 'c.record', 'c.applied_filters as appliedFilters'])
+    .select([...ITEM_COLUMNS, 'c.record', 'c.applied_filters as appliedFilters'])
     .executeTakeFirst();
   if (!row) return undefined;
   const { record, appliedFilters } = row;
   return { members: `${itemMembers(row, row.folder_id)},${record}`, appliedFilters };
 }
 
-/** Where raw bytes are, and how many. */
+/** The location of raw bytes and their number. */
 interface Raw {
   location: RawLocation;
   size: number;
 }
 
-/** Where the raw bytes of a message of this mailbox are, and how many. */
+/** The raw bytes of a message of this mailbox; undefined when there is none. */
 export async function findRaw(
   tx: ReadTransaction,
   owner: MailboxOwner,
@@ -173,7 +173,7 @@ export async function findRaw(
   return row && rawOf(row);
 }
 
-/** As `findRaw`, also of a message that has been expunged: what was taken to be sent leaves all the same. */
+/** As `findRaw`, but also for an expunged message: a queued message is sent even if its copy in Sent is expunged. */
 export async function findRawOfSent(
   tx: ReadTransaction,
   owner: MailboxOwner,
@@ -202,11 +202,11 @@ async function findRawOfExpunged(
 
 const RAW = ['c.raw', 'c.blob_key', 'c.size'] as const;
 
-function rawOf({ size, ...located }: Located & { size: number }): Raw {
+function rawOf({ size, ...located }: RawColumns & { size: number }): Raw {
   return { location: locationOf(located), size };
 }
 
-/** What the full record of a message of this mailbox adds to its summary, as JSON without braces. */
+/** The members that the full record of a message adds to its summary, as JSON without braces. */
 export async function findRecord(
   tx: ReadTransaction,
   owner: MailboxOwner,
@@ -215,7 +215,7 @@ export async function findRecord(
   return (await contentOf(tx, owner, messageId).select('c.record').executeTakeFirst())?.record;
 }
 
-/** The content of an expunged message stays, and is not to be had: so it is asked for through its summary. */
+/** Joined through `messages`: the content of an expunged message still exists but must not be readable. */
 function contentOf(tx: ReadTransaction, owner: MailboxOwner, messageId: string) {
   return messageOf(tx, owner, messageId).innerJoin(contents(tx).as('c'), (join) =>
     join.onRef('c.workspace_id', '=', 't.workspace_id').onRef('c.number', '=', 't.number'),

@@ -4,26 +4,26 @@ import { newId } from '../../../platform/ids.ts';
 import { jsonMembers } from '../../../text/json-members.ts';
 import { type FlagSet, flagsJson } from '../changes/flags.ts';
 
-/** What the summary of a message is made of. */
-export interface ItemParts {
-  /** The members that no change of folder, flags or labels changes, as JSON without braces. */
+/** The stored columns that make up the summary of a message. */
+export interface ItemFields {
+  /** The members that no change of folder, flags or labels affects, as JSON without braces. */
   summary: string;
   flags: FlagSet;
   /** JSON array. */
   labels: string;
 }
 
-/** A message as listings show it, as ready JSON: put together when it is read, so that changes write little. */
-export function itemOf(parts: ItemParts, folderId: string): string {
-  return `{${itemMembers(parts, folderId)}}`;
+/** The summary of a message as ready JSON. Composed on read, so that changes of flags or labels write little. */
+export function itemOf(fields: ItemFields, folderId: string): string {
+  return `{${itemMembers(fields, folderId)}}`;
 }
 
-/** The members of a message as listings show it, as ready JSON. */
-export function itemMembers({ summary, flags, labels }: ItemParts, folderId: string): string {
+/** The members of the summary of a message as ready JSON. */
+export function itemMembers({ summary, flags, labels }: ItemFields, folderId: string): string {
   return `${summary},"folder_id":"${folderId}","flags":${flagsJson(flags)},"labels":${labels}`;
 }
 
-/** An attachment as the record of its message lists it; its position is its position in the message. */
+/** An attachment in the record of its message; the list has the order of the message. */
 interface RecordedAttachment {
   id: string;
   filename: string;
@@ -32,16 +32,19 @@ interface RecordedAttachment {
   size: number;
 }
 
-/** What a message gets from the mailbox that it is put into. `date`: milliseconds; `size`: bytes. */
-interface Placing {
+/** The attributes that the mailbox assigns to a message. `date`: milliseconds; `size`: bytes. */
+interface AssignedAttributes {
   id: string;
   threadId: string | null;
   date: number;
   size: number;
 }
 
-/** The members of the summary that no change of folder, flags or labels changes, as JSON without braces. */
-export function summaryMembers(message: ParsedMessage, { id, threadId, date, size }: Placing): string {
+/** The summary members that no change of folder, flags or labels affects, as JSON without braces. */
+export function summaryMembers(
+  message: ParsedMessage,
+  { id, threadId, date, size }: AssignedAttributes,
+): string {
   return jsonMembers({
     id,
     ...(threadId !== null && { thread_id: threadId }),
@@ -53,7 +56,7 @@ export function summaryMembers(message: ParsedMessage, { id, threadId, date, siz
   });
 }
 
-/** UTF-16 units of a subject, a name or an address that summaries show: a page of them, whoever sent them, stays short. */
+/** UTF-16 units of a subject, name or address in summaries: bounds the size of a page whatever senders write. */
 const MAX_SHOWN = 2_000;
 
 /** The subject as listings, records and filters see it. */
@@ -79,8 +82,8 @@ function isShownWhole({ subject, from }: ParsedMessage): boolean {
 }
 
 /**
- * The members that the full record adds to the summary, as JSON without braces. Its texts are written by themselves:
- * within an object V8 takes three times as long for a long one.
+ * The members that the full record adds to the summary, as JSON without braces. Its two texts are serialized on their
+ * own: as members of an object, V8 takes three times as long for a long text.
  */
 export function recordMembers(message: ParsedMessage): string {
   const head = jsonMembers({

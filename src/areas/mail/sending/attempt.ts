@@ -2,11 +2,11 @@ import type { FailedRecipient } from '../../../formats/messages/delivery-report.
 import type { Database, WriteTransaction } from '../../../storage/database.ts';
 import { deliverMessage } from '../arrival/delivering.ts';
 import type { MessageStaging, StagedMessage } from '../arrival/staging.ts';
-import { matchBefore } from '../filters/matching.ts';
+import { matchBeforeDelivery } from '../filters/matching.ts';
 import { findRawOfSent } from '../messages/message-store.ts';
 import { stageBounce } from './bounce.ts';
 import { type Outgoing, postponeOutgoing, removeOutgoing } from './outbox-store.ts';
-import type { Relay, RelayOutcome } from './smtp-relay.ts';
+import type { RecipientResult, Relay } from './smtp-relay.ts';
 
 const MINUTE_MS = 60_000;
 const LONGEST_MS = 4 * 60 * MINUTE_MS;
@@ -15,15 +15,15 @@ const LONGEST_MS = 4 * 60 * MINUTE_MS;
 const GIVE_UP_AFTER_MS = 5 * 24 * 60 * MINUTE_MS;
 
 /**
- * Milliseconds until the next attempt, after so many: from about a minute, doubling, to about four hours; a quarter more
- * or less, so that what failed together does not come back together. `chance` is from 0 to 1.
+ * Milliseconds until the next attempt after so many attempts: exponential backoff from about a minute to about four
+ * hours, with a jitter of a quarter so that messages that failed together do not retry together. `chance`: 0 to 1.
  */
 export function retryDelay(attempts: number, chance: number): number {
   const usual = Math.min(MINUTE_MS * 2 ** Math.min(attempts - 1, 30), LONGEST_MS);
   return Math.round(usual * (0.75 + chance / 2));
 }
 
-/** What an attempt works with. */
+/** The dependencies of an attempt. */
 export interface AttemptDependencies {
   database: Database;
   staging: MessageStaging;
@@ -32,54 +32,53 @@ export interface AttemptDependencies {
   domain: string;
 }
 
-/** What an attempt came to. */
-export interface Attempted {
+/** The result of an attempt, by address: accepted by the relay, to be tried again, or failed for good. */
+export interface AttemptResult {
   taken: string[];
   waiting: FailedRecipient[];
   failed: FailedRecipient[];
 }
 
 /**
- * Offers a message to the relay and records what became of each recipient: those who failed for good, and the message
- * that tells its sender so, in one transaction. `now` is in milliseconds. Rejects where the storage fails; the lease then
- * ends by itself.
+ * Offers a message to the relay and records the result of each recipient. Records final failures and delivers the
+ * bounce to the sender in one transaction. `now`: milliseconds. Rejects when the storage fails; the lease then expires.
  */
 export async function attempt(
-  parts: AttemptDependencies,
+  dependencies: AttemptDependencies,
   outgoing: Outgoing,
   now: number,
-): Promise<Attempted> {
+): Promise<AttemptResult> {
   const recipients: string[] = JSON.parse(outgoing.recipients);
-  const outcomes = await parts.relay.send({
+  const results = await dependencies.relay.send({
     id: outgoing.id,
     sender: outgoing.sender,
     recipients,
-    open: () => openRaw(parts, outgoing),
+    open: () => openRaw(dependencies, outgoing),
   });
-  const attempted = sorted(outcomes, now - outgoing.queued_at >= GIVE_UP_AFTER_MS);
-  await record(parts, outgoing, attempted, now);
+  const attempted = groupResults(results, now - outgoing.queued_at >= GIVE_UP_AFTER_MS);
+  await record(dependencies, outgoing, attempted, now);
   return attempted;
 }
 
-function sorted(outcomes: readonly RelayOutcome[], isLast: boolean): Attempted {
-  const attempted: Attempted = { taken: [], waiting: [], failed: [] };
-  for (const outcome of outcomes) {
-    if (outcome.result === 'taken') attempted.taken.push(outcome.address);
-    else if (outcome.result === 'deferred' && !isLast) attempted.waiting.push(outcome);
-    else attempted.failed.push(outcome);
+function groupResults(results: readonly RecipientResult[], isLast: boolean): AttemptResult {
+  const attempted: AttemptResult = { taken: [], waiting: [], failed: [] };
+  for (const recipient of results) {
+    if (recipient.result === 'taken') attempted.taken.push(recipient.address);
+    else if (recipient.result === 'deferred' && !isLast) attempted.waiting.push(recipient);
+    else attempted.failed.push(recipient);
   }
   return attempted;
 }
 
 async function record(
-  parts: AttemptDependencies,
+  dependencies: AttemptDependencies,
   outgoing: Outgoing,
-  { waiting, failed }: Attempted,
+  { waiting, failed }: AttemptResult,
   now: number,
 ): Promise<void> {
-  const bounce = failed.length > 0 ? await bounceOf(parts, outgoing, failed, now) : undefined;
+  const bounce = failed.length > 0 ? await bounceOf(dependencies, outgoing, failed, now) : undefined;
   const nextAttemptAt = now + retryDelay(outgoing.attempts, Math.random());
-  const isRecorded = await parts.database.write(async (tx) => {
+  const isRecorded = await dependencies.database.write(async (tx) => {
     const addresses = waiting.map(({ address }) => address);
     const isOurs =
       addresses.length > 0
@@ -92,19 +91,27 @@ async function record(
 }
 
 async function bounceOf(
-  parts: AttemptDependencies,
+  dependencies: AttemptDependencies,
   outgoing: Outgoing,
   failed: readonly FailedRecipient[],
   now: number,
 ): Promise<StagedMessage> {
-  const original = await openRaw(parts, outgoing);
-  const bounce = await stageBounce(parts.staging, outgoing, failed, { domain: parts.domain, now, original });
+  const original = await openRaw(dependencies, outgoing);
+  const bounce = await stageBounce(dependencies.staging, outgoing, failed, {
+    domain: dependencies.domain,
+    now,
+    original,
+  });
   const { workspace_id: workspaceId, user_id: userId } = outgoing;
-  const matching = await matchBefore(parts.database, async () => [{ workspaceId, userId }], bounce.parsed);
+  const matching = await matchBeforeDelivery(
+    dependencies.database,
+    async () => [{ workspaceId, userId }],
+    bounce.parsed,
+  );
   return { ...bounce, matching };
 }
 
-/** RFC 5321, 4.5.5: the null sender, so that a bounce never bounces. */
+/** RFC 5321, 4.5.5: a bounce has the null sender, so that it never bounces itself. */
 async function deliverBounce(
   tx: WriteTransaction,
   outgoing: Outgoing,

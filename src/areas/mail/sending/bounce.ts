@@ -5,10 +5,10 @@ import { newId } from '../../../platform/ids.ts';
 import type { MessageStaging, StagedMessage } from '../arrival/staging.ts';
 import type { Outgoing } from './outbox-store.ts';
 
-/** RFC 3464, 2: of the headers a reader needs the first; the whole message is in Sent. */
+/** RFC 3464, 2: a report may return headers only. Readers need the first ones; the whole message is in Sent. */
 const MAX_HEADERS = 32 * 1024;
 
-/** Composes and stores the bytes of the message that tells a sender who did not get theirs. */
+/** Composes the report of failed recipients to a sender and stores its bytes. */
 export async function stageBounce(
   staging: MessageStaging,
   outgoing: Outgoing,
@@ -28,7 +28,7 @@ export async function stageBounce(
   return staging.stage(report);
 }
 
-/** Whole fields from the start of a message. */
+/** The first header fields of a message, none cut, up to MAX_HEADERS bytes. */
 async function headersOf(original: Readable | Uint8Array): Promise<Uint8Array> {
   const start = await startOf(original);
   const end = start.indexOf('\r\n\r\n');

@@ -9,36 +9,36 @@ import { newId } from '../../../platform/ids.ts';
 import type { Database, ReadTransaction } from '../../../storage/database.ts';
 import type { DirectoryService } from '../../directory/service.ts';
 import type { MessageStaging, StagedMessage } from '../arrival/staging.ts';
-import { type Matching, matchBefore } from '../filters/matching.ts';
+import { type Matching, matchBeforeDelivery } from '../filters/matching.ts';
 import { findMessage } from '../messages/message-store.ts';
 import type { MailboxOwner } from '../owner.ts';
 import { distinctAddresses, readAddress } from './recipients.ts';
 import { NewMessage } from './schema.ts';
 
-/** A file that is to be attached. */
+/** A file to be attached. */
 export interface AttachedFile {
   filename: string;
   mimeType: string;
   /** Bytes. */
   size: number;
-  /** Called after the transaction has ended. Whoever does not read it to its end ends it. */
+  /** Called after the transaction has ended. The caller reads the content to its end or destroys it. */
   open(): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** Where the files come from that `file_ids` names. */
+/** The source of the files that `file_ids` names. */
 export interface AttachmentSource {
-  /** A file that this user may read. Throws ApiError not_found or forbidden. */
+  /** Finds a file that this user may read. Throws ApiError not_found or forbidden. */
   find(tx: ReadTransaction, reader: MailboxOwner, fileId: string): Promise<AttachedFile>;
 }
 
-/** What a reply says of the message that it answers. */
+/** The headers of a reply that refer to the answered message. */
 interface ReplyHeaders {
   inReplyTo: string;
   references: string[];
   subject: string;
 }
 
-/** What a reply needs of the message that it answers; ids with their angle brackets, "" for none. */
+/** The fields of the answered message that its reply needs; ids with angle brackets, "" for none. */
 interface Answered {
   messageId: string;
   inReplyTo: string;
@@ -46,7 +46,7 @@ interface Answered {
   subject: string;
 }
 
-/** Enough for any reader; RFC 5322 sets no bound, and some mailers never cut the list. */
+/** Enough for any mail program. RFC 5322 sets no limit, and some mail programs never shorten the list. */
 const MAX_REFERENCES = 100;
 
 /** Throws ApiError not_found. */
@@ -57,7 +57,7 @@ async function findAnswered(tx: ReadTransaction, owner: MailboxOwner, messageId:
   return { messageId: message_id, inReplyTo: in_reply_to, references, subject };
 }
 
-/** RFC 5322, 3.6.4. A message without an id cannot be named, so a reply to it names none. */
+/** RFC 5322, 3.6.4. A reply to a message without a valid Message-ID has neither In-Reply-To nor References. */
 export function replyHeaders({ messageId, inReplyTo, references, subject }: Answered): ReplyHeaders {
   const named = { subject: replySubject(subject), inReplyTo: '', references: [] };
   if (!isId(messageId)) return named;
@@ -65,37 +65,37 @@ export function replyHeaders({ messageId, inReplyTo, references, subject }: Answ
   const before = (references.length > 0 ? references : [inReplyTo]).filter(isId);
   const all = [...new Set([...before.filter((id) => id !== messageId), messageId])];
   const [first = messageId] = all;
-  const kept = all.length > MAX_REFERENCES ? [first, ...all.slice(1 - MAX_REFERENCES)] : all;
-  return { ...named, inReplyTo: messageId, references: kept };
+  const shortened = all.length > MAX_REFERENCES ? [first, ...all.slice(1 - MAX_REFERENCES)] : all;
+  return { ...named, inReplyTo: messageId, references: shortened };
 }
 
-/** RFC 5322, 3.6.5: "Re: " stands once. */
+/** RFC 5322, 3.6.5: a subject starts with at most one "Re: ". */
 function replySubject(subject: string): string {
   const oneLine = subject.replace(/\p{Cc}+/gu, ' ');
   return /^re:/i.test(oneLine) ? oneLine : `Re: ${oneLine}`.trimEnd();
 }
 
-/** Ids that others wrote may hold what no header of ours should. */
+/** Rejects ids of other mail programs that must not be copied into a header: controls, spaces, excessive length. */
 function isId(id: string): boolean {
   return /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/.test(id);
 }
 
-/** A message that is composed and waits for the transaction that sends it. */
+/** A composed message that waits for the transaction that sends it. */
 export interface ComposedMessage extends Received {
-  /** Names it on its way out, and is the left side of its Message-ID. */
+  /** The id of the message in the outbox, and the left side of its Message-ID. */
   id: string;
-  /** As its sender has it: with the recipients of the blind copies, which the bytes do not name. */
+  /** The copy of the sender: its record names the bcc recipients, its bytes do not. */
   staged: StagedMessage;
   /** The address of the sender. */
   sender: string;
-  /** Every address once. */
+  /** All recipient addresses without duplicates. */
   recipients: readonly string[];
   answeredId: string | undefined;
   /** Milliseconds since the epoch. */
   sentAt: number;
 }
 
-/** What composing works with. */
+/** The dependencies of composing. */
 export interface ComposerDependencies {
   database: Database;
   staging: MessageStaging;
@@ -105,7 +105,7 @@ export interface ComposerDependencies {
   domain: string;
 }
 
-/** What the database knows of a message that is to be composed. */
+/** The data from the database that composing a message needs. */
 interface Context {
   from: Draft['from'];
   reply: ReplyHeaders | undefined;
@@ -114,21 +114,21 @@ interface Context {
 
 /** Composes a message and stores its bytes. Rejects with ApiError not_found, forbidden or payload_too_large. */
 export async function compose(
-  parts: ComposerDependencies,
+  dependencies: ComposerDependencies,
   caller: Principal,
   given: NewMessage,
 ): Promise<ComposedMessage> {
   requireValues(NewMessage, given);
-  const context = await parts.database.read((tx) => contextOf(tx, parts, caller, given));
+  const context = await dependencies.database.read((tx) => contextOf(tx, dependencies, caller, given));
   refuseTooLarge(context.files);
   const sentAt = Date.now();
   const id = newId('out');
-  const draft = draftOf(given, context, `<${id}@${domainToASCII(parts.domain)}>`, new Date(sentAt));
-  const staged = await parts.staging.stage(bounded(await composeMessage(draft)));
+  const draft = draftOf(given, context, `<${id}@${domainToASCII(dependencies.domain)}>`, new Date(sentAt));
+  const staged = await dependencies.staging.stage(bounded(await composeMessage(draft)));
   const bcc = (given.bcc ?? []).map(readAddress);
   const parsed = { ...asGiven(staged.parsed, given), bcc };
   const recipients = distinctAddresses([...draft.to, ...draft.cc, ...bcc]);
-  const matching = await matchBeforeSending(parts, recipients, parsed).catch(async (error) => {
+  const matching = await matchBeforeSending(dependencies, recipients, parsed).catch(async (error) => {
     await staged.discard();
     throw error;
   });
@@ -143,7 +143,7 @@ export async function compose(
   };
 }
 
-/** What the filters of those who are here make of a message that is too large for the transaction to look at. */
+/** Evaluates the filters of local recipients before the transaction, which must not wait for a worker thread. */
 async function matchBeforeSending(
   { database, directory }: ComposerDependencies,
   recipients: readonly string[],
@@ -154,7 +154,7 @@ async function matchBeforeSending(
       const found = await Promise.all(recipients.map((address) => directory.findRecipient(tx, address)));
       return found.filter((owner) => owner !== undefined);
     });
-  return matchBefore(database, owners, parsed);
+  return matchBeforeDelivery(database, owners, parsed);
 }
 
 async function contextOf(
@@ -188,7 +188,7 @@ function draftOf(given: NewMessage, { from, reply, files }: Context, messageId: 
   };
 }
 
-/** The composer ends the last line, as a message must; people see what was given. */
+/** The composer ends the last line, as a message must; the record shows the text as given. */
 function asGiven(parsed: ParsedMessage, { text = '', html = '' }: NewMessage): ParsedMessage {
   return { ...parsed, text: endedAs(text, parsed.text), html: endedAs(html, parsed.html) };
 }
@@ -197,7 +197,7 @@ function endedAs(given: string, read: string): string {
   return given !== '' && !/[\r\n]$/.test(given) ? read.replace(/\r?\n$/, '') : read;
 }
 
-/** Before anything is read: base64 makes four bytes of three. */
+/** Checks the size before any file is read: base64 turns three bytes into four. */
 function refuseTooLarge(files: readonly AttachedFile[]): void {
   const encoded = files.reduce((sum, { size }) => sum + (size * 4) / 3, 0);
   if (encoded > MAX_MESSAGE_BYTES) throw tooLarge();

@@ -3,10 +3,10 @@ import type { ReadTransaction, WriteTransaction } from '../../../storage/databas
 import { statement } from '../../../storage/query/statement.ts';
 import type { MailOutbox } from '../../../storage/schema/tables.ts';
 
-/** A message on its way out. */
+/** A row of the outbox. */
 export type Outgoing = MailOutbox;
 
-/** Which message, as the one attempt at it knows it that its lease was given to. */
+/** The key of a leased message. `attempts` identifies the lease: each new lease increases it. */
 type Claimed = Pick<Outgoing, 'workspace_id' | 'id' | 'attempts'>;
 
 const insertRow = statement((tx: WriteTransaction, p: Outgoing) =>
@@ -37,12 +37,14 @@ const firstDue = statement((tx, p: { now: number }) =>
     .limit(sql.lit(1)),
 );
 
-/** Whether the attempt at any message is due. */
+/** Whether an attempt for any message is due. */
 export async function isAnyDue(tx: ReadTransaction, now: number): Promise<boolean> {
   return (await firstDue(tx, { now })).length > 0;
 }
 
-/** Goes along the index from one user to the next, whatever each of them has waiting, until one has something due. */
+/**
+ * A skip scan over the users in the index until one has a due message; the number of waiting messages does not matter.
+ */
 const firstUserDue = statement((tx, p: { after: string; now: number }) => {
   const first = sql<string | null>`(select min(user_id) from mail_outbox where user_id > ${p.after})`;
   const next = sql<string | null>`(select min(user_id) from mail_outbox where user_id > users.user_id)`;
@@ -72,15 +74,15 @@ const dueOfUser = statement((tx, p: { userId: string; now: number; most: number 
     .limit(p.most),
 );
 
-/** What is due, and what of it is passed over. */
+/** The time at which messages are due, and the ids to skip. */
 interface Due {
   readonly now: number;
-  readonly passedOver: ReadonlySet<string>;
+  readonly skipped: ReadonlySet<string>;
 }
 
 /**
- * Of the next user behind this one who has a message due, the one that has waited longest for its next attempt; behind the
- * last user comes the first. None of the few that are passed over.
+ * The longest overdue message of the next user after `afterUser` who has a due one; after the last user comes the
+ * first. Skips the few messages in `due.skipped`.
  */
 export async function findDue(
   tx: ReadTransaction,
@@ -95,13 +97,13 @@ async function findDueBehind(
   afterUser: string,
   due: Due,
 ): Promise<Outgoing | undefined> {
-  const { now, passedOver } = due;
+  const { now, skipped } = due;
   for (let after = afterUser; ; ) {
     const [user] = await firstUserDue(tx, { after, now });
     if (!user?.user_id) return undefined;
     after = user.user_id;
-    const rows = await dueOfUser(tx, { userId: after, now, most: passedOver.size + 1 });
-    const found = rows.find(({ id }) => !passedOver.has(id));
+    const rows = await dueOfUser(tx, { userId: after, now, most: skipped.size + 1 });
+    const found = rows.find(({ id }) => !skipped.has(id));
     if (found) return found;
   }
 }
@@ -115,7 +117,7 @@ const lease = statement((tx: WriteTransaction, p: Claimed & { until: number; att
     .where('attempts', '=', p.attempts),
 );
 
-/** Gives the message to one attempt until a time, when it is due for another. Answers whether it was still the claimant's. */
+/** Leases the message to one attempt; at `until` it is due again. Returns whether the caller still held the lease. */
 export async function leaseOutgoing(
   tx: WriteTransaction,
   { workspace_id, id, attempts }: Claimed,
@@ -135,7 +137,7 @@ const postpone = statement(
       .where('attempts', '=', p.attempts),
 );
 
-/** Leaves these recipients for another attempt. Answers whether the message was still the claimant's. */
+/** Schedules these recipients for another attempt. Returns whether the caller still held the lease. */
 export async function postponeOutgoing(
   tx: WriteTransaction,
   { workspace_id, id, attempts }: Claimed,
@@ -154,7 +156,7 @@ const remove = statement((tx: WriteTransaction, p: Claimed) =>
     .where('attempts', '=', p.attempts),
 );
 
-/** Ends the way of a message that nobody waits for. Answers whether it was still the claimant's. */
+/** Removes a message without waiting recipients. Returns whether the caller still held the lease. */
 export async function removeOutgoing(
   tx: WriteTransaction,
   { workspace_id, id, attempts }: Claimed,

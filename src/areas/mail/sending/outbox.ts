@@ -1,60 +1,60 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WriteTransaction } from '../../../storage/database.ts';
 import { onBehalfOf, userName } from '../../../turns/for-whom.ts';
-import { type AttemptDependencies, type Attempted, attempt } from './attempt.ts';
+import { type AttemptDependencies, type AttemptResult, attempt } from './attempt.ts';
 import { findDue, isAnyDue, leaseOutgoing, type Outgoing } from './outbox-store.ts';
 import { RELAY_CONNECTIONS } from './smtp-relay.ts';
 
-/** How long an attempt may be silent before another node takes its message over; it is renewed while it runs. */
+/** A lease without renewal expires after this time, and another node may attempt the message. */
 const LEASE_MS = 60_000;
 
-/** Told what attempts came to, and what failed on the way. */
+/** Receives the results of attempts, and errors. */
 export interface OutboxReport {
-  attempted(outgoing: Outgoing, attempted: Attempted): void;
+  attempted(outgoing: Outgoing, attempted: AttemptResult): void;
   failed(error: unknown): void;
 }
 
-/** A message that is ours to attempt, and when that began, in milliseconds. */
+/** A message leased by this process, and the time of the lease in milliseconds. */
 interface Claimed {
   outgoing: Outgoing;
   now: number;
 }
 
 /**
- * Brings messages that wait to the relay, several at once, on any number of nodes: whoever leases a message attempts it,
- * and a lease that a process took with it when it died ends by itself. Users take turns: however many messages of one
- * wait, the next of another waits for those that are under way.
+ * Offers waiting messages to the relay, several at once, on any number of nodes. A node leases a message before it
+ * attempts it; the lease of a dead process expires. Users take turns: however many messages of one user wait, the next
+ * message of another user waits only for the attempts under way.
  */
 export class Outbox {
-  readonly #parts: AttemptDependencies;
+  readonly #dependencies: AttemptDependencies;
   readonly #runs = new Set<Promise<void>>();
-  /** What is under way here: however the clock is put meanwhile, this process does not take it for left behind. */
+  /** Ids of attempts under way in this process: it never leases them again, even if the clock jumps past the lease. */
   readonly #attempted = new Set<string>();
   #report: OutboxReport | undefined;
-  /** Whose message was leased last. */
+  /** The user whose message was leased last. */
   #lastUser = '';
-  /** Woken while every run was busy. */
-  #overlooked = false;
+  /** Whether wake() was called while all runs were busy. */
+  #wokenWhileBusy = false;
 
-  constructor(parts: AttemptDependencies) {
-    this.#parts = parts;
+  constructor(dependencies: AttemptDependencies) {
+    this.#dependencies = dependencies;
   }
 
-  /** From now on it does its work when it is woken. */
+  /** Enables wake(); before, it does nothing. */
   start(report: OutboxReport): void {
     this.#report = report;
   }
 
-  /** Looks for messages that are due. */
+  /** Starts a run that attempts the messages that are due. */
   wake(): void {
     const report = this.#report;
     if (!report) return;
-    this.#overlooked = this.#runs.size >= RELAY_CONNECTIONS;
-    if (this.#overlooked) return;
-    // Whoever wakes it, what it does is for all.
+    this.#wokenWhileBusy = this.#runs.size >= RELAY_CONNECTIONS;
+    if (this.#wokenWhileBusy) return;
+    // The run serves all users, not the user whose request woke it.
     const run = onBehalfOf('', () => this.#attemptEach(report)).finally(() => {
       this.#runs.delete(run);
-      if (this.#overlooked) this.wake();
+      if (this.#wokenWhileBusy) this.wake();
     });
     this.#runs.add(run);
   }
@@ -64,7 +64,7 @@ export class Outbox {
     while (this.#runs.size > 0) await Promise.all(this.#runs);
   }
 
-  /** Begins nothing more; what is not done in this time is cut off, and attempted again later. */
+  /** Starts no more attempts. Aborts those that do not end within this time; they are repeated later. */
   async stop(withinMs: number): Promise<void> {
     this.#report = undefined;
     const ended = this.settled();
@@ -74,7 +74,7 @@ export class Outbox {
       pause(withinMs, undefined, { signal: patience.signal }).catch(() => undefined),
     ]);
     patience.abort();
-    this.#parts.relay.close();
+    this.#dependencies.relay.close();
     await ended;
   }
 
@@ -90,38 +90,39 @@ export class Outbox {
     }
   }
 
-  /** Leases the message whose turn it is. */
+  /** Leases the next message, the users taking turns. */
   async #claim(): Promise<Claimed | undefined> {
-    const { database } = this.#parts;
-    // Most looks find nothing, and a read costs nobody anything.
+    const { database } = this.#dependencies;
+    // Mostly nothing is due, and a read blocks no writer.
     const isDue = await database.read(async (tx) => isAnyDue(tx, await tx.now()));
     if (!isDue) return undefined;
     return database.write((tx) => this.#lease(tx));
   }
 
-  /** One node after the other, so that no two choose the same. */
+  /** Runs under a lock of all nodes, so that no two nodes choose the same message. */
   async #lease(tx: WriteTransaction): Promise<Claimed | undefined> {
     await tx.lock('mail outbox');
     const now = await tx.now();
-    const due = await findDue(tx, this.#lastUser, { now, passedOver: this.#attempted });
+    const due = await findDue(tx, this.#lastUser, { now, skipped: this.#attempted });
     if (!due) return undefined;
-    // Before the commit, for the leases of one batch are to be of several users; without it somebody misses a turn.
+    // Set before the commit, so that leases of one batch go to different users. If the commit fails, a user misses one
+    // turn.
     this.#lastUser = due.user_id;
     const attempts = due.attempts + 1;
     await leaseOutgoing(tx, due, attempts, now + LEASE_MS);
     return { outgoing: { ...due, attempts }, now };
   }
 
-  #attempt(claimed: Claimed): Promise<Attempted> {
+  #attempt(claimed: Claimed): Promise<AttemptResult> {
     const { workspace_id: workspaceId, user_id: userId } = claimed.outgoing;
     return onBehalfOf(userName({ workspaceId, userId }), () => this.#attemptRenewing(claimed));
   }
 
-  async #attemptRenewing({ outgoing, now }: Claimed): Promise<Attempted> {
+  async #attemptRenewing({ outgoing, now }: Claimed): Promise<AttemptResult> {
     const renewal = setInterval(() => void this.#renew(outgoing), LEASE_MS / 3);
     this.#attempted.add(outgoing.id);
     try {
-      return await attempt(this.#parts, outgoing, now);
+      return await attempt(this.#dependencies, outgoing, now);
     } finally {
       this.#attempted.delete(outgoing.id);
       clearInterval(renewal);
@@ -130,7 +131,7 @@ export class Outbox {
 
   async #renew(outgoing: Outgoing): Promise<void> {
     try {
-      await this.#parts.database.write(async (tx) => {
+      await this.#dependencies.database.write(async (tx) => {
         await leaseOutgoing(tx, outgoing, outgoing.attempts, (await tx.now()) + LEASE_MS);
       });
     } catch (error) {

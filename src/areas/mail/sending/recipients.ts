@@ -10,7 +10,7 @@ import { MAX_RECIPIENTS, type NewMessage } from './schema.ts';
 
 const KINDS = ['to', 'cc', 'bcc'] as const;
 
-/** What the schema cannot say of the recipients. */
+/** Checks of the recipients that the schema cannot express. */
 export function recipientProblems(message: Partial<NewMessage>): Problem[] {
   const problems = KINDS.flatMap((kind) => wrongAddresses(kind, message[kind] ?? []));
   if (!message.to) return problems;
@@ -20,14 +20,14 @@ export function recipientProblems(message: Partial<NewMessage>): Problem[] {
   return problems;
 }
 
-/** The mailbox that "Name <address>" or a bare address names. */
+/** Parses "Name <address>" or a bare address. */
 export function readAddress(written: string): Address {
   const [, name = '', inBrackets] = /^(.*)<([^<>]*)> *$/s.exec(written) ?? [];
   if (inBrackets === undefined) return { name: '', address: written.trim() };
   return { name: unquoted(name.trim()), address: inBrackets };
 }
 
-/** Every address once, whatever its case, as first written. */
+/** The addresses without duplicates, ignoring case; the first spelling wins. */
 export function distinctAddresses(mailboxes: readonly Address[]): string[] {
   const firstOf = new Map<string, string>();
   for (const { address } of mailboxes) {
@@ -41,7 +41,7 @@ function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1);
 }
 
-/** RFC 5322, 3.2.4: within quotes a backslash stands before a quote or a backslash. */
+/** RFC 5322, 3.2.4: in a quoted string a backslash escapes the next character. */
 function unquoted(name: string): string {
   const inside = /^"((?:[^"\\]|\\.)*)"$/.exec(name)?.[1];
   return inside === undefined ? name : inside.replace(/\\(.)/g, '$1');
@@ -54,7 +54,7 @@ function wrongAddresses(kind: string, written: readonly string[]): Problem[] {
   });
 }
 
-/** local@domain: no spaces, and none of what has a meaning in a list of addresses. */
+/** local@domain without spaces and without the special characters of address lists. */
 const LOCAL_PART = /^[^\s\p{Cc}@<>",;:\\()[\]]+$/u;
 const DOMAIN = /^[^\s\p{Cc}@<>",;:\\()[\].]+(?:\.[^\s\p{Cc}@<>",;:\\()[\].]+)*$/u;
 
@@ -76,29 +76,29 @@ function tooMany(): Problem {
   return { pointer: '/to', code: 'too_many', message };
 }
 
-/** Where a message goes. */
+/** The recipients of a message, by route. */
 interface Routes {
   local: Recipient[];
   /** Addresses that only the relay can reach. */
   remote: string[];
 }
 
-/** What decides the way of an address. */
-interface Surroundings {
+/** The dependencies of routing. */
+interface RoutingContext {
   directory: DirectoryService;
-  /** Whoever is unknown here is unknown everywhere. */
+  /** The own domain: its unknown addresses are refused, not relayed. */
   domain: string;
   hasRelay: boolean;
 }
 
 /**
- * Parts the addresses of the users of this server, of whichever workspace (the SMTP door would take mail for them as
- * well), from those elsewhere. Throws ApiError unknown_recipient or no_relay.
+ * Separates addresses of users of this server from remote ones. Users of all workspaces are local, because the SMTP
+ * server accepts mail for all of them too. Throws ApiError unknown_recipient or no_relay.
  */
 export async function routesOf(
   tx: ReadTransaction,
   addresses: readonly string[],
-  { directory, domain, hasRelay }: Surroundings,
+  { directory, domain, hasRelay }: RoutingContext,
 ): Promise<Routes> {
   const routes: Routes = { local: [], remote: [] };
   const unknown: string[] = [];

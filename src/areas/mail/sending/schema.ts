@@ -3,10 +3,12 @@ import { type Static, Type } from 'typebox';
 /** Recipients of one message, of all kinds together. */
 export const MAX_RECIPIENTS = 1_000;
 const MAX_FILES = 100;
-/** RFC 5322, 2.1.1: the characters of a line. */
+/** RFC 5322, 2.1.1: the maximum length of a line. */
 const MAX_SUBJECT = 998;
 
-/** What an address looks like is read by code (recipients.ts): patterns that find one in a text are slow for others. */
+/**
+ * Code checks the form of an address (recipients.ts): one pattern for the whole text would be slow on hostile input.
+ */
 const WrittenAddress = Type.String({
   minLength: 1,
   maxLength: 600,

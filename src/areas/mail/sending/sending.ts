@@ -14,32 +14,33 @@ import { insertOutgoing } from './outbox-store.ts';
 import { routesOf } from './recipients.ts';
 import type { NewMessage } from './schema.ts';
 
-/** What sending works with. */
+/** The dependencies of sending. */
 export interface SendingDependencies extends ComposerDependencies {
   hasRelay: boolean;
-  /** Runs once it is durable that something waits for the relay. */
+  /** Called once a queued message is durable. */
   onQueued: () => void;
 }
 
-/** Sends messages in two steps: composing them, which takes its time, and one transaction that does all the rest. */
+/** Sends messages in two steps: composing, which may take long, and one transaction for everything else. */
 export class Sending {
-  readonly #parts: SendingDependencies;
+  readonly #dependencies: SendingDependencies;
 
-  constructor(parts: SendingDependencies) {
-    this.#parts = parts;
+  constructor(dependencies: SendingDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Rejects with ApiError not_found or payload_too_large. */
   compose(caller: Principal, given: NewMessage): Promise<ComposedMessage> {
-    return compose(this.#parts, caller, given);
+    return compose(this.#dependencies, caller, given);
   }
 
   /**
-   * Puts the copy into Sent, delivers to everyone here, queues for everyone elsewhere and marks what was replied to as
-   * answered; answers the summary of the copy. Throws ApiError not_found, unknown_recipient or no_relay.
+   * Stores the copy in Sent, delivers to local recipients, queues for remote ones, and sets the answered flag of the
+   * message that this one replies to. Returns the summary of the copy. Throws ApiError not_found, unknown_recipient or
+   * no_relay.
    */
   async send(tx: WriteTransaction, sender: MailboxOwner, message: ComposedMessage): Promise<JsonText> {
-    const routes = await routesOf(tx, message.recipients, this.#parts);
+    const routes = await routesOf(tx, message.recipients, this.#dependencies);
     await lockMailboxes(tx, [sender, ...routes.local]);
     const answeredThread =
       message.answeredId === undefined ? null : await markAnswered(tx, sender, message.answeredId);
@@ -86,7 +87,7 @@ export class Sending {
       next_attempt_at: now,
       queued_at: now,
     });
-    tx.afterCommit(this.#parts.onQueued);
+    tx.afterCommit(this.#dependencies.onQueued);
   }
 }
 
@@ -96,7 +97,10 @@ function withoutBcc({ staged }: ComposedMessage) {
 
 const ANSWERED = flagSet(['answered']);
 
-/** Marks a message answered; answers its thread. The mailbox lock is held. Throws ApiError not_found. */
+/**
+ * Sets the answered flag of a message; returns its thread. The caller holds the mailbox lock. Throws ApiError
+ * not_found.
+ */
 async function markAnswered(
   tx: WriteTransaction,
   owner: MailboxOwner,

@@ -3,49 +3,48 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import type { SmtpRelay } from '../../../start/config.ts';
 
 /** A message for the relay. */
-interface Letter {
-  /** The same at every attempt: the envelope id of RFC 3461, for relays that know it. */
+interface RelayMessage {
+  /** The envelope id of RFC 3461, 4.4: the same at every attempt. */
   id: string;
-  /** The address of the envelope. */
+  /** The sender of the envelope. */
   sender: string;
   recipients: readonly string[];
   open(): Promise<Readable | Uint8Array>;
 }
 
-/** What became of one recipient; `reply` is what the relay said, or what happened instead. */
-export type RelayOutcome =
+/** The result for one recipient. `reply`: the reply of the relay, or the error if there was none. */
+export type RecipientResult =
   | { address: string; result: 'taken' }
   | { address: string; result: 'deferred' | 'refused'; reply: string };
 
-/** The server that takes mail for everywhere. */
+/** The server that forwards mail to all other servers. */
 export interface Relay {
-  /** One attempt. Answers what became of each recipient, and never rejects. */
-  send(letter: Letter): Promise<RelayOutcome[]>;
-  /** Ends its connections; attempts that are under way are deferred. */
+  /** Makes one attempt. Returns the result for each recipient; never rejects. */
+  send(message: RelayMessage): Promise<RecipientResult[]>;
+  /** Closes the connections; attempts under way are deferred. */
   close(): void;
 }
 
-/** Keeps what waits for a relay until one is set again. */
+/** Used when no relay is set: defers waiting messages until one is set again. */
 export const noRelay: Relay = {
   send: async ({ recipients }) => deferred(recipients, 'No relay is set (ATRIUM_SMTP_RELAY)'),
   close: () => undefined,
 };
 
-/** All of them are to be tried again. */
-function deferred(recipients: readonly string[], reply: string): RelayOutcome[] {
+function deferred(recipients: readonly string[], reply: string): RecipientResult[] {
   return recipients.map((address) => ({ address, result: 'deferred', reply }));
 }
 
 type Library = typeof import('nodemailer');
 type Transport = ReturnType<typeof createTransport>;
 
-/** Connections at once. */
+/** The maximum number of concurrent connections. */
 export const RELAY_CONNECTIONS = 5;
 
-/** Connections are kept for so long: shorter than any relay waits, so that none is found dead. */
+/** Idle connections are closed after this time: before any relay would close them, so that none is found dead. */
 const IDLE_MS = 5_000;
 
-/** A relay that is spoken to by SMTP. Connects when there is something to send. */
+/** A client of an SMTP relay. Connects when there is a message to send. */
 export class SmtpRelayClient implements Relay {
   readonly #settings: SmtpRelay;
   readonly #domain: string;
@@ -54,18 +53,18 @@ export class SmtpRelayClient implements Relay {
   #idle: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** `domain` is what it introduces itself by. */
+  /** `domain`: the name in its EHLO command. */
   constructor(settings: SmtpRelay, domain: string) {
     this.#settings = settings;
     this.#domain = domainToASCII(domain);
   }
 
-  async send(letter: Letter): Promise<RelayOutcome[]> {
+  async send(message: RelayMessage): Promise<RecipientResult[]> {
     this.#sending++;
     try {
-      return await this.#transmit(letter);
+      return await this.#transmit(message);
     } catch (error) {
-      return outcomes(letter.recipients, [], error as RelayError);
+      return recipientResults(message.recipients, [], error as RelayError);
     } finally {
       this.#sending--;
       this.#rest();
@@ -77,7 +76,7 @@ export class SmtpRelayClient implements Relay {
     this.#disconnect();
   }
 
-  async #transmit({ id, sender, recipients, open }: Letter): Promise<RelayOutcome[]> {
+  async #transmit({ id, sender, recipients, open }: RelayMessage): Promise<RecipientResult[]> {
     const library = await import('nodemailer');
     const content = await open();
     try {
@@ -88,7 +87,7 @@ export class SmtpRelayClient implements Relay {
         envelope: { from: wireAddress(sender), to: recipients.map(wireAddress) },
         dsn: { id },
       });
-      return outcomes(recipients, rejectedErrors, undefined);
+      return recipientResults(recipients, rejectedErrors, undefined);
     } finally {
       if (content instanceof Readable) content.destroy();
     }
@@ -119,18 +118,18 @@ function createTransport(
     name,
     ...(auth ? { auth } : {}),
     maxConnections: RELAY_CONNECTIONS,
-    // What was read once cannot be sent again: the next attempt opens it anew.
+    // A stream cannot be read twice: the next attempt opens it again.
     maxRequeues: 0,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
 }
 
-/** What the SMTP client tells of a refusal. */
+/** An error of the SMTP client library. */
 export interface RelayError extends Error {
-  /** Of the client: what failed, as EENVELOPE. */
+  /** The error code of the library, e.g. EENVELOPE. */
   code?: string | undefined;
-  /** The command that was answered, as "RCPT TO". */
+  /** The command that failed, e.g. "RCPT TO". */
   command?: string | undefined;
   response?: string | undefined;
   responseCode?: number | undefined;
@@ -139,14 +138,14 @@ export interface RelayError extends Error {
 }
 
 /**
- * What became of each recipient: those that the relay refused by themselves, and the others, who share the fate of the
- * message. `failure` is undefined where it was taken.
+ * The result for each recipient: `rejected` has errors of single recipients; all others share the result of the
+ * message. `failure` is undefined if the relay accepted the message.
  */
-export function outcomes(
+export function recipientResults(
   recipients: readonly string[],
   rejected: readonly RelayError[],
   failure: RelayError | undefined,
-): RelayOutcome[] {
+): RecipientResult[] {
   const errorOf = new Map(
     [...rejected, ...(failure?.rejectedErrors ?? [])].map((error) => [error.recipient ?? '', error]),
   );
@@ -162,19 +161,19 @@ export function outcomes(
 }
 
 /**
- * RFC 5321, 4.2.1: 5yz says that the same will be refused again, where it answers the envelope or the message. What the
- * relay says to a connection or to a password is about the relay, and 503 about a session that went wrong.
+ * RFC 5321, 4.2.1: a 5yz reply to the envelope or to the message is permanent. A reply to the connection or to the
+ * login concerns the relay itself, and 503 a broken session: both are temporary for the message.
  */
 function isFinal({ code, command, responseCode }: RelayError): boolean {
   if (responseCode === undefined) return code === 'EMESSAGE';
   return responseCode >= 500 && responseCode !== 503 && /^(MAIL FROM|RCPT TO|DATA)$/.test(command ?? '');
 }
 
-/** RFC 5322, 3.2.3, and RFC 6531, 3.3: letters of other scripts too. */
+/** RFC 5322, 3.2.3, and RFC 6531, 3.3: extended to letters of other scripts. */
 const DOT_ATOM = /^[^\s.@]+(\.[^\s.@]+)*$/;
 
 /**
- * An address as the envelope has it. The domain is in its ASCII form, unless the local part needs SMTPUTF8 anyway (RFC
+ * An address in the form of the envelope. The domain is in ASCII form unless the local part needs SMTPUTF8 anyway (RFC
  * 6531, 3.7.1); a local part that is no dot-atom is quoted.
  */
 export function wireAddress(address: string): string {

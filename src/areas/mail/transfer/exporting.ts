@@ -11,7 +11,7 @@ import { contents, locationOf } from '../messages/content-store.ts';
 import type { MailboxOwner } from '../owner.ts';
 import { notesOf } from './mbox-notes.ts';
 
-/** A message with the place of its bytes. */
+/** A message with the location of its bytes. */
 interface StoredMessage extends MessagePosition {
   flags: FlagSet;
   /** JSON array. */
@@ -35,7 +35,7 @@ const selectAfter = statement(
       .limit(p.limit),
 );
 
-/** The messages of a folder of this mailbox after a place, oldest first. */
+/** The messages of a folder of this mailbox after a position, oldest first. */
 async function listStoredMessages(
   tx: ReadTransaction,
   { workspaceId, userId }: MailboxOwner,
@@ -47,18 +47,18 @@ async function listStoredMessages(
   return rows.map(({ raw, blob_key, ...row }) => ({ ...row, location: locationOf({ raw, blob_key }) }));
 }
 
-/** What an export reads from. */
+/** The dependencies of an export. */
 export interface ExportDependencies {
   database: Database;
   staging: MessageStaging;
 }
 
-/** Messages read at once; those that are kept in their rows are at most 100 KiB each. */
+/** Messages per page; a message stored in its row has at most 100 KiB. */
 const PAGE_SIZE = 50;
 const BEGINNING: MessagePosition = { date: Number.MIN_SAFE_INTEGER, number: 0 };
 
 /**
- * The messages of a folder as entries of a mailbox file, oldest first. Memory is bounded by a page and the largest
+ * The messages of a folder as entries of an mbox file, oldest first. Memory is bounded by a page and the largest
  * message. Rejects with ApiError not_found for the folder, and when the storage fails.
  */
 export async function* exportFolder(

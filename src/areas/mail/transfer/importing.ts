@@ -1,11 +1,11 @@
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
-import { openForMail, storeMessage } from '../arrival/appending.ts';
+import { lockAndGetFolder, storeMessage } from '../arrival/appending.ts';
 import type { StagedMessage } from '../arrival/staging.ts';
 import type { FlagSet } from '../changes/flags.ts';
 import { CountTally, changeCounts } from '../folders/count-store.ts';
 import type { MailboxOwner } from '../owner.ts';
 
-/** How many copies have been imported into a folder of the messages with these digests; of others nothing is told. */
+/** By digest, how many copies of these messages have been imported into a folder. */
 async function countImported(
   tx: ReadTransaction,
   owner: MailboxOwner,
@@ -23,7 +23,7 @@ async function countImported(
   return new Map(rows.map(({ digest, copies }) => [digest, copies]));
 }
 
-/** Notes how many copies of which messages have been imported into a folder by now. */
+/** Stores how many copies of each message have been imported into a folder so far. */
 async function noteImported(
   tx: WriteTransaction,
   owner: MailboxOwner,
@@ -44,10 +44,10 @@ async function noteImported(
     .execute();
 }
 
-/** Where an import puts its messages. */
+/** The target of an import. */
 export interface ImportTarget {
   folderId: string;
-  /** Whether they join conversations. */
+  /** Whether the messages join conversations. */
   threading: boolean;
 }
 
@@ -56,18 +56,18 @@ export interface ImportedMessage {
   staged: StagedMessage;
   flags: FlagSet;
   labels: readonly string[];
-  /** Milliseconds since the epoch: when it came, for a message that does not say so itself. */
+  /** Milliseconds since the epoch: the date of a message whose headers state none. */
   deliveredAt: number;
-  /** Whether that is when it came whatever the message says: an export has noted it. */
+  /** Whether `deliveredAt` overrides the headers: an export has stored it. */
   isDelivery: boolean;
-  /** The how-many-th of its kind it is in the source, from 1. */
+  /** Its index among identical messages of the source, from 1. */
   occurrence: number;
 }
 
 /**
- * Imports messages into a folder, except for those of which the import has brought as many copies already. So an import
- * that is run again adds nothing twice, whatever became of its messages, and a source that holds a message twice gives
- * it twice. Answers, for each, whether it was added. Throws ApiError not_found.
+ * Imports messages into a folder, except for copies that an earlier run has imported already. So a repeated import adds
+ * nothing twice, even if its messages were moved or expunged, and a source with two copies of a message yields two.
+ * Returns, for each, whether it was added. Throws ApiError not_found.
  */
 export async function importMessages(
   tx: WriteTransaction,
@@ -76,7 +76,7 @@ export async function importMessages(
   messages: readonly ImportedMessage[],
 ): Promise<boolean[]> {
   const { folderId } = target;
-  await openForMail(tx, owner, folderId);
+  await lockAndGetFolder(tx, owner, folderId);
   const digests = new Set(messages.map(({ staged }) => staged.digest()));
   const copies = await countImported(tx, owner, folderId, [...digests]);
   const wanted = messages.map(({ staged, occurrence }) => occurrence > (copies.get(staged.digest()) ?? 0));

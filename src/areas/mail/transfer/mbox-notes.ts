@@ -4,7 +4,7 @@ import type { ParsedMessage } from '../../../formats/messages/message.ts';
 import { type Flag, type FlagSet, flagSet } from '../changes/flags.ts';
 import { Label } from '../schema.ts';
 
-/** The letters with which mail programs state flags, in Maildir names (F, R, S …) and in mailbox files (A, R …). */
+/** The letters by which mail programs write flags in Maildir names (F, R, S …) and in mbox files (A, R …). */
 const MAILDIR: Record<string, Flag> = { S: 'read', F: 'starred', R: 'answered', D: 'draft', T: 'deleted' };
 const STATUS: Record<string, Flag> = { R: 'read' };
 const X_STATUS: Record<string, Flag> = { A: 'answered', F: 'starred', T: 'draft', D: 'deleted' };
@@ -14,7 +14,7 @@ export function maildirFlags(letters: string): FlagSet {
   return flagsOf(letters, MAILDIR);
 }
 
-/** The flags that the headers Status and X-Status of a mailbox file state. */
+/** The flags in the headers Status and X-Status of an mbox entry. */
 export function statusFlags({ headers }: Pick<ParsedMessage, 'headers'>): FlagSet {
   const header = (name: string) => headers.find(({ name: given }) => given === name)?.value ?? '';
   return letterFlags(header('status'), header('x-status'));
@@ -25,7 +25,7 @@ export function letterFlags(status: string, xStatus: string): FlagSet {
   return flagsOf(status, STATUS) | flagsOf(xStatus, X_STATUS);
 }
 
-/** The values of Status and X-Status that state these flags; "O": mail programs have seen that it is there. */
+/** The values of Status and X-Status for these flags; "O" means that the message is not new to mail programs. */
 export function statusLetters(flags: FlagSet): { status: string; xStatus: string } {
   return { status: `${lettersOf(flags, STATUS)}O`, xStatus: lettersOf(flags, X_STATUS) };
 }
@@ -40,21 +40,21 @@ function flagsOf(letters: string, meanings: Record<string, Flag>): FlagSet {
   return flagSet(flags.filter((flag) => flag !== undefined));
 }
 
-/** What a mailbox file says of a message beside its bytes. */
-export interface MessageMarks {
+/** The flags, labels and date of a message in an mbox file. */
+export interface FlagsAndLabels {
   flags: FlagSet;
   labels: readonly string[];
   /** Milliseconds since the epoch. */
   date: number;
 }
 
-/** A message of a mailbox file that an export has written. */
-export interface NotedMessage extends MessageMarks {
+/** A message of an mbox file that an export has written. */
+export interface ExportedMessage extends FlagsAndLabels {
   /** Byte for byte as it was exported. */
   raw: Uint8Array;
 }
 
-/** The years that the Date of a message is read within: beyond 9999 a time is no date of RFC 3339, 5.6. */
+/** The range of accepted dates: RFC 3339, 5.6 has no years after 9999. */
 const EARLIEST = Date.UTC(1970, 0);
 const LATEST = Date.UTC(10_000, 0) - 1;
 
@@ -64,13 +64,15 @@ const Note = Type.Object({
   labels: Type.Array(Label, { maxItems: 100 }),
 });
 
-/** The notes as they stand before a message: the first is for imports here, the others for every mail program. */
+/**
+ * The notes of an export before a message: the first line is for imports of this project, the others for mail programs.
+ */
 const NOTES = /^X-Atrium-Message: (\{[^\n]*\})\nStatus: ([A-Z]*)\nX-Status: ([A-Z]*)\nContent-Length: \d+\n/;
-/** A hundred labels of 255 characters, each written as `\uXXXX`, and the rest. */
+/** Enough for a hundred labels of 255 characters, each character escaped as `\uXXXX`, and the rest. */
 const MOST_NOTED = 200_000;
 
-/** The header lines that stand before a message of so many bytes in a mailbox file. */
-export function notesOf({ flags, labels, date }: MessageMarks, size: number): string[] {
+/** The header lines before a message of `size` bytes in an mbox file. */
+export function notesOf({ flags, labels, date }: FlagsAndLabels, size: number): string[] {
   const { status, xStatus } = statusLetters(flags);
   return [
     `X-Atrium-Message: ${ascii(JSON.stringify({ size, date, labels }))}`,
@@ -79,20 +81,20 @@ export function notesOf({ flags, labels, date }: MessageMarks, size: number): st
   ];
 }
 
-/** The message behind the notes of an export; undefined where there are none, or the bytes have changed since. */
-export function readNotes(stored: Uint8Array): NotedMessage | undefined {
+/** The message after the notes of an export; undefined if there are none or the size of the message has changed. */
+export function readNotes(stored: Uint8Array): ExportedMessage | undefined {
   const [lines, json = '', status = '', xStatus = ''] =
     NOTES.exec(Buffer.from(stored.subarray(0, MOST_NOTED)).toString('latin1')) ?? [];
   const note = lines === undefined ? undefined : parsed(json);
   if (lines === undefined || !Value.Check(Note, note)) return undefined;
   const raw = stored.subarray(lines.length, lines.length + note.size);
-  // Up to the line end that a message without one gets.
+  // An export adds a line end (up to two bytes) to a message without one.
   const rest = stored.length - lines.length - note.size;
   if (rest < 0 || rest > 2) return undefined;
   return { raw, flags: letterFlags(status, xStatus), labels: note.labels, date: note.date };
 }
 
-/** RFC 5322, 2.2: header fields are of ASCII. */
+/** RFC 5322, 2.2: header fields consist of ASCII characters. */
 function ascii(json: string): string {
   return json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
