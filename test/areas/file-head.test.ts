@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { detaching, Head } from '../../src/areas/drive/uploads/received-content.ts';
+import { freeingChunks, Head } from '../../src/areas/drive/uploads/received-content.ts';
 
 test('the head is the first bytes, whatever pieces they come in, and all content passes', async () => {
   const pieces = fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 20 });
@@ -9,7 +9,7 @@ test('the head is the first bytes, whatever pieces they come in, and all content
     fc.asyncProperty(pieces, fc.nat({ max: 60 }), async (given, bytes) => {
       const whole = Buffer.concat(given);
       const head = new Head(bytes);
-      const passed = await Array.fromAsync(head.keepOf(arriving(given)));
+      const passed = await Array.fromAsync(head.record(arriving(given)));
       assert.deepEqual(Buffer.concat(passed), whole);
       assert.deepEqual(await head.whole, whole.subarray(0, bytes));
     }),
@@ -18,7 +18,7 @@ test('the head is the first bytes, whatever pieces they come in, and all content
 
 test('the head stays whole when the content gives its memory back', async () => {
   const head = new Head(10);
-  for await (const _ of detaching(head.keepOf(arriving([Buffer.from(new ArrayBuffer(8)).fill(7)]))));
+  for await (const _ of freeingChunks(head.record(arriving([Buffer.from(new ArrayBuffer(8)).fill(7)]))));
   assert.deepEqual(await head.whole, Buffer.alloc(8, 7));
 });
 
@@ -26,7 +26,7 @@ test('a chunk has its memory until the next one is asked for, and one that share
   const shared = Buffer.from(new ArrayBuffer(100)).fill(1);
   const chunks = [new Uint8Array(50).fill(2), shared.subarray(0, 10), new Uint8Array(50).fill(3)];
   const lengths: number[][] = [];
-  for await (const _ of detaching(arriving(chunks))) lengths.push(chunks.map((chunk) => chunk.length));
+  for await (const _ of freeingChunks(arriving(chunks))) lengths.push(chunks.map((chunk) => chunk.length));
   assert.deepEqual(lengths, [
     [50, 10, 50],
     [0, 10, 50],

@@ -6,7 +6,7 @@ import { INDEX, searchNodes } from '../../src/areas/drive/listing/search-store.t
 import type { NodeRow } from '../../src/areas/drive/node-store.ts';
 import type { DriveOwner } from '../../src/areas/drive/owner.ts';
 import { listingSortKey } from '../../src/areas/drive/record.ts';
-import { withGrants } from '../../src/areas/drive/sharing/grant-store.ts';
+import { grantedPrincipals } from '../../src/areas/drive/sharing/grant-store.ts';
 import { isWithin, listBelow } from '../../src/areas/drive/tree-store.ts';
 import type { ReadTransaction, WriteTransaction } from '../../src/storage/database.ts';
 import type { NodeGrants } from '../../src/storage/schema/tables.ts';
@@ -109,7 +109,7 @@ forEachEngine((engine) => {
 
     test('who has grants: by principal', async () => {
       const [plan = []] = await app.services.database.read((tx) =>
-        plansOf(tx, (recorded) => withGrants(recorded, EVERYTHING.principalIds)),
+        plansOf(tx, (recorded) => grantedPrincipals(recorded, EVERYTHING.principalIds)),
       );
       assertReadsAlong(plan, ['node_grants_by_p[a-z]*']);
     });

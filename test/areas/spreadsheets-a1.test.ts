@@ -11,8 +11,8 @@ import {
 import {
   type Axis,
   insertLines,
-  linesOf,
-  placesOn,
+  lineLookup,
+  positionLookup,
   removeLines,
   STRAIGHT,
   spansOf,
@@ -154,18 +154,18 @@ describe('an axis', () => {
           }
         }
         const shown = model.slice(0, 60);
-        const placeOfLine = placesOn(axis);
+        const positionOfLine = positionLookup(axis);
         assert.deepEqual(
-          shown.map((_, i) => placeOfLine(i)),
+          shown.map((_, i) => positionOfLine(i)),
           shown,
         );
-        const spans = spansOf(axis, 0, 59).flatMap(({ place, count }) =>
-          Array.from({ length: count }, (_, i) => place + i),
+        const spans = spansOf(axis, 0, 59).flatMap(({ position, count }) =>
+          Array.from({ length: count }, (_, i) => position + i),
         );
         assert.deepEqual(spans, shown);
-        const lines = linesOf(axis);
+        const lines = lineLookup(axis);
         assert.deepEqual(
-          shown.map((place) => lines(place)),
+          shown.map((position) => lines(position)),
           shown.map((_, i) => i),
         );
       }),
@@ -187,11 +187,11 @@ describe('spans of an axis', () => {
       low: -3,
     });
     assert.deepEqual(spansOf(axis, 1, 6), [
-      { line: 1, place: 1, count: 1 },
-      { line: 2, place: -3, count: 3 },
-      { line: 5, place: 2, count: 2 },
+      { line: 1, position: 1, count: 1 },
+      { line: 2, position: -3, count: 3 },
+      { line: 5, position: 2, count: 2 },
     ]);
-    assert.deepEqual(spansOf(axis, 3, 3), [{ line: 3, place: -2, count: 1 }]);
+    assert.deepEqual(spansOf(axis, 3, 3), [{ line: 3, position: -2, count: 1 }]);
     assert.equal(spansOf(axis, 1, 4).length, 2);
     assert.equal(spansOf(axis, 1, 2).length, 2);
   });
@@ -199,11 +199,11 @@ describe('spans of an axis', () => {
   test('of no lines are none', () => {
     assert.deepEqual(spansOf(STRAIGHT, 5, 4), []);
     assert.deepEqual(spansOf(axis, 5, 4), []);
-    assert.deepEqual(spansOf(STRAIGHT, 5, 5), [{ line: 5, place: 5, count: 1 }]);
+    assert.deepEqual(spansOf(STRAIGHT, 5, 5), [{ line: 5, position: 5, count: 1 }]);
   });
 
   test('no line is at a place that was taken out, or is not in use yet', () => {
-    const lines = linesOf(removeLines(axis, 1, 2));
+    const lines = lineLookup(removeLines(axis, 1, 2));
     assert.deepEqual([-4, -3, -2, -1, 0, 1, 2, 3].map(lines), [
       undefined,
       undefined,
@@ -219,7 +219,7 @@ describe('spans of an axis', () => {
   test('have other numbers than their places where the rest of the sheet has its own', () => {
     const axis = removeLines(insertLines(STRAIGHT, 0, 4), 3, 1);
     assert.deepEqual(axis, { runs: [[-4, 3]], tail: 0, low: -4 });
-    assert.deepEqual([-4, -1, 0, 2].map(linesOf(axis)), [0, undefined, 3, 5]);
+    assert.deepEqual([-4, -1, 0, 2].map(lineLookup(axis)), [0, undefined, 3, 5]);
   });
 
   test('that follow each other are one run', () => {

@@ -289,7 +289,7 @@ export const EXPLAINED: readonly Explanation[] = [
     ['if (axis.runs.length === 0 && first <= last)', 'first <= last', 'first < last'],
     ['if (axis.runs.length === 0) return (line) => axis.tail + line;', 'axis.runs.length === 0', 'false'],
     [
-      'if (axis.runs.length === 0 && axis.tail === 0) return (place) => place;',
+      'if (axis.runs.length === 0 && axis.tail === 0) return (position) => position;',
       'axis.runs.length === 0 && axis.tail === 0',
       'false',
     ],
@@ -300,9 +300,9 @@ export const EXPLAINED: readonly Explanation[] = [
     ['if (line > last) break;', 'line > last', 'false'],
   ),
   ...explained(AXIS, 'The middle of a part of the list is always in the list; the types cannot say so.', [
-    'if ((spans[middle]?.place ?? 0) <= place) low = middle + 1;',
-    'spans[middle]?.place',
-    'spans[middle].place',
+    'if ((spans[middle]?.position ?? 0) <= position) low = middle + 1;',
+    'spans[middle]?.position',
+    'spans[middle].position',
   ]),
   ...explained(
     REFERENCES,

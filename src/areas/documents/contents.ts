@@ -20,18 +20,18 @@ import {
 } from './revision-store.ts';
 import type { RevisionRecord, WrittenContent } from './schema.ts';
 
-/** What contents are made of. */
+/** The services that document contents use. */
 export interface ContentDependencies {
   nodes: Nodes;
   staging: Staging;
 }
 
-/** The id of a spreadsheet is none of a document with such content: it is not found. */
+/** Only finds documents with Markdown content: the id of a spreadsheet leads to not_found. */
 export function textDocument(id: string): Wanted {
   return { id, kinds: ['document'], resource: 'document' };
 }
 
-/** Makes the first revision of new documents: empty, or an uploaded text. */
+/** Prepares the first revision of new documents: empty, or from an uploaded text. */
 export function prepareContent(staging: Staging): PrepareContents {
   return async (source) => {
     if (!source) return firstRevision(await stageContent(staging, streamOf(Buffer.alloc(0))));
@@ -41,30 +41,30 @@ export function prepareContent(staging: Staging): PrepareContents {
   };
 }
 
-/** A content that has been taken in, with what tells it from another. */
+/** Staged content with its digest. */
 export interface StagedContent extends StagedBytes {
   /** SHA-256, in base64url. */
   digest: string;
 }
 
-/** Takes a content in. Rejects as the source and the staging do. */
+/** Stages content. Rejects with the errors of the source and of the staging. */
 export async function stageContent(
   staging: Staging,
   source: AsyncIterable<Uint8Array>,
 ): Promise<StagedContent> {
   const hash = createHash('sha256');
-  const staged = await staging.stage(hashed(source, hash));
+  const staged = await staging.stage(updateHash(source, hash));
   return { ...staged, digest: hash.digest('base64url') };
 }
 
-async function* hashed(source: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+async function* updateHash(source: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
   for await (const chunk of source) {
     hash.update(chunk);
     yield chunk;
   }
 }
 
-/** Makes what was staged the first revision of a new document. */
+/** The staged content as the first revision of a new document. */
 export function firstRevision(staged: StagedContent): NewContents {
   return {
     onCreated: async (tx, { ownerId, ...key }) => void (await addRevision(tx, key, 1, ownerId, staged)),
@@ -72,30 +72,30 @@ export function firstRevision(staged: StagedContent): NewContents {
   };
 }
 
-/** The present content. Throws ApiError not_found or forbidden. */
+/** The current content. Throws ApiError not_found or forbidden. */
 export async function getContent(
   tx: ReadTransaction,
-  parts: ContentDependencies,
+  dependencies: ContentDependencies,
   user: DriveOwner,
   id: string,
 ): Promise<Content> {
-  await parts.nodes.requireReadable(tx, user, textDocument(id));
-  return contentOf(await getLatestStored(tx, { workspaceId: user.workspaceId, id }), parts.staging);
+  await dependencies.nodes.requireReadable(tx, user, textDocument(id));
+  return contentOf(await getLatestStored(tx, { workspaceId: user.workspaceId, id }), dependencies.staging);
 }
 
 /** The content of a revision. Throws ApiError not_found or forbidden. */
 export async function getRevision(
   tx: ReadTransaction,
-  parts: ContentDependencies,
+  dependencies: ContentDependencies,
   user: DriveOwner,
   id: string,
   revision: string,
 ): Promise<Content> {
-  await parts.nodes.requireReadable(tx, user, textDocument(id));
+  await dependencies.nodes.requireReadable(tx, user, textDocument(id));
   const key = { workspaceId: user.workspaceId, id };
   const found = /^[1-9]\d{0,14}$/.test(revision) ? await findRevision(tx, key, Number(revision)) : undefined;
   if (!found) throw notFound('revision', revision);
-  return contentOf(found, parts.staging);
+  return contentOf(found, dependencies.staging);
 }
 
 /** One page of the revisions, newest first. Throws ApiError not_found or forbidden. */
@@ -113,9 +113,9 @@ export async function pageOfRevisions(
 }
 
 /**
- * Makes what was staged the content of a document, where that is in the state that If-Match names. The same content
- * again stores nothing: "the state token changes exactly when something stored changed".
- * Throws ApiError not_found, forbidden, trashed, precondition_required or state_mismatch.
+ * Makes staged content the next revision if If-Match names the current state. Writing the same content again stores
+ * nothing: "the state token changes exactly when something stored changed". Throws ApiError not_found, forbidden,
+ * trashed, precondition_required or state_mismatch.
  */
 export async function putContent(
   tx: WriteTransaction,

@@ -15,12 +15,12 @@ import {
   NewDocument,
 } from './schema.ts';
 
-/** What only records of documents have, as ready JSON without braces. */
+/** The members that only records of documents have, as JSON text without braces. */
 function documentFacts(metadata: object): string {
   return jsonMembers({ metadata });
 }
 
-/** What is wrong with the metadata of a request. */
+/** The problems of the metadata of a request. */
 export function metadataProblems({ metadata }: { metadata?: object }): Problem[] {
   if (metadata === undefined) return [];
   const size = Buffer.byteLength(JSON.stringify(metadata));
@@ -29,7 +29,7 @@ export function metadataProblems({ metadata }: { metadata?: object }): Problem[]
   return [{ pointer: '/metadata', code: 'too_large', message }];
 }
 
-/** JSON writes numbers of any size, such as 1e400; one that is read as infinite could not be given back. */
+/** JSON text may contain a number such as 1e400, which is parsed as Infinity and cannot be written as JSON again. */
 function infiniteNumbers(metadata: object): Problem[] {
   const found = new ViolationList();
   collectInfinite(metadata, '/metadata', found);
@@ -44,29 +44,29 @@ function collectInfinite(value: unknown, pointer: string, found: ViolationList):
   for (const [key, member] of Object.entries(value)) collectInfinite(member, pointerTo(pointer, key), found);
 }
 
-/** What creating documents works with. */
+/** The services that creating documents uses. */
 export interface CreatingDependencies {
   database: Database;
   files: FilesService;
-  /** What makes the contents of a new one, by its type. */
+  /** Functions that prepare the contents of a new document, by its type. */
   prepare: Readonly<Record<DocumentType, PrepareContents>>;
 }
 
 const ALL_TYPES: readonly DocumentType[] = ['document', 'spreadsheet'];
 
-/** Which documents a listing shows; its parts combine by and. */
+/** Conditions for listed documents. All of them must hold. */
 export interface DocumentFilter {
-  /** Both when undefined. */
+  /** Undefined for both types. */
   type: DocumentType | undefined;
-  /** Only in this folder, "" for the root; anywhere when undefined. */
+  /** The folder, "" for the root; undefined for any folder. */
   folderId: string | undefined;
-  /** A fragment of the title; "" for all. */
+  /** Fragment of the title; "" matches all. */
   q: string;
-  /** The user's own in the trash, instead of everything active that the user reaches. */
+  /** The user's own documents in the trash, instead of all active documents that the user has access to. */
   trashed: boolean;
 }
 
-/** A document or a spreadsheet. */
+/** Finds documents and spreadsheets. */
 export function documentOf(id: string): Wanted {
   return { id, kinds: ALL_TYPES, resource: 'document' };
 }
@@ -83,7 +83,7 @@ export function listDocuments(
   return nodes.list(tx, user, { folderId, q, trashed, kinds: type ? [type] : ALL_TYPES }, page);
 }
 
-/** Makes the contents of a new document. Rejects with ApiError not_found, forbidden or unreadable_file for its source. */
+/** Prepares the contents of a new document. Rejects with ApiError not_found, forbidden or unreadable_file for its source. */
 export async function prepareDocument(
   { database, files, prepare }: CreatingDependencies,
   user: DriveOwner,
@@ -96,7 +96,10 @@ export async function prepareDocument(
   return prepare[type](source, user);
 }
 
-/** Creates a document with its contents; answers its record, and how the file that fills it was read. Throws ApiError not_found or folder_trashed. */
+/**
+ * Creates a document with its contents. Returns its record, and the result of reading an imported file. Throws ApiError
+ * not_found or folder_trashed.
+ */
 export async function createDocument(
   tx: WriteTransaction,
   nodes: Nodes,
@@ -114,7 +117,10 @@ export async function createDocument(
   return record;
 }
 
-/** Renames, moves or describes it. Throws ApiError not_found for it or the folder, forbidden or folder_trashed. */
+/**
+ * Renames, moves or describes a document. Throws ApiError not_found for the document or the folder, forbidden or
+ * folder_trashed.
+ */
 export function updateDocument(
   tx: WriteTransaction,
   nodes: Nodes,

@@ -12,7 +12,10 @@ import { type ExportFormat, ExportQuery } from './schema.ts';
 
 const ENDINGS: Readonly<Record<ExportFormat, string>> = { markdown: '.md', html: '.html' };
 
-/** The present content as a file to save. Throws ApiError not_found, forbidden or payload_too_large; opening it too. */
+/**
+ * The current content as a file to save. Throws ApiError not_found, forbidden or payload_too_large; opening the content
+ * may throw these too.
+ */
 export async function exportContent(
   tx: ReadTransaction,
   { nodes, staging }: ContentDependencies,
@@ -30,7 +33,7 @@ export async function exportContent(
   return new Content({ mediaType: 'text/html; charset=utf-8', filename, open });
 }
 
-/** A title may have what names of files have not. */
+/** Replaces characters of a title that are not allowed in a filename. */
 function filenameOf(title: string, ending: string): string {
   const name = title.replaceAll(/[/\\]/g, '-');
   return name.toLowerCase().endsWith(ending) ? name : `${name}${ending}`;

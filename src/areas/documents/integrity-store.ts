@@ -6,7 +6,7 @@ import {
   TIME,
 } from '../../storage/schema/integrity-rule.ts';
 
-/** What holds of all documents. */
+/** Invariants of the tables of documents. */
 export const DOCUMENTS_INTEGRITY: readonly IntegrityRule[] = [
   {
     says: 'Each document has revisions from the first on, without gaps',

@@ -7,14 +7,17 @@ import { nextTurn } from '../../turns/next-turn.ts';
 import type { StoredFile } from '../drive/service.ts';
 import { refuseSource } from './new-contents.ts';
 
-/** Bytes of the content of a document: as many as JSON may have. */
+/** Bytes of the content of a document: the same limit as for JSON. */
 export const MAX_CONTENT_BYTES = 10_000_000;
 
-/** Bytes of a source file: UTF-32 takes four for what UTF-8 takes one. */
+/** Bytes of a source file: UTF-32 takes four bytes where UTF-8 takes one. */
 const MAX_SOURCE_BYTES = 4 * MAX_CONTENT_BYTES + 4;
 
-/** The same content. Fails with ApiError validation_failed where it is not UTF-8, or holds U+0000 as no other text may. */
-export async function* checkedUtf8(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/**
+ * Passes content through. Fails with ApiError validation_failed if it is not UTF-8 or contains U+0000, which no text
+ * may contain.
+ */
+export async function* verifyUtf8(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   for await (const chunk of content) {
     check(() => decoder.decode(chunk, { stream: true }));
@@ -39,8 +42,8 @@ function check(decode: () => unknown): void {
 }
 
 /**
- * The Markdown of an uploaded text: UTF-8 without a byte-order mark, lines ended by LF; and what it was in. Rejects with ApiError
- * unreadable_file where the file is no text, or too large.
+ * Converts an uploaded text to Markdown in UTF-8 without a byte-order mark, with LF line endings. Also returns the
+ * encoding of the file. Rejects with ApiError unreadable_file if the file is not text or too large.
  */
 export async function markdownOf(source: StoredFile): Promise<{ markdown: Buffer; encoding: TextEncoding }> {
   if (source.size > MAX_SOURCE_BYTES) refuseTooLarge();
@@ -58,7 +61,10 @@ async function markdownIn(bytes: Uint8Array): Promise<{ markdown: Buffer; encodi
   }
 }
 
-/** A text that comes in portions, in UTF-8 and with CR LF and bare CR as LF. Throws ApiError where it is too large. */
+/**
+ * Encodes the portions of a text as UTF-8, and converts CR LF and bare CR to LF. Throws ApiError if the result is too
+ * large.
+ */
 function* withLineFeeds(portions: Iterable<string>): Generator<void, Buffer> {
   const whole: Buffer[] = [];
   let size = 0;
@@ -75,7 +81,7 @@ function* withLineFeeds(portions: Iterable<string>): Generator<void, Buffer> {
   return Buffer.concat(whole);
 }
 
-/** Work in steps, between which others have their turn. */
+/** Runs work step by step, and yields to the event loop between steps. */
 async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();
@@ -88,7 +94,7 @@ function refuseTooLarge(): never {
   refuseSource(`the content of a document has at most ${MAX_CONTENT_BYTES} bytes`);
 }
 
-/** Bytes that are in memory, as a source. */
+/** Bytes in memory, as a stream. */
 export function streamOf(bytes: Uint8Array): Readable {
   return Readable.from(bytes.length === 0 ? [] : [bytes]);
 }

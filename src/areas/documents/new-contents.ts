@@ -8,48 +8,48 @@ import type { ImportOutcome } from './schema.ts';
 export interface CreatedDocument {
   workspaceId: string;
   id: string;
-  /** Who creates it. */
+  /** The user who creates it. */
   ownerId: string;
 }
 
-/** What is to become the contents of a new document or spreadsheet, made before the transaction that creates it. */
+/** Contents of a new document or spreadsheet, prepared before the transaction that creates it. */
 export interface NewContents extends Received {
-  /** Stores them, in the transaction that has created the node. */
+  /** Stores the contents, in the transaction that has created the node. */
   onCreated(tx: WriteTransaction, created: CreatedDocument): Promise<void>;
-  /** How the file that fills it was read, where there is one. */
+  /** Result of reading the imported file, if there is one. */
   readonly imported?: ImportOutcome;
 }
 
 /**
- * Makes the contents that a new document or spreadsheet starts with: empty ones, or those of an uploaded file. It runs
- * outside of any transaction, so it may take its time. Rejects as `refuseSource` throws where the file does not do.
+ * Prepares the initial contents of a new document or spreadsheet: empty, or from an uploaded file. It runs outside of
+ * any transaction, so it may take long. Rejects with the error of `refuseSource` if the file is not suitable.
  */
 export type PrepareContents = (source: StoredFile | undefined, creator: DriveOwner) => Promise<NewContents>;
 
-/** Refuses a source file that cannot become the contents, for a reason that explains it. Throws ApiError unreadable_file. */
+/** Refuses a source file, for a reason that the message explains. Throws ApiError unreadable_file. */
 export function refuseSource(reason: string, options?: ErrorOptions): never {
   throw new ApiError('unreadable_file', `The source file does not fill it: ${reason}.`, { reason }, options);
 }
 
-/** A spreadsheet, and what the one who asks is to it. */
+/** A spreadsheet, and the role of the user. */
 export interface Spreadsheet {
   workspaceId: string;
   id: string;
   ownerId: string;
   title: string;
-  /** `hidden` with a folder that is in the trash: to the interface that is trashed as well. */
+  /** `hidden` with a folder that is in the trash; the API reports that as trashed too. */
   state: Reached['node']['state'];
   role: Reached['role'];
 }
 
-/** What is to be done with the cells. */
+/** The intended use of the cells. */
 export type SpreadsheetAccess = 'read' | 'write';
 
 function spreadsheet(id: string): Wanted {
   return { id, kinds: ['spreadsheet'], resource: 'spreadsheet' };
 }
 
-/** Throws ApiError not_found, forbidden, or of one to write to trashed. */
+/** Throws ApiError not_found, forbidden or, for write access, trashed. */
 export async function openSpreadsheet(
   tx: ReadTransaction,
   nodes: Nodes,

@@ -16,7 +16,7 @@ import {
 } from './schema.ts';
 import type { DocumentsService } from './service.ts';
 
-/** Documents, and what spreadsheets have in common with them. */
+/** Operations on documents, and those that spreadsheets share with them. */
 export function documentsOperations(documents: DocumentsService): Operation[] {
   return [...documentOperations(documents), ...contentOperations(documents)];
 }
@@ -32,10 +32,10 @@ const ByRevision = Type.Object({
 });
 
 function contentOperations(documents: DocumentsService): Operation[] {
-  return [...present(documents), ...past(documents), ...exporting(documents)];
+  return [...currentContent(documents), ...revisions(documents), ...exporting(documents)];
 }
 
-function present(documents: DocumentsService): Operation[] {
+function currentContent(documents: DocumentsService): Operation[] {
   return [
     reads({
       id: 'getDocumentContent',
@@ -92,7 +92,7 @@ function exporting(documents: DocumentsService): Operation[] {
   ];
 }
 
-function past(documents: DocumentsService): Operation[] {
+function revisions(documents: DocumentsService): Operation[] {
   return [
     reads({
       id: 'listDocumentRevisions',
@@ -194,7 +194,7 @@ function writing(documents: DocumentsService): Operation[] {
       answer: NewDocumentRecord,
       errors: ['not_found', 'forbidden', 'folder_trashed', 'unreadable_file'],
       check: ({ principal, body }) => {
-        // A key that could not download a file must not read it as a document either.
+        // A key without the right to download files must not read a file through a document either.
         if (body.source_file_id !== undefined) requirePermission(principal, 'files.read');
         return metadataProblems(body);
       },

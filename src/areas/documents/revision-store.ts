@@ -4,14 +4,14 @@ import type { ReadTransaction, WriteTransaction } from '../../storage/database.t
 import { statement } from '../../storage/query/statement.ts';
 import type { DocumentRevisions as RevisionRow } from '../../storage/schema/tables.ts';
 
-/** Large contents of documents are blobs, one a revision. */
+/** The large contents of documents are blobs, one for each revision. */
 export const DOCUMENTS_BLOBS: BlobOwner = {
   table: 'document_revisions',
   columns: ['document_id', 'revision'],
   name: async (_tx, [documentId, revision]) => `revision ${revision} of ${documentId}`,
 };
 
-/** Which document. */
+/** Identifies a document. */
 export interface DocumentKey {
   workspaceId: string;
   id: string;
@@ -20,10 +20,10 @@ export interface DocumentKey {
 /** A revision without its content. */
 export type Revision = Pick<RevisionRow, 'revision' | 'state' | 'created_by' | 'created_at'>;
 
-/** What tells a revision from the next one. */
+/** The columns that identify a revision and its content. */
 type RevisionState = Pick<RevisionRow, 'revision' | 'state' | 'digest'>;
 
-/** A revision with the place of its content. */
+/** A revision with the location of its content. */
 export interface StoredRevision extends Revision {
   /** Bytes. */
   size: number;
@@ -69,7 +69,7 @@ function latest(tx: ReadTransaction, p: DocumentKey) {
     .limit(1);
 }
 
-/** The present revision of a document, which has one from its creation on. */
+/** The current revision of a document. Every document has one from its creation on. */
 export async function getLatest(
   tx: ReadTransaction,
   { workspaceId, id }: DocumentKey,
@@ -79,7 +79,7 @@ export async function getLatest(
   return row;
 }
 
-/** The same, with the place of its content. */
+/** The same, with the location of its content. */
 export async function getLatestStored(
   tx: ReadTransaction,
   { workspaceId, id }: DocumentKey,
@@ -98,7 +98,7 @@ const revisionOf = statement((tx, p: DocumentKey & { revision: number }) =>
     .where('revision', '=', p.revision),
 );
 
-/** A revision of a document; undefined when it has none such. */
+/** A revision of a document; undefined if it does not exist. */
 export async function findRevision(
   tx: ReadTransaction,
   { workspaceId, id }: DocumentKey,
@@ -119,7 +119,7 @@ const revisionsBefore = statement((tx, p: DocumentKey & { before: number; limit:
     .limit(p.limit),
 );
 
-/** The revisions before one, the newest first. */
+/** The revisions before the revision `before`, newest first. */
 export function listRevisions(
   tx: ReadTransaction,
   { workspaceId, id }: DocumentKey,

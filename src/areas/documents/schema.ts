@@ -9,7 +9,7 @@ const FILE_ID = 'file_01k0qv5m8qe3rsgm9y3f2c7d4x';
 const FOLDER_ID = 'dir_01k0qv5m8qe3rsgm9y3f2c7d4x';
 const DOCUMENT_ID = 'doc_01k0qv5m8qe3rsgm9y3f2c7d4x';
 
-/** "metadata is any JSON object up to 16 KiB": of compact JSON in UTF-8. */
+/** "metadata is any JSON object up to 16 KiB": measured as compact JSON in UTF-8. */
 export const MAX_METADATA_BYTES = 16 * 1024;
 
 const DocumentType = Type.Enum(['document', 'spreadsheet'], {
@@ -78,7 +78,7 @@ const ImportOutcome = Type.Object(
 
 export type ImportOutcome = Static<typeof ImportOutcome>;
 
-/** What creating a document answers. */
+/** The response to creating a document. */
 export const NewDocumentRecord = Type.Object(
   { ...Document.properties, import: Type.Optional(ImportOutcome) },
   { title: 'NewDocumentRecord', additionalProperties: false },

@@ -24,7 +24,7 @@ import {
   updateDocument,
 } from './documents.ts';
 import { exportContent } from './exporting.ts';
-import { checkedUtf8 } from './markdown.ts';
+import { verifyUtf8 } from './markdown.ts';
 import {
   type CreatedDocument,
   type NewContents,
@@ -46,9 +46,9 @@ export {
   type SpreadsheetAccess,
 };
 
-/** The rules of documents and spreadsheets, but for cells. Every method with a transaction acts within the caller's. */
+/** The rules of documents and spreadsheets, except for cells. Methods that take a transaction do all their work in it. */
 export class DocumentsService {
-  readonly #parts: CreatingDependencies & ContentDependencies;
+  readonly #dependencies: CreatingDependencies & ContentDependencies;
 
   constructor({
     database,
@@ -62,25 +62,28 @@ export class DocumentsService {
     prepareSpreadsheet: PrepareContents;
   }) {
     const prepare = { document: prepareContent(staging), spreadsheet: prepareSpreadsheet };
-    this.#parts = { database, files, nodes: files.nodes, staging, prepare };
+    this.#dependencies = { database, files, nodes: files.nodes, staging, prepare };
   }
 
-  /** The documents and spreadsheets that a user reaches, newest first; or of those in the trash the user's own. */
+  /** The documents and spreadsheets that a user has access to, newest first; or the user's own in the trash. */
   list(tx: ReadTransaction, user: DriveOwner, filter: DocumentFilter, page: PageRequest): Promise<Page> {
-    return listDocuments(tx, this.#parts.nodes, user, filter, page);
+    return listDocuments(tx, this.#dependencies.nodes, user, filter, page);
   }
 
   /** Throws ApiError not_found. */
   get(tx: ReadTransaction, user: DriveOwner, id: string): Promise<JsonText> {
-    return this.#parts.nodes.get(tx, user, documentOf(id));
+    return this.#dependencies.nodes.get(tx, user, documentOf(id));
   }
 
-  /** What `create` needs, before its transaction. Rejects with ApiError not_found, forbidden or validation_failed. */
+  /**
+   * Prepares contents for `create`, before its transaction. Rejects with ApiError not_found, forbidden or
+   * validation_failed.
+   */
   prepare(user: DriveOwner, given: NewDocument): Promise<NewContents> {
-    return prepareDocument(this.#parts, user, given);
+    return prepareDocument(this.#dependencies, user, given);
   }
 
-  /** What `create` needs for a document with this text, before its transaction. Rejects as `receiveContent`. */
+  /** Prepares a document with this text for `create`, before its transaction. Rejects as `receiveContent`. */
   async prepareText(content: AsyncIterable<Uint8Array>): Promise<NewContents> {
     return firstRevision(await this.receiveContent(content));
   }
@@ -92,36 +95,36 @@ export class DocumentsService {
     given: NewDocument,
     contents: NewContents,
   ): Promise<JsonText> {
-    return createDocument(tx, this.#parts.nodes, owner, given, contents);
+    return createDocument(tx, this.#dependencies.nodes, owner, given, contents);
   }
 
   /** Throws ApiError not_found for the document or the folder, forbidden or folder_trashed. */
   update(tx: WriteTransaction, user: DriveOwner, id: string, changes: DocumentChanges): Promise<JsonText> {
-    return updateDocument(tx, this.#parts.nodes, user, id, changes);
+    return updateDocument(tx, this.#dependencies.nodes, user, id, changes);
   }
 
-  /** Moves it to the trash. Throws ApiError not_found or forbidden. */
+  /** Moves a document to the trash. Throws ApiError not_found or forbidden. */
   trash(tx: WriteTransaction, user: DriveOwner, id: string): Promise<void> {
-    return this.#parts.nodes.trash(tx, user, documentOf(id));
+    return this.#dependencies.nodes.trash(tx, user, documentOf(id));
   }
 
   /** Throws ApiError not_found or forbidden. */
   restore(tx: WriteTransaction, user: DriveOwner, id: string): Promise<JsonText> {
-    return this.#parts.nodes.restore(tx, user, documentOf(id));
+    return this.#dependencies.nodes.restore(tx, user, documentOf(id));
   }
 
-  /** The present content of a document. Throws ApiError not_found or forbidden. */
+  /** The current content of a document. Throws ApiError not_found or forbidden. */
   getContent(tx: ReadTransaction, user: DriveOwner, id: string): Promise<Content> {
-    return getContent(tx, this.#parts, user, id);
+    return getContent(tx, this.#dependencies, user, id);
   }
 
-  /** Takes a content in before the transaction that keeps it. Rejects with ApiError validation_failed for no UTF-8. */
+  /** Stages content before the transaction that stores it. Rejects with ApiError validation_failed if it is not UTF-8. */
   receiveContent(content: AsyncIterable<Uint8Array>): Promise<StagedContent> {
-    return stageContent(this.#parts.staging, checkedUtf8(content));
+    return stageContent(this.#dependencies.staging, verifyUtf8(content));
   }
 
   /**
-   * Writes the next revision of a document in the state that If-Match names. Throws ApiError not_found, forbidden,
+   * Writes the next revision of a document if If-Match names its current state. Throws ApiError not_found, forbidden,
    * trashed, precondition_required or state_mismatch.
    */
   putContent(
@@ -131,7 +134,7 @@ export class DocumentsService {
     headers: IncomingHttpHeaders,
     content: StagedContent,
   ): Promise<WrittenContent> {
-    return putContent(tx, this.#parts, user, id, headers, content);
+    return putContent(tx, this.#dependencies, user, id, headers, content);
   }
 
   /** The revisions of a document, newest first. Throws ApiError not_found or forbidden. */
@@ -141,22 +144,22 @@ export class DocumentsService {
     id: string,
     page: PageRequest,
   ): Promise<Page<RevisionRecord>> {
-    return pageOfRevisions(tx, this.#parts, user, id, page);
+    return pageOfRevisions(tx, this.#dependencies, user, id, page);
   }
 
   /** The content of a revision. Throws ApiError not_found or forbidden. */
   getRevision(tx: ReadTransaction, user: DriveOwner, id: string, revision: string): Promise<Content> {
-    return getRevision(tx, this.#parts, user, id, revision);
+    return getRevision(tx, this.#dependencies, user, id, revision);
   }
 
-  /** The present content as a file to save. Throws ApiError not_found, forbidden or payload_too_large. */
+  /** The current content as a file to save. Throws ApiError not_found, forbidden or payload_too_large. */
   export(tx: ReadTransaction, user: DriveOwner, id: string, format: ExportFormat): Promise<Content> {
-    return exportContent(tx, this.#parts, user, id, format);
+    return exportContent(tx, this.#dependencies, user, id, format);
   }
 
   /**
-   * A spreadsheet whose cells the user wants to read or write. Throws ApiError not_found, forbidden, or of one to write
-   * to trashed.
+   * A spreadsheet whose cells the user wants to read or write. Throws ApiError not_found, forbidden or, for write
+   * access, trashed.
    */
   openSpreadsheet(
     tx: ReadTransaction,
@@ -164,11 +167,11 @@ export class DocumentsService {
     id: string,
     access: SpreadsheetAccess,
   ): Promise<Spreadsheet> {
-    return openSpreadsheet(tx, this.#parts.nodes, user, id, access);
+    return openSpreadsheet(tx, this.#dependencies.nodes, user, id, access);
   }
 
-  /** Says that the cells of a spreadsheet have just changed: that is the time in its record. */
+  /** Records that the cells of a spreadsheet have just changed: sets the time in its record. */
   touchSpreadsheet(tx: WriteTransaction, { workspaceId, id }: Pick<Spreadsheet, 'workspaceId' | 'id'>) {
-    return this.#parts.nodes.touch(tx, workspaceId, id);
+    return this.#dependencies.nodes.touch(tx, workspaceId, id);
   }
 }

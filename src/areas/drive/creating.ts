@@ -10,18 +10,18 @@ import { type DriveOwner, driveLock } from './owner.ts';
 import { documentJson, fileFacts, withRecord } from './record.ts';
 import { NewUpload } from './uploads/upload-schema.ts';
 
-/** A node before it is in its tree. */
+/** A node that is to be added to a tree. */
 export interface NewNode {
   id: string;
   kind: NodeKind;
   title: string;
   /** "" for the root. */
   folderId: string;
-  /** As Nodes has them. */
+  /** As in `NodeChanges`. */
   facts: string;
 }
 
-/** Puts a node into a folder of its owner. Throws ApiError not_found for the folder, or folder_trashed. */
+/** Creates a node in a folder of its owner. Throws ApiError not_found for the folder, or folder_trashed. */
 export async function createNode(tx: WriteTransaction, owner: DriveOwner, node: NewNode): Promise<NodeRow> {
   await tx.lock(driveLock(owner));
   await checkTarget(tx, owner, node.folderId);
@@ -30,23 +30,23 @@ export async function createNode(tx: WriteTransaction, owner: DriveOwner, node: 
   return row;
 }
 
-/** A file whose bytes are stored. */
+/** A file whose bytes are already stored. */
 export interface NewFile {
-  /** The id that was promised; a new one when absent. */
+  /** An id that the client knows already; absent for a new id. */
   id?: string;
   filename: string;
   mimeType: string;
   /** Bytes. */
   size: number;
-  /** Null of a file without bytes. */
+  /** Null for an empty file. */
   blobKey: string | null;
   /** "" for the root. */
   folderId: string;
 }
 
 /**
- * Puts a file into a folder of its owner; its title is its filename. Answers its record.
- * Throws ApiError not_found for the folder, folder_trashed, and validation_failed for a size that no file has.
+ * Creates a file in a folder of its owner; its title is its filename. Returns its record. Throws ApiError not_found for
+ * the folder, folder_trashed, and validation_failed for an invalid size.
  */
 export async function createFile(tx: WriteTransaction, owner: DriveOwner, file: NewFile): Promise<JsonText> {
   const { id = newId('file'), filename, mimeType, size, blobKey, folderId } = file;

@@ -11,7 +11,7 @@ import { folderJson } from './record.ts';
 import { FileFolderChanges, NewFileFolder } from './schema.ts';
 import { changeNode, restoreNode, trashNode } from './tree.ts';
 
-/** Every active folder of an owner, or every one that was trashed itself, in order of creation. */
+/** All active folders of an owner, or all folders that were trashed themselves, in order of creation. */
 export async function listFileFolders(
   tx: ReadTransaction,
   owner: DriveOwner,

@@ -3,7 +3,7 @@ import type { ReadTransaction } from '../../storage/database.ts';
 import { findNode, type NodeRow } from './node-store.ts';
 import type { DriveOwner } from './owner.ts';
 
-/** A folder of this owner. Throws ApiError not_found: folders are not shared, so nobody else sees them. */
+/** A folder of this owner. Throws ApiError not_found. Folders are not shared, so other users do not find them. */
 export async function requireFolder(tx: ReadTransaction, owner: DriveOwner, id: string): Promise<NodeRow> {
   const folder = await findFolder(tx, owner, id);
   if (!folder) throw notFound('file_folder', id);
@@ -11,8 +11,8 @@ export async function requireFolder(tx: ReadTransaction, owner: DriveOwner, id: 
 }
 
 /**
- * Makes sure that something may be put into this folder of the owner, "" for the root. Under a write, with the lock of
- * the tree held, it stays so. Throws ApiError not_found or folder_trashed.
+ * Checks that the owner's folder ("" for the root) accepts new content. In a write transaction that holds the lock of
+ * the tree, this remains true until the commit. Throws ApiError not_found or folder_trashed.
  */
 export async function checkTarget(tx: ReadTransaction, owner: DriveOwner, folderId: string): Promise<void> {
   if (folderId === '') return;

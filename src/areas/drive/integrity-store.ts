@@ -13,7 +13,7 @@ import { PermissionGrant } from './schema.ts';
 
 const KINDS: readonly NodeKind[] = ['file', 'folder', 'document', 'spreadsheet'];
 
-/** What holds in every drive. */
+/** Invariants of the tables of the drive. */
 export const FILES_INTEGRITY: readonly IntegrityRule[] = [
   {
     says: 'Each file, folder and document is in a folder of its owner, or at the root',

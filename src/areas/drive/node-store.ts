@@ -16,14 +16,14 @@ export const FILES_BLOBS: BlobOwner = {
 
 export type { FileRow, NodeKind, NodeState };
 export type NodeRow = Selectable<Nodes>;
-/** A node that has no number yet. */
+/** A node whose number has not been assigned yet. */
 export type NewNodeRow = Omit<NodeRow, 'number'>;
 
 const nodeById = statement((tx, p: { workspaceId: string; id: string }) =>
   tx.selectFrom('nodes').selectAll().where('workspace_id', '=', p.workspaceId).where('id', '=', p.id),
 );
 
-/** The node with this id, whoever owns it; undefined when the workspace has none such. */
+/** The node with this id, for any owner; undefined if the workspace has no such node. */
 export async function findNode(
   tx: ReadTransaction,
   workspaceId: string,
@@ -51,12 +51,12 @@ const insertRow = numberedInsertion((tx, p: NewNodeRow) =>
   }),
 );
 
-/** Stores a new node; answers it with the number that it got. */
+/** Inserts a node. Returns it with the number that it was assigned. */
 export async function insertNode(tx: WriteTransaction, node: NewNodeRow): Promise<NodeRow> {
   return { ...node, number: await insertRow(tx, node) };
 }
 
-/** Stores the bytes' place beside the node of their file. */
+/** Inserts the content of a file: the blob key of its bytes and their properties. */
 export const insertFile = insertion('files');
 
 const fileByNode = statement((tx, p: { workspaceId: string; nodeId: string }) =>
@@ -67,14 +67,14 @@ const fileByNode = statement((tx, p: { workspaceId: string; nodeId: string }) =>
     .where('node_id', '=', p.nodeId),
 );
 
-/** What is stored of a file, which the workspace has. */
+/** The content row of a file that exists in the workspace. */
 export async function getFileRow(tx: ReadTransaction, workspaceId: string, nodeId: string): Promise<FileRow> {
   const [row] = await fileByNode(tx, { workspaceId, nodeId });
   if (!row) throw new TypeError(`The node ${nodeId} has no file`);
   return row;
 }
 
-/** Every folder of an owner in this state, in portions, in order of place. */
+/** All folders of an owner in this state, in portions, by sort key. */
 export function listFolders(
   tx: ReadTransaction,
   { workspaceId, userId }: DriveOwner,

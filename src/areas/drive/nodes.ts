@@ -13,7 +13,7 @@ import type { NodeAction } from './roles.ts';
 import { changeNode, type NodeChanges, restoreNode, trashNode } from './tree.ts';
 import { touchNode } from './tree-store.ts';
 
-/** What users do with files, documents and spreadsheets alike, each within the rights that they have. */
+/** Operations that files, documents and spreadsheets have in common. Each checks the rights of the user. */
 export class Nodes {
   readonly #rights: Rights;
 
@@ -21,7 +21,7 @@ export class Nodes {
     this.#rights = rights;
   }
 
-  /** Those that a user reaches, newest first; or of those in the trash the user's own. */
+  /** The nodes that a user has access to, newest first; or the user's own nodes in the trash. */
   list(tx: ReadTransaction, user: DriveOwner, filter: NodeFilter, page: PageRequest): Promise<Page> {
     return pageOfNodes(tx, this.#rights, user, filter, page);
   }
@@ -32,14 +32,14 @@ export class Nodes {
     return new JsonText(documentJson(node));
   }
 
-  /** What a user may read the contents of: in the trash only the owner. Throws ApiError not_found or forbidden. */
+  /** A node whose contents the user may read; in the trash only the owner may. Throws ApiError not_found or forbidden. */
   async requireReadable(tx: ReadTransaction, user: DriveOwner, wanted: Wanted): Promise<Reached> {
     const reached = await this.#rights.require(tx, user, wanted, 'readContent');
     if (reached.node.state !== 'active') checkRole(reached, 'readTrashedContent');
     return reached;
   }
 
-  /** What a user may change the contents of. Throws ApiError not_found, forbidden or trashed. */
+  /** A node whose contents the user may change. Throws ApiError not_found, forbidden or trashed. */
   async requireWritable(tx: ReadTransaction, user: DriveOwner, wanted: Wanted): Promise<Reached> {
     const reached = await this.#rights.require(tx, user, wanted, 'writeContent');
     if (reached.node.state === 'active') return reached;
@@ -47,7 +47,7 @@ export class Nodes {
   }
 
   /**
-   * Puts a node into a folder of its owner; answers its record, with further members of this answer at its end. Throws
+   * Creates a node in a folder of its owner. Returns its record; the members of `further` follow at its end. Throws
    * ApiError not_found or folder_trashed.
    */
   async create(tx: WriteTransaction, owner: DriveOwner, node: NewNode, further?: object): Promise<JsonText> {
@@ -78,37 +78,37 @@ export class Nodes {
     return new JsonText(documentJson(await restoreNode(tx, node)));
   }
 
-  /** Says that the contents of a node have just changed. It waits for nobody but who changes this very node. */
+  /** Records that the contents of a node have just changed. It waits only for other changes of the same node. */
   touch(tx: WriteTransaction, workspaceId: string, id: string): Promise<void> {
     return touchNode(tx, workspaceId, id, Date.now());
   }
 }
 
-/** What the changes come to; one that asks for nothing still has to be made by who could rename. */
+/** The actions that changes require. An update without any change still requires the right to rename. */
 function actionsOf({ node }: Reached, { parentId, facts }: NodeChanges): NodeAction[] {
   const moves = parentId !== undefined && parentId !== node.parent_id;
   return [moves ? 'move' : 'rename', ...(facts === undefined ? [] : (['describe'] as const))];
 }
 
-/** What files are made of. */
+/** The services that files use. */
 export interface FileDependencies {
   nodes: Nodes;
   blobs: BlobStore;
 }
 
-/** The id of a document or a folder is none of a file: such a one is not found. */
+/** Only finds files: the id of a document or a folder leads to not_found. */
 export function fileOf(id: string): Wanted {
   return { id, kinds: ['file'], resource: 'file' };
 }
 
-/** A stored file whose bytes may be read. */
+/** A stored file whose bytes the caller may read. */
 export interface StoredFile {
-  /** The name that it was uploaded under. */
+  /** The name under which it was uploaded. */
   filename: string;
   mimeType: string;
   /** Bytes. */
   size: number;
-  /** Names these very bytes. */
+  /** Identifies the bytes: other bytes have another fingerprint. */
   fingerprint: string;
   /** Milliseconds since the epoch. */
   storedAt: number;
@@ -116,7 +116,7 @@ export interface StoredFile {
   open(range?: ByteRange): Promise<Readable>;
 }
 
-/** The bytes of a file, to be opened after the transaction. Throws ApiError not_found or forbidden. */
+/** The stored bytes of a file, to be opened after the transaction. Throws ApiError not_found or forbidden. */
 export async function findStoredFile(
   tx: ReadTransaction,
   { nodes, blobs }: FileDependencies,
@@ -135,7 +135,7 @@ export async function findStoredFile(
   };
 }
 
-/** The bytes as a download: what anybody uploads is never shown as a page of this server. */
+/** The bytes as a download, so that a browser never shows an uploaded file as a page of this server. */
 export function contentOf(stored: StoredFile): Content {
   const { filename, mimeType, size, fingerprint, storedAt, open } = stored;
   const validators = { etag: `"${fingerprint}"`, lastModified: storedAt };

@@ -1,10 +1,10 @@
-/** Whose tree of the drive. A Principal is one. */
+/** The owner of a tree of the drive. A Principal is one. */
 export interface DriveOwner {
   workspaceId: string;
   userId: string;
 }
 
-/** The lock under which everything that changes a tree, or who it is shared with, runs: it keeps its shape and states true. */
+/** The lock for every change of a tree or its grants. It protects the structure of the tree and the states of its nodes. */
 export function driveLock({ userId }: DriveOwner): string {
   return `drive ${userId}`;
 }

@@ -2,15 +2,15 @@ import { ID_DIGITS } from '../../platform/ids.ts';
 import { jsonMembers } from '../../text/json-members.ts';
 import type { NewNodeRow, NodeRow } from './node-store.ts';
 
-/** A node before its record is made. */
+/** A node whose record has not been built yet. */
 export type NodeFields = Omit<NewNodeRow, 'place' | 'record'>;
 
-/** What the record of the interface is made of. */
+/** The columns from which a record of the API is built. */
 export type RecordedNode = Pick<NodeRow, 'record' | 'updated_at' | 'state'>;
 
 /**
- * The node with its place, and with the members of its record that are stored as ready JSON. They are made when the node
- * changes, so that a page is put together of texts.
+ * Adds the sort key (column `place`) and the members of the record as JSON text. They are built when the node changes,
+ * so that listing a page only joins texts.
  */
 export function withRecord<Fields extends NodeFields>(
   fields: Fields,
@@ -20,8 +20,8 @@ export function withRecord<Fields extends NodeFields>(
 }
 
 /**
- * A file or document of the interface, with the members of `more` at its end. What is hidden with its folder is in the
- * trash like the folder.
+ * The API record of a file or document, with the members of `more` at its end. A node that is hidden with its folder is
+ * reported as trashed, like the folder.
  */
 export function documentJson({ record, updated_at, state }: RecordedNode, more?: object): string {
   const shown = state === 'active' ? 'active' : 'trashed';
@@ -30,12 +30,12 @@ export function documentJson({ record, updated_at, state }: RecordedNode, more?:
   return `{${members.join()}}`;
 }
 
-/** A file folder of the interface. */
+/** The API record of a file folder. */
 export function folderJson({ record, updated_at, state }: RecordedNode): string {
   return `{${record},${jsonMembers({ updated_at: timeOf(updated_at), trashed: state !== 'active' })}}`;
 }
 
-/** What only records of files have, ready for `facts`. */
+/** The members that only records of files have, for the column `facts`. */
 export function fileFacts(file: { filename: string; mimeType: string; size: number }): string {
   return jsonMembers({ filename: file.filename, mime_type: file.mimeType, size_bytes: file.size });
 }
@@ -54,10 +54,10 @@ function timeOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** Milliseconds since the epoch; base 32 has nine digits for them. */
+/** The largest number of milliseconds since the epoch that nine digits in base 32 can represent. */
 const LATEST = 2 ** 45 - 1;
 
-/** The place of a node in the order of every listing, newest first and then by id: a text that sorts so. */
+/** The sort key of a node in every listing: its text order is newest first, then by id. */
 export function listingSortKey({ id, created_at }: Pick<NodeRow, 'id' | 'created_at'>): string {
   const time = (LATEST - created_at).toString(32).padStart(9, '0');
   return time + [...id.slice(id.indexOf('_') + 1)].map(opposite).join('');

@@ -6,21 +6,21 @@ import { type DriveOwner, driveLock } from './owner.ts';
 import { highestOf, mayDo, type NodeAction, REQUIRED_ROLES, type Role } from './roles.ts';
 import { findRoles } from './sharing/grant-store.ts';
 
-/** What a request names: an id, and what it has to be the id of. */
+/** The node that a request names: its id and the kinds that are allowed. */
 export interface Wanted {
   id: string;
   kinds: readonly NodeKind[];
-  /** What a refusal calls it. */
+  /** Name of the resource in a not_found error. */
   resource: string;
 }
 
-/** A node that somebody may see, and what they are to it. */
+/** A node that a user has access to, and the role of the user. */
 export interface Reached {
   node: NodeRow;
   role: Role;
 }
 
-/** Who may see and do what: owners, and those to whom something is granted, themselves or through a group. */
+/** Access control: owners, and principals with a grant, directly or through a group. */
 export class Rights {
   readonly #directory: DirectoryService;
 
@@ -28,14 +28,14 @@ export class Rights {
     this.#directory = directory;
   }
 
-  /** Throws ApiError not_found for what the user does not see, forbidden where the role is too low for the action. */
+  /** Throws ApiError not_found for a node that the user does not see, forbidden if the role is too low for the action. */
   async require(tx: ReadTransaction, user: DriveOwner, wanted: Wanted, action: NodeAction): Promise<Reached> {
     const reached = await this.#reach(tx, user, wanted);
     checkRole(reached, action);
     return reached;
   }
 
-  /** The same, with the lock of the owner's tree held: what is answered stays so until the transaction ends. */
+  /** The same with the lock of the owner's tree: the result remains true until the transaction ends. */
   async requireLocked(
     tx: WriteTransaction,
     user: DriveOwner,
@@ -47,7 +47,7 @@ export class Rights {
     return this.require(tx, user, wanted, action);
   }
 
-  /** The principals that a user acts as: the user, and the user's groups. */
+  /** The principals that a user acts as: the user and the user's groups. */
   async principalIdsOf(tx: ReadTransaction, user: DriveOwner): Promise<string[]> {
     return [user.userId, ...(await this.#directory.listGroupIdsOf(tx, user))];
   }
@@ -66,7 +66,7 @@ export class Rights {
   }
 }
 
-/** Throws ApiError forbidden where the role is too low for the action. */
+/** Throws ApiError forbidden if the role is too low for the action. */
 export function checkRole({ role }: Reached, action: NodeAction): void {
   if (mayDo(role, action)) return;
   const required = REQUIRED_ROLES[action];
@@ -75,7 +75,7 @@ export function checkRole({ role }: Reached, action: NodeAction): void {
   });
 }
 
-/** Whose tree a node is in. */
+/** The owner of the tree that a node belongs to. */
 export function ownerOf({ workspace_id, owner_id }: NodeRow): DriveOwner {
   return { workspaceId: workspace_id, userId: owner_id };
 }

@@ -1,12 +1,12 @@
 import type { NodeRole } from '../../storage/schema/tables.ts';
 
-/** What someone is to a file or document. */
+/** The role of a user for a file or document. */
 export type Role = NodeRole | 'owner';
 
-/** From the least to the most; each may do what those before it may. */
+/** In ascending order; each role includes the rights of those before it. */
 export const ROLES: readonly Role[] = ['viewer', 'commenter', 'editor', 'manager', 'owner'];
 
-/** The least role that may do each thing. */
+/** The lowest role for each action. */
 export const REQUIRED_ROLES = {
   read: 'viewer',
   readContent: 'viewer',
@@ -23,19 +23,19 @@ export const REQUIRED_ROLES = {
   move: 'owner',
 } as const satisfies Record<string, Role>;
 
-/** Something that is done with a file or document. */
+/** An action on a file or document. */
 export type NodeAction = keyof typeof REQUIRED_ROLES;
 
 export function mayDo(role: Role, action: NodeAction): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(REQUIRED_ROLES[action]);
 }
 
-/** The highest of several; undefined of none. */
+/** The highest of several roles; undefined for an empty list. */
 export function highestOf(roles: readonly Role[]): Role | undefined {
   return ROLES.findLast((role) => roles.includes(role));
 }
 
-/** Whether one role may do more than another. */
+/** Whether a role is higher than another one. */
 export function isHigher(role: Role, other: Role): boolean {
   return ROLES.indexOf(role) > ROLES.indexOf(other);
 }

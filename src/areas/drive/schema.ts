@@ -11,7 +11,7 @@ const nameOf = (example: string) =>
   Type.String({
     minLength: 1,
     maxLength: 255,
-    // The pattern counts too: TypeBox counts what people see as one character, and that can be of any length.
+    // The pattern limits the length too: TypeBox counts grapheme clusters, each of which may have any length.
     pattern: `^[^/\\\\${CONTROLS}]{1,255}$`,
     ...NOT_BLANK,
     description: '1 to 255 characters, not only blanks; no "/", "\\" or control characters.',

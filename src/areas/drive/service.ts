@@ -27,19 +27,19 @@ import { listPermissions, revoke, type SharingDependencies, share } from './shar
 
 export type { DriveOwner, NewFile, NodeFilter, Nodes, Reached, StoredFile, Wanted };
 
-/** The rules of the drive: files, folders, trash and sharing. Every method acts within the caller's transaction. */
+/** The rules of the drive: files, folders, trash and sharing. Every method works within the caller's transaction. */
 export class FilesService {
-  /** What files have in common with documents, whose service calls it. */
+  /** The operations that files share with documents. The documents service calls them. */
   readonly nodes: Nodes;
-  readonly #parts: FileDependencies & SharingDependencies;
+  readonly #dependencies: FileDependencies & SharingDependencies;
 
   constructor({ directory, blobs }: { directory: DirectoryService; blobs: BlobStore }) {
     const rights = new Rights(directory);
     this.nodes = new Nodes(rights);
-    this.#parts = { directory, blobs, rights, nodes: this.nodes };
+    this.#dependencies = { directory, blobs, rights, nodes: this.nodes };
   }
 
-  /** The files that a user reaches, newest first; or of those in the trash the user's own. */
+  /** The files that a user has access to, newest first; or the user's own files in the trash. */
   listFiles(
     tx: ReadTransaction,
     user: DriveOwner,
@@ -54,7 +54,7 @@ export class FilesService {
     return this.nodes.get(tx, user, fileOf(id));
   }
 
-  /** Puts a file whose bytes are stored into a folder of its owner. Throws ApiError not_found or folder_trashed. */
+  /** Creates a file from stored bytes in a folder of its owner. Throws ApiError not_found or folder_trashed. */
   createFile(tx: WriteTransaction, owner: DriveOwner, file: NewFile): Promise<JsonText> {
     return createFile(tx, owner, file);
   }
@@ -84,12 +84,12 @@ export class FilesService {
     return contentOf(await this.findStoredFile(tx, user, id));
   }
 
-  /** What is stored of a file that the user may read, such as to attach it. Throws ApiError not_found or forbidden. */
+  /** The stored bytes of a file that the user may read, for example to attach it. Throws ApiError not_found or forbidden. */
   findStoredFile(tx: ReadTransaction, user: DriveOwner, id: string): Promise<StoredFile> {
-    return findStoredFile(tx, this.#parts, user, id);
+    return findStoredFile(tx, this.#dependencies, user, id);
   }
 
-  /** Every active folder of a user, or every one that was trashed itself. */
+  /** All active folders of a user, or all folders that were trashed themselves. */
   listFolders(tx: ReadTransaction, owner: DriveOwner, trashed: boolean): Promise<readonly JsonText[]> {
     return listFileFolders(tx, owner, trashed);
   }
@@ -114,7 +114,7 @@ export class FilesService {
     return trashFileFolder(tx, owner, id);
   }
 
-  /** Brings back a folder and exactly what was hidden with it. Throws ApiError not_found. */
+  /** Restores a folder and exactly the nodes that were hidden with it. Throws ApiError not_found. */
   restoreFolder(tx: WriteTransaction, owner: DriveOwner, id: string): Promise<JsonText> {
     return restoreFileFolder(tx, owner, id);
   }
@@ -126,21 +126,21 @@ export class FilesService {
     id: string,
     given: NewPermissionGrant,
   ): Promise<PermissionGrant> {
-    return share(tx, this.#parts, user, id, given);
+    return share(tx, this.#dependencies, user, id, given);
   }
 
   /** Throws ApiError not_found. */
   listPermissions(tx: ReadTransaction, user: DriveOwner, id: string): Promise<PermissionGrant[]> {
-    return listPermissions(tx, this.#parts, user, id);
+    return listPermissions(tx, this.#dependencies, user, id);
   }
 
-  /** Takes a grant back, or gives up one's own. Throws ApiError not_found or forbidden. */
+  /** Revokes a grant, or gives up the user's own. Throws ApiError not_found or forbidden. */
   revoke(tx: WriteTransaction, user: DriveOwner, id: string, grantId: string): Promise<void> {
-    return revoke(tx, this.#parts, user, id, grantId);
+    return revoke(tx, this.#dependencies, user, id, grantId);
   }
 
-  /** Everyone who reaches a file or document, and how. Throws ApiError not_found. */
+  /** All users with access to a file or document, and the source of their access. Throws ApiError not_found. */
   listAccess(tx: ReadTransaction, user: DriveOwner, id: string): Promise<Access[]> {
-    return listAccess(tx, this.#parts, user, id);
+    return listAccess(tx, this.#dependencies, user, id);
   }
 }

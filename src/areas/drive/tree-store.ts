@@ -3,7 +3,7 @@ import { statement } from '../../storage/query/statement.ts';
 import type { NodeRow, NodeState } from './node-store.ts';
 import type { DriveOwner } from './owner.ts';
 
-/** Stores what a change makes of a node, in its grants as well. */
+/** Stores a changed node, and copies its folder and state to its grants. */
 export async function updateNode(tx: WriteTransaction, node: NodeRow): Promise<void> {
   const { workspace_id, id, title, search_text, parent_id, state, facts, record, updated_at } = node;
   await tx
@@ -29,8 +29,8 @@ const touch = statement((tx: WriteTransaction, p: { workspaceId: string; id: str
 );
 
 /**
- * Sets the time of the last change of a node, in milliseconds, and nothing else of it. So a writer of contents does not
- * wait for the lock of the tree: neither undoes what the other has changed.
+ * Sets only the time of the last change of a node, in milliseconds. A writer of contents therefore needs no tree lock:
+ * neither writer overwrites columns of the other.
  */
 export async function touchNode(
   tx: WriteTransaction,
@@ -65,8 +65,8 @@ const idsBelow = statement((tx, p: { userId: string; folderId: string; state: No
 );
 
 /**
- * The nodes below a folder, at any depth, that are in this state as all folders on the way to them are. Each is listed
- * once: a restored backup may hold folders that run in a circle.
+ * The nodes below a folder, at any depth, that are in this state together with all folders between. Each node is listed
+ * once, because folders in a restored backup may form a cycle.
  */
 export async function listBelow(
   tx: ReadTransaction,
@@ -77,10 +77,10 @@ export async function listBelow(
   return (await idsBelow(tx, { userId, folderId, state })).map((row) => row.id);
 }
 
-/** In portions, so that on SQLite others have their turn in between, and PostgreSQL finds each by its key. */
+/** In portions: SQLite lets other users run in between, and PostgreSQL finds each node by its key. */
 const NODES_A_STATEMENT = 500;
 
-/** Gives these nodes a state, in their grants as well. */
+/** Sets the state of these nodes, and its copy in their grants. */
 export async function updateStates(
   tx: WriteTransaction,
   { workspaceId }: DriveOwner,
@@ -125,7 +125,7 @@ const findWithin = statement((tx, p: { workspaceId: string; folderId: string; an
     .where('above.id', '=', p.ancestorId),
 );
 
-/** Whether a folder is another, or somewhere below it. */
+/** Whether a folder is the other folder, or below it at any depth. */
 export async function isWithin(
   tx: ReadTransaction,
   { workspaceId }: DriveOwner,

@@ -8,17 +8,17 @@ import { withRecord } from './record.ts';
 import { ownerOf } from './rights.ts';
 import { isWithin, listBelow, updateNode, updateStates } from './tree-store.ts';
 
-// What can be done to a node of any kind. The lock of its tree is held. Each function answers the node as it is then,
-// and leaves alone what is already as it should be.
+// Changes of a node of any kind. The caller holds the lock of its tree. Each function returns the node after the
+// change, and stores nothing if there is nothing to change.
 
-/** What is to become of a node; what is absent stays. */
+/** Changes of a node; an absent field stays as it is. */
 export interface NodeChanges {
   title?: string | undefined;
   parentId?: string | undefined;
   facts?: string | undefined;
 }
 
-/** Renames, moves and describes. Throws ApiError not_found, folder_cycle or folder_trashed for the new parent. */
+/** Renames, moves and describes a node. Throws ApiError not_found, folder_cycle or folder_trashed for the new parent. */
 export async function changeNode(
   tx: WriteTransaction,
   node: NodeRow,
@@ -28,19 +28,19 @@ export async function changeNode(
   const named = { ...node, title, search_text: fold(title), facts };
   if (parentId === node.parent_id) return save(tx, node, named);
   await checkMove(tx, node, parentId);
-  // What was hidden with its folder leaves it, for one that is active.
+  // A node that was hidden with its old folder becomes active in the new one.
   const state = node.state === 'hidden' ? 'active' : node.state;
   return save(tx, node, { ...named, parent_id: parentId, state });
 }
 
-/** Moves a node to the trash; what is in a folder is hidden with it. */
+/** Moves a node to the trash. The contents of a folder are hidden with it. */
 export async function trashNode(tx: WriteTransaction, node: NodeRow): Promise<NodeRow> {
   return node.state === 'active' ? save(tx, node, { ...node, state: 'trashed' }) : node;
 }
 
 /**
- * Takes a node out of the trash, and with a folder exactly what was hidden with it. "Where the parent is gone or
- * trashed, restore goes to the root."
+ * Restores a node from the trash; for a folder also exactly the nodes that were hidden with it. "Where the parent is
+ * gone or trashed, restore goes to the root."
  */
 export async function restoreNode(tx: WriteTransaction, node: NodeRow): Promise<NodeRow> {
   if (node.state === 'active') return node;
@@ -63,12 +63,12 @@ async function save(tx: WriteTransaction, before: NodeRow, after: NodeRow): Prom
   const node = withRecord({ ...after, updated_at: Date.now() });
   await updateNode(tx, node);
   await indexTitle(tx, before, node);
-  if (node.kind === 'folder') await carryBelow(tx, before, node);
+  if (node.kind === 'folder') await updateStatesBelow(tx, before, node);
   return node;
 }
 
-/** What is below a folder that stops being active is hidden; what was hidden with it comes back with it. */
-async function carryBelow(tx: WriteTransaction, before: NodeRow, folder: NodeRow): Promise<void> {
+/** Hides the nodes below a folder that stops being active, and shows the hidden ones again when it becomes active. */
+async function updateStatesBelow(tx: WriteTransaction, before: NodeRow, folder: NodeRow): Promise<void> {
   if ((before.state === 'active') === (folder.state === 'active')) return;
   const [from, to] =
     folder.state === 'active' ? (['hidden', 'active'] as const) : (['active', 'hidden'] as const);

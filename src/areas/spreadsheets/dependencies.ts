@@ -6,14 +6,14 @@ import type { CalculatedValues } from './workbook/calculated-values.ts';
 
 export type { DriveOwner };
 
-/** What spreadsheets are built on. */
+/** The services and state that the spreadsheets area uses. */
 export interface SpreadsheetDependencies {
   readonly database: Database;
-  /** Who may open which spreadsheet, and its title. */
+  /** Checks access to a spreadsheet and reads its title. */
   readonly documents: Pick<DocumentsService, 'openSpreadsheet' | 'touchSpreadsheet'>;
   readonly calculated: CalculatedValues;
   readonly rangeTexts: RangeTexts;
   readonly heldAnswers: HeldAnswers;
-  /** Holds files that are exported until they have been sent. */
+  /** Holds an exported file until it has been sent. */
   readonly staging: Staging;
 }

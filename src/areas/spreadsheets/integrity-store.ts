@@ -8,17 +8,17 @@ import {
   TIME,
 } from '../../storage/schema/integrity-rule.ts';
 
-/** A row for each sheet of every spreadsheet. SQLite looks a value up in an index only where it knows that it is text. */
+/** One row for each sheet of every spreadsheet. `cast`: SQLite uses an index on a text column only for values of type text. */
 function sheets(engine: Engine): string {
   return `(
     select s.workspace_id, cast(e.value ->> 'id' as text) as sheet, cast(e.value ->> 'formulas' as integer) as formulas
     from spreadsheets as s cross join ${elementsOf(engine, 's.sheets')} as e)`;
 }
 
-/** What is put in before everything else has its places below 0. */
-const PLACE: ColumnRule = { least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER };
+/** Lines that are inserted before all others have stored positions below 0. */
+const POSITION: ColumnRule = { least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER };
 
-/** What holds of all spreadsheets. */
+/** Invariants of the tables of spreadsheets. */
 export const SPREADSHEETS_INTEGRITY: readonly IntegrityRule[] = [
   {
     says: 'Each spreadsheet of a drive has its sheets',
@@ -53,9 +53,13 @@ export const SPREADSHEETS_INTEGRITY: readonly IntegrityRule[] = [
     }),
   ),
   columnsHold('spreadsheets', { version: COUNT, followed_since: COUNT }, 'node_id'),
-  columnsHold('spreadsheet_blocks', { row_block: PLACE, column_block: PLACE, formulas: COUNT }, 'sheet'),
-  columnsHold('spreadsheet_formats', { row_block: PLACE, column_block: PLACE }, 'sheet'),
-  columnsHold('spreadsheet_columns', { place: PLACE, cells: COUNT }, 'sheet'),
+  columnsHold(
+    'spreadsheet_blocks',
+    { row_block: POSITION, column_block: POSITION, formulas: COUNT },
+    'sheet',
+  ),
+  columnsHold('spreadsheet_formats', { row_block: POSITION, column_block: POSITION }, 'sheet'),
+  columnsHold('spreadsheet_columns', { place: POSITION, cells: COUNT }, 'sheet'),
   columnsHold('spreadsheet_changes', { version: COUNT }, 'node_id'),
   columnsHold('spreadsheet_remains', { sweep_at: TIME }, 'sheet'),
 ];

@@ -6,9 +6,9 @@ import { type Operation, reads, writes, writesJointly } from '../../contract/ope
 import { IfMatch, weighTag } from '../../contract/preconditions.ts';
 import {
   batchProblems,
+  cellCountProblems,
   nameProblems,
   rangeProblems,
-  tooManyCells,
   writeProblems,
 } from './reading/range-problems.ts';
 import {
@@ -28,7 +28,7 @@ import {
 import type { SpreadsheetsService } from './service.ts';
 import type { ShownRows } from './writing/appending.ts';
 
-/** The cells and sheets of spreadsheets; creating and sharing them are operations of documents. */
+/** Operations on the cells and sheets of spreadsheets. Creating and sharing spreadsheets are operations of documents. */
 export function spreadsheetsOperations(spreadsheets: SpreadsheetsService): Operation[] {
   return [
     ...readingOperations(spreadsheets),
@@ -116,7 +116,7 @@ function writesOfRange(spreadsheets: SpreadsheetsService): Operation {
     answer: WriteResult,
     errors: ['forbidden', 'trashed', 'values_exceed_range'],
     check: ({ params: { range }, body: { values } }) =>
-      writeProblems([{ range, values, place: { parameter: 'range' } }], '/values'),
+      writeProblems([{ range, values, location: { parameter: 'range' } }], '/values'),
     lock: ({ principal, params }) => spreadsheets.lockOf(principal, params.id),
     handle: (tx, inputs) =>
       spreadsheets.writeRanges(
@@ -145,7 +145,7 @@ function writesOfSeveral(spreadsheets: SpreadsheetsService): Operation[] {
       body: AppendedValues,
       answer: WriteResult,
       errors: ['forbidden', 'trashed', 'values_exceed_range'],
-      check: ({ body: { values = [] } }) => tooManyCells([values], '/values'),
+      check: ({ body: { values = [] } }) => cellCountProblems([values], '/values'),
       handle: (tx, { principal, params, body }, shown: ShownRows | undefined) =>
         spreadsheets.appendRows(tx, principal, params.id, { sheet: body.sheet, values: body.values }, shown),
     }),
@@ -229,7 +229,10 @@ function readingOperations(spreadsheets: SpreadsheetsService): Operation[] {
   ];
 }
 
-/** Whether the client has the state already. Throws ApiError state_mismatch where it wants to see another one only. */
+/**
+ * Returns a function that tells whether the client has a state already. It throws ApiError state_mismatch if the client
+ * requires another state.
+ */
 function isKnown(headers: Readonly<IncomingHttpHeaders>): (state: string) => boolean {
   return (state) => {
     const verdict = weighTag(headers, `"${state}"`);

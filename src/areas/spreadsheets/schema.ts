@@ -5,9 +5,9 @@ import { LONGEST_SHEET_NAME } from './workbook/workbook.ts';
 /** "At most 100,000 cells and 10 MB a write, 50,000 characters a cell." */
 export const MAX_CELLS = 100_000;
 export const MAX_CHARACTERS = 50_000;
-/** Entries of a batch, as everywhere. */
+/** The usual limit for entries of a batch. */
 const MAX_ENTRIES = 1_000;
-/** So many structural operations in one request: each may concern every formula. */
+/** Limit for structural operations of one request, because each may affect every formula. */
 const MAX_OPERATIONS = 100;
 
 export const Cell = Type.Union([Type.String({ maxLength: MAX_CHARACTERS }), Type.Number(), Type.Boolean()], {

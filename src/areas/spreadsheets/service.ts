@@ -18,18 +18,18 @@ import { type SpreadsheetSnapshot, withSnapshot } from './workbook/snapshot-read
 import { type Appending, appendRows, type ShownRows } from './writing/appending.ts';
 import { type RangeValues, type RangeWrite, writeBatch, writeRanges } from './writing/writing.ts';
 
-/** The rules of spreadsheets and their cells. Every method with a transaction acts within the caller's. */
+/** The rules of spreadsheets and their cells. Methods that take a transaction do all their work in it. */
 export class SpreadsheetsService {
-  readonly #parts: SpreadsheetDependencies;
+  readonly #dependencies: SpreadsheetDependencies;
 
   constructor({
     calculation,
-    ...parts
+    ...dependencies
   }: Omit<SpreadsheetDependencies, 'calculated' | 'rangeTexts' | 'heldAnswers'> & {
     calculation: Calculation;
   }) {
-    this.#parts = {
-      ...parts,
+    this.#dependencies = {
+      ...dependencies,
       calculated: new CalculatedValues(calculation),
       rangeTexts: new RangeTexts(),
       heldAnswers: new HeldAnswers(),
@@ -37,16 +37,17 @@ export class SpreadsheetsService {
   }
 
   /**
-   * The outline of a spreadsheet, in transactions of its own; nothing where `isKnown` says that the reader has this state.
-   * Rejects with ApiError not_found or forbidden.
+   * The outline of a spreadsheet, read in transactions of its own; without data if `isKnown` says that the client has
+   * this state. Rejects with ApiError not_found or forbidden.
    */
   getSpreadsheet(user: DriveOwner, id: string, isKnown: IsKnown): Promise<ReadAnswer<Spreadsheet>> {
-    return getSpreadsheet(this.#parts, user, id, isKnown);
+    return getSpreadsheet(this.#dependencies, user, id, isKnown);
   }
 
   /**
-   * The cells of a range, in transactions of its own; nothing where `isKnown` says that the reader has this state.
-   * Rejects with ApiError not_found for the spreadsheet or the sheet, forbidden, validation_failed for too many cells.
+   * The cells of a range, read in transactions of their own; without data if `isKnown` says that the client has this
+   * state. Rejects with ApiError not_found for the spreadsheet or the sheet, forbidden, validation_failed for too many
+   * cells.
    */
   readRange(
     user: DriveOwner,
@@ -54,20 +55,20 @@ export class SpreadsheetsService {
     wanted: { range: string; render: Render },
     isKnown: IsKnown,
   ): Promise<ReadAnswer> {
-    return readRange(this.#parts, user, id, wanted, isKnown);
+    return readRange(this.#dependencies, user, id, wanted, isKnown);
   }
 
-  /** The lock under which a spreadsheet is written to. */
+  /** The lock that a write to a spreadsheet takes. */
   lockOf(user: DriveOwner, id: string): string {
     return spreadsheetLock(user, id);
   }
 
   /**
-   * Overwrites a range for each of several requests to one spreadsheet, one after the other. Answers the result of each,
-   * or the ApiError that it is refused with: not_found for the spreadsheet or the sheet, forbidden or trashed.
+   * Overwrites one range for each of several requests to one spreadsheet, in order. Returns for each request its
+   * result, or the ApiError that refuses it: not_found for the spreadsheet or the sheet, forbidden or trashed.
    */
   writeRanges(tx: WriteTransaction, writes: readonly RangeWrite[]): Promise<(WriteResult | ApiError)[]> {
-    return writeRanges(tx, this.#parts, writes);
+    return writeRanges(tx, this.#dependencies, writes);
   }
 
   /** Overwrites ranges, all or none. Throws ApiError not_found for the spreadsheet or a sheet, forbidden or trashed. */
@@ -77,12 +78,12 @@ export class SpreadsheetsService {
     id: string,
     data: readonly RangeValues[],
   ): Promise<BatchResult> {
-    return writeBatch(tx, this.#parts, user, id, data);
+    return writeBatch(tx, this.#dependencies, user, id, data);
   }
 
   /**
-   * Writes below the last row that shows something. Throws as `writeBatch`, ApiError values_exceed_range, and NotPrepared
-   * where what formulas spill, `shown`, has to be computed first.
+   * Writes rows below the last row that shows something. Throws as `writeBatch`, ApiError values_exceed_range, and
+   * NotPrepared if `shown`, the extent with spilled cells, has to be computed first.
    */
   appendRows(
     tx: WriteTransaction,
@@ -91,12 +92,12 @@ export class SpreadsheetsService {
     given: Appending,
     shown: ShownRows | undefined,
   ): Promise<WriteResult> {
-    return appendRows(tx, this.#parts, user, id, given, shown);
+    return appendRows(tx, this.#dependencies, user, id, given, shown);
   }
 
   /**
-   * Changes rows, columns and sheets, all or none. Throws ApiError not_found, forbidden, trashed, precondition_required,
-   * state_mismatch, or validation_failed for what cannot be done.
+   * Changes rows, columns and sheets, all or none. Throws ApiError not_found, forbidden, trashed,
+   * precondition_required, state_mismatch, or validation_failed for an impossible change.
    */
   changeStructure(
     tx: WriteTransaction,
@@ -105,47 +106,47 @@ export class SpreadsheetsService {
     headers: IncomingHttpHeaders,
     operations: readonly StructureOperation[],
   ): Promise<StructureResult> {
-    return changeStructure(tx, this.#parts, user, id, headers, operations);
+    return changeStructure(tx, this.#dependencies, user, id, headers, operations);
   }
 
   /**
-   * What a new spreadsheet holds: one empty sheet, or what an uploaded .xlsx or .csv file does, which is read and stored
-   * outside of any transaction and in bounded memory. Rejects with ApiError unreadable_file.
+   * The sheets of a new spreadsheet: one empty sheet, or those of an uploaded .xlsx or .csv file, which is read and
+   * stored outside of any transaction in bounded memory. Rejects with ApiError unreadable_file.
    */
   async prepare(source: SourceFile | undefined, { workspaceId }: DriveOwner): Promise<NewSheets> {
-    return source ? importSheets(this.#parts.database, workspaceId, source) : emptySheets();
+    return source ? importSheets(this.#dependencies.database, workspaceId, source) : emptySheets();
   }
 
   /**
-   * Stores what a new spreadsheet is to hold, outside of any transaction and in bounded memory. Rejects as the contents
-   * do; then nothing of them is kept.
+   * Stores the sheets of a new spreadsheet outside of any transaction in bounded memory. If reading the contents fails,
+   * it rejects with that error and discards the sheets.
    */
   stageSheets(workspaceId: string, contents: AsyncIterable<SheetContents>): Promise<NewSheets> {
-    return stageSheets(this.#parts.database, workspaceId, contents);
+    return stageSheets(this.#dependencies.database, workspaceId, contents);
   }
 
   /**
-   * The spreadsheet as it is at one moment as an .xlsx file, or one sheet of it as .csv, to be sent. Rejects with
-   * ApiError not_found for the spreadsheet or the sheet, forbidden or calculation_stopped.
+   * Exports one version of the spreadsheet as an .xlsx file, or one of its sheets as .csv. Rejects with ApiError
+   * not_found for the spreadsheet or the sheet, forbidden or calculation_stopped.
    */
   exportSheets(user: DriveOwner, id: string, wanted: WantedExport): Promise<Content> {
-    return exportSheets(this.#parts, user, id, wanted);
+    return exportSheets(this.#dependencies, user, id, wanted);
   }
 
   /**
-   * Hands a spreadsheet as it is at one moment to `use`: inputs and values, in bounded memory. Until that has ended,
-   * others wait who want values of its formulas from this node. Rejects with ApiError not_found or forbidden.
+   * Passes one version of a spreadsheet, inputs and values, to `use` in bounded memory. Until `use` has ended, other
+   * requests on this node for values of its formulas wait. Rejects with ApiError not_found or forbidden.
    */
   withSnapshot<T>(
     user: DriveOwner,
     id: string,
     use: (snapshot: SpreadsheetSnapshot) => Promise<T>,
   ): Promise<T> {
-    return withSnapshot(this.#parts, user, id, use);
+    return withSnapshot(this.#dependencies, user, id, use);
   }
 
-  /** Removes the cells of sheets that were deleted, or staged and never taken over. */
+  /** Removes the cells of sheets that were deleted, or were staged but never used by a spreadsheet. */
   sweep(): Promise<void> {
-    return sweepOrphanedSheets(this.#parts.database);
+    return sweepOrphanedSheets(this.#dependencies.database);
   }
 }

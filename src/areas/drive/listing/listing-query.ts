@@ -3,14 +3,14 @@ import type { ReadTransaction } from '../../../storage/database.ts';
 import { holds } from '../../../storage/query/statement.ts';
 import type { NodeKind, NodeRow, NodeState } from '../node-store.ts';
 
-/** What a listing shows of a node. */
+/** The columns of a node that a listing needs. The column `place` is its sort key. */
 export type ListedNode = Pick<NodeRow, 'place' | 'record' | 'updated_at'>;
 
 const LISTED = ['place', 'record', 'updated_at'] as const;
 
-type PlaceStream = AliasedExpression<Pick<ListedNode, 'place'>, 'stream'>;
+type SortKeyStream = AliasedExpression<Pick<ListedNode, 'place'>, 'stream'>;
 
-/** What a statement of a listing is given, beside principal0, principal1 …. */
+/** The parameters of a listing statement, in addition to principal0, principal1 …. */
 export interface Values {
   workspaceId: string;
   userId: string;
@@ -22,30 +22,30 @@ export interface Values {
   [principal: string]: string | number;
 }
 
-/** Kinds that are listed together, from indexes of their own (`documents_by_owner`, `documents_by_parent`). */
+/** Kinds that share indexes (`documents_by_owner`, `documents_by_parent`) and are listed together. */
 const DOCUMENTS: readonly NodeKind[] = ['document', 'spreadsheet'];
 
-/** Titles of a stream that a window looks at. */
+/** Number of titles of a stream that one window searches. */
 const WINDOW = 500;
 
-/** Listings of one shape differ in nothing but their values. */
+/** The properties of a listing that change its SQL. Listings of one shape differ only in their parameters. */
 export interface Shape {
   kinds: readonly NodeKind[];
   principals: number;
   inFolder: boolean;
-  /** Which titles are looked at for the fragment: none, the next of one stream, or all until there are enough. */
+  /** Which titles are searched for the fragment: none, the next window of one stream, or all until there are enough matches. */
   titles: 'any' | 'next' | 'all';
 }
 
 /**
- * The next nodes of a listing, in its order. Each stream is read from its index up to the limit, so the cost does not
- * depend on how much there is. Only with a fragment it reads on until enough titles hold it.
+ * The next nodes of a listing, in order. Each stream is read from its index up to the limit, so the cost does not
+ * depend on the number of nodes. With a fragment, it reads on until enough titles match.
  */
 export function listingQuery(tx: ReadTransaction, p: Values, shape: Shape) {
   return shape.principals === 0 ? ownNodes(tx, p, shape) : reachedNodes(tx, p, shape);
 }
 
-/** Of somebody with whom nothing is shared: what is owned, in the order of its indexes. */
+/** Listing for a user without grants: the owned nodes, in the order of their indexes. */
 function ownNodes(tx: ReadTransaction, p: Values, shape: Shape) {
   const [first, ...others] = ownStreams(tx, p, shape, LISTED).map((stream) =>
     tx.selectFrom(stream).select(LISTED),
@@ -55,13 +55,13 @@ function ownNodes(tx: ReadTransaction, p: Values, shape: Shape) {
   return others
     .reduce((all, stream) => all.unionAll(stream), first)
     .orderBy('place')
-    .limit(most(p));
+    .limit(limitOf(p));
 }
 
-/** The places first, each once however many ways lead there, and then the nodes. */
+/** First the distinct sort keys from all streams, then the nodes themselves. */
 function reachedNodes(tx: ReadTransaction, p: Values, shape: Shape) {
   const principals = Array.from({ length: shape.principals }, (_, i) => p[`principal${i}`] as string);
-  const streams: PlaceStream[] = [
+  const streams: SortKeyStream[] = [
     ...ownStreams(tx, p, shape, ['place']),
     ...principals.flatMap((id) => shape.kinds.map((kind) => grantedStream(tx, p, shape, kind, id))),
   ];
@@ -69,7 +69,7 @@ function reachedNodes(tx: ReadTransaction, p: Values, shape: Shape) {
   if (!first) throw new RangeError('A listing needs a kind');
   const places = others.reduce((all, stream) => all.union(stream), first);
   return tx
-    .selectFrom(tx.selectFrom(places.as('places')).select('place').orderBy('place').limit(most(p)).as('p'))
+    .selectFrom(tx.selectFrom(places.as('places')).select('place').orderBy('place').limit(limitOf(p)).as('p'))
     .innerJoin('nodes as n', (join) =>
       join.onRef('n.place', '=', 'p.place').on('n.workspace_id', '=', p.workspaceId),
     )
@@ -77,7 +77,10 @@ function reachedNodes(tx: ReadTransaction, p: Values, shape: Shape) {
     .orderBy('n.place');
 }
 
-/** What is owned, a stream for each index. Documents and spreadsheets are in one: merging two would sort both. */
+/**
+ * The owned nodes, one stream for each index. Documents and spreadsheets share a stream: merging two streams would sort
+ * both.
+ */
 function ownStreams(
   tx: ReadTransaction,
   p: Values,
@@ -91,7 +94,7 @@ function ownStreams(
   return [...together, ...alone.map((kind) => [kind])].map((some) => ownStream(tx, p, shape, some, columns));
 }
 
-/** What is owned of some kinds, in order, up to the limit. */
+/** The owned nodes of some kinds, in order, up to the limit. */
 function ownStream(
   tx: ReadTransaction,
   p: Values,
@@ -109,7 +112,7 @@ function ownStream(
     .orderBy('place');
   if (titles !== 'next') {
     const titled = titles === 'all' ? own.where(holds(tx, 'search_text', p.fragment)) : own;
-    return titled.select(columns).limit(most(p)).as('stream');
+    return titled.select(columns).limit(limitOf(p)).as('stream');
   }
   return tx
     .selectFrom(
@@ -121,18 +124,18 @@ function ownStream(
     .select(columns)
     .where(holds(tx, 'w.search_text', p.fragment))
     .orderBy('w.place')
-    .limit(most(p))
+    .limit(limitOf(p))
     .as('stream');
 }
 
-/** The same of what is granted to somebody. */
+/** The nodes granted to a principal, in order, up to the limit. */
 function grantedStream(
   tx: ReadTransaction,
   p: Values,
   { inFolder, titles }: Shape,
   kind: NodeKind,
   principalId: string,
-): PlaceStream {
+): SortKeyStream {
   return tx
     .selectFrom('node_grants as g')
     .select('g.node_place as place')
@@ -143,21 +146,24 @@ function grantedStream(
     .where('g.node_place', '>', p.after)
     .$if(titles !== 'any', (query) => query.where(holdsTitle(tx, p.fragment)))
     .orderBy('g.node_place')
-    .limit(most(p))
+    .limit(limitOf(p))
     .as('stream');
 }
 
-/** Spelled out as the indexes of documents do it, or no engine would take these. */
+/**
+ * A literal, because the partial indexes of documents name these kinds as literals: an engine does not match parameters
+ * to them.
+ */
 function literal(kind: NodeKind) {
   return sql.lit(kind);
 }
 
-/** SQLite plans a statement anew for each value that is its bare limit. */
-function most({ limit }: Values) {
+/** An expression, because SQLite plans a statement again for each value of a limit that is a bare parameter. */
+function limitOf({ limit }: Values) {
   return sql<number>`0 + ${limit}`;
 }
 
-/** Looked up node by node: of a join, PostgreSQL would rather read all titles of all workspaces. */
+/** A subquery for each node: for a join, PostgreSQL would rather read all titles of all workspaces. */
 function holdsTitle(tx: ReadTransaction, fragment: string) {
   const title = sql`(select n.search_text from nodes as n where n.workspace_id = g.workspace_id and n.id = g.node_id)`;
   return holds(tx, title, fragment);

@@ -4,28 +4,31 @@ import type { NodeKind, NodeState } from '../node-store.ts';
 import type { DriveOwner } from '../owner.ts';
 import { type ListedNode, listingQuery, type Shape, type Values } from './listing-query.ts';
 
-/** A page of a listing, after a place. */
+/** A page of a listing, after a sort key. */
 export interface Listing {
   kinds: readonly NodeKind[];
-  /** Whose grants count beside what is owned. */
+  /** Principals whose grants are listed in addition to the owned nodes. */
   principalIds: readonly string[];
   state: NodeState;
   folderId: string | undefined;
-  /** Of the folded title; "" for all. */
+  /** Searched in the folded title; "" matches all. */
   fragment: string;
-  /** Whether only the next titles are looked at, not all until the page is full: of what is owned, of one kind. */
+  /**
+   * Whether only the next window of titles is searched, instead of searching until the page is full. Only for owned
+   * nodes of one kind.
+   */
   isWindow?: boolean;
-  /** "" at the beginning. */
+  /** "" for the first page. */
   after: string;
   limit: number;
 }
 
-/** SQLite takes 500 streams in one statement; with two kinds and what is owned these are well below. */
+/** SQLite accepts 500 streams in one statement; two kinds, plus the owned nodes, stay well below that. */
 const PRINCIPALS_A_STATEMENT = 128;
 
 const statements = new Map<string, Statement<ReadTransaction, Values, ListedNode>>();
 
-/** The next nodes of a listing, in its order, each once. */
+/** The next nodes of a listing, in order, without duplicates. */
 export async function listNodes(
   tx: ReadTransaction,
   owner: DriveOwner,
@@ -33,30 +36,30 @@ export async function listNodes(
 ): Promise<ListedNode[]> {
   let found: ListedNode[] | undefined;
   for (const principalIds of portions(listing.principalIds)) {
-    const part = { ...listing, principalIds };
-    const rows = await statementFor(shapeOf(part))(tx, valuesOf(owner, part));
+    const portion = { ...listing, principalIds };
+    const rows = await statementFor(shapeOf(portion))(tx, valuesOf(owner, portion));
     found = found ? mergedNodes([...found, ...rows], listing.limit) : rows;
   }
   return found ?? [];
 }
 
-/** The first of several parts of a listing, in its order, each once. */
+/** Merges partial results of a listing: the first nodes in order, without duplicates. */
 export function mergedNodes<Node extends { place: string }>(nodes: readonly Node[], limit: number): Node[] {
   const byPlace = new Map(nodes.map((node) => [node.place, node]));
   return [...byPlace.values()].sort((a, b) => (a.place < b.place ? -1 : 1)).slice(0, limit);
 }
 
-/** At least one portion: what is owned is listed with each. */
+/** At least one portion. Each one also lists the owned nodes. */
 function* portions(principalIds: readonly string[]): Generator<string[]> {
   let i = 0;
   do {
-    yield filledUp(principalIds.slice(i, i + PRINCIPALS_A_STATEMENT));
+    yield padToPowerOfTwo(principalIds.slice(i, i + PRINCIPALS_A_STATEMENT));
     i += PRINCIPALS_A_STATEMENT;
   } while (i < principalIds.length);
 }
 
-/** Filled up to a power of two with nobody, so that there are few shapes whatever the number of groups. */
-function filledUp(principalIds: string[]): string[] {
+/** Pads the list to a power of two with ids that match nobody, so that there are few shapes for any number of groups. */
+function padToPowerOfTwo(principalIds: string[]): string[] {
   let size = Math.min(1, principalIds.length);
   while (size < principalIds.length) size *= 2;
   return [...principalIds, ...Array.from({ length: size - principalIds.length }, () => '')];

@@ -5,22 +5,22 @@ import type { NodeKind } from '../node-store.ts';
 import type { DriveOwner } from '../owner.ts';
 import { documentJson } from '../record.ts';
 import type { Rights } from '../rights.ts';
-import { withGrants } from '../sharing/grant-store.ts';
+import { grantedPrincipals } from '../sharing/grant-store.ts';
 import { listNodes } from './listing-store.ts';
 import { searchNodes } from './search-store.ts';
 
-/** Which nodes a listing shows; its parts combine by and. */
+/** Conditions for listed nodes. All of them must hold. */
 export interface NodeFilter {
   kinds: readonly NodeKind[];
-  /** Only in this folder, "" for the root; anywhere when undefined. */
+  /** The folder, "" for the root; undefined for any folder. */
   folderId: string | undefined;
-  /** A fragment of the title; "" for all. */
+  /** Fragment of the title; "" matches all. */
   q: string;
-  /** The user's own nodes that were trashed themselves, instead of everything active that the user reaches. */
+  /** The user's own nodes that were trashed themselves, instead of all active nodes that the user has access to. */
   trashed: boolean;
 }
 
-/** One page of what a user reaches, newest first, as ready JSON. */
+/** One page of the nodes that a user has access to, newest first, as JSON text. */
 export async function pageOfNodes(
   tx: ReadTransaction,
   rights: Rights,
@@ -33,7 +33,7 @@ export async function pageOfNodes(
   const fragment = fold(q);
   const rows = await (fragment === '' ? listNodes : searchNodes)(tx, user, {
     kinds,
-    principalIds: trashed ? [] : await withGrants(tx, await rights.principalIdsOf(tx, user)),
+    principalIds: trashed ? [] : await grantedPrincipals(tx, await rights.principalIdsOf(tx, user)),
     state,
     folderId,
     fragment,

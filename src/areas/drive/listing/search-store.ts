@@ -10,7 +10,7 @@ import type { DriveOwner } from '../owner.ts';
 import type { ListedNode } from './listing-query.ts';
 import { type Listing, listNodes, mergedNodes } from './listing-store.ts';
 
-/** Titles are indexed whatever the state and the folder of their nodes: these are looked at where a title is found. */
+/** Index of titles. It does not contain the state and the folder of a node; a search checks these on the matching nodes. */
 export const INDEX: GramIndex = {
   grams: 'node_grams',
   partition: { workspace_id: 'text', principal_id: 'text', kind: 'text' },
@@ -29,10 +29,10 @@ const SEARCHES = {
 
 const changeEntries = gramEntries(INDEX);
 
-/** A folder, or a trash, with fewer nodes than this is looked through. */
+/** A folder or a trash with fewer nodes than this is scanned without the index. */
 const SMALL = 1_000;
 
-/** The next nodes of a listing whose titles hold its fragment, in its order, each once. */
+/** The next nodes of a listing whose titles contain its fragment, in order, without duplicates. */
 export async function searchNodes(
   tx: ReadTransaction,
   owner: DriveOwner,
@@ -64,9 +64,7 @@ const timesAt = statement((tx, p: { workspaceId: string; places: string }) =>
     .where(isAmong(tx, 'place', p.places)),
 );
 
-/**
- * A search answers what it finds in the rows of every index; when nodes were changed last is looked up by their places.
- */
+/** A search returns only columns that are in every index, so the times of the last changes are queried by sort key. */
 async function withTimes(
   tx: ReadTransaction,
   { workspaceId }: DriveOwner,
@@ -77,13 +75,16 @@ async function withTimes(
   return found.map(({ place, record }) => ({ place, record, updated_at: times.get(place) ?? 0 }));
 }
 
-/** The next titles of several streams end at different places, between which some would be passed over. */
-function lookingThrough(tx: ReadTransaction, owner: DriveOwner, part: Listing): TextScan {
-  const isOneStream = part.principalIds.length === 0;
+/**
+ * `next` is empty for more than one stream: their windows end at different sort keys, so merging would skip nodes
+ * between them.
+ */
+function lookingThrough(tx: ReadTransaction, owner: DriveOwner, listing: Listing): TextScan {
+  const isOneStream = listing.principalIds.length === 0;
   return {
     next: async ({ after, limit }) =>
-      isOneStream ? listNodes(tx, owner, { ...part, after, limit, isWindow: true }) : [],
-    all: ({ after, limit }) => listNodes(tx, owner, { ...part, after, limit }),
+      isOneStream ? listNodes(tx, owner, { ...listing, after, limit, isWindow: true }) : [],
+    all: ({ after, limit }) => listNodes(tx, owner, { ...listing, after, limit }),
   };
 }
 
@@ -114,7 +115,7 @@ function ownNodes(tx: ReadTransaction, { userId, kind, state }: Narrow) {
     .where('state', '=', state);
 }
 
-/** Whether what a filter leaves of the drive is soon looked through. */
+/** Whether the filter leaves few enough nodes to scan them. */
 async function isSmall(tx: ReadTransaction, owner: DriveOwner, listing: Listing): Promise<boolean> {
   const { kinds, folderId, state } = listing;
   if (folderId === undefined && state === 'active') return false;
@@ -126,7 +127,7 @@ async function isSmall(tx: ReadTransaction, owner: DriveOwner, listing: Listing)
   return true;
 }
 
-/** Keeps the titles searchable by everyone who reaches a node; `before` is undefined of a new one. */
+/** Updates the title index for every principal with access to a node; `before` is undefined for a new node. */
 export async function indexTitle(
   tx: WriteTransaction,
   before: NodeRow | undefined,
@@ -148,17 +149,17 @@ const granteesOf = statement((tx, p: { workspace_id: string; node_id: string }) 
     .where('node_id', '=', p.node_id),
 );
 
-/** Lets somebody with whom a node is now shared find it by its title. */
+/** Adds a node to the title index of a principal that it is now shared with. */
 export function indexFor(tx: WriteTransaction, node: NodeRow, principalId: string): Promise<void> {
   return changeFor(tx, node, principalId, { after: node });
 }
 
-/** The opposite. */
+/** Removes a node from the title index of a principal. */
 export function unindexFor(tx: WriteTransaction, node: NodeRow, principalId: string): Promise<void> {
   return changeFor(tx, node, principalId, { before: node });
 }
 
-/** Owners find what is theirs, whatever is shared with them. */
+/** Does nothing for the owner, whose entry does not depend on grants. */
 async function changeFor(
   tx: WriteTransaction,
   { workspace_id, kind, owner_id }: NodeRow,

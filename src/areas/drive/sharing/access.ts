@@ -8,15 +8,15 @@ import type { Access } from '../schema.ts';
 import { type GrantRow, listGrants } from './grant-store.ts';
 import { type SharingDependencies, shareable } from './sharing.ts';
 
-/** A way to reach a node: ownership, or a grant. */
+/** A source of access to a node: ownership or a grant. */
 interface Way {
   role: Role;
   grant: GrantRow | undefined;
 }
 
 /**
- * Everyone who reaches a node, the owner first, then in order of user id; each with the highest role and what gives it.
- * Suspended users reach nothing. Throws ApiError not_found.
+ * All users with access to a node, the owner first, then by user id; each with the highest role and its source.
+ * Suspended users have no access. Throws ApiError not_found.
  */
 export async function listAccess(
   tx: ReadTransaction,
@@ -33,7 +33,7 @@ export async function listAccess(
   return mappedInTurns(await sortedInTurns(ways, byUser), accessRecord);
 }
 
-/** By user; of equal roles what gives it to the user alone counts, then what came first. */
+/** By user. Of equal roles, a grant to the user takes precedence over a grant to a group, then the older grant. */
 async function highestWays(
   node: NodeRow,
   grants: readonly GrantRow[],
@@ -56,7 +56,7 @@ async function highestWays(
   return ways;
 }
 
-/** The owner first. */
+/** Sorts the owner first. */
 function byUser([id, way]: [string, Way], [otherId, other]: [string, Way]): number {
   return Number(other.role === 'owner') - Number(way.role === 'owner') || (id < otherId ? -1 : 1);
 }

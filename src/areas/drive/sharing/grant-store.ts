@@ -7,7 +7,7 @@ import { gatheredInTurns, sortedInTurns } from '../../../turns/in-turns.ts';
 
 export type { GrantRow };
 
-/** A statement takes a limited number of values. */
+/** A statement accepts a limited number of parameters. */
 const PRINCIPALS_A_STATEMENT = 1_000;
 
 /** The roles that grants on a node give to any of these principals. */
@@ -47,7 +47,7 @@ const principalsWithGrants = statement((tx, p: { principals: string }) => {
     .selectFrom('node_grants as g')
     .select('g.principal_id')
     .where('g.principal_id', '=', sql.ref<string>('p.value'))
-    // The first of an index: of any one PostgreSQL would rather look for it in the whole table.
+    // Sorted to take the first entry of an index: without an order, PostgreSQL would scan the whole table.
     .orderBy('g.node_kind')
     .orderBy('g.node_state')
     .orderBy('g.node_place')
@@ -58,13 +58,16 @@ const principalsWithGrants = statement((tx, p: { principals: string }) => {
     .where(grant, 'is not', null);
 });
 
-/** Those of the principals with whom anything is shared. */
-export async function withGrants(tx: ReadTransaction, principalIds: readonly string[]): Promise<string[]> {
+/** Those of the principals that have any grant. */
+export async function grantedPrincipals(
+  tx: ReadTransaction,
+  principalIds: readonly string[],
+): Promise<string[]> {
   const rows = await principalsWithGrants(tx, { principals: JSON.stringify(principalIds) });
   return rows.map(({ value }) => value);
 }
 
-/** Every grant on a node, in order of creation; others have their turn in between. */
+/** All grants on a node, in order of creation. It yields to the event loop in between. */
 export async function listGrants(
   tx: ReadTransaction,
   workspaceId: string,
@@ -77,7 +80,7 @@ export async function listGrants(
   return sortedInTurns(grants, (a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1));
 }
 
-/** A grant on this node; undefined when it has none such. */
+/** A grant on this node; undefined if it does not exist. */
 export async function findGrant(
   tx: ReadTransaction,
   workspaceId: string,
@@ -93,7 +96,7 @@ export async function findGrant(
     .executeTakeFirst();
 }
 
-/** Stores a grant; where the principal has one on the node, changes its role. Answers the grant as it is then. */
+/** Inserts a grant, or changes the role if the principal already has one on the node. Returns the stored grant. */
 export async function saveGrant(tx: WriteTransaction, grant: GrantRow): Promise<GrantRow> {
   return tx
     .insertInto('node_grants')

@@ -11,18 +11,18 @@ import { checkRole, type Rights, type Wanted } from '../rights.ts';
 import { NewPermissionGrant, type PermissionGrant } from '../schema.ts';
 import { deleteGrant, findGrant, type GrantRow, listGrants, saveGrant } from './grant-store.ts';
 
-/** What sharing is made of. */
+/** The services that sharing uses. */
 export interface SharingDependencies {
   rights: Rights;
   directory: DirectoryService;
 }
 
-/** Folders are not shared. */
+/** Folders cannot be shared. */
 export function shareable(id: string): Wanted {
   return { id, kinds: ['file', 'document', 'spreadsheet'], resource: 'file' };
 }
 
-/** Gives a principal a role, in place of the one it has. Throws ApiError not_found (principal too) or forbidden. */
+/** Grants a role to a principal, or replaces its role. Throws ApiError not_found (also for the principal) or forbidden. */
 export async function share(
   tx: WriteTransaction,
   { rights, directory }: SharingDependencies,
@@ -40,7 +40,7 @@ export async function share(
   return grantRecord(saved);
 }
 
-/** Every grant, in order of creation. Throws ApiError not_found. */
+/** All grants, in order of creation. Throws ApiError not_found. */
 export async function listPermissions(
   tx: ReadTransaction,
   { rights }: SharingDependencies,
@@ -52,7 +52,7 @@ export async function listPermissions(
   return mappedInTurns(grants, grantRecord);
 }
 
-/** Takes a grant back; anyone may give up their own. Throws ApiError not_found or forbidden. */
+/** Revokes a grant; any user may give up their own. Throws ApiError not_found or forbidden. */
 export async function revoke(
   tx: WriteTransaction,
   { rights }: SharingDependencies,

@@ -11,10 +11,10 @@ import {
 } from '../../../formats/content-type/content-type.ts';
 import { detachBuffer } from '../../../platform/detached-buffers.ts';
 
-/** The digests of RFC 9530 that are looked at, and how many bytes they have. Others "MAY be ignored". */
+/** The supported digest algorithms (RFC 9530) and their length in bytes. Others "MAY be ignored". */
 const ALGORITHMS = { 'sha-256': ['sha256', 32], 'sha-512': ['sha512', 64] } as const;
 
-/** One member of the dictionary: an algorithm, and bytes in base64 between colons (RFC 8941, 3.3.5). */
+/** One member of the dictionary: an algorithm, and a byte sequence as base64 between colons (RFC 8941, section 3.3.5). */
 const MEMBER = /^\s*([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):\s*$/;
 
 interface Digest {
@@ -23,7 +23,7 @@ interface Digest {
   value: string;
 }
 
-/** What is wrong with the header Content-Digest. */
+/** The problems of the header Content-Digest. */
 export function digestProblems(headers: IncomingHttpHeaders): Problem[] {
   const given = headers['content-digest'];
   if (given === undefined || membersOf(String(given)).every(isWellFormed)) return [];
@@ -45,15 +45,18 @@ function isKnown(algorithm: string): algorithm is Digest['algorithm'] {
   return Object.hasOwn(ALGORITHMS, algorithm);
 }
 
-/** The same content. Fails with ApiError digest_mismatch where, at its end, it has not the digests of the header. */
+/**
+ * Passes the content through. At its end it fails with ApiError digest_mismatch if the content does not have the
+ * digests of the header.
+ */
 export function withDigest(
   content: AsyncIterable<Uint8Array>,
   headers: IncomingHttpHeaders,
 ): AsyncIterable<Uint8Array> {
-  return digestsOf(String(headers['content-digest'] ?? '')).reduce(checked, content);
+  return digestsOf(String(headers['content-digest'] ?? '')).reduce(verifyDigest, content);
 }
 
-/** At most one of each algorithm: of members with the same key the last counts (RFC 8941, 3.2). */
+/** At most one digest for each algorithm: the last one wins (RFC 8941, section 3.2). */
 function digestsOf(header: string): Digest[] {
   const digests = new Map<string, Digest>();
   for (const member of membersOf(header)) {
@@ -63,7 +66,7 @@ function digestsOf(header: string): Digest[] {
   return [...digests.values()];
 }
 
-async function* checked(
+async function* verifyDigest(
   content: AsyncIterable<Uint8Array>,
   { algorithm, value }: Digest,
 ): AsyncGenerator<Uint8Array> {
@@ -80,7 +83,7 @@ async function* checked(
   });
 }
 
-/** The first bytes of content, up to a number of them, while all of it passes. */
+/** Records the first bytes of content while the content passes through. */
 export class Head {
   readonly #pieces: Buffer[] = [];
   readonly #whole = Promise.withResolvers<Buffer>();
@@ -90,13 +93,13 @@ export class Head {
     this.#missing = bytes;
   }
 
-  /** Resolves once they have passed; of content that breaks off before, never. */
+  /** Resolves when these bytes have passed; never resolves if the content is aborted before. */
   get whole(): Promise<Buffer> {
     return this.#whole.promise;
   }
 
-  /** The same content. */
-  async *keepOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  /** Passes the content through. */
+  async *record(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of content) {
       if (this.#missing > 0) this.#add(chunk);
       yield chunk;
@@ -117,17 +120,17 @@ export class Head {
 }
 
 /**
- * The same content, of whose chunks nobody but its reader may know. The memory of each is given back as soon as the next
- * one is asked for: the collector would go through the whole heap for every few that it counts.
+ * Passes the content through; only its reader may use the chunks. It frees the memory of a chunk when the next one is
+ * requested: the garbage collector would scan the whole heap for every few chunks.
  */
-export async function* detaching(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* freeingChunks(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of content) {
     yield chunk;
     detachBuffer(chunk);
   }
 }
 
-/** A blob of so many bytes, of which any part can be read. Rejects as `get` does. */
+/** A blob of known size with random access. Rejects as `get` does. */
 export function readableBlob(blobs: BlobStore, key: string, size: number): ReadableContent {
   const read = async (start: number, end: number) => {
     const range = { start: Math.max(0, start), end: Math.min(end, size) };
@@ -136,7 +139,7 @@ export function readableBlob(blobs: BlobStore, key: string, size: number): Reada
   return { size, read };
 }
 
-/** The type of a stored blob. Rejects as `get` does. */
+/** The media type of a stored blob. Rejects as `get` does. */
 export async function storedType(
   blobs: BlobStore,
   key: string,

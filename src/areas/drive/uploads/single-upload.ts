@@ -9,17 +9,17 @@ import type { Database, WriteTransaction } from '../../../storage/database.ts';
 import { createFile } from '../creating.ts';
 import { checkTarget } from '../folders.ts';
 import type { DriveOwner } from '../owner.ts';
-import { detaching, Head, readableBlob, withDigest } from './received-content.ts';
+import { freeingChunks, Head, readableBlob, withDigest } from './received-content.ts';
 import { checkFileSize, checkRoom, type UploadLimits } from './upload-limits.ts';
 
-/** A file that comes in one request, and where it is to go. */
+/** A file that is uploaded in one request, and its target folder. */
 export interface SingleUpload {
   filename: string;
   folderId: string;
   headers: IncomingHttpHeaders;
 }
 
-/** A file whose bytes are durable and wait for the transaction that makes a file of them. */
+/** A file whose bytes are durable, before the transaction that creates the file. */
 export interface ReceivedFile extends Received {
   filename: string;
   folderId: string;
@@ -27,7 +27,7 @@ export interface ReceivedFile extends Received {
   staged: StagedBytes;
 }
 
-/** Takes in files that come in one request. */
+/** Receives files that are uploaded in one request. */
 export class SingleUploads {
   readonly #database: Database;
   readonly #blobs: BlobStore;
@@ -46,13 +46,13 @@ export class SingleUploads {
     const { filename, folderId, headers } = upload;
     const announced = Number(headers['content-length'] ?? 0);
     checkRoom(announced, await this.#blobs.free());
-    // The root needs no look; who may put the file there is asked again by the transaction that does.
+    // The root needs no check. The transaction that creates the file checks the right to do so again.
     if (folderId !== '') await this.#database.read((tx) => checkTarget(tx, owner, folderId));
     const head = new Head(HEAD_BYTES);
-    const bytes = withDigest(limited(content, this.#limits), headers);
-    const staging = this.#staging.stageBlob(detaching(head.keepOf(bytes)));
+    const bytes = withDigest(limitSize(content, this.#limits), headers);
+    const staging = this.#staging.stageBlob(freeingChunks(head.record(bytes)));
     const type = this.#typeOf(filename, head, staging);
-    // Whoever waits for the bytes hears first why there is no type.
+    // An error of `staging` takes precedence and is awaited first; this avoids an unhandled rejection.
     type.catch(() => undefined);
     const staged = await staging;
     const discard = () => staged.discard();
@@ -64,7 +64,7 @@ export class SingleUploads {
     }
   }
 
-  /** Found while the rest arrives and is synced. */
+  /** Determined while the rest of the content arrives and is synced. */
   async #typeOf(filename: string, head: Head, staging: Promise<StagedBytes>): Promise<string> {
     const whole = async () => {
       const { location, size } = await staging;
@@ -74,8 +74,8 @@ export class SingleUploads {
   }
 }
 
-/** Makes the file. Answers its record. Throws ApiError, and StorageUnavailable when it waited for too long. */
-export async function keepFile(
+/** Creates the file. Returns its record. Throws ApiError, and StorageUnavailable if it waited too long. */
+export async function createUploadedFile(
   tx: WriteTransaction,
   owner: DriveOwner,
   { filename, folderId, mimeType, staged }: ReceivedFile,
@@ -85,7 +85,7 @@ export async function keepFile(
   return createFile(tx, owner, { filename, folderId, mimeType, size, blobKey: location.blobKey });
 }
 
-async function* limited(content: Readable, limits: UploadLimits): AsyncGenerator<Uint8Array> {
+async function* limitSize(content: Readable, limits: UploadLimits): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of content) {
     size += chunk.length;

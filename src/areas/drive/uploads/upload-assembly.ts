@@ -16,30 +16,30 @@ import type { PartWriters } from './upload-parts.ts';
 import { closedRefusal, endSession, isLive, lockedSession, missingParts } from './upload-session.ts';
 import { listParts, type PartRow, type SessionRow, updateSession } from './upload-store.ts';
 
-/** An upload whose blob is whole and waits for the transaction that makes a file of it. */
+/** An upload whose blob is complete, before the transaction that creates its file. */
 export interface AssembledUpload extends Received {
   session: SessionRow;
   mimeType: string;
-  /** CRC-32 of all its bytes. */
+  /** CRC-32 of all bytes. */
   checksum: number;
 }
 
-/** Puts the blob of an upload together, before the transaction that makes a file of it; as often as it takes. */
+/** Assembles the blob of an upload before the transaction that creates its file. It can be repeated. */
 export class UploadAssembly {
   readonly #database: Database;
   readonly #blobs: BlobStore;
-  readonly #beginnings: UploadBlobAllocator;
+  readonly #allocator: UploadBlobAllocator;
   readonly #writers: PartWriters;
   readonly #running = new Map<string, Promise<Omit<AssembledUpload, 'discard'>>>();
 
-  constructor(database: Database, blobs: BlobStore, beginnings: UploadBlobAllocator, writers: PartWriters) {
+  constructor(database: Database, blobs: BlobStore, allocator: UploadBlobAllocator, writers: PartWriters) {
     this.#database = database;
     this.#blobs = blobs;
-    this.#beginnings = beginnings;
+    this.#allocator = allocator;
     this.#writers = writers;
   }
 
-  /** Requests that complete the same upload at the same time share the work. Throws ApiError. */
+  /** Concurrent requests to complete the same upload share the work. Throws ApiError. */
   async assemble(owner: DriveOwner, sessionId: string): Promise<Omit<AssembledUpload, 'discard'>> {
     const key = `${owner.userId} ${sessionId}`;
     const running = this.#running.get(key) ?? this.#assemble(owner, sessionId);
@@ -52,35 +52,36 @@ export class UploadAssembly {
   }
 
   async #assemble(owner: DriveOwner, sessionId: string) {
-    const { session, parts } = await this.#database.write((tx) => close(tx, owner, sessionId));
+    const { session, parts } = await this.#database.write((tx) => closeSession(tx, owner, sessionId));
     if (session.total_size === 0) return { session, mimeType: EMPTY_TYPE, checksum: 0 };
     try {
       await this.#writers.stop(sessionId);
-      await this.#putTogether(session, parts);
+      await this.#assembleParts(session, parts);
       return { session, mimeType: await this.#typeOf(session), checksum: checksumOf(session, parts) };
     } catch (error) {
       if (!(error instanceof BlobMissing)) throw error;
-      throw await this.#database.write((tx) => lost(tx, owner, sessionId));
+      throw await this.#database.write((tx) => expireLost(tx, owner, sessionId));
     }
   }
 
-  async #putTogether(session: SessionRow, parts: readonly PartRow[]): Promise<void> {
-    // Where whoever claimed the first place died before the blob was begun, every part was put aside.
-    const blob = { key: session.blob_key, handle: await this.#beginnings.handleOf(session) };
+  async #assembleParts(session: SessionRow, parts: readonly PartRow[]): Promise<void> {
+    // If a process crashed after it claimed the first part and before it began the blob, all parts have blobs of their
+    // own.
+    const blob = { key: session.blob_key, handle: await this.#allocator.handleOf(session) };
     const tags: string[] = [];
     for (const part of parts)
       tags.push(part.place === '' ? (part.tag ?? '') : await this.#move(blob, session, part));
     await this.#blobs.complete(blob, tags);
   }
 
-  /** Copies a part that was put aside to its place in the blob. Answers its tag there. */
+  /** Copies a part with a blob of its own into the blob of the upload. Returns its tag there. */
   async #move(blob: MultipartUpload, session: SessionRow, { number, place }: PartRow): Promise<string> {
     let aside: Readable | undefined;
     try {
       aside = await this.#blobs.get(place);
       return await this.#blobs.putPart(blob, partPosition(session, number), aside);
     } catch (error) {
-      // Where an earlier try has got as far as the blob, its parts are gone: completing it again will tell.
+      // An earlier attempt that completed the blob has removed the parts; completing it again detects that.
       if (error instanceof BlobMissing) return '';
       throw error;
     } finally {
@@ -102,8 +103,8 @@ function checksumOf(session: SessionRow, parts: readonly PartRow[]): number {
   );
 }
 
-/** From here on the upload takes no parts. Answers those that count, in order. Throws ApiError. */
-async function close(
+/** From now on the upload accepts no parts. Returns the current parts, in order. Throws ApiError. */
+async function closeSession(
   tx: WriteTransaction,
   owner: DriveOwner,
   sessionId: string,
@@ -122,16 +123,16 @@ async function close(
   return { session, parts: parts.filter(({ is_current }) => is_current === 1) };
 }
 
-/** The store has neither the parts nor the blob. */
-async function lost(tx: WriteTransaction, owner: DriveOwner, sessionId: string): Promise<ApiError> {
+/** Expires an upload of which the store has neither the parts nor the blob. */
+async function expireLost(tx: WriteTransaction, owner: DriveOwner, sessionId: string): Promise<ApiError> {
   const session = await lockedSession(tx, owner, sessionId);
   if (session.state !== 'completing') return closedRefusal(session);
   await endSession(tx, session, 'expired');
   return closedRefusal({ ...session, state: 'expired' });
 }
 
-/** Makes the file. Answers its record. Throws ApiError where the upload was closed meanwhile. */
-export async function finish(
+/** Creates the file. Returns its record. Throws ApiError if the upload was closed in between. */
+export async function finishUpload(
   tx: WriteTransaction,
   owner: DriveOwner,
   { session: { id }, mimeType, checksum }: AssembledUpload,

@@ -3,7 +3,7 @@ import type { Database } from '../../../storage/database.ts';
 import { lockedSession } from './upload-session.ts';
 import { type SessionRow, updateSession } from './upload-store.ts';
 
-/** Begins the blob of an upload when the first part is to be written to its place in it. */
+/** Begins the blob of an upload before its first part is written. */
 export class UploadBlobAllocator {
   readonly #database: Database;
   readonly #blobs: BlobStore;
@@ -14,7 +14,7 @@ export class UploadBlobAllocator {
     this.#blobs = blobs;
   }
 
-  /** The handle of the blob, which is begun where it was not. Parts that come first at the same time share one beginning. */
+  /** The handle of the blob, which is begun if necessary. Concurrent first parts share one begin. */
   async handleOf(session: SessionRow): Promise<string> {
     if (session.blob_handle !== null) return session.blob_handle;
     const running = this.#running.get(session.id) ?? this.#begin(session);

@@ -2,13 +2,13 @@ import type { PartPosition } from '../../../blobs/blob-store.ts';
 import { ApiError } from '../../../contract/errors.ts';
 import type { CutOff } from '../../../contract/operation.ts';
 
-/** What an upload may be. */
+/** The limits of uploads. */
 export interface UploadLimits {
   /** Bytes. */
   maxFileSize: number;
-  /** From the start to the end of an upload. */
+  /** Lifetime of an upload from its start. */
   ttlMs: number;
-  /** Of a file that comes in one request. */
+  /** Time limit for a file that is uploaded in one request. */
   singleRequest: CutOff;
 }
 
@@ -21,14 +21,14 @@ export const SINGLE_REQUEST: CutOff = {
 const SMALLEST_PART = 8 * 1024 * 1024;
 export const MAX_PARTS = 10_000;
 
-/** How an upload of so many bytes is sliced: "8 MiB, doubled until there are at most 10,000 parts". */
-export function sliced(size: number): { partSize: number; partCount: number } {
+/** Part size and count for an upload: "8 MiB, doubled until there are at most 10,000 parts". */
+export function partLayout(size: number): { partSize: number; partCount: number } {
   let partSize = SMALLEST_PART;
   while (size > partSize * MAX_PARTS) partSize *= 2;
   return { partSize, partCount: Math.ceil(size / partSize) };
 }
 
-/** Which bytes of the file a part of its upload has. */
+/** The byte range of the file that a part contains. */
 export function partPosition(
   { total_size: total, part_size: partSize }: { total_size: number; part_size: number },
   number: number,
@@ -45,13 +45,13 @@ export function checkFileSize(size: number, { maxFileSize }: UploadLimits): void
   });
 }
 
-/** Throws ApiError quota_exceeded where so many bytes do not fit. */
+/** Throws ApiError quota_exceeded if there is not enough free space. */
 export function checkRoom(size: number, free: number): void {
   if (size <= free) return;
   throw new ApiError('quota_exceeded', 'There is no room left for a file of this size.', { size });
 }
 
-/** The number of a part as it stands in a path. Throws ApiError invalid_part_number. */
+/** Parses the number of a part in a path. Throws ApiError invalid_part_number. */
 export function partNumber(text: string, partCount: number): number {
   const number = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : Number.NaN;
   if (number <= partCount) return number;

@@ -121,7 +121,7 @@ function uploadPart(uploads: Uploads): Operation {
     },
     receive: ({ principal, params, headers }, content) =>
       uploads.receivePart(principal, { sessionId: params.session, number: params.number }, headers, content),
-    handle: (tx, { principal }, part) => uploads.keepPart(tx, principal, part),
+    handle: (tx, { principal }, part) => uploads.acceptPart(tx, principal, part),
   });
 }
 
@@ -160,7 +160,7 @@ function uploadFile(uploads: Uploads): Operation {
       mediaType: ANY_MEDIA_TYPE,
       maxSize: Number.POSITIVE_INFINITY,
       checkSize: (announced) => checkFileSize(announced, uploads.limits),
-      // Operations are also declared for the reference alone, where there are no limits to look up.
+      // A getter, because operations are also declared only to generate the reference, where `uploads` has no limits.
       get cutOff() {
         return uploads.limits.singleRequest;
       },
@@ -180,6 +180,6 @@ function uploadFile(uploads: Uploads): Operation {
       const { filename, folder_id: folderId = '' } = query;
       return uploads.receiveFile(principal, { filename, folderId, headers }, content);
     },
-    handle: (tx, { principal }, file) => uploads.keepFile(tx, principal, file),
+    handle: (tx, { principal }, file) => uploads.createUploadedFile(tx, principal, file),
   });
 }

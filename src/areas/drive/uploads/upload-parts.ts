@@ -12,22 +12,22 @@ import type { Received } from '../../../contract/operation.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Database, WriteTransaction } from '../../../storage/database.ts';
 import type { DriveOwner } from '../owner.ts';
-import { detaching, withDigest } from './received-content.ts';
+import { freeingChunks, withDigest } from './received-content.ts';
 import type { UploadBlobAllocator } from './upload-blob-allocator.ts';
 import { partNumber, partPosition } from './upload-limits.ts';
 import { closedRefusal, endSession, isLive, lockedSession } from './upload-session.ts';
 import {
-  claimPlace,
-  listPlaces,
+  claimLocation,
+  listLocations,
   makeCurrent,
   type PartKey,
-  releasePlace,
+  releaseLocation,
   type SessionRow,
   type StoredPart,
   updateSession,
 } from './upload-store.ts';
 
-/** The upload that a part is for has been closed while the part was on its way. */
+/** The upload of a part was closed while the part was being received. */
 class UploadClosed extends Error {
   override readonly name = 'UploadClosed';
 }
@@ -37,17 +37,17 @@ interface Writer {
   ended: Promise<void>;
 }
 
-/** The parts that are on their way, so that an upload is closed only when nothing writes into its blob any more. */
+/** The parts that are being received. An upload is closed only after all writes into its blob have ended. */
 export class PartWriters {
   readonly #writers = new Map<string, Set<Writer>>();
 
   /**
-   * Does what takes a part in, on a stream of the same bytes; that fails with UploadClosed when the upload is closed.
-   * The content itself stays readable, since a refusal needs the rest of it.
+   * Runs `write` on a stream of the same bytes, which fails with UploadClosed when the upload is closed. The content
+   * itself stays readable, because a refusal needs to read the rest of it.
    */
   async run<T>(sessionId: string, content: Readable, write: (bytes: Readable) => Promise<T>): Promise<T> {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    const writer = { bytes: tapped(content), ended };
+    const writer = { bytes: tapStream(content), ended };
     const writers = this.#writers.get(sessionId) ?? new Set();
     this.#writers.set(sessionId, writers.add(writer));
     try {
@@ -61,7 +61,7 @@ export class PartWriters {
     }
   }
 
-  /** Cuts off what is on its way; resolves when none of it is written any more. */
+  /** Aborts the running writes; resolves when all of them have ended. */
   async stop(sessionId: string): Promise<void> {
     const writers = [...(this.#writers.get(sessionId) ?? [])];
     for (const { bytes } of writers) bytes.destroy(new UploadClosed('The upload is closed'));
@@ -69,30 +69,30 @@ export class PartWriters {
   }
 }
 
-function tapped(content: Readable): PassThrough {
+function tapStream(content: Readable): PassThrough {
   const bytes = new PassThrough();
   content.once('error', (error) => bytes.destroy(error));
-  // Whoever reads it hears of an error by reading; who has not begun to is told by its upload.
+  // A reader gets an error by reading. Without a listener, an error before the first read would be unhandled.
   bytes.on('error', () => undefined);
   return content.pipe(bytes);
 }
 
-/** A part as it is announced. */
+/** The properties of a part that the request announces. */
 interface AnnouncedPart {
   sessionId: string;
-  /** As it stands in the path. */
+  /** As written in the path. */
   number: string;
   /** Bytes. */
   size: number;
 }
 
-/** A part whose bytes are durable, and do not count yet. */
+/** A part whose bytes are durable but not counted yet. */
 export interface ReceivedPart extends Received {
   key: PartKey;
   stored: StoredPart;
 }
 
-/** A part whose place in the blob, or whose blob of its own, is claimed. */
+/** A part that has claimed its byte range of the blob, or a blob of its own. */
 interface Claim {
   session: SessionRow;
   key: PartKey;
@@ -100,23 +100,24 @@ interface Claim {
 }
 
 /**
- * Takes parts in. The first to come is written to its place in the blob. One that comes while the place is taken is put
- * aside as a blob of its own, so that what counts stays whole until the new one does; completing moves it into place.
+ * Receives parts. The first write of a part goes into its byte range of the upload's blob. While that is claimed, a
+ * repeated part gets a blob of its own, so that the current bytes stay intact until the new ones count. Completing the
+ * upload copies it into the byte range.
  */
 export class PartReceiver {
   readonly #database: Database;
   readonly #blobs: BlobStore;
   readonly #writers: PartWriters;
-  readonly #beginnings: UploadBlobAllocator;
+  readonly #allocator: UploadBlobAllocator;
 
-  constructor(database: Database, blobs: BlobStore, beginnings: UploadBlobAllocator, writers: PartWriters) {
+  constructor(database: Database, blobs: BlobStore, allocator: UploadBlobAllocator, writers: PartWriters) {
     this.#database = database;
     this.#blobs = blobs;
-    this.#beginnings = beginnings;
+    this.#allocator = allocator;
     this.#writers = writers;
   }
 
-  /** Throws ApiError for what the upload does not take, and what reading the content throws. */
+  /** Throws ApiError for a part that the upload does not accept, and errors of reading the content. */
   receive(
     owner: DriveOwner,
     part: AnnouncedPart,
@@ -129,7 +130,7 @@ export class PartReceiver {
         const stored = await this.#store(claim, withDigest(bytes, headers));
         return { key: claim.key, stored, discard: () => this.#giveUp(claim.key) };
       } catch (error) {
-        // Of a write that the store did not answer nobody knows whether it is over: the place stays taken.
+        // If the store did not answer, the write may still be running, so the byte range stays claimed.
         if (!(error instanceof BlobsUnavailable) || claim.key.place !== '') await this.#giveUp(claim.key);
         throw await this.#refusalOf(error, owner, claim.session);
       }
@@ -138,27 +139,30 @@ export class PartReceiver {
 
   async #store({ session, key, position }: Claim, content: AsyncIterable<Uint8Array>): Promise<StoredPart> {
     const checksum = new Checksum();
-    const bytes = detaching(checksum.of(content));
+    const bytes = freeingChunks(checksum.of(content));
     if (key.place !== '') {
       await this.#blobs.put(key.place, bytes);
       return { tag: '', checksum: checksum.value };
     }
-    const blob = { key: session.blob_key, handle: await this.#beginnings.handleOf(session) };
+    const blob = { key: session.blob_key, handle: await this.#allocator.handleOf(session) };
     const tag = await this.#blobs.putPart(blob, position, bytes);
     return { tag, checksum: checksum.value };
   }
 
-  /** What cannot be removed now goes with the upload; the reason for giving it up matters more than that. */
+  /**
+   * An object that cannot be removed now is removed with the upload. Errors are ignored, because the caller reports the
+   * first failure.
+   */
   async #giveUp(key: PartKey): Promise<void> {
     try {
       if (key.place !== '') await this.#blobs.remove(key.place);
-      await this.#database.write((tx) => releasePlace(tx, key));
+      await this.#database.write((tx) => releaseLocation(tx, key));
     } catch {
-      // Whoever is told of the first failure sends the part again.
+      // The client is notified of the first failure and sends the part again.
     }
   }
 
-  /** An upload that was closed, or that the store has lost, refuses the part for that reason. */
+  /** If the upload was closed or lost by the store, the refusal for that reason; else the error itself. */
   async #refusalOf(error: unknown, owner: DriveOwner, { id }: SessionRow): Promise<unknown> {
     if (!(error instanceof UploadClosed || error instanceof BlobMissing)) return error;
     const session = await this.#database.write(async (tx) => {
@@ -177,9 +181,9 @@ async function claimPart(tx: WriteTransaction, owner: DriveOwner, part: Announce
   const position = partPosition(session, number);
   if (part.size !== position.size) throw wrongSize(position.size, part.size);
   if (session.state !== 'open' || !isLive(session, await tx.now())) throw closedRefusal(session);
-  const isTaken = (await listPlaces(tx, session, number)).some(({ place }) => place === '');
+  const isTaken = (await listLocations(tx, session, number)).some(({ place }) => place === '');
   const key = { session, number, place: isTaken ? newId('blob') : '' };
-  await claimPlace(tx, key);
+  await claimLocation(tx, key);
   return { session, key, position };
 }
 
@@ -188,15 +192,15 @@ function wrongSize(expected: number, actual: number): ApiError {
   return new ApiError('invalid_part_size', message, { expected, actual });
 }
 
-/** Makes a part count that has been received. Throws ApiError where the upload takes no more. */
-export async function keepPart(
+/** Makes a received part the current one. Throws ApiError if the upload accepts no more parts. */
+export async function acceptPart(
   tx: WriteTransaction,
   owner: DriveOwner,
   { key, stored }: ReceivedPart,
 ): Promise<{ answer: { part_number: number; size: number; received_bytes: number }; replaced: PartKey[] }> {
   const session = await lockedSession(tx, owner, key.session.id);
   if (session.state !== 'open' || !isLive(session, await tx.now())) throw closedRefusal(session);
-  const earlier = await listPlaces(tx, session, key.number);
+  const earlier = await listLocations(tx, session, key.number);
   await makeCurrent(tx, key, stored);
   const { size } = partPosition(session, key.number);
   const isNew = earlier.every((part) => part.is_current === 0);

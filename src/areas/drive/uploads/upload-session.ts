@@ -9,19 +9,19 @@ import {
   updateSession,
 } from './upload-store.ts';
 
-/** The lock under which an upload changes its state and what counts of its parts. */
+/** The lock for changes of the state and of the current parts of an upload. */
 export function uploadLock({ id }: SessionKey): string {
   return `upload ${id}`;
 }
 
-/** An upload belongs to the user who started it. Throws ApiError not_found. */
+/** An upload of this user; uploads belong to the user who started them. Throws ApiError not_found. */
 export async function ownSession(tx: ReadTransaction, owner: DriveOwner, id: string): Promise<SessionRow> {
   const row = await findSession(tx, { workspace_id: owner.workspaceId, id });
   if (row?.user_id !== owner.userId) throw notFound('upload', id);
   return row;
 }
 
-/** The same under its lock. */
+/** The same with the lock of the upload. */
 export async function lockedSession(
   tx: WriteTransaction,
   owner: DriveOwner,
@@ -31,12 +31,12 @@ export async function lockedSession(
   return ownSession(tx, owner, id);
 }
 
-/** Whether something may still become of it; its end may have come before housekeeping has noticed. */
+/** Whether the upload can still be completed. It may be expired before the sweep has recorded that. */
 export function isLive({ state, expires_at }: SessionRow, now: number): boolean {
   return (state === 'open' || state === 'completing') && expires_at > now;
 }
 
-/** Why an upload takes nothing more. */
+/** Why an upload accepts no more parts. */
 export function closedRefusal({ state, file_id }: SessionRow): ApiError {
   if (state === 'finished' || state === 'completing') {
     return new ApiError('upload_finished', 'The upload is finished.', { file_id });
@@ -46,16 +46,16 @@ export function closedRefusal({ state, file_id }: SessionRow): ApiError {
   return new ApiError('upload_expired', 'The upload was not finished in time; start another one.');
 }
 
-/** When an upload began, ends, and is looked at next. */
+/** When an upload began, expires, and is swept next. */
 export type Lifetime = Pick<SessionRow, 'created_at' | 'expires_at' | 'sweep_at'>;
 
-/** The times of an upload that may take so many milliseconds from now on. */
+/** The times of an upload that expires after `ms` milliseconds. */
 export async function lifetime(tx: WriteTransaction, ms: number): Promise<Lifetime> {
   const now = await tx.now();
   return { created_at: now, expires_at: now + ms, sweep_at: now + ms };
 }
 
-/** Ends an upload; housekeeping gives back the space that it still holds, if nobody does before. */
+/** Ends an upload. The sweep releases the space that it still occupies, unless the caller does so before. */
 export async function endSession(
   tx: WriteTransaction,
   key: SessionKey,
@@ -64,7 +64,7 @@ export async function endSession(
   await updateSession(tx, key, { state, sweep_at: await tx.now() });
 }
 
-/** The upload session of the interface. */
+/** The API record of an upload session. */
 export function sessionRecord(row: SessionRow) {
   return {
     session_id: row.id,
@@ -74,7 +74,7 @@ export function sessionRecord(row: SessionRow) {
   };
 }
 
-/** How far an upload has come. */
+/** The API record of the progress of an upload. */
 export function statusRecord(row: SessionRow, parts: readonly PartRow[], now: number) {
   const received = receivedRanges(row, parts, now);
   return {
@@ -89,18 +89,18 @@ export function statusRecord(row: SessionRow, parts: readonly PartRow[], now: nu
   };
 }
 
-/** The parts that have not landed, as [first, last]. */
+/** The parts that have not been received, as [first, last]. */
 export function missingParts({ part_count: count }: SessionRow, parts: readonly PartRow[]): PartRange[] {
-  return rangesBetween(landed(parts), count);
+  return rangesBetween(receivedNumbers(parts), count);
 }
 
-/** Of what is finished everything has come, of what was given up nothing is left. */
+/** A finished upload has all of its parts; an aborted or expired one has none. */
 function receivedRanges(row: SessionRow, parts: readonly PartRow[], now: number): PartRange[] {
   if (row.state === 'finished') return row.part_count > 0 ? [[1, row.part_count]] : [];
-  return isLive(row, now) ? landed(parts) : [];
+  return isLive(row, now) ? receivedNumbers(parts) : [];
 }
 
-function landed(parts: readonly PartRow[]): PartRange[] {
+function receivedNumbers(parts: readonly PartRow[]): PartRange[] {
   return rangesOf(parts.filter((part) => part.is_current === 1).map(({ number }) => number));
 }
 
@@ -109,10 +109,10 @@ function shownState(row: SessionRow, now: number): 'open' | 'finished' | 'aborte
   return row.state === 'finished' || row.state === 'aborted' ? row.state : 'expired';
 }
 
-/** First and last number of parts that follow one another. */
+/** First and last number of consecutive parts. */
 type PartRange = [first: number, last: number];
 
-/** Ascending numbers as ranges. */
+/** Converts ascending numbers to ranges. */
 function rangesOf(numbers: readonly number[]): PartRange[] {
   const ranges: PartRange[] = [];
   for (const number of numbers) {
@@ -123,7 +123,7 @@ function rangesOf(numbers: readonly number[]): PartRange[] {
   return ranges;
 }
 
-/** The ranges from 1 to `count` that lie between those given. */
+/** The ranges from 1 to `count` that the given ranges leave out. */
 function rangesBetween(ranges: readonly PartRange[], count: number): PartRange[] {
   const starts = [1, ...ranges.map(([, last]) => last + 1)];
   const ends = [...ranges.map(([first]) => first - 1), count];

@@ -7,20 +7,20 @@ import type { UploadParts, UploadSessions, UploadState } from '../../../storage/
 export type SessionRow = UploadSessions;
 export type PartRow = Pick<UploadParts, 'number' | 'place' | 'tag' | 'checksum' | 'is_current'>;
 
-/** What tells one session from all others. */
+/** Identifies a session. */
 export type SessionKey = Pick<SessionRow, 'workspace_id' | 'id'>;
 
-/** A place that a part is written to. */
+/** A location that a part is written to. */
 export interface PartKey {
   session: SessionKey;
   number: number;
-  /** "" for its place in the blob. */
+  /** "" for its byte range of the upload's blob, else the key of a blob of its own (column `place`). */
   place: string;
 }
 
 /** A part whose bytes are durable. */
 export interface StoredPart {
-  /** What the blob store calls it. */
+  /** The tag that the blob store assigned. */
   tag: string;
   /** CRC-32 of its bytes. */
   checksum: number;
@@ -62,7 +62,7 @@ export async function removeSession(tx: WriteTransaction, { workspace_id, id }: 
   await removeById(tx, { workspace_id, id });
 }
 
-/** Up to `most` sessions that housekeeping is to look at by now. */
+/** At most `most` sessions that are due for the sweep. */
 export function listDueSessions(tx: ReadTransaction, now: number, most: number): Promise<SessionRow[]> {
   return tx
     .selectFrom('upload_sessions')
@@ -82,8 +82,8 @@ const partsOfNumber = statement((tx, p: SessionKey & { number: number }) =>
     .where('number', '=', p.number),
 );
 
-/** Every place that a part of this number has, or had. */
-export function listPlaces(
+/** All locations of a part, including replaced ones. */
+export function listLocations(
   tx: ReadTransaction,
   { workspace_id, id }: SessionKey,
   number: number,
@@ -91,7 +91,7 @@ export function listPlaces(
   return partsOfNumber(tx, { workspace_id, id, number });
 }
 
-/** Every place of every part, by their numbers. */
+/** All locations of all parts, by part number. */
 export function listParts(tx: ReadTransaction, { workspace_id, id }: SessionKey): Promise<PartRow[]> {
   return tx
     .selectFrom('upload_parts')
@@ -102,7 +102,7 @@ export function listParts(tx: ReadTransaction, { workspace_id, id }: SessionKey)
     .execute();
 }
 
-const insertPlace = statement((tx: WriteTransaction, p: SessionKey & { number: number; place: string }) =>
+const insertLocation = statement((tx: WriteTransaction, p: SessionKey & { number: number; place: string }) =>
   tx.insertInto('upload_parts').values({
     workspace_id: p.workspace_id,
     session_id: p.id,
@@ -114,12 +114,15 @@ const insertPlace = statement((tx: WriteTransaction, p: SessionKey & { number: n
   }),
 );
 
-/** Notes a place before anything is written there. */
-export async function claimPlace(tx: WriteTransaction, { session, number, place }: PartKey): Promise<void> {
-  await insertPlace(tx, { workspace_id: session.workspace_id, id: session.id, number, place });
+/** Records a location before anything is written to it. */
+export async function claimLocation(
+  tx: WriteTransaction,
+  { session, number, place }: PartKey,
+): Promise<void> {
+  await insertLocation(tx, { workspace_id: session.workspace_id, id: session.id, number, place });
 }
 
-const landPlace = statement(
+const setCurrent = statement(
   (tx: WriteTransaction, p: SessionKey & { number: number; place: string; tag: string; checksum: number }) =>
     tx
       .updateTable('upload_parts')
@@ -133,17 +136,20 @@ const landPlace = statement(
       .where('number', '=', p.number),
 );
 
-/** What is at this place counts from now on, and nothing else of its number. */
+/** Makes this location the current one of its part, and no other. */
 export async function makeCurrent(
   tx: WriteTransaction,
   { session, number, place }: PartKey,
   { tag, checksum }: StoredPart,
 ): Promise<void> {
-  await landPlace(tx, { workspace_id: session.workspace_id, id: session.id, number, place, tag, checksum });
+  await setCurrent(tx, { workspace_id: session.workspace_id, id: session.id, number, place, tag, checksum });
 }
 
-/** Forgets a place at which nothing counts. */
-export async function releasePlace(tx: WriteTransaction, { session, number, place }: PartKey): Promise<void> {
+/** Removes a location that is not current. */
+export async function releaseLocation(
+  tx: WriteTransaction,
+  { session, number, place }: PartKey,
+): Promise<void> {
   await tx
     .deleteFrom('upload_parts')
     .where('workspace_id', '=', session.workspace_id)

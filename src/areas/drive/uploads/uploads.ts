@@ -8,11 +8,11 @@ import { newId } from '../../../platform/ids.ts';
 import type { Database, ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import { checkTarget } from '../folders.ts';
 import type { DriveOwner } from '../owner.ts';
-import { keepFile, type ReceivedFile, type SingleUpload, SingleUploads } from './single-upload.ts';
-import { type AssembledUpload, finish, UploadAssembly } from './upload-assembly.ts';
+import { createUploadedFile, type ReceivedFile, type SingleUpload, SingleUploads } from './single-upload.ts';
+import { type AssembledUpload, finishUpload, UploadAssembly } from './upload-assembly.ts';
 import { UploadBlobAllocator } from './upload-blob-allocator.ts';
-import { checkFileSize, checkRoom, sliced, type UploadLimits } from './upload-limits.ts';
-import { keepPart, PartReceiver, PartWriters, type ReceivedPart } from './upload-parts.ts';
+import { checkFileSize, checkRoom, partLayout, type UploadLimits } from './upload-limits.ts';
+import { acceptPart, PartReceiver, PartWriters, type ReceivedPart } from './upload-parts.ts';
 import { NewUpload } from './upload-schema.ts';
 import {
   closedRefusal,
@@ -32,7 +32,7 @@ import {
   listDueSessions,
   listParts,
   type PartKey,
-  releasePlace,
+  releaseLocation,
   removeParts,
   removeSession,
   type SessionKey,
@@ -40,7 +40,7 @@ import {
   updateSession,
 } from './upload-store.ts';
 
-/** The rules of uploads: bytes are taken in before a transaction opens, and count once it has said so. */
+/** The rules of uploads. Bytes are received before a transaction opens, and count after it has committed. */
 export class Uploads {
   readonly limits: UploadLimits;
   readonly #blobs: BlobStore;
@@ -48,20 +48,20 @@ export class Uploads {
   readonly #assembly: UploadAssembly;
   readonly #space: UploadSpace;
   readonly #single: SingleUploads;
-  readonly #givingBack = new Set<Promise<void>>();
+  readonly #pendingReleases = new Set<Promise<void>>();
 
   constructor(database: Database, blobs: BlobStore, staging: Staging, limits: UploadLimits) {
     const writers = new PartWriters();
-    const beginnings = new UploadBlobAllocator(database, blobs);
+    const allocator = new UploadBlobAllocator(database, blobs);
     this.limits = limits;
     this.#blobs = blobs;
-    this.#parts = new PartReceiver(database, blobs, beginnings, writers);
-    this.#assembly = new UploadAssembly(database, blobs, beginnings, writers);
+    this.#parts = new PartReceiver(database, blobs, allocator, writers);
+    this.#assembly = new UploadAssembly(database, blobs, allocator, writers);
     this.#space = new UploadSpace(database, blobs, writers);
     this.#single = new SingleUploads(database, blobs, staging, limits);
   }
 
-  /** Makes sure that a file fits. Throws ApiError file_too_large or quota_exceeded. */
+  /** Checks that a file fits. Throws ApiError file_too_large or quota_exceeded. */
   async checkFits(upload: NewUpload): Promise<void> {
     requireValues(NewUpload, upload);
     const { size } = upload;
@@ -78,13 +78,13 @@ export class Uploads {
     return sessionRecord(session);
   }
 
-  /** How far an upload has come. Throws ApiError not_found. */
+  /** The progress of an upload. Throws ApiError not_found. */
   async getStatus(tx: ReadTransaction, owner: DriveOwner, sessionId: string) {
     const session = await ownSession(tx, owner, sessionId);
     return statusRecord(session, await listParts(tx, session), await tx.now());
   }
 
-  /** Takes a part in: its bytes are durable then. Throws ApiError. */
+  /** Receives a part; its bytes are then durable. Throws ApiError. */
   receivePart(
     owner: DriveOwner,
     { sessionId, number }: { sessionId: string; number: string },
@@ -95,69 +95,69 @@ export class Uploads {
     return this.#parts.receive(owner, part, headers, content);
   }
 
-  /** Makes a part count. Throws ApiError. */
-  async keepPart(tx: WriteTransaction, owner: DriveOwner, part: ReceivedPart) {
-    const { answer, replaced } = await keepPart(tx, owner, part);
-    if (replaced.length > 0) tx.afterCommit(() => this.#later(this.#space.removeReplaced(replaced)));
+  /** Makes a received part the current one. Throws ApiError. */
+  async acceptPart(tx: WriteTransaction, owner: DriveOwner, part: ReceivedPart) {
+    const { answer, replaced } = await acceptPart(tx, owner, part);
+    if (replaced.length > 0) tx.afterCommit(() => this.#inBackground(this.#space.removeReplaced(replaced)));
     return answer;
   }
 
-  /** Ends an upload of which no file shall come; one that was given up before stays so. Throws ApiError upload_finished. */
+  /** Aborts an upload; does nothing if it was aborted before. Throws ApiError upload_finished. */
   async abort(tx: WriteTransaction, owner: DriveOwner, sessionId: string): Promise<void> {
     const session = await lockedSession(tx, owner, sessionId);
     if (session.state === 'finished') throw closedRefusal(session);
     if (!isLive(session, await tx.now())) return;
     await endSession(tx, session, 'aborted');
-    tx.afterCommit(() => this.#later(this.#space.release(session)));
+    tx.afterCommit(() => this.#inBackground(this.#space.release(session)));
   }
 
-  /** Puts the parts together. Throws ApiError. */
+  /** Assembles the parts. Throws ApiError. */
   async assemble(owner: DriveOwner, sessionId: string): Promise<AssembledUpload> {
     const assembled = await this.#assembly.assemble(owner, sessionId);
     return { ...assembled, discard: () => this.#release(assembled.session) };
   }
 
-  /** Makes a file of what was put together; answers its record. Throws ApiError. */
+  /** Creates the file of an assembled upload; returns its record. Throws ApiError. */
   async complete(tx: WriteTransaction, owner: DriveOwner, upload: AssembledUpload): Promise<JsonText> {
-    const record = await finish(tx, owner, upload);
-    tx.afterCommit(() => this.#later(this.#space.release(upload.session)));
+    const record = await finishUpload(tx, owner, upload);
+    tx.afterCommit(() => this.#inBackground(this.#space.release(upload.session)));
     return record;
   }
 
-  /** Takes in a file that comes in one request. Throws ApiError. */
+  /** Receives a file that is uploaded in one request. Throws ApiError. */
   receiveFile(owner: DriveOwner, upload: SingleUpload, content: Readable): Promise<ReceivedFile> {
     return this.#single.receive(owner, upload, content);
   }
 
-  /** Makes a file of what came in one request; answers its record. Throws ApiError. */
-  keepFile(tx: WriteTransaction, owner: DriveOwner, file: ReceivedFile): Promise<JsonText> {
-    return keepFile(tx, owner, file);
+  /** Creates the file of a single request; returns its record. Throws ApiError. */
+  createUploadedFile(tx: WriteTransaction, owner: DriveOwner, file: ReceivedFile): Promise<JsonText> {
+    return createUploadedFile(tx, owner, file);
   }
 
-  /** Housekeeping: gives back the space of what has expired. */
+  /** Releases the space of expired uploads. */
   sweep(): Promise<void> {
     return this.#space.sweep();
   }
 
-  /** Resolves when nothing is given back any more of what has ended so far. */
+  /** Resolves when the space of all uploads that have ended so far is released. */
   async settled(): Promise<void> {
-    await Promise.all(this.#givingBack);
+    await Promise.all(this.#pendingReleases);
   }
 
-  /** Done behind the answer; what fails housekeeping does again within a minute. */
-  #later(work: Promise<void>): void {
-    const done = work.catch(() => undefined).finally(() => this.#givingBack.delete(done));
-    this.#givingBack.add(done);
+  /** Runs work after the response. The sweep repeats failed work within a minute. */
+  #inBackground(work: Promise<void>): void {
+    const done = work.catch(() => undefined).finally(() => this.#pendingReleases.delete(done));
+    this.#pendingReleases.add(done);
   }
 
-  /** Whatever was made of an upload that has been closed meanwhile goes with it. */
+  /** Releases everything that was written for an upload that was closed in between. */
   #release(session: SessionKey): Promise<void> {
     return this.#space.release(session).catch(() => undefined);
   }
 }
 
 function newSession(owner: DriveOwner, upload: NewUpload, times: Lifetime): SessionRow {
-  const { partSize, partCount } = sliced(upload.size);
+  const { partSize, partCount } = partLayout(upload.size);
   return {
     ...times,
     workspace_id: owner.workspaceId,
@@ -179,11 +179,11 @@ function newSession(owner: DriveOwner, upload: NewUpload, times: Lifetime): Sess
   };
 }
 
-/** For so long after its end the status of an upload is told. */
-const REMEMBERED_MS = 30 * 24 * 60 * 60 * 1000;
+/** How long the status of an upload is available after its end. */
+const STATUS_RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 const SWEPT_AT_ONCE = 100;
 
-/** Gives back the space of what uploads leave: replaced parts, aborted and expired uploads. */
+/** Releases the space that uploads leave: replaced parts, aborted and expired uploads. */
 class UploadSpace {
   readonly #database: Database;
   readonly #blobs: BlobStore;
@@ -195,7 +195,7 @@ class UploadSpace {
     this.#writers = writers;
   }
 
-  /** Gives back what an upload that has ended holds beside its file. Rejects when a store fails; to be done again then. */
+  /** Releases what an ended upload occupies besides its file. Rejects if a store fails; the sweep then repeats it. */
   async release(key: SessionKey): Promise<void> {
     const session = await this.#quietSession(key);
     if (!session) return;
@@ -204,19 +204,19 @@ class UploadSpace {
     for (const { place } of parts) if (place !== '') await this.#blobs.remove(place);
     await this.#database.write(async (tx) => {
       await removeParts(tx, session);
-      await updateSession(tx, session, { holds_space: 0, sweep_at: (await tx.now()) + REMEMBERED_MS });
+      await updateSession(tx, session, { holds_space: 0, sweep_at: (await tx.now()) + STATUS_RETENTION_MS });
     });
   }
 
-  /** Removes parts that others have replaced. */
+  /** Removes parts that have been replaced. */
   async removeReplaced(keys: readonly PartKey[]): Promise<void> {
     for (const key of keys) {
       await this.#blobs.remove(key.place);
-      await this.#database.write((tx) => releasePlace(tx, key));
+      await this.#database.write((tx) => releaseLocation(tx, key));
     }
   }
 
-  /** Ends what has expired, gives back its space, and forgets what ended long ago. */
+  /** Expires uploads, releases their space, and deletes the sessions of uploads that ended long ago. */
   async sweep(): Promise<void> {
     const failures: unknown[] = [];
     for (;;) {
@@ -227,7 +227,7 @@ class UploadSpace {
     }
   }
 
-  /** An upload that has ended, once nothing is on its way for it any more: what was has left its traces in the row. */
+  /** An ended upload after all running writes have stopped. It is read again, because such a write may have changed the row. */
   async #quietSession(key: SessionKey): Promise<SessionRow | undefined> {
     const find = () => this.#database.read((tx) => findSession(tx, key));
     const session = await find();
@@ -242,7 +242,7 @@ class UploadSpace {
     await this.release(session);
   }
 
-  /** Parts first: what is completed at this very moment is then found under its own name. */
+  /** Aborts the parts first: if the upload is being completed at this moment, the blob is then found under its key. */
   async #removeBlob({ blob_key: key, blob_handle: handle }: SessionRow): Promise<void> {
     if (handle !== null) await this.#blobs.abort({ key, handle });
     await this.#blobs.remove(key);

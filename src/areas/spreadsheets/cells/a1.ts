@@ -4,7 +4,7 @@ import { columnLetters, columnNumber } from '../../../text/column-letters.ts';
 export const ROWS = 1_048_576;
 export const COLUMNS = 16_384;
 
-/** Some cells of a sheet; rows and columns count from 0, both ends belong to it. */
+/** A rectangle of cells of a sheet. Rows and columns count from 0; all four bounds are inclusive. */
 export interface Rectangle {
   readonly top: number;
   readonly left: number;
@@ -12,24 +12,24 @@ export interface Rectangle {
   readonly right: number;
 }
 
-/** How a range is written: a single cell is an anchor, the others are rectangles with bounds of their own. */
+/** How a range is written. A single cell is an anchor; the other forms bound a rectangle. */
 export type RangeForm = 'cell' | 'block' | 'columns' | 'rows';
 
-/** A range as it was asked for; without a sheet it is of the first. */
+/** A range as the caller wrote it. Without a sheet name it means the first sheet. */
 export interface A1Range {
   readonly sheet: string | undefined;
   readonly form: RangeForm;
   readonly area: Rectangle;
 }
 
-/** The text is no range; the message says what would be. */
+/** The text is not a range. The message says what is valid. */
 export class InvalidRange extends Error {
   override readonly name = 'InvalidRange';
 }
 
 /**
- * Reads a range: A1, A1:C3, A:C, 2:5, each also behind a sheet, as in Sheet!A1:B2 or 'My sheet'!A1 ("'" within the
- * quotes is doubled). Lower case, $ and any direction are as good. Throws InvalidRange.
+ * Parses a range: A1, A1:C3, A:C or 2:5, optionally after a sheet name, as in Sheet!A1:B2 or 'My sheet'!A1 (a "'"
+ * within the quotes is doubled). Lower case, $ and reversed ends are accepted. Throws InvalidRange.
  */
 export function parseRange(text: string): A1Range {
   const { sheet, cells } = splitSheet(
@@ -43,7 +43,7 @@ export function parseRange(text: string): A1Range {
   return { sheet, form, area: areaOf(from, to) };
 }
 
-/** Excel writes the sheet once, but takes Sheet!A1:Sheet!B2 as well. */
+/** Excel writes the sheet name once, but also accepts Sheet!A1:Sheet!B2. */
 const SHEET_AT_BOTH_ENDS = /^(.+!)([^!:']+):\1([^!:']+)$/is;
 
 const EXAMPLES = "Write it as A1, A1:C3, A:C, 2:5, Sheet!A1:B2 or 'My sheet'!A1.";
@@ -57,7 +57,7 @@ function splitSheet(text: string): { sheet: string | undefined; cells: string } 
   return { sheet: text.slice(0, mark), cells: text.slice(mark + 1) };
 }
 
-/** One end of a range; what it does not say is undefined. */
+/** One end of a range. A row or a column that the text omits is undefined. */
 interface End {
   readonly row: number | undefined;
   readonly column: number | undefined;
@@ -99,7 +99,10 @@ function areaOf(from: End, to: End): Rectangle {
   };
 }
 
-/** A range in its one normal way of writing, with the sheet as it is written before "!". */
+/**
+ * Writes a range in its canonical form. `sheet` is the sheet name as it is written before "!", with quotes if it needs
+ * them.
+ */
 export function formatRange(sheet: string, { top, left, bottom, right }: Rectangle, form: RangeForm): string {
   if (form === 'columns') return `${sheet}!${columnLetters(left)}:${columnLetters(right)}`;
   if (form === 'rows') return `${sheet}!${top + 1}:${bottom + 1}`;

@@ -1,47 +1,47 @@
 /**
- * Where the rows, or the columns, of a sheet are kept. Cells are stored at places that never change; which place the
- * row of a number has, the axis says: `runs` of neighbouring places in the order of the sheet, each from its first place
- * and so many long, and after them every place from `tail` on. So rows that are put in or taken out move no cell.
+ * Maps the rows, or the columns, of a sheet to the positions under which their cells are stored. A stored position
+ * never changes. `runs` are ranges of consecutive positions, in the order of the sheet; after the runs follow all
+ * positions from `tail` on. Inserting or removing lines therefore moves no cell.
  */
 export interface Axis {
   readonly runs: readonly Run[];
   readonly tail: number;
-  /** No place below this one has been used yet: what is put in takes its places from here downwards. */
+  /** All positions below this one are unused. An insertion takes its positions from here downwards. */
   readonly low: number;
 }
 
-/** The first place and how many follow each other. */
-export type Run = readonly [place: number, count: number];
+/** The first position of a range of consecutive positions, and their count. */
+export type Run = readonly [position: number, count: number];
 
-/** Lines that follow each other in the sheet and in their places. */
+/** Lines that are consecutive both in the sheet and in their stored positions. */
 export interface Span {
   /** The number of the first line, from 0. */
   readonly line: number;
-  readonly place: number;
+  readonly position: number;
   readonly count: number;
 }
 
-/** An axis whose lines are at the places of their own numbers. */
+/** The axis of a new sheet: the position of each line is its number. */
 export const STRAIGHT: Axis = { runs: [], tail: 0, low: 0 };
 
-/** The places of the lines from `first` to `last`, in the order of the sheet. */
+/** The positions of the lines from `first` to `last`, in the order of the sheet. */
 export function spansOf(axis: Axis, first: number, last: number): Span[] {
   if (axis.runs.length === 0 && first <= last)
-    return [{ line: first, place: axis.tail + first, count: last - first + 1 }];
+    return [{ line: first, position: axis.tail + first, count: last - first + 1 }];
   const spans: Span[] = [];
   let line = 0;
-  for (const [place, count] of [...axis.runs, [axis.tail, Number.POSITIVE_INFINITY] as const]) {
+  for (const [position, count] of [...axis.runs, [axis.tail, Number.POSITIVE_INFINITY] as const]) {
     const from = Math.max(first, line);
     const to = Math.min(last, line + count - 1);
-    if (from <= to) spans.push({ line: from, place: place + from - line, count: to - from + 1 });
+    if (from <= to) spans.push({ line: from, position: position + from - line, count: to - from + 1 });
     line += count;
     if (line > last) break;
   }
   return spans;
 }
 
-/** Answers the place of a line. For many lines of one axis. */
-export function placesOn(axis: Axis): (line: number) => number {
+/** Returns a function from a line to its position. It caches, so use one function for many lines of an axis. */
+export function positionLookup(axis: Axis): (line: number) => number {
   if (axis.runs.length === 0) return (line) => axis.tail + line;
   const found = new Map<number, number>();
   return (line) => found.getOrInsertComputed(line, () => positionOf(axis, line));
@@ -49,29 +49,32 @@ export function placesOn(axis: Axis): (line: number) => number {
 
 function positionOf(axis: Axis, line: number): number {
   let before = 0;
-  for (const [place, count] of axis.runs) {
-    if (line < before + count) return place + line - before;
+  for (const [position, count] of axis.runs) {
+    if (line < before + count) return position + line - before;
     before += count;
   }
   return axis.tail + line - before;
 }
 
-/** Answers the line at a place; undefined of a place that no line has. For many places of one axis. */
-export function linesOf(axis: Axis): (place: number) => number | undefined {
-  if (axis.runs.length === 0 && axis.tail === 0) return (place) => place;
-  const spans = spansOf(axis, 0, Number.MAX_SAFE_INTEGER).sort((a, b) => a.place - b.place);
-  return (place) => {
-    const span = spans[lastAtOrBefore(spans, place)];
-    if (!span || place >= span.place + span.count) return undefined;
-    return span.line + place - span.place;
+/**
+ * Returns a function from a position to its line; undefined for a position without a line. Use one function for many
+ * positions of an axis.
+ */
+export function lineLookup(axis: Axis): (position: number) => number | undefined {
+  if (axis.runs.length === 0 && axis.tail === 0) return (position) => position;
+  const spans = spansOf(axis, 0, Number.MAX_SAFE_INTEGER).sort((a, b) => a.position - b.position);
+  return (position) => {
+    const span = spans[lastAtOrBefore(spans, position)];
+    if (!span || position >= span.position + span.count) return undefined;
+    return span.line + position - span.position;
   };
 }
 
-function lastAtOrBefore(spans: readonly Span[], place: number): number {
+function lastAtOrBefore(spans: readonly Span[], position: number): number {
   let [low, high] = [0, spans.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((spans[middle]?.place ?? 0) <= place) low = middle + 1;
+    if ((spans[middle]?.position ?? 0) <= position) low = middle + 1;
     else high = middle;
   }
   return low - 1;
@@ -81,39 +84,39 @@ function lastAtOrBefore(spans: readonly Span[], place: number): number {
 export function insertLines(axis: Axis, at: number, count: number): Axis {
   const { before, after, tail } = splitAt(axis, at);
   const low = axis.low - count;
-  return axisOf([...before, [low, count], ...after], tail, low);
+  return mergedAxis([...before, [low, count], ...after], tail, low);
 }
 
-/** The axis without the `count` lines from `at` on, whose places no line has any more. */
+/** The axis without the `count` lines from `at` on. Their positions are never used again. */
 export function removeLines(axis: Axis, at: number, count: number): Axis {
   const { before, after: rest, tail } = splitAt(axis, at);
   const { after, tail: newTail } = splitAt({ runs: rest, tail, low: axis.low }, count);
-  return axisOf([...before, ...after], newTail, axis.low);
+  return mergedAxis([...before, ...after], newTail, axis.low);
 }
 
-/** The runs before a line and those from it on; where the line is behind all runs, these are lengthened up to it. */
+/** The runs before a line and the runs from that line on. A line behind all runs lengthens them up to that line. */
 function splitAt({ runs, tail }: Axis, at: number): { before: Run[]; after: Run[]; tail: number } {
   const before: Run[] = [];
   let left = at;
-  for (const [index, [place, count]] of runs.entries()) {
+  for (const [index, [position, count]] of runs.entries()) {
     if (left < count) {
-      if (left > 0) before.push([place, left]);
-      return { before, after: [[place + left, count - left], ...runs.slice(index + 1)], tail };
+      if (left > 0) before.push([position, left]);
+      return { before, after: [[position + left, count - left], ...runs.slice(index + 1)], tail };
     }
-    before.push([place, count]);
+    before.push([position, count]);
     left -= count;
   }
   if (left > 0) before.push([tail, left]);
   return { before, after: [], tail: tail + left };
 }
 
-/** Neighbours whose places follow each other are one run, and a run that the tail goes on is part of it. */
-function axisOf(runs: readonly Run[], tail: number, low: number): Axis {
+/** Merges runs with consecutive positions, and a last run that continues into the tail. */
+function mergedAxis(runs: readonly Run[], tail: number, low: number): Axis {
   const result: Run[] = [];
-  for (const [place, count] of runs) {
+  for (const [position, count] of runs) {
     const last = result.at(-1);
-    if (last && last[0] + last[1] === place) result[result.length - 1] = [last[0], last[1] + count];
-    else result.push([place, count]);
+    if (last && last[0] + last[1] === position) result[result.length - 1] = [last[0], last[1] + count];
+    else result.push([position, count]);
   }
   const last = result.at(-1);
   if (!last || last[0] + last[1] !== tail) return { runs: result, tail, low };

@@ -5,26 +5,29 @@ import {
   BLOCK_ROWS,
   type BlockKey,
   type CellValue,
+  cellPosition,
   EMPTY_BLOCK,
   FULL,
   isFormula,
   isVolatile,
-  placesOf,
   rowsOf,
 } from './block.ts';
 
-/** What a sheet has more, or less, of after its edits. */
+/** By how much the counts of a sheet change because of edits; a count may become smaller. */
 export interface Growth {
   formulas: number;
   volatiles: number;
-  /** Used cells by the place of their column. */
+  /** Change of the number of used cells, by the stored position of their column. */
   readonly columns: Map<number, number>;
 }
 
-/** As much as one write may send: no write into an empty block is refused, and a full one is still read within a turn. */
+/**
+ * As much as one write may send: no write into an empty block is refused, and reading a full block still takes only one
+ * turn of the event loop.
+ */
 const MAX_BLOCK_BYTES = MAX_JSON_BYTES;
 
-/** A block would hold more than can be read and stored at once. */
+/** An edit would make a block larger than can be read and stored at once. */
 export class FullBlock extends ApiError {
   constructor() {
     const message = `A block of ${BLOCK_ROWS} rows by ${BLOCK_COLUMNS} columns holds at most ${MAX_BLOCK_BYTES / 1e6} MB of text in its cells. Put less there, or some of it elsewhere.`;
@@ -32,36 +35,39 @@ export class FullBlock extends ApiError {
   }
 }
 
-/** In UTF-8, as it is stored. */
+/** Compares the size in UTF-8, as the block is stored. */
 function isTooLarge(cells: string): boolean {
-  // No character takes more than three bytes for each unit of text.
+  // A UTF-16 code unit takes at most three bytes in UTF-8.
   return cells.length > MAX_BLOCK_BYTES / 3 && Buffer.byteLength(cells) > MAX_BLOCK_BYTES;
 }
 
-/** Nothing yet. */
+/** Counts without any change. */
 export function noGrowth(): Growth {
   return { formulas: 0, volatiles: 0, columns: new Map() };
 }
 
-/** What edits make of blocks. */
+/** The blocks that edits have changed. */
 export interface EditedBlocks {
   readonly stored: readonly (BlockKey & { formulas: number; cells: string })[];
-  /** Nothing is left in these. */
+  /** Blocks without any cell left. */
   readonly emptied: readonly BlockKey[];
 }
 
-/** Cells of one sheet that are being changed, in memory: the blocks that they are in, before and after. */
+/** Edits of one sheet in memory: the affected blocks before and after. */
 export class BlockEdits {
   readonly #blocks = new Map<string, EditedBlock>();
   readonly #growth: Growth;
 
-  /** Blocks as they are stored; those that are not among them are empty. What the sheet grows by is added to `growth`. */
+  /**
+   * `stored` are the blocks that the database holds; blocks that are missing in it are empty. Changes of the counts of
+   * the sheet are added to `growth`.
+   */
   constructor(stored: Iterable<BlockKey & { cells: string }>, growth: Growth) {
     this.#growth = growth;
     for (const block of stored) this.#blocks.set(keyOf(block), new EditedBlock(block, block.cells, growth));
   }
 
-  /** A block whose cells are to be changed. */
+  /** The block with this key, to be edited. */
   block(key: BlockKey): EditedBlock {
     const name = keyOf(key);
     const block = this.#blocks.get(name) ?? new EditedBlock(key, EMPTY_BLOCK, this.#growth);
@@ -69,7 +75,7 @@ export class BlockEdits {
     return block;
   }
 
-  /** The blocks that are not as they were. Throws FullBlock where one has too many bytes. */
+  /** The blocks whose content has changed. Throws FullBlock if one has become too large. */
   result(): EditedBlocks {
     const stored: (BlockKey & { formulas: number; cells: string })[] = [];
     const emptied: BlockKey[] = [];
@@ -84,10 +90,10 @@ export class BlockEdits {
   }
 }
 
-/** Cells of one block that are being changed. */
+/** A block that is being edited. */
 export class EditedBlock {
   readonly key: BlockKey;
-  /** As it is stored. */
+  /** Content as the database holds it. */
   readonly before: string;
   readonly cells: OpenBlock;
   readonly #growth: Growth;
@@ -99,11 +105,11 @@ export class EditedBlock {
     this.#growth = growth;
   }
 
-  /** Sets the cell at an offset; `undefined` empties it. Answers whether it held something else. */
+  /** Sets the cell at an offset; `undefined` empties it. Returns whether the content of the cell has changed. */
   set(offset: number, input: CellValue | undefined): boolean {
     const before = this.cells.set(offset, input);
     if (before === input) return false;
-    // Most writes put one value in the place of another.
+    // Most writes replace one value by another.
     if (before === undefined) this.#countUsed(offset, 1);
     else this.#countFormula(before, -1);
     if (input === undefined) this.#countUsed(offset, -1);
@@ -113,7 +119,7 @@ export class EditedBlock {
 
   #countUsed(offset: number, by: 1 | -1): void {
     const { columns } = this.#growth;
-    const { column } = placesOf(this.key, offset);
+    const { column } = cellPosition(this.key, offset);
     columns.set(column, (columns.get(column) ?? 0) + by);
   }
 
@@ -127,17 +133,17 @@ function keyOf({ rowBlock, columnBlock }: BlockKey): string {
   return `${rowBlock},${columnBlock}`;
 }
 
-/** A stored block whose cells are being changed: of its rows only those that are looked at are read and written anew. */
+/** A stored block that is being edited. Only the rows that are edited are parsed and serialized again. */
 export class OpenBlock {
   readonly #texts: string[];
-  /** By their numbers, those that were looked at; "" is an empty cell. */
+  /** The parsed rows, by row number; "" is an empty cell. */
   readonly #rows: (CellValue[] | undefined)[] = [];
 
   constructor(text: string) {
     this.#texts = rowsOf(text);
   }
 
-  /** Fills the cell at an offset; `undefined` empties it. Answers what it held; undefined where it was empty. */
+  /** Sets the cell at an offset; `undefined` empties it. Returns the previous content, undefined if the cell was empty. */
   set(offset: number, input: CellValue | undefined): CellValue | undefined {
     const cells = this.#row(Math.floor(offset / BLOCK_COLUMNS));
     const column = offset % BLOCK_COLUMNS;
@@ -147,7 +153,7 @@ export class OpenBlock {
     return before === '' ? undefined : before;
   }
 
-  /** The block as it is to be stored. */
+  /** The block in its stored form. */
   text(): string {
     const texts = this.#texts;
     for (const [row, cells] of this.#rows.entries()) {
@@ -164,9 +170,9 @@ export class OpenBlock {
   }
 }
 
-/** How many formulas a stored block holds. */
+/** Number of formulas in a stored block. */
 export function countFormulas(text: string): number {
-  // A formula is a text that begins with "=": where none does, no cell has to be read.
+  // A formula is a text that begins with "=". Without such a text no cell has to be parsed.
   if (!text.includes('"=')) return 0;
   return rowsOf(text).reduce((count, row) => count + cellsOf(row).filter(isFormula).length, 0);
 }

@@ -7,20 +7,20 @@ import { giveWay } from '../../../turns/next-turn.ts';
 import type { Rectangle } from './a1.ts';
 import { type BlockKey, EMPTY_BLOCK } from './block.ts';
 
-/** Where the cells of a sheet are. */
+/** Identifies the sheet whose cells are stored. */
 export interface SheetKey {
   readonly workspaceId: string;
   readonly sheet: string;
 }
 
-/** SQLite runs a statement in one go, while everything else waits. */
+/** SQLite runs a statement without interruption while all other work waits. */
 const BLOCKS_A_STATEMENT = 64;
 
 /**
- * Whether row and column of a block are among those of some keys: PostgreSQL, which would rather read a whole sheet than
- * believe that a list is short, looks each up in the index when it is given arrays.
+ * Condition that the row and the column of a block each occur in the keys. It only speeds up PostgreSQL, which
+ * misjudges the length of the list and would scan the whole sheet: given arrays, it searches the index for each value.
  */
-export function isNear(tx: ReadTransaction, keys: string) {
+export function matchesRowAndColumn(tx: ReadTransaction, keys: string) {
   if (tx.engine === 'sqlite') return sql<boolean>`true`;
   const among = (column: string, index: number) => {
     const numbers = sql`select ${integerAt('n', index)} from ${arraysIn(tx, keys, 'n')}`;
@@ -29,39 +29,39 @@ export function isNear(tx: ReadTransaction, keys: string) {
   return sql<boolean>`${among('row_block', 0)} and ${among('column_block', 1)}`;
 }
 
-/** That a block is one of these. Said as `in`, for a join SQLite would begin with the sheet. */
-export function isOneOf(tx: ReadTransaction, keys: string) {
+/** Condition that a block has one of these keys. Written as `in`: for a join, SQLite would start with a scan of the sheet. */
+export function matchesKey(tx: ReadTransaction, keys: string) {
   const pairs = sql`select ${integerAt('k', 0)}, ${integerAt('k', 1)} from ${arraysIn(tx, keys, 'k')}`;
   return sql<boolean>`(${sql.ref('row_block')}, ${sql.ref('column_block')}) in (${pairs})`;
 }
 
-/** Keys as `isNear` and `isOneOf` take them. */
+/** The keys as JSON, in the form that `matchesRowAndColumn` and `matchesKey` expect. */
 export function pairsOf(keys: readonly BlockKey[]): string {
   return JSON.stringify(keys.map(({ rowBlock, columnBlock }) => [rowBlock, columnBlock]));
 }
 
-/** Blocks, or their keys, as many as one statement takes. */
+/** Splits blocks, or their keys, into portions for one statement each. */
 export function* portionsOf<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let i = 0; i < all.length; i += BLOCKS_A_STATEMENT) yield all.slice(i, i + BLOCKS_A_STATEMENT);
 }
 
-/** A block as it is stored. */
+/** A block in its stored form. */
 export interface StoredBlock extends BlockKey {
   readonly cells: string;
 }
 
-/** A block as it is listed with others: of a large one the cells are read when it is its turn. */
+/** A block in a list of blocks. The cells of a large block are null; they are read separately. */
 interface ListedBlock extends BlockKey {
   readonly cells: string | null;
 }
 
-/** Bytes. Blocks mostly have a few thousand; where one has more than that, 32 of them may be more than memory has. */
+/** Bytes. Most blocks have a few thousand. A list of 32 blocks must fit into memory, so larger blocks are read one by one. */
 const LARGE_BLOCK = 128 * 1024;
 const cellsUnlessLarge = sql<
   string | null
 >`case when octet_length(cells) <= ${sql.lit(LARGE_BLOCK)} then cells end`;
 
-/** A block as it is to be stored. */
+/** A block to be stored. */
 interface NewBlock extends StoredBlock {
   readonly formulas: number;
 }
@@ -72,11 +72,11 @@ const blocksByKey = statement((tx, p: SheetKey & { keys: string }) =>
     .select(['row_block as rowBlock', 'column_block as columnBlock', cellsUnlessLarge.as('cells')])
     .where('workspace_id', '=', p.workspaceId)
     .where('sheet', '=', p.sheet)
-    .where(isNear(tx, p.keys))
-    .where(isOneOf(tx, p.keys)),
+    .where(matchesRowAndColumn(tx, p.keys))
+    .where(matchesKey(tx, p.keys)),
 );
 
-/** Those of some blocks that hold something, in any order. */
+/** Those of the given blocks that exist, in any order. */
 export async function findBlocks(
   tx: ReadTransaction,
   { workspaceId, sheet }: SheetKey,
@@ -90,7 +90,7 @@ export async function findBlocks(
   return found;
 }
 
-/** SQLite makes a long text of bytes, of which Node makes one in a tenth of the time. */
+/** SQLite returns a long text much slower than a blob: Node.js decodes the bytes in a tenth of the time. */
 const cellsAsBytes = (tx: ReadTransaction) =>
   tx.engine === 'sqlite' ? sql<string | Uint8Array>`cast(cells as blob)` : sql<string | Uint8Array>`cells`;
 
@@ -104,7 +104,7 @@ const cellsOfBlock = statement((tx, p: SheetKey & BlockKey) =>
     .where('column_block', '=', p.columnBlock),
 );
 
-/** A block that was listed, with its cells. */
+/** A listed block with its cells, which are read if the list left them out. */
 export async function wholeBlock(
   tx: ReadTransaction,
   { workspaceId, sheet }: SheetKey,
@@ -135,7 +135,7 @@ const blockSizes = statement((tx, p: SheetKey & { limit: number }) =>
     .limit(p.limit),
 );
 
-/** The first blocks of a sheet, and how many bytes each has. */
+/** The first blocks of a sheet, with their sizes in bytes. */
 export function listBlockSizes(
   tx: ReadTransaction,
   { workspaceId, sheet }: SheetKey,
@@ -160,10 +160,7 @@ const blocksAfter = statement(
       .limit(p.limit),
 );
 
-/**
- * The blocks of a rectangle of blocks that hold something: row after row of blocks, and along each; at most `limit` of
- * them, after the one that is named.
- */
+/** The stored blocks of a rectangle of blocks, sorted by row and column; at most `limit`, after the block `after`. */
 export function listBlocks(
   tx: ReadTransaction,
   { workspaceId, sheet }: SheetKey,
@@ -172,8 +169,8 @@ export function listBlocks(
   limit: number,
 ): Promise<ListedBlock[]> {
   const { rowBlock, columnBlock } = after ?? { rowBlock: top, columnBlock: left - 1 };
-  const place = { row: rowBlock, column: columnBlock };
-  return blocksAfter(tx, { ...place, workspaceId, sheet, top, left, bottom, right, limit });
+  const position = { row: rowBlock, column: columnBlock };
+  return blocksAfter(tx, { ...position, workspaceId, sheet, top, left, bottom, right, limit });
 }
 
 const blocksWithFormulas = statement((tx, p: SheetKey & { row: number; column: number; limit: number }) =>
@@ -189,7 +186,7 @@ const blocksWithFormulas = statement((tx, p: SheetKey & { row: number; column: n
     .limit(p.limit),
 );
 
-/** The blocks of a sheet that hold formulas, as `listBlocks`. */
+/** The blocks of a sheet that contain formulas, sorted and limited as in `listBlocks`. */
 export function listFormulaBlocks(
   tx: ReadTransaction,
   { workspaceId, sheet }: SheetKey,
@@ -214,7 +211,7 @@ const lastRowBlock = statement((tx, p: SheetKey & { first: number; last: number 
     .limit(1),
 );
 
-/** The last row of blocks, from `first` to `last`, that holds something; undefined when none does. */
+/** The last row of blocks from `first` to `last` that has a stored block; undefined if there is none. */
 export async function findLastRowBlock(
   tx: ReadTransaction,
   { workspaceId, sheet }: SheetKey,
@@ -225,7 +222,7 @@ export async function findLastRowBlock(
   return row?.rowBlock;
 }
 
-const keepBlocks = rowsInsertion(
+const upsertBlocks = rowsInsertion(
   'spreadsheet_blocks',
   ['workspace_id', 'sheet', 'row_block', 'column_block', 'formulas', 'cells'],
   (rows) =>
@@ -236,7 +233,7 @@ const keepBlocks = rowsInsertion(
     ),
 );
 
-/** Stores blocks in place of those that were there. */
+/** Inserts blocks, or replaces them. */
 export async function putBlocks(
   tx: WriteTransaction,
   { workspaceId, sheet }: SheetKey,
@@ -251,7 +248,7 @@ export async function putBlocks(
       formulas,
       cells,
     ]);
-    await keepBlocks(tx, rows, {});
+    await upsertBlocks(tx, rows, {});
   }
 }
 
@@ -260,11 +257,11 @@ const dropBlocks = statement((tx: WriteTransaction, p: SheetKey & { keys: string
     .deleteFrom('spreadsheet_blocks')
     .where('workspace_id', '=', p.workspaceId)
     .where('sheet', '=', p.sheet)
-    .where(isNear(tx, p.keys))
-    .where(isOneOf(tx, p.keys)),
+    .where(matchesRowAndColumn(tx, p.keys))
+    .where(matchesKey(tx, p.keys)),
 );
 
-/** Removes blocks that hold nothing any more. */
+/** Removes blocks without cells. */
 export async function removeBlocks(
   tx: WriteTransaction,
   { workspaceId, sheet }: SheetKey,
@@ -276,13 +273,13 @@ export async function removeBlocks(
   }
 }
 
-/** Blocks that are asked for at a time; those of them that are large are read one by one. */
+/** Blocks that one query lists; the large ones among them are read one by one. */
 const BLOCKS_AT_ONCE = 32;
 
-/** Lists blocks after one, in the order of their keys, at most so many. */
+/** Lists at most `limit` blocks after one, in the order of their keys. */
 type List = (after: BlockKey | undefined, limit: number) => Promise<readonly ListedBlock[]>;
 
-/** The blocks of a list in portions of few bytes, with a turn for others in between. */
+/** The blocks of a list in portions of few bytes. It yields to the event loop between portions. */
 export async function* listedPortions(
   tx: ReadTransaction,
   key: SheetKey,
@@ -300,13 +297,13 @@ export async function* listedPortions(
   }
 }
 
-/** Some of what was wanted, and of it the blocks that hold something. */
+/** Some of the wanted keys, and the stored blocks that have them. */
 interface FoundPortion<T extends BlockKey> {
   readonly wanted: readonly T[];
   readonly blocks: readonly StoredBlock[];
 }
 
-/** Blocks by their keys in portions of few bytes, in any order, with a turn for others in between. */
+/** The blocks of these keys in portions of few bytes, in any order. It yields to the event loop between portions. */
 export async function* foundPortions<T extends BlockKey>(
   tx: ReadTransaction,
   key: SheetKey,
@@ -330,7 +327,7 @@ export async function* foundPortions<T extends BlockKey>(
   }
 }
 
-/** Listed blocks in their order: neighbours that are small together, a large one alone. */
+/** Listed blocks in their order: consecutive small ones together, a large one alone. */
 async function* portionsOfColumns(
   tx: ReadTransaction,
   key: SheetKey,

@@ -1,23 +1,26 @@
 import { giveWay } from '../../../turns/next-turn.ts';
 import type { Rectangle } from './a1.ts';
 
-/** Cells are stored by blocks of so many neighbouring places: a write rewrites little, a read reads few rows. */
+/**
+ * Cells are stored in blocks of this many rows and columns. The size limits both how much a write rewrites and how many
+ * database rows a read needs.
+ */
 export const BLOCK_ROWS = 32;
 export const BLOCK_COLUMNS = 8;
 
-/** What is stored of a cell; a text that begins with "=" and goes on is a formula. */
+/** Stored content of a cell. A text of at least two characters that begins with "=" is a formula. */
 export type CellValue = string | number | boolean;
 
-/** Which block of a sheet; places before 0 have negative ones. */
+/** Identifies a block of a sheet. Blocks at positions below 0 have negative numbers. */
 export interface BlockKey {
   readonly rowBlock: number;
   readonly columnBlock: number;
 }
 
-/** The cells of a block by their offset in it. */
+/** The cells of a block, by their offset in the block. */
 export type BlockCells = Map<number, CellValue>;
 
-/** The block of a cell, and where it is in there. */
+/** The block of the cell at a position, and its offset in the block. */
 export function locate(row: number, column: number): BlockKey & { offset: number } {
   const rowBlock = Math.floor(row / BLOCK_ROWS);
   const columnBlock = Math.floor(column / BLOCK_COLUMNS);
@@ -25,8 +28,8 @@ export function locate(row: number, column: number): BlockKey & { offset: number
   return { rowBlock, columnBlock, offset };
 }
 
-/** The places of the cell at an offset of a block. */
-export function placesOf(
+/** The position of the cell at an offset of a block. */
+export function cellPosition(
   { rowBlock, columnBlock }: BlockKey,
   offset: number,
 ): { row: number; column: number } {
@@ -36,7 +39,7 @@ export function placesOf(
   };
 }
 
-/** The blocks that a rectangle of places touches. */
+/** The blocks that a rectangle of positions overlaps. */
 export function blocksOf({ top, left, bottom, right }: Rectangle): Rectangle {
   return {
     top: Math.floor(top / BLOCK_ROWS),
@@ -46,24 +49,30 @@ export function blocksOf({ top, left, bottom, right }: Rectangle): Rectangle {
   };
 }
 
-/** Behind a row that has all of its cells, so that nobody counts them. No JSON ends with it, and to a parser it is nothing. */
+/**
+ * Ends a row that has all of its cells, so that readers need not count them. JSON text of cells never ends with it, and
+ * a JSON parser ignores it.
+ */
 export const FULL = ' ';
 
 /** The last column of the block that a column is in. */
-export function endOfBlock(column: number): number {
+export function lastColumnOfBlock(column: number): number {
   return column - (column % BLOCK_COLUMNS) + BLOCK_COLUMNS - 1;
 }
 
-/** What is stored of a block without cells. */
+/** Stored form of a block without cells. */
 export const EMPTY_BLOCK = '';
 
-/** UTF-16 units. A block that is longer is parsed row by row, which for few cells takes longer than all at once. */
+/**
+ * UTF-16 units. A longer block is parsed row by row, to yield in between; for small blocks that would be slower than
+ * one parse.
+ */
 const LONG_BLOCK = 128 * 1024;
 
 /**
- * The cells of a block as it is stored: a line for each row down to the last that is used, with the JSON of its cells up
- * to the last that is used; empty cells before it are "". So equal blocks are equal texts, and a range that is read is
- * joined of pieces of them without looking into any cell. A line that has all of its cells ends with FULL.
+ * Decodes a stored block. It has one line for each row down to the last used one. A line is the JSON of its cells up to
+ * the last used one, without brackets; empty cells before it are "". Equal blocks are therefore equal texts, and a
+ * reader joins pieces of lines without parsing any cell. A line with all of its cells ends with FULL.
  */
 export async function decodeBlock(text: string): Promise<BlockCells> {
   const cells: BlockCells = new Map();
@@ -71,7 +80,7 @@ export async function decodeBlock(text: string): Promise<BlockCells> {
   return cells;
 }
 
-/** Shows the cells of a stored block one by one, for who looks at many blocks and keeps few cells. */
+/** Calls `show` for each used cell of a stored block. For a caller that scans many blocks and needs few cells. */
 export async function eachCell(text: string, show: ShowCell): Promise<void> {
   if (text.length <= LONG_BLOCK) {
     const rows = JSON.parse(`[[${text.replaceAll('\n', '],[')}]]`) as CellValue[][];
@@ -93,19 +102,20 @@ function showCellsOf(row: number, cells: readonly CellValue[], show: ShowCell): 
   }
 }
 
-/** The rows of a stored block as JSON of their cells. */
+/** The rows of a stored block, each as the JSON of its cells. */
 export function rowsOf(text: string): string[] {
   return text.split('\n');
 }
 
-/** '"=" alone is text.' */
+/** Implements '"=" alone is text.' */
 export function isFormula(input: CellValue | undefined): input is string {
   return typeof input === 'string' && input.length > 1 && input.startsWith('=');
 }
 
 /**
- * Whether a formula may show something else at another time though nothing was changed. It may say so too often, as of a
- * text within the formula, and too seldom only of texts of dates that name no year, which Excel takes for settled too.
+ * Whether the value of a formula may change although no cell changes. A false positive is possible, as for such a name
+ * within a text. False negatives are only dates in texts that name no year; Excel does not treat them as volatile
+ * either.
  */
 export function isVolatile(input: CellValue | undefined): boolean {
   return isFormula(input) && /\b(?:NOW|TODAY|RAND\w*)\s*\(/i.test(input);

@@ -5,12 +5,12 @@ import { quotedSheetName } from '../workbook/workbook.ts';
 import { type A1Range, COLUMNS, formatRange, ROWS } from './a1.ts';
 import type { CellEdit } from './cell-editing.ts';
 
-/** Rows of cells as they are sent; they may differ in length. */
+/** Rows of cells as a client sends them. Rows may differ in length. */
 export type Values = readonly (readonly Cell[])[];
 
-/** Throws ApiError validation_failed for what is no value of a cell: it would be stored, and could not be read. */
+/** Throws ApiError validation_failed for a value that is not allowed in a cell: it could be stored but not read back. */
 export function requireCells(values: Values): void {
-  // The schema only tells what is wrong: asked for each of a hundred thousand cells, it takes some 3 ms.
+  // The schema is only used to describe an error: to check a hundred thousand cells with it takes about 3 ms.
   if (!areCells(values)) requireValues(NewValues.properties.values, values, '/values');
 }
 
@@ -28,21 +28,21 @@ function areCells(values: unknown): boolean {
   return true;
 }
 
-/** How many cells there are. */
+/** Number of cells. */
 export function countCells(values: Values): number {
   let count = 0;
   for (const row of values) count += row.length;
   return count;
 }
 
-/** The rectangle that rows of cells need: down to the last row that has a cell, and as wide as the widest. */
+/** The size of the smallest rectangle that contains these rows. */
 export function sizeOf(values: Values): { rows: number; columns: number } {
   const rows = values.findLastIndex((row) => row.length > 0) + 1;
   const columns = values.reduce((widest, row) => Math.max(widest, row.length), 0);
   return { rows, columns };
 }
 
-/** Throws ApiError values_exceed_range unless the values fit: into a rectangle, or of an anchor onto the sheet. */
+/** Throws ApiError values_exceed_range unless the values fit into the rectangle or, for an anchor, onto the sheet. */
 export function checkFits({ form, area }: A1Range, values: Values, range: string): void {
   const { rows, columns } = sizeOf(values);
   const isAnchor = form === 'cell';
@@ -57,7 +57,7 @@ export function checkFits({ form, area }: A1Range, values: Values, range: string
   );
 }
 
-/** The values as edits, anchored at the top left corner of the range. */
+/** The values as edits, starting at the top left corner of the range. */
 export function editsOf({ area }: A1Range, values: Values): CellEdit[] {
   const edits: CellEdit[] = [];
   for (const [row, cells] of values.entries())
@@ -66,13 +66,13 @@ export function editsOf({ area }: A1Range, values: Values): CellEdit[] {
   return edits;
 }
 
-/** "An empty string deletes the cell." A negative zero is written like zero wherever it is shown, so it is zero. */
+/** "An empty string deletes the cell." Negative zero is displayed as 0, so 0 is stored. */
 function inputOf(cell: Cell): Cell | undefined {
   if (cell === '') return undefined;
   return cell === 0 ? 0 : cell;
 }
 
-/** "The range actually written": where nothing is written, the one that was asked for. */
+/** "The range actually written"; if there are no values, the requested range. */
 export function writtenRange(sheetName: string, { area, form }: A1Range, values: Values): string {
   const sheet = quotedSheetName(sheetName);
   const { rows, columns } = sizeOf(values);

@@ -3,15 +3,15 @@ import { giveWay } from '../../../turns/next-turn.ts';
 import type { SheetBlock } from '../workbook/change-store.ts';
 import type { Sheet } from '../workbook/workbook.ts';
 import { COLUMNS, ROWS } from './a1.ts';
-import { placesOn, type Span, spansOf } from './axis.ts';
+import { positionLookup, type Span, spansOf } from './axis.ts';
 import {
   BLOCK_ROWS,
   type BlockKey,
   blocksOf,
   type CellValue,
+  cellPosition,
   decodeBlock,
   locate,
-  placesOf,
 } from './block.ts';
 import { BlockEdits, type EditedBlock, type Growth, noGrowth } from './block-edits.ts';
 import {
@@ -25,26 +25,26 @@ import {
 } from './block-store.ts';
 import { addToColumnCounts, findLastColumn } from './column-store.ts';
 
-/** A cell by its number of row and column, and what it is to hold; `undefined` empties it. */
+/** The new content of a cell, by row and column number; `undefined` empties the cell. */
 export interface CellEdit {
   readonly row: number;
   readonly column: number;
   readonly input: CellValue | undefined;
 }
 
-/** What edits of a sheet have come to. */
-export interface EditOutcome {
-  /** The sheet as it is now. */
+/** Result of editing a sheet. */
+export interface EditResult {
+  /** The sheet after the edits. */
   readonly sheet: Sheet;
-  /** Of each list of edits, how many of its cells held something else before. */
+  /** For each list of edits, the number of cells whose content has changed. */
   readonly updated: readonly number[];
-  /** Empty when in the end everything is stored as it was. */
+  /** The changed blocks; empty if all edits together change nothing. */
   readonly blocks: readonly SheetBlock[];
 }
 
 /**
- * The edits of one block, in their order: of each its cell, by the offset in the block, what that is to hold, and the list
- * in which it came. An object for each would cost as much as what is done with it.
+ * The edits of one block in their order: for each edit the offset of its cell in the block, the new content and the
+ * list that it came from. Three arrays, because an object for each edit would cost as much as the edit.
  */
 interface EditsOfBlock extends BlockKey {
   readonly offsets: number[];
@@ -52,18 +52,18 @@ interface EditsOfBlock extends BlockKey {
   readonly lists: number[];
 }
 
-/** Changes cells of a sheet, list after list; so many statements as the blocks that they are in are large. */
+/** Applies lists of edits to a sheet in order. The number of statements depends on the size of the affected blocks. */
 export async function editCells(
   tx: WriteTransaction,
   workspaceId: string,
   sheet: Sheet,
   lists: readonly (readonly CellEdit[])[],
-): Promise<EditOutcome> {
+): Promise<EditResult> {
   const key = { workspaceId, sheet: sheet.id };
   const updated = lists.map(() => 0);
   const blocks: SheetBlock[] = [];
   const growth = noGrowth();
-  const wantedBlocks = byBlock(sheet, lists);
+  const wantedBlocks = groupByBlock(sheet, lists);
   await giveWay();
   for await (const { wanted, blocks: found } of foundPortions(tx, key, wantedBlocks)) {
     const known = new BlockEdits(found, growth);
@@ -79,7 +79,7 @@ export async function editCells(
   }
   if (blocks.length === 0) return { sheet, updated, blocks };
   await addToColumnCounts(tx, key, growth.columns);
-  return { sheet: await grown(tx, key, sheet, lists, growth), updated, blocks };
+  return { sheet: await resizedSheet(tx, key, sheet, lists, growth), updated, blocks };
 }
 
 function apply({ offsets, inputs, lists }: EditsOfBlock, block: EditedBlock, updated: number[]): void {
@@ -89,15 +89,18 @@ function apply({ offsets, inputs, lists }: EditsOfBlock, block: EditedBlock, upd
   }
 }
 
-/** The edits by the blocks where their cells are kept: those of different blocks have nothing to do with each other. */
-function byBlock({ rowAxis, columnAxis }: Sheet, lists: readonly (readonly CellEdit[])[]): EditsOfBlock[] {
-  const [placeOfRow, placeOfColumn] = [placesOn(rowAxis), placesOn(columnAxis)];
+/** Groups the edits by the block that stores their cells. Edits of different blocks are independent. */
+function groupByBlock(
+  { rowAxis, columnAxis }: Sheet,
+  lists: readonly (readonly CellEdit[])[],
+): EditsOfBlock[] {
+  const [positionOfRow, positionOfColumn] = [positionLookup(rowAxis), positionLookup(columnAxis)];
   const blocks = new Map<string, EditsOfBlock>();
   let block: EditsOfBlock | undefined;
   for (const [list, edits] of lists.entries())
     for (const { row, column, input } of edits) {
-      const { rowBlock, columnBlock, offset } = locate(placeOfRow(row), placeOfColumn(column));
-      // Neighbours mostly are in one block: a name is made for the first of them only.
+      const { rowBlock, columnBlock, offset } = locate(positionOfRow(row), positionOfColumn(column));
+      // Consecutive edits mostly fall into the same block, so the map key is built only when the block changes.
       if (block?.rowBlock !== rowBlock || block.columnBlock !== columnBlock)
         block = blocks.getOrInsertComputed(`${rowBlock},${columnBlock}`, () => ({
           rowBlock,
@@ -113,8 +116,11 @@ function byBlock({ rowAxis, columnAxis }: Sheet, lists: readonly (readonly CellE
   return [...blocks.values()];
 }
 
-/** The sheet with its extent and counts after edits; what may have been the last cell and is gone is looked for anew. */
-async function grown(
+/**
+ * The sheet with its extent and counts after the edits. If the last used row or column was emptied, the extent is
+ * searched again.
+ */
+async function resizedSheet(
   tx: WriteTransaction,
   key: SheetKey,
   sheet: Sheet,
@@ -143,7 +149,7 @@ async function grown(
   };
 }
 
-/** How many rows are used, counted from what is stored, looking upwards from `atMost`. */
+/** The number of used rows, from what is stored. Searches upwards from `atMost`. */
 async function usedRows(
   tx: ReadTransaction,
   key: SheetKey,
@@ -151,44 +157,47 @@ async function usedRows(
   atMost = ROWS,
 ): Promise<number> {
   for (const span of spansOf(rowAxis, 0, atMost - 1).reverse()) {
-    const place = await lastUsedPlace(tx, key, span);
-    if (place !== undefined) return span.line + place - span.place + 1;
+    const position = await lastUsedPosition(tx, key, span);
+    if (position !== undefined) return span.line + position - span.position + 1;
   }
   return 0;
 }
 
-/** How many columns are used, as `usedRows`. */
+/** The number of used columns, searched as in `usedRows`. */
 async function usedColumns(
   tx: ReadTransaction,
   key: SheetKey,
   { columnAxis }: Pick<Sheet, 'columnAxis'>,
   atMost = COLUMNS,
 ): Promise<number> {
-  for (const { line, place, count } of spansOf(columnAxis, 0, atMost - 1).reverse()) {
-    const last = await findLastColumn(tx, key, place, place + count - 1);
-    if (last !== undefined) return line + last - place + 1;
+  for (const { line, position, count } of spansOf(columnAxis, 0, atMost - 1).reverse()) {
+    const last = await findLastColumn(tx, key, position, position + count - 1);
+    if (last !== undefined) return line + last - position + 1;
   }
   return 0;
 }
 
-/** A row of blocks may hold rows of other spans too, so where one holds nothing of this span, the one before is asked. */
-async function lastUsedPlace(tx: ReadTransaction, key: SheetKey, span: Span): Promise<number | undefined> {
-  const first = Math.floor(span.place / BLOCK_ROWS);
-  let last = Math.floor((span.place + span.count - 1) / BLOCK_ROWS);
+/**
+ * The last used position of a span. A row of blocks may also hold rows of other spans: if it has no cell of this span,
+ * the search continues with the previous row of blocks.
+ */
+async function lastUsedPosition(tx: ReadTransaction, key: SheetKey, span: Span): Promise<number | undefined> {
+  const first = Math.floor(span.position / BLOCK_ROWS);
+  let last = Math.floor((span.position + span.count - 1) / BLOCK_ROWS);
   for (;;) {
     const block = await findLastRowBlock(tx, key, first, last);
     if (block === undefined) return undefined;
-    const place = await lastPlaceIn(tx, key, block, span);
-    if (place !== undefined) return place;
+    const position = await lastPositionIn(tx, key, block, span);
+    if (position !== undefined) return position;
     last = block - 1;
   }
 }
 
-async function lastPlaceIn(
+async function lastPositionIn(
   tx: ReadTransaction,
   key: SheetKey,
   rowBlock: number,
-  { place, count }: Span,
+  { position, count }: Span,
 ): Promise<number | undefined> {
   let found: number | undefined;
   const all = {
@@ -200,14 +209,15 @@ async function lastPlaceIn(
   for await (const blocks of portions) {
     for (const block of blocks) {
       for (const offset of (await decodeBlock(block.cells)).keys()) {
-        const { row } = placesOf(block, offset);
-        if (row >= place && row < place + count && row > (found ?? Number.NEGATIVE_INFINITY)) found = row;
+        const { row } = cellPosition(block, offset);
+        if (row >= position && row < position + count && row > (found ?? Number.NEGATIVE_INFINITY))
+          found = row;
       }
     }
   }
   return found;
 }
 
-/** Wider than any axis reaches. */
+/** Lower and upper bounds beyond the positions of any axis. */
 const FIRST = -(2 ** 40);
 const LAST = 2 ** 40;

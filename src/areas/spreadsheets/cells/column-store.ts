@@ -15,7 +15,10 @@ const addToColumns = rowsInsertion(
     ),
 );
 
-/** Counts used cells, by the place of their column. */
+/**
+ * Adds to the numbers of used cells of columns, by the sort key of the column (database column `place`: its stored
+ * position).
+ */
 export async function addToColumnCounts(
   tx: WriteTransaction,
   { workspaceId, sheet }: SheetKey,
@@ -42,7 +45,7 @@ const lastColumn = statement((tx, p: SheetKey & { first: number; last: number })
     .limit(1),
 );
 
-/** The last place of a column, from `first` to `last`, that holds something; undefined when none does. */
+/** The last position of a used column from `first` to `last`; undefined if there is none. */
 export async function findLastColumn(
   tx: ReadTransaction,
   { workspaceId, sheet }: SheetKey,
@@ -57,7 +60,7 @@ const dropColumns = statement((tx: WriteTransaction, p: SheetKey) =>
   tx.deleteFrom('spreadsheet_columns').where('workspace_id', '=', p.workspaceId).where('sheet', '=', p.sheet),
 );
 
-/** Forgets the counts of a sheet. */
+/** Removes the cell counts of a sheet. */
 export async function removeColumns(tx: WriteTransaction, { workspaceId, sheet }: SheetKey): Promise<void> {
   await dropColumns(tx, { workspaceId, sheet });
 }

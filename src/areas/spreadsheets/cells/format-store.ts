@@ -4,17 +4,17 @@ import { rowsInsertion } from '../../../storage/query/insertion.ts';
 import { statement } from '../../../storage/query/statement.ts';
 import type { Rectangle } from './a1.ts';
 import { BLOCK_COLUMNS, BLOCK_ROWS, type BlockKey } from './block.ts';
-import { isNear, isOneOf, pairsOf, portionsOf, type SheetKey } from './block-store.ts';
+import { matchesKey, matchesRowAndColumn, pairsOf, portionsOf, type SheetKey } from './block-store.ts';
 
-/** The codes of number formats of the cells of a block, by their offset in it; those of General are not in it. */
+/** The number format codes of the cells of a block, by their offset. Cells with the format General are absent. */
 export type BlockFormats = Map<number, string>;
 
-/** A code, and the runs of neighbouring cells of a column that have it: each its first cell and how many they are. */
+/** A code and the runs of cells that have it. Each run is its first cell and its length. */
 type FormatRuns = [code: string, ...runs: number[]];
 
 /**
- * Formats as they are stored: JSON of a list for each code. Cells are counted down each column, since it is columns that
- * mostly have one format: one of a whole column of the block is one run.
+ * Serializes formats as JSON, one list for each code. Cells are numbered down each column, because a whole column
+ * mostly has one format and then is a single run.
  */
 export function encodeFormats(formats: BlockFormats): string {
   const cells = Array.from(formats, ([offset, code]) => ({ cell: cellAt(offset), code }));
@@ -40,7 +40,7 @@ export function decodeFormats(text: string): BlockFormats {
   return formats;
 }
 
-/** The number of a cell down each column, by its offset in the block. */
+/** The number of a cell when a block is numbered down each column, from its offset. */
 function cellAt(offset: number): number {
   return (offset % BLOCK_COLUMNS) * BLOCK_ROWS + Math.floor(offset / BLOCK_COLUMNS);
 }
@@ -49,7 +49,7 @@ function offsetOf(cell: number): number {
   return (cell % BLOCK_ROWS) * BLOCK_COLUMNS + Math.floor(cell / BLOCK_ROWS);
 }
 
-/** The number formats of a block as they are stored. */
+/** The number formats of a block in their stored form. */
 export interface StoredFormats extends BlockKey {
   readonly formats: string;
 }
@@ -60,11 +60,11 @@ const formatsByKey = statement((tx, p: SheetKey & { keys: string }) =>
     .select(['row_block as rowBlock', 'column_block as columnBlock', 'formats'])
     .where('workspace_id', '=', p.workspaceId)
     .where('sheet', '=', p.sheet)
-    .where(isNear(tx, p.keys))
-    .where(isOneOf(tx, p.keys)),
+    .where(matchesRowAndColumn(tx, p.keys))
+    .where(matchesKey(tx, p.keys)),
 );
 
-/** Those of some blocks that have any, in any order. */
+/** The formats of those of the given blocks that have any, in any order. */
 export async function findFormats(
   tx: ReadTransaction,
   { workspaceId, sheet }: SheetKey,
@@ -93,7 +93,7 @@ const formatsAfter = statement(
       .limit(p.limit),
 );
 
-/** Those of a rectangle of blocks, row after row of blocks; at most `limit` of them, after the one that is named. */
+/** The formats of the blocks of a rectangle of blocks, sorted by row and column; at most `limit`, after the block `after`. */
 export function listFormats(
   tx: ReadTransaction,
   { workspaceId, sheet }: SheetKey,
@@ -106,7 +106,7 @@ export function listFormats(
   return formatsAfter(tx, { ...area, workspaceId, sheet, row: rowBlock, column: columnBlock, limit });
 }
 
-const keepFormats = rowsInsertion(
+const upsertFormats = rowsInsertion(
   'spreadsheet_formats',
   ['workspace_id', 'sheet', 'row_block', 'column_block', 'formats'],
   (rows) =>
@@ -117,7 +117,7 @@ const keepFormats = rowsInsertion(
     ),
 );
 
-/** Stores formats of blocks in place of those that they had. */
+/** Inserts the formats of blocks, or replaces them. */
 export async function putFormats(
   tx: WriteTransaction,
   { workspaceId, sheet }: SheetKey,
@@ -131,7 +131,7 @@ export async function putFormats(
       columnBlock,
       formats,
     ]);
-    await keepFormats(tx, rows, {});
+    await upsertFormats(tx, rows, {});
   }
 }
 
@@ -140,11 +140,11 @@ const dropFormats = statement((tx: WriteTransaction, p: SheetKey & { keys: strin
     .deleteFrom('spreadsheet_formats')
     .where('workspace_id', '=', p.workspaceId)
     .where('sheet', '=', p.sheet)
-    .where(isNear(tx, p.keys))
-    .where(isOneOf(tx, p.keys)),
+    .where(matchesRowAndColumn(tx, p.keys))
+    .where(matchesKey(tx, p.keys)),
 );
 
-/** Forgets the formats of blocks. */
+/** Removes the formats of blocks. */
 export async function removeFormats(
   tx: WriteTransaction,
   { workspaceId, sheet }: SheetKey,

@@ -3,17 +3,17 @@ import { endOfString } from '../../../contract/json.ts';
 import { ROWS } from './a1.ts';
 import { BLOCK_COLUMNS, FULL } from './block.ts';
 
-/** Neighbouring cells of a row as JSON without brackets, as blocks hold them: empty ones are "", and none at the end. */
+/** Consecutive cells of a row as JSON without brackets, as blocks store them: empty cells are "", none at the end. */
 export type RowText = string;
 
 const QUOTE = 0x22;
 const FULL_CODE = FULL.charCodeAt(0);
 const EMPTY_END = ',""';
 
-/** Shows cells of a row of a block; and how many there are, where nobody has to count them. */
+/** Receives cells of a row of a block, and their number if it is known without counting. */
 type ShowRow = (row: number, cells: RowText, count?: number) => void;
 
-/** Shows some columns of a stored block, row by row down to the one before `end`, where they hold something. */
+/** Calls `show` for each nonempty row above `end` with the cells in some columns of a stored block. */
 export function eachRow(
   block: string,
   { from, count, end }: { from: number; count: number; end: number },
@@ -32,7 +32,7 @@ export function eachRow(
   }
 }
 
-/** The cells of a row from one on, at most so many, at least one. */
+/** The cells of a row starting at the cell `from`, at most `count` (at least one). */
 export function cellsOf(row: RowText, from: number, count: number): RowText {
   const start = startOf(row, from, 0);
   if (start >= row.length) return '';
@@ -40,7 +40,7 @@ export function cellsOf(row: RowText, from: number, count: number): RowText {
   return withoutEmptyEnd(row.slice(start, startOf(row, count, start) - 1));
 }
 
-/** How many cells there are. */
+/** Number of cells. */
 export function countCells(row: RowText): number {
   if (row === '') return 0;
   let count = 1;
@@ -48,21 +48,21 @@ export function countCells(row: RowText): number {
   return count;
 }
 
-/** Where the cell begins that comes so many after the one at a place; behind the end where there is none. */
-function startOf(row: RowText, cells: number, place: number): number {
-  let at = place;
+/** The offset of the cell `cells` cells after the one that starts at an offset; beyond the end of the row if there is none. */
+function startOf(row: RowText, cells: number, offset: number): number {
+  let at = offset;
   for (let i = 0; i < cells && at < row.length; i++) at = nextComma(row, at) + 1;
   return at;
 }
 
-/** Where the cell that begins at a place has its comma behind it; the end of the row where it is the last. */
+/** The offset of the comma after the cell that starts at `start`; the length of the row if it is the last cell. */
 function nextComma(row: RowText, start: number): number {
   const isText = row.charCodeAt(start) === QUOTE;
   const comma = row.indexOf(',', isText ? endOfString(row, start) : start);
   return comma === -1 ? row.length : comma;
 }
 
-/** A quote within a text is escaped: what looks like an empty one is one. */
+/** A quote within a text is escaped, so `,""` always is an empty cell. */
 function withoutEmptyEnd(row: RowText): RowText {
   let end = row.length;
   while (row.endsWith(EMPTY_END, end)) end -= EMPTY_END.length;
@@ -70,27 +70,28 @@ function withoutEmptyEnd(row: RowText): RowText {
   return rest === '""' ? '' : rest;
 }
 
-/** So much fits into one answer: a whole column of cells, an empty row counted as one of them; and characters. */
+/** The limits of one answer: as many cells as a column has (an empty row counts as one cell), and a number of characters. */
 export const MOST_CELLS = ROWS;
 export const MOST_CHARACTERS = 64_000_000;
 
-/** Rows of JSON as they are answered: without trailing empty rows and cells, empty cells inside are "". */
+/** Collects rows as the JSON of an answer: without trailing empty rows and cells, empty cells inside are "". */
 export class TextGrid {
   readonly #rows: RowText[] = [];
   readonly #ends: End[] = [];
-  /** How many cells there are at least: pieces at the end of a row are counted as one until somebody has to know. */
+  /** Lower bound of the number of cells: a row counts only one cell for its last piece until the exact number is needed. */
   #cells = 0;
   #characters = 0;
   readonly #room: number;
 
-  /** `room`: characters that it may hold, where that is less than an answer may have. */
+  /** `room`: the maximum number of characters, if it is less than the limit of an answer. */
   constructor(room: number = MOST_CHARACTERS) {
     this.#room = room;
   }
 
   /**
-   * Adds cells to a row, from a column behind those that it has, both counted from the corner of the range; how many
-   * they are may be said. Throws ApiError validation_failed when it becomes too much, and GridFull.
+   * Adds cells to a row, starting at a column behind its present cells. Row and column count from the corner of the
+   * range; `count` is the number of cells if it is known. Throws ApiError validation_failed above the limits of an
+   * answer, and GridFull.
    */
   add(row: number, column: number, cells: RowText, count?: number): void {
     while (this.#rows.length <= row) this.#addEmptyRow();
@@ -103,21 +104,23 @@ export class TextGrid {
     this.#ends[row] = end;
   }
 
-  /** Each as its cells; those at the end that are empty may be missing. */
+  /** The cells of each row. Trailing empty cells may be missing. */
   rows(): readonly RowText[] {
     return this.#rows;
   }
 
-  /** Throws ApiError validation_failed when it is too much. */
+  /** Throws ApiError validation_failed above the limits of an answer. */
   json(): string {
-    // A cell has a character at least: where not even those are too many, nobody has to count.
-    if (this.#cells + this.#characters > MOST_CELLS && this.#count() > MOST_CELLS) throw tooMuch();
+    // A cell has at least one character. If even cells plus characters stay below the limit, the exact count is not
+    // needed.
+    if (this.#cells + this.#characters > MOST_CELLS && this.#count() > MOST_CELLS) throw rangeTooLarge();
     if (this.#rows.length === 0) return '[]';
-    // Joined and not added up: a text that is kept would hold on to the blocks that its pieces were cut from.
+    // `join` instead of concatenation: a cached concatenated text would keep the blocks reachable that its pieces were
+    // cut from.
     return ['[[', this.#rows.join('],['), ']]'].join('');
   }
 
-  /** How many cells there are. */
+  /** Number of cells. */
   #count(): number {
     return this.#ends.reduce<number>((count, end) => count + Math.max(1, widthOf(end)), 0);
   }
@@ -131,12 +134,12 @@ export class TextGrid {
   #spend(cells: number, characters: number): void {
     this.#cells += cells;
     this.#characters += characters;
-    if (this.#cells > MOST_CELLS || this.#characters > MOST_CHARACTERS) throw tooMuch();
+    if (this.#cells > MOST_CELLS || this.#characters > MOST_CHARACTERS) throw rangeTooLarge();
     if (this.#characters > this.#room) throw new GridFull('the grid holds no more');
   }
 }
 
-/** The column behind the cells of a row; or the piece that was added last, where nobody has counted its cells. */
+/** The column behind the cells of a row, or the last piece of the row while its cells have not been counted. */
 type End = number | Piece;
 
 interface Piece {
@@ -148,15 +151,15 @@ function widthOf(end: End): number {
   return typeof end === 'number' ? end : end.column + countCells(end.cells);
 }
 
-/** How many cells a row has at least: an empty one is counted as one of them. */
+/** Lower bound of the number of cells of a row. An empty row counts as one cell. */
 function atLeast(end: End): number {
   return typeof end === 'number' ? Math.max(1, end) : end.column + 1;
 }
 
-/** A grid would have more characters than it may hold. */
+/** A grid would exceed its maximum number of characters. */
 export class GridFull extends Error {}
 
-export function tooMuch(): ApiError {
+export function rangeTooLarge(): ApiError {
   const message = `The range holds more than one answer may: ${MOST_CELLS} cells, or ${MOST_CHARACTERS} characters. Read it in parts.`;
   return new ApiError('validation_failed', `range: ${message}`, {
     errors: [{ parameter: 'range', code: 'too_large', message }],

@@ -3,7 +3,7 @@ import type { ReadTransaction, WriteTransaction } from '../../../storage/databas
 import { statement } from '../../../storage/query/statement.ts';
 import type { SheetKey } from './block-store.ts';
 
-/** As JSON: runs as RowRuns has them. */
+/** The JSON in the database. Runs are encoded as in RowRuns. */
 interface Stored {
   readonly byHand: readonly number[];
   readonly byFilter: readonly number[];
@@ -18,7 +18,7 @@ const hiddenRowsOf = statement((tx, p: SheetKey) =>
     .where('sheet', '=', p.sheet),
 );
 
-/** The hidden rows of a sheet that has some. */
+/** The hidden rows of a sheet; undefined if none are stored. */
 export async function findHiddenRows(
   tx: ReadTransaction,
   { workspaceId, sheet }: SheetKey,
@@ -29,7 +29,7 @@ export async function findHiddenRows(
   return { byHand: Uint32Array.from(byHand), byFilter: Uint32Array.from(byFilter), filter };
 }
 
-const keepHiddenRows = statement((tx: WriteTransaction, p: SheetKey & { hidden: string }) =>
+const upsertHiddenRows = statement((tx: WriteTransaction, p: SheetKey & { hidden: string }) =>
   tx
     .insertInto('spreadsheet_hidden_rows')
     .values({ workspace_id: p.workspaceId, sheet: p.sheet, hidden: p.hidden })
@@ -44,7 +44,7 @@ export async function putHiddenRows(
   { byHand, byFilter, filter }: HiddenRows,
 ): Promise<void> {
   const stored: Stored = { byHand: Array.from(byHand), byFilter: Array.from(byFilter), filter };
-  await keepHiddenRows(tx, { workspaceId, sheet, hidden: JSON.stringify(stored) });
+  await upsertHiddenRows(tx, { workspaceId, sheet, hidden: JSON.stringify(stored) });
 }
 
 const dropHiddenRows = statement((tx: WriteTransaction, p: SheetKey) =>
@@ -54,7 +54,7 @@ const dropHiddenRows = statement((tx: WriteTransaction, p: SheetKey) =>
     .where('sheet', '=', p.sheet),
 );
 
-/** Forgets which rows of a sheet are hidden. */
+/** Removes the hidden rows of a sheet. */
 export async function removeHiddenRows(
   tx: WriteTransaction,
   { workspaceId, sheet }: SheetKey,

@@ -8,7 +8,7 @@ import type { Sheet, Workbook } from '../workbook/workbook.ts';
 import { ROWS } from './a1.ts';
 import { findHiddenRows, putHiddenRows } from './hidden-rows-store.ts';
 
-/** Which rows of a sheet are not shown; undefined where all are. */
+/** The hidden rows of a sheet; undefined if all rows are shown. */
 export async function hiddenRowsOf(
   tx: ReadTransaction,
   { workspaceId }: Pick<Workbook, 'workspaceId'>,
@@ -17,7 +17,7 @@ export async function hiddenRowsOf(
   return hiddenRows === undefined ? undefined : findHiddenRows(tx, { workspaceId, sheet: id });
 }
 
-/** Hides rows of a sheet, in place of those that were hidden before; answers the sheet with them. */
+/** Replaces the hidden rows of a sheet. Returns the sheet with the new state. */
 export async function hideRows(
   tx: WriteTransaction,
   workspaceId: string,
@@ -28,7 +28,7 @@ export async function hideRows(
   return { ...sheet, hiddenRows: (sheet.hiddenRows ?? 0) + 1 };
 }
 
-/** Moves the hidden rows of all sheets, and the filters that hide some, with the lines that steps have put in and taken out. */
+/** Adapts the hidden rows of all sheets, and the filters that hide some, to the lines that steps insert and remove. */
 export async function moveHiddenRows(
   tx: WriteTransaction,
   workbook: Workbook,
@@ -39,7 +39,8 @@ export async function moveHiddenRows(
     const concerning = steps.filter((step): step is LineStep => movesLinesOf(step, sheet));
     const hidden = concerning.length === 0 ? undefined : await hiddenRowsOf(tx, workbook, sheet);
     if (!hidden) sheets.push(sheet);
-    else sheets.push(await hideRows(tx, workbook.workspaceId, sheet, await moved(hidden, concerning)));
+    else
+      sheets.push(await hideRows(tx, workbook.workspaceId, sheet, await movedHiddenRows(hidden, concerning)));
   }
   return { ...workbook, sheets };
 }
@@ -48,8 +49,8 @@ function movesLinesOf(step: Step, { id }: Sheet): boolean {
   return 'axis' in step && step.sheet.id === id;
 }
 
-/** Half a million runs are moved in some milliseconds, but there may be many steps: others are served in between. */
-async function moved(hidden: HiddenRows, steps: readonly LineStep[]): Promise<HiddenRows> {
+/** Moving half a million runs takes a few milliseconds, but there may be many steps: it yields to the event loop after each. */
+async function movedHiddenRows(hidden: HiddenRows, steps: readonly LineStep[]): Promise<HiddenRows> {
   let { byHand, byFilter, filter } = hidden;
   for (const step of steps) {
     filter = filter && movedFilter(filter, step);
@@ -62,18 +63,18 @@ async function moved(hidden: HiddenRows, steps: readonly LineStep[]): Promise<Hi
   return { byHand, byFilter, filter };
 }
 
-/** Runs that are made one after the other, and joined where they touch. */
+/** Collects runs in ascending order, and merges adjacent ones. */
 class RunList {
   readonly #runs: number[] = [];
 
-  /** Takes a run that begins behind all others; what lies beyond the end of a sheet does not count. */
+  /** Adds a run behind all others. Rows beyond the end of the sheet are dropped. */
   add(first: number, count: number): void {
-    const kept = Math.min(count, ROWS - first);
-    if (kept <= 0) return;
+    const inSheet = Math.min(count, ROWS - first);
+    if (inSheet <= 0) return;
     const at = this.#runs.length - 2;
     const end = at < 0 ? -1 : (this.#runs[at] ?? 0) + (this.#runs[at + 1] ?? 0);
-    if (end === first) this.#runs[at + 1] = (this.#runs[at + 1] ?? 0) + kept;
-    else this.#runs.push(first, kept);
+    if (end === first) this.#runs[at + 1] = (this.#runs[at + 1] ?? 0) + inSheet;
+    else this.#runs.push(first, inSheet);
   }
 
   runs(): RowRuns {
@@ -81,7 +82,7 @@ class RunList {
   }
 }
 
-/** The runs after `count` rows, which are in none of them, were put in before the row `at`. */
+/** The runs after `count` rows were inserted before the row `at`. The new rows are in no run. */
 export function withRowsInserted(runs: RowRuns, at: number, count: number): RowRuns {
   const list = new RunList();
   for (let index = 0; index < runs.length; index += 2) {
@@ -93,7 +94,7 @@ export function withRowsInserted(runs: RowRuns, at: number, count: number): RowR
   return list.runs();
 }
 
-/** The runs after the `count` rows from `at` on were taken out. */
+/** The runs after the `count` rows from `at` on were removed. */
 export function withRowsRemoved(runs: RowRuns, at: number, count: number): RowRuns {
   const list = new RunList();
   for (let index = 0; index < runs.length; index += 2) {

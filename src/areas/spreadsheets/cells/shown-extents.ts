@@ -5,24 +5,24 @@ import { whileHeld } from '../workbook/held-workbooks.ts';
 import { type OpenedSpreadsheet, openToRead } from '../workbook/saving.ts';
 import { sheetNamed, type Workbook } from '../workbook/workbook.ts';
 
-/** A spreadsheet at one moment, and how far each of its sheets shows something then. */
+/** A spreadsheet at one version, and the extent that each of its sheets shows in it. */
 export interface ShownExtents {
   readonly opened: OpenedSpreadsheet;
   readonly extents: readonly Extent[];
 }
 
 /**
- * Computes what the formulas of a spreadsheet spill, outside of any transaction; where that takes too long, only what is
- * used counts. Rejects with ApiError not_found or forbidden.
+ * Computes the shown extents, including cells that formulas spill into, outside of any transaction. If the calculation
+ * is stopped, the used extents are returned instead. Rejects with ApiError not_found or forbidden.
  */
 export async function shownExtents(
-  parts: SpreadsheetDependencies,
+  dependencies: SpreadsheetDependencies,
   user: DriveOwner,
   opened: OpenedSpreadsheet,
 ): Promise<ShownExtents> {
-  const { calculated } = parts;
+  const { calculated } = dependencies;
   try {
-    return await whileHeld(parts, user, opened.workbook, async (now) => {
+    return await whileHeld(dependencies, user, opened.workbook, async (now) => {
       const extents: Extent[] = [];
       for (const sheet of now.workbook.sheets)
         extents.push(await calculated.shownExtent(now.workbook, sheet));
@@ -35,18 +35,18 @@ export async function shownExtents(
 }
 
 /**
- * Computes how far one sheet shows something, the first where none is named, and in which version; outside of any
- * transaction. Rejects with ApiError not_found, forbidden or calculation_stopped.
+ * Computes the shown extent of one sheet (the first one if `name` is undefined) and the version that it belongs to,
+ * outside of any transaction. Rejects with ApiError not_found, forbidden or calculation_stopped.
  */
 export async function shownExtentOf(
-  parts: SpreadsheetDependencies,
+  dependencies: SpreadsheetDependencies,
   user: DriveOwner,
   id: string,
   name: string | undefined,
 ): Promise<Extent & { workbook: Workbook }> {
-  const seen = await parts.database.read((tx) => openToRead(tx, parts, user, id));
-  return whileHeld(parts, user, seen.workbook, async ({ workbook }) => {
-    const { rows, columns } = await parts.calculated.shownExtent(workbook, sheetNamed(workbook, name));
+  const seen = await dependencies.database.read((tx) => openToRead(tx, dependencies, user, id));
+  return whileHeld(dependencies, user, seen.workbook, async ({ workbook }) => {
+    const { rows, columns } = await dependencies.calculated.shownExtent(workbook, sheetNamed(workbook, name));
     return { workbook, rows, columns };
   });
 }

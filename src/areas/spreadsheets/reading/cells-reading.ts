@@ -1,12 +1,12 @@
 import type { ReadTransaction } from '../../../storage/database.ts';
 import type { Rectangle } from '../cells/a1.ts';
-import { linesOf, spansOf } from '../cells/axis.ts';
-import { BLOCK_COLUMNS, blocksOf, type CellValue, eachCell, placesOf } from '../cells/block.ts';
+import { lineLookup, spansOf } from '../cells/axis.ts';
+import { BLOCK_COLUMNS, blocksOf, type CellValue, cellPosition, eachCell } from '../cells/block.ts';
 import { listBlocks, listedPortions, type SheetKey, type StoredBlock } from '../cells/block-store.ts';
 import { eachRow, type RowText } from '../cells/grid.ts';
 import type { Sheet } from '../workbook/workbook.ts';
 
-/** A used cell by its numbers of row and column. */
+/** A used cell, by its row and column number. */
 export interface UsedCell {
   readonly row: number;
   readonly column: number;
@@ -14,8 +14,8 @@ export interface UsedCell {
 }
 
 /**
- * The used cells of a rectangle, in portions: those of further down come later, but within some rows in any order. A
- * sheet whose rows were never moved is read in one go along the key of its blocks.
+ * The used cells of a rectangle in portions. Spans of rows come in order, the cells of one span in any order. A sheet
+ * whose rows were never moved is read in a single scan along the key of its blocks.
  */
 export async function* usedCells(
   tx: ReadTransaction,
@@ -24,16 +24,19 @@ export async function* usedCells(
   area: Rectangle,
 ): AsyncGenerator<UsedCell[]> {
   const key = { workspaceId, sheet: sheet.id };
-  const lines = { rowOf: linesOf(sheet.rowAxis), columnOf: linesOf(sheet.columnAxis) };
-  for (const { places } of placeAreas(sheet, area)) {
-    for await (const blocks of blocksIn(tx, key, places)) yield await cellsIn(blocks, places, lines);
+  const lines = { rowOf: lineLookup(sheet.rowAxis), columnOf: lineLookup(sheet.columnAxis) };
+  for (const { positions } of storedAreas(sheet, area)) {
+    for await (const blocks of blocksIn(tx, key, positions)) yield await cellsIn(blocks, positions, lines);
   }
 }
 
-/** Is shown neighbouring cells of a row, by the numbers of the row and of the first column; and how many, where known. */
+/**
+ * Receives consecutive cells of a row, with the numbers of the row and of the first column, and the number of cells if
+ * it is known.
+ */
 export type ShowPiece = (row: number, column: number, cells: RowText, count?: number) => void;
 
-/** Shows the used cells of a rectangle as they are stored, those of each row from left to right. */
+/** Calls `show` with the used cells of a rectangle in their stored form; those of each row from left to right. */
 export async function showPieces(
   tx: ReadTransaction,
   workspaceId: string,
@@ -42,35 +45,35 @@ export async function showPieces(
   show: ShowPiece,
 ): Promise<void> {
   const key = { workspaceId, sheet: sheet.id };
-  for (const placed of placeAreas(sheet, area)) {
-    for await (const blocks of blocksIn(tx, key, placed.places)) {
-      for (const block of blocks) showPiecesOf(block, placed, show);
+  for (const stored of storedAreas(sheet, area)) {
+    for await (const blocks of blocksIn(tx, key, stored.positions)) {
+      for (const block of blocks) showPiecesOf(block, stored, show);
     }
   }
 }
 
-function showPiecesOf(block: StoredBlock, { places, row, column }: PlacedArea, show: ShowPiece): void {
-  const first = placesOf(block, 0);
-  const left = Math.max(places.left, first.column);
+function showPiecesOf(block: StoredBlock, { positions, row, column }: StoredArea, show: ShowPiece): void {
+  const first = cellPosition(block, 0);
+  const left = Math.max(positions.left, first.column);
   const columns = {
     from: left - first.column,
-    count: Math.min(places.right + 1, first.column + BLOCK_COLUMNS) - left,
-    end: places.bottom - first.row + 1,
+    count: Math.min(positions.right + 1, first.column + BLOCK_COLUMNS) - left,
+    end: positions.bottom - first.row + 1,
   };
-  const rowOfFirst = row + first.row - places.top;
-  const firstColumn = column + left - places.left;
+  const rowOfFirst = row + first.row - positions.top;
+  const firstColumn = column + left - positions.left;
   eachRow(block.cells, columns, (at, cells, count) => {
-    if (first.row + at >= places.top) show(rowOfFirst + at, firstColumn, cells, count);
+    if (first.row + at >= positions.top) show(rowOfFirst + at, firstColumn, cells, count);
   });
 }
 
-/** What line of the sheet is at a place, along each axis. */
+/** Functions from a stored position to the line of the sheet, for each axis. */
 interface Lines {
-  readonly rowOf: (place: number) => number | undefined;
-  readonly columnOf: (place: number) => number | undefined;
+  readonly rowOf: (position: number) => number | undefined;
+  readonly columnOf: (position: number) => number | undefined;
 }
 
-/** Most of what a range costs that is read for the first time: no object is made but for cells that are wanted. */
+/** Takes most of the time of an uncached read of a range, so it creates objects only for cells of the range. */
 async function cellsIn(
   blocks: readonly StoredBlock[],
   { top, left, bottom, right }: Rectangle,
@@ -78,49 +81,50 @@ async function cellsIn(
 ): Promise<UsedCell[]> {
   const cells: UsedCell[] = [];
   for (const block of blocks) {
-    const first = placesOf(block, 0);
+    const first = cellPosition(block, 0);
     await eachCell(block.cells, (offset, input) => {
-      const place = first.column + (offset % BLOCK_COLUMNS);
-      const rowPlace = first.row + Math.floor(offset / BLOCK_COLUMNS);
-      if (rowPlace < top || rowPlace > bottom || place < left || place > right) return;
-      const row = rowOf(rowPlace);
-      const column = columnOf(place);
+      const columnPosition = first.column + (offset % BLOCK_COLUMNS);
+      const rowPosition = first.row + Math.floor(offset / BLOCK_COLUMNS);
+      if (rowPosition < top || rowPosition > bottom || columnPosition < left || columnPosition > right)
+        return;
+      const row = rowOf(rowPosition);
+      const column = columnOf(columnPosition);
       if (row !== undefined && column !== undefined) cells.push({ row, column, input });
     });
   }
   return cells;
 }
 
-/** The blocks of a rectangle of places, in portions. */
+/** The blocks of a rectangle of positions, in portions. */
 function blocksIn(
   tx: ReadTransaction,
   key: SheetKey,
-  places: Rectangle,
+  positions: Rectangle,
 ): AsyncGenerator<readonly StoredBlock[]> {
-  const area = blocksOf(places);
+  const area = blocksOf(positions);
   return listedPortions(tx, key, (after, limit) => listBlocks(tx, key, area, after, limit));
 }
 
-/** A rectangle of places, and the numbers of the row and the column at its corner. */
-export interface PlacedArea {
-  readonly places: Rectangle;
+/** A rectangle of stored positions, and the numbers of the row and the column at its corner. */
+export interface StoredArea {
+  readonly positions: Rectangle;
   readonly row: number;
   readonly column: number;
 }
 
-/** Where the cells of a rectangle are kept: one rectangle of places for each pair of spans. */
-export function placeAreas(
+/** The stored positions of the cells of a rectangle: one rectangle of positions for each pair of spans. */
+export function storedAreas(
   { rowAxis, columnAxis }: Sheet,
   { top, left, bottom, right }: Rectangle,
-): PlacedArea[] {
+): StoredArea[] {
   const columns = spansOf(columnAxis, left, right);
   return spansOf(rowAxis, top, bottom).flatMap((row) =>
     columns.map((column) => ({
-      places: {
-        top: row.place,
-        bottom: row.place + row.count - 1,
-        left: column.place,
-        right: column.place + column.count - 1,
+      positions: {
+        top: row.position,
+        bottom: row.position + row.count - 1,
+        left: column.position,
+        right: column.position + column.count - 1,
       },
       row: row.line,
       column: column.line,
@@ -128,13 +132,13 @@ export function placeAreas(
   );
 }
 
-/** Answers the numbers of row and column at a place; undefined where the sheet has none there. */
+/** Returns a function from a position to the numbers of its row and column; undefined if the sheet has no line there. */
 export function cellNumbers({ rowAxis, columnAxis }: Pick<Sheet, 'rowAxis' | 'columnAxis'>) {
-  const rows = linesOf(rowAxis);
-  const columns = linesOf(columnAxis);
-  return (place: { row: number; column: number }): { row: number; column: number } | undefined => {
-    const row = rows(place.row);
-    const column = columns(place.column);
+  const rows = lineLookup(rowAxis);
+  const columns = lineLookup(columnAxis);
+  return (position: { row: number; column: number }): { row: number; column: number } | undefined => {
+    const row = rows(position.row);
+    const column = columns(position.column);
     return row === undefined || column === undefined ? undefined : { row, column };
   };
 }

@@ -5,24 +5,24 @@ import { Cache } from '../../../platform/cache.ts';
 import type { Rectangle } from '../cells/a1.ts';
 import type { Sheet, Workbook } from '../workbook/workbook.ts';
 
-/** Characters of a text that is made, kept and sent as one. */
+/** Characters. A longer text is held and sent in pieces. */
 export const MOST_AT_ONCE = 1_000_000;
-/** Characters of an answer that waits in memory until its reader has taken it, and of all of them together. */
+/** Limits, in characters, for a single answer that waits in memory for its client, and for all of them together. */
 const MOST_EACH = 8_000_000;
 const MOST_TOGETHER = 64_000_000;
 
-/** Holds answers that are too long to be one text until they have been read. */
+/** Holds answers that are too long for a single text until they have been sent. */
 export class HeldAnswers {
   #room = MOST_TOGETHER;
 
   /**
-   * A text that comes in pieces: whole where it is short, else to be sent in pieces. Nothing, and no more of it is asked
-   * for, where it is more than may be held now. Rejects as the pieces do.
+   * Collects the pieces of a text: a short text is returned whole, a long one as a stream of pieces. Returns undefined,
+   * and stops reading the pieces, if the text exceeds what may be held at the moment. Rejects if the pieces reject.
    */
   async hold(pieces: AsyncIterable<string>): Promise<string | JsonStream | undefined> {
     const held: string[] = [];
     let length = 0;
-    let isKept = false;
+    let isHeld = false;
     const giveBack = () => {
       this.#room += length;
       length = 0;
@@ -34,15 +34,15 @@ export class HeldAnswers {
         length += piece.length;
         this.#room -= piece.length;
       }
-      isKept = length > MOST_AT_ONCE;
-      return isKept ? heldText(held, giveBack) : held.join('');
+      isHeld = length > MOST_AT_ONCE;
+      return isHeld ? heldText(held, giveBack) : held.join('');
     } finally {
-      if (!isKept) giveBack();
+      if (!isHeld) giveBack();
     }
   }
 }
 
-/** A text that is there as it is sent. */
+/** A stream that sends pieces from memory. */
 function heldText(pieces: readonly string[], giveBack: () => void): JsonStream {
   return new JsonStream({
     size: pieces.reduce((size, piece) => size + Buffer.byteLength(piece), 0),
@@ -51,14 +51,14 @@ function heldText(pieces: readonly string[], giveBack: () => void): JsonStream {
   });
 }
 
-/** What an answer holds until it is sent. */
+/** Resources that an answer occupies until it is sent. */
 interface Holding {
   discard(): Promise<void>;
 }
 
 /**
- * Has `run` do a work in a transaction. Where that begins anew, or fails after the work has made its answer, what the
- * answer holds is given back: nobody will read it. `holdingOf`: what of an answer holds something.
+ * Runs `work` in a transaction. If the transaction is retryWhenEvicted, or fails after `work` has made its result, the resources
+ * of the unused result are released. `holdingOf` returns the resources of a result.
  */
 export async function makeInTransaction<Given extends unknown[], Made>(
   run: (work: (...given: Given) => Promise<Made>) => Promise<Made>,
@@ -83,12 +83,12 @@ export async function makeInTransaction<Given extends unknown[], Made>(
   }
 }
 
-/** At most 16 MB of memory, in characters of two bytes, and nothing takes more than a fair part of it. */
+/** In characters of two bytes, so at most 16 MB; no entry takes more than a sixteenth. */
 const ROOM = { room: 8_000_000, largest: 500_000 };
 
 /**
- * The values of ranges that were read lately, as ready JSON. They are kept under the revision that they were read at,
- * which no other version has, so whoever has read the revision may be shown them; those of earlier versions go by age.
+ * Cache of the values of ranges that were read recently, as JSON. The key contains the revision, which no other version
+ * has. A reader that may read the revision may therefore get the cached text. Texts of old versions are evicted by age.
  */
 export class RangeTexts {
   readonly #texts = new Cache<string>(ROOM);
@@ -102,7 +102,7 @@ export class RangeTexts {
   }
 }
 
-/** What tells a range of one version, as values or as what was written, from every other. */
+/** Cache key of a range of one version, as values or as inputs. */
 export function rangeKey(
   { revision }: Pick<Workbook, 'revision'>,
   sheet: Pick<Sheet, 'id'>,

@@ -5,44 +5,44 @@ import { checkFits, countCells, type Values } from '../cells/blocks-of-values.ts
 import { MAX_CELLS, type ValuesBatch } from '../schema.ts';
 import { sheetNameProblem } from '../workbook/workbook.ts';
 
-type Place = { pointer: string } | { parameter: string };
+type ProblemLocation = { pointer: string } | { parameter: string };
 
-/** What is wrong with a range, and nothing else. */
-export function rangeProblems(text: string, place: Place): Problem[] {
+/** The syntax error of a range, if it has one. */
+export function rangeProblems(text: string, location: ProblemLocation): Problem[] {
   const range = readRange(text);
-  return range instanceof InvalidRange ? [rangeProblem(range, place)] : [];
+  return range instanceof InvalidRange ? [rangeProblem(range, location)] : [];
 }
 
-/** One range of a write; `values` is undefined where they do not fit their schema. */
+/** One range of a write; `values` is undefined if they violate their schema. */
 interface RangeOfWrite {
   range: string;
   values: Values | undefined;
-  place: Place;
+  location: ProblemLocation;
 }
 
 /**
- * What is wrong with a batch: of one that does not fit its schema, with the ranges of it that can be read. Throws as
- * `writeProblems`.
+ * The problems of a batch. If the batch violates its schema, the problems of those ranges that can still be read.
+ * Throws as `writeProblems`.
  */
 export function batchProblems({ data }: Partial<ValuesBatch>, sent: unknown): Problem[] {
   const pointerOf = (index: number) => ({ pointer: `/data/${index}/range` });
   const entries = data
-    ? data.map((entry, index) => ({ ...entry, place: pointerOf(index) }))
+    ? data.map((entry, index) => ({ ...entry, location: pointerOf(index) }))
     : objectsIn(isObject(sent) ? sent.data : undefined).flatMap(([{ range }, index]) =>
-        typeof range === 'string' ? [{ range, values: undefined, place: pointerOf(index) }] : [],
+        typeof range === 'string' ? [{ range, values: undefined, location: pointerOf(index) }] : [],
       );
   return writeProblems(entries, '/data');
 }
 
-/** What is wrong with a write. Throws ApiError values_exceed_range where only the size of the values does not fit. */
+/** The problems of a write. Throws ApiError values_exceed_range if there are none but the values do not fit into a range. */
 export function writeProblems(entries: readonly RangeOfWrite[], valuesPointer: string): Problem[] {
-  const problems = tooManyCells(
+  const problems = cellCountProblems(
     entries.map(({ values }) => values ?? []),
     valuesPointer,
   );
-  const ranges = entries.map(({ range, place }) => {
+  const ranges = entries.map(({ range, location }) => {
     const parsed = readRange(range);
-    if (parsed instanceof InvalidRange) problems.push(rangeProblem(parsed, place));
+    if (parsed instanceof InvalidRange) problems.push(rangeProblem(parsed, location));
     return parsed;
   });
   if (problems.length > 0) return problems;
@@ -54,17 +54,17 @@ export function writeProblems(entries: readonly RangeOfWrite[], valuesPointer: s
 }
 
 /** "At most 100,000 cells … a write." */
-export function tooManyCells(all: readonly Values[], pointer: string): Problem[] {
+export function cellCountProblems(all: readonly Values[], pointer: string): Problem[] {
   const count = all.reduce((sum, values) => sum + countCells(values), 0);
   if (count <= MAX_CELLS) return [];
   const message = `These are ${count} cells; send at most ${MAX_CELLS} at once.`;
   return [{ pointer, code: 'too_many', message }];
 }
 
-/** The member that holds the new name of a sheet, by the type of operation. */
+/** The field that holds the new name of a sheet, by the type of operation. */
 const NAMES = { add_sheet: 'sheet', rename_sheet: 'name' } as const;
 
-/** What no spreadsheet takes as the name of a sheet, of all operations in a body that can be read. */
+/** The sheet names that are not allowed, in all operations of a body that can be read. */
 export function nameProblems(sent: unknown): Problem[] {
   return objectsIn(isObject(sent) ? sent.operations : undefined).flatMap(([operation, index]) =>
     Object.entries(NAMES).flatMap(([type, member]) => {
@@ -84,6 +84,6 @@ function readRange(text: string): A1Range | InvalidRange {
   }
 }
 
-function rangeProblem({ message }: InvalidRange, place: Place): Problem {
-  return { ...place, code: 'invalid_range', message };
+function rangeProblem({ message }: InvalidRange, location: ProblemLocation): Problem {
+  return { ...location, code: 'invalid_range', message };
 }

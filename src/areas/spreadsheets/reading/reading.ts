@@ -4,7 +4,7 @@ import { stagedText } from '../../../contract/staged-text.ts';
 import type { Extent } from '../../../formulas/calculation.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
 import { type A1Range, formatRange, parseRange, type Rectangle } from '../cells/a1.ts';
-import { endOfBlock } from '../cells/block.ts';
+import { lastColumnOfBlock } from '../cells/block.ts';
 import { GridFull } from '../cells/grid.ts';
 import { shownExtents } from '../cells/shown-extents.ts';
 import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
@@ -23,35 +23,41 @@ import {
 import { MOST_AT_ONCE, makeInTransaction, rangeKey } from './large-answers.ts';
 import { readGrid, textOfInputs, textOfValues } from './values-text.ts';
 
-/** What a reader wants to see of formulas. */
+/** Whether a reader wants the values of formulas or the formulas. */
 export type Render = 'value' | 'formula';
 
-/** What is read, a range as ready JSON, and the state that it was read in; nothing where the reader has it already. */
+/**
+ * Result of a read, a range as JSON text, and the state it belongs to; `data` is undefined if the client has this state
+ * already.
+ */
 export interface ReadAnswer<Data = JsonText | JsonStream> {
   readonly state: string;
   readonly data: Data | undefined;
 }
 
-/** Whether the reader has what it would get in this state. Throws ApiError state_mismatch where it wants no such state. */
+/**
+ * Whether the client already has the content of a state. Throws ApiError state_mismatch if the client requires another
+ * state.
+ */
 export type IsKnown = (state: string) => boolean;
 
 /**
- * A spreadsheet and how far each of its sheets shows something, outside of any transaction. Rejects with ApiError
- * not_found or forbidden, and as `isKnown` throws.
+ * A spreadsheet and the shown extent of each of its sheets, read outside of any transaction. Rejects with ApiError
+ * not_found or forbidden, and with the errors of `isKnown`.
  */
 export async function getSpreadsheet(
-  parts: SpreadsheetDependencies,
+  dependencies: SpreadsheetDependencies,
   user: DriveOwner,
   id: string,
   isKnown: IsKnown,
 ): Promise<ReadAnswer<Spreadsheet>> {
-  const seen = await parts.database.read((tx) => openToRead(tx, parts, user, id));
+  const seen = await dependencies.database.read((tx) => openToRead(tx, dependencies, user, id));
   const known = knownOutline(seen, isKnown);
   if (known) return known;
   const { opened, extents } = hasFormulas(seen.workbook)
-    ? await shownExtents(parts, user, seen)
+    ? await shownExtents(dependencies, user, seen)
     : { opened: seen, extents: seen.workbook.sheets };
-  // Somebody may have written since it was asked before.
+  // Another request may have written since the first check.
   const knownNow = knownOutline(opened, isKnown);
   if (knownNow) return knownNow;
   const { title, state, workbook } = opened;
@@ -72,12 +78,12 @@ function knownOutline(
 }
 
 /**
- * The cells of a range, outside of any transaction. What no formula is needed for, or was read before in this version,
- * comes from one short read. Rejects with ApiError not_found for the spreadsheet or the sheet, forbidden,
- * validation_failed where there are too many, and as `isKnown` throws.
+ * The cells of a range, read outside of any transaction. Inputs, and values cached for this version, need only one
+ * short read transaction. Rejects with ApiError not_found for the spreadsheet or the sheet, forbidden,
+ * validation_failed for too many cells, and with the errors of `isKnown`.
  */
 export async function readRange(
-  parts: SpreadsheetDependencies,
+  dependencies: SpreadsheetDependencies,
   user: DriveOwner,
   id: string,
   { range: text, render }: { range: string; render: Render },
@@ -85,32 +91,33 @@ export async function readRange(
 ): Promise<ReadAnswer> {
   requireParameter(ReadQuery.properties.render, render, 'render');
   const range = parseRange(text);
-  const inTransaction = (work: (tx: ReadTransaction) => Promise<Read>) => parts.database.read(work);
-  const answer = await makeInTransaction(inTransaction, heldBy, async (tx) => {
-    const opened = await openToRead(tx, parts, user, id);
+  const inTransaction = (work: (tx: ReadTransaction) => Promise<Read>) => dependencies.database.read(work);
+  const answer = await makeInTransaction(inTransaction, heldStream, async (tx) => {
+    const opened = await openToRead(tx, dependencies, user, id);
     const { workbook } = opened;
     const isCalculated = render === 'value' && hasFormulas(workbook);
     const wanted = { opened, range, isCalculated, sheet: sheetNamed(workbook, range.sheet) };
     const known = knownAnswer(wanted, isKnown);
     if (known) return known;
-    const remembered = recalled(parts, wanted);
-    if (remembered !== undefined) return rangeAnswer(wanted, remembered);
+    const cached = cachedText(dependencies, wanted);
+    if (cached !== undefined) return rangeAnswer(wanted, cached);
     if (isCalculated) return { seen: workbook };
-    const inputs = await readInputs(tx, parts, wanted);
+    const inputs = await readInputs(tx, dependencies, wanted);
     return inputs === undefined ? undefined : rangeAnswer(wanted, inputs);
   });
-  const read = answer && 'seen' in answer ? readCalculated(parts, user, answer.seen, range, isKnown) : answer;
-  return (await read) ?? readLarge(parts, user, id, { range, render }, isKnown);
+  const read =
+    answer && 'seen' in answer ? readCalculated(dependencies, user, answer.seen, range, isKnown) : answer;
+  return (await read) ?? readLarge(dependencies, user, id, { range, render }, isKnown);
 }
 
-/** What a first reading comes to: an answer, a version that has to be computed, or nothing where it is too much. */
+/** Result of the first read: an answer; a version that has to be calculated; or undefined if the text is too large to hold. */
 type Read = ReadAnswer | { readonly seen: Workbook } | undefined;
 
-function heldBy(read: Read): JsonStream | undefined {
+function heldStream(read: Read): JsonStream | undefined {
   return read && 'data' in read && read.data instanceof JsonStream ? read.data : undefined;
 }
 
-/** A range of one version, as values or as what was written. */
+/** A range of one version, as values or as inputs. */
 interface WantedRange {
   readonly opened: OpenedSpreadsheet;
   readonly sheet: Sheet;
@@ -118,38 +125,38 @@ interface WantedRange {
   readonly isCalculated: boolean;
 }
 
-/** Nothing where it is more than may wait in memory. */
+/** Undefined if the text is too large to hold in memory. */
 function readCalculated(
-  parts: SpreadsheetDependencies,
+  dependencies: SpreadsheetDependencies,
   user: DriveOwner,
   seen: Workbook,
   range: A1Range,
   isKnown: IsKnown,
 ): Promise<ReadAnswer | undefined> {
-  return whileHeld(parts, user, seen, async (opened) => {
+  return whileHeld(dependencies, user, seen, async (opened) => {
     const sheet = sheetNamed(opened.workbook, range.sheet);
     const wanted = { opened, sheet, range, isCalculated: true };
-    // Somebody may have written since it was asked before.
+    // Another request may have written since the first check.
     const known = knownAnswer(wanted, isKnown);
     if (known) return known;
-    const read = parts.calculated.reading(opened.workbook, sheet);
-    const values = await parts.heldAnswers.hold(textOfValues(sheet, range.area, read));
-    if (typeof values === 'string') remember(parts, wanted, values);
+    const read = dependencies.calculated.windowReader(opened.workbook, sheet);
+    const values = await dependencies.heldAnswers.hold(textOfValues(sheet, range.area, read));
+    if (typeof values === 'string') cacheText(dependencies, wanted, values);
     return values === undefined ? undefined : rangeAnswer(wanted, values);
   });
 }
 
-/** Writes an answer to the end before it is sent, in the turn of those who read much of a spreadsheet. */
+/** Writes the whole answer to a staged file before it is sent, under the limit for reads of much of a spreadsheet. */
 function readLarge(
-  parts: SpreadsheetDependencies,
+  dependencies: SpreadsheetDependencies,
   user: DriveOwner,
   id: string,
   { range, render }: { range: A1Range; render: Render },
   isKnown: IsKnown,
 ): Promise<ReadAnswer> {
   const inTransaction = (work: (tx: ReadTransaction, opened: OpenedSpreadsheet) => Promise<ReadAnswer>) =>
-    withOpened(parts, user, id, { isCalculated: render === 'value' }, work);
-  return makeInTransaction(inTransaction, heldBy, async (tx, opened) => {
+    withOpened(dependencies, user, id, { isCalculated: render === 'value' }, work);
+  return makeInTransaction(inTransaction, heldStream, async (tx, opened) => {
     const { workbook } = opened;
     const sheet = sheetNamed(workbook, range.sheet);
     const isCalculated = render === 'value' && hasFormulas(workbook);
@@ -159,28 +166,28 @@ function readLarge(
     const used = isCalculated ? undefined : usedArea(wanted);
     const text = used
       ? textOfInputs(tx, workbook.workspaceId, sheet, used)
-      : textOfValues(sheet, range.area, parts.calculated.readingOf(tx, workbook, sheet));
-    return rangeAnswer(wanted, await stagedText(parts.staging, text));
+      : textOfValues(sheet, range.area, dependencies.calculated.snapshotReader(tx, workbook, sheet));
+    return rangeAnswer(wanted, await stagedText(dependencies.staging, text));
   });
 }
 
-/** That there is nothing to send, where the reader has it already. Throws as `isKnown`, whatever the formulas. */
+/** An answer without data if the client has the state already. Throws as `isKnown`, also for volatile formulas. */
 function knownAnswer(wanted: WantedRange, isKnown: IsKnown): ReadAnswer | undefined {
   const { state } = wanted.opened;
   return isKnown(state) && !isVolatile(wanted) ? { state, data: undefined } : undefined;
 }
 
-/** Whether it may show something else though nothing was changed. */
+/** Whether the values may change although no cell changes. */
 function isVolatile({ opened, isCalculated }: WantedRange): boolean {
   return isCalculated && hasVolatiles(opened.workbook);
 }
 
-function recalled({ rangeTexts }: SpreadsheetDependencies, wanted: WantedRange): string | undefined {
+function cachedText({ rangeTexts }: SpreadsheetDependencies, wanted: WantedRange): string | undefined {
   return isVolatile(wanted) ? undefined : rangeTexts.get(keyOf(wanted));
 }
 
-/** Keeps values, as JSON, for whoever asks for the same again. */
-function remember({ rangeTexts }: SpreadsheetDependencies, wanted: WantedRange, values: string): string {
+/** Caches values, as JSON, for later requests for the same range. */
+function cacheText({ rangeTexts }: SpreadsheetDependencies, wanted: WantedRange, values: string): string {
   if (!isVolatile(wanted)) rangeTexts.set(keyOf(wanted), values);
   return values;
 }
@@ -200,17 +207,23 @@ function rangeAnswer(
   return { state, data: new JsonText(`${start}${values}${end}`) };
 }
 
-/** What of a range may be used. Right of the last column nothing is, and whole blocks need not be cut. */
+/**
+ * The portion of a range that may contain used cells. The right bound is the end of a block, so that blocks need not be
+ * cut.
+ */
 function usedArea({ sheet, range: { area } }: WantedRange): Rectangle | undefined {
   const bottom = Math.min(area.bottom, sheet.rows - 1);
   if (bottom < area.top || sheet.columns <= area.left) return undefined;
-  return { ...area, bottom, right: Math.min(area.right, endOfBlock(sheet.columns - 1)) };
+  return { ...area, bottom, right: Math.min(area.right, lastColumnOfBlock(sheet.columns - 1)) };
 }
 
-/** What was written, as JSON; nothing where it is more than may wait in memory. Rejects with ApiError validation_failed where it is too much. */
+/**
+ * The inputs as JSON; undefined if the text is too large to hold in memory. Rejects with ApiError validation_failed
+ * above the limits of an answer.
+ */
 async function readInputs(
   tx: ReadTransaction,
-  parts: SpreadsheetDependencies,
+  dependencies: SpreadsheetDependencies,
   wanted: WantedRange,
 ): Promise<string | JsonStream | undefined> {
   const { opened, sheet } = wanted;
@@ -219,9 +232,9 @@ async function readInputs(
   if (!used) return '[]';
   try {
     const grid = await readGrid(tx, workbook.workspaceId, sheet, used, MOST_AT_ONCE);
-    return remember(parts, wanted, grid.json());
+    return cacheText(dependencies, wanted, grid.json());
   } catch (error) {
     if (!(error instanceof GridFull)) throw error;
-    return parts.heldAnswers.hold(textOfInputs(tx, workbook.workspaceId, sheet, used));
+    return dependencies.heldAnswers.hold(textOfInputs(tx, workbook.workspaceId, sheet, used));
   }
 }

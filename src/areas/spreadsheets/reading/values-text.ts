@@ -3,18 +3,25 @@ import type { ReadTransaction } from '../../../storage/database.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
 import { requireWanted } from '../../../turns/wanted.ts';
 import type { Rectangle } from '../cells/a1.ts';
-import { countCells, MOST_CELLS, MOST_CHARACTERS, type RowText, TextGrid, tooMuch } from '../cells/grid.ts';
+import {
+  countCells,
+  MOST_CELLS,
+  MOST_CHARACTERS,
+  type RowText,
+  rangeTooLarge,
+  TextGrid,
+} from '../cells/grid.ts';
 import { type ReadWindow, windowsOf } from '../workbook/calculated-values.ts';
 import { rowsAtOnce } from '../workbook/snapshot-reading.ts';
 import type { Sheet } from '../workbook/workbook.ts';
 import { showPieces } from './cells-reading.ts';
 
-/** Characters of one piece of a text: to encode and to send it takes little of a turn. */
-const PIECE = 128 * 1024;
+/** Characters of one chunk: encoding and sending it takes only a small share of a turn. */
+const CHUNK = 128 * 1024;
 
 /**
- * What was written into a rectangle as JSON, in pieces, with turns for others in between. Rejects with ApiError
- * validation_failed where it is too much, and with Unwanted.
+ * The inputs of a rectangle as JSON, in chunks. It yields to the event loop between chunks. Rejects with ApiError
+ * validation_failed above the limits of an answer, and with Unwanted.
  */
 export function textOfInputs(
   tx: ReadTransaction,
@@ -22,7 +29,7 @@ export function textOfInputs(
   sheet: Sheet,
   area: Rectangle,
 ): AsyncGenerator<string> {
-  return inPieces(inputsOf(tx, workspaceId, sheet, area));
+  return inChunks(inputsOf(tx, workspaceId, sheet, area));
 }
 
 async function* inputsOf(
@@ -46,7 +53,7 @@ async function* inputsOf(
   yield json.end();
 }
 
-/** What was written into a rectangle. Rejects with ApiError validation_failed where it is too much, and with GridFull. */
+/** The inputs of a rectangle. Rejects with ApiError validation_failed above the limits of an answer, and with GridFull. */
 export async function readGrid(
   tx: ReadTransaction,
   workspaceId: string,
@@ -62,11 +69,11 @@ export async function readGrid(
 }
 
 /**
- * What a rectangle shows as JSON, in pieces, as it is read window after window. Rejects with ApiError validation_failed
- * where it is too much, with Unwanted, and as reading does.
+ * The values of a rectangle as JSON, in chunks, read window by window. Rejects with ApiError validation_failed above
+ * the limits of an answer, with Unwanted, and with the errors of `read`.
  */
 export function textOfValues(sheet: Sheet, area: Rectangle, read: ReadWindow): AsyncGenerator<string> {
-  return inPieces(valuesOf(sheet, area, read));
+  return inChunks(valuesOf(sheet, area, read));
 }
 
 async function* valuesOf(sheet: Sheet, area: Rectangle, read: ReadWindow): AsyncGenerator<string> {
@@ -83,15 +90,15 @@ async function* valuesOf(sheet: Sheet, area: Rectangle, read: ReadWindow): Async
   yield json.end();
 }
 
-/** A text in pieces of one length, more or less, with turns for others in between. Rejects with Unwanted. */
-async function* inPieces(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+/** Collects texts into chunks of about equal length. It yields to the event loop between chunks. Rejects with Unwanted. */
+async function* inChunks(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   let piece = '';
   for await (const text of texts) {
     piece += text;
-    if (piece.length < PIECE) continue;
-    for (const part of partsOf(piece)) {
+    if (piece.length < CHUNK) continue;
+    for (const chunk of chunksOf(piece)) {
       requireWanted();
-      yield part;
+      yield chunk;
       await giveWay();
     }
     piece = '';
@@ -99,12 +106,12 @@ async function* inPieces(texts: Iterable<string> | AsyncIterable<string>): Async
   if (piece !== '') yield piece;
 }
 
-/** A text in parts; no character is cut in two. */
-function* partsOf(text: string): Generator<string> {
+/** Splits a text into chunks. It never splits a surrogate pair. */
+function* chunksOf(text: string): Generator<string> {
   let start = 0;
-  while (text.length - start > PIECE) {
-    const isCut = (text.charCodeAt(start + PIECE - 1) & 0xfc00) === 0xd800;
-    const end = start + PIECE - (isCut ? 1 : 0);
+  while (text.length - start > CHUNK) {
+    const isCut = (text.charCodeAt(start + CHUNK - 1) & 0xfc00) === 0xd800;
+    const end = start + CHUNK - (isCut ? 1 : 0);
     yield text.slice(start, end);
     start = end;
   }
@@ -114,23 +121,26 @@ function* partsOf(text: string): Generator<string> {
 const BETWEEN_ROWS = '],[';
 const EMPTY_CELL = '"",';
 
-/** Writes the values of a range as JSON, piece after piece: without trailing empty rows and cells, empty cells inside are "". */
+/**
+ * Serializes the values of a range as JSON, piece by piece: without trailing empty rows and cells, empty cells inside
+ * are "".
+ */
 class ValuesJson {
   #text = '';
   #row = -1;
-  /** The column behind what was written of the row. */
+  /** The column behind the last written cell of the row. */
   #column = 0;
   #cells = 0;
   #characters = 0;
 
-  /** How much it takes yet. */
+  /** How many cells and characters may still be added. */
   get room(): MostShown {
     return { cells: MOST_CELLS - this.#cells, characters: MOST_CHARACTERS - this.#characters };
   }
 
   /**
-   * Writes so many cells of a row, from a column on, both counted from the corner of the range, behind all that was written.
-   * Throws ApiError validation_failed when it becomes too much.
+   * Appends `count` cells of a row, starting at a column behind everything written so far. Row and column count from
+   * the corner of the range. Throws ApiError validation_failed above the limits of an answer.
    */
   add(row: number, column: number, cells: RowText, count: number): void {
     const isNewRow = row > this.#row;
@@ -138,21 +148,21 @@ class ValuesJson {
     const end = column + count;
     this.#cells += (isNewRow ? row - this.#row : 0) + end - Math.max(1, before);
     this.#characters += cells.length;
-    if (this.#cells > MOST_CELLS || this.#characters > MOST_CHARACTERS) throw tooMuch();
+    if (this.#cells > MOST_CELLS || this.#characters > MOST_CHARACTERS) throw rangeTooLarge();
     const rowStart = this.#row < 0 ? `[[${BETWEEN_ROWS.repeat(row)}` : BETWEEN_ROWS.repeat(row - this.#row);
     const start = isNewRow ? rowStart : ',';
     this.#text += start + EMPTY_CELL.repeat(column - before) + cells;
     [this.#row, this.#column] = [row, end];
   }
 
-  /** What was written since it was asked before. */
+  /** Removes and returns the text written since the last call. */
   take(): string {
     const text = this.#text;
     this.#text = '';
     return text;
   }
 
-  /** The rest, when all was added. */
+  /** The remaining text, after the last `add`. */
   end(): string {
     return this.#row < 0 ? '[]' : `${this.take()}]]`;
   }

@@ -2,10 +2,10 @@ import type { FilterColumn, SheetFilter } from '../../../formats/workbooks/workb
 import { COLUMNS, ROWS } from '../cells/a1.ts';
 import type { Step } from './references.ts';
 
-/** A step that puts rows or columns in, or takes some out. */
+/** A step that inserts or removes rows or columns. */
 export type LineStep = Extract<Step, { axis: 'rows' | 'columns' }>;
 
-/** A filter after a step; undefined where its headings, or all its columns, are gone. */
+/** The filter after a step; undefined if its heading row or all of its columns were removed. */
 export function movedFilter(filter: SheetFilter, step: LineStep): SheetFilter | undefined {
   const { top, left, bottom, right } = filter;
   if (step.axis === 'rows') {
@@ -25,19 +25,19 @@ function movedColumn(column: FilterColumn, left: number, first: number, step: Li
   return line === undefined ? [] : [{ ...column, offset: line - first }];
 }
 
-/** Undefined of a line that is gone. */
+/** Undefined for a removed line. */
 function lineAfter(line: number, { kind, at, count }: LineStep): number | undefined {
   if (line < at) return line;
   if (kind === 'insert') return line + count;
   return line < at + count ? undefined : line - count;
 }
 
-/** The first line of a range, of which the first ones may be gone. */
+/** The first line of a range after a step, also if the first lines of the range were removed. */
 function firstLineAfter(line: number, step: LineStep): number {
   return lineAfter(line, step) ?? step.at;
 }
 
-/** The last line of a range, of which the last ones may be gone. */
+/** The last line of a range after a step, also if the last lines of the range were removed. */
 function lastLineAfter(line: number, step: LineStep, size: number): number {
   return Math.min(lineAfter(line, step) ?? step.at - 1, size - 1);
 }

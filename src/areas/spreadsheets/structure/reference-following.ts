@@ -14,12 +14,16 @@ import { MAX_CHARACTERS } from '../schema.ts';
 import type { Workbook } from '../workbook/workbook.ts';
 import { ReferenceFollower, type Step } from './references.ts';
 
-/** Characters of formulas, times steps, of one request; a single step is always taken. Others wait for the write. */
+/**
+ * Limit of one request: characters of formulas times steps. A single step is never refused. Other writers wait for this
+ * write.
+ */
 const MOST_FOLLOWED = 500_000_000;
 
 /**
- * Lets the references of all formulas follow the steps, in bounded memory and in turns; answers how many formulas have
- * changed. Throws ApiError validation_failed where a formula would become too long, or it is too much for one request.
+ * Applies the steps to the references of all formulas, in bounded memory, yielding to the event loop. Returns the
+ * number of changed formulas. Throws ApiError validation_failed if a formula would become too long or the work exceeds
+ * the limit of a request.
  */
 export async function rewriteFormulas(
   tx: WriteTransaction,
@@ -79,9 +83,9 @@ class Rewriting {
   }
 }
 
-/** What no write takes may not come about by a change of structure either: nobody could write it back. */
+/** Refuses a formula that is longer than a write accepts: nobody could write it back. */
 function refuseTooLong(formula: string): void {
-  // A character beyond the first plane counts once, as in a write.
+  // A character outside the Basic Multilingual Plane counts once, as in a write.
   if (formula.length <= MAX_CHARACTERS || [...formula].length <= MAX_CHARACTERS) return;
   const message = `A formula would have more than ${MAX_CHARACTERS} characters as its references follow.`;
   refuse([{ pointer: '/operations', code: 'too_long', message }]);

@@ -8,13 +8,13 @@ import { fold } from '../../../text/fold.ts';
 import { COLUMNS, ROWS } from '../cells/a1.ts';
 import { quotedSheetName } from '../workbook/workbook.ts';
 
-/** A sheet as a step finds it: names may change from step to step. */
+/** The id of a sheet, and its name at the time of a step: a step may rename it. */
 export interface StepSheet {
   readonly id: string;
   readonly name: string;
 }
 
-/** What a structural change does to references. Lines are rows or columns; they count from 0. */
+/** The effect of a structural change on references. Lines are rows or columns; they count from 0. */
 export type Step =
   | {
       readonly kind: 'insert' | 'remove';
@@ -27,8 +27,8 @@ export type Step =
   | { readonly kind: 'delete'; readonly sheet: StepSheet };
 
 /**
- * A formula of the sheet `home` after the steps: its references follow as in Excel, all else stays to the letter. Nothing
- * follows in what is no formula, such as one that is too long: it shows an error.
+ * A formula of the sheet `home` after the steps. Its references follow as in Excel; everything else stays unchanged. A
+ * text that is not a valid formula (for example one that is too long) stays unchanged: it shows an error.
  */
 export function followSteps(formula: string, home: string, steps: readonly Step[]): string {
   return new ReferenceFollower(home, steps).follow(formula);
@@ -36,12 +36,12 @@ export function followSteps(formula: string, home: string, steps: readonly Step[
 
 const REFERENCES = new Set(['range', 'range_beam', 'range_named']);
 const LOST = '#REF!';
-/** References whose outcome is remembered: formulas name the same cells again and again. */
+/** Maximum number of cached references: formulas contain the same references again and again. */
 const MOST_REMEMBERED = 20_000;
 
 /**
- * Follows steps for the formulas of one sheet. Each formula is read once and each of its references once, however many
- * the steps are: what remains for a step is a comparison of numbers.
+ * Applies steps to the formulas of one sheet. It parses each formula once and each distinct reference once; each step
+ * then only compares numbers.
  */
 export class ReferenceFollower {
   readonly #home: string;
@@ -57,7 +57,7 @@ export class ReferenceFollower {
   }
 
   follow(formula: string): string {
-    // Most formulas name their own sheet only: steps on other ones need not read them.
+    // Most formulas refer only to their own sheet, so steps on other sheets need not parse them.
     if (!this.#isConcerned && !formula.includes('!')) return formula;
     let text = '';
     for (const { type, value } of tokensOf(formula, { withLocation: false, negativeNumbers: false })) {
@@ -99,23 +99,26 @@ export class ReferenceFollower {
   }
 }
 
-/** A step, and the name of its sheet as names are compared. */
+/** A step, and the name of its sheet in the form in which names are compared. */
 interface FoldedStep {
   readonly step: Step;
   readonly folded: string;
 }
 
-/** What the steps do to all references that begin alike, up to "!". */
+/** The effect of the steps on all references with the same prefix (the text up to "!"). */
 interface SheetPath {
-  /** What they begin with afterwards. */
+  /** The prefix after the steps. */
   readonly prefix: string;
-  /** Whether their sheet is deleted. */
+  /** Whether the sheet was deleted. */
   readonly isLost: boolean;
-  /** Those on their sheet. */
+  /** The line steps on the sheet. */
   readonly lineSteps: readonly LineStep[];
 }
 
-/** A reference without a sheet is to the formula's own, of which only lines come and go; one with a workbook is to another file. */
+/**
+ * A reference without a sheet refers to the sheet of the formula, and only line steps affect it. A reference with a
+ * workbook refers to another file.
+ */
 function pathOf(
   prefix: string,
   [name, ...more]: readonly string[],
@@ -128,7 +131,8 @@ function pathOf(
     return { prefix, isLost: false, lineSteps };
   }
   if (more.length > 0) return { prefix, isLost: false, lineSteps };
-  // The name may stand alone or at either end of several sheets, as in `First:Last!A1`, whose cells stay.
+  // The name may be a single sheet, or either end of a range of sheets such as `First:Last!A1`; the cells of such a
+  // range do not move.
   const ends = name.split(':');
   const folded = ends.map(fold);
   let isRenamed = false;
@@ -154,7 +158,7 @@ function writtenPrefix(names: readonly string[]): string {
   return `${isPlain ? joined : `'${joined.replaceAll("'", "''")}'`}!`;
 }
 
-/** A range of which one cell is left stays a range, as in Excel; the library would write it as the cell. */
+/** A range that has shrunk to one cell stays a range, as in Excel; the library would write it as a cell. */
 function writtenRange(range: RangeA1, before: string): string {
   const text = stringifyA1Ref({ range });
   return before.includes(':') && !text.includes(':') ? `${text}:${text}` : text;
@@ -166,9 +170,9 @@ function isLineStep(step: Step): step is LineStep {
 
 type LineStep = Extract<Step, { kind: 'insert' | 'remove' }>;
 
-/** The range after lines came or went: itself where it stays, undefined where nothing is left of it. */
+/** The range after the line steps: the same object if it does not move, undefined if all of it was removed. */
 function movedBy(range: RangeA1, steps: readonly LineStep[]): RangeA1 | undefined {
-  // One copy for all steps: long formulas have thousands of ranges.
+  // At most one copy for all steps: long formulas have thousands of ranges.
   let at = range;
   for (const step of steps) {
     const isRows = step.axis === 'rows';
@@ -177,7 +181,7 @@ function movedBy(range: RangeA1, steps: readonly LineStep[]): RangeA1 | undefine
     const end = (isRows ? ROWS : COLUMNS) - 1;
     const from = first ?? 0;
     const to = last ?? end;
-    // Whole columns have every row, however they are written.
+    // Whole columns contain every row, however they are written.
     if (from === 0 && to === end) continue;
     const lines = step.kind === 'insert' ? afterInsert(from, to, end, step) : afterRemove(from, to, step);
     if (!lines) return undefined;
@@ -191,7 +195,7 @@ function movedBy(range: RangeA1, steps: readonly LineStep[]): RangeA1 | undefine
   return at;
 }
 
-/** "end" is the last line of the sheet: what is pushed over it is lost. */
+/** `end` is the last line of the sheet: lines that are pushed beyond it are lost. */
 function afterInsert(from: number, to: number, end: number, { at, count }: LineStep) {
   const first = from >= at ? from + count : from;
   const last = to >= at ? Math.min(to + count, end) : to;

@@ -5,7 +5,7 @@ import { insertLines, removeLines } from '../cells/axis.ts';
 import { StructureOperation } from '../schema.ts';
 import { isSameSheetName, newSheet, type Sheet, type Workbook } from '../workbook/workbook.ts';
 
-/** Lines of a sheet that come or go. */
+/** Lines to be inserted or removed. */
 export interface LineChange {
   readonly kind: 'insert' | 'remove';
   readonly axis: 'rows' | 'columns';
@@ -14,12 +14,12 @@ export interface LineChange {
   readonly count: number;
 }
 
-/** Every write stores what there is of each sheet. */
+/** A limit, because every write stores the metadata of all sheets. */
 const MOST_SHEETS = 500;
 
 type LineOperation = Extract<StructureOperation, { count: number }>;
 
-/** What an operation on rows or columns does. */
+/** The line change of an operation on rows or columns. */
 export function lineChangeOf(operation: LineOperation): LineChange {
   requireValues(StructureOperation, operation);
   const { type, start, count } = operation;
@@ -28,10 +28,10 @@ export function lineChangeOf(operation: LineOperation): LineChange {
   return { kind: isInsert ? 'insert' : 'remove', axis, at: start - 1, count };
 }
 
-/** The sheet with new lines. Throws ApiError validation_failed where used cells would be pushed off it. */
+/** The sheet with new lines. Throws ApiError validation_failed if used cells would be pushed off the sheet. */
 export function withLines(sheet: Sheet, { axis, at, count }: LineChange, pointer: string): Sheet {
   const used = sheet[axis];
-  // Behind everything that is used or has a format, one empty line is like the other.
+  // Lines beyond all content and formats are alike: to insert one there changes nothing.
   if (at >= reachOf(sheet, axis)) return sheet;
   const size = axis === 'rows' ? ROWS : COLUMNS;
   if (at < used && used + count > size) {
@@ -45,12 +45,12 @@ export function withLines(sheet: Sheet, { axis, at, count }: LineChange, pointer
     : { ...reached, columnAxis: insertLines(sheet.columnAxis, at, count) };
 }
 
-/** How far there are lines that hold something, or have formats. */
+/** How far the sheet has content or formats along an axis. */
 function reachOf(sheet: Sheet, axis: LineChange['axis']): number {
   return Math.max(sheet[axis], sheet.formatted?.[axis] ?? 0);
 }
 
-/** The sheet with another used extent along an axis, and with formats that reach as far as `changed` says. */
+/** The sheet with another used extent along an axis. `changed` maps the extent of the formats. */
 function withReach(
   sheet: Sheet,
   axis: LineChange['axis'],
@@ -62,7 +62,7 @@ function withReach(
   return formatted ? { ...resized, formatted: { ...formatted, [axis]: changed(formatted[axis]) } } : resized;
 }
 
-/** The sheet without lines whose cells are empty already; `before` is how many were used when they were not. */
+/** The sheet without lines whose cells have been emptied already; `before` is the used extent before that. */
 export function withoutLines(sheet: Sheet, { axis, at, count }: LineChange, before: number): Sheet {
   const reach = Math.max(before, reachOf(sheet, axis));
   if (at >= reach) return sheet;
@@ -74,7 +74,7 @@ export function withoutLines(sheet: Sheet, { axis, at, count }: LineChange, befo
     : { ...reduced, columnAxis: removeLines(sheet.columnAxis, at, gone) };
 }
 
-/** Throws ApiError validation_failed where the name is taken, or where there are as many sheets as may be. */
+/** Throws ApiError validation_failed if the name is taken or the maximum number of sheets is reached. */
 export function withNewSheet(workbook: Workbook, name: string, pointer: string): Workbook {
   refuseTaken(workbook.sheets, name, `${pointer}/sheet`);
   if (workbook.sheets.length >= MOST_SHEETS) {
@@ -84,7 +84,7 @@ export function withNewSheet(workbook: Workbook, name: string, pointer: string):
   return { ...workbook, sheets: [...workbook.sheets, newSheet(name)] };
 }
 
-/** Throws ApiError validation_failed where another sheet has the name. */
+/** Throws ApiError validation_failed if another sheet has the name. */
 export function withSheetRenamed(workbook: Workbook, sheet: Sheet, name: string, pointer: string): Workbook {
   const others = workbook.sheets.filter((other) => other.id !== sheet.id);
   refuseTaken(others, name, `${pointer}/name`);

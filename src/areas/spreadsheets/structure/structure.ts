@@ -26,19 +26,19 @@ import {
 
 /**
  * Changes rows, columns and sheets, and the references of formulas with them. Throws ApiError not_found for the
- * spreadsheet or a sheet, forbidden, trashed, precondition_required, state_mismatch, validation_failed for what cannot
- * be done.
+ * spreadsheet or a sheet, forbidden, trashed, precondition_required, state_mismatch, or validation_failed for an
+ * impossible change.
  */
 export async function changeStructure(
   tx: WriteTransaction,
-  parts: SpreadsheetDependencies,
+  dependencies: SpreadsheetDependencies,
   user: DriveOwner,
   id: string,
   headers: IncomingHttpHeaders,
   operations: readonly StructureOperation[],
 ): Promise<StructureResult> {
   requireValues(StructureChange, { operations });
-  const opened = await openToWrite(tx, parts, user, id);
+  const opened = await openToWrite(tx, dependencies, user, id);
   requireState(headers, opened.state);
   const steps: Step[] = [];
   let workbook = opened.workbook;
@@ -50,10 +50,10 @@ export async function changeStructure(
   }
   const rewritten = await rewriteFormulas(tx, workbook, steps);
   workbook = await moveHiddenRows(tx, workbook, steps);
-  workbook = await straightened(tx, workbook);
+  workbook = await straightenAxes(tx, workbook);
   const isSame =
     rewritten === 0 && JSON.stringify(workbook.sheets) === JSON.stringify(opened.workbook.sheets);
-  return { state: isSame ? opened.state : await saveStructure(tx, parts, opened, workbook) };
+  return { state: isSame ? opened.state : await saveStructure(tx, dependencies, opened, workbook) };
 }
 
 interface Applied {
@@ -89,7 +89,7 @@ async function apply(
   return { workbook: withSheet(workbook, changed), step: { ...change, sheet } };
 }
 
-/** Empties the lines, then takes them out. */
+/** Empties the lines, then removes them from the axis. */
 async function removeLines(
   tx: WriteTransaction,
   workspaceId: string,
@@ -111,23 +111,23 @@ function areaOf({ axis, at, count }: LineChange): Rectangle {
     : { top: 0, bottom: ROWS - 1, left: at, right: Math.min(last, COLUMNS - 1) };
 }
 
-/** An axis in more pieces makes every read and write of its sheet dearer. */
+/** Limit for the runs of an axis, because each makes every read and write of its sheet slower. */
 const MOST_RUNS = 128;
 
 /**
- * Copies the sheets whose axes have become pieces to where places are numbers again. It takes as long as the sheet is
- * large, but only after so many changes at different lines that it is little for each of them.
+ * Copies each sheet whose axes have too many runs to a sheet with new axes. A copy takes time in proportion to the size
+ * of the sheet, but is needed only after many changes at different lines.
  */
-async function straightened(tx: WriteTransaction, workbook: Workbook): Promise<Workbook> {
+async function straightenAxes(tx: WriteTransaction, workbook: Workbook): Promise<Workbook> {
   const sheets: Sheet[] = [];
   for (const sheet of workbook.sheets) {
     const isInPieces = sheet.rowAxis.runs.length > MOST_RUNS || sheet.columnAxis.runs.length > MOST_RUNS;
-    sheets.push(isInPieces ? await copied(tx, workbook.workspaceId, sheet) : sheet);
+    sheets.push(isInPieces ? await copySheet(tx, workbook.workspaceId, sheet) : sheet);
   }
   return { ...workbook, sheets };
 }
 
-async function copied(tx: WriteTransaction, workspaceId: string, sheet: Sheet): Promise<Sheet> {
+async function copySheet(tx: WriteTransaction, workspaceId: string, sheet: Sheet): Promise<Sheet> {
   const { hidden } = sheet;
   let copy: Sheet = { ...newSheet(sheet.name), ...(hidden && { hidden }) };
   const whole = { top: 0, left: 0, bottom: ROWS - 1, right: COLUMNS - 1 };

@@ -16,10 +16,10 @@ import {
 } from '../workbook/snapshot-reading.ts';
 import { sheetNamed } from '../workbook/workbook.ts';
 
-/** What a spreadsheet is exported as. */
+/** Format and content of an export. */
 export interface WantedExport {
   format: 'xlsx' | 'csv';
-  /** Only this sheet; when undefined, all as .xlsx, the first as .csv. */
+  /** Exports only this sheet. If undefined: all sheets as .xlsx, the first one as .csv. */
   sheet: string | undefined;
 }
 
@@ -28,7 +28,7 @@ const MEDIA_TYPES = {
   csv: 'text/csv; charset=utf-8',
 } as const;
 
-/** Writing .xlsx takes what is known of every function: it is loaded when it is needed. */
+/** Loaded on demand, because the .xlsx writer needs the metadata of all functions. */
 const writers: Record<WantedExport['format'], (sheets: readonly ExportedSheet[]) => Promise<Readable>> = {
   xlsx: async (sheets) => (await import('../../../formats/workbooks/xlsx/write.ts')).writeXlsx(sheets),
   csv: async ([first]) => {
@@ -38,18 +38,18 @@ const writers: Record<WantedExport['format'], (sheets: readonly ExportedSheet[])
 };
 
 /**
- * A spreadsheet, as it is at one moment, as a file. It is written before it is sent: so whoever reads it slowly holds up
- * nobody, and what goes wrong is told by the answer instead of cutting a file off.
+ * Exports one version of a spreadsheet as a file. The whole file is staged before it is sent: a slow client then blocks
+ * nobody, and an error leads to an error answer instead of a truncated file.
  */
 export async function exportSheets(
-  parts: SpreadsheetDependencies,
+  dependencies: SpreadsheetDependencies,
   user: DriveOwner,
   id: string,
   { format, sheet }: WantedExport,
 ): Promise<Content> {
   requireParameter(ExportQuery.properties.format, format, 'format');
   const inTransaction = (work: (snapshot: SpreadsheetSnapshot) => Promise<Content>) =>
-    withSnapshot(parts, user, id, work);
+    withSnapshot(dependencies, user, id, work);
   return makeInTransaction(
     inTransaction,
     (content) => content,
@@ -58,23 +58,23 @@ export async function exportSheets(
       const exported = wanted.map((one) =>
         exportedSheet(one, { isAlone: sheet !== undefined, hasEmpty: format === 'xlsx' }),
       );
-      const staged = await parts.staging.stage(await writers[format](exported));
+      const staged = await dependencies.staging.stage(await writers[format](exported));
       const filename = `${title.replaceAll(/[/\\]/g, '-')}.${format}`;
-      const open = () => sendOnce(parts.staging, staged);
+      const open = () => sendOnce(dependencies.staging, staged);
       const { size, discard } = staged;
       return new Content({ mediaType: MEDIA_TYPES[format], filename, size, open, discard });
     },
   );
 }
 
-/** The staged file, which is gone when it has been sent, or the sending has broken off. */
+/** Opens the staged file, which is deleted when it has been sent or sending was aborted. */
 async function sendOnce(staging: Staging, staged: StagedBytes): Promise<Readable | Uint8Array> {
   const source = await staging.open(staged.location);
   if (source instanceof Readable) source.on('close', () => void staged.discard());
   return source;
 }
 
-/** Whether a sheet goes out without the others, and whether its empty cells that have a format do. */
+/** `isAlone`: the sheet is exported without the others. `hasEmpty`: empty cells with a format are exported. */
 interface Extract {
   readonly isAlone: boolean;
   readonly hasEmpty: boolean;
@@ -98,12 +98,15 @@ async function* rowsOf(
   }
 }
 
-/** Whether a cell has nothing but a format. */
+/** Whether a cell has only a format. */
 function isEmpty({ input, value }: SnapshotCell): boolean {
   return input === undefined && value === '';
 }
 
-/** A cell whose formula may refer to another sheet, as it shows where that sheet is missing. */
+/**
+ * If the formula of a cell may refer to another sheet, the cell with its value instead, because that sheet is missing
+ * in the file.
+ */
 function withoutOthers(cell: SnapshotCell): SnapshotCell {
   const { input, value } = cell;
   const refersToOthers = typeof input === 'string' && input.startsWith('=') && input.includes('!');

@@ -16,36 +16,36 @@ import {
 import { insertWorkbook } from '../workbook/workbook-store.ts';
 import { type FormattedCell, formatCells } from '../writing/formatting.ts';
 
-/** A cell that is to be filled, to be formatted, or both. */
+/** Content, number format or both for a cell. */
 export interface FilledCell {
   readonly row: number;
   readonly column: number;
   readonly input: CellValue | undefined;
-  /** The code of its number format; none is General. */
+  /** The code of its number format; absent means General. */
   readonly format?: string;
 }
 
-/** A sheet as the reader of a workbook finds it: its cells in portions of any size, best in the order of rows. */
+/** A sheet of a workbook reader: its cells in portions of any size, preferably sorted by row. */
 export interface SheetContents {
-  /** Where it cannot be the name of a sheet, or is taken, another one is given. */
+  /** If the name is not allowed or already taken, another name is used. */
   readonly name: string;
-  /** Within the limits of a sheet and of a cell. */
+  /** Must respect the limits of a sheet and of a cell. */
   readonly cells: AsyncIterable<readonly FilledCell[]>;
-  /** Asked for when all its cells have been read. */
+  /** To be called after all cells have been read. */
   properties(): { readonly hidden?: Sheet['hidden']; readonly hiddenRows?: HiddenRows | undefined };
 }
 
-/** What a new spreadsheet is to hold. */
+/** The sheets of a new spreadsheet. */
 export interface NewSheets {
-  /** Makes it that of a node that has just been created. */
+  /** Assigns the sheets to a node that has just been created. */
   onCreated(tx: WriteTransaction, created: SpreadsheetKey): Promise<void>;
-  /** Gives back what it holds when no transaction has taken it over. */
+  /** Releases the sheets if no transaction has assigned them. */
   discard(): Promise<void>;
-  /** How the file that fills it was read, where there is one. */
+  /** Result of reading the imported file, if there is one. */
   readonly imported?: ReadOutcome;
 }
 
-/** What a new spreadsheet holds where nothing else is said. */
+/** The default sheets of a new spreadsheet. */
 export function emptySheets(): NewSheets {
   return {
     onCreated: (tx, created) => createWorkbook(tx, created, [newSheet(FIRST_SHEET_NAME)]),
@@ -53,17 +53,18 @@ export function emptySheets(): NewSheets {
   };
 }
 
-/** Cells a transaction: others write in between. */
+/** Limits for one transaction, so that other writers can run in between. */
 const PORTION = 5_000;
 const PORTION_CHARACTERS = 2_000_000;
-/** Formats that are stored together: in a wide sheet, more rows at a time change each block fewer times. */
+/** Formats that are stored together. In a wide sheet, more rows at a time rewrite each block fewer times. */
 const FORMATS_AT_ONCE = 8_192;
-/** Sheets that nobody took over for so long are removed. */
+/** Staged sheets that no spreadsheet has used after this time are removed. */
 const STAGED_MS = 3_600_000;
 
 /**
- * Stores sheets that no spreadsheet has yet, portion by portion, each in a transaction of its own, so that a million
- * cells hold up nobody; taking them over is one small write. What is never taken over is swept.
+ * Stores sheets that do not belong to a spreadsheet yet, each portion in its own transaction, so that a million cells
+ * do not block other writers. Assigning them to a spreadsheet is one small write. The sweep removes sheets that were
+ * never assigned.
  */
 export async function stageSheets(
   database: Database,
@@ -75,7 +76,7 @@ export async function stageSheets(
   try {
     for await (const { name, cells, properties } of contents) {
       const empty = newSheet(freeName(name, staged));
-      const place = staged.push(empty) - 1;
+      const index = staged.push(empty) - 1;
       let filled = await stageCells(database, workspaceId, empty, cells);
       const { hidden, hiddenRows } = properties();
       if (hiddenRows) {
@@ -83,7 +84,7 @@ export async function stageSheets(
           hideRows(tx, workspaceId, sheet, hiddenRows),
         );
       }
-      staged[place] = hidden ? { ...filled, hidden } : filled;
+      staged[index] = hidden ? { ...filled, hidden } : filled;
     }
   } catch (error) {
     await discard();
@@ -116,7 +117,7 @@ async function stageCells(
     : staged;
 }
 
-/** Stores something of a sheet; answers the sheet with it. */
+/** Stores data of a sheet. Returns the changed sheet. */
 type StagedChange = (tx: WriteTransaction, sheet: Sheet) => Promise<Sheet>;
 
 async function stage(

@@ -13,14 +13,14 @@ import type { Database } from '../../../storage/database.ts';
 import { FullBlock } from '../cells/block-edits.ts';
 import { type NewSheets, type SheetContents, stageSheets } from './filling.ts';
 
-/** An uploaded file that is to fill a spreadsheet. */
+/** An uploaded file to be imported. */
 export interface SourceFile {
   /** Bytes. */
   readonly size: number;
   open(): Promise<Readable>;
 }
 
-/** Reads a file beside the event loop, and stores its cells as they come. Rejects with ApiError unreadable_file. */
+/** Parses a file in a worker thread and stores the cells as they arrive. Rejects with ApiError unreadable_file. */
 export async function importSheets(
   database: Database,
   workspaceId: string,
@@ -41,7 +41,7 @@ async function stage(database: Database, workspaceId: string, source: SourceFile
   }
   const workbook = await openWorkbook(() => bytesOf(source), measureFor(source.size));
   try {
-    const reading = new SheetsInTurn(workbook);
+    const reading = new SheetSequence(workbook);
     const staged = await stageSheets(database, workspaceId, reading.sheets());
     return { ...staged, imported: await reading.outcome() };
   } finally {
@@ -59,12 +59,12 @@ async function bytesOf({ size, open }: SourceFile): Promise<Uint8Array<ArrayBuff
   return bytes;
 }
 
-/** The portions of a workbook, which come one sheet after the other, sheet by sheet; a sheet may have none. */
-class SheetsInTurn {
+/** Groups the portions of a workbook, which arrive one sheet after the other, by sheet. A sheet may have no portion. */
+class SheetSequence {
   readonly #names: readonly string[];
   readonly #portions: WorkbookContent['portions'];
   #next: Promise<IteratorResult<SheetPortion, ReadOutcome>> | undefined;
-  /** Of the sheet that is read. */
+  /** Properties of the current sheet. */
   #properties: SheetProperties = {};
 
   constructor({ sheets, portions }: WorkbookContent) {
@@ -79,7 +79,7 @@ class SheetsInTurn {
     }
   }
 
-  /** What became of the file, once all its sheets were read. */
+  /** Result of reading the file, after all sheets have been read. */
   async outcome(): Promise<ReadOutcome> {
     const { done, value } = await this.#present();
     if (!done) throw new TypeError('the sheets of the workbook have not been read to their end');
@@ -96,7 +96,7 @@ class SheetsInTurn {
     }
   }
 
-  /** The portion that nobody has taken yet. */
+  /** The next portion, without consuming it. */
   #present(): Promise<IteratorResult<SheetPortion, ReadOutcome>> {
     this.#next ??= this.#portions.next();
     return this.#next;

@@ -13,49 +13,49 @@ import {
 } from '../../../formulas/calculation.ts';
 import type { ReadTransaction } from '../../../storage/database.ts';
 import { COLUMNS, type Rectangle, ROWS } from '../cells/a1.ts';
-import { BLOCK_COLUMNS, BLOCK_ROWS, decodeBlock, EMPTY_BLOCK, placesOf } from '../cells/block.ts';
+import { BLOCK_COLUMNS, BLOCK_ROWS, cellPosition, decodeBlock, EMPTY_BLOCK } from '../cells/block.ts';
 import { foundPortions } from '../cells/block-store.ts';
-import { tooMuch } from '../cells/grid.ts';
+import { rangeTooLarge } from '../cells/grid.ts';
 import { hiddenRowsOf } from '../cells/hidden-rows.ts';
 import { cellNumbers, usedCells } from '../reading/cells-reading.ts';
 import { FOLLOWED_VERSIONS, listChangedBlocks, type SheetBlock } from './change-store.ts';
 import type { Sheet, Workbook } from './workbook.ts';
-import { StoppedWorkbooks, WorkbookTurns } from './workbook-turns.ts';
+import { StoppedWorkbooks, WorkbookAccess } from './workbook-access.ts';
 
-/** Reads a window in portions, row after row; nothing where it holds more than may be read. */
+/** Reads a window in portions, row by row. `most`: the maximum to read. */
 export type ReadWindow = (window: Rectangle, most?: MostShown) => AsyncIterable<readonly ShownRun[]>;
 
 const FIRST_CELL: Rectangle = { top: 0, left: 0, bottom: 0, right: 0 };
 
-/** What formulas come to: asked of the calculation, which is first brought to the version that a reader sees. */
+/** Values of formulas from the calculation, which is first refreshed to the version that a reader sees. */
 export class CalculatedValues {
   readonly #calculation: Calculation;
   readonly #stopped = new StoppedWorkbooks();
-  readonly turns = new WorkbookTurns();
+  readonly access = new WorkbookAccess();
 
   constructor(calculation: Calculation) {
     this.#calculation = calculation;
   }
 
-  /** Whether a workbook was found to take long: it is read as a long calculation. */
+  /** Whether earlier calculations of a workbook took long: it is then read as a long calculation. */
   takesLong(id: string): boolean {
     return this.#calculation.takesLong(id);
   }
 
-  /** Whether it is held at this version, by the time that is asked. */
+  /** Whether the calculation holds this version at the moment. */
   holds({ id, version }: Workbook): boolean {
     return this.#calculation.version(id) === version;
   }
 
   /**
-   * Brings the calculation to the version of a snapshot: by what has changed where that is known, else from the start.
-   * Throws ApiError calculation_stopped.
+   * Refreshes the calculation to the version of a snapshot: by the recorded changes if they are available, else from
+   * all cells. Throws ApiError calculation_stopped.
    */
-  bringTo(tx: ReadTransaction, workbook: Workbook): Promise<void> {
-    return this.#asked(workbook, () => this.#bringTo(tx, workbook));
+  refreshTo(tx: ReadTransaction, workbook: Workbook): Promise<void> {
+    return this.#call(workbook, () => this.#refreshTo(tx, workbook));
   }
 
-  async #bringTo(tx: ReadTransaction, workbook: Workbook): Promise<void> {
+  async #refreshTo(tx: ReadTransaction, workbook: Workbook): Promise<void> {
     if (this.holds(workbook)) return;
     const change = await this.#followingChange(tx, workbook);
     if (change) return change();
@@ -64,13 +64,13 @@ export class CalculatedValues {
   }
 
   /**
-   * What brings the calculation to the version of a snapshot when its transaction has ended; nothing where the cells for
-   * that are more than should be kept in memory. Throws ApiError calculation_stopped, as what it answers does.
+   * Returns a function that refreshes the calculation to the version of a snapshot after its transaction has ended;
+   * undefined if the cells needed are too many to hold in memory. Both throw ApiError calculation_stopped.
    */
   smallUpdate(tx: ReadTransaction, workbook: Workbook): Promise<(() => Promise<void>) | undefined> {
-    return this.#asked(workbook, async () => {
+    return this.#call(workbook, async () => {
       const update = await this.#smallUpdate(tx, workbook);
-      return update && (() => this.#asked(workbook, update));
+      return update && (() => this.#call(workbook, update));
     });
   }
 
@@ -78,7 +78,7 @@ export class CalculatedValues {
     if (this.holds(workbook)) return async () => undefined;
     const change = await this.#followingChange(tx, workbook);
     if (change) return change;
-    const cells = await fewCells(tx, workbook);
+    const cells = await cellsIfFew(tx, workbook);
     if (!cells) return undefined;
     const heads = await headsOf(tx, workbook);
     const { id, version } = workbook;
@@ -86,8 +86,8 @@ export class CalculatedValues {
   }
 
   /**
-   * What brings the version that is held to this one, by what has changed between; nothing where that is not known, or
-   * too much.
+   * Returns a function that refreshes the held version to this one by the recorded changes; undefined if they are not
+   * available or too many.
    */
   async #followingChange(
     tx: ReadTransaction,
@@ -102,22 +102,22 @@ export class CalculatedValues {
   }
 
   /**
-   * Reads windows of a sheet that is held, in portions. They throw ApiError calculation_stopped, and validation_failed where
-   * a window holds more than may be read.
+   * Returns a reader of windows of a sheet that the calculation holds. The reader throws ApiError calculation_stopped,
+   * and validation_failed if a window exceeds its maximum.
    */
-  reading(workbook: Workbook, sheet: Sheet): ReadWindow {
+  windowReader(workbook: Workbook, sheet: Sheet): ReadWindow {
     return (window, most) => this.#portions(workbook, sheet, window, most);
   }
 
-  /** The same at the version of a snapshot, though the workbook may have had to make room since the last one was read. */
-  readingOf(tx: ReadTransaction, workbook: Workbook, sheet: Sheet): ReadWindow {
+  /** The same at the version of a snapshot, also if the workbook was evicted since the last window. */
+  snapshotReader(tx: ReadTransaction, workbook: Workbook, sheet: Sheet): ReadWindow {
     const begin = async (window: Rectangle, most?: MostShown) => {
-      await this.bringTo(tx, workbook);
+      await this.refreshTo(tx, workbook);
       const portions = this.#portions(workbook, sheet, window, most);
       return { portions, first: await portions.next() };
     };
     return async function* (window, most) {
-      const { portions, first } = await retried(() => begin(window, most));
+      const { portions, first } = await retryWhenEvicted(() => begin(window, most));
       try {
         if (first.done) return;
         yield first.value;
@@ -138,7 +138,7 @@ export class CalculatedValues {
     const portions = this.#calculation.portions(workbook.id, asked, most);
     try {
       for (;;) {
-        const { done, value } = await this.#asked(workbook, () => portions.next());
+        const { done, value } = await this.#call(workbook, () => portions.next());
         if (done) return;
         yield value;
       }
@@ -147,41 +147,44 @@ export class CalculatedValues {
     }
   }
 
-  /** Computes a sheet that is held. Throws ApiError calculation_stopped. */
+  /** Computes a sheet that the calculation holds. Throws ApiError calculation_stopped. */
   async compute(workbook: Workbook, sheet: Sheet): Promise<void> {
-    await this.#asked(workbook, () =>
+    await this.#call(workbook, () =>
       this.#calculation.read(workbook.id, { ...FIRST_CELL, sheet: indexOf(workbook, sheet) }),
     );
   }
 
-  /** How far a sheet shows something: what is used, and what formulas spill beyond that. Throws ApiError calculation_stopped. */
+  /**
+   * The shown extent of a sheet: the used extent and the cells that formulas spill into. Throws ApiError
+   * calculation_stopped.
+   */
   async shownExtent(workbook: Workbook, sheet: Sheet): Promise<Extent> {
     const { rows, columns, formulas } = sheet;
     if (formulas === 0) return { rows, columns };
-    const shown = await this.#asked(workbook, () =>
+    const shown = await this.#call(workbook, () =>
       this.#calculation.extent(workbook.id, indexOf(workbook, sheet)),
     );
     return { rows: Math.max(rows, shown.rows), columns: Math.max(columns, shown.columns) };
   }
 
-  /** The same at the version of a snapshot, though the workbook may have had to make room since. */
+  /** The same at the version of a snapshot, also if the workbook was evicted in between. */
   shownExtentOf(tx: ReadTransaction, workbook: Workbook, sheet: Sheet): Promise<Extent> {
-    return retried(async () => {
-      if (sheet.formulas > 0) await this.bringTo(tx, workbook);
+    return retryWhenEvicted(async () => {
+      if (sheet.formulas > 0) await this.refreshTo(tx, workbook);
       return this.shownExtent(workbook, sheet);
     });
   }
 
-  /** Throws ApiError calculation_stopped, at once where this version was stopped a moment ago. */
-  async #asked<T>(workbook: Workbook, ask: () => Promise<T>): Promise<T> {
-    if (this.#stopped.mustRest(workbook)) throw stopped(undefined);
+  /** Runs a call to the calculation. Throws ApiError calculation_stopped, at once if this version was stopped a moment ago. */
+  async #call<T>(workbook: Workbook, ask: () => Promise<T>): Promise<T> {
+    if (this.#stopped.mustRest(workbook)) throw stoppedError(undefined);
     try {
       return await ask();
     } catch (cause) {
-      if (cause instanceof TooMuchShown) throw tooMuch();
+      if (cause instanceof TooMuchShown) throw rangeTooLarge();
       if (!(cause instanceof CalculationStopped)) throw cause;
       if (!(cause instanceof WorkbookNotHeld)) this.#stopped.add(workbook);
-      throw stopped(cause);
+      throw stoppedError(cause);
     }
   }
 }
@@ -190,17 +193,17 @@ function indexOf({ sheets }: Workbook, { id }: Sheet): number {
   return sheets.findIndex((sheet) => sheet.id === id);
 }
 
-function stopped(cause: CalculationStopped | undefined): ApiError {
+function stoppedError(cause: CalculationStopped | undefined): ApiError {
   const message =
     'The formulas need more time or memory than they may have; read with render=formula to see them.';
   return new ApiError('calculation_stopped', message, {}, { cause });
 }
 
-/** How often a workbook is brought up for one reader, where others need its room again and again. */
+/** How often a workbook is refreshed for one reader if other workbooks repeatedly evict it. */
 const ATTEMPTS = 5;
 
-/** Does a work that brings a workbook up and reads it; anew where it was held no longer by the time it was read. */
-export async function retried<T>(work: () => Promise<T>): Promise<T> {
+/** Runs work that refreshes a workbook and reads it; again if the workbook was evicted in between. */
+export async function retryWhenEvicted<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
@@ -214,7 +217,7 @@ export async function retried<T>(work: () => Promise<T>): Promise<T> {
 /** Cells of one window. */
 const WINDOW_CELLS = 200_000;
 
-/** The rows of a rectangle in portions; what lies below the used rows holds at most what formulas spill there. */
+/** Splits the rows of a rectangle into windows. The rows below the used ones are one window: only spilled cells are there. */
 export function windowsOf({ rows, columns }: Sheet, { top, bottom, left, right }: Rectangle) {
   const width = Math.max(1, Math.min(right, columns - 1) - left + 1);
   const height = Math.max(1, Math.floor(WINDOW_CELLS / width));
@@ -245,12 +248,12 @@ async function* allCells(tx: ReadTransaction, { workspaceId, sheets }: Workbook)
   }
 }
 
-/** Cells, and characters of what stands in them, that are kept in memory while a workbook waits to be opened. */
+/** Limits for cells, and for the characters of their inputs, that wait in memory until the workbook is opened. */
 const FEW_CELLS = 20_000;
 const FEW_CHARACTERS = 1_000_000;
 
-/** All cells, where they are few. */
-async function fewCells(tx: ReadTransaction, workbook: Workbook): Promise<SheetCells[] | undefined> {
+/** All cells, if they are few enough to hold in memory. */
+async function cellsIfFew(tx: ReadTransaction, workbook: Workbook): Promise<SheetCells[] | undefined> {
   const few: SheetCells[] = [];
   let count = 0;
   let characters = 0;
@@ -267,11 +270,11 @@ async function* oneByOne(cells: readonly SheetCells[]): AsyncGenerator<SheetCell
   yield* cells;
 }
 
-/** Of more blocks, or characters in them, than these all cells are read again: that is done in portions, and kept by nobody. */
+/** Above these limits all cells are read again instead, in portions that are not held in memory. */
 const MOST_CHANGED_BLOCKS = 512;
 const MOST_CHANGED_CHARACTERS = 4_000_000;
 
-/** All cells of the blocks that have changed, as they are now; undefined where they are too many to be kept in memory. */
+/** All cells of the changed blocks with their present content; undefined if they are too many to hold in memory. */
 async function changesSince(
   tx: ReadTransaction,
   workbook: Workbook,
@@ -293,7 +296,7 @@ async function changesSince(
   return changes;
 }
 
-/** All cells of some blocks, those that are empty too, in portions with a turn for others in between. */
+/** All cells of some blocks, including empty ones, in portions. It yields to the event loop between portions. */
 async function* cellsOfBlocks(
   tx: ReadTransaction,
   workspaceId: string,
@@ -310,7 +313,7 @@ async function* cellsOfBlocks(
       characters += text.length;
       const inputs = await decodeBlock(text);
       for (let offset = 0; offset < BLOCK_ROWS * BLOCK_COLUMNS; offset++) {
-        const numbers = numbersOf(placesOf(block, offset));
+        const numbers = numbersOf(cellPosition(block, offset));
         if (numbers && numbers.row < ROWS && numbers.column < COLUMNS) {
           cells.push({ ...numbers, input: inputs.get(offset) ?? null });
         }

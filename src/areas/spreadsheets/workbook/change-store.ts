@@ -3,7 +3,7 @@ import { statement } from '../../../storage/query/statement.ts';
 import type { BlockKey } from '../cells/block.ts';
 import type { SpreadsheetKey } from './workbook.ts';
 
-/** The changes of so many versions are kept, for nodes that calculate an older one. */
+/** Number of versions whose changes are stored, for nodes that hold an older version. */
 export const FOLLOWED_VERSIONS = 100;
 
 /** A block of one of the sheets of a spreadsheet. */
@@ -17,7 +17,7 @@ const addChange = statement((tx: WriteTransaction, p: SpreadsheetKey & { version
     .values({ workspace_id: p.workspaceId, node_id: p.id, version: p.version, blocks: p.blocks }),
 );
 
-/** Notes which blocks the write that leads to a version changes. */
+/** Records the blocks that the write of a version changes. */
 export async function insertChange(
   tx: WriteTransaction,
   { workspaceId, id }: SpreadsheetKey,
@@ -36,7 +36,7 @@ const dropChanges = statement((tx: WriteTransaction, p: SpreadsheetKey & { versi
     .where('version', '<=', p.version),
 );
 
-/** Forgets what changed up to a version. */
+/** Removes the changes up to a version. */
 export async function removeChanges(
   tx: WriteTransaction,
   { workspaceId, id }: SpreadsheetKey,
@@ -54,7 +54,7 @@ const changesAfter = statement((tx, p: SpreadsheetKey & { version: number }) =>
     .where('version', '>', p.version),
 );
 
-/** The blocks that have changed since a version, each once; undefined where they are more than `most`. */
+/** The blocks that have changed since a version, each once; undefined if there are more than `most`. */
 export async function listChangedBlocks(
   tx: ReadTransaction,
   { workspaceId, id }: SpreadsheetKey,

@@ -1,75 +1,83 @@
 import type { ReadTransaction } from '../../../storage/database.ts';
 import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
-import { type CalculatedValues, retried } from './calculated-values.ts';
+import { type CalculatedValues, retryWhenEvicted } from './calculated-values.ts';
 import { type OpenedSpreadsheet, openToRead } from './saving.ts';
 import type { Workbook } from './workbook.ts';
 
 /**
- * Hands the spreadsheet as it is now to `use` while the calculation holds that version; anew where it was held no longer
- * by the time it was read. `seen` is the version that was read a moment ago. Rejects with ApiError not_found, forbidden or
- * calculation_stopped, and with TooManyWaiting.
+ * Calls `use` with the current version of the spreadsheet while the calculation holds that version; again if the
+ * version was evicted before it was read. `seen` is a version that was read a moment ago. Rejects with ApiError
+ * not_found, forbidden or calculation_stopped, and with TooManyWaiting.
  */
 export function whileHeld<T>(
-  parts: SpreadsheetDependencies,
+  dependencies: SpreadsheetDependencies,
   user: DriveOwner,
   seen: Workbook,
   use: (opened: OpenedSpreadsheet) => Promise<T>,
 ): Promise<T> {
-  const open = (tx: ReadTransaction) => openToRead(tx, parts, user, seen.id);
-  return retried(() => holding(parts, open, seen, use));
+  const open = (tx: ReadTransaction) => openToRead(tx, dependencies, user, seen.id);
+  return retryWhenEvicted(() => useWhileHeld(dependencies, open, seen, use));
 }
 
 type Open = (tx: ReadTransaction) => Promise<OpenedSpreadsheet>;
 type Use<T> = (opened: OpenedSpreadsheet) => Promise<T>;
 
-/** What costs others least is tried first: what is held, then what is small enough to be sent without a transaction. */
-async function holding<T>(
-  parts: SpreadsheetDependencies,
+/**
+ * Tries the cheapest way for other users first: a held version, then an update that is small enough to be sent without
+ * a transaction, then an update within a transaction.
+ */
+async function useWhileHeld<T>(
+  dependencies: SpreadsheetDependencies,
   open: Open,
   seen: Workbook,
   use: Use<T>,
 ): Promise<T> {
-  const { calculated } = parts;
-  const { turns } = calculated;
+  const { calculated } = dependencies;
+  const { access } = calculated;
   const openInTransaction = async (leave: () => void) => {
-    const opened = await bringUpWithin(parts, open);
+    const opened = await refreshInTransaction(dependencies, open);
     leave();
     return use(opened);
   };
   if (calculated.takesLong(seen.id)) {
-    return turns.inLongCalculation(seen.id, async () => use(await bringUpWithin(parts, open)));
+    return access.inLongCalculation(seen.id, async () => use(await refreshInTransaction(dependencies, open)));
   }
   const found =
-    (calculated.holds(seen) && (await turns.inTurn(seen.id, () => useHeld(parts, open, use)))) ||
-    (await turns.inOpening(seen.id, (leave) => useSmall(parts, open, use, leave)));
-  return found ? found.result : turns.inLargeOpening(seen.id, openInTransaction);
+    (calculated.holds(seen) && (await access.exclusively(seen.id, () => useHeld(dependencies, open, use)))) ||
+    (await access.inOpening(seen.id, (leave) => useSmall(dependencies, open, use, leave)));
+  return found ? found.result : access.inLargeOpening(seen.id, openInTransaction);
 }
 
-/** Nothing where it would have to be brought up first. */
+/** Undefined if the calculation does not hold the current version. */
 async function useHeld<T>({ calculated, database }: SpreadsheetDependencies, open: Open, use: Use<T>) {
   const opened = await database.read(open);
   return calculated.holds(opened.workbook) ? { result: await use(opened) } : undefined;
 }
 
-/** Nothing where that takes more than may be kept in memory. */
-async function useSmall<T>(parts: SpreadsheetDependencies, open: Open, use: Use<T>, leave: () => void) {
-  const { opened, bringUp } = await parts.database.read(async (tx) => {
+/** Undefined if the update is too large to hold in memory. */
+async function useSmall<T>(
+  dependencies: SpreadsheetDependencies,
+  open: Open,
+  use: Use<T>,
+  leave: () => void,
+) {
+  const { opened, refresh } = await dependencies.database.read(async (tx) => {
     const opened = await open(tx);
-    return { opened, bringUp: await parts.calculated.smallUpdate(tx, opened.workbook) };
+    return { opened, refresh: await dependencies.calculated.smallUpdate(tx, opened.workbook) };
   });
-  if (!bringUp) return undefined;
-  await bringUp();
+  if (!refresh) return undefined;
+  await refresh();
   leave();
   return { result: await use(opened) };
 }
 
-function bringUpWithin(
+function refreshInTransaction(
   { calculated, database }: { calculated: CalculatedValues; database: SpreadsheetDependencies['database'] },
   open: Open,
 ): Promise<OpenedSpreadsheet> {
   return database.read(async (tx) => {
     const opened = await open(tx);
-    await calculated.bringTo(tx, opened.workbook);
+    await calculated.refreshTo(tx, opened.workbook);
     return opened;
   });
 }

@@ -16,7 +16,7 @@ const noteRemains = statement((tx: WriteTransaction, p: SheetKey & { sweepAt: nu
     ),
 );
 
-/** Notes a sheet that no spreadsheet has: from a time on, what is stored of it may be removed. */
+/** Records a sheet that belongs to no spreadsheet. Its data may be removed from the time `sweepAt` on. */
 export async function putOrphanedSheets(
   tx: WriteTransaction,
   { workspaceId, sheet }: SheetKey,
@@ -29,7 +29,7 @@ const dropRemains = statement((tx: WriteTransaction, p: SheetKey) =>
   tx.deleteFrom('spreadsheet_remains').where('workspace_id', '=', p.workspaceId).where('sheet', '=', p.sheet),
 );
 
-/** Answers whether the sheet was noted. */
+/** Returns whether the sheet was recorded. */
 export async function removeOrphanedSheets(
   tx: WriteTransaction,
   { workspaceId, sheet }: SheetKey,
@@ -53,13 +53,13 @@ export function listOrphanedSheets(tx: ReadTransaction, now: number, limit: numb
 
 const SHEETS_AT_ONCE = 50;
 const BLOCKS_AT_ONCE = 64;
-/** SQLite looks at every page of what it removes. */
+/** Limits a transaction, because SQLite reads every page of what it deletes. */
 const BYTES_AT_ONCE = 4 * 1024 * 1024;
-/** Wider than any axis reaches. */
+/** Beyond the positions of any axis. */
 const FAR = 2 ** 40;
 const EVERYWHERE = { top: -FAR, left: -FAR, bottom: FAR, right: FAR };
 
-/** Removes what is stored of sheets that no spreadsheet has, portion by portion. */
+/** Removes the data of sheets that belong to no spreadsheet, portion by portion. */
 export async function sweepOrphanedSheets(database: Database): Promise<void> {
   for (;;) {
     const sheets = await database.read(async (tx) => listOrphanedSheets(tx, await tx.now(), SHEETS_AT_ONCE));
@@ -68,7 +68,7 @@ export async function sweepOrphanedSheets(database: Database): Promise<void> {
   }
 }
 
-/** Answers whether nothing is left. */
+/** Returns whether all data of the sheet has been removed. */
 async function removePortion(tx: WriteTransaction, sheet: SheetKey): Promise<boolean> {
   const listed = await listBlockSizes(tx, sheet, BLOCKS_AT_ONCE);
   const blocks = firstOf(listed);
@@ -83,7 +83,7 @@ async function removePortion(tx: WriteTransaction, sheet: SheetKey): Promise<boo
   return true;
 }
 
-/** The first, and as many more as are not too large together. */
+/** At least one block, and as many more as stay below the limit together. */
 function firstOf<T extends { readonly size: number }>(blocks: readonly T[]): readonly T[] {
   let bytes = 0;
   const end = blocks.findIndex(({ size }) => {

@@ -5,17 +5,17 @@ import { FOLLOWED_VERSIONS, insertChange, removeChanges, type SheetBlock } from 
 import { hasFormulas, type Workbook } from './workbook.ts';
 import { getWorkbook, updateWorkbook } from './workbook-store.ts';
 
-/** A revision that no other version has: a number that a crash or a restored backup took back could come again. */
+/** A random revision. A counter could repeat: a crash or a restored backup may set it back. */
 export function newRevision(): string {
   return randomUUID();
 }
 
-/** The state token of a spreadsheet: another one whenever its content, or its title, is another. */
+/** The state token of a spreadsheet. It changes whenever the content or the title changes. */
 export function stateToken({ revision }: Pick<Workbook, 'revision'>, title: string): string {
   return hash('sha256', `${revision} ${title}`, 'base64url').slice(0, 22);
 }
 
-/** A spreadsheet that somebody may read, or write to. */
+/** A spreadsheet that the user may read, or write to. */
 export interface OpenedSpreadsheet {
   readonly title: string;
   readonly workbook: Workbook;
@@ -35,14 +35,14 @@ export async function openToRead(
   return { title, workbook, state: stateToken(workbook, title) };
 }
 
-/** The lock that keeps others from writing to a spreadsheet. */
+/** The name of the lock that serializes writes to a spreadsheet. */
 export function spreadsheetLock({ workspaceId }: Pick<DriveOwner, 'workspaceId'>, id: string): string {
   return `spreadsheet ${workspaceId} ${id}`;
 }
 
 /**
- * Opens a spreadsheet that nobody else writes to until the transaction ends: writes wait, none is refused for another.
- * Throws ApiError not_found, forbidden or trashed.
+ * Opens a spreadsheet and locks it against other writers until the transaction ends. Other writes wait; none is
+ * refused. Throws ApiError not_found, forbidden or trashed.
  */
 export async function openToWrite(
   tx: WriteTransaction,
@@ -50,40 +50,40 @@ export async function openToWrite(
   user: DriveOwner,
   id: string,
 ): Promise<OpenedSpreadsheet> {
-  // First, so that what is read afterwards, the title as well, is what the writer before has left.
+  // Lock first: everything read afterwards, including the title, then contains what the previous writer has committed.
   await tx.lock(spreadsheetLock(user, id));
   const { workspaceId, title } = await documents.openSpreadsheet(tx, user, id, 'write');
   const workbook = await getWorkbook(tx, { workspaceId, id });
   return { title, workbook, state: stateToken(workbook, title) };
 }
 
-/** A write that changes more is not followed: reading all cells again costs about as much. */
+/** The changes of a larger write are not recorded: to read all cells again costs about as much. */
 const MOST_BLOCKS = 4_096;
 
-/** Stores the next version of a spreadsheet, of which the changed blocks are known; answers its state token. */
+/** Stores the next version of a spreadsheet and records its changed blocks. Returns the new state token. */
 export function saveChange(
   tx: WriteTransaction,
-  parts: SpreadsheetDependencies,
+  dependencies: SpreadsheetDependencies,
   opened: OpenedSpreadsheet,
   next: Workbook,
   blocks: readonly SheetBlock[],
 ): Promise<string> {
-  // Where nothing is calculated, nobody holds an older version.
+  // Without formulas no node holds an older version.
   const isFollowed = blocks.length <= MOST_BLOCKS && hasFormulas(opened.workbook) && hasFormulas(next);
-  return keep(tx, parts, opened, next, isFollowed ? blocks : undefined);
+  return saveVersion(tx, dependencies, opened, next, isFollowed ? blocks : undefined);
 }
 
-/** The same of a version whose sheets are others than before: who calculates begins anew. */
+/** Stores the next version after a change of sheets, rows or columns. Calculations then start from all cells. */
 export function saveStructure(
   tx: WriteTransaction,
-  parts: SpreadsheetDependencies,
+  dependencies: SpreadsheetDependencies,
   opened: OpenedSpreadsheet,
   next: Workbook,
 ): Promise<string> {
-  return keep(tx, parts, opened, next, undefined);
+  return saveVersion(tx, dependencies, opened, next, undefined);
 }
 
-async function keep(
+async function saveVersion(
   tx: WriteTransaction,
   { documents }: SpreadsheetDependencies,
   { title, workbook }: OpenedSpreadsheet,
@@ -92,15 +92,15 @@ async function keep(
 ): Promise<string> {
   const version = workbook.version + 1;
   const followedSince = blocks ? workbook.followedSince : version;
-  const kept = { ...next, version, revision: newRevision(), followedSince };
-  await updateWorkbook(tx, kept);
+  const saved = { ...next, version, revision: newRevision(), followedSince };
+  await updateWorkbook(tx, saved);
   if (blocks) await insertChange(tx, workbook, version, blocks);
-  await forget(tx, workbook, blocks ? version - FOLLOWED_VERSIONS : version);
+  await removeOldChanges(tx, workbook, blocks ? version - FOLLOWED_VERSIONS : version);
   await documents.touchSpreadsheet(tx, workbook);
-  return stateToken(kept, title);
+  return stateToken(saved, title);
 }
 
-async function forget(tx: WriteTransaction, workbook: Workbook, upTo: number): Promise<void> {
+async function removeOldChanges(tx: WriteTransaction, workbook: Workbook, upTo: number): Promise<void> {
   if (workbook.version > workbook.followedSince && upTo > workbook.followedSince) {
     await removeChanges(tx, workbook, upTo);
   }

@@ -14,81 +14,91 @@ import { whileHeld } from './held-workbooks.ts';
 import { type OpenedSpreadsheet, openToRead } from './saving.ts';
 import { hasFormulas, type Sheet, sheetNamed, type Workbook } from './workbook.ts';
 
-/** A cell that is used, shows what the formula of another one spills, or has a number format. */
+/** A cell that is used, shows a spilled value of another cell's formula, or has a number format. */
 export interface SnapshotCell {
   readonly row: number;
   readonly column: number;
-  /** None where the formula of another cell spills, or nothing is. */
+  /** Undefined for a spilled or an empty cell. */
   readonly input: CellValue | undefined;
-  /** What it shows: of a formula its value, else the input; "" where it is empty. */
+  /** The shown value: that of the formula, or the input; "" for an empty cell. */
   readonly value: ShownValue;
-  /** The code of its number format; none is General. */
+  /** The code of its number format; absent means General. */
   readonly format?: string | undefined;
 }
 
-/** One sheet as it is at one moment; rows and columns are its used extent. */
+/** One version of a sheet; `rows` and `columns` are its used extent. */
 export interface SheetSnapshot {
   readonly name: string;
   readonly rows: number;
   readonly columns: number;
-  /** What is used, or what formulas spill into. */
+  /** The extent that is used or that formulas spill into. */
   readonly shown: Extent;
   readonly hidden?: Sheet['hidden'];
   readonly hiddenRows?: HiddenRows | undefined;
-  /** Its cells in portions, each of one row: row after row, and along each. */
+  /** The cells in portions of one row each, sorted by row and column. */
   cells(): AsyncIterable<readonly SnapshotCell[]>;
 }
 
-/** A spreadsheet as it is at one moment. */
+/** One version of a spreadsheet. */
 export interface SpreadsheetSnapshot {
   readonly title: string;
   readonly state: string;
   readonly sheets: readonly SheetSnapshot[];
 }
 
-/** Hands a spreadsheet as it is at one moment to `use`, whose cells can be read until it has ended. */
+/** Calls `use` with one version of a spreadsheet. Its cells can be read until `use` has ended. */
 export function withSnapshot<T>(
-  parts: SpreadsheetDependencies,
+  dependencies: SpreadsheetDependencies,
   user: DriveOwner,
   id: string,
   use: (snapshot: SpreadsheetSnapshot) => Promise<T>,
 ): Promise<T> {
-  return withOpened(parts, user, id, { isCalculated: true }, async (tx, { title, state, workbook }) => {
-    const sheets: SheetSnapshot[] = [];
-    for (const sheet of workbook.sheets)
-      sheets.push(await sheetSnapshot(tx, parts.calculated, workbook, sheet));
-    return use({ title, state, sheets });
-  });
+  return withOpened(
+    dependencies,
+    user,
+    id,
+    { isCalculated: true },
+    async (tx, { title, state, workbook }) => {
+      const sheets: SheetSnapshot[] = [];
+      for (const sheet of workbook.sheets)
+        sheets.push(await sheetSnapshot(tx, dependencies.calculated, workbook, sheet));
+      return use({ title, state, sheets });
+    },
+  );
 }
 
 /**
- * Opens a spreadsheet for what reads much of it in one transaction: few may at a time, and of one user one. Where values
- * are wanted, its formulas are computed before.
+ * Opens a spreadsheet for work that reads much of it in one transaction; such work is limited overall and to one per
+ * user. If values are wanted, the formulas are computed before.
  */
 export async function withOpened<T>(
-  parts: SpreadsheetDependencies,
+  dependencies: SpreadsheetDependencies,
   user: DriveOwner,
   id: string,
   wanted: { isCalculated: boolean },
   use: (tx: ReadTransaction, opened: OpenedSpreadsheet) => Promise<T>,
 ): Promise<T> {
-  const { database, calculated } = parts;
-  const isCalculated = wanted.isCalculated && (await computeValues(parts, user, id));
-  const { turns } = calculated;
-  const inTurn = () => database.read(async (tx) => use(tx, await openToRead(tx, parts, user, id)));
+  const { database, calculated } = dependencies;
+  const isCalculated = wanted.isCalculated && (await computeValues(dependencies, user, id));
+  const { access } = calculated;
+  const work = () => database.read(async (tx) => use(tx, await openToRead(tx, dependencies, user, id)));
   const isLong = isCalculated && calculated.takesLong(id);
-  return isLong ? turns.inLongCalculation(id, inTurn) : turns.inSnapshot(id, inTurn);
+  return isLong ? access.inLongCalculation(id, work) : access.inSnapshot(id, work);
 }
 
 /**
- * Computes a spreadsheet outside of any transaction, so that what then reads it within one finds it computed. Answers
- * whether it has formulas.
+ * Computes a spreadsheet outside of any transaction, so that a later read in a transaction finds the values. Returns
+ * whether the spreadsheet has formulas.
  */
-async function computeValues(parts: SpreadsheetDependencies, user: DriveOwner, id: string): Promise<boolean> {
-  const { calculated, database } = parts;
-  const seen = await database.read((tx) => openToRead(tx, parts, user, id));
+async function computeValues(
+  dependencies: SpreadsheetDependencies,
+  user: DriveOwner,
+  id: string,
+): Promise<boolean> {
+  const { calculated, database } = dependencies;
+  const seen = await database.read((tx) => openToRead(tx, dependencies, user, id));
   if (!hasFormulas(seen.workbook)) return false;
-  await whileHeld(parts, user, seen.workbook, ({ workbook }) =>
+  await whileHeld(dependencies, user, seen.workbook, ({ workbook }) =>
     calculated.compute(workbook, sheetNamed(workbook, undefined)),
   );
   return true;
@@ -107,7 +117,7 @@ async function sheetSnapshot(
   return { name, rows, columns, shown, hidden, hiddenRows, cells };
 }
 
-/** Rows of one portion: whole blocks of them, and as many more as make so many cells. */
+/** Rows of one portion: at least one row of blocks, and more up to this many cells. */
 const MOST_ROWS_AT_ONCE = 512;
 const CELLS_AT_ONCE = 32_768;
 
@@ -118,8 +128,8 @@ export function rowsAtOnce(columns: number): number {
 }
 
 /**
- * The rows of a sheet in portions; what lies below the used and the formatted ones is one, and holds at most what formulas
- * spill there.
+ * Splits the rows of a sheet into portions. All rows below the used and formatted ones are one portion: only spilled
+ * cells are there.
  */
 function* portionsOf(
   { rows: used, columns, formatted, formulas }: Sheet,
@@ -135,7 +145,7 @@ function* portionsOf(
   if (formulas > 0 && rows < ROWS) yield { top: rows, bottom: ROWS - 1, left, right };
 }
 
-/** Row by row, those with much in them in parts, with a turn for others in between. */
+/** Cells row by row, long rows in several portions. It yields to the event loop in between. */
 async function* snapshotCells(
   tx: ReadTransaction,
   calculated: CalculatedValues,
@@ -144,7 +154,7 @@ async function* snapshotCells(
   shown: Extent,
 ): AsyncGenerator<SnapshotCell[]> {
   const { workspaceId } = workbook;
-  const read = sheet.formulas > 0 ? calculated.readingOf(tx, workbook, sheet) : undefined;
+  const read = sheet.formulas > 0 ? calculated.snapshotReader(tx, workbook, sheet) : undefined;
   for (const area of portionsOf(sheet, shown)) {
     const rows = new SnapshotRows();
     for await (const cells of usedCells(tx, workspaceId, sheet, area)) {
@@ -163,29 +173,29 @@ async function* snapshotCells(
   }
 }
 
-/** What is known of the cells of a row, in any order. */
-interface PartsOfRow {
+/** The used and the formatted cells of a row, in any order. */
+interface RowCells {
   readonly used: UsedCell[];
   readonly formatted: FormattedCell[];
 }
 
 type Runs = AsyncIterable<readonly ShownRun[]> | Iterable<readonly ShownRun[]>;
 
-/** Gathers what is known of neighbouring rows, and makes rows of it: used cells, spilled ones, and those that have a format. */
+/** Collects the cells of consecutive rows, then merges used, spilled and formatted cells in order. */
 class SnapshotRows {
-  readonly #rows = new Map<number, PartsOfRow>();
+  readonly #rows = new Map<number, RowCells>();
 
   addUsed(cells: readonly UsedCell[]): void {
-    for (const cell of cells) this.#partsOf(cell.row).used.push(cell);
+    for (const cell of cells) this.#cellsOf(cell.row).used.push(cell);
   }
 
   addFormatted(cells: readonly FormattedCell[]): void {
-    for (const cell of cells) this.#partsOf(cell.row).formatted.push(cell);
+    for (const cell of cells) this.#cellsOf(cell.row).formatted.push(cell);
   }
 
   /**
-   * The cells in order, each time some of one row; to be asked for when everything was added. What they show comes in runs,
-   * in order, whose rows are counted from `top`: known of formulas, and where they spill.
+   * The cells in order, some of one row at a time. To be called after all cells have been added. `runs` are the shown
+   * values of formulas and spilled cells, in order; their rows count from `top`.
    */
   async *inOrder(top: number, runs: Runs): AsyncGenerator<SnapshotCell[]> {
     const numbers = [...this.#rows.keys()].sort((a, b) => b - a);
@@ -205,7 +215,7 @@ class SnapshotRows {
     yield* this.#rowsBefore(Number.POSITIVE_INFINITY, numbers);
   }
 
-  /** Rows without runs before one, which are taken from the end of the list; that row is taken from it too. */
+  /** The rows before `row` that have no runs. Removes them and `row` from the end of `numbers`. */
   *#rowsBefore(row: number, numbers: number[]): Generator<SnapshotCell[]> {
     for (let next = numbers.at(-1); next !== undefined && next <= row; next = numbers.at(-1)) {
       numbers.pop();
@@ -219,7 +229,7 @@ class SnapshotRows {
     return taken;
   }
 
-  #partsOf(row: number): PartsOfRow {
+  #cellsOf(row: number): RowCells {
     return this.#rows.getOrInsertComputed(row, () => ({ used: [], formatted: [] }));
   }
 }
@@ -236,13 +246,13 @@ class RowInOrder {
   #nextUsed = 0;
   #nextFormatted = 0;
 
-  constructor(row: number, { used, formatted }: PartsOfRow) {
+  constructor(row: number, { used, formatted }: RowCells) {
     this.row = row;
     this.#used = used.sort((a, b) => a.column - b.column);
     this.#formatted = formatted.sort((a, b) => a.column - b.column);
   }
 
-  /** The next cells, up to the last one of a run of what they show; all that are left where there is no such run. */
+  /** The next cells up to the end of a run of shown values; without a run, all remaining cells. */
   take(column = Number.POSITIVE_INFINITY, values: readonly ShownValue[] = []): SnapshotCell[] {
     const cells: SnapshotCell[] = [];
     for (let next = 0; ; ) {

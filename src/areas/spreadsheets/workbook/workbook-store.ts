@@ -10,7 +10,7 @@ const workbookOfNode = statement((tx, p: SpreadsheetKey) =>
     .where('node_id', '=', p.id),
 );
 
-/** A spreadsheet that the workspace has, but for its cells. */
+/** The spreadsheet of a node of the workspace, without its cells. */
 export async function getWorkbook(
   tx: ReadTransaction,
   { workspaceId, id }: SpreadsheetKey,

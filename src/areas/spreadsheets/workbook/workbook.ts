@@ -5,10 +5,10 @@ import { fold } from '../../../text/fold.ts';
 import { COLUMNS, ROWS } from '../cells/a1.ts';
 import { type Axis, STRAIGHT } from '../cells/axis.ts';
 
-/** As in Excel; counted in UTF-16 units, as Excel does. */
+/** Excel's limit, counted in UTF-16 units as in Excel. */
 export const LONGEST_SHEET_NAME = 31;
 
-/** Why a name cannot be that of a sheet, in a sentence that says what to do; undefined when it can. */
+/** Why a sheet cannot have this name, as a sentence that says what to do; undefined if it can. */
 export function sheetNameProblem(name: string): string | undefined {
   if (name.length === 0 || name.length > LONGEST_SHEET_NAME) {
     return `The name of a sheet has 1 to ${LONGEST_SHEET_NAME} characters.`;
@@ -19,7 +19,7 @@ export function sheetNameProblem(name: string): string | undefined {
   if (name.startsWith("'") || name.endsWith("'")) {
     return 'The name of a sheet neither begins nor ends with an apostrophe.';
   }
-  // Excel keeps it for itself, and refuses workbooks that have it.
+  // Excel reserves the name and refuses workbooks that use it.
   if (fold(name) === 'history') return 'The name History is reserved; choose another one.';
   return undefined;
 }
@@ -29,7 +29,7 @@ export function isSameSheetName(one: string, other: string): boolean {
   return one === other || fold(one) === fold(other);
 }
 
-/** A name as it is written before "!": in quotes where Excel needs them. */
+/** A sheet name as it is written before "!": with quotes if Excel needs them. */
 export function quotedSheetName(name: string): string {
   return needsQuotes(name) ? `'${name.replaceAll("'", "''")}'` : name;
 }
@@ -45,39 +45,39 @@ function isCellName(name: string): boolean {
   return columnNumber(letters) < COLUMNS && Number(digits) >= 1 && Number(digits) <= ROWS;
 }
 
-/** R1C1 is the other way to write references: R, C, R1, C1, R1C1 and what begins like them. */
+/** R1C1 is the alternative reference style: R, C, R1, C1, R1C1 and names that begin like these. */
 function isRowColumnName(name: string): boolean {
   return /^(?:r[0-9]*|c[0-9]*|r[0-9]*c[0-9]*)$/i.test(name);
 }
 
-/** One sheet. Its cells are stored under its id, at the places that the axes say. */
+/** One sheet. Its cells are stored under its id, at the positions that the axes define. */
 export interface Sheet {
-  /** Random: no other sheet, of whatever spreadsheet, ever has it. */
+  /** Random: no other sheet of any spreadsheet ever has it. */
   readonly id: string;
   readonly name: string;
-  /** The used extent: the last row, and the last column, that hold something. */
+  /** The used extent: the last row and the last column that have content. */
   readonly rows: number;
   readonly columns: number;
   readonly formulas: number;
-  /** How many of the formulas show something else at another time. */
+  /** Number of formulas whose value may change although no cell changes. */
   readonly volatiles: number;
-  /** How far number formats reach, of empty cells too; absent where no cell was ever given one. */
+  /** The extent of number formats, including those of empty cells; absent if no cell ever got one. */
   readonly formatted?: { readonly rows: number; readonly columns: number };
   readonly rowAxis: Axis;
   readonly columnAxis: Axis;
-  /** Counts the changes of its hidden rows, which are stored beside it; absent where none was ever hidden. */
+  /** Counts the changes of its hidden rows, which are stored separately; absent if none was ever hidden. */
   readonly hiddenRows?: number;
-  /** Absent where the sheet is shown; a very hidden one is not offered to people either. */
+  /** Absent if the sheet is shown. Spreadsheet programs do not offer to unhide a very hidden one. */
   readonly hidden?: 'hidden' | 'veryHidden';
 }
 
-/** Which spreadsheet. */
+/** Identifies a spreadsheet. */
 export interface SpreadsheetKey {
   readonly workspaceId: string;
   readonly id: string;
 }
 
-/** A spreadsheet but for its cells. */
+/** A spreadsheet without its cells. */
 export interface Workbook extends SpreadsheetKey {
   readonly version: number;
   readonly followedSince: number;
@@ -101,7 +101,7 @@ export function newSheet(name: string): Sheet {
   };
 }
 
-/** The sheet of a name, the first where none is named. Throws ApiError not_found. */
+/** The sheet with a name; the first sheet if `name` is undefined. Throws ApiError not_found. */
 export function sheetNamed<T extends Pick<Sheet, 'name'>>(
   { sheets }: { sheets: readonly T[] },
   name: string | undefined,
@@ -112,7 +112,7 @@ export function sheetNamed<T extends Pick<Sheet, 'name'>>(
   throw new ApiError('not_found', message, { resource: 'sheet', id: name ?? '' });
 }
 
-/** The workbook with another state of one of its sheets. */
+/** The workbook with a changed sheet. */
 export function withSheet(workbook: Workbook, sheet: Sheet): Workbook {
   return { ...workbook, sheets: workbook.sheets.map((other) => (other.id === sheet.id ? sheet : other)) };
 }

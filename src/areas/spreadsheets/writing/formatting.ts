@@ -1,7 +1,7 @@
 import type { ReadTransaction, WriteTransaction } from '../../../storage/database.ts';
 import type { Rectangle } from '../cells/a1.ts';
-import { placesOn } from '../cells/axis.ts';
-import { type BlockKey, blocksOf, locate, placesOf } from '../cells/block.ts';
+import { positionLookup } from '../cells/axis.ts';
+import { type BlockKey, blocksOf, cellPosition, locate } from '../cells/block.ts';
 import {
   type BlockFormats,
   decodeFormats,
@@ -11,10 +11,10 @@ import {
   putFormats,
   type StoredFormats,
 } from '../cells/format-store.ts';
-import { cellNumbers, placeAreas } from '../reading/cells-reading.ts';
+import { cellNumbers, storedAreas } from '../reading/cells-reading.ts';
 import type { Sheet } from '../workbook/workbook.ts';
 
-/** A cell by its numbers of row and column, and the code of its number format. */
+/** The number format code of a cell, by row and column number. */
 export interface FormattedCell {
   readonly row: number;
   readonly column: number;
@@ -22,8 +22,8 @@ export interface FormattedCell {
 }
 
 /**
- * Gives cells of a sheet number formats; answers the sheet as it is then. A format belongs to the place of its cell: it stays
- * whatever is written there, also when that is emptied, and moves with its row and column.
+ * Sets number formats of cells; returns the changed sheet. A format belongs to the position of its cell: it stays when
+ * the cell is overwritten or emptied, and moves with its row and column.
  */
 export async function formatCells(
   tx: WriteTransaction,
@@ -33,7 +33,7 @@ export async function formatCells(
 ): Promise<Sheet> {
   if (cells.length === 0) return sheet;
   const key = { workspaceId, sheet: sheet.id };
-  const blocks = byBlock(sheet, cells);
+  const blocks = groupByBlock(sheet, cells);
   for (const stored of await findFormats(tx, key, [...blocks.values()])) {
     const given = blocks.get(nameOf(stored))?.formats;
     for (const [offset, code] of decodeFormats(stored.formats)) {
@@ -60,16 +60,16 @@ function reachOf({ formatted }: Sheet, cells: readonly FormattedCell[]): { rows:
 
 type FormatsOfBlock = BlockKey & { readonly formats: BlockFormats };
 
-function byBlock(
+function groupByBlock(
   { rowAxis, columnAxis }: Sheet,
   cells: readonly FormattedCell[],
 ): Map<string, FormatsOfBlock> {
-  const [placeOfRow, placeOfColumn] = [placesOn(rowAxis), placesOn(columnAxis)];
+  const [positionOfRow, positionOfColumn] = [positionLookup(rowAxis), positionLookup(columnAxis)];
   const blocks = new Map<string, FormatsOfBlock>();
   let block: FormatsOfBlock | undefined;
   for (const { row, column, format } of cells) {
-    const { rowBlock, columnBlock, offset } = locate(placeOfRow(row), placeOfColumn(column));
-    // Neighbours mostly are in one block: a name is made for the first of them only.
+    const { rowBlock, columnBlock, offset } = locate(positionOfRow(row), positionOfColumn(column));
+    // Consecutive cells mostly fall into the same block, so the map key is built only when the block changes.
     if (block?.rowBlock !== rowBlock || block.columnBlock !== columnBlock) {
       const key = { rowBlock, columnBlock };
       block = blocks.getOrInsertComputed(nameOf(key), () => ({ ...key, formats: new Map() }));
@@ -85,7 +85,7 @@ function nameOf({ rowBlock, columnBlock }: BlockKey): string {
 
 const BLOCKS_AT_ONCE = 64;
 
-/** The cells of a rectangle that have a number format, in portions, in any order; empty ones too. */
+/** The cells of a rectangle that have a number format, including empty ones, in portions, in any order. */
 export async function* formattedCells(
   tx: ReadTransaction,
   workspaceId: string,
@@ -95,10 +95,10 @@ export async function* formattedCells(
   if (!sheet.formatted) return;
   const key = { workspaceId, sheet: sheet.id };
   const numbersAt = cellNumbers(sheet);
-  for (const { places } of placeAreas(sheet, area)) {
+  for (const { positions } of storedAreas(sheet, area)) {
     for (let after: BlockKey | undefined; ; ) {
-      const portion = await listFormats(tx, key, blocksOf(places), after, BLOCKS_AT_ONCE);
-      yield portion.flatMap((block) => cellsIn(block, places, numbersAt));
+      const portion = await listFormats(tx, key, blocksOf(positions), after, BLOCKS_AT_ONCE);
+      yield portion.flatMap((block) => cellsIn(block, positions, numbersAt));
       after = portion.at(-1);
       if (portion.length < BLOCKS_AT_ONCE) break;
     }
@@ -112,9 +112,10 @@ function cellsIn(
 ): FormattedCell[] {
   const cells: FormattedCell[] = [];
   for (const [offset, format] of decodeFormats(block.formats)) {
-    const place = placesOf(block, offset);
-    const isWithin = place.row >= top && place.row <= bottom && place.column >= left && place.column <= right;
-    const numbers = isWithin ? numbersAt(place) : undefined;
+    const position = cellPosition(block, offset);
+    const isWithin =
+      position.row >= top && position.row <= bottom && position.column >= left && position.column <= right;
+    const numbers = isWithin ? numbersAt(position) : undefined;
     if (numbers) cells.push({ ...numbers, format });
   }
   return cells;

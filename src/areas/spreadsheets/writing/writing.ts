@@ -3,7 +3,7 @@ import type { WriteTransaction } from '../../../storage/database.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
 import { type A1Range, parseRange } from '../cells/a1.ts';
 import { editsOf, requireCells, type Values, writtenRange } from '../cells/blocks-of-values.ts';
-import { type CellEdit, type EditOutcome, editCells } from '../cells/cell-editing.ts';
+import { type CellEdit, type EditResult, editCells } from '../cells/cell-editing.ts';
 import type { DriveOwner, SpreadsheetDependencies } from '../dependencies.ts';
 import type { BatchResult, WriteResult } from '../schema.ts';
 import type { SheetBlock } from '../workbook/change-store.ts';
@@ -22,7 +22,7 @@ export interface RangeValues {
   readonly values: Values;
 }
 
-/** What one request writes to a spreadsheet: one range after the other, all or none. */
+/** What one request writes to a spreadsheet: ranges in order, all or none. */
 interface WriteRequest {
   readonly user: DriveOwner;
   /** The spreadsheet. */
@@ -33,7 +33,7 @@ interface WriteRequest {
 /** A request that writes one range. */
 export type RangeWrite = Omit<WriteRequest, 'data'> & RangeValues;
 
-/** A block of values and the sheet that it goes to. */
+/** A block of values and its target sheet. */
 export interface Entry {
   readonly sheet: Sheet;
   readonly range: A1Range;
@@ -41,40 +41,40 @@ export interface Entry {
 }
 
 /**
- * Writes a range for each of several requests to one spreadsheet, one after the other. Answers the result of each, or the
- * ApiError that it is refused with: not_found for the spreadsheet or the sheet, forbidden or trashed.
+ * Writes one range for each of several requests to one spreadsheet, in order. Returns for each request its result, or
+ * the ApiError that refuses it: not_found for the spreadsheet or the sheet, forbidden or trashed.
  */
 export async function writeRanges(
   tx: WriteTransaction,
-  parts: SpreadsheetDependencies,
+  dependencies: SpreadsheetDependencies,
   writes: readonly RangeWrite[],
 ): Promise<(WriteResult | ApiError)[]> {
   const requests = writes.map(({ user, id, range, values }) => ({ user, id, data: [{ range, values }] }));
-  const outcomes = await carryOut(tx, parts, requests);
-  return outcomes.map((outcome) => (isAdmitted(outcome) ? onlyResult(outcome) : outcome));
+  const results = await carryOut(tx, dependencies, requests);
+  return results.map((result) => (isAdmitted(result) ? onlyResult(result) : result));
 }
 
-/** Writes one range after the other. Throws ApiError not_found for the spreadsheet or a sheet, forbidden or trashed. */
+/** Writes ranges in order. Throws ApiError not_found for the spreadsheet or a sheet, forbidden or trashed. */
 export async function writeBatch(
   tx: WriteTransaction,
-  parts: SpreadsheetDependencies,
+  dependencies: SpreadsheetDependencies,
   user: DriveOwner,
   id: string,
   data: readonly RangeValues[],
 ): Promise<BatchResult> {
-  const [outcome] = await carryOut(tx, parts, [{ user, id, data }]);
-  if (outcome instanceof ApiError) throw outcome;
-  return outcome as BatchResult;
+  const [result] = await carryOut(tx, dependencies, [{ user, id, data }]);
+  if (result instanceof ApiError) throw result;
+  return result as BatchResult;
 }
 
-/** Writes an entry of an opened spreadsheet. */
+/** Writes one entry to an opened spreadsheet. */
 export async function writeEntry(
   tx: WriteTransaction,
-  parts: SpreadsheetDependencies,
+  dependencies: SpreadsheetDependencies,
   opened: OpenedSpreadsheet,
   entry: Entry,
 ): Promise<WriteResult> {
-  const [result] = await writeEntries(tx, parts, opened, [[entry]]);
+  const [result] = await writeEntries(tx, dependencies, opened, [[entry]]);
   return onlyResult(result as BatchResult);
 }
 
@@ -84,18 +84,18 @@ function onlyResult({ results, state, changed }: BatchResult): WriteResult {
 }
 
 /**
- * Does what each of several requests to one spreadsheet asks for, one after the other, but looks everything up and stores
- * it once. Answers the result of each request, or the ApiError that it is refused with.
+ * Carries out several requests to one spreadsheet in order, but opens and saves it only once. Returns for each request
+ * its result, or the ApiError that refuses it.
  */
 async function carryOut(
   tx: WriteTransaction,
-  parts: SpreadsheetDependencies,
+  dependencies: SpreadsheetDependencies,
   requests: readonly WriteRequest[],
 ): Promise<(BatchResult | ApiError)[]> {
-  const openings = await openForEach(tx, parts, requests);
+  const openings = await openPerUser(tx, dependencies, requests);
   const verdicts = requests.map((request) => entriesOf(request, openings.get(request.user.userId)));
   const opened = [...openings.values()].find(isAdmitted);
-  const results = opened ? await writeEntries(tx, parts, opened, verdicts.filter(isAdmitted)) : [];
+  const results = opened ? await writeEntries(tx, dependencies, opened, verdicts.filter(isAdmitted)) : [];
   return verdicts.map((verdict) => (isAdmitted(verdict) ? (results.shift() as BatchResult) : verdict));
 }
 
@@ -106,12 +106,12 @@ function isAdmitted<T>(verdict: T | ApiError): verdict is T {
 }
 
 /**
- * By user; the workbook is the same one for all, so that what they write meets in the same sheets. The rights of each
- * are looked at for that spreadsheet, so no request may name another one.
+ * Opens the spreadsheet for each user. All users share one workbook object, so that their edits apply to the same
+ * sheets. Access is checked for one spreadsheet only, so all requests must name the same one.
  */
-async function openForEach(
+async function openPerUser(
   tx: WriteTransaction,
-  parts: SpreadsheetDependencies,
+  dependencies: SpreadsheetDependencies,
   requests: readonly WriteRequest[],
 ): Promise<Map<string, Opening>> {
   const spreadsheets = new Set(requests.map(({ user, id }) => spreadsheetLock(user, id)));
@@ -120,7 +120,7 @@ async function openForEach(
   let first: OpenedSpreadsheet | undefined;
   for (const { user, id } of requests) {
     if (openings.has(user.userId)) continue;
-    const opening = await openToWrite(tx, parts, user, id).catch(refusalOf);
+    const opening = await openToWrite(tx, dependencies, user, id).catch(refusalOf);
     if (isAdmitted(opening)) first ??= opening;
     openings.set(user.userId, isAdmitted(opening) ? (first ?? opening) : opening);
   }
@@ -147,25 +147,25 @@ function refusalOf(error: unknown): ApiError {
 }
 
 /**
- * Changes the cells of an opened spreadsheet, and stores that where it makes a difference. Each request that changes
- * something leads to a state of its own, so that who compares states sees the edits of the others.
+ * Edits the cells of an opened spreadsheet and saves it if something changed. Each request that changes something gets
+ * its own state, so that a client that compares states notices the edits of others.
  */
 async function writeEntries(
   tx: WriteTransaction,
-  parts: SpreadsheetDependencies,
+  dependencies: SpreadsheetDependencies,
   opened: OpenedSpreadsheet,
   requests: readonly (readonly Entry[])[],
 ): Promise<BatchResult[]> {
   const { next, blocks, results } = await editEntries(tx, opened.workbook, requests.flat());
-  const ofEach = requests.map((entries) => results.splice(0, entries.length));
+  const resultsPerRequest = requests.map((entries) => results.splice(0, entries.length));
   const isAlone = requests.length === 1;
-  // The ranges of one request may undo each other, and then no block is stored. Blocks that are stored for several requests
-  // do not tell which of them made the change: each that updates cells counts as one that does.
-  const changed = ofEach.map((some) => (isAlone ? blocks.length > 0 : some.some(hasUpdates)));
+  // The ranges of one request may cancel each other out; then no block is stored. For several requests, the stored
+  // blocks do not show which request changed them: each request with updated cells counts as a change.
+  const changed = resultsPerRequest.map((some) => (isAlone ? blocks.length > 0 : some.some(hasUpdates)));
   let changesLeft = changed.filter((isChange) => isChange).length;
   let { state } = opened;
-  const last = changesLeft === 0 ? state : await saveChange(tx, parts, opened, next, blocks);
-  return ofEach.map((results, i) => {
+  const last = changesLeft === 0 ? state : await saveChange(tx, dependencies, opened, next, blocks);
+  return resultsPerRequest.map((results, i) => {
     const isChange = changed[i] === true;
     if (isChange) {
       changesLeft -= 1;
@@ -179,16 +179,16 @@ function hasUpdates({ updated_cells }: BatchResult['results'][number]): boolean 
   return updated_cells > 0;
 }
 
-/** What entries have made of a workbook whose next version is not stored yet. */
+/** A workbook with edited cells whose new version is not stored yet. */
 interface EditedWorkbook {
   readonly next: Workbook;
-  /** Empty when in the end everything is stored as it was. */
+  /** The changed blocks; empty if all edits together change nothing. */
   readonly blocks: readonly SheetBlock[];
-  /** One for each entry. */
+  /** One result for each entry. */
   readonly results: BatchResult['results'];
 }
 
-/** Changes the cells of one entry after the other. */
+/** Edits the cells of the entries in order. */
 async function editEntries(
   tx: WriteTransaction,
   workbook: Workbook,
@@ -197,11 +197,11 @@ async function editEntries(
   const updated: number[] = [];
   const blocks: SheetBlock[] = [];
   let next = workbook;
-  for (const [sheet, indexes] of bySheet(entries)) {
-    const outcome = await editSheet(tx, workbook.workspaceId, sheet, indexes, entries);
-    next = withSheet(next, outcome.sheet);
-    blocks.push(...outcome.blocks);
-    for (const [i, index] of indexes.entries()) updated[index] = outcome.updated[i] ?? 0;
+  for (const [sheet, indexes] of groupBySheet(entries)) {
+    const result = await editSheet(tx, workbook.workspaceId, sheet, indexes, entries);
+    next = withSheet(next, result.sheet);
+    blocks.push(...result.blocks);
+    for (const [i, index] of indexes.entries()) updated[index] = result.updated[i] ?? 0;
   }
   const results = entries.map(({ sheet, range, values }, index) => ({
     range: writtenRange(sheet.name, range, values),
@@ -216,7 +216,7 @@ async function editSheet(
   sheet: Sheet,
   indexes: readonly number[],
   entries: readonly Entry[],
-): Promise<EditOutcome> {
+): Promise<EditResult> {
   const lists: CellEdit[][] = [];
   for (const index of indexes) {
     const entry = entries[index];
@@ -226,8 +226,8 @@ async function editSheet(
   return editCells(tx, workspaceId, sheet, lists);
 }
 
-/** Which entries go to each sheet. */
-function bySheet(entries: readonly Entry[]): Map<Sheet, number[]> {
+/** The indexes of the entries, by sheet. */
+function groupBySheet(entries: readonly Entry[]): Map<Sheet, number[]> {
   const indexes = new Map<Sheet, number[]>();
   for (const [index, { sheet }] of entries.entries()) {
     indexes.set(sheet, [...(indexes.get(sheet) ?? []), index]);
