@@ -15,12 +15,12 @@ import { fitsIntoTurn, portionsOf, preparedRule } from './prepared-rules.ts';
 export type Matching = ReadonlyMap<string, readonly RunningFilter[]>;
 
 /** A portion of rules takes a second or two at most. */
-const ANSWER_WITHIN_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 const HEAP_MEGABYTES = 512;
 
 const thread = new Thread<MatchingQuestion, boolean[]>({
   module: new URL('./matching-worker.ts', import.meta.url),
-  answerWithinMs: ANSWER_WITHIN_MS,
+  timeoutMs: TIMEOUT_MS,
   heapMegabytes: HEAP_MEGABYTES,
 });
 

@@ -1,4 +1,4 @@
-import type { HiddenRows, ReadOutcome } from '../../../formats/workbooks/workbook.ts';
+import type { HiddenRows, ReadResult } from '../../../formats/workbooks/workbook.ts';
 import type { Database, WriteTransaction } from '../../../storage/database.ts';
 import type { CellValue } from '../cells/block.ts';
 import { editCells } from '../cells/cell-editing.ts';
@@ -42,7 +42,7 @@ export interface NewSheets {
   /** Gives back what it holds when no transaction has taken it over. */
   discard(): Promise<void>;
   /** How the file that fills it was read, where there is one. */
-  readonly imported?: ReadOutcome;
+  readonly imported?: ReadResult;
 }
 
 /** What a new spreadsheet holds where nothing else is said. */
