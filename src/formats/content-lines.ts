@@ -1,34 +1,40 @@
 import { decodesFast, decodeText } from './messages/charsets.ts';
 import { decodeQuotedPrintable } from './messages/transfer-encodings.ts';
 
-/** Bytes of a property, unfolded: what is longer is passed over, or fails its card or component where it would be needed. */
+/**
+ * Most bytes of an unfolded property. A longer property is skipped, or fails its card or component if it is a
+ * needed one.
+ */
 const MAX_LINE = 256 * 1024;
 
-/** The same of a property in a charset that takes long to decode, such as UTF-7: each is decoded in one turn. */
+/**
+ * The same limit in a charset that decodes slowly, such as UTF-7: each property is decoded in one turn of the
+ * event loop.
+ */
 const MAX_SLOW_LINE = 16 * 1024;
 
-/** Parameters of one line that are read. */
+/** Most parameters read of one line. */
 const MAX_PARAMETERS = 500;
 
-/** Values of one parameter that are read. */
+/** Most values read of one parameter. */
 const MAX_PARAMETER_VALUES = 500;
 
 /**
- * Takes the lines of a file apart as its bytes arrive: as one character a byte, unfolded, because RFC 6350, 3.2 folds
- * between octets, so that only a whole line can be decoded. A line of more than MAX_LINE bytes is cut after one byte
- * more. Blank lines are left out.
+ * Splits a file into unfolded lines as its bytes arrive, as strings with one character for each byte: RFC 6350 3.2
+ * folds between octets, so only a complete line can be decoded. Cuts lines after MAX_LINE + 1 bytes, so that
+ * callers recognize too long ones. Skips blank lines.
  */
 export class LineReader {
-  /** The beginning of a physical line whose end has not come yet. */
+  /** The start of a physical line whose end has not arrived. */
   #open = '';
   #afterReturn = false;
   #line: LogicalLine | undefined;
 
-  /** The lines that end with what is in these bytes. */
+  /** The lines completed by these bytes. */
   *read(bytes: Uint8Array): Generator<string> {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
     let start = this.#afterReturn && text.startsWith('\n') ? 1 : 0;
-    // RFC 6350 ends lines with CRLF; files of other systems end them with either.
+    // RFC 6350 ends lines with CRLF; files of other systems end them with CR or LF.
     const ends = /\r\n?|\n/g;
     ends.lastIndex = start;
     for (let end = ends.exec(text); end; end = ends.exec(text)) {
@@ -36,11 +42,11 @@ export class LineReader {
       this.#open = '';
       start = ends.lastIndex;
     }
-    this.#open = cut(this.#open + text.slice(start));
+    this.#open = truncateLine(this.#open + text.slice(start));
     this.#afterReturn = text === '' ? this.#afterReturn : text.endsWith('\r');
   }
 
-  /** The line that ends with the file. */
+  /** The line that the end of the file completes. */
   *end(): Generator<string> {
     yield* this.#take(this.#open);
     yield* this.#take('');
@@ -53,27 +59,27 @@ export class LineReader {
   }
 }
 
-function cut(line: string): string {
+function truncateLine(line: string): string {
   return line.length > MAX_LINE ? line.slice(0, MAX_LINE + 1) : line;
 }
 
-/** A line that others may continue. */
+/** A line that continuation lines may extend. */
 class LogicalLine {
   readonly #isQuotedPrintable: boolean;
-  readonly #parts: string[];
+  readonly #pieces: string[];
   #length: number;
 
   constructor(first: string) {
     this.#isQuotedPrintable = /^[^:]*;(?:ENCODING=)?QUOTED-PRINTABLE[;:]/i.test(first);
-    this.#parts = [first];
+    this.#pieces = [first];
     this.#length = first.length;
   }
 
-  /** Whether a line continues this one; then it is part of it from now on. */
+  /** Appends the line if it continues this one; returns whether it did. */
   takes(line: string): boolean {
-    // vCard 2.1: a line of quoted-printable that ends with "=" goes on in the next, whatever that begins with.
-    if (this.#isQuotedPrintable && this.#parts.at(-1)?.endsWith('=')) {
-      this.#parts.push(this.#parts.pop()?.slice(0, -1) ?? '');
+    // vCard 2.1: after a quoted-printable line that ends with "=", the next line continues it in any case.
+    if (this.#isQuotedPrintable && this.#pieces.at(-1)?.endsWith('=')) {
+      this.#pieces.push(this.#pieces.pop()?.slice(0, -1) ?? '');
       this.#add(line);
       return true;
     }
@@ -83,19 +89,19 @@ class LogicalLine {
   }
 
   text(): string {
-    return cut(this.#parts.length === 1 ? (this.#parts[0] ?? '') : this.#parts.join(''));
+    return truncateLine(this.#pieces.length === 1 ? (this.#pieces[0] ?? '') : this.#pieces.join(''));
   }
 
   #add(part: string): void {
     if (this.#length > MAX_LINE) return;
-    this.#parts.push(part);
+    this.#pieces.push(part);
     this.#length += part.length;
   }
 }
 
-/** One line of a card. */
+/** One property of a card or component. */
 export interface Property {
-  /** What groups it with others, such as "item1", in lower case; "" when nothing does. */
+  /** The group name, such as "item1", in lower case; "" without a group. */
   group: string;
   /** In upper case. */
   name: string;
@@ -105,19 +111,19 @@ export interface Property {
 }
 
 interface Parameter {
-  /** In upper case; vCard 2.1 leaves TYPE and ENCODING out. */
+  /** In upper case. vCard 2.1 omits the names TYPE and ENCODING; they are added. */
   name: string;
   values: string[];
 }
 
 const NAME = /^(?:([A-Za-z0-9-]+)\.)?([A-Za-z0-9-]+)$/;
 
-/** The name of the property on a line (one character a byte), in upper case; undefined when it is no property. */
+/** The property name of a line (one character for each byte), in upper case; undefined for a line without one. */
 export function propertyName(line: string): string | undefined {
   return /^(?:[A-Za-z0-9-]+\.)?([A-Za-z0-9-]+)[ \t]*[;:]/.exec(line)?.[1]?.toUpperCase();
 }
 
-/** How many bytes a line may have: fewer where its value takes long to decode. */
+/** Most bytes of this line: fewer when its charset decodes slowly. */
 export function longestLine(line: string): number {
   if (line.length <= MAX_SLOW_LINE) return MAX_LINE;
   const [, ...parameters] = split(line.slice(0, Math.max(0, endOfHead(line))), ';', MAX_PARAMETERS + 1);
@@ -125,7 +131,7 @@ export function longestLine(line: string): number {
   return decodesFast(charsetOf(charsets.map(readParameter))) ? MAX_LINE : MAX_SLOW_LINE;
 }
 
-/** Reads a line, one character a byte. Undefined when it is no property. */
+/** Parses a line with one character for each byte; undefined when it is no property. */
 export function readProperty(line: string): Property | undefined {
   const colon = endOfHead(line);
   if (colon < 0) return undefined;
@@ -137,10 +143,11 @@ export function readProperty(line: string): Property | undefined {
   return { group: group.toLowerCase(), name: name.toUpperCase(), parameters, value };
 }
 
-/** Every value that a property gives to a parameter. */
+/** All values of one parameter of a property. */
 export function parameterValues({ parameters }: Pick<Property, 'parameters'>, name: string): string[] {
   const found: string[] = [];
-  // A card may have half a million parameters, which are asked for four names each.
+  // A loop without intermediate arrays: a card may have half a million parameters, and callers ask for four names
+  // each.
   for (const parameter of parameters) {
     if (parameter.name !== name) continue;
     for (const value of parameter.values) found.push(value);
@@ -148,13 +155,13 @@ export function parameterValues({ parameters }: Pick<Property, 'parameters'>, na
   return found;
 }
 
-/** The first colon outside of quotes; of quotes that never close, the first colon of all. */
+/** The first colon outside quotes; with an unclosed quote, the first colon. */
 function endOfHead(line: string): number {
   const [head] = /^(?:[^":]|"[^"]*")*(?=:)/.exec(line) ?? [];
   return head === undefined ? line.indexOf(':') : head.length;
 }
 
-/** The first `most` parts, split outside of quotes. */
+/** The first `most` fields, split outside quotes. */
 function split(text: string, separator: ';' | ',', most: number): string[] {
   if (!text.includes('"')) return text.split(separator, most);
   const parts: string[] = [];
@@ -170,15 +177,15 @@ function split(text: string, separator: ';' | ',', most: number): string[] {
   return parts.length < most ? [...parts, text.slice(start)] : parts;
 }
 
-/** `TYPE=work,"voice"`, or `WORK` as vCard 2.1 writes it. */
+/** `TYPE=work,"voice"`, or `WORK` in vCard 2.1. */
 function readParameter(text: string): Parameter {
   const equals = text.indexOf('=');
   if (equals < 0) return bareParameter(text.trim());
   const name = text.slice(0, equals).trim().toUpperCase();
   const values = split(text.slice(equals + 1), ',', MAX_PARAMETER_VALUES).map((value) =>
-    utf8(value.trim().replaceAll('"', '')),
+    decodeUtf8(value.trim().replaceAll('"', '')),
   );
-  // RFC 6350, 5.6 gives lists in quotes: TYPE="voice,home".
+  // RFC 6350 5.6 quotes lists: TYPE="voice,home".
   return { name, values: name === 'TYPE' ? typesIn(values) : values };
 }
 
@@ -188,7 +195,7 @@ function typesIn(values: readonly string[]): string[] {
 
 function bareParameter(value: string): Parameter {
   const isEncoding = /^(?:QUOTED-PRINTABLE|BASE64|8BIT|7BIT)$/i.test(value);
-  return { name: isEncoding ? 'ENCODING' : 'TYPE', values: [utf8(value)] };
+  return { name: isEncoding ? 'ENCODING' : 'TYPE', values: [decodeUtf8(value)] };
 }
 
 function decodeValue(value: string, parameters: Parameter[]): string {
@@ -210,29 +217,29 @@ function decodeTransfer(value: string, encoding: string): Uint8Array {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what is not ASCII, and ESC, which switches the character set
 const ENCODED = /[\u001b\u0080-\u00ff]/;
 
-function utf8(text: string): string {
+function decodeUtf8(text: string): string {
   if (!ENCODED.test(text)) return text;
   return decodeText(Buffer.from(text, 'latin1'));
 }
 
-/** RFC 5545, 3.1 and RFC 6350, 3.2: lines "SHOULD" be at most "75 octets, excluding line breaks". */
+/** RFC 5545 3.1 and RFC 6350 3.2: lines "SHOULD" be at most "75 octets, excluding line breaks". */
 const WIDTH = 75;
 
-/** Folds between characters, not only between octets, for the sake of readers that decode before they unfold. */
+/** Folds only between characters: some readers decode before they unfold. */
 export function foldLine(line: string): string {
   const length = Buffer.byteLength(line);
   if (length <= WIDTH) return line;
-  return length === line.length ? foldedAscii(line) : foldedText(line);
+  return length === line.length ? foldAscii(line) : foldText(line);
 }
 
-/** Each character is an octet. The space that begins a continuation counts. */
-function foldedAscii(line: string): string {
+/** Each character is one octet. The space at the start of a continuation line counts. */
+function foldAscii(line: string): string {
   const folded = [line.slice(0, WIDTH)];
   for (let at = WIDTH; at < line.length; at += WIDTH - 1) folded.push(line.slice(at, at + WIDTH - 1));
   return folded.join('\r\n ');
 }
 
-function foldedText(line: string): string {
+function foldText(line: string): string {
   const folded: string[] = [];
   let start = 0;
   let bytes = 0;
@@ -242,7 +249,7 @@ function foldedText(line: string): string {
     if (bytes + size > WIDTH) {
       folded.push(line.slice(start, at));
       start = at;
-      // The space that begins a continuation counts.
+      // The space at the start of a continuation line counts.
       bytes = 1;
     }
     bytes += size;

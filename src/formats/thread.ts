@@ -1,55 +1,55 @@
 import { FairQueue, type Room } from '../turns/fair-queue.ts';
 import { forWhom } from '../turns/for-whom.ts';
 import { Usage } from '../turns/usage.ts';
-import { AnsweringWorker, type WorkerMeasure } from './answering-worker.ts';
+import { RequestWorker, type WorkerLimits } from './request-worker.ts';
 
-/** A worker ends after this long without work, and gives its memory back. */
+/** An idle worker ends after this time and frees its memory. */
 const IDLE_MS = 30_000;
 
-/** Work that takes longer than this is long: where others wait it leaves them the quick worker. */
+/** A request that runs longer than this is long. When others wait, it gives up the quick worker. */
 const QUICK_MS = 400;
 
-/** Who has used so much of late has long work to do: it waits for the worker that is for long work from the beginning. */
+/** Requests of users above this recent usage go directly to the worker for long requests. */
 const HEAVY_MS = 2_000;
 
-/** What questions of so many bytes take is not known; it is enough to let small ones go first. */
+/** A rough estimate of duration from size, enough to run small requests first. */
 const BYTES_A_MS = 1_000;
 
-/** A module that answers each message that it is sent with one, and what it may take. */
-export interface ThreadOptions extends WorkerMeasure {
-  /** How many questions may wait. */
+/** The worker module, which replies to each message with one message, and its limits. */
+export interface ThreadOptions extends WorkerLimits {
+  /** How many requests may wait. */
   waiting?: Room;
 }
 
-interface Asked<Question, Answer> {
-  readonly whom: string;
-  readonly question: Question;
-  readonly answer: PromiseWithResolvers<Answer>;
-  /** It is for the worker for long work. */
+interface PendingRequest<Request, Reply> {
+  readonly user: string;
+  readonly request: Request;
+  readonly reply: PromiseWithResolvers<Reply>;
+  /** Assigned to the worker for long requests. */
   isLong: boolean;
 }
 
-/** A worker, and what it does now. */
-interface Place<Question, Answer> {
-  readonly worker: AnsweringWorker<Question, Answer>;
-  work: Asked<Question, Answer> | undefined;
-  /** Its work has taken longer than quick work does. */
+/** A worker and its current request. */
+interface Slot<Request, Reply> {
+  readonly worker: RequestWorker<Request, Reply>;
+  current: PendingRequest<Request, Reply> | undefined;
+  /** The current request has run longer than QUICK_MS. */
   isLate: boolean;
   timer: NodeJS.Timeout | undefined;
 }
 
 /**
- * Has questions answered beside the event loop, in the order of what those who ask have used of late. There are two workers
- * at most, each started when it is needed: one for quick work, and one for work that has turned out to be long while others
- * waited. So however many ask for what takes long, and however often, it is quick work of others that goes on.
+ * Handles requests outside the event loop, in the order of their users' recent usage. Starts at most two workers,
+ * on demand: one for quick requests, and one for requests that turned out to be long while others waited. So the
+ * quick requests of other users proceed, however many long requests there are.
  */
-export class Thread<Question, Answer> {
+export class Thread<Request, Reply> {
   readonly #options: ThreadOptions;
   readonly #usage = new Usage();
-  readonly #quick: FairQueue<Asked<Question, Answer>>;
-  readonly #long: FairQueue<Asked<Question, Answer>>;
-  #quickPlace: Place<Question, Answer> | undefined;
-  #longPlace: Place<Question, Answer> | undefined;
+  readonly #quick: FairQueue<PendingRequest<Request, Reply>>;
+  readonly #long: FairQueue<PendingRequest<Request, Reply>>;
+  #quickSlot: Slot<Request, Reply> | undefined;
+  #longSlot: Slot<Request, Reply> | undefined;
 
   constructor(options: ThreadOptions) {
     this.#options = options;
@@ -58,113 +58,114 @@ export class Thread<Question, Answer> {
   }
 
   /**
-   * Asks on behalf of whom the present work is for; `size` is that of the question, in bytes. Rejects when there is no
-   * answer in time or memory, and with TooManyWaiting; others are answered all the same.
+   * Sends a request on behalf of the current user; `size` is its size in bytes. Rejects after a timeout, on lack
+   * of memory, and with TooManyWaiting; other requests are not affected.
    */
-  async ask(question: Question, size = 0): Promise<Answer> {
-    const whom = forWhom();
-    const isLong = this.#usage.of(whom) > HEAVY_MS;
-    const asked = { whom, question, answer: Promise.withResolvers<Answer>(), isLong };
-    (isLong ? this.#long : this.#quick).add(whom, asked, size / BYTES_A_MS);
-    this.#begin();
-    if (this.#quickPlace?.isLate) this.#giveWay(this.#quickPlace);
-    return asked.answer.promise;
+  async ask(request: Request, size = 0): Promise<Reply> {
+    const user = forWhom();
+    const isLong = this.#usage.of(user) > HEAVY_MS;
+    const pending = { user, request, reply: Promise.withResolvers<Reply>(), isLong };
+    (isLong ? this.#long : this.#quick).add(user, pending, size / BYTES_A_MS);
+    this.#startNext();
+    if (this.#quickSlot?.isLate) this.#releaseQuickWorker(this.#quickSlot);
+    return pending.reply.promise;
   }
 
-  /** Gives each place that is free its next work. */
-  #begin(): void {
-    for (const place of [this.#quickPlace, this.#longPlace]) {
-      if (place?.work === undefined && place?.worker.hasEnded) this.#forget(place);
+  /** Gives each free slot its next request. */
+  #startNext(): void {
+    for (const slot of [this.#quickSlot, this.#longSlot]) {
+      if (slot?.current === undefined && slot?.worker.hasEnded) this.#forget(slot);
     }
-    if (this.#quick.size > 0 && this.#quickPlace?.work === undefined) {
-      this.#quickPlace ??= this.#start();
-      this.#work(this.#quickPlace, this.#quick);
+    if (this.#quick.size > 0 && this.#quickSlot?.current === undefined) {
+      this.#quickSlot ??= this.#start();
+      this.#assign(this.#quickSlot, this.#quick);
     }
-    if (this.#long.size > 0 && this.#longPlace?.work === undefined) {
-      this.#longPlace ??= this.#start();
-      this.#work(this.#longPlace, this.#long);
+    if (this.#long.size > 0 && this.#longSlot?.current === undefined) {
+      this.#longSlot ??= this.#start();
+      this.#assign(this.#longSlot, this.#long);
     }
   }
 
-  #start(): Place<Question, Answer> {
-    return { worker: new AnsweringWorker(this.#options), work: undefined, isLate: false, timer: undefined };
+  #start(): Slot<Request, Reply> {
+    return { worker: new RequestWorker(this.#options), current: undefined, isLate: false, timer: undefined };
   }
 
-  #work(place: Place<Question, Answer>, queue: FairQueue<Asked<Question, Answer>>): void {
-    const asked = queue.take()?.item;
-    if (asked === undefined) return;
-    clearTimeout(place.timer);
-    place.work = asked;
-    place.isLate = false;
-    void this.#answer(place, asked);
+  #assign(slot: Slot<Request, Reply>, queue: FairQueue<PendingRequest<Request, Reply>>): void {
+    const pending = queue.take()?.item;
+    if (pending === undefined) return;
+    clearTimeout(slot.timer);
+    slot.current = pending;
+    slot.isLate = false;
+    void this.#run(slot, pending);
   }
 
-  async #answer(place: Place<Question, Answer>, asked: Asked<Question, Answer>): Promise<void> {
-    const { worker } = place;
+  async #run(slot: Slot<Request, Reply>, pending: PendingRequest<Request, Reply>): Promise<void> {
+    const { worker } = slot;
     let startedAt = performance.now();
     void worker.loaded.then(() => {
-      if (place.work !== asked) return;
+      if (slot.current !== pending) return;
       startedAt = performance.now();
-      place.timer = setTimeout(() => this.#late(place), QUICK_MS).unref();
+      slot.timer = setTimeout(() => this.#markLate(slot), QUICK_MS).unref();
     });
     try {
-      asked.answer.resolve(await worker.ask(asked.question));
+      pending.reply.resolve(await worker.ask(pending.request));
     } catch (cause) {
-      if (!asked.isLong || place === this.#longPlace) asked.answer.reject(cause);
+      if (!pending.isLong || slot === this.#longSlot) pending.reply.reject(cause);
     }
-    clearTimeout(place.timer);
-    this.#usage.add(asked.whom, performance.now() - startedAt);
-    place.work = undefined;
-    this.#rest(place);
-    this.#begin();
+    clearTimeout(slot.timer);
+    this.#usage.add(pending.user, performance.now() - startedAt);
+    slot.current = undefined;
+    this.#release(slot);
+    this.#startNext();
   }
 
-  #late(place: Place<Question, Answer>): void {
-    place.isLate = true;
-    this.#giveWay(place);
+  #markLate(slot: Slot<Request, Reply>): void {
+    slot.isLate = true;
+    this.#releaseQuickWorker(slot);
   }
 
   /**
-   * Others wait for the quick worker, and it is at long work: it goes on beside them as the worker for long work. Where
-   * that one has work already, this work begins anew there when its turn comes.
+   * Others wait for the quick worker while it runs a long request. It becomes the worker for long requests, and an
+   * idle or new worker becomes the quick one. If the worker for long requests is busy, the request is queued for it
+   * and restarts there.
    */
-  #giveWay(place: Place<Question, Answer>): void {
-    const { work } = place;
-    if (place !== this.#quickPlace || work === undefined || !this.#quick.hasOthersThan(work.whom)) return;
-    if (this.#longPlace?.work === undefined) {
-      this.#quickPlace = this.#longPlace;
-      this.#longPlace = place;
+  #releaseQuickWorker(slot: Slot<Request, Reply>): void {
+    const { current: pending } = slot;
+    if (slot !== this.#quickSlot || pending === undefined || !this.#quick.hasOthersThan(pending.user)) return;
+    if (this.#longSlot?.current === undefined) {
+      this.#quickSlot = this.#longSlot;
+      this.#longSlot = slot;
     } else {
-      this.#quickPlace = undefined;
-      this.#putOff(place, work);
+      this.#quickSlot = undefined;
+      this.#requeue(slot, pending);
     }
-    this.#begin();
+    this.#startNext();
   }
 
-  #putOff({ worker }: Place<Question, Answer>, work: Asked<Question, Answer>): void {
+  #requeue({ worker }: Slot<Request, Reply>, pending: PendingRequest<Request, Reply>): void {
     try {
-      this.#long.add(work.whom, work);
-      work.isLong = true;
+      this.#long.add(pending.user, pending);
+      pending.isLong = true;
     } catch (tooMany) {
-      work.answer.reject(tooMany);
+      pending.reply.reject(tooMany);
     }
     worker.end(new Error('others waited'));
   }
 
-  /** A worker without work: one that has ended is forgotten, another waits for more. */
-  #rest(place: Place<Question, Answer>): void {
-    if (place.worker.hasEnded) this.#forget(place);
-    else place.timer = setTimeout(() => this.#endIdle(place), IDLE_MS).unref();
+  /** Handles a slot without a request: forgets an ended worker, starts the idle timer of another. */
+  #release(slot: Slot<Request, Reply>): void {
+    if (slot.worker.hasEnded) this.#forget(slot);
+    else slot.timer = setTimeout(() => this.#endIdle(slot), IDLE_MS).unref();
   }
 
-  #endIdle(place: Place<Question, Answer>): void {
-    this.#forget(place);
-    place.worker.end(new Error('there was no work'));
+  #endIdle(slot: Slot<Request, Reply>): void {
+    this.#forget(slot);
+    slot.worker.end(new Error('there was no work'));
   }
 
-  #forget(place: Place<Question, Answer>): void {
-    clearTimeout(place.timer);
-    if (this.#quickPlace === place) this.#quickPlace = undefined;
-    if (this.#longPlace === place) this.#longPlace = undefined;
+  #forget(slot: Slot<Request, Reply>): void {
+    clearTimeout(slot.timer);
+    if (this.#quickSlot === slot) this.#quickSlot = undefined;
+    if (this.#longSlot === slot) this.#longSlot = undefined;
   }
 }

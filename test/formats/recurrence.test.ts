@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { DAY_SECONDS, dateOf, dayOf, weekdayOf, weekNumbersOf } from '../../src/formats/recurrence/civil.ts';
 import { instances } from '../../src/formats/recurrence/expansion.ts';
 import { dayRuleOf, namedDays } from '../../src/formats/recurrence/named-days.ts';
-import { InvalidRule, ofDates } from '../../src/formats/recurrence/rule.ts';
+import { dateOnlyRule, InvalidRule } from '../../src/formats/recurrence/rule.ts';
 import { lastInstance, parseRule } from '../../src/formats/recurrence/rule-text.ts';
 
 const CORPUS = join(import.meta.dirname, '..', '..', '..', 'shared', 'corpus', 'recurrence');
@@ -67,7 +67,7 @@ function textOf(local: number): string {
 function expand(rrule: string, dtstart: string, most: number): string[] {
   const start = localOf(dtstart);
   const isDate = !dtstart.includes('T');
-  const rule = isDate ? ofDates(parseRule(rrule)) : parseRule(rrule);
+  const rule = isDate ? dateOnlyRule(parseRule(rrule)) : parseRule(rrule);
   const last = lastInstance(rule, start, (utc) => utc) ?? Number.POSITIVE_INFINITY;
   return instances(rule, start, start, last + 1)
     .take(most + (last === Number.POSITIVE_INFINITY ? 0 : 1))
@@ -209,7 +209,7 @@ describe('a rule', () => {
       '2026-01-01T00:00:00',
       '2026-01-02T00:00:00',
     ]);
-    assert.throws(() => ofDates(parseRule('FREQ=HOURLY')), InvalidRule);
+    assert.throws(() => dateOnlyRule(parseRule('FREQ=HOURLY')), InvalidRule);
   });
 
   it('that counts too far is refused', () => {

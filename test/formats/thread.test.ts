@@ -6,7 +6,7 @@ import { onBehalfOf } from '../../src/turns/for-whom.ts';
 
 function threadOf(options: Partial<ThreadOptions> = {}): Thread<string, string> {
   const module = new URL('./thread.child.ts', import.meta.url);
-  return new Thread({ module, answerWithinMs: 5_000, heapMegabytes: 64, ...options });
+  return new Thread({ module, timeoutMs: 5_000, heapMegabytes: 64, ...options });
 }
 
 describe('a thread', () => {
@@ -68,7 +68,7 @@ describe('a thread', () => {
     it(`answers another user within a second while ${hostile} ask for what never ends`, async () => {
       const waits: number[] = [];
       while (waits.length < 3 && !(Math.min(...waits) < 1_000)) {
-        const thread = threadOf({ answerWithinMs: 600 });
+        const thread = threadOf({ timeoutMs: 600 });
         await thread.ask('warm');
         const works = Array.from({ length: hostile * 2 }, (_, i) =>
           onBehalfOf(`hostile ${i % hostile}`, () => thread.ask('for ever', 100_000)),

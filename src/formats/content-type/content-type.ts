@@ -1,62 +1,69 @@
 import { Thread } from '../thread.ts';
-import type { LibmagicAnswer } from './libmagic-worker.ts';
+import type { LibmagicReply } from './libmagic-worker.ts';
 import { textType } from './text-types.ts';
 
-/** Usual texts take some twenty milliseconds, the slowest a quarter of a second; bytes that take longer than this are made to. */
-const ANSWER_WITHIN_MS = 5_000;
+/**
+ * Usual texts take about twenty milliseconds, the slowest a quarter of a second. Bytes that take longer than this
+ * limit are hostile.
+ */
+const TIMEOUT_MS = 5_000;
 const HEAP_MEGABYTES = 128;
-/** Uploads wait with all that they hold anyway; the type of one that is turned away would never be known. */
+/** Uploads wait with their data in any case; the type of a refused upload would never be known. */
 const WAITING = { each: 1_000, all: 10_000 };
 
-const thread = new Thread<Uint8Array, LibmagicAnswer>({
+const thread = new Thread<Uint8Array, LibmagicReply>({
   module: new URL('./libmagic-worker.ts', import.meta.url),
-  answerWithinMs: ANSWER_WITHIN_MS,
+  timeoutMs: TIMEOUT_MS,
   heapMegabytes: HEAP_MEGABYTES,
   waiting: WAITING,
 });
 
-/** The media type that libmagic tells by the first bytes of some content. Rejects when it finds no answer in time, or cannot be loaded. */
+/**
+ * The media type by libmagic from the first bytes. Rejects without a reply in time, or when libmagic cannot be
+ * loaded.
+ */
 async function askLibmagic(head: Uint8Array): Promise<string> {
-  const answer = await thread.ask(head, head.length);
-  if ('unusable' in answer) throw new Error(answer.unusable);
-  return answer.type;
+  const reply = await thread.ask(head, head.length);
+  if ('unusable' in reply) throw new Error(reply.unusable);
+  return reply.type;
 }
 
-/** How many bytes, from the first, tell most types. */
+/** The number of bytes from the start that identify most types. */
 export const HEAD_BYTES = 64 * 1024;
 
-/** How many bytes are looked at where those of the head are not enough. */
+/** The number of bytes to read when the head is not enough. */
 export const LONG_HEAD_BYTES = 1024 * 1024;
 
 const UNKNOWN_TYPE = 'application/octet-stream';
 export const EMPTY_TYPE = 'application/x-empty';
-/** What OLE documents are called of which no more is known. */
-const UNTOLD_OLE = new Set([UNKNOWN_TYPE, 'application/vnd.ms-office', 'application/x-ole-storage']);
+/** The generic types that libmagic reports for OLE documents. */
+const GENERIC_OLE_TYPES = new Set([UNKNOWN_TYPE, 'application/vnd.ms-office', 'application/x-ole-storage']);
 const APPLE_DISK_IMAGE = 'application/x-apple-diskimage';
-/** What most audio with a tag is. */
+/** The usual type of audio with an ID3 tag. */
 const TAGGED_AUDIO = 'audio/mpeg';
-/** Programs that add a tag to one that is there are wrong, but there are some. */
+/** Most consecutive tags skipped. Programs must not add a second tag, but some do. */
 const MOST_TAGS = 8;
 
-/** What a type is told by. */
+/** The input for type detection. */
 interface TypedContent {
   filename: string;
-  /** The first HEAD_BYTES, or all that there are. */
+  /** The first HEAD_BYTES, or the whole content when it is shorter. */
   head: Uint8Array;
-  /** All of the content, as soon as it can be read. */
+  /** The whole content, as soon as it is readable. */
   whole(): Promise<ReadableContent>;
 }
 
-/** Content of which any part can be read. */
+/** Content with random access. */
 export interface ReadableContent {
   readonly size: number;
-  /** The bytes from one place up to another, or to the end where that is nearer. */
+  /** The bytes from `start` to `end`, or to the end of the content if that comes first. */
   read(start: number, end: number): Promise<Uint8Array>;
 }
 
 /**
- * The type of content by its first bytes, and where these do not tell by others. The filename is asked only where they are
- * text without a signature. docs/content-types.md tells what the answers agree with. Rejects where `whole` does.
+ * Detects the type of content by its first bytes, or by others when they do not suffice. Uses the file name only
+ * for text without a signature. docs/content-types.md names the references for the results. Rejects when `whole`
+ * does.
  */
 export async function contentTypeOf(content: TypedContent): Promise<string> {
   const { filename, head } = content;
@@ -71,11 +78,14 @@ async function typeOf(head: Uint8Array, filename: string): Promise<string> {
   return textType(type, head, filename) ?? type;
 }
 
-/** JSON is told by its end as well, an OLE document by its directory, which may be anywhere, and audio by what follows its tag. */
+/**
+ * JSON needs its end as well, an OLE document its directory, which may be anywhere, and audio the bytes after its
+ * tag.
+ */
 function needsMore(type: string, head: Uint8Array): boolean {
   if (isTagged(type, head) && hasFooter(head)) return true;
   if (head.length < HEAD_BYTES) return false;
-  if (isOle(head)) return UNTOLD_OLE.has(type);
+  if (isOle(head)) return GENERIC_OLE_TYPES.has(type);
   if (isTagged(type, head)) return true;
   const isText = type.startsWith('text/') || type === 'application/x-ndjson';
   return isText && /^(?:\xEF\xBB\xBF)?\s*[[{]/.test(beginning(head));
@@ -113,7 +123,7 @@ function beginning(head: Uint8Array): string {
   return Buffer.from(head.subarray(0, 1024)).toString('latin1');
 }
 
-/** Content that libmagic cannot cope with has no type that is known; that is no reason to refuse it. */
+/** Content that libmagic fails on has an unknown type. The upload is accepted all the same. */
 async function typeBySignature(head: Uint8Array): Promise<string> {
   try {
     return (await askLibmagic(head)).toLowerCase();
@@ -122,37 +132,37 @@ async function typeBySignature(head: Uint8Array): Promise<string> {
   }
 }
 
-/** An Apple disk image ends with so many bytes that tell what it is; it may begin with anything. */
+/** An Apple disk image is identified by its last 512 bytes; its start can be anything. */
 const TRAILER_BYTES = 512;
 
 const TRAILER = Buffer.from('koly');
 
-/** What the first blocks of such images are, packed or as they are. */
+/** Types detected for the first blocks of such images, compressed or not. */
 const FIRST_BLOCKS =
   /^application\/(?:octet-stream|zlib|x-bzip2?|x-xz|x-lzma|x-lzfse|x-apple-diskimage|x-raw-disk-image|x-iso9660-image)$/;
 
-/** Whether content whose beginning is of a type may be a disk image as a whole. */
+/** Whether content with this detected type may be a disk image. */
 function mayBeDiskImage(type: string): boolean {
   return FIRST_BLOCKS.test(type);
 }
 
-/** Whether these are the last bytes of a disk image. */
+/** Whether these last bytes of content are those of a disk image. */
 function isDiskImage(trailer: Uint8Array): boolean {
   return trailer.length === TRAILER_BYTES && TRAILER.every((byte, at) => trailer[at] === byte);
 }
 
-/** What tells how long a tag is. */
+/** The ID3 header, which holds the length of the tag. */
 const TAG_HEADER_BYTES = 10;
 
 const FLAGS_AT = 5;
 const HAS_FOOTER = 0x10;
 
-/** Whether a tag of which these are the first bytes has a footer, of which libmagic knows nothing. */
+/** Whether the tag has a footer, which libmagic does not support. */
 function hasFooter(head: Uint8Array): boolean {
   return ((head[FLAGS_AT] ?? 0) & HAS_FOOTER) !== 0;
 }
 
-/** Where an ID3 tag that stands before audio ends (ID3v2.4.0, 3.1); undefined where there is none. */
+/** The end of an ID3 tag before audio (ID3v2.4.0 3.1); undefined without a tag. */
 function endOfTag(head: Uint8Array): number | undefined {
   const [i, d, three, major = 0xff, minor = 0xff, , ...size] = head.subarray(0, TAG_HEADER_BYTES);
   if (i !== 0x49 || d !== 0x44 || three !== 0x33 || major === 0xff || minor === 0xff) return undefined;
@@ -161,7 +171,7 @@ function endOfTag(head: Uint8Array): number | undefined {
   return TAG_HEADER_BYTES + length + (hasFooter(head) ? TAG_HEADER_BYTES : 0);
 }
 
-/** What libmagic calls by another name than everybody else. */
+/** libmagic's type names that differ from the usual ones. */
 const NAMES: Readonly<Record<string, string>> = {
   'application/vnd.ms-msi': 'application/x-msi',
   'application/vnd.ms-visio.drawing.main+xml': 'application/vnd.visio',
@@ -169,21 +179,24 @@ const NAMES: Readonly<Record<string, string>> = {
   'audio/x-hx-aac-adts': 'audio/aac',
 };
 
-/** Signatures that libmagic answers "unknown" to. */
+/** Signatures of types that libmagic reports as unknown. */
 const SIGNATURES: readonly [signature: readonly number[], type: string][] = [
   [[0x00, 0x01, 0x00, 0x00, 0x00], 'font/ttf'],
   [[0x50, 0x4b, 0x03, 0x04], 'application/zip'],
-  // "encrcdsa": a disk image that is encrypted.
+  // "encrcdsa": an encrypted disk image.
   [[0x65, 0x6e, 0x63, 0x72, 0x63, 0x64, 0x73, 0x61], 'application/x-apple-diskimage'],
 ];
 
 const VISIO = 'application/vnd.visio';
 const OLE = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 const OLE_DIRECTORY_ENTRY_BYTES = 128;
-/** The stream that every drawing has, as its directory names it (MS-CFB, 2.6.1): with its end, and how many bytes that takes. */
+/**
+ * The stream that every Visio drawing has, as named in its directory (MS-CFB 2.6.1) with the terminator, and the
+ * offset of the name length.
+ */
 const VISIO_STREAM = Buffer.from('VisioDocument\0', 'utf16le');
 const NAME_LENGTH_AT = 64;
-/** The part that every drawing has, and where its name is in the header of an entry of an archive. */
+/** The file that every Visio drawing contains, and the offset of the name in a header of an archive entry. */
 const VISIO_PART = Buffer.from('visio/document.xml');
 const ENTRY = Buffer.from('PK\x03\x04');
 const ENTRY_NAME_AT = 30;
@@ -191,7 +204,7 @@ const ENTRY_NAME_AT = 30;
 const MANIFEST = Buffer.from('META-INF/MANIFEST.MF');
 const EPUB_CONTAINER = Buffer.from('META-INF/container.xml');
 
-/** The type that libmagic found, mended where it is known to be off. */
+/** The type from libmagic, corrected where libmagic is known to be wrong. */
 function correctedType(type: string, head: Uint8Array): string {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.length);
   if (isVisio(type, bytes)) return VISIO;
@@ -200,12 +213,12 @@ function correctedType(type: string, head: Uint8Array): string {
   return NAMES[type] ?? type;
 }
 
-/** Whether it is one of the documents that are file systems in small, as those of Office were. */
+/** Whether it is an OLE document (compound file), the format of older Office documents. */
 function isOle(head: Uint8Array): boolean {
   return OLE.every((byte, at) => head[at] === byte);
 }
 
-/** libmagic knows drawings of Visio only by the order of their entries, and those in OLE documents not at all. */
+/** libmagic recognizes Visio drawings only by the order of their entries, and never within OLE documents. */
 function isVisio(type: string, head: Buffer): boolean {
   if (isOle(head)) return hasVisioStream(head);
   const isArchive = startsWith(head, 0, ENTRY) && type.startsWith('application/');
@@ -231,7 +244,7 @@ function bySignature(head: Uint8Array): string | undefined {
   return SIGNATURES.find(([signature]) => signature.every((byte, at) => head[at] === byte))?.[1];
 }
 
-/** libmagic takes every archive that begins with META-INF for Java's. */
+/** libmagic reports every archive that starts with META-INF as a Java archive. */
 function archiveType(head: Buffer): string {
   if (head.includes(MANIFEST)) return 'application/java-archive';
   return head.includes(EPUB_CONTAINER) ? 'application/epub+zip' : 'application/zip';

@@ -1,26 +1,26 @@
 import { parentPort } from 'node:worker_threads';
 import { WASMagic } from 'wasmagic';
 
-/** What the thread answers to the first bytes of some content: their media type, or why libmagic cannot be loaded. */
-export type LibmagicAnswer = { type: string } | { unusable: string };
+/** The thread's reply: the media type of the content, or why libmagic cannot be loaded. */
+export type LibmagicReply = { type: string } | { unusable: string };
 
-/** What keeps libmagic from being loaded may pass, as a want of memory does. */
+/** A failure to load libmagic can be temporary, such as lack of memory. */
 const LOAD_AGAIN_AFTER_MS = 5_000;
 
 let loading: Promise<WASMagic | Error> | undefined;
 
-// Before any question is taken, so that this does not count as the time of who asks first.
-await loaded();
+// Load before the first request, so that loading does not count in its time limit.
+await loadLibmagic();
 
 parentPort?.on('message', async (head: Uint8Array) => {
-  const libmagic = await loaded();
-  const answer: LibmagicAnswer =
+  const libmagic = await loadLibmagic();
+  const reply: LibmagicReply =
     libmagic instanceof Error ? { unusable: libmagic.message } : { type: libmagic.detect(head) };
-  parentPort?.postMessage(answer);
+  parentPort?.postMessage(reply);
 });
 
-/** A failure counts for a while: who asks meanwhile does not wait for another. */
-function loaded(): Promise<WASMagic | Error> {
+/** A failure is cached for a while, so that requests do not wait for another attempt. */
+function loadLibmagic(): Promise<WASMagic | Error> {
   loading ??= WASMagic.create().catch((cause: Error) => {
     process.emitWarning(`libmagic cannot be loaded, so what files hold is not known: ${cause.message}`);
     setTimeout(() => {

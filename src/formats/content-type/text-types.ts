@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { NotText } from '../../text/decode.ts';
 import { atOnce, encodingOf } from '../../text/encoding.ts';
 
-/** Text that its ending may name more closely, and what the text itself must look like for that. */
+/** A text type selected by the file name extension, with the condition that the text must meet. */
 interface TextKind {
   type: string;
   fits?: (text: string) => boolean;
-  /** What libmagic calls it where it knows less of it. */
+  /** The less specific type that libmagic reports. */
   known?: string;
 }
 
@@ -16,7 +16,7 @@ const HTML: TextKind = { type: 'text/html', fits: (text) => /<[a-z!][^<>]*>/i.te
 const XML: TextKind = { type: 'text/xml', fits: (text) => /^\uFEFF?\s*</.test(text) };
 const SVG: TextKind = { type: 'image/svg+xml', fits: (text) => /<svg[\s>]/i.test(text) };
 
-/** The kinds of text by the ending of their name. */
+/** Text types by file name extension. */
 const BY_ENDING: Readonly<Record<string, TextKind>> = {
   asc: plain('text/plain'),
   bat: plain('text/x-msdos-batch'),
@@ -70,51 +70,51 @@ const BY_ENDING: Readonly<Record<string, TextKind>> = {
 };
 
 /**
- * What libmagic makes of text by words, lines and separators that occur in it, and by words that anybody may begin with.
- * What it tells by binary signatures is none of these.
+ * Types that libmagic infers from words, lines and separators of a text, or from words that any text may start
+ * with; not types with a binary signature.
  */
 const GUESS =
   /^(?:text\/|message\/|image\/x-portable-|application\/(?:csv|javascript|json|mbox|x-ndjson|x-setupscript|x-subrip|x-tex)$)/;
 
-/** Beginnings that nothing but the type that libmagic tells by them has. */
+/** Starts of text that only the type detected by libmagic has. */
 const SIGNATURE =
   /^\uFEFF?\s*(?:#!|<\?xml|<\?php|<!doctype\s|<html[\s>]|<svg[\s>]|\{\\rtf|BEGIN:V(?:CARD|CALENDAR)|-----BEGIN |Windows Registry|REGEDIT4|@echo off|diff --git |(?:---|\*\*\*) [^\n]{0,200}\n(?:\+\+\+|---) |From \S{1,200} +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )/i;
 
-/** How far a signature reaches. */
+/** The number of bytes that hold a signature. */
 const SIGNATURE_BYTES = 2048;
 
 /**
- * The type of text by its content and then, among texts only, by the ending of its name. Undefined where the type that
- * was found stands: it comes from a signature, or the bytes are no text, or the ending tells nothing that fits.
+ * The type of text by its content and, among text types only, by its file name extension. Undefined when the
+ * detected type stands: it has a signature, or the bytes are no text, or the extension gives no type that fits.
  */
 export function textType(found: string, head: Uint8Array, filename: string): string | undefined {
   const kind = BY_ENDING[endingOf(filename)];
   const isUnknown = found === 'application/octet-stream';
-  const isTold = isUnknown ? isPlainText(head) : GUESS.test(found);
-  if (!isTold) return kind && !kind.fits && isWideText(head) ? kind.type : undefined;
+  const isInferred = isUnknown ? isPlainText(head) : GUESS.test(found);
+  if (!isInferred) return kind && !kind.fits && isWideText(head) ? kind.type : undefined;
   const stands = kind?.known !== found && isSigned(found, head);
-  if (kind && !stands && (kind.fits?.(decoded(head)) ?? true)) return kind.type;
+  if (kind && !stands && (kind.fits?.(decodeHead(head)) ?? true)) return kind.type;
   return isUnknown ? 'text/plain' : undefined;
 }
 
 function isSigned(found: string, head: Uint8Array): boolean {
   if (found === 'application/octet-stream' || found === 'text/plain') return false;
-  return SIGNATURE.test(decoded(head.subarray(0, SIGNATURE_BYTES)));
+  return SIGNATURE.test(decodeHead(head.subarray(0, SIGNATURE_BYTES)));
 }
 
 function endingOf(filename: string): string {
   return /\.([A-Za-z0-9]{1,10})$/.exec(filename)?.[1]?.toLowerCase() ?? '';
 }
 
-/** Whether there is nothing in the bytes but characters that people read. A character may be cut at the end. */
+/** Whether the bytes are printable text. The last character may be incomplete. */
 function isPlainText(head: Uint8Array): boolean {
   const cut = [0, 1, 2, 3].some((less) => isUtf8(head.subarray(0, Math.max(0, head.length - less))));
   return cut && head.every((byte) => byte >= 0x20 || (byte >= 0x07 && byte <= 0x0d) || byte === 0x1b);
 }
 
 /**
- * Whether the bytes are text in UTF-16 or UTF-32, with or without a mark, in which libmagic sees nothing or, by its zeros,
- * something else. A character may be cut at the end.
+ * Whether the bytes are text in UTF-16 or UTF-32, with or without a byte-order mark: libmagic reports it as
+ * unknown or, because of its zero bytes, as something else. The last character may be incomplete.
  */
 function isWideText(head: Uint8Array): boolean {
   const units = head.length - (head.length % 4);
@@ -130,12 +130,12 @@ function isWideText(head: Uint8Array): boolean {
 
 const WIDE = /^utf-(?:16|32)/;
 
-function decoded(head: Uint8Array): string {
+function decodeHead(head: Uint8Array): string {
   const isUtf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
   return new TextDecoder(isUtf16 ? (head[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8').decode(head);
 }
 
-/** Of JSON that goes on beyond the head only its beginning can be looked at. */
+/** JSON longer than the head is checked by its start only. */
 function looksLikeJson(text: string): boolean {
   try {
     JSON.parse(text.replace(/^\uFEFF/, ''));

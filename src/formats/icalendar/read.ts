@@ -3,8 +3,9 @@ import { LineReader, longestLine, type Property, propertyName, readProperty } fr
 import { MAX_COMPONENT, MAX_OBSERVANCES, type ReadComponent, type ZoneComponent } from './values.ts';
 
 /**
- * The components of a file as they end. Only the properties that NEEDED names are ever looked at: what an event is about
- * is dropped with its line. A file that has lines and no component is one component that cannot be read.
+ * Yields the components of a file as they end. Reads only the properties in the list of each component type; the
+ * description of an event is dropped with its line. A file with lines but no component yields one unreadable
+ * component.
  */
 export async function* readCalendar(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadComponent> {
   const lines = new LineReader();
@@ -31,10 +32,11 @@ class CalendarReader {
 
   *read(line: string): Generator<ReadComponent> {
     this.#sawLines = true;
-    const [, mark, name = ''] = /^(BEGIN|END)[ \t]*:[ \t]*([A-Za-z0-9-]+)[ \t]*$/i.exec(stripped(line)) ?? [];
+    const [, mark, name = ''] =
+      /^(BEGIN|END)[ \t]*:[ \t]*([A-Za-z0-9-]+)[ \t]*$/i.exec(withoutByteOrderMark(line)) ?? [];
     if (mark?.toUpperCase() === 'BEGIN') yield* this.#begin(name.toUpperCase());
     else if (mark) yield* this.#endOf(name.toUpperCase());
-    else if (this.#component) take(this.#component, line);
+    else if (this.#component) takeLine(this.#component, line);
   }
 
   *end(): Generator<ReadComponent> {
@@ -53,7 +55,7 @@ class CalendarReader {
       this.#component = openComponent(name);
     } else {
       this.#component.depth++;
-      if (this.#component.depth === 1) beginPart(this.#component, name);
+      if (this.#component.depth === 1) beginObservance(this.#component, name);
     }
   }
 
@@ -62,11 +64,11 @@ class CalendarReader {
     else if (name === this.#component?.name) yield* this.#finish(this.#component.problem);
     else if (this.#component && this.#component.depth > 0) {
       this.#component.depth--;
-      if (this.#component.depth === 0) this.#component.part = undefined;
+      if (this.#component.depth === 0) this.#component.observance = undefined;
     }
   }
 
-  /** What has not ended by now never will. */
+  /** Ends a component without an END line. */
   *#abandon(): Generator<ReadComponent> {
     if (this.#component)
       yield* this.#finish(this.#component.problem ?? `It has no END:${this.#component.name}.`);
@@ -85,21 +87,21 @@ class CalendarReader {
   }
 }
 
-/** A byte-order mark before the first line is no part of it. */
-function stripped(line: string): string {
+/** Removes a byte-order mark before the first line. */
+function withoutByteOrderMark(line: string): string {
   return line.startsWith('\u00ef\u00bb\u00bf') ? line.slice(3) : line;
 }
 
-/** Within a time zone, STANDARD and DAYLIGHT are parts; within an event, alarms are passed over. */
-function beginPart(component: OpenComponent, name: string): void {
+/** Within a time zone, STANDARD and DAYLIGHT are read; within an event, alarms are skipped. */
+function beginObservance(component: OpenComponent, name: string): void {
   const isObservance = name === 'STANDARD' || name === 'DAYLIGHT';
   if (component.name !== 'VTIMEZONE' || !isObservance) return;
-  component.part = [];
-  if (component.observances.length < MAX_OBSERVANCES) component.observances.push(component.part);
+  component.observance = [];
+  if (component.observances.length < MAX_OBSERVANCES) component.observances.push(component.observance);
 }
 
-function take(component: OpenComponent, line: string): void {
-  const target = component.depth === 0 ? component.properties : component.part;
+function takeLine(component: OpenComponent, line: string): void {
+  const target = component.depth === 0 ? component.properties : component.observance;
   const name = propertyName(line);
   if (!target || name === undefined || !component.needed.has(name) || component.problem !== undefined) return;
   component.bytes += line.length;
@@ -107,10 +109,10 @@ function take(component: OpenComponent, line: string): void {
   if (line.length > most) component.problem = `Its ${name} has more than ${most} bytes.`;
   else if (component.bytes > MAX_COMPONENT)
     component.problem = `It has more than ${MAX_COMPONENT} bytes of times and attendees.`;
-  else keep(component, target, line);
+  else addProperty(component, target, line);
 }
 
-function keep(component: OpenComponent, target: OpenComponent['properties'], line: string): void {
+function addProperty(component: OpenComponent, target: OpenComponent['properties'], line: string): void {
   const property = readProperty(line);
   if (!property) return;
   if (component.name === 'VTIMEZONE' && property.name === 'TZID')
@@ -118,13 +120,13 @@ function keep(component: OpenComponent, target: OpenComponent['properties'], lin
   else target.push(property);
 }
 
-/** RFC 5545, 3.3.11: what is escaped in the text of a TZID is not where a parameter names it. */
+/** RFC 5545 3.3.11: the TZID property escapes its text; a TZID parameter does not. */
 function plainText(text: string): string {
   return text.replace(/\\([\\,;])/g, '$1');
 }
 
-/** Everything that is ever read of an event; all other properties say what it is about, or nothing that is needed. */
-const OF_EVENTS = new Set([
+/** All properties read of an event; the others describe the event or are not needed. */
+const EVENT_PROPERTIES = new Set([
   'UID',
   'SEQUENCE',
   'DTSTAMP',
@@ -141,22 +143,25 @@ const OF_EVENTS = new Set([
   'ATTENDEE',
   'ORGANIZER',
 ]);
-const OF_ZONES = new Set(['TZID', 'DTSTART', 'RRULE', 'RDATE', 'TZOFFSETFROM', 'TZOFFSETTO']);
-const NOTHING: ReadonlySet<string> = new Set();
+const ZONE_PROPERTIES = new Set(['TZID', 'DTSTART', 'RRULE', 'RDATE', 'TZOFFSETFROM', 'TZOFFSETTO']);
+const NO_PROPERTIES: ReadonlySet<string> = new Set();
 
-/** What else RFC 5545 and 7953 know; a name of another kind might tell something. */
-const KNOWN = ['VTODO', 'VJOURNAL', 'VFREEBUSY', 'VAVAILABILITY', 'VALARM'];
+/**
+ * The other component names of RFC 5545 and RFC 7953. An unknown name could be private data, so no message repeats
+ * it.
+ */
+const KNOWN_COMPONENTS = ['VTODO', 'VJOURNAL', 'VFREEBUSY', 'VAVAILABILITY', 'VALARM'];
 
-/** A component of which more is to come. */
+/** A component whose END line has not arrived. */
 interface OpenComponent {
   name: string;
   needed: ReadonlySet<string>;
   properties: Property[];
   observances: Property[][];
-  /** The part of a time zone that is open. */
-  part: Property[] | undefined;
+  /** The current STANDARD or DAYLIGHT of a time zone. */
+  observance: Property[] | undefined;
   zoneName: string | undefined;
-  /** How many components within it are open. */
+  /** The number of open components within this one. */
   depth: number;
   bytes: number;
   problem: string | undefined;
@@ -165,10 +170,10 @@ interface OpenComponent {
 function openComponent(name: string): OpenComponent {
   return {
     name,
-    needed: neededOf(name),
+    needed: neededProperties(name),
     properties: [],
     observances: [],
-    part: undefined,
+    observance: undefined,
     zoneName: undefined,
     depth: 0,
     bytes: 0,
@@ -176,12 +181,12 @@ function openComponent(name: string): OpenComponent {
   };
 }
 
-function neededOf(name: string): ReadonlySet<string> {
-  if (name === 'VEVENT') return OF_EVENTS;
-  return name === 'VTIMEZONE' ? OF_ZONES : NOTHING;
+function neededProperties(name: string): ReadonlySet<string> {
+  if (name === 'VEVENT') return EVENT_PROPERTIES;
+  return name === 'VTIMEZONE' ? ZONE_PROPERTIES : NO_PROPERTIES;
 }
 
 function problemOf(name: string): string | undefined {
   if (name === 'VEVENT' || name === 'VTIMEZONE') return undefined;
-  return KNOWN.includes(name) ? `It is a ${name}, not an event.` : 'It is not an event.';
+  return KNOWN_COMPONENTS.includes(name) ? `It is a ${name}, not an event.` : 'It is not an event.';
 }

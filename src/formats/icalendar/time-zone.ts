@@ -16,18 +16,18 @@ import {
   type ZoneComponent,
 } from './values.ts';
 
-/** A clock as a VTIMEZONE defines it; what `zoneOf` takes. */
+/** A zone as defined by a VTIMEZONE; the arguments of `zoneOf`. */
 export interface DefinedZone {
-  /** What it is ahead of UTC before the first change, in seconds. */
+  /** The offset before the first transition, in seconds. */
   initial: number;
   transitions: Transition[];
 }
 
-/** The years whose changes are worked out: before and after them the clock stays as it is. */
+/** The range of computed transitions: before and after it the offset is constant. */
 const FROM = dayOf(1900, 1, 1) * DAY_SECONDS;
 const TO = dayOf(2101, 1, 1) * DAY_SECONDS;
 
-/** The clock of a VTIMEZONE; undefined where it defines none that could be read. */
+/** The zone of a VTIMEZONE; undefined without a readable definition. */
 export function definedZone({ observances }: ZoneComponent): DefinedZone | undefined {
   const steps = new Steps(MAX_ZONE_STEPS);
   const changes = observances
@@ -43,7 +43,7 @@ interface Change extends Transition {
   before: number;
 }
 
-/** RFC 5545, 3.6.5: the onset is a local time by the offset that was in use before it. */
+/** RFC 5545 3.6.5: the onset is a local time in the offset before it. */
 function changesOf(properties: readonly Property[], steps: Steps): Change[] {
   const value = (name: string) => properties.find((property) => property.name === name)?.value;
   const before = readOffset(value('TZOFFSETFROM') ?? '');
@@ -68,11 +68,11 @@ function dateOnsets(property: Property, offset: number): number[] {
   });
 }
 
-/** A rule that cannot be read, or that would take too long, changes nothing. */
+/** A rule that is invalid or too expensive has no onsets. */
 function ruleOnsets(text: string, start: number, offset: number, steps: Steps): number[] {
   try {
     const rule = parseRule(text);
-    // The instances that are kept are counted as they come: nobody else has to know the end of COUNT.
+    // Counts the instances during generation; `lastInstance` would generate them all for COUNT.
     const { count = MAX_TRANSITIONS, ...uncounted } = rule;
     const last = lastInstance({ ...uncounted, count: undefined }, start, (utc) => utc + offset) ?? TO;
     const from = rule.count === undefined ? FROM : start;

@@ -3,17 +3,17 @@ import type { Transition } from '../recurrence/zone.ts';
 import type { DefinedZone } from './time-zone.ts';
 import { momentText, offsetText } from './values.ts';
 
-/** A component with these properties and parts, all content lines, as the text of a file. */
+/** The text of a component with these content lines. */
 export function component(name: string, lines: readonly string[]): string {
   return contentLines([`BEGIN:${name}`, ...lines, `END:${name}`]);
 }
 
-/** Content lines as they stand in a file. */
+/** The content lines folded and joined as the text of a file. */
 export function contentLines(lines: readonly string[]): string {
   return lines.map((line) => `${foldLine(line)}\r\n`).join('');
 }
 
-/** A VTIMEZONE that means this clock. */
+/** The VTIMEZONE of a zone. */
 export function zoneComponent(name: string, zone: DefinedZone): string {
   const changes = changesOf(zone);
   const [first = { at: 0, offset: zone.initial, before: zone.initial }] = changes;
@@ -34,7 +34,7 @@ function kindOf({ before, offset }: Change): string {
   return `${before} ${offset}`;
 }
 
-/** Changes of one kind: RFC 5545, 3.6.5 wants their onsets by the clock that was in use before them. */
+/** Transitions with the same offsets: RFC 5545 3.6.5 requires their onsets in the local time before the transition. */
 function observance(changes: readonly Change[]): string[] {
   const [{ before, offset } = { before: 0, offset: 0 }] = changes;
   const name = offset > before ? 'DAYLIGHT' : 'STANDARD';

@@ -1,6 +1,6 @@
 import { timeZoneNamed } from '../../text/time-zone.ts';
 
-/** What Windows calls a zone and the IANA zone that CLDR gives for it (windowsZones, territory 001). */
+/** Windows names of zones and their IANA zones in CLDR (windowsZones, territory 001). */
 const NAMES: Record<string, string> = {
   'Dateline Standard Time': 'Etc/GMT+12',
   'UTC-11': 'Etc/GMT+11',
@@ -144,18 +144,21 @@ const NAMES: Record<string, string> = {
   'Line Islands Standard Time': 'Pacific/Kiritimati',
 };
 
-/** By the name in lower case. */
+/** By lower-case name. */
 const WINDOWS_ZONES: ReadonlyMap<string, string> = new Map(
   Object.entries(NAMES).map(([name, zone]) => [name.toLowerCase(), zone]),
 );
 
-/** The IANA zone that a TZID means: by its own name, by the end of a longer one, or by the name that Windows has for it. */
+/** The IANA zone of a TZID: by its name, by the end of a longer identifier, or by its Windows name. */
 export function ianaNameOf(tzid: string): string | undefined {
   const name = tzid.trim().replace(/^"|"$/g, '');
   return timeZoneNamed(name) ?? endOfPath(name) ?? windowsZone(name);
 }
 
-/** RFC 5545, 3.8.3.1: a leading "/" is a "globally unique" identifier, such as /mozilla.org/20050126_1/Europe/Berlin. */
+/**
+ * RFC 5545 3.8.3.1: a leading "/" marks a "globally unique" identifier, such as
+ * /mozilla.org/20050126_1/Europe/Berlin.
+ */
 function endOfPath(name: string): string | undefined {
   if (!/^\/|^posix\//.test(name)) return undefined;
   const steps = name.split('/').filter((step) => step !== '');

@@ -2,8 +2,8 @@ import MarkdownIt, { type Env, type Token } from 'markdown-it';
 import sanitize from 'sanitize-html';
 
 /**
- * The tags that Markdown itself makes. What is in the result beside them, sanitizing takes out: nothing of HTML in the
- * source becomes HTML of the result.
+ * The tags that Markdown itself generates. The sanitizer removes all others, so HTML in the source never becomes
+ * HTML of the result.
  */
 const OPTIONS: sanitize.IOptions = {
   allowedTags:
@@ -22,28 +22,28 @@ const OPTIONS: sanitize.IOptions = {
   allowProtocolRelative: false,
   selfClosing: ['br', 'hr', 'img'],
   transformTags: { a: sanitize.simpleTransform('a', { rel: 'noopener noreferrer' }) },
-  // They are compared as they are.
+  // Style values are compared literally.
   parseStyleAttributes: false,
 };
 
 const renderer = new MarkdownIt({ html: true });
-// Which addresses are safe sanitizing decides; a link without one keeps its text only.
+// The sanitizer checks URLs; a link without a safe URL keeps only its text.
 renderer.validateLink = () => true;
 renderer.renderer.rules.html_block = (tokens, at) => textOfHtml(tokens[at]?.content ?? '');
 renderer.renderer.rules.html_inline = () => '';
 
 /**
- * Characters of HTML. A reference brings its address and its title to each place that names it, so the HTML of a small text
- * may be a thousand times as long.
+ * Characters of HTML. Each use of a reference link repeats its URL and title, so the HTML can be a thousand times
+ * as long as the source.
  */
 export const MAX_HTML = 10_000_000;
 
-/** The HTML would have more than MAX_HTML characters. */
+/** Thrown when the HTML would have more than MAX_HTML characters. */
 export class TooMuchHtml extends Error {}
 
 /**
- * Markdown (CommonMark, with tables and strike-through) as HTML that is safe to show, without a page around it. Throws
- * TooMuchHtml before that is made.
+ * Renders Markdown (CommonMark, with tables and strike-through) to safe HTML without a surrounding page. Throws
+ * TooMuchHtml before it renders too much.
  */
 export function markdownToHtml(markdown: string): string {
   const env: Env = {};
@@ -52,7 +52,7 @@ export function markdownToHtml(markdown: string): string {
   return sanitize(renderer.renderer.render(tokens, renderer.options, env), OPTIONS);
 }
 
-/** Counts what tokens bring to the HTML beside the names of tags; answers `before` with that added. Throws TooMuchHtml. */
+/** Adds the length of the tokens' HTML, without tag names, to `before`. Throws TooMuchHtml. */
 function checkLength(tokens: readonly Token[], before = 0): number {
   let length = before;
   for (const { type, content, attrs, children } of tokens) {
@@ -69,7 +69,7 @@ function lengthOf(text: string): number {
   return renderer.utils.escapeHtml(text).length;
 }
 
-/** Of a block of HTML the text is shown, and nothing of scripts and style sheets. */
+/** The text of an HTML block, without scripts and style sheets. */
 function textOfHtml(html: string): string {
   const text = sanitize(html, { allowedTags: [], allowedAttributes: {} }).trim();
   return text === '' ? '' : `<p>${text}</p>\n`;

@@ -1,26 +1,26 @@
 import { Thread } from '../thread.ts';
-import type { PageAnswer } from './page-worker.ts';
+import type { RenderedPage } from './page-worker.ts';
 
 /**
- * Bytes of Markdown that are made a page. Text that is made for it takes seven hundred times its size in memory, and a
- * thread that runs out of it may take the process along.
+ * Most bytes of Markdown for a page. A hostile text takes seven hundred times its size in memory, and a thread
+ * that runs out of memory can crash the process.
  */
 export const MAX_PAGE_SOURCE = 1_000_000;
 
-/** What is written by people takes a second or two, what is made to take long some more. */
-const RENDER_WITHIN_MS = 20_000;
+/** Ordinary texts take a second or two; texts made to be slow take longer. */
+const TIMEOUT_MS = 20_000;
 const HEAP_MEGABYTES = 1_024;
 
-const thread = new Thread<{ markdown: Uint8Array; title: string }, PageAnswer>({
+const thread = new Thread<{ markdown: Uint8Array; title: string }, RenderedPage>({
   module: new URL('./page-worker.ts', import.meta.url),
-  answerWithinMs: RENDER_WITHIN_MS,
+  timeoutMs: TIMEOUT_MS,
   heapMegabytes: HEAP_MEGABYTES,
 });
 
 /**
- * `markdownToPage` of at most MAX_PAGE_SOURCE bytes, in UTF-8, beside the event loop; nothing where it would be too long.
- * Rejects when it takes too long, and as threads do.
+ * Runs `markdownToPage` in a worker thread, for at most MAX_PAGE_SOURCE bytes of UTF-8; undefined when the page
+ * would be too long. Rejects after a timeout, and like Thread.ask.
  */
-export function renderPage(markdown: Uint8Array, title: string): Promise<PageAnswer> {
+export function renderPage(markdown: Uint8Array, title: string): Promise<RenderedPage> {
   return thread.ask({ markdown, title }, markdown.length);
 }

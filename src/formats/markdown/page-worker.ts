@@ -1,15 +1,15 @@
 import { parentPort } from 'node:worker_threads';
 import { markdownToHtml, TooMuchHtml } from './html.ts';
 
-/** A page in UTF-8; nothing where it would be too long. */
-export type PageAnswer = Uint8Array<ArrayBuffer> | undefined;
+/** A page in UTF-8; undefined when it would be too long. */
+export type RenderedPage = Uint8Array<ArrayBuffer> | undefined;
 
 parentPort?.on('message', ({ markdown, title }: { markdown: Uint8Array; title: string }) => {
   const page = pageOf(new TextDecoder().decode(markdown), title);
   parentPort?.postMessage(page, page ? [page.buffer] : []);
 });
 
-function pageOf(markdown: string, title: string): PageAnswer {
+function pageOf(markdown: string, title: string): RenderedPage {
   try {
     return new TextEncoder().encode(markdownToPage(markdown, title));
   } catch (error) {
@@ -18,7 +18,7 @@ function pageOf(markdown: string, title: string): PageAnswer {
   }
 }
 
-/** Markdown as a whole page of its own, which fetches nothing but images and runs nothing wherever it is opened. Throws TooMuchHtml. */
+/** Renders Markdown as a standalone page that loads only images and runs no script. Throws TooMuchHtml. */
 export function markdownToPage(markdown: string, title: string): string {
   return `<!doctype html>
 <html>

@@ -4,9 +4,9 @@ import { stripComments } from './parameters.ts';
 
 interface Token {
   kind: 'atom' | 'quoted' | 'comment' | 'angle' | ',' | ';' | ':';
-  /** Without the delimiters, and without the escapes of a quoted string. */
+  /** The text without its delimiters and without the escapes of a quoted string. */
   text: string;
-  /** Whether white space stands before it. */
+  /** Whether white space precedes the token. */
   spaced: boolean;
 }
 
@@ -17,8 +17,9 @@ const ATOM = /[^ \t"(<>,;:]+/y;
 const SPACE = /[ \t]*/y;
 
 /**
- * Splits a raw address list (RFC 5322 3.4, obsolete forms too). Linear in its length: what never closes is
- * looked for once, and then runs to the end or counts as an ordinary character. Reads no further than it is asked for.
+ * Splits a raw address list (RFC 5322 3.4, obsolete forms too) into tokens, lazily. Linear in its length: the
+ * reader searches once for a missing closing quote or bracket, and then reads to the end or takes the opening one
+ * as an ordinary character.
  */
 function* tokenizeAddresses(text: string): Generator<Token> {
   const reader = new Reader(text);
@@ -61,7 +62,7 @@ class Reader {
     const start = this.#match(ENCODED_WORD) || this.#match(ATOM);
     if (start === '') this.#at++;
     const atom = start.includes('[') && !start.includes(']') ? start + this.#domainLiteral() : start;
-    // Outlook writes "Joe [mailto:joe@example.com]" into what it quotes, and people paste it.
+    // Outlook writes "Joe [mailto:joe@example.com]" into quoted messages, and people paste it.
     const mailto = /^\[mailto:(.+)\]$/i.exec(atom)?.[1];
     return mailto === undefined ? ['atom', atom] : ['angle', mailto];
   }
@@ -108,7 +109,7 @@ class Reader {
     return value;
   }
 
-  /** Up to ">", or where none follows up to the next comma. */
+  /** Reads to ">", or without one to the next comma. */
   #angle(): string {
     const start = this.#at + 1;
     const close = this.#anglesLeft ? this.#closingAngle(start) : -1;
@@ -130,7 +131,7 @@ class Reader {
     return -1;
   }
 
-  /** A quoted local part may hold ">"; a quote that closes only far away is a stray one. */
+  /** A quoted local part may contain ">". A quote without a closing one nearby is an ordinary character. */
   #closingQuote(open: number): number {
     for (let i = open + 1; i < open + MAX_LOCAL_PART; i++) {
       if (this.#text[i] === '"') return i;
@@ -140,18 +141,19 @@ class Reader {
   }
 }
 
-/** A mailbox as the API shows it: `Name <address>`, or the one of the two that there is. */
+/** A mailbox as the API shows it: `Name <address>`, or only the name or only the address. */
 export function formatAddress({ name, address }: Address): string {
   return name !== '' && address !== '' ? `${name} <${address}>` : name || address;
 }
 
-/** What nearly all mail has: "Name <address>" in plain characters, and a comma and a blank between them. */
+/** The form of nearly all mail: "Name <address>" in plain characters, separated by a comma and a space. */
 const USUAL = /^(?:[\w.+-]+ )*<[\w.+-]+@[\w.-]+>(?:, (?:[\w.+-]+ )*<[\w.+-]+@[\w.-]+>)*$/;
 const LONGEST_USUAL = 1_000;
 
 /**
- * The mailboxes of a raw address header, at most `limit`, and what stands behind them is not looked at; groups are flattened. Reads what RFC 5322 calls
- * obsolete and what mailers wrongly write: unquoted commas in names, missing brackets, semicolons as commas.
+ * The mailboxes of a raw address header, groups flattened. Stops after `limit` mailboxes. Also reads the obsolete
+ * forms of RFC 5322 4.4 and common errors of mailers: unquoted commas in names, missing brackets, semicolons
+ * instead of commas.
  */
 export function parseAddresses(raw: string, limit = MAX_ADDRESSES): Address[] {
   if (raw.length <= LONGEST_USUAL && USUAL.test(raw)) return raw.split(', ', limit).map(usualMailbox);
@@ -184,8 +186,8 @@ function withComma(tokens: Token[]): Token[] {
 type Item = [tokens: Token[], ended: ',' | ';' | ''];
 
 /**
- * The list's items; the name of a group, and the colon after it, are dropped. An item ends where it holds more
- * addresses than `limit`, and so does the list.
+ * Splits the list into items. Drops a group name and its colon. An item with more than `limit` addresses ends
+ * there, and so does the list.
  */
 function* splitItems(tokens: Iterable<Token>, limit: number): Generator<Item> {
   let current: Token[] = [];
@@ -224,7 +226,7 @@ function isAddressLike(token: Token): boolean {
   return token.kind === 'angle' || (token.kind === 'atom' && token.text.includes('@'));
 }
 
-/** The mailbox of one item; several where a comma was forgotten between them. */
+/** The mailbox of one item; several when a comma is missing between them. */
 function mailboxes(tokens: Token[]): Address[] {
   const angles = tokens.filter(isAngle);
   if (angles.length > 0) return angleMailboxes(tokens);
@@ -252,7 +254,7 @@ function angleMailboxes(tokens: Token[]): Address[] {
   return found;
 }
 
-/** "root" is the address of a local user; several words are a name without address. */
+/** "root" is the address of a local user; several words are a name without an address. */
 function wordsOnly(words: Token[], tokens: Token[]): Address[] {
   const [only] = words;
   if (only?.kind === 'atom' && words.length === 1 && !only.text.startsWith('=?')) {
@@ -295,7 +297,7 @@ function comments(tokens: Token[]): string {
   return phrase(tokens.filter((token) => token.kind === 'comment'));
 }
 
-/** The address within brackets or bare, as written, without comments, route and white space. */
+/** The address, within brackets or bare, without comments, source route and white space. */
 function addressText(text: string): string {
   const plain = decodeHeader(stripComments(text))
     .replace(/^[\s<[]*mailto:/i, '')
@@ -305,7 +307,10 @@ function addressText(text: string): string {
   return trimmed.includes('@') ? trimmed.replace(/\s+/g, '') : trimmed.replace(/\s+/g, ' ');
 }
 
-/** Without what is left of brackets at both ends. By index: a pattern that ends with them looks from each of them anew. */
+/**
+ * Removes stray brackets at both ends. By index: a pattern anchored at the end would be tried from every bracket
+ * (quadratic time).
+ */
 function withoutAngles(text: string): string {
   let start = 0;
   let end = text.length;

@@ -3,13 +3,13 @@ import { Thread } from '../thread.ts';
 import { decodesFast } from './charsets.ts';
 import { isTooLong, joinText, type ShownBody } from './html-body.ts';
 import { cutAt, MAX_SHOWN_BODY } from './message.ts';
-import { isAttached, namedBy, type Part } from './part.ts';
+import { declaredFileName, isAttached, type Part } from './part.ts';
 import { plainText, type TextContent } from './text-content.ts';
 
-/** What an entity is to the reader of a message. */
+/** How the API shows an entity. */
 export type Role = 'multipart' | 'plain' | 'html' | 'attachment';
 
-/** The role of an entity, by RFC 8621 4.1.4; only what stands before it in the message counts. */
+/** The role of an entity by RFC 8621 4.1.4; depends only on the entity and on the entities before it. */
 export function roleOf(part: Part): Role {
   if (part.boundary !== null) return 'multipart';
   if (isAttached(part) || !maybeBody(part)) return 'attachment';
@@ -19,10 +19,10 @@ export function roleOf(part: Part): Role {
 function maybeBody(part: Part): boolean {
   if (part.parent === null) return readsAsText(part.mediaType);
   if (part.mediaType !== 'text/plain' && part.mediaType !== 'text/html') return false;
-  return part.index === 0 || (part.parent.mediaType !== 'multipart/related' && namedBy(part) === '');
+  return part.index === 0 || (part.parent.mediaType !== 'multipart/related' && declaredFileName(part) === '');
 }
 
-/** RFC 2046 4.1.4: text of an unknown kind is shown as plain text. Calendars and cards are known kinds. */
+/** RFC 2046 4.1.4: an unknown text type is shown as plain text. Calendar and vCard types are known. */
 function readsAsText(mediaType: string): boolean {
   return (
     mediaType.startsWith('text/') &&
@@ -32,7 +32,7 @@ function readsAsText(mediaType: string): boolean {
 
 interface Scope {
   part: Part;
-  /** Whether what follows here still belongs to the plain, and to the HTML form of the body. */
+  /** Whether the following entities still belong to the plain form and to the HTML form of the body. */
   toText: boolean;
   toHtml: boolean;
   textBefore: number;
@@ -41,8 +41,8 @@ interface Scope {
 }
 
 /**
- * Sorts the text entities into the two forms of a body, plain and HTML: RFC 8621 4.1.4, `parseStructure`.
- * An entity without a counterpart in the other form belongs to both.
+ * Sorts the text entities into the two forms of a body, plain and HTML, as `parseStructure` in RFC 8621 4.1.4. An
+ * entity without a counterpart in the other form belongs to both.
  */
 export class BodyForms<T> {
   readonly text: T[] = [];
@@ -83,40 +83,40 @@ export class BodyForms<T> {
   }
 }
 
-/** A large body takes up to a second; one that takes longer than this is made to. */
-const ANSWER_WITHIN_MS = 15_000;
+/** A large body takes up to a second. A body that takes longer than this limit is hostile. */
+const TIMEOUT_MS = 15_000;
 const HEAP_MEGABYTES = 512;
 
 const thread = new Thread<{ textForm: TextContent[]; htmlForm: TextContent[] }, ShownBody>({
   module: new URL('./html-worker.ts', import.meta.url),
-  answerWithinMs: ANSWER_WITHIN_MS,
+  timeoutMs: TIMEOUT_MS,
   heapMegabytes: HEAP_MEGABYTES,
 });
 
-/** What people see of a message with HTML. Rejects when the thread cannot read it, as for want of memory or of time. */
+/** Reads an HTML body in a worker thread. Rejects when the thread fails, for example on lack of memory or time. */
 function readInThread(textForm: TextContent[], htmlForm: TextContent[]): Promise<ShownBody> {
   const size = [...textForm, ...htmlForm].reduce((sum, { bytes }) => sum + bytes.length, 0);
   return thread.ask({ textForm, htmlForm }, size);
 }
 
-/** Plain text up to this many bytes takes less time to read, tens of milliseconds at worst, than another thread to ask. */
+/** Plain text up to this size is read faster here, in tens of milliseconds at worst, than through a thread. */
 const MAX_PLAIN_HERE = 256 * 1024;
 
-/** The same of HTML and of charsets that no fast decoder knows: each byte costs a hundred times as much. */
+/** The same limit for HTML and for charsets without a fast decoder: each byte costs a hundred times as much. */
 const MAX_SLOW_HERE = 32 * 1024;
 
-/** An entity counts as this much at least: to begin with one takes as long as to read so many bytes. */
+/** The least size that an entity counts with: the fixed cost of reading one entity. */
 const LEAST_SIZE = 1024;
 
 /**
- * Makes the shown text and HTML of a message from the entities that belong to the one and the other. What cannot be read is
- * left out, like everything that is past a limit. Rejects with TooManyWaiting, after which the same may be read.
+ * Makes the shown text and HTML of a message from the entities of its two forms. Leaves out unreadable content and
+ * content beyond a limit. Rejects only with TooManyWaiting; the caller may then try again.
  */
 export async function readBody(textForm: TextContent[], htmlForm: TextContent[]): Promise<ShownBody> {
   try {
     if (!isReadHere(textForm, htmlForm)) return await readInThread(textForm, htmlForm);
     if (![...textForm, ...htmlForm].some(({ html }) => html)) return readPlainBody(textForm);
-    // Loaded with the first message that has HTML: its libraries are a fifth of what an idle server would hold.
+    // Imported with the first HTML message: its libraries would be a fifth of the memory of an idle server.
     const { readHtmlBody } = await import('./html-body.ts');
     return readHtmlBody(textForm, htmlForm);
   } catch (cause) {
@@ -136,7 +136,7 @@ function isReadHere(textForm: TextContent[], htmlForm: TextContent[]): boolean {
   return all <= MAX_PLAIN_HERE && slow <= MAX_SLOW_HERE;
 }
 
-/** Of the plain texts as much as is read here whatever it is. */
+/** The start of the plain texts, up to a size that is always read in this thread. */
 function startOf(contents: TextContent[]): TextContent[] {
   let room = MAX_SLOW_HERE;
   const kept: TextContent[] = [];

@@ -3,7 +3,7 @@ import iconv from 'iconv-lite';
 
 type Decode = (bytes: Uint8Array) => string;
 
-/** Labels met in mail that neither the WHATWG Encoding Standard nor iconv-lite know. */
+/** Labels found in mail that neither the WHATWG Encoding Standard nor iconv-lite knows. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['iso-2022-jp-1', 'iso-2022-jp'],
   ['iso-2022-jp-2', 'iso-2022-jp'],
@@ -16,19 +16,22 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['unicode-1-1-utf-7', 'utf-7'],
 ]);
 
-/** Labels that promise nothing about bytes over 127, so the bytes themselves decide. */
+/** Labels that say nothing about bytes over 127. The bytes themselves decide. */
 const UNDECLARED =
   /^(?:|us-ascii|ascii|ansi_x3\.4-1968|unknown.*|x-unknown.*|default|none|8bit|binary|utf-?8)$/;
 
-/** Labels that mailers write without looking. Their letters hardly ever happen to be UTF-8, so bytes that are tell the truth. */
+/**
+ * Default labels of mailers, often wrong. Text in these charsets is hardly ever valid UTF-8, so valid UTF-8 is
+ * read as UTF-8.
+ */
 const CARELESS = /^(?:iso-?8859-?15?|latin-?1|(?:windows|cp)-?1252)$/;
 
-/** By the keys of labels; of known ones only, so that no mail can fill it. */
+/** Decoders by label key; only known labels, so that mail cannot fill the map. */
 const decoders = new Map<string, Decode>();
 
 /**
- * Text of bytes said to be in `label` (any case; "" when nothing is said). Never throws: a label that is
- * unknown, and bytes over 127 under one that is silent about them, are read as what the bytes look like.
+ * Decodes bytes labelled `label` (any case; "" without a label). Never throws: bytes under an unknown or silent
+ * label are decoded as the charset that they look like.
  */
 export function decodeText(bytes: Uint8Array, label = ''): string {
   if (bytes.length === 0) return '';
@@ -38,13 +41,13 @@ export function decodeText(bytes: Uint8Array, label = ''): string {
   return decode ? decode(bytes) : decodeUndeclared(bytes);
 }
 
-/** Whether text said to be in `label` is decoded by what Node has built in, at some nanoseconds a byte. */
+/** Whether Node's built-in decoders decode this label, at some nanoseconds a byte. */
 export function decodesFast(label: string): boolean {
   const name = normalizeLabel(label);
   return UNDECLARED.test(name) || CARELESS.test(name) || FAST.test(name);
 }
 
-/** The single bytes, UTF-16, and what East Asia writes, but for the forms of seven bits. */
+/** Single-byte charsets, UTF-16, and the East Asian charsets other than the 7-bit ones. */
 const FAST =
   /^(?:iso-?8859-\d{1,2}|(?:windows|cp)-?125\d|koi8-[ru]|gb2312|gbk|gb18030|big5|euc-(?:kr|jp)|shift_jis|utf-16(?:le|be)?)$/;
 
@@ -53,7 +56,7 @@ function normalizeLabel(label: string): string {
     .slice(0, 60)
     .toLowerCase()
     .replace(/["'\s]/g, '');
-  // RFC 2231 5: a language may stand behind the charset.
+  // RFC 2231 5: a language may follow the charset.
   const [name = ''] = written.split('*', 1);
   return ALIASES.get(name) ?? name;
 }
@@ -82,7 +85,7 @@ function iconvDecoder(key: string): Decode | null {
 const decodeKorean: Decode = (bytes) => decodeShifted(bytes, '\x0e', '\x0f', 'euc-kr');
 const decodeChinese: Decode = (bytes) => decodeShifted(bytes, '~{', '~}', 'gbk');
 
-/** 7-bit charsets: those of EUC-KR and GB 2312, which no library here knows, and the Japanese one. */
+/** 7-bit charsets: the forms of EUC-KR and GB 2312, which no library here decodes, and the Japanese one. */
 const SEVEN_BIT: ReadonlyMap<string, Decode> = new Map([
   ['iso2022jp', decodeJapanese],
   ['csiso2022jp', decodeJapanese],
@@ -92,7 +95,7 @@ const SEVEN_BIT: ReadonlyMap<string, Decode> = new Map([
   ['hzgb2312', decodeChinese],
 ]);
 
-/** RFC 1557 and RFC 1843: between the two marks each byte stands for the same byte with its high bit set. */
+/** RFC 1557 and RFC 1843: between the two shift marks each byte stands for the same byte with its high bit set. */
 function decodeShifted(bytes: Uint8Array, shiftOut: string, shiftIn: string, base: string): string {
   const source = Buffer.from(latin1(bytes).replaceAll('\x1b$)C', ''), 'latin1');
   const [outMark, inMark] = [Buffer.from(shiftOut), Buffer.from(shiftIn)];
@@ -100,10 +103,10 @@ function decodeShifted(bytes: Uint8Array, shiftOut: string, shiftIn: string, bas
   let size = 0;
   let shifted = false;
   for (let at = 0; at < source.length; ) {
-    if (standsAt(source, at, outMark)) {
+    if (matchesAt(source, at, outMark)) {
       shifted = true;
       at += outMark.length;
-    } else if (shifted && standsAt(source, at, inMark)) {
+    } else if (shifted && matchesAt(source, at, inMark)) {
       shifted = false;
       at += inMark.length;
     } else {
@@ -114,11 +117,11 @@ function decodeShifted(bytes: Uint8Array, shiftOut: string, shiftIn: string, bas
   return decoderFor(base)?.(out.subarray(0, size)) ?? '';
 }
 
-function standsAt(bytes: Buffer, at: number, mark: Buffer): boolean {
+function matchesAt(bytes: Buffer, at: number, mark: Buffer): boolean {
   return bytes[at] === mark[0] && (mark.length === 1 || bytes[at + 1] === mark[1]);
 }
 
-/** What is labelled as 7-bit and is not was converted on the way, mostly by web archives and gateways. */
+/** Text labelled 7-bit with bytes over 127 was converted in transit, mostly by web archives and gateways. */
 function decodeEightBitJapanese(bytes: Uint8Array): string {
   if (isUtf8(bytes)) return utf8.decode(bytes);
   try {
@@ -136,7 +139,10 @@ const eucJp = new TextDecoder('euc-jp', { fatal: true });
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ESC switches the character set
 const EMPTY_SWITCH = /\x1b(?:\$[@B]|\([BJI])(?=\x1b(?:\$[@B]|\([BJI]))/g;
 
-/** The Encoding Standard shows an error for two escapes in a row, which joined encoded words and old mailers have. */
+/**
+ * The Encoding Standard reports an error for two escapes in a row, which old mailers and joined encoded words
+ * contain.
+ */
 function decodeJapanese(bytes: Uint8Array): string {
   if (bytes.some((byte) => byte > 127)) return decodeEightBitJapanese(bytes);
   return iso2022jp.decode(Buffer.from(latin1(bytes).replace(EMPTY_SWITCH, ''), 'latin1'));
@@ -145,7 +151,7 @@ function decodeJapanese(bytes: Uint8Array): string {
 function decodeUndeclared(bytes: Uint8Array): string {
   if (isAscii(bytes)) return decodeSevenBit(latin1(bytes), bytes);
   if (isUtf8(bytes)) return utf8.decode(bytes);
-  // One broken character in UTF-8 should not turn all the others into gibberish.
+  // One broken character in UTF-8 should not make the others unreadable.
   const lossy = utf8.decode(bytes);
   return isMostlyReadable(lossy) ? lossy : windows1252.decode(bytes);
 }
@@ -156,22 +162,22 @@ function isMostlyReadable(lossy: string): boolean {
   return whole > broken;
 }
 
-/** RFC 1468 text is often sent without a label; its escape sequences mean nothing else in mail. */
+/** RFC 1468 text is often sent without a label; its escape sequences have no other meaning in mail. */
 function decodeSevenBit(text: string, bytes: Uint8Array): string {
   return text.includes('\x1b$B') || text.includes('\x1b$@') ? decodeJapanese(bytes) : text;
 }
 
-/** Bytes as a string of the same length, one character (0–255) for each byte. */
+/** The bytes as a string of the same length, one character (0–255) for each byte. */
 export function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }
 
-/** How a label is looked up: without case, punctuation and the year of a standard, as iconv-lite does it. */
+/** The lookup key of a label: without case, punctuation and the year of a standard, as in iconv-lite. */
 function labelKey(label: string): string {
   return label.toLowerCase().replace(/:\d{4}$|[^0-9a-z]/g, '');
 }
 
-/** Labels of the WHATWG Encoding Standard that are decoded by what Node has built in, each key once. */
+/** Labels of the WHATWG Encoding Standard that Node's built-in decoders know, each key once. */
 const STANDARD = `
   unicode-1-1-utf-8 unicode20utf8 utf-8 x-unicode20utf8 866 cp866 csibm866 ibm866 csisolatin2 iso-8859-2
   iso-ir-101 l2 latin2 csisolatin3 iso-8859-3 iso-ir-109 l3 latin3 csisolatin4 iso-8859-4 iso-ir-110 l4
@@ -192,7 +198,7 @@ const STANDARD = `
   utf-16 x-user-defined
 `;
 
-/** The label to ask a TextDecoder for, by its key. */
+/** The label to pass to TextDecoder, by key. */
 const standardLabels: ReadonlyMap<string, string> = new Map(
   STANDARD.trim()
     .split(/\s+/)
@@ -201,13 +207,13 @@ const standardLabels: ReadonlyMap<string, string> = new Map(
 
 let others: ReadonlySet<string> | undefined;
 
-/** Whether iconv-lite decodes what has this key. By its table: to ask it for what it does not know takes it microseconds. */
+/** Whether iconv-lite decodes this key. Reads its table: encodingExists() takes microseconds for an unknown label. */
 function isIconvLabel(key: string): boolean {
   others ??= iconvKeys();
   return others.has(key);
 }
 
-/** Its tables are read where the first is asked for, and the ones of its own begin with an underscore. */
+/** iconv-lite loads its tables at the first query. Its internal encodings begin with an underscore. */
 function iconvKeys(): ReadonlySet<string> {
   iconv.encodingExists('utf8');
   const { encodings } = iconv as unknown as { encodings: Record<string, unknown> };

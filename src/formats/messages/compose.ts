@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import { giveWay } from '../../turns/next-turn.ts';
 import type { Address } from './message.ts';
 
-/** A file on its way into a message. */
+/** A file to be attached to an outgoing message. */
 export interface DraftAttachment {
   filename: string;
   mimeType: string;
   open(): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** What a message is composed of; the ids with their angle brackets. */
+/** The content of an outgoing message. Message ids include their angle brackets. */
 export interface Draft {
   messageId: string;
   date: Date;
@@ -25,11 +25,11 @@ export interface Draft {
 }
 
 /**
- * The message as it leaves (RFC 5322, MIME), CR LF line ends. Text that no header can hold is encoded, so a field never
- * ends early. Fails with what an attachment fails with.
+ * Composes the message in its transmitted form (RFC 5322, MIME; CR LF line ends). Encodes text that a header
+ * cannot hold, so no text can end a field early. The stream fails with the error of an attachment.
  */
 export async function composeMessage(draft: Draft): Promise<Readable> {
-  // Only sending needs it.
+  // Only sending needs this library.
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const composer = new MailComposer({
     messageId: draft.messageId,
@@ -48,7 +48,10 @@ export async function composeMessage(draft: Draft): Promise<Readable> {
   return composer.compile().createReadStream();
 }
 
-/** Plain text first, so that readers who can choose the last (RFC 2046, 5.1.4). Without either, the text is empty. */
+/**
+ * Plain text first: readers show the last alternative that they support (RFC 2046 5.1.4). Without both, an empty
+ * text.
+ */
 async function alternativesOf({ text, html }: Draft) {
   const plain = text ?? (html ? undefined : '');
   return [
@@ -58,14 +61,14 @@ async function alternativesOf({ text, html }: Draft) {
 }
 
 async function alternative(type: string, text: string) {
-  return { contentType: `${type}; charset=utf-8`, content: await canonical(text) };
+  return { contentType: `${type}; charset=utf-8`, content: await withCrLf(text) };
 }
 
-/** Characters whose line ends are made in one turn. */
+/** Characters converted in one turn of the event loop. */
 const PORTION = 64 * 1024;
 
-/** RFC 5322, 2.3: "CR and LF MUST only occur together as CRLF". */
-async function canonical(text: string): Promise<string> {
+/** RFC 5322 2.3: "CR and LF MUST only occur together as CRLF". */
+async function withCrLf(text: string): Promise<string> {
   const portions: string[] = [];
   for (let start = 0; start < text.length; ) {
     const most = start + PORTION;
@@ -78,15 +81,15 @@ async function canonical(text: string): Promise<string> {
 }
 
 function attachment({ filename, mimeType, open }: DraftAttachment) {
-  return { filename, contentType: partType(mimeType), content: Readable.from(opened(open)) };
+  return { filename, contentType: partType(mimeType), content: Readable.from(openOnRead(open)) };
 }
 
-/** RFC 2046, 5.2.1: a message within a message must not be encoded; as a file its bytes are kept whatever they are. */
+/** RFC 2046 5.2.1 forbids encoding of a nested message. Sent as a plain file, its bytes arrive unchanged. */
 function partType(mimeType: string): string {
   return /^(message|multipart)\//i.test(mimeType) ? 'application/octet-stream' : mimeType;
 }
 
-/** Opens when it is read, so that of many attachments one is open at a time. */
-async function* opened(open: DraftAttachment['open']): AsyncGenerator<Uint8Array> {
+/** Opens the attachment at the first read, so that only one attachment is open at a time. */
+async function* openOnRead(open: DraftAttachment['open']): AsyncGenerator<Uint8Array> {
   yield* await open();
 }

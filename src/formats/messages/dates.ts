@@ -2,7 +2,7 @@ import { stripComments } from './parameters.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** RFC 5322 4.3; any other name means that nothing is known of the zone: UTC. */
+/** RFC 5322 4.3; any other zone name means an unknown offset, read as UTC. */
 const ZONE_HOURS: Record<string, number> = {
   edt: -4,
   est: -5,
@@ -14,19 +14,19 @@ const ZONE_HOURS: Record<string, number> = {
   pst: -8,
 };
 
-/** No date is longer; what is longer is not read further. */
+/** The parser reads no more characters; no date is longer. */
 const MAX_LENGTH = 200;
 
 const DAY_MONTH_YEAR = /\b(\d{1,2})[\s-]{1,5}([a-z]{3,9})\.?[\s-]{1,5}(\d{2,4})\b/i;
 const MONTH_DAY_YEAR = /\b([a-z]{3,9})\.?\s{1,5}(\d{1,2})\s{1,5}(\d{4})\b/i;
 const YEAR_MONTH_DAY = /\b(\d{4})-(\d{1,2})-(\d{1,2})(?=$|[T\s])/i;
-/** ctime: the time stands before the year. */
+/** ctime: the time precedes the year. */
 const MONTH_DAY_TIME_YEAR = /\b([a-z]{3,9})\s{1,5}(\d{1,2})\s{1,5}([\d:]{5,8}.{0,12}?)\s(\d{4})\b/i;
 const TIME = /\b(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?!\d)\s*([ap]\.?m\b)?/i;
-/** Behind white space. */
+/** After white space. */
 const ZONE = /^(?:(?:gmt|utc?)\s*)?([+-]?)(\d{1,2}?):?(\d{2})(?!\d)|^([a-z]{1,5})\b/i;
 
-/** What nearly all mail has: "Mon, 5 Jan 2026 10:00:00 +0100". */
+/** The form of nearly all mail: "Mon, 5 Jan 2026 10:00:00 +0100". */
 const USUAL =
   /^ ?(?:[A-Z][a-z]{2}, )?(\d{1,2}) ([A-Z][a-z]{2}) (\d{4}) ([01]\d|2[0-3]):([0-5]\d):([0-5]\d) (?:GMT|([+-])([01]\d)([0-5]\d))$/;
 
@@ -35,19 +35,19 @@ interface Day {
   /** From 0. */
   month: number;
   day: number;
-  /** What is left of the text, with the time in it. */
+  /** The rest of the text, which contains the time. */
   rest: string;
 }
 
 /**
- * Milliseconds since the epoch of a Date header; null when there is no readable date, or its year is outside
- * 1970–9999. Takes RFC 5322 with its obsolete forms, ctime, ISO 8601 and American order; no time is midnight.
+ * Milliseconds since the epoch of a Date header; null without a readable date, or with a year outside 1970–9999.
+ * Reads RFC 5322 with its obsolete forms, ctime, ISO 8601 and American order. A missing time means midnight.
  */
 export function parseDate(raw: string): number | null {
   const usual = USUAL.exec(raw);
   if (usual && MONTHS.includes(usual[2]?.toLowerCase() ?? '')) return usualDate(usual);
   const words = stripComments(raw).slice(0, MAX_LENGTH).replace(/[,"']/g, ' ');
-  // RFC 5322 4.3 has white space and comments around the colons of the time.
+  // RFC 5322 4.3 allows white space and comments around the colons of the time.
   const text = words
     .split(':')
     .map((part) => part.trim())
@@ -69,7 +69,7 @@ function usualDate(match: RegExpExecArray): number | null {
   return instant(date, sinceMidnight, zone);
 }
 
-/** The date of a Received header, which stands after its last semicolon (RFC 5321 4.4). */
+/** The date of a Received header, which follows its last semicolon (RFC 5321 4.4). */
 export function parseReceivedDate(raw: string): number | null {
   const text = stripComments(raw);
   return parseDate(text.slice(text.lastIndexOf(';') + 1).slice(-MAX_LENGTH));
@@ -115,14 +115,14 @@ function monthNumber(name = ''): number {
   return MONTHS.indexOf(name.slice(0, 3).toLowerCase());
 }
 
-/** RFC 5322 4.3 on years of two and three digits. */
+/** RFC 5322 4.3: years of two and three digits. */
 function fullYear(digits: string): number {
   const year = Number(digits);
   if (digits.length === 2) return year < 50 ? 2000 + year : 1900 + year;
   return digits.length === 3 ? 1900 + year : year;
 }
 
-/** Milliseconds since midnight; null when there is no such time. 23:59:60 is a leap second. */
+/** Milliseconds since midnight; null for an invalid time. 23:59:60 is a leap second. */
 function millisecondsOf([, hours, minutes, seconds = '0', part = '0', half]: RegExpExecArray): number | null {
   const hour = half ? (Number(hours) % 12) + (/^p/i.test(half) ? 12 : 0) : Number(hours);
   const legal = hour < 24 && Number(minutes) < 60 && Number(seconds) <= 60 && !(half && Number(hours) > 12);
@@ -132,7 +132,7 @@ function millisecondsOf([, hours, minutes, seconds = '0', part = '0', half]: Reg
   );
 }
 
-/** Minutes east of UTC that the text names at its start; 0 when it names none that is known. */
+/** Minutes east of UTC named at the start of the text; 0 for an unknown or missing zone. */
 function zoneMinutes(text: string): number {
   const [, sign, hours, minutes, name] = ZONE.exec(text.trimStart()) ?? [];
   if (name !== undefined) return (ZONE_HOURS[name.toLowerCase()] ?? 0) * 60;
@@ -149,7 +149,7 @@ function instant(
   const midnight = Date.UTC(year, month, day);
   if (new Date(midnight).getUTCDate() !== day || day === 0) return null;
   const at = midnight + sinceMidnight - zone * 60_000;
-  // The zone can lead out of the years that can be shown.
+  // The zone offset can move the date out of the valid years.
   return at < 0 || at > LAST ? null : at;
 }
 

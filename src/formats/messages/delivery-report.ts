@@ -1,30 +1,30 @@
 import type { Readable } from 'node:stream';
 import { formatAddress } from './addresses.ts';
 
-/** A recipient who did not get a message, and what the next server said. */
+/** A recipient who did not get the message, and the last reply about that recipient. */
 export interface FailedRecipient {
   address: string;
-  /** The last reply, as "550 5.1.1 No such user", or what happened instead. */
+  /** The last reply, as "550 5.1.1 No such user", or a description of the failure. */
   reply: string;
 }
 
-/** A message that could not be delivered, and to whom. */
+/** An undeliverable message and its failed recipients. */
 export interface FailedMessage {
   messageId: string;
-  /** The domain that reports. */
+  /** The domain of the reporting server. */
   domain: string;
   date: Date;
   sender: string;
-  /** The Message-ID of what was not delivered; "" when it has none. */
+  /** The Message-ID of the undelivered message; "" when it has none. */
   original: string;
-  /** Its header section, as it is. */
+  /** The unchanged header section of the undelivered message. */
   headers: Uint8Array;
   failed: readonly FailedRecipient[];
 }
 
-/** The report to the sender of a message that could not be delivered (RFC 3464, in the form of RFC 6522). */
+/** Composes the non-delivery report to the sender (RFC 3464, in the form of RFC 6522). */
 export async function composeDeliveryReport(report: FailedMessage): Promise<Readable> {
-  // Only sending needs it.
+  // Only sending needs this library.
   const { default: MimeNode } = await import('nodemailer/lib/mime-node');
   const root = new MimeNode('multipart/report; report-type=delivery-status');
   root.setHeader({
@@ -33,12 +33,12 @@ export async function composeDeliveryReport(report: FailedMessage): Promise<Read
     subject: 'Undelivered mail returned to sender',
     'message-id': report.messageId,
     date: report.date,
-    // RFC 3834, 5: so that nobody answers it by machine.
+    // RFC 3834 5: prevents automatic replies.
     'auto-submitted': 'auto-replied',
     ...(report.original ? { 'in-reply-to': report.original, references: report.original } : {}),
   });
   root.createChild('text/plain; charset=utf-8').setContent(explanation(report));
-  // RFC 6533, 3: addresses of other scripts stand as they are in a global status.
+  // RFC 6533 3: a global status holds non-ASCII addresses unchanged.
   const isGlobal = /[^\x20-\x7e]/.test(report.failed.map(({ address }) => address).join(''));
   const status = isGlobal ? 'message/global-delivery-status' : 'message/delivery-status';
   root.createChild(status).setContent(deliveryStatus(report, isGlobal));
@@ -52,7 +52,7 @@ function explanation({ failed }: FailedMessage): string {
   return `${text.join('\r\n')}\r\n`;
 }
 
-/** RFC 3464, 2.1: the fields of the message, then those of each recipient, an empty line between. */
+/** RFC 3464 2.1: the per-message fields, then the fields of each recipient, separated by empty lines. */
 function deliveryStatus({ domain, date, failed }: FailedMessage, isGlobal: boolean): string {
   const type = isGlobal ? 'utf-8' : 'rfc822';
   const groups = failed.map(({ address, reply }) => [
@@ -67,11 +67,11 @@ function deliveryStatus({ domain, date, failed }: FailedMessage, isGlobal: boole
     .join('\r\n');
 }
 
-/** RFC 3463: the enhanced code that a reply gives, if it is of the failed kind; else that of its class. */
+/** RFC 3463: the enhanced code in the reply when it reports a failure; else the code of the reply's class. */
 function statusOf(reply: string): string {
   const given = /^\d{3}[ -]([45]\.\d{1,3}\.\d{1,3})\b/.exec(reply)?.[1];
   if (given) return given;
-  // 4.4.7: it was tried for too long.
+  // 4.4.7: delivery time expired.
   return reply.startsWith('5') ? '5.0.0' : '4.4.7';
 }
 

@@ -5,17 +5,17 @@ import { decodeQuotedPrintable } from './transfer-encodings.ts';
 interface EncodedWord {
   charset: string;
   bytes: Buffer;
-  /** Where the word ends in the raw value. */
+  /** The offset behind the word in the raw value. */
   end: number;
 }
 
-/** Printable ASCII without blanks at its ends. */
+/** Printable ASCII without spaces at its ends. */
 const PLAIN = /^(?! )[ -~]*(?<! )$/;
 
 /**
- * The text of a raw header value (one character for each byte) on one line. Every RFC 2047 encoded word is
- * decoded, wherever it stands: within quotes and glued to other text too, since common mailers write them
- * there and readers decode them.
+ * Decodes a raw header value (one character for each byte) to one line of text. Decodes RFC 2047 encoded words
+ * everywhere, also within quotes and next to other text: common mailers write them there, and common readers
+ * decode them.
  */
 export function decodeHeader(raw: string): string {
   const hasWords = raw.includes('=?');
@@ -23,7 +23,7 @@ export function decodeHeader(raw: string): string {
   return oneLine(hasWords ? decodeWords(raw) : decodeBytes(raw));
 }
 
-/** A raw value's bytes as text: RFC 6532 says UTF-8; older mail has anything. */
+/** Decodes the bytes of a raw value: UTF-8 by RFC 6532; older mail uses any charset. */
 function decodeBytes(raw: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ESC opens ISO-2022-JP
   return /[\x80-\xff\x1b]/.test(raw) ? decodeText(Buffer.from(raw, 'latin1')) : raw;
@@ -74,7 +74,7 @@ function decodeQ(content: string): Buffer {
   return decodeQuotedPrintable(Buffer.from(content.replaceAll('_', '=20'), 'latin1'));
 }
 
-/** Adjacent words of one charset are decoded together: many mailers split a character between two. */
+/** Adjacent words of one charset are decoded together: many mailers split a character between two words. */
 function decodeRun(run: EncodedWord[]): string {
   let text = '';
   for (let i = 0; i < run.length; ) {

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { readHeaders, type WrittenHead } from './message-headers.ts';
+import { type RawHead, readHeaders } from './message-headers.ts';
 
-parentPort?.on('message', ({ fields, charset }: WrittenHead) => {
+parentPort?.on('message', ({ fields, charset }: RawHead) => {
   parentPort?.postMessage(readHeaders(fields, charset));
 });

@@ -2,39 +2,39 @@ import { TooManyWaiting } from '../../turns/fair-queue.ts';
 import { Thread } from '../thread.ts';
 import { decodesFast } from './charsets.ts';
 import type { HeaderField } from './header-section.ts';
-import { type Headers, readFields, readHeaders, type WrittenHead } from './message-headers.ts';
+import { type Headers, type RawHead, readFields, readHeaders } from './message-headers.ts';
 
-/** The largest header section takes up to a second; one that takes longer than this is made to. */
-const ANSWER_WITHIN_MS = 15_000;
+/** The largest header section takes up to a second. A section that takes longer than this limit is hostile. */
+const TIMEOUT_MS = 15_000;
 const HEAP_MEGABYTES = 256;
 
-const thread = new Thread<WrittenHead, Headers>({
+const thread = new Thread<RawHead, Headers>({
   module: new URL('./head-worker.ts', import.meta.url),
-  answerWithinMs: ANSWER_WITHIN_MS,
+  timeoutMs: TIMEOUT_MS,
   heapMegabytes: HEAP_MEGABYTES,
 });
 
-/** What a header section says. Rejects when the thread cannot read it, as for want of memory or of time. */
-function readHeadInThread(head: WrittenHead): Promise<Headers> {
+/** Reads a header section in a worker thread. Rejects when the thread fails, for example on lack of memory or time. */
+function readHeadInThread(head: RawHead): Promise<Headers> {
   const size = head.fields.reduce((sum, { name, raw }) => sum + name.length + raw.length, 0);
   return thread.ask(head, size);
 }
 
-/** Header sections up to this many characters take less time to read, a millisecond or two, than another thread to ask. */
+/** Header sections up to this many characters are read faster here, in a millisecond or two, than through a thread. */
 const MAX_HERE = 20 * 1024;
 
-/** The same of fields in charsets that no fast decoder knows. */
+/** The same limit for fields in charsets without a fast decoder. */
 const MAX_SLOW_HERE = 4 * 1024;
 
-/** What is decoded in the charset of the message. */
+/** Bytes that are decoded in the charset of the message. */
 const EIGHT_BIT = /[\x80-\xff]/;
 
-/** What is read of a field that no thread could read. */
+/** Characters read from each field after the thread has failed. */
 const START_OF_FIELD = 1024;
 
 /**
- * What a message says in its header section. What cannot be read in time is left out, and `truncated` set. Rejects with
- * TooManyWaiting, after which the same may be read.
+ * Reads the header section of a message. Leaves out content that takes too long and sets `truncated`. Rejects only
+ * with TooManyWaiting; the caller may then try again.
  */
 export async function readHead(fields: HeaderField[], charset: string): Promise<Headers> {
   if (isReadHere(fields, charset)) return readHeaders(fields, charset);
@@ -46,7 +46,7 @@ export async function readHead(fields: HeaderField[], charset: string): Promise<
   }
 }
 
-/** Every header field in order, as readHead gives them. */
+/** Every header field in order, with the same values as in the result of readHead. */
 export async function readHeadFields(fields: HeaderField[], charset: string): Promise<Headers['headers']> {
   return isReadHere(fields, charset)
     ? readFields(fields, charset)
@@ -72,7 +72,7 @@ function namesSlowCharset(raw: string): boolean {
   return false;
 }
 
-/** The first fields as far as they fit, each cut where it is long: as much as is read here whatever it is. */
+/** The first fields that fit, long ones cut, up to a size that is always read in this thread. */
 function startOf(fields: HeaderField[]): HeaderField[] {
   let room = MAX_SLOW_HERE;
   const kept: HeaderField[] = [];

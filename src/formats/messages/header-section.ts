@@ -1,6 +1,6 @@
 import { MAX_FIELD_BYTES, MAX_FIELDS, MAX_HEAD_BYTES, trimBlanks } from './message.ts';
 
-/** A header field as it stands in the message. */
+/** A header field as written in the message. */
 export interface HeaderField {
   /** Lower case. */
   name: string;
@@ -8,28 +8,28 @@ export interface HeaderField {
   raw: string;
 }
 
-/** An empty name occurs; the field is then dropped. */
+/** Matches an empty name too; closeUnit() drops such a field. */
 const FIELD_NAME = /^[!-9;-~\x80-\xff]*[ \t]*:/;
 const MAILBOX_SEPARATOR = /^>?From (?![ \t]*:)/;
 
 /**
- * Reads a header section line by line, forgiving what senders and gateways break. A line that is no field and
- * continues none ends the section, as sendmail and Postfix hold it, unless a field follows at once: then it
- * is the rest of a line that was broken without folding.
+ * Reads a header section line by line and tolerates common errors of senders and gateways. A line that is neither
+ * a field nor a continuation ends the section, as in sendmail and Postfix. But when a field follows at once, the
+ * line is the rest of a line broken without folding.
  */
 export class HeaderSection {
   readonly fields: HeaderField[] = [];
   truncated = false;
   #unit: string[] = [];
   #unitSize = 0;
-  /** The lines of a unit that has no colon yet, with their ends: perhaps the first of the body. */
+  /** The lines of a unit without a colon so far, with their ends. They may be the first lines of the body. */
   #stray = '';
   #size = 0;
   #started = false;
 
   /**
-   * Takes a line with its end, one character for each byte.
-   * @returns null while the section goes on; else what of the lines taken belongs to the body.
+   * Adds a line with its end, one character for each byte.
+   * @returns null while the section continues; else the lines that belong to the body.
    */
   push(line: string): string | null {
     const content = withoutLineEnd(line);
@@ -44,7 +44,7 @@ export class HeaderSection {
     return null;
   }
 
-  /** Ends the section where the bytes end. @returns what belongs to the body. */
+  /** Ends the section at the end of the bytes. @returns the lines that belong to the body. */
   end(): string {
     if (this.#stray !== '') return this.#stray;
     this.#closeUnit();
@@ -65,7 +65,7 @@ export class HeaderSection {
     const first = !this.#started;
     this.#started = true;
     if (first && MAILBOX_SEPARATOR.test(content)) return;
-    // Some archives put a line of blanks before the first field.
+    // Some archives put a blank line before the first field.
     if (this.fields.length === 0 && trimBlanks(content) === '') return;
     this.#unit = [trimBlanks(content)];
     this.#unitSize = content.length;
@@ -81,18 +81,19 @@ export class HeaderSection {
     const piece = trimBlanks(content);
     if (piece !== '') this.#unit.push(piece);
     if (this.#stray === '') return;
-    // Later pieces change nothing of what the first two say.
+    // A field name lies within the first two pieces.
     const names = piece !== '' && this.#unit.length === 2 && this.#namesField();
     this.#stray = names ? '' : this.#stray + line;
   }
 
-  /** RFC 5322 4.5 lets white space, and with it a fold, stand between the name and the colon. */
+  /** RFC 5322 4.5 allows white space, and so a fold, between the name and the colon. */
   #namesField(): boolean {
     return FIELD_NAME.test(this.#unit.slice(0, 2).join(' '));
   }
 
   #closeUnit(): void {
-    // RFC 5322 2.2.3 keeps the folding white space; mailers fold with tabs and runs, where people mean a space.
+    // RFC 5322 2.2.3 retains the folding white space; but mailers fold with tabs and runs where people mean one
+    // space.
     const unit = this.#unit.join(' ');
     const last = this.fields.at(-1);
     if (unit !== '' && !unit.startsWith(':') && this.#admits(unit)) {

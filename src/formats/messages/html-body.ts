@@ -3,7 +3,7 @@ import { htmlText } from './html-text.ts';
 import { cutAt, MAX_SHOWN_BODY } from './message.ts';
 import { htmlSource, plainText, type TextContent } from './text-content.ts';
 
-/** What people see of a message. */
+/** The body of a message as the API shows it. */
 export interface ShownBody {
   text: string;
   html: string;
@@ -14,7 +14,7 @@ export function isTooLong(text: string): boolean {
   return text.length > MAX_SHOWN_BODY;
 }
 
-/** Texts below each other, each beginning on a line of its own; empty ones are left out. */
+/** Joins texts, each starting on its own line, without the empty ones. */
 export function joinText(texts: string[]): string {
   return texts
     .filter((text, index) => text.trim() !== '' || (index === 0 && texts.length === 1))
@@ -22,7 +22,7 @@ export function joinText(texts: string[]): string {
     .join('');
 }
 
-/** Makes the shown text and HTML of a message from the entities that belong to the one and the other. */
+/** Makes the shown text and HTML of a message from the entities of its two forms. */
 export function readHtmlBody(textForm: TextContent[], htmlForm: TextContent[]): ShownBody {
   const sanitized = new Map<TextContent, SanitizedHtml>();
   const sanitizedOf = (content: TextContent): SanitizedHtml => {
@@ -40,7 +40,7 @@ export function readHtmlBody(textForm: TextContent[], htmlForm: TextContent[]): 
   const text = joinText(
     textForm.map((part) => (part.html ? textOf(sanitizedOf(part).html) : plainText(part))),
   );
-  // Many senders of HTML put an empty plain form beside it.
+  // Many senders of HTML add an empty plain form.
   const shown = text.trim() === '' && html !== '' ? textOf(html) : text;
   isCut ||= [...sanitized.values()].some(({ truncated }) => truncated) || isTooLong(shown) || isTooLong(html);
   return {
@@ -50,7 +50,10 @@ export function readHtmlBody(textForm: TextContent[], htmlForm: TextContent[]): 
   };
 }
 
-/** "" when nothing of it is HTML; plain entities, as the footer of a mailing list, are shown as they are. */
+/**
+ * "" without any HTML entity. Plain entities between HTML ones, such as mailing-list footers, become preformatted
+ * text.
+ */
 function joinHtml(contents: TextContent[], sanitized: (content: TextContent) => string): string {
   if (!contents.some((content) => content.html)) return '';
   return contents

@@ -52,25 +52,25 @@ const OPTIONS: sanitize.IOptions = {
     'plaintext',
   ],
   transformTags: { '*': safeTag },
-  // Styles are filtered by safeTag: the parser behind this option costs milliseconds for each message.
+  // safeTag filters styles: the parser behind this option costs milliseconds for each message.
   parseStyleAttributes: false,
 };
 
 export interface SanitizedHtml {
   html: string;
-  /** True when the source was cut to hold the limits. */
+  /** True when the source was cut to obey the limits. */
   truncated: boolean;
 }
 
 /**
- * HTML that is safe to put into a page, of at most MAX_SHOWN_BODY characters. No script, style sheet, form,
- * frame, plug-in, SVG or MathML; no ids, names and classes, which could reach into the page around it; no
- * positioning. Links open in a new context that knows nothing of the page. `cid:` images stay references to
- * attachments. Images on the web keep their address, as in other mail APIs: whether to load them (which tells
- * the sender that the message is read) is for the client to ask.
+ * Makes HTML that is safe to embed in a page, of at most MAX_SHOWN_BODY characters. Removes scripts, style sheets,
+ * forms, frames, plug-ins, SVG and MathML; ids, names and classes, which could affect the surrounding page; and
+ * positioning. Links open in a new context without access to the page. `cid:` images remain references to
+ * attachments. Remote images keep their address, as in other mail APIs: the client decides whether to load them,
+ * because loading tells the sender that the message is read.
  */
 export function sanitizeHtml(source: string): SanitizedHtml {
-  let piece = shallow(cutAt(source, MAX_SHOWN_BODY));
+  let piece = limitDepth(cutAt(source, MAX_SHOWN_BODY));
   let html = sanitize(piece, OPTIONS);
   while (html.length > MAX_SHOWN_BODY) {
     piece = cutAt(piece, Math.floor((piece.length * 0.9 * MAX_SHOWN_BODY) / html.length));
@@ -79,8 +79,11 @@ export function sanitizeHtml(source: string): SanitizedHtml {
   return { html, truncated: piece.length < source.length };
 }
 
-/** The start of the source before elements nest too deep: every end tag is looked up among all open ones. */
-function shallow(source: string): string {
+/**
+ * The start of the source, up to the point where elements nest too deeply: the sanitizer compares every end tag
+ * with all open elements.
+ */
+function limitDepth(source: string): string {
   if (countTags(source) <= MAX_HTML_DEPTH) return source;
   let depth = 0;
   let end = source.length;
@@ -112,7 +115,7 @@ function safeTag(name: string, attributes: sanitize.Attributes): sanitize.Tag {
     return { tagName: name, attribs: { ...attributes, target: '_blank', rel: 'noopener noreferrer' } };
   }
   if (name === 'img') setOrDrop(attributes, 'src', safeImage(attributes.src ?? ''));
-  // The colours and fonts of a whole message stand on its body.
+  // The body element holds the colours and fonts of the whole message.
   return { tagName: name === 'body' ? 'div' : name, attribs: attributes };
 }
 
@@ -126,26 +129,26 @@ const IMAGES = new Set(['http:', 'https:']);
 const RASTER = /^data:image\/(?:png|jpe?g|gif|webp|bmp);base64,[a-z0-9+/=\s]*$/i;
 const CONTENT_ID = /^cid:[\w!#$%&'*+/=?^`{|}~.@:<>()[\],;-]+$/i;
 
-/** The address of a link when it may be followed, else "". Relative ones would lead into the page around it. */
+/** The URL of a link if it is safe, else "". A relative URL would lead into the surrounding page. */
 function safeLink(url: string): string {
   return withProtocol(url, LINKS);
 }
 
-/** The address of an image when it may be shown, else "": on the web, a part of the message, raster data. */
+/** The URL of an image if it is safe, else "": remote, a part of the message, or raster data. */
 function safeImage(url: string): string {
   const trimmed = url.trim();
   if (CONTENT_ID.test(trimmed) || RASTER.test(trimmed)) return trimmed;
   return withProtocol(trimmed, IMAGES);
 }
 
-/** Compared and given back as the URL Standard reads it, so that a browser cannot read it differently. */
+/** Returns the URL as the URL Standard parses it, so that a browser cannot parse it differently. */
 function withProtocol(url: string, allowed: Set<string>): string {
   const absolute = /^\s*\/\//.test(url) ? `https:${url.trim()}` : url;
   const parsed = URL.parse(absolute);
   return parsed && allowed.has(parsed.protocol) ? parsed.href : '';
 }
 
-/** Properties that lay out a message but cannot leave its box, cover other things, or fetch anything. */
+/** Properties for layout that cannot leave the message's box, cover other content, or load anything. */
 const PROPERTIES = new Set(
   `background background-color border border-bottom border-bottom-color border-bottom-left-radius
   border-bottom-right-radius border-bottom-style border-bottom-width border-collapse border-color border-left
@@ -161,12 +164,15 @@ const PROPERTIES = new Set(
   word-spacing word-wrap`.split(/\s+/),
 );
 
-/** No backslash, colon, at sign or angle: nothing that a URL, an escape or a script in CSS could be made of. */
+/** No backslash, colon, at sign or angle bracket: without them CSS cannot hold a URL, an escape or a script. */
 const SAFE_VALUE = /^(?:[\w\s#.,%+/!"'-]|(?<=(?:rgb|hsl)a?)\([\d\s.,%/]{1,60}\))+$/i;
 const MOVES_OUT = /^(?:margin|text-indent)/;
 const MAX_DECLARATION = 500;
 
-/** CSS pixels of a unit, those that hang on a font as of one of usual size; units of the window are none of a message. */
+/**
+ * CSS pixels of a unit; font-relative units as for a font of usual size. Viewport units are not allowed in a
+ * message.
+ */
 const PIXELS: Readonly<Record<string, number>> = {
   px: 1,
   pt: 4 / 3,
@@ -182,14 +188,14 @@ const PIXELS: Readonly<Record<string, number>> = {
   lh: 20,
 };
 
-/** From which to which length, in pixels, a property may have; and how many percent. */
+/** The range of a property's lengths in pixels, and its largest percentage. */
 interface Bounds {
   least: number;
   most: number;
   percent: number;
 }
 
-/** More than this of a page nobody lays out, and what is longer would reach over what is beside the message. */
+/** Longer lengths serve no layout and would cover the content beside the message. */
 const USUAL: Bounds = { least: 0, most: 2_000, percent: 100 };
 const BOUNDS: readonly [RegExp, Bounds][] = [
   [/^(?:letter|word)-spacing$/, { least: -5, most: 50, percent: 0 }],
@@ -197,12 +203,12 @@ const BOUNDS: readonly [RegExp, Bounds][] = [
   [/^(?:text-indent|margin|padding|border)/, { least: 0, most: 200, percent: 100 }],
   [/^(?:font|line-height)/, { least: 0, most: 200, percent: 300 }],
 ];
-/** Times the size of the font. */
+/** A multiple of the font size. */
 const MOST_LINE_HEIGHT = 10;
 const STRING_OR_COLOR = /"[^"]*"|'[^']*'|\([^()]*\)/g;
 const NUMBER = /^([+-]?(?:\d{1,9}(?:\.\d{0,9})?|\.\d{1,9}))([a-z]{0,4}|%)$/i;
 
-/** The declarations of a style attribute that are safe to show. */
+/** The safe declarations of a style attribute. */
 export function safeStyle(style: string): string {
   return style
     .split(';')
@@ -220,7 +226,7 @@ function isSafe(declaration: string): boolean {
   return !(MOVES_OUT.test(property) && /-\s*[\d.]/.test(value)) && isBounded(property, value);
 }
 
-/** Whether every number of a value is one that its property may have; what only begins as one is none. */
+/** Whether the property allows every number of the value. A token that only starts like a number is not allowed. */
 function isBounded(property: string, value: string): boolean {
   const [, bounds] = BOUNDS.find(([names]) => names.test(property)) ?? [property, USUAL];
   const parts = value.replace(STRING_OR_COLOR, ' ').split(/[\s,/]+/);

@@ -2,7 +2,7 @@ import { compile, type FormatCallback } from 'html-to-text';
 import { Parser } from 'htmlparser2';
 import { cutAt, MAX_SHOWN_BODY } from './message.ts';
 
-/** Numbers of lists beyond are nobody's; the digits of one stand before every line of its item. */
+/** No real list has larger numbers, and the digits of a number indent every line of its item. */
 const LARGEST = 999_999;
 
 const LARGEST_ROMAN = 3_999;
@@ -24,8 +24,8 @@ const ROMAN: readonly (readonly [number, string])[] = [
 ];
 
 /**
- * How the items of an ordered list are numbered, by the `start` and `type` of its element: answers the number of the
- * item at an index. What letters and Roman numerals cannot say is said in digits, as browsers do.
+ * Returns the function from the index of an item in an ordered list to its number, by the list's `start` and
+ * `type`. Numbers without a form in letters or Roman numerals are written in digits, as in browsers.
  */
 function listNumber(start = '', type = ''): (index: number) => string {
   const first = firstNumber(start);
@@ -66,34 +66,37 @@ function roman(number: number): string {
   return text;
 }
 
-/** Lists and quotes nested deeper than this stand where the outer ones do: each puts something before all lines in it. */
+/** Deeper lists and quotes are not indented: each level would add a prefix to all its lines. */
 const MAX_INDENTED = 20;
 
-/** What lines get at most from a list or a quote, in characters: " mmmdccclxxxviii. ". */
+/** The longest prefix that a list or a quote adds to a line, in characters: " mmmdccclxxxviii. ". */
 const WIDEST_INDENT = 18;
 
-/** Characters that the text may come to before it is cut, by a count that is never too low. */
+/** Most characters of generated text, by an estimate that is never too low. */
 const MAX_MADE = 8 * MAX_SHOWN_BODY;
 
 const INDENTING = new Set(['blockquote', 'ol', 'ul']);
 
-/** How many lists and quotes are open where the text is made; the library works in one go. */
+/**
+ * How many lists and quotes are open at the current element. A module variable, since the library runs
+ * synchronously.
+ */
 let openIndents = 0;
 
 const convert = compile({
   wordwrap: false,
   limits: { maxInputLength: MAX_SHOWN_BODY, maxDepth: 300, maxChildNodes: 100_000, ellipsis: '' },
   formatters: {
-    orderedList: indented((elem, walk, builder) => {
+    orderedList: countIndent((elem, walk, builder) => {
       const number = listNumber(elem.attribs.start, elem.attribs.type);
       let index = 0;
       formatList(elem, walk, builder, () => ` ${number(index++)}. `);
     }),
-    unorderedList: indented((elem, walk, builder) => formatList(elem, walk, builder, () => ' * ')),
-    blockquote: indented((elem, walk, builder) => {
+    unorderedList: countIndent((elem, walk, builder) => formatList(elem, walk, builder, () => ' * ')),
+    blockquote: countIndent((elem, walk, builder) => {
       builder.openBlock({ leadingLineBreaks: 2, reservedLineLength: 2 });
       walk(elem.children, builder);
-      builder.closeBlock({ trailingLineBreaks: 2, blockTransform: quoted });
+      builder.closeBlock({ trailingLineBreaks: 2, blockTransform: quoteLines });
     }),
   },
   selectors: [
@@ -105,19 +108,22 @@ const convert = compile({
 
 export interface HtmlText {
   text: string;
-  /** True when not all of the HTML is in it. */
+  /** True when the text does not contain all of the HTML. */
   truncated: boolean;
 }
 
-/** The text of sanitized HTML as a person reads it, without addresses of links and images; at most MAX_SHOWN_BODY characters. */
+/**
+ * The text of sanitized HTML as a person reads it, without the addresses of links and images; at most
+ * MAX_SHOWN_BODY characters.
+ */
 export function htmlText(html: string): HtmlText {
-  const source = bounded(html);
+  const source = boundedHtml(html);
   openIndents = 0;
   const text = convert(source);
   return { text: cutAt(text, MAX_SHOWN_BODY), truncated: source !== html || text.length > MAX_SHOWN_BODY };
 }
 
-function indented(format: FormatCallback): FormatCallback {
+function countIndent(format: FormatCallback): FormatCallback {
   return (elem, walk, builder, options) => {
     openIndents++;
     if (openIndents <= MAX_INDENTED) format(elem, walk, builder, options);
@@ -130,7 +136,7 @@ function indented(format: FormatCallback): FormatCallback {
   };
 }
 
-/** As the library formats lists, but for its numbers. */
+/** The library's own list format with other numbers. */
 function formatList(
   elem: Parameters<FormatCallback>[0],
   walk: Parameters<FormatCallback>[1],
@@ -162,7 +168,7 @@ function formatList(
   builder.closeList({ trailingLineBreaks: breaks });
 }
 
-function quoted(text: string): string {
+function quoteLines(text: string): string {
   let start = 0;
   let end = text.length;
   while (text[start] === '\n') start++;
@@ -170,8 +176,11 @@ function quoted(text: string): string {
   return `> ${text.slice(start, end).replaceAll('\n', '\n> ')}`;
 }
 
-/** The start of HTML before its text would become too long: every line counts with all that its lists and quotes put before it. */
-function bounded(html: string): string {
+/**
+ * The start of the HTML, up to the point where its text would become too long. Each line counts with the prefixes
+ * of all its lists and quotes.
+ */
+function boundedHtml(html: string): string {
   if (html.length * (1 + WIDEST_INDENT * Math.min(countIndenting(html), MAX_INDENTED)) <= MAX_MADE)
     return html;
   let depth = 0;

@@ -4,9 +4,9 @@ const LF = 10;
 const GREATER = 62;
 
 /**
- * Undoes what writing to a mailbox file did to lines that look like separators: of each line matching
- * `^>+From ` one ">" goes (mboxrd). In an mboxo file, which does not quote quoted lines, the same is right for
- * ">From "; that ">>From " was written there by a person cannot be told.
+ * Removes the quoting of lines that look like separators: one ">" from each line matching `^>+From ` (mboxrd). An
+ * mboxo file does not quote lines that are already quoted. There ">From " is restored correctly, but a ">>From "
+ * that a person wrote cannot be recognized.
  */
 export function unquoteFromLines(message: Buffer): Buffer {
   const pieces: Buffer[] = [];
@@ -20,7 +20,7 @@ export function unquoteFromLines(message: Buffer): Buffer {
   return done === 0 ? message : Buffer.concat([...pieces, message.subarray(done)]);
 }
 
-/** Where the line starts, if it holds nothing but ">" up to here; else -1. */
+/** The start of the line if only ">" precedes `at`; else -1. */
 function quoteStart(message: Buffer, at: number): number {
   let start = at;
   while (start > 0 && message[start - 1] === GREATER) start--;
@@ -29,7 +29,10 @@ function quoteStart(message: Buffer, at: number): number {
 
 const FROM = Buffer.from('From ');
 
-/** What `unquoteFromLines` undoes: each line matching `^>*From ` gets one more ">" (mboxrd). The pieces, in order. */
+/**
+ * The inverse of `unquoteFromLines`: adds a ">" to each line matching `^>*From ` (mboxrd). Returns the pieces in
+ * order.
+ */
 function quoteFromLines(message: Buffer): Buffer[] {
   const pieces: Buffer[] = [];
   let done = 0;
@@ -42,26 +45,27 @@ function quoteFromLines(message: Buffer): Buffer[] {
   return [...pieces, message.subarray(done)];
 }
 
-/** A message on its way into a mailbox file. */
+/** A message to be written to a mailbox file. */
 interface WrittenMessage {
-  /** Byte for byte as it was received. */
+  /** Unchanged, as received. */
   raw: Uint8Array;
   /** Milliseconds since the epoch. */
   receivedAt: number;
-  /** Header lines for readers of the file that stand before the message, each without its end. */
+  /** Header lines before the message, for readers of the file; without line ends. */
   notes: readonly string[];
 }
 
 /**
- * A message as an entry of a mailbox file (mboxrd). Its Content-Length is right, so that neither one that the message
- * brought along nor anything in it can hide the next entry. Line ends within the message stay as they are.
+ * Formats a message as an entry of a mailbox file (mboxrd). The entry has a correct Content-Length before the
+ * message, so that neither the message's own Content-Length nor its content can hide the next entry. Line ends
+ * within the message stay unchanged.
  */
 export function mboxEntry({ raw, receivedAt, notes }: WrittenMessage): Uint8Array[] {
   const message = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const quoted = quoteFromLines(message);
   const length = bodyLength(quoted);
   const head = [separator(receivedAt), ...notes, `Content-Length: ${length}`];
-  // A blank line has to follow, also after a message whose last line has no end.
+  // A blank line must follow, also after a message whose last line has no end.
   const end = message.at(-1) === LF ? '\n' : '\n\n';
   return [Buffer.from(`${head.join('\n')}\n`), ...quoted, Buffer.from(end)];
 }
@@ -74,10 +78,10 @@ function separator(receivedAt: number): string {
   return `From MAILER-DAEMON ${day} ${month} ${date} ${time} ${year}`;
 }
 
-/** Bytes after the header section; 0 for a message that has nothing else. */
+/** Bytes after the header section; 0 for a message without a body. */
 function bodyLength(quoted: readonly Buffer[]): number {
   const total = quoted.reduce((sum, { length }) => sum + length, 0);
-  // The line before is the last of the notes.
+  // The "\n" stands for the end of the last notes line before the message.
   const head = `\n${headOf(quoted).toString('latin1')}`;
   const blank = /\n\r?\n/.exec(head);
   return blank ? total - (blank.index + blank[0].length - 1) : 0;

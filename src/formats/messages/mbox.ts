@@ -5,12 +5,12 @@ import { MAX_HEAD_BYTES, MAX_MESSAGE_BYTES } from './message.ts';
 const LF = 10;
 const CR = 13;
 
-/** Longest line that is taken for a separator. */
+/** A longer line is no separator. */
 const MAX_SEPARATOR = 2000;
 
 /**
- * "From sender date": RFC 4155 with what mailers write instead, senders with spaces, other date forms, zones;
- * Mozilla writes "From -" with or without a date. A sentence that starts with "From" has no month and time.
+ * "From sender date" of RFC 4155, and its variants in practice: senders with spaces, other date forms, zones, and
+ * "From -" of Mozilla with or without a date. A sentence that starts with "From" has no month and time.
  */
 function isSeparatorLine(line: string): boolean {
   const sender = line.slice('From '.length);
@@ -20,18 +20,18 @@ function isSeparatorLine(line: string): boolean {
   return month !== null && TIME.test(sender.slice(month.index + month[0].length));
 }
 
-/** Not at the beginning, where the sender stands. */
+/** Not at the start, which is the sender. */
 const MONTH = /(?<=.)\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\b/i;
 const TIME = /\b\d{1,2}:\d{2}\b/;
 
 interface Separator {
-  /** Where the line starts, and where the one after it starts. */
+  /** The offsets of the line and of the line after it. */
   start: number;
   end: number;
   line: string;
 }
 
-/** The separator line at `start`, if there is one; "unknown" when its end is not there yet. */
+/** The separator line at `start`, or null; "unknown" while the end of the line is missing. */
 function separatorAt(bytes: Buffer, start: number, final: boolean): Separator | 'unknown' | null {
   const head = bytes.toString('latin1', start, start + 5);
   if (head !== 'From '.slice(0, head.length)) return null;
@@ -43,8 +43,9 @@ function separatorAt(bytes: Buffer, start: number, final: boolean): Separator | 
 }
 
 /**
- * The first separator at or after `from`: "From " separates only after a blank line. Mozilla leaves that out
- * after a message without a last line end, but quotes every such line: there a header field must follow.
+ * The first separator at or after `from`. A "From " line separates only after a blank line. Mozilla omits the
+ * blank line after a message without a final line end, but quotes all other such lines: there a header field must
+ * follow.
  */
 function findSeparator(bytes: Buffer, from: number, final: boolean): Separator | 'unknown' | null {
   for (let at = bytes.indexOf('\nFrom ', from); at >= 0; at = bytes.indexOf('\nFrom ', at + 1)) {
@@ -54,7 +55,7 @@ function findSeparator(bytes: Buffer, from: number, final: boolean): Separator |
   return null;
 }
 
-/** The separator line at `start`, if what stands before and behind it lets it separate. */
+/** The line at `start` if it is a separator in its context. */
 function separatorAfter(bytes: Buffer, start: number, final: boolean): Separator | 'unknown' | null {
   const found = separatorAt(bytes, start, final);
   if (found === null || found === 'unknown') return found;
@@ -67,14 +68,14 @@ function separatorAfter(bytes: Buffer, start: number, final: boolean): Separator
 const FIELD = /^[!-9;-~]+:/;
 const FIELD_WINDOW = 100;
 
-/** The length of the blank line that ends at `start`; 0 when there is none. */
+/** The length of the blank line that ends at `start`; 0 without one. */
 function blankLineBefore(bytes: Buffer, start: number): number {
   if (bytes[start - 1] !== LF) return 0;
   if (bytes[start - 2] === LF) return 1;
   return bytes[start - 2] === CR && bytes[start - 3] === LF ? 2 : 0;
 }
 
-/** How many bytes of line ends stand at `at`, at most two line ends. */
+/** The length of the line ends at `at`, at most two. */
 function lineEndsAt(bytes: Buffer, at: number): number {
   let end = at;
   for (let count = 0; count < 2; count++) {
@@ -84,31 +85,31 @@ function lineEndsAt(bytes: Buffer, at: number): number {
   return end - at;
 }
 
-/** What a mailbox file holds. `offset` is where it starts in the file, with its "From " line. */
+/** An entry of a mailbox file. `offset` is the offset of its "From " line in the file. */
 export type MboxEntry = MboxMessage | MboxSkipped;
 
 interface MboxMessage {
   kind: 'message';
-  /** The message as it was received: without the separator, the blank line after it, and From_ quoting. */
+  /** The message as received: without the separator, the blank line after it, and From_ quoting. */
   raw: Uint8Array;
-  /** The separator line, without its end; it names the envelope sender and the time of delivery. */
+  /** The separator line without its end. It holds the envelope sender and the time of delivery. */
   fromLine: string;
   offset: number;
 }
 
-/** Bytes that were not read: a message over MAX_MESSAGE_BYTES, or what stands before the first separator. */
+/** Skipped bytes: a message over MAX_MESSAGE_BYTES, or the content before the first separator. */
 interface MboxSkipped {
   kind: 'skipped';
   reason: 'too large' | 'no separator';
-  /** Bytes. */
+  /** In bytes. */
   size: number;
   offset: number;
 }
 
 /**
- * Splits a mailbox file of any of the mbox forms (mboxo, mboxrd, mboxcl, mboxcl2; LF or CR LF) as it comes.
- * Memory is bounded by the largest message that is read. A Content-Length is followed where the next separator
- * or the end of the file stands right where it leads. Rejects only with what the source rejects with.
+ * Splits a mailbox file of any mbox form (mboxo, mboxrd, mboxcl, mboxcl2; LF or CR LF) while it is read. The
+ * largest accepted message bounds the memory. Uses a Content-Length only when it leads exactly to the next
+ * separator or the end of the file. Rejects only with the error of the source.
  */
 export async function* splitMbox(source: AsyncIterable<Uint8Array>): AsyncGenerator<MboxEntry> {
   const splitter = new MboxSplitter();
@@ -121,14 +122,14 @@ export async function* splitMbox(source: AsyncIterable<Uint8Array>): AsyncGenera
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Bytes kept while skipping, so that a separator is found that two chunks share. */
+/** Bytes held while skipping, to find a separator that two chunks share. */
 const OVERLAP = 16;
 
 class MboxSplitter {
   #window = new ByteWindow();
-  /** Where the window starts in the file. */
+  /** The offset of the window in the file. */
   #offset = 0;
-  /** What the window starts with. */
+  /** The kind of content at the start of the window. */
   #state: 'file' | 'message' | 'skipped' = 'file';
   #extent: ExtentFinder | null = null;
   #skipped: MboxSkipped = { kind: 'skipped', reason: 'no separator', size: 0, offset: 0 };
@@ -137,14 +138,14 @@ class MboxSplitter {
     this.#window.append(chunk);
   }
 
-  /** The next entry that is complete, or null when there is none yet; `final` when nothing will be added. */
+  /** The next complete entry; null without one yet. `final`: no bytes will be added. */
   next(final: boolean): MboxEntry | null {
     if (this.#state === 'file' && !this.#openFile(final)) return null;
     if (this.#window.bytes.length === 0) return null;
     return this.#state === 'message' ? this.#nextMessage(final) : this.#nextSkipped(final);
   }
 
-  /** @returns false while it cannot be told what the file starts with */
+  /** @returns false while the start of the file cannot be classified */
   #openFile(final: boolean): boolean {
     const bytes = this.#window.bytes;
     if (bytes.length < MAX_SEPARATOR && !final) return false;
@@ -182,7 +183,7 @@ class MboxSplitter {
 
   #nextSkipped(final: boolean): MboxEntry | null {
     const { bytes } = this.#window;
-    // The separator of the skipped message itself stands at 0.
+    // The separator of the skipped message itself is at 0.
     const found = findSeparator(bytes, 0, final);
     if (found === 'unknown') return null;
     const end = found?.start ?? (final ? bytes.length : Math.max(0, bytes.length - OVERLAP));
@@ -200,13 +201,13 @@ class MboxSplitter {
   }
 }
 
-/** The bytes of a stream that are still needed: added at the end, dropped at the start, in linear time. */
+/** The bytes of a stream still in use: appended at the end, dropped at the start, in linear time. */
 class ByteWindow {
   #buffer: Buffer = Buffer.alloc(0);
   #start = 0;
   #end = 0;
 
-  /** A view; valid until the next append. */
+  /** A view, valid until the next append. */
   get bytes(): Buffer {
     return this.#buffer.subarray(this.#start, this.#end);
   }
@@ -231,27 +232,27 @@ class ByteWindow {
   }
 }
 
-/** The place of a message in bytes that start with its separator line. */
+/** The extent of a message, as offsets in bytes that start with its separator line. */
 interface Extent {
   end: number;
-  /** Where the next separator starts, or the bytes end. */
+  /** The offset of the next separator, or of the end. */
   next: number;
-  /** Whether lines that look like separators stand in it unquoted, so that none is quoted. */
+  /** Whether the message contains unquoted separator lines, so that its lines are not quoted at all. */
   verbatim: boolean;
 }
 
-/** Finds where a message of a mailbox file ends, while its bytes come in. */
+/** Finds the end of a message of a mailbox file while its bytes arrive. */
 class ExtentFinder {
   readonly separator: Separator;
-  /** Up to here there is no further separator. */
+  /** No further separator lies before this offset. */
   #scanned: number;
-  /** Where the header line starts that is read next, and from where its end is looked for. */
+  /** The offset of the next header line, and the offset to search for its end from. */
   #line: number;
   #looked: number;
-  /** Where Content-Length says that the message ends; null when it says nothing to be trusted. */
+  /** The end of the message by its Content-Length; null without a trustworthy one. */
   #declared: number | null | undefined;
 
-  /** @param bytes start with a whole separator line */
+  /** @param bytes start with a complete separator line */
   constructor(bytes: Buffer) {
     const found = separatorAt(bytes, 0, true);
     if (found === null || found === 'unknown')
@@ -262,7 +263,7 @@ class ExtentFinder {
     this.#looked = found.end;
   }
 
-  /** @param bytes all so far, from the separator on. @returns null when more are needed */
+  /** @param bytes all bytes so far, from the separator on. @returns null when more are needed */
   find(bytes: Buffer, final: boolean): Extent | null {
     if (this.#declared === undefined) this.#declared = this.#declaredEnd(bytes, final);
     if (this.#declared === undefined) return null;
@@ -275,7 +276,7 @@ class ExtentFinder {
     return this.#search(bytes, final);
   }
 
-  /** undefined while the header section is not whole. */
+  /** undefined while the header section is incomplete. */
   #declaredEnd(bytes: Buffer, final: boolean): number | null | undefined {
     const { end: start } = this.separator;
     const bodyStart = this.#bodyStart(bytes, final);
@@ -286,8 +287,9 @@ class ExtentFinder {
   }
 
   /**
-   * Looks at each line once, and at none behind the next separator: messages without a blank line would each be looked
-   * through to the end of all of them. null where the header section is too long or not ended; undefined as above.
+   * Reads each line once and stops at the next separator: otherwise messages without a blank line would be scanned
+   * to the end of the file, each. null when the header section is too long or does not end; undefined while it is
+   * incomplete.
    */
   #bodyStart(bytes: Buffer, final: boolean): number | null | undefined {
     const most = this.separator.end + MAX_HEAD_BYTES;
@@ -305,7 +307,7 @@ class ExtentFinder {
     }
   }
 
-  /** Mailers edit messages and leave the old Content-Length: it counts only where a message does end there. */
+  /** Mailers edit messages and leave the old Content-Length. It counts only when the message really ends there. */
   #confirm(bytes: Buffer, end: number): Extent | null {
     const next = end + lineEndsAt(bytes, end);
     const atEnd = end <= bytes.length && next === bytes.length;

@@ -7,8 +7,8 @@ import { firstValue, type HeaderField } from './header-section.ts';
 import { type Address, MAX_ADDRESSES, MAX_IDS, type ParsedMessage, storable } from './message.ts';
 import { stripComments } from './parameters.ts';
 
-/** A header section as it is written, and the charset of its message. */
-export interface WrittenHead {
+/** A raw header section and the charset of its message. */
+export interface RawHead {
   fields: HeaderField[];
   charset: string;
 }
@@ -16,12 +16,12 @@ export interface WrittenHead {
 export type Headers = Omit<ParsedMessage, 'text' | 'html' | 'attachments'>;
 
 /**
- * What the header section of a message says. Of a field that should stand once, the first counts.
- * @param charset what the message says of its text: bytes over 127 in its fields are often in it too
+ * Reads the header section of a message. The first of repeated fields counts.
+ * @param charset the declared charset of the message's text: raw bytes over 127 in its fields are often in it too
  */
-export function readHeaders(written: HeaderField[], charset: string): Headers {
-  const fields = inOneCharset(written, charset);
-  const headers = fields.map(decodedField);
+export function readHeaders(rawFields: HeaderField[], charset: string): Headers {
+  const fields = inOneCharset(rawFields, charset);
+  const headers = fields.map(decodeField);
   const lists = {
     to: mailboxes(fields, 'to'),
     cc: mailboxes(fields, 'cc'),
@@ -48,16 +48,16 @@ export function readHeaders(written: HeaderField[], charset: string): Headers {
   };
 }
 
-/** Every header field in order, as readHeaders gives them. */
-export function readFields(written: HeaderField[], charset: string): ParsedMessage['headers'] {
-  return inOneCharset(written, charset).map(decodedField);
+/** Every header field in order, with the same values as in the result of readHeaders. */
+export function readFields(rawFields: HeaderField[], charset: string): ParsedMessage['headers'] {
+  return inOneCharset(rawFields, charset).map(decodeField);
 }
 
-function inOneCharset(written: HeaderField[], charset: string): HeaderField[] {
-  return written.map((field) => inUtf8(field, charset));
+function inOneCharset(rawFields: HeaderField[], charset: string): HeaderField[] {
+  return rawFields.map((field) => inUtf8(field, charset));
 }
 
-function decodedField({ name, raw }: HeaderField): { name: string; value: string } {
+function decodeField({ name, raw }: HeaderField): { name: string; value: string } {
   return { name: storable(decodeHeader(name)), value: decodeHeader(raw) };
 }
 
@@ -79,7 +79,7 @@ function valuesOf(fields: HeaderField[], name: string): string[] {
 function mailboxes(fields: HeaderField[], name: string): Address[] {
   const found: Address[] = [];
   for (const raw of valuesOf(fields, name)) {
-    // A loop: an argument for each of so many would be on the stack.
+    // A loop: push(...list) would put every element on the stack.
     for (const address of parseAddresses(raw, MAX_ADDRESSES - found.length)) found.push(address);
     if (isFull(found)) break;
   }
@@ -99,50 +99,51 @@ function newestReceived(fields: HeaderField[]): number | null {
   return null;
 }
 
-/** What nearly all mail has: ids of plain characters, with a blank between them. */
+/** The form of nearly all mail: ids of plain characters, separated by spaces. */
 const USUAL = /^<[\w.@+$%!*/~-]+>(?: <[\w.@+$%!*/~-]+>)*$/;
 
 /** RFC 5322 2.1.1: a line has at most 998 characters, and an id cannot be folded. */
 const MAX_LENGTH = 998;
 
-/** What a value writes in angle brackets; a bracket that is not closed ends at the next one, or with the value. */
+/** Text in angle brackets. An unclosed bracket ends at the next bracket or with the value. */
 const BRACKETS = /<([^<>]*)(?:>|$|(?=<))/g;
 
 /**
- * The ids that a raw Message-ID value names, with angle brackets, in the order written, each once, at most MAX_IDS: of
- * more, the last, for there the direct parent stands. Without any brackets the words count, unless they are a phrase.
+ * The ids in a raw Message-ID value, with angle brackets, in order, without duplicates. Of more than MAX_IDS the
+ * last ones, because the direct parent comes last. Without brackets each word is an id, unless the words are a
+ * phrase.
  */
 export function parseIds(raw: string): string[] {
   if (isUsual(raw)) return [...new Set(raw.split(' '))];
   const text = plainText(raw);
   const bracketed = bracketsIn(text).map(({ id }) => id);
-  return usable(bracketed.length > 0 ? bracketed : bareIds(text));
+  return normalizedIds(bracketed.length > 0 ? bracketed : bareIds(text));
 }
 
 /**
- * The ids that a raw References value names. RFC 5322 4.5.4: phrases may stand between them, as in "Bob
- * <bob@example.org> <id@host>": a bracket between words, or between words and another one, may hold an address.
+ * The ids in a raw References value. RFC 5322 4.5.4 allows phrases between them, as in "Bob <bob@example.org>
+ * <id@host>": a bracket between words, or between words and another bracket, may be an address and does not count.
  */
 export function parseReferences(raw: string): string[] {
   if (isUsual(raw)) return parseIds(raw);
   const text = plainText(raw);
   const brackets = bracketsIn(text);
-  if (brackets.length === 0) return usable(bareIds(text));
-  return usable(brackets.filter((bracket) => !isAmongWords(bracket)).map(({ id }) => id));
+  if (brackets.length === 0) return normalizedIds(bareIds(text));
+  return normalizedIds(brackets.filter((bracket) => !isAmongWords(bracket)).map(({ id }) => id));
 }
 
 /**
- * The ids that a raw In-Reply-To value names: where words stand beside brackets, as in "Message from Bob
- * <bob@example.org> of Monday <id@host>", only the last one can be the id, unless it stands between words itself.
+ * The ids in a raw In-Reply-To value. With words beside the brackets, as in "Message from Bob <bob@example.org> of
+ * Monday <id@host>", only the last bracket can be the id, unless words surround it.
  */
 export function parseReplyIds(raw: string): string[] {
   if (isUsual(raw)) return parseIds(raw);
   const text = plainText(raw);
   const brackets = bracketsIn(text);
   const last = brackets.at(-1);
-  if (!last) return usable(bareIds(text));
-  if (!hasWords(text.replace(BRACKETS, ''))) return usable(brackets.map(({ id }) => id));
-  return isAmongWords(last) ? [] : usable([last.id]);
+  if (!last) return normalizedIds(bareIds(text));
+  if (!hasWords(text.replace(BRACKETS, ''))) return normalizedIds(brackets.map(({ id }) => id));
+  return isAmongWords(last) ? [] : normalizedIds([last.id]);
 }
 
 function isUsual(raw: string): boolean {
@@ -153,14 +154,14 @@ function plainText(raw: string): string {
   return stripComments(decodeHeader(raw));
 }
 
-/** What stands in one pair of brackets, and whether words stand before it, and words or brackets behind. */
+/** The text of one pair of brackets, and whether words precede it and words or brackets follow it. */
 interface Bracket {
   id: string;
   followsWords: boolean;
   isFollowed: boolean;
 }
 
-/** Those that are not empty: nothing is kept of a million empty ones. */
+/** The non-empty brackets; a million empty ones take no memory. */
 function bracketsIn(text: string): Bracket[] {
   const brackets: Bracket[] = [];
   let before: Bracket | undefined;
@@ -187,13 +188,13 @@ function hasWords(text: string): boolean {
   return /[^\s,;<>]/.test(text);
 }
 
-function usable(ids: readonly string[]): string[] {
+function normalizedIds(ids: readonly string[]): string[] {
   const plain = ids.map((id) => id.replace(/\s+/g, ''));
   const named = plain.filter((id) => id !== '' && id.length <= MAX_LENGTH).map((id) => `<${id}>`);
   return [...new Set(named)].slice(-MAX_IDS);
 }
 
-/** RFC 5322 4.5.4: "Your message of Tuesday" names no id. */
+/** RFC 5322 4.5.4: "Your message of Tuesday" contains no id. */
 function bareIds(text: string): string[] {
   if (text.includes('<')) return [];
   const words = text.split(/[\s,;]+/).filter((word) => word !== '' && word !== '>');

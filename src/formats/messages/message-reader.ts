@@ -3,17 +3,17 @@ import { decodeHeader } from './encoded-words.ts';
 import { readHead } from './head.ts';
 import { firstValue, HeaderSection } from './header-section.ts';
 import { type AttachmentInfo, cutAt, MAX_TEXT_BYTES, type ParsedMessage } from './message.ts';
-import { charsetOf, namedBy, type Part } from './part.ts';
+import { charsetOf, declaredFileName, type Part } from './part.ts';
 import type { PartSink } from './part-scanner.ts';
 import { type TextContent, textContent } from './text-content.ts';
 import { type TransferDecoder, transferDecoder } from './transfer-encodings.ts';
 
-/** Gathers what a message says from its entities: texts are kept, attachments only counted. */
+/** Collects the content of a message from its entities: holds texts, only counts attachments. */
 export class MessageReader implements PartSink {
   #root: Part | null = null;
   #forms = new BodyForms<TextContent>();
   #attachments: AttachmentInfo[] = [];
-  /** What is read now: an entity, or what stands before the first entity of a multipart. */
+  /** The current entity, or the preamble of the current multipart. */
   #leaf: Leaf | null = null;
   #room = MAX_TEXT_BYTES;
   #truncated = false;
@@ -22,7 +22,7 @@ export class MessageReader implements PartSink {
     this.#root ??= part;
     const role = roleOf(part);
     if (role === 'multipart') this.#forms.enter(part);
-    this.#leaf = new Leaf(part, role === 'multipart' ? '' : part.encoding, this.#bytesToKeep(part, role));
+    this.#leaf = new Leaf(part, role === 'multipart' ? '' : part.encoding, this.#byteLimit(part, role));
   }
 
   data(_part: Part, bytes: Uint8Array): void {
@@ -34,12 +34,12 @@ export class MessageReader implements PartSink {
     const content = this.#leaf?.part === part ? this.#leaf.finish() : null;
     this.#leaf = null;
     if (content && role === 'attachment') this.#addAttachment(part, content);
-    // A multipart in which no entity was found, as where a bounce cuts a message off, shows its lines as text.
+    // A multipart without entities, as after a truncating bounce, shows its lines as text.
     else if (content) this.#addText(part, role === 'html' ? 'html' : 'plain', content);
     if (role === 'multipart') this.#forms.leave();
   }
 
-  /** The message, after its last byte. `hidden`: whether a limit hid some of its entities. */
+  /** The result, after the last byte. `hidden`: whether a limit hid some of the entities. */
   async message(hidden: boolean): Promise<ParsedMessage> {
     const headers = await readHead(this.#root?.fields ?? [], this.#root ? charsetOf(this.#root) : '');
     const body = await readBody(this.#forms.text, this.#forms.html);
@@ -47,36 +47,36 @@ export class MessageReader implements PartSink {
     return { ...headers, text: body.text, html: body.html, attachments: this.#attachments, truncated };
   }
 
-  #bytesToKeep(part: Part, role: Role): number {
+  #byteLimit(part: Part, role: Role): number {
     if (role !== 'attachment') return this.#room;
     return isMessage(part) ? SUBJECT_WINDOW : 0;
   }
 
-  #addText(part: Part, role: 'plain' | 'html', { kept, size }: LeafContent): void {
-    this.#room -= kept.length;
-    this.#truncated ||= kept.length < size;
-    this.#forms.add(role, textContent(part, role === 'html', kept));
+  #addText(part: Part, role: 'plain' | 'html', { start, size }: LeafContent): void {
+    this.#room -= start.length;
+    this.#truncated ||= start.length < size;
+    this.#forms.add(role, textContent(part, role === 'html', start));
   }
 
-  #addAttachment(part: Part, { kept, size }: LeafContent): void {
-    const filename = attachmentName(part, this.#attachments.length, kept);
+  #addAttachment(part: Part, { start, size }: LeafContent): void {
+    const filename = attachmentName(part, this.#attachments.length, start);
     this.#attachments.push({ filename, mimeType: part.mediaType, size });
   }
 }
 
 interface LeafContent {
-  /** The first decoded bytes, as many as were to be kept. */
-  kept: Uint8Array;
-  /** How many decoded bytes there were. */
+  /** The first decoded bytes, up to the limit. */
+  start: Uint8Array;
+  /** The number of all decoded bytes. */
   size: number;
 }
 
-/** The body of one entity while it is read: decoded, counted, and kept only up to a limit. */
+/** The body of one entity during reading: decoded, counted, and held up to a limit. */
 class Leaf {
   readonly part: Part;
   #decoder: TransferDecoder;
   #room: number;
-  #kept: Uint8Array[] = [];
+  #pieces: Uint8Array[] = [];
   #size = 0;
 
   constructor(part: Part, encoding: string, keep: number) {
@@ -91,8 +91,11 @@ class Leaf {
 
   finish(): LeafContent {
     this.#take(this.#decoder.finish());
-    const [only] = this.#kept;
-    return { kept: only && this.#kept.length === 1 ? only : Buffer.concat(this.#kept), size: this.#size };
+    const [only] = this.#pieces;
+    return {
+      start: only && this.#pieces.length === 1 ? only : Buffer.concat(this.#pieces),
+      size: this.#size,
+    };
   }
 
   #take(decoded: Uint8Array): void {
@@ -100,13 +103,13 @@ class Leaf {
     if (this.#room === 0 || decoded.length === 0) return;
     const piece = decoded.subarray(0, this.#room);
     this.#room -= piece.length;
-    this.#kept.push(piece);
+    this.#pieces.push(piece);
   }
 }
 
 const MAX_NAME = 255;
 
-/** Endings for entities that come without a name. */
+/** File name extensions for entities without a name. */
 const ENDINGS: Record<string, string> = {
   'application/ics': 'ics',
   'application/json': 'json',
@@ -134,15 +137,15 @@ const ENDINGS: Record<string, string> = {
   'text/x-vcard': 'vcf',
 };
 
-/** How much of a nested message is looked at for its subject. */
+/** The bytes of a nested message that are searched for its subject. */
 const SUBJECT_WINDOW = 64 * 1024;
 
 /**
- * The name under which an attachment is listed: never empty, 1 to 255 characters, no path.
- * @param start the first bytes of the content, decoded; looked at for nested messages only
+ * The name of an attachment in the list: 1 to 255 characters, no path.
+ * @param start the first decoded bytes of the content; used for nested messages only
  */
 function attachmentName(part: Part, position: number, start: Uint8Array): string {
-  const named = safeName(namedBy(part));
+  const named = safeName(declaredFileName(part));
   if (named !== '') return named;
   if (isMessage(part)) return `${cutAt(safeName(nestedSubject(start)), MAX_NAME - 4) || 'message'}.eml`;
   const ending = ENDINGS[part.mediaType];
@@ -167,6 +170,6 @@ function nestedSubject(start: Uint8Array): string {
     if (section.push(line) !== null) break;
   }
   section.end();
-  // A slash in a subject is no directory.
+  // A slash in a subject separates no directory.
   return decodeHeader(firstValue(section.fields, 'subject')).replace(/[/\\]/g, '-');
 }

@@ -1,12 +1,12 @@
 /**
- * Bounds that keep the reading of hostile mail linear in its size. What they leave out sets `truncated`;
- * the raw message keeps it. Each is far above what 842 real messages hold.
+ * Limits that keep the parsing of hostile mail linear in its size. Content beyond a limit sets `truncated`; the
+ * raw message still has it. Each limit is far above the maximum of 842 real messages.
  */
 
 /** Most UTF-16 units of `text` and of `html`. */
 export const MAX_SHOWN_BODY = 1024 * 1024;
 
-/** Most decoded bytes kept for the text of one kind: four bytes for each shown character. */
+/** Most decoded bytes held for text: four bytes for each shown character. */
 export const MAX_TEXT_BYTES = 4 * MAX_SHOWN_BODY;
 
 /** Most bytes of one header section; of one header field within it; most fields. */
@@ -14,10 +14,10 @@ export const MAX_HEAD_BYTES = 1024 * 1024;
 export const MAX_FIELD_BYTES = 256 * 1024;
 export const MAX_FIELDS = 10_000;
 
-/** Most bytes that are read of a Content-Type or Content-Disposition. */
+/** Most bytes read of a Content-Type or Content-Disposition. */
 export const MAX_STRUCTURED = 32 * 1024;
 
-/** Most parts of a message, and most multiparts within each other; a deeper one is listed as an attachment. */
+/** Most parts of a message, and the deepest nesting of multiparts; a deeper one is listed as an attachment. */
 export const MAX_PARTS = 10_000;
 export const MAX_DEPTH = 100;
 
@@ -28,23 +28,23 @@ export const MAX_IDS = 10_000;
 /** Deepest nesting of HTML elements; browsers stop at 512. */
 export const MAX_HTML_DEPTH = 256;
 
-/** The largest message that any way in takes: what the SMTP door announces, in bytes. */
+/** The largest accepted message in bytes, for every entry point; the SMTP server announces it. */
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
-/** A string that every database and JSON reader takes: no NUL, no lone surrogate. */
+/** The string without NUL and lone surrogates, which databases and JSON readers reject. */
 export function storable(text: string): string {
   return (text.includes('\0') ? text.replaceAll('\0', '') : text).toWellFormed();
 }
 
-/** A header's text on one line: control characters count as spaces. */
+/** A header's text on one line: control characters become spaces. */
 export function oneLine(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   return storable(text.replace(/[\u0000-\u001f\u007f]+/g, ' ')).trim();
 }
 
 /**
- * Without blanks and line ends at both ends. For strings of one character for each byte, where trim() would
- * take 0xA0, the second byte of "à", for a blank.
+ * Removes blanks and line ends at both ends of a string with one character for each byte. trim() would also remove
+ * 0xA0, the second byte of "à".
  */
 export function trimBlanks(bytes: string): string {
   let start = 0;
@@ -58,7 +58,7 @@ function isBlank(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13);
 }
 
-/** The first `limit` UTF-16 units, not splitting a character. */
+/** The first `limit` UTF-16 units, without splitting a surrogate pair. */
 export function cutAt(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const splits = isHighSurrogate(text.charCodeAt(limit - 1));
@@ -78,11 +78,11 @@ export interface Address {
 }
 
 /**
- * A part that is not shown as text: attachments, inline images, calendar parts, nested messages. Its position in
- * `attachments` names it.
+ * A part that is not shown as text: attachments, inline images, calendar parts, nested messages. Clients address
+ * it by its index in `attachments`.
  */
 export interface AttachmentInfo {
-  /** 1–255 characters without a path; made up where the message gives none. */
+  /** 1–255 characters without a path; generated when the message names none. */
   filename: string;
   /** Lower case, as the message declares it. */
   mimeType: string;
@@ -90,15 +90,15 @@ export interface AttachmentInfo {
   size: number;
 }
 
-/** What the product knows of a message from its bytes alone. Nothing in it contains NUL or a lone surrogate. */
+/** The content of a message as parsed from its bytes. Contains no NUL and no lone surrogate. */
 export interface ParsedMessage {
   /** The Message-ID with its angle brackets; "" when there is none. */
   messageId: string;
-  /** Ids named by In-Reply-To, and by References, with angle brackets, in the order written, each once. */
+  /** The ids in In-Reply-To and in References, with angle brackets, in order, without duplicates. */
   inReplyTo: string[];
   references: string[];
   subject: string;
-  /** The first mailbox of From (of Sender where From has none); null when neither can be read. */
+  /** The first mailbox of From, or of Sender when From has none; null when neither is readable. */
   from: Address | null;
   to: Address[];
   cc: Address[];
@@ -109,11 +109,11 @@ export interface ParsedMessage {
   /** Milliseconds since the epoch of the newest (topmost readable) Received header; null when there is none. */
   receivedAt: number | null;
   /**
-   * Plain text as a person reads it, LF line ends, flowed paragraphs whole; made from the HTML when there is no
-   * plain part or an empty one. Several text parts follow each other.
+   * Plain text as a person reads it: LF line ends, flowed paragraphs joined. Generated from the HTML when the
+   * plain part is missing or empty. Several text parts follow each other.
    */
   text: string;
-  /** HTML as sanitizeHtml makes it safe to show; "" when there is none. */
+  /** The result of sanitizeHtml; "" without HTML. */
   html: string;
   attachments: AttachmentInfo[];
   /** Every header in order: lower-cased name and decoded value. */

@@ -3,8 +3,8 @@ import { decodeHeader } from './encoded-words.ts';
 import { oneLine, trimBlanks } from './message.ts';
 
 /**
- * Removes RFC 5322 comments (nested, not within quoted strings); one that never closes runs to the end.
- * Each leaves a space.
+ * Replaces each RFC 5322 comment (nested, not within quoted strings) with a space. An unclosed comment extends to
+ * the end.
  */
 export function stripComments(text: string): string {
   if (!text.includes('(')) return text;
@@ -32,16 +32,16 @@ export function stripComments(text: string): string {
 
 /** A parameter of Content-Type or Content-Disposition. */
 interface Parameter {
-  /** One character (0–255) for each byte, percent-decoded where RFC 2231 says so. */
+  /** One character (0–255) for each byte, percent-decoded where RFC 2231 requires it. */
   raw: string;
-  /** The charset that RFC 2231 names; null for an ordinary parameter. */
+  /** The charset named by RFC 2231 syntax; null for an ordinary parameter. */
   charset: string | null;
 }
 
 export type Parameters = Map<string, Parameter>;
 
 export interface StructuredValue {
-  /** What stands before the first ";", lower case. */
+  /** The text before the first ";", lower case. */
   value: string;
   parameters: Parameters;
 }
@@ -51,12 +51,12 @@ interface RawParameter {
   value: string;
 }
 
-/** Reads "value; name=value; …" (RFC 2045 5.1, RFC 2231). Of a repeated parameter the first counts. */
+/** Parses "value; name=value; …" (RFC 2045 5.1, RFC 2231). The first of repeated parameters counts. */
 export function parseStructured(raw: string): StructuredValue {
   const semicolon = raw.indexOf(';');
   const head = semicolon < 0 ? raw : raw.slice(0, semicolon);
   const [value = '', ...rest] = trimBlanks(stripComments(head)).split(/[ \t]+/);
-  // "text/plain charset=x": some mailers forget the first semicolon.
+  // Some mailers omit the first semicolon: "text/plain charset=x".
   const tail = `${rest.join(' ')};${semicolon < 0 ? '' : raw.slice(semicolon + 1)}`;
   return { value: value.toLowerCase(), parameters: joinSections(readParameters(tail)) };
 }
@@ -75,14 +75,14 @@ function readParameters(text: string): RawParameter[] {
   return found;
 }
 
-/** The first place from `at` on where none of these characters stands. */
+/** The first offset from `at` on with none of these characters. */
 function skip(text: string, at: number, characters: string): number {
   let next = at;
   while (next < text.length && characters.includes(text[next] ?? '')) next++;
   return next;
 }
 
-/** Where the next ";" or "=" stands; the end of the text where none does. */
+/** The offset of the next ";" or "="; the end of the text without one. */
 function endOfName(text: string, start: number): number {
   let end = start;
   while (end < text.length && text[end] !== ';' && text[end] !== '=') end++;
@@ -93,7 +93,7 @@ function readValue(text: string, at: number): { value: string; end: number } {
   if (text[at] === '"') return readQuoted(text, at + 1);
   const semicolon = text.indexOf(';', at);
   const end = semicolon < 0 ? text.length : semicolon;
-  // Unquoted values with spaces are against RFC 2045 but common for file names.
+  // Unquoted values with spaces violate RFC 2045 but are common for file names.
   return { value: trimBlanks(text.slice(at, end)), end };
 }
 
@@ -101,7 +101,7 @@ function readQuoted(text: string, start: number): { value: string; end: number }
   let value = '';
   let at = start;
   for (; at < text.length && text[at] !== '"'; at++) {
-    // Windows paths come with unescaped backslashes: only what needs an escape is taken as escaped.
+    // Windows paths contain unescaped backslashes: only characters that need an escape count as escaped.
     if (text[at] === '\\' && (text[at + 1] === '"' || text[at + 1] === '\\')) at++;
     value += text[at] ?? '';
   }
@@ -117,7 +117,7 @@ interface Section {
   value: string;
 }
 
-/** RFC 2231: name*, name*0, name*1* … become one value, which wins over a plain one of the same name. */
+/** RFC 2231: name*, name*0, name*1* … become one value, which overrides a plain one of the same name. */
 function joinSections(found: RawParameter[]): Parameters {
   const plain: Parameters = new Map();
   const sections = new Map<string, Section[]>();
@@ -148,12 +148,12 @@ function percentDecode(value: string): string {
   return value.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** What is decoded of a text: of 255 characters no encoding makes more. */
+/** Most characters that are decoded: no encoding needs more for 255 characters. */
 const LONGEST_TEXT = 16 * 1024;
 
 /**
- * A parameter's text, decoded by RFC 2231, or by RFC 2047 where mailers wrongly used that; "" when absent. Of one that is
- * far too long for a name, the start.
+ * A parameter's text, decoded by RFC 2231, or by RFC 2047, which mailers wrongly use; "" when absent. Only the
+ * start of an overlong text is decoded.
  */
 export function parameterText(parameters: Parameters, name: string): string {
   const parameter = parameters.get(name);

@@ -8,28 +8,28 @@ import { charsetOf, type Part } from './part.ts';
 import { PartScanner, type PartSink } from './part-scanner.ts';
 import { type TransferDecoder, transferDecoder } from './transfer-encodings.ts';
 
-/** A raw message: whole, or as it comes. */
+/** A raw message: complete, or as a stream. */
 type MessageSource = Uint8Array | AsyncIterable<Uint8Array>;
 
-/** How much is looked at for line feeds before a message is held to have none. */
+/** Bytes searched for a line feed before the message counts as one without. */
 const WINDOW = 64 * 1024;
 
-/** Bytes handled in one turn of the event loop. */
+/** Bytes parsed in one turn of the event loop. */
 const SLICE = 64 * 1024;
 
 const LF = 10;
 const CR = 13;
 
 /**
- * The bytes of a message piece by piece, giving other work a turn in between. Where lines end with a bare CR,
- * as in files of old Macintosh mailers, they come with LF.
+ * The bytes of a message in pieces, with a yield to other work in between. Bare CR line ends, as in files of old
+ * Macintosh mailers, become LF.
  */
 async function* messagePieces(source: MessageSource): AsyncGenerator<Uint8Array> {
   if (source instanceof Uint8Array && source.length <= SLICE) {
     yield endsLinesWithReturn(source) ? withLineFeeds(source) : source;
     return;
   }
-  const pieces = source instanceof Uint8Array ? slices(source) : sliced(source);
+  const pieces = source instanceof Uint8Array ? slices(source) : splitLargeChunks(source);
   let start: Uint8Array | null = new Uint8Array(0);
   let bareReturns = false;
   for await (const piece of pieces) {
@@ -53,7 +53,7 @@ async function* slices(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function* sliced(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* splitLargeChunks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const piece of source) {
     if (piece.length <= SLICE) yield piece;
     else yield* slices(piece);
@@ -70,25 +70,25 @@ function withLineFeeds(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Reads a whole message. What cannot be read is shown as far as it can be: rejects with TooManyWaiting only, where so much
- * waits for the threads that the message should come again. Time and memory are linear in the size, whatever the bytes;
- * `truncated` tells where a limit left something out.
+ * Parses a complete message. Unreadable content is shown as far as possible: rejects only with TooManyWaiting,
+ * when the thread queue is full and the caller should try again. Time and memory are linear in the size for any
+ * bytes. `truncated` reports that a limit left something out.
  */
 export async function parseMessage(raw: Uint8Array): Promise<ParsedMessage> {
   return readMessage(raw);
 }
 
 /**
- * Reads a message as it comes, with the same result as parseMessage of all its bytes. Attachments are counted
- * and not kept: memory does not grow with them. Rejects only with what the source rejects with, and TooManyWaiting.
+ * Parses a message from a stream, with the same result as parseMessage. Attachments are only counted: memory does
+ * not grow with them. Rejects only with the error of the source and TooManyWaiting.
  */
 export async function parseMessageStream(source: AsyncIterable<Uint8Array>): Promise<ParsedMessage> {
   return readMessage(source);
 }
 
 /**
- * The header fields of a message, as `headers` of parseMessage gives them; the source is read no further than they go.
- * Rejects only with what the source rejects with, and TooManyWaiting.
+ * The header fields of a message, as in `headers` of parseMessage. Reads the source only to the end of the header
+ * section. Rejects only with the error of the source and TooManyWaiting.
  */
 export async function parseHeaders(source: MessageSource): Promise<ParsedMessage['headers']> {
   const reader = new HeaderReader();
@@ -104,14 +104,17 @@ export async function parseHeaders(source: MessageSource): Promise<ParsedMessage
 async function readMessage(source: MessageSource): Promise<ParsedMessage> {
   const reader = new MessageReader();
   const scanner = new PartScanner(reader);
-  const safely = careful();
+  const safely = stepsUntilError();
   for await (const piece of messagePieces(source)) safely(() => scanner.push(piece));
   safely(() => scanner.end());
   return reader.message(scanner.truncated || safely.hasFailed());
 }
 
-/** Runs steps until one throws, which none should: what is read by then is shown, and a warning tells of it. */
-function careful(): { (step: () => void): void; hasFailed(): boolean } {
+/**
+ * Runs steps until one throws, which is a defect: the content read so far is shown, and a process warning reports
+ * the error.
+ */
+function stepsUntilError(): { (step: () => void): void; hasFailed(): boolean } {
   let failed = false;
   const run = (step: () => void) => {
     if (failed) return;
@@ -126,13 +129,12 @@ function careful(): { (step: () => void): void; hasFailed(): boolean } {
 }
 
 /**
- * The decoded bytes of the attachment that stands at `position` of the parsed message's `attachments`; its
- * name, type and size stand there. Streams: memory does not grow with its size. Fails with a RangeError where
- * the message has no such attachment, and with what the source fails with.
+ * The decoded bytes of the attachment at `position` in the parsed message's `attachments`. A stream: memory does
+ * not grow with the size. Fails with a RangeError without such an attachment, and with the error of the source.
  */
 export function readAttachment(source: MessageSource, position: number): Readable {
   const content = Readable.from(attachmentBytes(source, position), { objectMode: false });
-  // Destroyed before it was read, it has not begun with the source and does not end it.
+  // A stream destroyed before its first read has not started the generator, which would close the source.
   return source instanceof Readable ? content.once('close', () => source.destroy()) : content;
 }
 
@@ -149,9 +151,9 @@ async function* attachmentBytes(source: MessageSource, position: number): AsyncG
   if (sink.state === 'before') throw new RangeError(`the message has no attachment ${position}`);
 }
 
-/** Takes the message itself, which its header section tells of, and nothing else of it. */
+/** Takes the root part, which has the header section of the message, and ignores the others. */
 class HeaderReader implements PartSink {
-  /** Null until the header section is read. */
+  /** Null until the header section is complete. */
   root: Part | null = null;
 
   open(part: Part): void {
@@ -163,7 +165,7 @@ class HeaderReader implements PartSink {
   close(): void {}
 }
 
-/** Picks one attachment out of a message, counting as the parsed message does, and decodes its bytes. */
+/** Selects one attachment of a message, counted as in the parsed message, and decodes its bytes. */
 class AttachmentSink implements PartSink {
   state: 'before' | 'inside' | 'past' = 'before';
   #skip: number;
@@ -192,7 +194,7 @@ class AttachmentSink implements PartSink {
     this.state = 'past';
   }
 
-  /** What was decoded since the last call. */
+  /** The bytes decoded since the last call. */
   take(): Uint8Array[] {
     const decoded = this.#decoded.filter((bytes) => bytes.length > 0);
     this.#decoded = [];

@@ -2,11 +2,11 @@ import { HeaderSection } from './header-section.ts';
 import { MAX_FIELD_BYTES, MAX_PARTS } from './message.ts';
 import { type Part, partOf } from './part.ts';
 
-/** Takes the entities of a message in the order in which they stand in it. */
+/** Receives the entities of a message in order. */
 export interface PartSink {
-  /** A header section is read; the entity lies within the multiparts opened and not yet closed. */
+  /** A header section is complete; the entity lies within the multiparts that are open. */
   open(part: Part): void;
-  /** Bytes of a leaf's body, not decoded, or of what stands before the first part of a multipart. */
+  /** Bytes of a leaf's body, not decoded, or of the preamble of a multipart. */
   data(part: Part, bytes: Uint8Array): void;
   close(part: Part): void;
 }
@@ -18,7 +18,7 @@ interface OpenMultipart {
 }
 
 interface Delimiter {
-  /** Which of the open multiparts. */
+  /** The index among the open multiparts. */
   index: number;
   closes: boolean;
 }
@@ -30,12 +30,12 @@ const CR = 13;
 const DASH = 45;
 const DELIMITER_START = Buffer.from('\n--');
 
-/** RFC 2046 5.1.1 allows 70 characters; a delimiter line longer than this is no delimiter. */
+/** RFC 2046 5.1.1 allows 70 characters; a longer line than this is no delimiter. */
 const MAX_DELIMITER_LINE = 20_000;
 
 /**
- * Finds the entities of a message in its bytes as they come, keeping none of them (RFC 2046 5.1). Never
- * throws; memory and time are bounded by the limits, whatever the bytes. Call push for each piece, then end.
+ * Finds the entities of a message in its bytes as they arrive, without holding them (RFC 2046 5.1). Never throws;
+ * the limits bound memory and time for any bytes. Call push for each piece, then end.
  */
 export class PartScanner {
   /** True when a limit hid something. */
@@ -47,11 +47,11 @@ export class PartScanner {
   /** The entity whose body is being read; null in an epilogue. */
   #current: Part | null = null;
   #parts = 0;
-  /** 1 for each byte that a boundary of this message starts with. */
+  /** 1 for each byte that starts a boundary of this message. */
   #firstBytes = new Uint8Array(256);
   #rest: Buffer = Buffer.alloc(0);
   #starved = false;
-  /** Whether the body position is the start of a line. */
+  /** Whether the body offset is the start of a line. */
   #lineStart = true;
 
   constructor(sink: PartSink) {
@@ -73,11 +73,11 @@ export class PartScanner {
     let at = 0;
     this.#starved = false;
     while (at < bytes.length && !this.#starved) at = this.#step(bytes, at, final);
-    // A copy, so that a few bytes left over do not hold a large piece in memory.
+    // A copy, so that a few remaining bytes do not retain a large piece in memory.
     this.#rest = Buffer.from(bytes.subarray(at));
   }
 
-  /** Reads on from `at`; sets starved when it cannot without more bytes. @returns where to go on. */
+  /** Reads on from `at`; sets starved when it needs more bytes. @returns the next offset */
   #step(bytes: Buffer, at: number, final: boolean): number {
     switch (this.#state) {
       case 'head':
@@ -124,7 +124,7 @@ export class PartScanner {
     return lineFeed < 0 ? bytes.length : lineFeed + 1;
   }
 
-  /** The header section is over; `first` are lines of the body that were read with it. */
+  /** Ends the header section. `first`: lines of the body that were read with it. */
   #startBody(first: string): void {
     const parent = this.#open.at(-1);
     const part = partOf(this.#head.fields, parent?.part ?? null, parent ? parent.children - 1 : 0);
@@ -147,7 +147,7 @@ export class PartScanner {
     this.#current = part;
   }
 
-  /** A line given back by the header section, which may hold the first delimiter. */
+  /** Handles a line returned by the header section. It may be the first delimiter. */
   #takeEarlyLine(line: string): void {
     const delimiter = this.#delimiterIn(line);
     if (this.#state === 'head') this.#takeHeadLine(line);
@@ -175,7 +175,7 @@ export class PartScanner {
     return this.#emitUndelimited(bytes, at, final);
   }
 
-  /** The next place where a line starts with two dashes, or -1. */
+  /** The next line that starts with two dashes, or -1. */
   #nextDashes(bytes: Buffer, at: number): number {
     if (this.#open.length === 0) return -1;
     if (this.#lineStart && bytes[at] === DASH && bytes[at + 1] === DASH) return at;
@@ -186,9 +186,9 @@ export class PartScanner {
     return -1;
   }
 
-  /** No delimiter can start before the last few bytes. */
+  /** A delimiter can start only in the last few bytes. */
   #emitUndelimited(bytes: Buffer, at: number, final: boolean): number {
-    const hold = final || this.#open.length === 0 ? 0 : begunDelimiter(bytes, at, this.#lineStart);
+    const hold = final || this.#open.length === 0 ? 0 : partialDelimiterLength(bytes, at, this.#lineStart);
     const to = bytes.length - hold;
     if (to > at) this.#lineStart = false;
     this.#emit(bytes.subarray(at, to));
@@ -209,7 +209,10 @@ export class PartScanner {
     return this.#delimiterIn(bytes.toString('latin1', start, end));
   }
 
-  /** The innermost open multipart that this line delimits (RFC 2046 5.1.2: an outer one ends all within). */
+  /**
+   * The innermost open multipart that this line delimits (RFC 2046 5.1.2: a delimiter of an outer one ends all
+   * inner ones).
+   */
   #delimiterIn(line: string): Delimiter | null {
     if (this.#open.length === 0 || !line.startsWith('--')) return null;
     const text = line.slice(2).trimEnd();
@@ -247,7 +250,10 @@ export class PartScanner {
   }
 }
 
-/** The next DELIMITER_START after the one at `found`; looks first where it costs no call: bodies may be full of them. */
+/**
+ * The next DELIMITER_START after the one at `found`. Checks the adjacent bytes first, without a call: bodies may
+ * be full of delimiters.
+ */
 function nextStart(bytes: Buffer, found: number): number {
   const after = found + DELIMITER_START.length;
   if (bytes[after] === LF && bytes[after + 1] === DASH && bytes[after + 2] === DASH) return after;
@@ -255,14 +261,14 @@ function nextStart(bytes: Buffer, found: number): number {
 }
 
 /**
- * RFC 2046 5.1.1 lets anything follow a boundary on its line; but one boundary is often the start of another,
- * also of one within a nested message, so only white space is taken for the end of it.
+ * RFC 2046 5.1.1 allows any text after a boundary on its line. But one boundary is often a prefix of another, also
+ * within a nested message, so only white space ends a boundary here.
  */
 function endsWord(rest: string): boolean {
   return rest === '' || rest.startsWith(' ') || rest.startsWith('\t');
 }
 
-/** Where the line after this one starts; -1 when its end is not there yet. */
+/** The offset of the next line; -1 while the end of this line is missing. */
 function lineEnd(bytes: Buffer, at: number, final: boolean): number {
   const lineFeed = bytes.indexOf(LF, at);
   if (lineFeed >= 0) return lineFeed + 1;
@@ -276,8 +282,8 @@ function lineBreakBefore(bytes: Buffer, at: number, dashes: number): number {
   return lineFeed > at && bytes[lineFeed - 1] === CR ? lineFeed - 1 : lineFeed;
 }
 
-/** How many bytes at the end may be the start of a delimiter. */
-function begunDelimiter(bytes: Buffer, at: number, lineStart: boolean): number {
+/** The number of bytes at the end that may start a delimiter. */
+function partialDelimiterLength(bytes: Buffer, at: number, lineStart: boolean): number {
   const size = bytes.length - at;
   if (lineStart && size === 1 && bytes[at] === DASH) return 1;
   const tail = bytes.toString('latin1', Math.max(at, bytes.length - 3));

@@ -8,7 +8,7 @@ import {
   stripComments,
 } from './parameters.ts';
 
-/** One MIME entity of a message: the message itself, a multipart, or what a multipart holds. */
+/** One MIME entity of a message: the message itself, a multipart, or an entity within one. */
 export interface Part {
   fields: HeaderField[];
   /** Lower case type/subtype. */
@@ -21,13 +21,13 @@ export interface Part {
   /** Position among its siblings. */
   index: number;
   depth: number;
-  /** The delimiter between its own parts, one character for each byte; null for a leaf. */
+  /** The delimiter between its parts, one character for each byte; null for a leaf. */
   boundary: string | null;
 }
 
 const MEDIA_TYPE = /^[!#$%&'*+.^_`{|}~\w-]+\/[!#$%&'*+.^_`{|}~\w-]+$/;
 
-/** Reads what a header section says about the entity below it. */
+/** Makes the entity from its header section. */
 export function partOf(fields: HeaderField[], parent: Part | null, index: number): Part {
   const type = structuredField(fields, 'content-type');
   const depth = parent ? parent.depth + 1 : 0;
@@ -46,7 +46,7 @@ export function partOf(fields: HeaderField[], parent: Part | null, index: number
   };
 }
 
-/** Only the start of a field that is far too long is read: ten thousand parameters would take a tenth of a second. */
+/** Reads only the start of an overlong field: ten thousand parameters would take a tenth of a second. */
 function structuredField(fields: HeaderField[], name: string): StructuredValue {
   return parseStructured(firstValue(fields, name).slice(0, MAX_STRUCTURED));
 }
@@ -64,16 +64,16 @@ function encodingOf(fields: HeaderField[]): string {
   return (/[\w-]+/.exec(value)?.[0] ?? '').toLowerCase();
 }
 
-/** RFC 2183 2.8: a disposition that is not known counts as an attachment. */
+/** RFC 2183 2.8: an unknown disposition counts as an attachment. */
 export function isAttached(part: Part): boolean {
   return part.disposition.value !== '' && part.disposition.value !== 'inline';
 }
 
-/** Asked for more than once, and slow to decode where its charset is. */
+/** File names are requested repeatedly, and some charsets decode slowly. */
 const names = new WeakMap<Part, string>();
 
-/** The file name that the headers give, decoded; "" when they give none. */
-export function namedBy(part: Part): string {
+/** The decoded file name from the headers; "" without one. */
+export function declaredFileName(part: Part): string {
   const known = names.get(part);
   if (known !== undefined) return known;
   const name =
@@ -82,7 +82,7 @@ export function namedBy(part: Part): string {
   return name;
 }
 
-/** The label of the charset that an entity names; "" when it names none. */
+/** The charset label of an entity; "" without one. */
 export function charsetOf(part: Part): string {
   return (
     part.parameters

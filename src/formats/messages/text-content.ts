@@ -2,36 +2,36 @@ import { decodeText, latin1 } from './charsets.ts';
 import { storable } from './message.ts';
 import { charsetOf, type Part } from './part.ts';
 
-/** A text entity: its decoded bytes, and what is needed of its header section to read them. Sent to a thread as it is. */
+/** A text entity: its decoded bytes and the header values needed to read them. Sent to a thread unchanged. */
 export interface TextContent {
   html: boolean;
   charset: string;
-  /** RFC 3676: whether its lines are flowed, and whether the blanks they end with go. */
+  /** RFC 3676: whether lines are flowed, and whether the spaces at their ends are deleted. */
   flowed: boolean;
   delSp: boolean;
   bytes: Uint8Array;
 }
 
-/** Of a text entity what is read later. */
+/** Extracts the content of a text entity for later reading. */
 export function textContent(part: Part, html: boolean, bytes: Uint8Array): TextContent {
   const says = (name: string, value: string) => part.parameters.get(name)?.raw.toLowerCase() === value;
   const flowed = says('format', 'flowed');
   return { html, charset: charsetOf(part), flowed, delSp: says('delsp', 'yes'), bytes };
 }
 
-/** The text of a plain entity: LF line ends, flowed paragraphs whole. */
+/** The text of a plain entity: LF line ends, flowed paragraphs joined. */
 export function plainText({ charset, flowed, delSp, bytes }: TextContent): string {
   const text = withLineFeeds(storable(decodeText(bytes, charset)));
   return flowed ? unflow(text, delSp) : text;
 }
 
-/** CR LF, CR CR LF and bare CR all become LF. By a pattern: replaceAll makes a tree of as many strings as lines. */
+/** CR LF, CR CR LF and bare CR become LF. By a pattern: replaceAll builds a tree with a string for each line. */
 function withLineFeeds(text: string): string {
   const usual = text.replace(/\r\n/g, '\n');
   return usual.includes('\r') ? usual.replace(/\r\n?/g, '\n') : usual;
 }
 
-/** The source of an HTML entity; without a charset of its own, the one that its meta element names. */
+/** The source of an HTML entity. Without a declared charset, uses the charset of its meta element. */
 export function htmlSource({ charset, bytes }: TextContent): string {
   return storable(decodeText(bytes, charset || declaredInMeta(bytes)));
 }
@@ -49,19 +49,19 @@ interface FlowedLine {
 }
 
 /**
- * RFC 3676 text as a person reads it: paragraphs that were broken into lines ending in a space are whole
- * again, at each depth of quoting. `delSp` tells that the space at such an end is no part of the text.
+ * RFC 3676 text as a person reads it: joins the paragraphs broken into lines that end in a space, at each quote
+ * depth. `delSp`: the space at such a line end does not belong to the text.
  */
 export function unflow(text: string, delSp: boolean): string {
   const out: string[] = [];
   let paragraph: string[] = [];
   let quotes = 0;
   const flush = () => {
-    if (paragraph.length > 0) out.push(quoted(quotes, paragraph.join('')));
+    if (paragraph.length > 0) out.push(quoteLine(quotes, paragraph.join('')));
     paragraph = [];
   };
   for (const line of text.split('\n').map(readLine)) {
-    // 4.5: a change of quote depth ends a paragraph; 4.3: the signature separator stands alone.
+    // 4.5: a change of quote depth ends a paragraph; 4.3: the signature separator is its own paragraph.
     if (line.quotes !== quotes || line.text === '-- ') flush();
     quotes = line.quotes;
     const soft = line.text.endsWith(' ') && line.text !== '-- ';
@@ -80,7 +80,7 @@ function readLine(line: string): FlowedLine {
   return { quotes, text: rest.startsWith(' ') ? rest.slice(1) : rest };
 }
 
-function quoted(quotes: number, text: string): string {
+function quoteLine(quotes: number, text: string): string {
   if (quotes === 0) return text;
   return text === '' ? '>'.repeat(quotes) : `${'>'.repeat(quotes)} ${text}`;
 }

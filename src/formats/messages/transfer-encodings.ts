@@ -1,6 +1,6 @@
 import { latin1 } from './charsets.ts';
 
-/** Undoes a Content-Transfer-Encoding piece by piece. Broken input is decoded as far as it makes sense. */
+/** Decodes a Content-Transfer-Encoding piece by piece. Broken input is decoded as far as possible. */
 export interface TransferDecoder {
   update(bytes: Uint8Array): Uint8Array;
   finish(): Uint8Array;
@@ -8,9 +8,9 @@ export interface TransferDecoder {
 
 const NOTHING = new Uint8Array(0);
 
-/** RFC 2045 6.8: what is not of the alphabet is skipped; padding ends a unit, since some mailers pad each line. */
+/** RFC 2045 6.8: characters outside the alphabet are skipped; padding ends a unit, since some mailers pad each line. */
 class Base64Decoder implements TransferDecoder {
-  /** The digits of a unit that has begun. */
+  /** The digits of an incomplete unit. */
   #rest = '';
 
   update(bytes: Uint8Array): Uint8Array {
@@ -28,7 +28,7 @@ class Base64Decoder implements TransferDecoder {
   }
 }
 
-/** Unit by unit: of a text with padding within, Node decodes only what stands before that. */
+/** Decodes unit by unit: Node stops at padding within a text. */
 function decodeUnits(text: string): Uint8Array {
   const out = Buffer.allocUnsafe(Math.ceil((text.length * 3) / 4));
   let size = 0;
@@ -36,7 +36,7 @@ function decodeUnits(text: string): Uint8Array {
   return out.subarray(0, size);
 }
 
-/** Longest tail kept for the next piece: RFC 2045 lines have 76 characters, so a longer blank run is content. */
+/** Longest tail held for the next piece: RFC 2045 lines have 76 characters, so a longer blank run is content. */
 const MAX_TAIL = 1000;
 
 class QuotedPrintableDecoder implements TransferDecoder {
@@ -56,7 +56,10 @@ class QuotedPrintableDecoder implements TransferDecoder {
   }
 }
 
-/** Bytes at the end whose meaning the next piece decides: blanks before a line end, a begun "=XX". */
+/**
+ * The number of bytes at the end whose meaning depends on the next piece: blanks before a line end, an incomplete
+ * "=XX".
+ */
 function openTail(bytes: Uint8Array): number {
   let start = bytes.length;
   while (start > 0 && isBlank(bytes[start - 1]) && bytes.length - start < MAX_TAIL) start--;
@@ -78,8 +81,8 @@ function isBlank(byte: number | undefined): boolean {
 }
 
 /**
- * RFC 2045 6.7; what is no valid escape stays as it is.
- * @param options.isWhole false where more follows, so that "=" before the end begins no soft line break
+ * RFC 2045 6.7; an invalid escape stays unchanged.
+ * @param options.isWhole false when more bytes follow, so that "=" at the end starts no soft line break
  */
 export function decodeQuotedPrintable(bytes: Uint8Array, { isWhole } = { isWhole: true }): Buffer {
   const out = Buffer.allocUnsafe(bytes.length);
@@ -100,7 +103,7 @@ export function decodeQuotedPrintable(bytes: Uint8Array, { isWhole } = { isWhole
         continue;
       }
     }
-    // Rule 3: blanks at the end of a line were added on the way.
+    // Rule 3: blanks at the end of a line were added in transit.
     const lineEnd = isBlank(byte) ? blankRunEnd(bytes, i) : i;
     if (lineEnd > i && isLineEnd(bytes, lineEnd)) {
       i = lineEnd;
@@ -138,7 +141,7 @@ function hexDigit(byte: number | undefined): number {
 
 const MAX_UU_LINE = 200;
 
-/** POSIX uuencode, as messages before MIME and a few since carry it. */
+/** POSIX uuencode, in messages before MIME and in a few later ones. */
 class UuDecoder implements TransferDecoder {
   #rest = '';
   #inside = false;
@@ -165,7 +168,7 @@ class UuDecoder implements TransferDecoder {
 }
 
 function decodeUuLine(line: string, length: number): Uint8Array {
-  // Blanks at the end, which mean zeros, are often lost on the way.
+  // Blanks at the end, which mean zeros, are often lost in transit.
   const out = new Uint8Array(Math.ceil(length / 3) * 3);
   const six = (at: number) => (line.charCodeAt(at) - 32) & 63;
   for (let from = 1, to = 0; to < length && from < line.length; from += 4, to += 3) {
@@ -178,7 +181,7 @@ function decodeUuLine(line: string, length: number): Uint8Array {
   return out.subarray(0, length);
 }
 
-/** The decoder for the value of a Content-Transfer-Encoding header; unknown ones leave the bytes alone. */
+/** The decoder for the value of a Content-Transfer-Encoding header; an unknown encoding leaves the bytes unchanged. */
 export function transferDecoder(encoding: string): TransferDecoder {
   switch (encoding) {
     case 'base64':

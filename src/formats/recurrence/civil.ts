@@ -1,6 +1,6 @@
 /**
- * The Gregorian calendar in whole numbers: a day is the days since 1970-01-01, a local time the seconds since that
- * day's midnight on the wall clock of whatever zone, without an offset.
+ * The Gregorian calendar in integers: a day is the number of days since 1970-01-01; a local time is the number of
+ * seconds since that day's midnight on the wall clock of any zone, without an offset.
  */
 
 export const DAY_SECONDS = 86_400;
@@ -13,11 +13,14 @@ export interface CivilDate {
   day: number;
 }
 
-/** Days of an era of 400 years, and from 0000-03-01 to 1970-01-01. */
+/** Days of an era of 400 years; days from 0000-03-01 to 1970-01-01. */
 const ERA_DAYS = 146_097;
 const EPOCH_SHIFT = 719_468;
 
-/** The day of a date; a day or month past its range counts on. Years begin in March here, so that leap days come last. */
+/**
+ * The day of a date; a day or month beyond its range overflows. Years start in March here, so that leap days come
+ * last.
+ */
 export function dayOf(year: number, month: number, day: number): number {
   const shifted = month <= 2 ? year - 1 : year;
   const era = Math.floor(shifted / 400);
@@ -62,14 +65,15 @@ export function weekdayOf(day: number): number {
   return (((day + 3) % 7) + 7) % 7;
 }
 
-/** The first day of the week that a day is in, where weeks begin on `weekStart`. */
+/** The first day of the week of `day`, when weeks start on `weekStart`. */
 export function weekStartOf(day: number, weekStart: number): number {
   return day - ((weekdayOf(day) - weekStart + 7) % 7);
 }
 
 /**
- * The number of a day's week, from the start of its week-year and from its end (-1 for the last). RFC 5545, 3.3.10:
- * "Week number one of the calendar year is the first week that contains at least four (4) days in that calendar year."
+ * The week number of a day, from the start of its week-year and from its end (-1 for the last). RFC 5545 3.3.10:
+ * "Week number one of the calendar year is the first week that contains at least four (4) days in that calendar
+ * year."
  */
 export function weekNumbersOf(day: number, weekStart: number): [fromStart: number, fromEnd: number] {
   const start = weekStartOf(day, weekStart);

@@ -21,8 +21,8 @@ import type { ByDay, RecurrenceRule } from './rule.ts';
 type Test = (date: CivilDate, day: number) => boolean;
 
 /**
- * The days that a rule names within its periods. RFC 5545, 3.3.10 speaks of parts that expand and parts that limit; as
- * a test of each day of the period both are the same.
+ * Tests whether a rule selects a day. RFC 5545 3.3.10 distinguishes rule parts that expand and rule parts that
+ * limit; as tests of each day of a period both are the same.
  */
 class NamedDays {
   readonly #isMonthNamed: readonly boolean[] | undefined;
@@ -41,7 +41,7 @@ class NamedDays {
     return true;
   }
 
-  /** The first day after one that is not named that may be: a month that is not named is passed over as a whole. */
+  /** The next candidate after a day that was not selected: skips the rest of a month that BYMONTH excludes. */
   afterRefused(day: number): number {
     const { year, month } = dateOf(day);
     if (this.#isMonthNamed?.[month] !== false) return day + 1;
@@ -59,12 +59,12 @@ function testsOf(rule: RecurrenceRule): Test[] {
   return tests;
 }
 
-/** Of the numbers up to `most`, which are among these. */
+/** For each number up to `most`, whether the list contains it. */
 function flags(numbers: readonly number[], most: number): boolean[] {
   return Array.from({ length: most + 1 }, (_, number) => numbers.includes(number));
 }
 
-/** The same, counted from the end: -1 is at 1. */
+/** The same, counted from the end: -1 has index 1. */
 function flagsFromEnd(numbers: readonly number[], most: number): boolean[] {
   return flags(
     numbers.map((number) => -number),
@@ -72,7 +72,10 @@ function flagsFromEnd(numbers: readonly number[], most: number): boolean[] {
   );
 }
 
-/** "Information, not contained in the rule, necessary to determine the various recurrence instance … dates" is the start's. */
+/**
+ * RFC 5545 3.3.10: "Information, not contained in the rule, necessary to determine the various recurrence instance
+ * … dates" comes from the start.
+ */
 function withDayOfStart(rule: RecurrenceRule, startDay: number): RecurrenceRule {
   const { frequency, byDay, byMonthDay, byYearDay, byWeekNo, byMonth } = rule;
   if (byDay.length + byMonthDay.length + byYearDay.length + byWeekNo.length > 0) return rule;
@@ -104,7 +107,7 @@ function isInWeek(day: number, wanted: readonly number[], weekStart: number): bo
 
 type Scope = 'month' | 'year' | undefined;
 
-/** "+1MO" is the first Monday of the month in a monthly rule and in a yearly one with BYMONTH, else of the year. */
+/** "+1MO" is the first Monday of the month in a monthly rule and in a yearly rule with BYMONTH, else of the year. */
 function scopeOfNth({ frequency, byMonth, byWeekNo }: RecurrenceRule): Scope {
   if (frequency === 'MONTHLY') return 'month';
   if (frequency !== 'YEARLY' || byWeekNo.length > 0) return undefined;
@@ -123,7 +126,7 @@ function weekdayTest(byDay: readonly ByDay[], scope: Scope): Test {
   };
 }
 
-/** Whether a day is one of the wanted of its weekday, counted from either end. */
+/** Whether the position of a day among its weekday's days, counted from either end, is in `wanted`. */
 function isAmong(
   wanted: ReadonlySet<number>,
   { year, month }: CivilDate,
@@ -137,19 +140,19 @@ function isAmong(
   return wanted.has(before + 1) || wanted.has(-(after + 1));
 }
 
-/** RFC 5545, 3.3.4: years have four digits. */
+/** RFC 5545 3.3.4: years have four digits. */
 const END_OF_TIME = dayOf(10_000, 1, 1) * DAY_SECONDS;
 
-/** What a period within a day costs, beside a day. */
+/** The cost of a period within a day, in days. */
 const STEPS_WITHIN_DAY = 4;
 
-/** Periods without an instance that are looked at in a row before the rule counts as naming no more. */
+/** After so many consecutive periods without an instance the rule has no more instances. */
 const MOST_EMPTY_PERIODS = 100_000;
 
 /**
- * The local times that a rule names for a start, in order: from the start and `from` on, before `to` (local seconds).
- * UNTIL and COUNT are not looked at (see `lastInstance`). The cost depends on what is named between `from` and `to`, not
- * on how long ago the start was, and a rule that names nothing ends all the same. Throws InvalidRule when `steps` end.
+ * The local times of a rule's instances in order: from `start` and `from` on, before `to` (local seconds). Ignores
+ * UNTIL and COUNT (see `lastInstance`). The cost depends on the range from `from` to `to`, not on the distance
+ * from the start; a rule without instances ends too. Throws InvalidRule when `steps` are used up.
  */
 export function* instances(
   rule: RecurrenceRule,
@@ -178,14 +181,14 @@ interface Window {
   latest: number;
 }
 
-/** What a rule names within one of its periods, worked out as it is read: a year may name every second of its days. */
+/** The instances within one period, generated lazily: a year may have an instance in every second of its days. */
 interface InstanceSet {
   index: number;
   start: number;
   times: Iterable<number>;
 }
 
-/** The sets of a rule, one for each period, as far as they matter within a window. */
+/** The instance sets of a rule, one for each period within a window. */
 class InstanceSets {
   readonly #rule: RecurrenceRule;
   readonly #window: Window;
@@ -219,7 +222,7 @@ class InstanceSets {
     return { index, start, times };
   }
 
-  /** A position is counted in the whole set; without, only the days of the window have to be looked at. */
+  /** BYSETPOS counts within the whole set. Without it, only the days of the window are tested. */
   #ofDays(start: number, end: number): Iterable<number> {
     const { bySetPos } = this.#rule;
     const days = (from: number, to: number) => this.#namedWithin(from, to);
@@ -228,7 +231,7 @@ class InstanceSets {
     return timesOf(days(Math.max(start, earliest), Math.min(end, latest)), this.#times);
   }
 
-  /** The beginnings of the days that are named, in local seconds. */
+  /** The starts of the selected days, in local seconds. */
   *#namedWithin(from: number, to: number): Generator<number> {
     let day = Math.floor(from / DAY_SECONDS);
     while (day * DAY_SECONDS < to) {
@@ -244,7 +247,7 @@ class InstanceSets {
     return atPositions([start], this.#times, this.#rule.bySetPos);
   }
 
-  /** Where what the rule refuses at a local time ends: the hours of a day that is not named are passed over together. */
+  /** The end of the span around a local time that the rule excludes: skips all hours of a day that is not selected. */
   #endOfRefused(local: number): number {
     const day = Math.floor(local / DAY_SECONDS);
     if (this.#days.names(day)) return endOfRefusedTime(this.#rule, local);
@@ -256,7 +259,10 @@ function* timesOf(starts: Iterable<number>, times: readonly number[]): Generator
   for (const start of starts) for (const time of times) yield start + time;
 }
 
-/** "BYSETPOS … specifies the nth occurrence within the set of recurrence instances"; negative ones from its end. */
+/**
+ * "BYSETPOS … specifies the nth occurrence within the set of recurrence instances"; negative positions count from
+ * its end.
+ */
 function atPositions(
   starts: readonly number[],
   times: readonly number[],

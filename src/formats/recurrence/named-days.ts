@@ -5,13 +5,13 @@ import type { RecurrenceRule } from './rule.ts';
 import { parseRule, WEEKDAYS } from './rule-text.ts';
 
 /**
- * The days that a rule names, whenever its series begins and ends: equal for all series that recur on the same days, so
- * that these are worked out once for many of them. Which of the periods that INTERVAL passes over is not passed over, a
- * number below the interval; a space; and the value of an RRULE, which says the rest about its days.
+ * A key for the days that a rule selects, independent of the start and end of its series: series that recur on the
+ * same days share the key, so their days are computed once. Format: the phase (the index of the selected period
+ * within INTERVAL), a space, and the value of an RRULE with the day rule parts.
  */
 export type DayRule = `${number} ${string}`;
 
-/** The days of a rule for a start; undefined for a rule that says more than days, which is not known by them. */
+/** The day key of a rule with a start; undefined for a rule that selects times within the day. */
 export function dayRuleOf(text: string, startDay: number): DayRule | undefined {
   const rule = parseRule(text);
   if (isShorterThanDay(rule) || namesTimes(rule)) return undefined;
@@ -27,7 +27,10 @@ function namesTimes({ byHour, byMinute, bySecond }: RecurrenceRule): boolean {
   return byHour.length + byMinute.length + bySecond.length > 0;
 }
 
-/** "Information, not contained in the rule, necessary to determine the various recurrence instance … dates" is the start's. */
+/**
+ * RFC 5545 3.3.10: "Information, not contained in the rule, necessary to determine the various recurrence instance
+ * … dates" comes from the start.
+ */
 function partsOfStart(rule: RecurrenceRule, startDay: number): string[] {
   const { frequency, byDay, byMonthDay, byYearDay, byWeekNo, byMonth } = rule;
   if (byDay.length + byMonthDay.length + byYearDay.length + byWeekNo.length > 0) return [];
@@ -38,7 +41,7 @@ function partsOfStart(rule: RecurrenceRule, startDay: number): string[] {
   return [`BYMONTHDAY=${day}`, ...(byMonth.length > 0 ? [] : [`BYMONTH=${month}`])];
 }
 
-/** The days from one on and before another that are named, in order. */
+/** The selected days from `from` on, before `to`, in order. */
 export function namedDays(days: DayRule, from: number, to: number): number[] {
   const space = days.indexOf(' ');
   const rule = parseRule(days.slice(space + 1));

@@ -2,8 +2,8 @@ import { DAY_SECONDS, dateOf, dayOf, weekStartOf } from './civil.ts';
 import { InvalidRule, type RecurrenceRule } from './rule.ts';
 
 /**
- * How much may be looked at to find what rules name: their periods, days and times, of which each counts one. Rules are
- * short and may keep a processor busy for minutes; what several rules share bounds them together.
+ * A budget for the expansion of rules: each period, day and time counts one step. A short rule can occupy a
+ * processor for minutes; rules that share a budget are bounded together.
  */
 export class Steps {
   #left: number;
@@ -16,24 +16,24 @@ export class Steps {
     return new Steps(Number.POSITIVE_INFINITY);
   }
 
-  /** Throws InvalidRule when there are no more. */
+  /** Throws InvalidRule when the budget is used up. */
   take(count: number): void {
     this.#left -= count;
     if (this.#left < 0) throw new InvalidRule('to find what the rule names takes too long');
   }
 }
 
-/** The periods of one frequency, numbered without gaps. */
+/** The periods of one frequency, numbered consecutively. */
 interface Periods {
-  /** The number of the period that a local time is in. */
+  /** The number of the period that contains a local time. */
   numberAt(local: number): number;
-  /** The local time at which a period begins. */
+  /** The local time at which a period starts. */
   startOf(number: number): number;
 }
 
 const UNIT_SECONDS = { SECONDLY: 1, MINUTELY: 60, HOURLY: 3600, DAILY: DAY_SECONDS } as const;
 
-/** The periods of a rule, from its start on, numbered 0, 1, 2 … : those between are passed over by INTERVAL. */
+/** The periods that a rule visits from its start on, numbered 0, 1, 2 …; INTERVAL skips the periods between them. */
 export class RulePeriods {
   readonly #periods: Periods;
   readonly #first: number;
@@ -51,19 +51,19 @@ export class RulePeriods {
     return Math.max(0, Math.ceil(distance / this.#interval));
   }
 
-  /** The local times of a period: from, and up to but not with. */
+  /** The local times of a period: inclusive start, exclusive end. */
   at(index: number): [from: number, to: number] {
     const number = this.#first + index * this.#interval;
     return [this.#periods.startOf(number), this.#periods.startOf(number + 1)];
   }
 }
 
-/** Which of the periods a rule keeps to that has an instance at a local time: a number below its interval. */
+/** The phase of a rule with an instance at a local time: the number of its period modulo INTERVAL. */
 export function phaseOf(rule: RecurrenceRule, local: number): number {
   return modulo(periodsOf(rule).numberAt(local), rule.interval);
 }
 
-/** Where the last period of a phase begins that begins at or before a local time. */
+/** The start of the last period of a phase that starts at or before a local time. */
 export function startOfPhase(rule: RecurrenceRule, phase: number, local: number): number {
   const periods = periodsOf(rule);
   const number = periods.numberAt(local);
@@ -106,7 +106,7 @@ function weeks(weekStart: number): Periods {
   };
 }
 
-/** The parts of a time of day: hour, minute, second. */
+/** Hour, minute and second of a day. */
 type TimeOfDay = readonly [hour: number, minute: number, second: number];
 
 /** The time of day of a local time. */
@@ -116,27 +116,27 @@ function timeOf(local: number): TimeOfDay {
 }
 
 /**
- * The times within a period of at most a day that the rule names, as seconds from the period's start, sorted. What the
- * period itself does not fix comes from the rule, else from the start.
+ * The rule's times within a period of at most a day, as seconds from the start of the period, sorted. Fields that
+ * the period does not fix come from the rule, else from the start.
  */
 export function timesWithin(rule: RecurrenceRule, start: number): number[] {
   const [hour, minute, second] = timeOf(start);
   const hours = isShorterThanDay(rule) ? [0] : orElse(rule.byHour, hour);
   const minutes = isOneOf(rule, 'SECONDLY', 'MINUTELY') ? [0] : orElse(rule.byMinute, minute);
   const seconds = isOneOf(rule, 'SECONDLY') ? [0] : orElse(rule.bySecond, second);
-  // RFC 5545 allows the leap second, which no clock here shows.
+  // RFC 5545 allows the leap second, which these clocks do not have.
   const shown = seconds.filter((s) => s < 60);
   return hours.flatMap((h) => minutes.flatMap((m) => shown.map((s) => h * 3600 + m * 60 + s)));
 }
 
-/** At most how many times within a period of at most a day a rule names. */
+/** The largest number of the rule's times within a period of at most a day. */
 export function countTimes({ byHour, byMinute, bySecond }: RecurrenceRule): number {
   return Math.max(1, byHour.length) * Math.max(1, byMinute.length) * Math.max(1, bySecond.length);
 }
 
 /**
- * Where the hour or minute ends that the rule's limits refuse, for a period shorter than a day that begins at `local`;
- * `local` itself where they let it through.
+ * The end of the hour or minute that the rule excludes, for a period shorter than a day that starts at `local`;
+ * `local` itself when the rule allows it.
  */
 export function endOfRefusedTime(rule: RecurrenceRule, local: number): number {
   const [hour, minute, second] = timeOf(local);

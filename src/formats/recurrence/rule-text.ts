@@ -12,10 +12,10 @@ import {
 
 /** From Monday on. */
 export const WEEKDAYS: readonly string[] = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
-/** Larger intervals and counts name no instance before the year 10000 that a smaller one would not. */
+/** Larger intervals and counts select no further instance before the year 10000. */
 const MAX_NUMBER = 2 ** 31;
 
-/** The parts that are lists of numbers, with their range; those with a sign may also be negative. */
+/** The rule parts with lists of numbers, and their ranges; signed ones may also be negative. */
 const LISTS = {
   BYSECOND: { min: 0, max: 60, signed: false },
   BYMINUTE: { min: 0, max: 59, signed: false },
@@ -29,10 +29,10 @@ const LISTS = {
 
 type ListName = keyof typeof LISTS;
 
-/** What a rule may say beside its lists; RFC 7529 adds two, of which only the usual values are understood. */
+/** The other rule parts. RFC 7529 adds RSCALE and SKIP, of which only the default values are supported. */
 const SINGLE = new Set(['FREQ', 'INTERVAL', 'UNTIL', 'COUNT', 'WKST', 'BYDAY', 'RSCALE', 'SKIP']);
 
-/** Reads the value of an RRULE property. Throws InvalidRule, which repeats nothing of a text that may say anything. */
+/** Parses the value of an RRULE property. Throws InvalidRule with a message that quotes nothing of the text. */
 export function parseRule(text: string): RecurrenceRule {
   const parts = partsOf(text);
   const frequency = frequencyOf(parts.get('FREQ'));
@@ -78,7 +78,7 @@ function frequencyOf(value: string | undefined): Frequency {
   return found;
 }
 
-/** RFC 7529, 4.1: a rule in a calendar that is not understood must not be read as if it were Gregorian. */
+/** RFC 7529 4.1: a rule in an unsupported calendar must not be read as Gregorian. */
 function refuseOtherCalendars(parts: ReadonlyMap<string, string>): void {
   if ((parts.get('RSCALE') ?? 'GREGORIAN') !== 'GREGORIAN') throw new InvalidRule('RSCALE must be GREGORIAN');
   if ((parts.get('SKIP') ?? 'OMIT') !== 'OMIT') throw new InvalidRule('SKIP must be OMIT');
@@ -137,16 +137,16 @@ function untilOf(value: string | undefined): Until | undefined {
   return { kind: match[7] === 'Z' ? 'utc' : 'local', seconds };
 }
 
-/** A rule that counts further is refused: nobody means it, and finding its end would take seconds. */
+/** Larger counts are refused: no real rule has one, and computing its end would take seconds. */
 const MAX_COUNT = 100_000;
 
-/** Of rules that count, the instances of so many years count: looking further would take long, for nobody's use. */
+/** COUNT counts instances within so many years only: a longer search would be slow and serve no use. */
 const COUNTED_SECONDS = 1_000 * 366 * DAY_SECONDS;
 
 /**
- * The last local time that a rule may name, inclusive; undefined for a rule without end. `toLocal` tells what a UTC time
- * is on the clock of the start. Worked out once, when a rule is stored: finding the end of COUNT reads all of its
- * instances. Throws InvalidRule for a COUNT over MAX_COUNT and when `steps` end.
+ * The last possible local time of a rule's instances, inclusive; undefined for a rule without an end. `toLocal`
+ * converts a UTC time to the clock of the start. Computed once, when a rule is stored: for COUNT it generates all
+ * instances. Throws InvalidRule for a COUNT over MAX_COUNT, and when `steps` are used up.
  */
 export function lastInstance(
   rule: RecurrenceRule,

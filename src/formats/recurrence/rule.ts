@@ -1,4 +1,4 @@
-/** How often, from the smallest to the largest period. */
+/** Frequencies in order of their period, shortest first. */
 export const FREQUENCIES = [
   'SECONDLY',
   'MINUTELY',
@@ -10,19 +10,19 @@ export const FREQUENCIES = [
 ] as const;
 export type Frequency = (typeof FREQUENCIES)[number];
 
-/** A weekday (0 for Monday), of a month or year the nth; every one when nth is 0. */
+/** A weekday (0 for Monday), the nth of its month or year; every one when nth is 0. */
 export interface ByDay {
   weekday: number;
   nth: number;
 }
 
-/** The end that a rule states, inclusive; what kind of time decides how it is compared. */
+/** The inclusive end of a rule; the kind of time decides the comparison. */
 export type Until =
   | { kind: 'date'; day: number }
   | { kind: 'local'; seconds: number }
   | { kind: 'utc'; seconds: number };
 
-/** A recurrence rule of RFC 5545, 3.3.10; an empty list was not given. */
+/** A recurrence rule (RFC 5545 3.3.10); an absent list is empty. */
 export interface RecurrenceRule {
   frequency: Frequency;
   interval: number;
@@ -41,16 +41,16 @@ export interface RecurrenceRule {
   bySetPos: readonly number[];
 }
 
-/** A text that is no recurrence rule; the message says what is wrong with it. */
+/** The text is no valid recurrence rule; the message names the error. */
 export class InvalidRule extends Error {
   override readonly name = 'InvalidRule';
 }
 
 /**
- * The rule of a start that is a date. RFC 5545, 3.3.10: BYSECOND, BYMINUTE and BYHOUR "MUST be ignored" there. Throws
- * InvalidRule for a frequency within the day.
+ * The rule for a start that is a date. RFC 5545 3.3.10: BYSECOND, BYMINUTE and BYHOUR "MUST be ignored" there.
+ * Throws InvalidRule for a frequency below DAILY.
  */
-export function ofDates(rule: RecurrenceRule): RecurrenceRule {
+export function dateOnlyRule(rule: RecurrenceRule): RecurrenceRule {
   if (FREQUENCIES.indexOf(rule.frequency) < FREQUENCIES.indexOf('DAILY'))
     throw new InvalidRule(`${rule.frequency} needs a start with a time`);
   return { ...rule, bySecond: [], byMinute: [], byHour: [] };

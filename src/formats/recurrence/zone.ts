@@ -1,27 +1,27 @@
 import { DAY_SECONDS, dateOf, dayOf } from './civil.ts';
 
-/** A change of a zone's clock. */
+/** A change of a zone's UTC offset. */
 export interface Transition {
   /** Seconds since the epoch. */
   at: number;
-  /** What the clock is ahead of UTC from then on, in seconds. */
+  /** The offset from then on, in seconds ahead of UTC. */
   offset: number;
 }
 
-/** A time within which a clock is ahead of UTC by the same: from a second up to, but not with, another. */
+/** A span of constant offset: inclusive start, exclusive end. */
 interface Stretch {
   from: number;
   to: number;
-  /** Seconds. */
+  /** In seconds. */
   offset: number;
 }
 
 const NEVER: Stretch = { from: 0, to: 0, offset: 0 };
 
-/** The clock of a place. Times are whole seconds: UTC since the epoch, local as in civil.ts. */
+/** A time zone. Times are integer seconds: UTC since the epoch, local as in civil.ts. */
 export class Zone {
   readonly #stretchAt: (utc: number) => Stretch;
-  /** What is asked next is mostly near. */
+  /** Consecutive queries are mostly close to each other. */
   #last = NEVER;
 
   constructor(stretchAt: (utc: number) => Stretch) {
@@ -33,8 +33,8 @@ export class Zone {
   }
 
   /**
-   * RFC 5545, 3.3.5: a local time that occurs twice is "the first occurrence"; one that does not occur "is interpreted
-   * using the UTC offset before the gap".
+   * RFC 5545 3.3.5: a local time that occurs twice is "the first occurrence"; one that does not occur "is
+   * interpreted using the UTC offset before the gap".
    */
   toUtc(local: number): number {
     const throughout = this.offsetThroughout(local, local);
@@ -45,7 +45,7 @@ export class Zone {
     return this.#at(local - after).offset === after ? local - after : local - before;
   }
 
-  /** What the clock is ahead of UTC between two local times, in seconds; undefined where it may be set within a day of them. */
+  /** The constant offset between two local times, in seconds; undefined when it may change within a day of them. */
   offsetThroughout(from: number, to: number): number | undefined {
     const { offset, to: end } = this.#at(from - DAY_SECONDS);
     return to + DAY_SECONDS < end ? offset : undefined;
@@ -61,7 +61,7 @@ const EVER = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
 export const UTC = new Zone(() => ({ ...EVER, offset: 0 }));
 
-/** The zone whose clock changes so; before the first change it is ahead by `initial` seconds. `transitions` in order. */
+/** The zone with these transitions, in order, and the offset `initial` (seconds) before the first. */
 export function zoneOf(initial: number, transitions: readonly Transition[]): Zone {
   const stretches = stretchesOf([{ at: EVER.from, offset: initial }, ...transitions], EVER.to);
   return new Zone((utc) => stretchAt(stretches, utc));
@@ -82,10 +82,10 @@ function stretchAt(stretches: readonly Stretch[], utc: number): Stretch {
   return stretches[low - 1] ?? NEVER;
 }
 
-/** Zones that were needed, by name: what a year's clock shows is worked out once. */
+/** Zones in use, by name; each caches the offsets of its years. */
 const zones = new Map<string, Zone>();
 
-/** The IANA zone of this name, which is known to exist. */
+/** The IANA zone of this name. The caller has checked that it exists. */
 export function ianaZone(name: string): Zone {
   let zone = zones.get(name);
   if (!zone) {
@@ -95,52 +95,52 @@ export function ianaZone(name: string): Zone {
   return zone;
 }
 
-/** Before this year no place had set its clock; rules that go on for ever repeat with the calendar, every 400 years. */
+/** No zone had a transition before this year. Rules without an end repeat with the calendar, every 400 years. */
 const FIRST_YEAR = 1800;
 const FIRST_REPEATED_YEAR = 2100;
 const REPEATED_YEARS = 400;
 const REPEATED_SECONDS = (dayOf(2500, 1, 1) - dayOf(2100, 1, 1)) * DAY_SECONDS;
 
-/** Years of all zones that are kept: more than the dates of one event name. */
+/** Most cached years of all zones; more than the dates of one event need. */
 const MOST_YEARS = 16_384;
 
-/** Which years are kept, in a ring: the next one takes the place of the oldest. */
-const kept: { years: Map<number, Stretch[]>; year: number }[] = [];
-let nextKept = 0;
+/** The cached years as a ring: a new year evicts the oldest. */
+const cachedYears: { years: Map<number, Stretch[]>; year: number }[] = [];
+let nextSlot = 0;
 
-function keep(years: Map<number, Stretch[]>, year: number, stretches: Stretch[]): void {
-  const oldest = kept[nextKept];
+function cacheYear(years: Map<number, Stretch[]>, year: number, stretches: Stretch[]): void {
+  const oldest = cachedYears[nextSlot];
   oldest?.years.delete(oldest.year);
-  kept[nextKept] = { years, year };
-  nextKept = (nextKept + 1) % MOST_YEARS;
+  cachedYears[nextSlot] = { years, year };
+  nextSlot = (nextSlot + 1) % MOST_YEARS;
   years.set(year, stretches);
 }
 
-/** Years are worked out once each, as long as they are kept. */
+/** Computes each year once while it is cached. */
 function stretchesByYear(name: string): (utc: number) => Stretch {
   const years = new Map<number, Stretch[]>();
-  const within = (year: number) => {
+  const stretchesOfYear = (year: number) => {
     let stretches = years.get(year);
     if (!stretches) {
       stretches = stretchesWithin(name, year);
-      keep(years, year, stretches);
+      cacheYear(years, year, stretches);
     }
     return stretches;
   };
   return (utc) => {
     const { year } = dateOf(Math.floor(utc / DAY_SECONDS));
     if (year < FIRST_YEAR) {
-      const [first = NEVER] = within(FIRST_YEAR);
+      const [first = NEVER] = stretchesOfYear(FIRST_YEAR);
       return { from: EVER.from, to: first.from, offset: first.offset };
     }
     const times = Math.max(0, Math.floor((year - FIRST_REPEATED_YEAR) / REPEATED_YEARS));
     const shift = times * REPEATED_SECONDS;
-    const { from, to, offset } = stretchAt(within(year - times * REPEATED_YEARS), utc - shift);
+    const { from, to, offset } = stretchAt(stretchesOfYear(year - times * REPEATED_YEARS), utc - shift);
     return { from: from + shift, to: to + shift, offset };
   };
 }
 
-/** What the clock shows from the start of a year to its end. */
+/** The offsets from the start of a year to its end. */
 function stretchesWithin(name: string, year: number): Stretch[] {
   const end = dayOf(year + 1, 1, 1) * DAY_SECONDS;
   const found: Transition[] = [];

@@ -1,19 +1,19 @@
-/** What a TYPE says that is no label: which is preferred, and what the address or number can be used for. */
+/** TYPE values that are no labels: preference and capabilities. */
 const NO_LABELS = new Set(['pref', 'internet', 'voice', 'text', 'video', 'msg']);
 
-/** Apple marks the labels that it translates: "_$!<Home>!$_". */
+/** Apple's format of labels that its software translates: "_$!<Home>!$_". */
 const TRANSLATED = /^_\$!<(.*)>!\$_$/s;
 
-/** How a label stands in a card: as types, or as text of its own beside the property (X-ABLabel). */
+/** The form of a label in a card: as types, or as text in a property of its own (X-ABLabel). */
 type WrittenLabel = { types: string[] } | { text: string };
 
-/** The label that the TYPE values of a property make, such as "work" or "home fax"; "" for none. */
+/** The label from the TYPE values of a property, such as "work" or "home fax"; "" for none. */
 export function labelOfTypes(types: readonly string[]): string {
   const words = types.map((type) => type.trim().toLowerCase());
   return [...new Set(words)].filter((word) => word !== '' && !NO_LABELS.has(word)).join(' ');
 }
 
-/** The label that the text of an X-ABLabel makes. */
+/** The label from the text of an X-ABLabel. */
 export function labelOfText(text: string): string {
   const inner = TRANSLATED.exec(text)?.[1];
   if (inner === undefined) return text;
@@ -21,8 +21,8 @@ export function labelOfText(text: string): string {
 }
 
 /**
- * "Labels of emails and phones survive vCard export and import exactly": as types only what types are read as, else as
- * text. What looks like one of Apple's marks gets another around it.
+ * "Labels of emails and phones survive vCard export and import exactly": writes types only if reading them
+ * restores the label, else text. A label in Apple's format is wrapped once more.
  */
 export function writeLabel(label: string): WrittenLabel {
   const types = label === '' ? [] : label.split(' ');
@@ -30,19 +30,19 @@ export function writeLabel(label: string): WrittenLabel {
   return { text: TRANSLATED.test(label) ? `_$!<${label}>!$_` : label };
 }
 
-/** RFC 6350, 3.4 and 4: text as it stands in a value, line breaks being "\n". */
+/** RFC 6350 3.4 and 4: escapes the text for a value; a line break becomes "\n". */
 export function escapeText(text: string): string {
   return text.replace(/[\\,;]/g, '\\$&').replaceAll('\n', '\\n');
 }
 
-/** The text that a value stands for. A backslash before anything that is never escaped is a backslash. */
+/** Unescapes a value. A backslash before a character that needs no escape is a plain backslash. */
 export function unescapeText(value: string): string {
   return value
     .replace(/\r\n?/g, '\n')
     .replace(/\\([\\,;:nN])/g, (_, escaped: string) => (escaped.toLowerCase() === 'n' ? '\n' : escaped));
 }
 
-/** The parts of a structured value such as N and ORG, unescaped. */
+/** The components of a structured value such as N and ORG, unescaped. */
 export function components(value: string): string[] {
   const parts: string[] = [];
   let start = 0;
@@ -56,13 +56,13 @@ export function components(value: string): string[] {
   return [...parts, value.slice(start)].map(unescapeText);
 }
 
-/** An e-mail address or a phone number, with its label such as work or home; "" when it has none. */
+/** An e-mail address or a phone number, with a label such as work or home; "" without a label. */
 export interface LabelledValue {
   value: string;
   label: string;
 }
 
-/** What this program keeps of a vCard; "" and empty lists where the card says nothing. */
+/** The stored content of a vCard; absent properties are "" or empty lists. */
 export interface Card {
   uid: string;
   name: string;
@@ -77,5 +77,5 @@ export interface Card {
   phones: LabelledValue[];
 }
 
-/** A card of a file, or why it cannot be read; `index` counts the cards of the file from 0. */
+/** A card of a file, or the reason why it is unreadable; `index` counts the cards of the file from 0. */
 export type ReadCard = { index: number; card: Card } | { index: number; problem: string };

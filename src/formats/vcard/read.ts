@@ -17,7 +17,7 @@ import {
   unescapeText,
 } from './card.ts';
 
-/** The properties that a card is read from; all others say what there is no place for. */
+/** The properties read of a card; a contact has no fields for the others. */
 const NEEDED = new Set([
   'VERSION',
   'KIND',
@@ -34,31 +34,31 @@ const NEEDED = new Set([
   'X-ABLABEL',
 ]);
 
-/** RFC 6350, 5.3: 1 is the most preferred; what has no PREF comes last. */
+/** RFC 6350 5.3: 1 is the most preferred; values without PREF come last. */
 const NOT_PREFERRED = 101;
 
-/** What the properties of one card say together. */
+/** Makes a card from its properties. */
 function readCard(properties: readonly Property[]): Card {
   const labels = labelsByGroup(properties);
-  const called = (name: string) => byPreference(properties.filter((property) => property.name === name));
-  const [familyName = '', givenName = ''] = components(called('N')[0]?.value ?? '');
+  const named = (name: string) => byPreference(properties.filter((property) => property.name === name));
+  const [familyName = '', givenName = ''] = components(named('N')[0]?.value ?? '');
   return {
-    uid: unescapeText(first(called('UID'))).trim(),
-    name: unescapeText(first(called('FN'))),
+    uid: unescapeText(first(named('UID'))).trim(),
+    name: unescapeText(first(named('FN'))),
     givenName,
     familyName,
-    // RFC 6350, 6.6.4: the name of the organization, then its units.
-    organization: components(first(called('ORG'))).find((part) => part !== '') ?? '',
-    title: unescapeText(first(called('TITLE'))),
-    notes: called('NOTE')
+    // RFC 6350 6.6.4: the name of the organization, then its units.
+    organization: components(first(named('ORG'))).find((part) => part !== '') ?? '',
+    title: unescapeText(first(named('TITLE'))),
+    notes: named('NOTE')
       .map(({ value }) => unescapeText(value))
       .join('\n'),
-    emails: labelled(called('EMAIL'), labels, 'mailto:'),
-    phones: labelled(called('TEL'), labels, 'tel:'),
+    emails: labelledValues(named('EMAIL'), labels, 'mailto:'),
+    phones: labelledValues(named('TEL'), labels, 'tel:'),
   };
 }
 
-/** Whether the card describes a group of others (RFC 6350, 6.1.4, and Apple's way of before). */
+/** Whether the card describes a group of contacts (RFC 6350 6.1.4, and Apple's older property). */
 function isGroup(properties: readonly Property[]): boolean {
   return properties.some(
     ({ name, value }) =>
@@ -84,7 +84,7 @@ function preference(property: Property): number {
   return types.some((type) => type.trim().toLowerCase() === 'pref') ? 1 : NOT_PREFERRED;
 }
 
-function labelled(
+function labelledValues(
   found: readonly Property[],
   labels: ReadonlyMap<string, string>,
   scheme: string,
@@ -98,10 +98,10 @@ function statedValue(property: Property, scheme: string): string {
   const isUri = parameterValues(property, 'VALUE').some((kind) => kind.toLowerCase() === 'uri');
   if (!isUri) return unescapeText(property.value);
   const uri = property.value.trim();
-  return uri.toLowerCase().startsWith(scheme) ? percentDecoded(uri.slice(scheme.length)) : uri;
+  return uri.toLowerCase().startsWith(scheme) ? percentDecode(uri.slice(scheme.length)) : uri;
 }
 
-function percentDecoded(text: string): string {
+function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -114,7 +114,7 @@ function labelOf(property: Property, labels: ReadonlyMap<string, string>): strin
   return beside === undefined ? labelOfTypes(parameterValues(property, 'TYPE')) : labelOfText(beside);
 }
 
-/** The first text that stands as the label beside what else is in a group. */
+/** The first X-ABLabel of each group. */
 function labelsByGroup(properties: readonly Property[]): Map<string, string> {
   const labels = new Map<string, string>();
   for (const { name, group, value } of properties) {
@@ -124,8 +124,8 @@ function labelsByGroup(properties: readonly Property[]): Map<string, string> {
 }
 
 /**
- * The cards of a file (vCard 3.0 and 4.0, and of 2.1 what these share) as they arrive. Lines around cards mean
- * nothing, but a file that has some and no card is one card that cannot be read.
+ * Reads the cards of a file (vCard 3.0 and 4.0, and their common subset in 2.1) as its bytes arrive. Ignores lines
+ * between cards. But a file with lines and no card yields one unreadable card.
  */
 export async function* readCards(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadCard> {
   const reader = new CardReader();
@@ -144,12 +144,12 @@ export async function* readCards(chunks: AsyncIterable<Uint8Array>): AsyncGenera
 const UNENDED = 'It has no END:VCARD.';
 const NO_CARD = 'This is no vCard: nothing begins with BEGIN:VCARD.';
 
-/** A card of which more is to come. */
+/** A card whose END line has not arrived. */
 interface OpenCard {
   properties: Property[];
   bytes: number;
   problem: string | undefined;
-  /** Cards within it: vCard 2.1 and 3.0 may hold that of an AGENT. */
+  /** The number of open nested cards: vCard 2.1 and 3.0 may nest the card of an AGENT. */
   within: number;
 }
 
@@ -163,7 +163,7 @@ class CardReader {
     if (mark === 'BEGIN') yield* this.#begin();
     else if (mark === 'END') yield* this.#endOne();
     else if (!this.#card) this.#sawOtherLines ||= line.trim() !== '';
-    else if (this.#card.within === 0) take(this.#card, line);
+    else if (this.#card.within === 0) takeLine(this.#card, line);
   }
 
   *end(): Generator<ReadCard> {
@@ -196,12 +196,12 @@ class CardReader {
   }
 }
 
-/** A card begins within another where an AGENT has just been announced, or within that one. */
+/** A card starts within another directly after an AGENT property, or within an agent's card. */
 function isAgent({ properties, within }: OpenCard): boolean {
   return within > 0 || properties.at(-1)?.name === 'AGENT';
 }
 
-function take(card: OpenCard, line: string): void {
+function takeLine(card: OpenCard, line: string): void {
   const name = propertyName(line);
   if (name === undefined || card.problem !== undefined) return;
   if (!NEEDED.has(name)) return;
@@ -211,10 +211,10 @@ function take(card: OpenCard, line: string): void {
   else if (card.properties.length === MAX_PROPERTIES)
     card.problem = `It has more than ${MAX_PROPERTIES} properties.`;
   else if (card.bytes > MAX_CARD) card.problem = `It has more than ${MAX_CARD} bytes of text.`;
-  else keep(card, line);
+  else addProperty(card, line);
 }
 
-function keep(card: OpenCard, line: string): void {
+function addProperty(card: OpenCard, line: string): void {
   const property = readProperty(line);
   if (!property) return;
   card.properties.push(property);
@@ -223,15 +223,15 @@ function keep(card: OpenCard, line: string): void {
   }
 }
 
-/** Bytes of the properties of one card that are needed. */
+/** Most bytes of the needed properties of one card. */
 const MAX_CARD = 1024 * 1024;
 
-/** Properties of one card that are needed. */
+/** Most needed properties of one card. */
 const MAX_PROPERTIES = 2_000;
 
 /**
- * The bytes of a file without the mark that tells its encoding, in UTF-8 where that mark says UTF-16 (address books of
- * some systems export it). Without a mark they pass as they are.
+ * Removes the byte-order mark of a file, and converts UTF-16 (which some address books export) to UTF-8. Files
+ * without a mark pass unchanged.
  */
 async function* asUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let head: Uint8Array | undefined = new Uint8Array();

@@ -1,7 +1,7 @@
 import { foldLine } from '../content-lines.ts';
 import { type Card, escapeText, type LabelledValue, writeLabel } from './card.ts';
 
-/** The card as vCard 4.0; reading it gives an equal card. */
+/** Formats the card as vCard 4.0; readCards restores an equal card. */
 export function writeCard(card: Card): string {
   const lines = ['BEGIN:VCARD', 'VERSION:4.0'];
   const add = (name: string, text: string) => text !== '' && lines.push(`${name}:${escapeText(text)}`);
@@ -26,7 +26,7 @@ function labelledLines({ emails, phones }: Card): string[] {
   return named.flatMap((property, i) => labelledLine(property, `item${i + 1}`));
 }
 
-/** The order is that of preference, so it is enough to mark the first. */
+/** The values are in order of preference, so only the first gets a PREF. */
 function labelledLine(
   { name, isFirst, value, label }: LabelledValue & { name: string; isFirst: boolean },
   group: string,

@@ -10,19 +10,19 @@ import {
   UnreadableWorkbook,
 } from './workbook.ts';
 
-/** Counts what cells of a workbook hold, and ends the reading of one that holds too much. */
+/** Counts the cells and characters of a workbook and rejects a workbook with too many. */
 export class CellCount {
   #cells = 0;
   #length = 0;
   #onlyFormatted = 0;
   readonly #bytesRead: () => number;
 
-  /** Of a file of which so many bytes, inflated, were read by then: a short one does not stand for long texts without measure. */
+  /** @param bytesRead the inflated bytes read so far: a short file may not expand to arbitrarily long texts */
   constructor(bytesRead: () => number) {
     this.#bytesRead = bytesRead;
   }
 
-  /** Throws UnreadableWorkbook when the cell is too long, or one too many. */
+  /** Throws UnreadableWorkbook when the cell is too long or exceeds the number of cells. */
   add(input: string | number | boolean, address: CellAddress): void {
     this.#cells++;
     if (this.#cells > MAX_CELLS) throw new UnreadableWorkbook(`it has more than ${MAX_CELLS} cells`);
@@ -36,13 +36,13 @@ export class CellCount {
     }
   }
 
-  /** Counts a cell that has a number format and nothing in it; answers whether there is room for it. */
+  /** Counts an empty cell with a number format; returns whether it is within the limit. */
   addFormatted(): boolean {
     return ++this.#onlyFormatted <= MAX_FORMATTED_EMPTY_CELLS;
   }
 }
 
-/** Throws UnreadableWorkbook when the text, or formula, is longer than a cell may hold. */
+/** Throws UnreadableWorkbook when the text or formula is longer than a cell allows. */
 export function refuseTooLong(input: string, { row, column }: CellAddress): void {
   if (input.length <= MAX_CELL_LENGTH) return;
   const address = `${columnLetters(column)}${row + 1}`;

@@ -1,12 +1,15 @@
 import type { CellInput, SheetPortion, SheetProperties } from './workbook.ts';
 
-/** A portion as threads pass it on: copying three lists costs a third of copying as many objects as there are cells. */
+/**
+ * A portion in the form that threads transfer: copying three lists costs a third of copying an object for each
+ * cell.
+ */
 export interface PackedPortion {
   readonly sheet: number;
   readonly rows: Uint32Array;
   readonly columns: Uint16Array;
   readonly inputs: readonly (CellInput | undefined)[];
-  /** The codes of number formats that its cells have, and of each cell which one, counted from 1; 0 is none. */
+  /** The distinct number format codes, and for each cell the index of its code counted from 1; 0 is none. */
   readonly codes: readonly string[];
   readonly formats: Uint32Array;
   readonly properties?: SheetProperties | undefined;

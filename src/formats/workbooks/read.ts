@@ -5,18 +5,21 @@ import {
   type CellInput,
   inputOfText,
   MAX_ROWS,
-  type ReadOutcome,
+  type ReadResult,
   type SheetPortion,
   UnreadableWorkbook,
   type WorkbookCell,
   type WorkbookContent,
 } from './workbook.ts';
 
-/** What the old format of Excel, and every workbook with a password, begins with (MS-CFB, 2.2). */
+/** The signature of old Excel files and of every workbook with a password (MS-CFB 2.2). */
 const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const ARCHIVE = Buffer.from('PK');
 
-/** A workbook of the bytes of an .xlsx or .csv file, which say which of the two they are. What reads the first knows every function, and is loaded when it is needed. */
+/**
+ * Reads an .xlsx or .csv file, recognized by its bytes. The .xlsx reader depends on the function library, so it is
+ * imported on demand.
+ */
 export async function readWorkbook(bytes: Uint8Array): Promise<WorkbookContent> {
   if (startsWith(bytes, ARCHIVE)) return (await import('./xlsx/read.ts')).readXlsx(bytes);
   if (!startsWith(bytes, COMPOUND_FILE)) return readCsv(bytes);
@@ -27,7 +30,7 @@ function startsWith(bytes: Uint8Array, signature: Uint8Array): boolean {
   return signature.every((byte, i) => bytes[i] === byte);
 }
 
-/** A file of separated values as a workbook of one sheet. It and its cells throw UnreadableWorkbook. */
+/** A file of separated values as a workbook of one sheet. Reading it throws UnreadableWorkbook. */
 function readCsv(bytes: Uint8Array): WorkbookContent {
   return { sheets: ['Sheet1'], portions: portionsOf(textOf(bytes), bytes.length) };
 }
@@ -35,7 +38,7 @@ function readCsv(bytes: Uint8Array): WorkbookContent {
 async function* portionsOf(
   { encoding, portions }: SeparatedText,
   size: number,
-): AsyncGenerator<SheetPortion, ReadOutcome> {
+): AsyncGenerator<SheetPortion, ReadResult> {
   const count = new CellCount(() => size);
   const start = portions.next().value ?? '';
   const { separator, from } = beginningOf(start);
@@ -55,7 +58,7 @@ function* recordsOf(separator: string, start: string, texts: Generator<string>):
   yield scanner.end();
 }
 
-/** An empty field is an empty cell, which is none. */
+/** An empty field makes no cell. */
 function addRecord(cells: WorkbookCell[], fields: readonly string[], row: number, count: CellCount): void {
   if (row >= MAX_ROWS) throw new UnreadableWorkbook(`it has more than ${MAX_ROWS} rows`);
   for (const [column, field] of fields.entries()) {
@@ -69,20 +72,20 @@ function addRecord(cells: WorkbookCell[], fields: readonly string[], row: number
 
 const SEPARATORS = [',', ';', '\t'] as const;
 
-/** How a file of separated values begins. */
+/** The result of the format detection for separated values. */
 interface Beginning {
-  /** What stands between fields. */
+  /** The field separator. */
   readonly separator: string;
-  /** Where its records begin. */
+  /** The offset of the first record. */
   readonly from: number;
 }
 
-/** The first line with which Excel is told the separator; it is no record. One character, in quotes or without. */
+/** The line that declares the separator to Excel; not a record. One character, quoted or not. */
 const DECLARATION = /^("?)sep=([^"\r\n\ud800-\udfff])\1(?:\r\n|[\r\n]|$)/i;
 
 /**
- * What separates the fields of a file: what its first line declares, as `sep=;`. Else comma, semicolon or tab, whichever its
- * first line has most of outside of quotes; of equally many the first in this order. `start` is the beginning of the file.
+ * The separator declared in the first line, as `sep=;`. Else the most frequent of comma, semicolon and tab in the
+ * first line outside quotes; on a tie the first in this order. `start` is the start of the file.
  */
 function beginningOf(start: string): Beginning {
   const [declaration = '', , declared] = DECLARATION.exec(start) ?? [];
@@ -96,7 +99,7 @@ function beginningOf(start: string): Beginning {
   return { separator, from: 0 };
 }
 
-/** The first line that is not empty, without what is quoted. */
+/** The first non-empty line without quoted fields. */
 function firstLine(start: string): string {
   const unquoted = start.replace(/"[^"]*(?:"|$)/g, '');
   return /[^\r\n]+/.exec(unquoted)?.[0] ?? '';
@@ -105,12 +108,13 @@ function firstLine(start: string): string {
 const BEGINS_LIKE_NUMBER = /^-?[0-9]/;
 /** A decimal without leading zeros, plus, blanks, exponent or separators of thousands. */
 const DECIMAL = /^-?(?:0|[1-9][0-9]*)\.([0-9]+)$/;
-/** Decimal places that spreadsheet programs let a format have. */
+/** Most decimal places that spreadsheet programs allow in a format. */
 const MOST_PLACES = 30;
 
 /**
- * The input of a cell for a field: TRUE and FALSE are booleans, and what is a number that is written back as the same text is
- * one. All else is text: 1E5, -0 or 007 may be the number of a part, and of that of a card digits would be lost.
+ * The cell input for a field: TRUE and FALSE become booleans, and a number becomes a number when it formats to the
+ * same text again. All other fields are text: 1E5, -0 or 007 may be part numbers, and a card number would lose
+ * digits.
  */
 function inputOfField(field: string): CellInput {
   if (field === 'TRUE') return true;
@@ -118,7 +122,7 @@ function inputOfField(field: string): CellInput {
   return isWrittenBack(field) ? Number(field) : inputOfText(field);
 }
 
-/** The number format that a number needs to be shown as it was written, as 12.50 does; undefined where it needs none. */
+/** The number format that displays a number as in the file, such as 12.50; undefined when it needs none. */
 function formatOfField(field: string, input: CellInput): string | undefined {
   return typeof input === 'number' && String(input) !== field ? formatOfPlaces(field) : undefined;
 }
@@ -132,7 +136,7 @@ function isWrittenBack(field: string): boolean {
   return format !== undefined && !Object.is(number, -0) && formatterOf(format)(number) === field;
 }
 
-/** As many decimal places as a number is written with; undefined of one without any, or with too many. */
+/** The format with the decimal places of the text; undefined without any, or with too many. */
 function formatOfPlaces(field: string): string | undefined {
   const places = DECIMAL.exec(field)?.[1]?.length ?? 0;
   return places > 0 && places <= MOST_PLACES ? FORMATS[places] : undefined;

@@ -1,16 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type PackedPortion, packPortion } from './packed-portion.ts';
 import { readWorkbook } from './read.ts';
-import { type ReadOutcome, UnreadableWorkbook } from './workbook.ts';
+import { type ReadResult, UnreadableWorkbook } from './workbook.ts';
 
-/** What the thread answers each time it is asked for more: first the sheets, then portions of cells, in the end what became of the file. */
-export type ReadingAnswer =
+/** The thread's reply to each request: first the sheets, then portions of cells, at last the result of the file. */
+export type ReadingReply =
   | { sheets: readonly string[] }
   | { portion: PackedPortion }
   | { unreadable: string }
-  | { done: ReadOutcome };
+  | { done: ReadResult };
 
-async function* answers(bytes: Uint8Array): AsyncGenerator<ReadingAnswer> {
+async function* replies(bytes: Uint8Array): AsyncGenerator<ReadingReply> {
   try {
     const { sheets, portions } = await readWorkbook(bytes);
     yield { sheets };
@@ -25,7 +25,7 @@ async function* answers(bytes: Uint8Array): AsyncGenerator<ReadingAnswer> {
   }
 }
 
-const reading = answers(workerData as Uint8Array);
+const reading = replies(workerData as Uint8Array);
 parentPort?.on('message', async () => {
   const { value } = await reading.next();
   parentPort?.postMessage(value);

@@ -2,7 +2,7 @@ import type { Moment } from '../../../formats/icalendar/values.ts';
 import { DAY_SECONDS } from '../../../formats/recurrence/civil.ts';
 import { instances } from '../../../formats/recurrence/expansion.ts';
 import { Steps } from '../../../formats/recurrence/periods.ts';
-import { ofDates } from '../../../formats/recurrence/rule.ts';
+import { dateOnlyRule } from '../../../formats/recurrence/rule.ts';
 import { parseRule } from '../../../formats/recurrence/rule-text.ts';
 import type { Zone } from '../../../formats/recurrence/zone.ts';
 import { intervalAt, intervalOf, longest, zoneFor } from '../availability/meeting-times.ts';
@@ -178,7 +178,7 @@ function* startsWithin(
   const { start, days, seconds, included, rules, allDay } = series;
   yield* [series, ...included].filter((one) => one.start >= from && one.start < to);
   for (const { text, last } of rules) {
-    const rule = allDay ? ofDates(parseRule(text)) : parseRule(text);
+    const rule = allDay ? dateOnlyRule(parseRule(text)) : parseRule(text);
     const end = last === null ? to : Math.min(to, last + 1);
     for (const named of instances(rule, start, from, end, steps)) yield { start: named, days, seconds };
   }

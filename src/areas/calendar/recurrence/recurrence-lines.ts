@@ -9,7 +9,7 @@ import {
 import { DAY_SECONDS } from '../../../formats/recurrence/civil.ts';
 import { instances } from '../../../formats/recurrence/expansion.ts';
 import { Steps } from '../../../formats/recurrence/periods.ts';
-import { InvalidRule, ofDates, type RecurrenceRule } from '../../../formats/recurrence/rule.ts';
+import { dateOnlyRule, InvalidRule, type RecurrenceRule } from '../../../formats/recurrence/rule.ts';
 import { lastInstance, parseRule } from '../../../formats/recurrence/rule-text.ts';
 import type { Zone } from '../../../formats/recurrence/zone.ts';
 import { longest, MOST_RECURRING_SECONDS } from '../availability/meeting-times.ts';
@@ -80,7 +80,7 @@ function withoutExtensions(text: string): string {
 
 function ruleOf(text: string, { allDay, start, zone, steps }: SeriesStart): SeriesRule {
   try {
-    const rule = allDay ? ofDates(parseRule(text)) : parseRule(text);
+    const rule = allDay ? dateOnlyRule(parseRule(text)) : parseRule(text);
     const last = lastInstance(rule, start, (utc) => zone.toLocal(utc), steps) ?? null;
     // What a rule that names nothing looks for in vain, it would look for each time that somebody asks.
     if (!namesAny(rule, start, last ?? Number.POSITIVE_INFINITY, steps)) return { text, last: start - 1 };

@@ -14,13 +14,13 @@ import { fitsIntoTurn, portionsOf, preparedRule } from './prepared-rules.ts';
 /** By user, the filters that match a message, in the order in which they run. */
 export type Matching = ReadonlyMap<string, readonly RunningFilter[]>;
 
-/** A portion of rules takes at most a second or two. */
-const ANSWER_WITHIN_MS = 15_000;
+/** A portion of rules takes a second or two at most. */
+const TIMEOUT_MS = 15_000;
 const HEAP_MEGABYTES = 512;
 
 const thread = new Thread<MatchingRequest, boolean[]>({
   module: new URL('./matching-worker.ts', import.meta.url),
-  answerWithinMs: ANSWER_WITHIN_MS,
+  timeoutMs: TIMEOUT_MS,
   heapMegabytes: HEAP_MEGABYTES,
 });
 

@@ -1,4 +1,4 @@
-import type { HiddenRows, ReadOutcome } from '../../../formats/workbooks/workbook.ts';
+import type { HiddenRows, ReadResult } from '../../../formats/workbooks/workbook.ts';
 import type { Database, WriteTransaction } from '../../../storage/database.ts';
 import type { CellValue } from '../cells/block.ts';
 import { editCells } from '../cells/cell-editing.ts';
@@ -42,7 +42,7 @@ export interface NewSheets {
   /** Releases the sheets if no transaction has assigned them. */
   discard(): Promise<void>;
   /** Result of reading the imported file, if there is one. */
-  readonly imported?: ReadOutcome;
+  readonly imported?: ReadResult;
 }
 
 /** The default sheets of a new spreadsheet. */

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { ApiError } from '../../../contract/errors.ts';
-import { measureFor, openWorkbook } from '../../../formats/workbooks/reading.ts';
+import { openWorkbook, readingLimitsFor } from '../../../formats/workbooks/reading.ts';
 import {
   MAX_FILE_SIZE,
-  type ReadOutcome,
+  type ReadResult,
   type SheetPortion,
   type SheetProperties,
   UnreadableWorkbook,
@@ -39,7 +39,7 @@ async function stage(database: Database, workspaceId: string, source: SourceFile
   if (source.size > MAX_FILE_SIZE) {
     throw new UnreadableWorkbook(`it has more than ${MAX_FILE_SIZE} bytes`);
   }
-  const workbook = await openWorkbook(() => bytesOf(source), measureFor(source.size));
+  const workbook = await openWorkbook(() => bytesOf(source), readingLimitsFor(source.size));
   try {
     const reading = new SheetSequence(workbook);
     const staged = await stageSheets(database, workspaceId, reading.sheets());
@@ -63,7 +63,7 @@ async function bytesOf({ size, open }: SourceFile): Promise<Uint8Array<ArrayBuff
 class SheetSequence {
   readonly #names: readonly string[];
   readonly #portions: WorkbookContent['portions'];
-  #next: Promise<IteratorResult<SheetPortion, ReadOutcome>> | undefined;
+  #next: Promise<IteratorResult<SheetPortion, ReadResult>> | undefined;
   /** Properties of the current sheet. */
   #properties: SheetProperties = {};
 
@@ -80,7 +80,7 @@ class SheetSequence {
   }
 
   /** Result of reading the file, after all sheets have been read. */
-  async outcome(): Promise<ReadOutcome> {
+  async outcome(): Promise<ReadResult> {
     const { done, value } = await this.#present();
     if (!done) throw new TypeError('the sheets of the workbook have not been read to their end');
     return value;
@@ -97,7 +97,7 @@ class SheetSequence {
   }
 
   /** The next portion, without consuming it. */
-  #present(): Promise<IteratorResult<SheetPortion, ReadOutcome>> {
+  #present(): Promise<IteratorResult<SheetPortion, ReadResult>> {
     this.#next ??= this.#portions.next();
     return this.#next;
   }

@@ -5,7 +5,7 @@ import { MAX_CELL_LENGTH, MAX_COLUMNS, UnreadableWorkbook } from '../workbook.ts
 /** The text of a file of separated values. */
 export interface SeparatedText {
   readonly encoding: TextEncoding;
-  /** In portions, which throw UnreadableWorkbook where the bytes are not in the encoding that their mark names. */
+  /** In portions; throws UnreadableWorkbook when the bytes are not in the encoding of their byte-order mark. */
   readonly portions: Generator<string>;
 }
 
@@ -35,21 +35,22 @@ function asWorkbook<T>(read: () => T): T {
   }
 }
 
-/** Where in a field the scanner is. */
-type Place = 'start' | 'bare' | 'quoted' | 'after quote';
+/** The state of the scanner within a field. */
+type FieldState = 'start' | 'bare' | 'quoted' | 'after quote';
 
 /**
- * Reads records of fields (RFC 4180) from portions of text. Lines end in CRLF, LF or CR. What follows the closing quote
- * of a field belongs to it as it stands, and so does a quote within a field that does not begin with one.
+ * Parses records of fields (RFC 4180) from portions of text. Lines end in CRLF, LF or CR. Text after the closing
+ * quote of a field belongs to the field unchanged, and so does a quote within a field that does not start with
+ * one.
  */
 export class RecordScanner {
   readonly #separator: string;
-  #place: Place = 'start';
+  #state: FieldState = 'start';
   #field = '';
   #fields: string[] = [];
   #records: string[][] = [];
   #count = 0;
-  /** The last character was CR, which ended a record: LF after it ends no further one. */
+  /** The last character was a CR that ended a record; an LF after it ends no further one. */
   #afterReturn = false;
 
   constructor(separator: string) {
@@ -59,15 +60,15 @@ export class RecordScanner {
   /** The records that end in this portion. Throws UnreadableWorkbook when a record or a field is too long. */
   read(text: string): string[][] {
     for (let at = 0; at < text.length; ) {
-      at = this.#place === 'quoted' ? this.#readQuoted(text, at) : this.#readOutside(text, at);
+      at = this.#state === 'quoted' ? this.#readQuoted(text, at) : this.#readOutside(text, at);
     }
     return this.#records.splice(0);
   }
 
-  /** The last record, where no line break has ended it. Throws UnreadableWorkbook when a quote does not close. */
+  /** The last record if no line break ended it. Throws UnreadableWorkbook for an unclosed quote. */
   end(): string[][] {
-    if (this.#place === 'quoted') this.#refuse('has a quoted field that does not end');
-    if (this.#place !== 'start' || this.#fields.length > 0) this.#endRecord();
+    if (this.#state === 'quoted') this.#refuse('has a quoted field that does not end');
+    if (this.#state !== 'start' || this.#fields.length > 0) this.#endRecord();
     return this.#records.splice(0);
   }
 
@@ -76,17 +77,17 @@ export class RecordScanner {
     const end = quote < 0 ? text.length : quote;
     this.#append(text.slice(from, end));
     if (quote < 0) return end;
-    this.#place = 'after quote';
+    this.#state = 'after quote';
     return end + 1;
   }
 
-  /** Takes one character that means something, or all up to the next one. */
+  /** Consumes one special character, or all characters up to the next one. */
   #readOutside(text: string, from: number): number {
     const char = text[from];
     const endsPair = char === '\n' && this.#afterReturn;
     this.#afterReturn = false;
     if (endsPair) return from + 1;
-    if (char === '"' && this.#place !== 'bare') this.#openQuote();
+    if (char === '"' && this.#state !== 'bare') this.#openQuote();
     else if (char === this.#separator) this.#endField();
     else if (char === '\n' || char === '\r') {
       this.#endRecord();
@@ -95,17 +96,17 @@ export class RecordScanner {
     return from + 1;
   }
 
-  /** Two quotes within a quoted field stand for one. */
+  /** Two quotes within a quoted field are one quote character. */
   #openQuote(): void {
-    if (this.#place === 'after quote') this.#append('"');
-    this.#place = 'quoted';
+    if (this.#state === 'after quote') this.#append('"');
+    this.#state = 'quoted';
   }
 
   #readBare(text: string, from: number): number {
     let end = from + 1;
     while (end < text.length && !this.#endsField(text[end])) end++;
     this.#append(text.slice(from, end));
-    this.#place = 'bare';
+    this.#state = 'bare';
     return end;
   }
 
@@ -123,7 +124,7 @@ export class RecordScanner {
   #endField(): void {
     this.#fields.push(this.#field);
     this.#field = '';
-    this.#place = 'start';
+    this.#state = 'start';
     if (this.#fields.length > MAX_COLUMNS) this.#refuse(`has more than ${MAX_COLUMNS} fields`);
   }
 

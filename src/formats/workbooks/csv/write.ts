@@ -3,23 +3,24 @@ import { formatterOf } from '../../../formulas/number-format/format.ts';
 import { giveWay } from '../../../turns/next-turn.ts';
 import type { ExportedSheet, ShownValue } from '../workbook.ts';
 
-/** Characters that are handed on together. */
+/** Characters of one portion of output. */
 const PORTION = 64 * 1024;
 
-/** The largest sheet whose records are filled up, in fields: one value in the last cell there can be would make 17 GB. */
+/** The largest sheet with padded records, in fields: a single value in the last possible cell would make 17 GB. */
 const MAX_FILLED_UP = 20_000_000;
 
 /**
- * What a sheet shows as separated values (RFC 4180): UTF-8, comma, CRLF, quotes where they are needed, and as many fields
- * in each record as the sheet has columns; in a very large sheet a record ends with its last value instead. Numbers are shown
- * in their formats. Texts go out as they are, also one that begins with "=", "+", "-" or "@", which spreadsheet programs take
- * for a formula when they open the file: an apostrophe before it would keep them from it, but be another text for everyone else. An .xlsx file tells texts from formulas.
+ * Writes the displayed values of a sheet as separated values (RFC 4180): UTF-8, comma, CRLF, quotes where needed.
+ * Each record has as many fields as the sheet has columns; in a very large sheet a record ends with its last
+ * value. Numbers appear in their formats. Texts are unchanged, also those that start with "=", "+", "-" or "@",
+ * which spreadsheet programs read as formulas: an apostrophe as protection would change the text for all other
+ * readers. An .xlsx file distinguishes texts from formulas.
  */
 export function writeCsv(sheet: ExportedSheet): Readable {
   return Readable.from(portionsOf(sheet), { objectMode: false });
 }
 
-/** Texts in portions: to hand on each by itself would cost more than to make it. */
+/** Joins texts to portions: single texts would cost more to transfer than to make. */
 async function* portionsOf(sheet: ExportedSheet): AsyncGenerator<string> {
   let portion = '';
   for await (const text of textsOf(sheet)) {
@@ -32,10 +33,10 @@ async function* portionsOf(sheet: ExportedSheet): AsyncGenerator<string> {
   if (portion !== '') yield portion;
 }
 
-/** Fields that are made together: the longest formats take 20 µs to show a number. */
+/** Fields formatted without a yield: the slowest formats take 20 µs for a number. */
 const FIELDS_AT_ONCE = 512;
 
-/** Some fields with what stands before them; a record may have much in it. */
+/** Some fields with the separators before them; a record may be long. */
 async function* textsOf({ extent, rows }: ExportedSheet): AsyncGenerator<string> {
   const columns = extent.rows * extent.columns > MAX_FILLED_UP ? 1 : extent.columns;
   const empty = recordEnd(columns, 0);
@@ -52,7 +53,7 @@ async function* textsOf({ extent, rows }: ExportedSheet): AsyncGenerator<string>
     let text = '';
     for (const [i, { column, value, format }] of cells.entries()) {
       const field = fieldOf(value, format);
-      // A record is filled up with empty fields.
+      // Separators stand for the empty fields before this one.
       if (field !== '') {
         text += SEPARATOR.repeat(written === 0 ? column : column - written + 1) + field;
         written = column + 1;
@@ -68,13 +69,19 @@ async function* textsOf({ extent, rows }: ExportedSheet): AsyncGenerator<string>
 
 const SEPARATOR = ',';
 
-/** What fills a record up that has so many fields already. One of one empty field would be an empty line, which many readers pass over. */
+/**
+ * The padding of a record that has `written` fields already. A record of one empty field is quoted: many readers
+ * skip an empty line.
+ */
 function recordEnd(columns: number, written: number): string {
   if (written === 0) return columns <= 1 ? '""\r\n' : `${SEPARATOR.repeat(columns - 1)}\r\n`;
   return `${SEPARATOR.repeat(Math.max(0, columns - written))}\r\n`;
 }
 
-/** What would end a field, be lost when it is read again, or be taken for the separator by readers that look for it. */
+/**
+ * Characters that end a field, are lost when the file is read again, or look like the separator to readers that
+ * detect it.
+ */
 const TO_BE_QUOTED = /[",;\t\r\n]|^\ufeff/;
 
 function fieldOf(value: ShownValue, format: string | undefined): string {
@@ -83,18 +90,21 @@ function fieldOf(value: ShownValue, format: string | undefined): string {
   return TO_BE_QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Built-in formats that each program shows in the language of its user; here there is none, and ISO 8601 is read by all. */
+/**
+ * Built-in formats that each program displays in its user's locale. The export has no locale; every reader knows
+ * ISO 8601.
+ */
 const LOCAL_DATES: ReadonlyMap<string, string> = new Map([
   ['mm-dd-yy', 'yyyy-mm-dd'],
   ['m/d/yy h:mm', 'yyyy-mm-dd hh:mm'],
 ]);
 
-/** What a file of separated values gave its decimals, so that they come out as they came in. */
+/** The format that the CSV import assigns to decimals, so that they are exported unchanged. */
 const PLAIN_DECIMALS = /^0\.0+$/;
 
 /**
- * A number as it is shown in the number format of a code, without the blanks that only align it; as it is where the code shows
- * nothing of such a number, as those of dates do of negative ones, and where plain decimals would lose some of its digits.
+ * A number in a number format, without blanks for alignment. Unformatted when the format displays nothing for this
+ * number (as date formats for negative numbers), and when plain decimals would lose digits.
  */
 function shownNumber(value: number, code: string): string {
   const shown = formatterOf(LOCAL_DATES.get(code) ?? code)(value)?.trim() ?? String(value);

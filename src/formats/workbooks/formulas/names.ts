@@ -14,7 +14,10 @@ const RANGES: ReadonlySet<string> = new Set([
   tokenTypes.REF_TERNARY,
 ]);
 
-/** A formula that may stand at other cells: its relative references go along, and round the edges of the sheet. */
+/**
+ * A formula that can be moved to other cells: its relative references move with it and wrap at the edges of the
+ * sheet.
+ */
 class MovableFormula {
   readonly #origin: CellAddress;
   readonly #pieces: readonly (string | Reference)[];
@@ -34,10 +37,10 @@ class MovableFormula {
 }
 
 interface Reference {
-  /** The sheet, as it is written. */
+  /** The sheet prefix as written. */
   readonly prefix: string;
   readonly range: RangeA1;
-  /** It is written as a range, though it may be of one cell. */
+  /** Written as a range, even if it covers one cell. */
   readonly isRange: boolean;
 }
 
@@ -49,22 +52,22 @@ function referenceOf(text: string): Reference | string {
 }
 
 function referenceText({ prefix, range, isRange }: Reference, rows: number, columns: number): string {
-  const text = stringifyA1Ref({ range: moved(range, rows, columns) });
+  const text = stringifyA1Ref({ range: moveRange(range, rows, columns) });
   return prefix + (isRange && !text.includes(':') ? `${text}:${text}` : text);
 }
 
-function moved(range: RangeA1, rows: number, columns: number): RangeA1 {
+function moveRange(range: RangeA1, rows: number, columns: number): RangeA1 {
   const { top, bottom, left, right, $top, $bottom, $left, $right } = range;
   return {
     ...range,
-    top: shifted(top, $top, rows, MAX_ROWS),
-    bottom: shifted(bottom, $bottom, rows, MAX_ROWS),
-    left: shifted(left, $left, columns, MAX_COLUMNS),
-    right: shifted(right, $right, columns, MAX_COLUMNS),
+    top: shiftIndex(top, $top, rows, MAX_ROWS),
+    bottom: shiftIndex(bottom, $bottom, rows, MAX_ROWS),
+    left: shiftIndex(left, $left, columns, MAX_COLUMNS),
+    right: shiftIndex(right, $right, columns, MAX_COLUMNS),
   };
 }
 
-function shifted(
+function shiftIndex(
   at: number | null | undefined,
   isFixed: boolean | null | undefined,
   by: number,
@@ -74,11 +77,11 @@ function shifted(
   return isFixed ? at : (((at + by) % size) + size) % size;
 }
 
-/** Formulas of which a file has the text at one cell, and which others have in common with it. */
+/** Shared formulas: the file has the text at one cell, and other cells of the group refer to it. */
 export class SharedFormulas {
   readonly #groups = new Map<string, { text: string; address: CellAddress; movable?: MovableFormula }>();
 
-  /** The formula of a group as it stands at a cell; undefined where the group has none. A cell with a text begins a group. */
+  /** The formula of a group at a cell; undefined for an unknown group. A cell with a text starts a group. */
   at(group: string, text: string, address: CellAddress): string | undefined {
     if (text !== '') this.#groups.set(group, { text, address });
     const found = this.#groups.get(group);
@@ -88,26 +91,26 @@ export class SharedFormulas {
   }
 }
 
-/** A name that formulas of a file use for what it stands for. */
+/** A defined name of a workbook. */
 export interface DefinedName {
   readonly name: string;
-  /** The sheet that it holds for; everywhere when undefined. */
+  /** The sheet of its scope; undefined for the whole workbook. */
   readonly sheet: string | undefined;
-  /** Without "="; relative references are meant as they read at A1. */
+  /** Without "="; relative references are relative to A1. */
   readonly formula: string;
 }
 
-/** What stands for a reference of a formula, such as one to a table; undefined where it stays. */
+/** Returns the replacement of a reference, such as a reference to a table; undefined to leave it. */
 type Resolve = (reference: string) => string | undefined;
 
-/** Characters of a formula that names have been resolved in: as many as Excel takes. */
+/** Most characters of a formula after resolution; Excel's limit. */
 const MAX_LENGTH = 8_192;
-/** Names that stand for names; each takes calls within calls. */
+/** Deepest nesting of names; each level is a recursive call. */
 const MAX_NAMES_WITHIN = 32;
-/** A name that stands for itself, by way of others too. */
+/** A name that refers to itself, directly or through others. */
 const CIRCULAR = Symbol('circular');
 const A1 = { row: 0, column: 0 };
-/** The types of what needs no parentheses wherever it stands. */
+/** Token types that need no parentheses in any context. */
 const PLAIN: ReadonlySet<string> = new Set([
   tokenTypes.NUMBER,
   tokenTypes.STRING,
@@ -117,10 +120,10 @@ const PLAIN: ReadonlySet<string> = new Set([
   tokenTypes.REF_BEAM,
 ]);
 
-/** Puts what names stand for in their place: sheets have no names of their own. */
+/** Replaces names with their meanings: sheets have no names of their own. */
 export class Names {
   readonly #defined = new Map<string, DefinedName>();
-  /** What names stand for, themselves resolved, as it reads at A1; nothing of those that cannot be. */
+  /** The resolved meanings of names, relative to A1; undefined for an unresolvable one. */
   readonly #meanings = new Map<DefinedName, MovableFormula | undefined | typeof CIRCULAR>();
   readonly #tables: Tables;
   #depth = 0;
@@ -134,7 +137,7 @@ export class Names {
     return this.#defined.size === 0;
   }
 
-  /** The meaning of a name as it reads in a cell; undefined when there is no such name, or it has none that fits. */
+  /** The meaning of a name in a cell; undefined for an unknown name or one without a usable meaning. */
   at(
     reference: string,
     sheet: string | undefined,
@@ -180,7 +183,7 @@ export class Names {
   }
 }
 
-/** A formula with what its names stand for; undefined when that is too long. */
+/** A formula with its names replaced; undefined when the result is too long. */
 export function resolveNames(formula: string, resolve: Resolve): string | undefined {
   const tokens = tokensOf(formula);
   if (isNestedTooDeeply(tokens)) return undefined;
@@ -194,7 +197,7 @@ export function resolveNames(formula: string, resolve: Resolve): string | undefi
   return text;
 }
 
-/** Neither names nor sheets tell capitals from small letters. */
+/** Names of names and sheets are case-insensitive. */
 function keyOf(name: string, sheet: string | undefined): string {
   return JSON.stringify([name.toLowerCase(), sheet?.toLowerCase()]);
 }

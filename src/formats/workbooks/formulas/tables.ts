@@ -4,16 +4,16 @@ import {
   stringifyA1RefOfFile,
 } from '../../../formulas/syntax/formula-library.ts';
 
-/** A table of a sheet: formulas refer to parts of it by the names of its columns. */
+/** A table of a sheet; formulas refer to its columns by name. */
 export interface Table {
   readonly name: string;
   readonly sheet: string;
-  /** Rows and columns count from 0; both ends belong to it. */
+  /** Rows and columns count from 0; inclusive. */
   readonly top: number;
   readonly left: number;
   readonly bottom: number;
   readonly columns: readonly string[];
-  /** How many rows at its top and at its bottom are not data. */
+  /** The numbers of header rows and of totals rows. */
   readonly headerRows: number;
   readonly totalsRows: number;
 }
@@ -21,11 +21,11 @@ export interface Table {
 interface Rows {
   readonly top: number;
   readonly bottom: number;
-  /** The row is that of the cell. */
+  /** The row of the referring cell. */
   readonly isOwn?: boolean;
 }
 
-/** The tables of a workbook, by their names, which do not tell capitals from small letters. */
+/** The tables of a workbook by name, case-insensitive. */
 export class Tables {
   readonly #tables: ReadonlyMap<string, Table>;
 
@@ -37,7 +37,10 @@ export class Tables {
     return this.#tables.size === 0;
   }
 
-  /** The range that a reference to a table means in a cell of a sheet, or on any; undefined when there is none. */
+  /**
+   * The range of a reference to a table, for a cell in a row of a sheet (or any sheet); undefined for an unknown
+   * table.
+   */
   at(reference: string, sheet: string | undefined, row: number): string | undefined {
     const parsed = readTableRef(reference.includes('[') ? reference : `${reference}[]`);
     const table = this.#tables.get(parsed?.table?.toLowerCase() ?? '');
@@ -59,7 +62,7 @@ export class Tables {
   }
 }
 
-/** The rows of the sections that are named, which lie together; undefined where there is none of them. */
+/** The rows of the named sections, which are adjacent; undefined when there are none. */
 function rowsOf(table: Table, sections: readonly string[], row: number): Rows | undefined {
   const { top, bottom, headerRows, totalsRows } = table;
   const names = sections.map((section) => section.replace(/^#/, '').toLowerCase());
@@ -81,10 +84,10 @@ function columnsOf(
   names: readonly string[],
 ): { left: number; right: number } | undefined {
   if (names.length === 0) return { left, right: left + columns.length - 1 };
-  const places = names.map((name) =>
+  const indexes = names.map((name) =>
     columns.findIndex((column) => column.toLowerCase() === name.toLowerCase()),
   );
-  const [first = -1, last = first] = places;
+  const [first = -1, last = first] = indexes;
   if (first < 0 || last < 0) return undefined;
   return { left: left + Math.min(first, last), right: left + Math.max(first, last) };
 }

@@ -4,15 +4,15 @@ import { FormulaSyntaxError, parseFormula } from '../../../formulas/syntax/parse
 import { withIntersections, withoutIntersections } from './intersections.ts';
 import { isCall, isNestedTooDeeply, isOperator, operandEnds, textOf, tokensOf } from './tokens.ts';
 
-/** A formula as files keep it. */
+/** A formula in the form of a file. */
 export interface FileFormula {
   /** Without "=". */
   readonly text: string;
-  /** It computes arrays, and may fill more cells than its own. */
+  /** An array formula, which may fill more cells than its own. */
   readonly isArray: boolean;
 }
 
-/** A formula, which begins with "=", for a file; undefined when it does not parse. */
+/** Converts a formula, which starts with "=", for a file; undefined when it does not parse. */
 export function formulaForFile(formula: string): FileFormula | undefined {
   const tokens = tokensOf(formula).slice(1);
   if (tokens.length === 0 || isNestedTooDeeply(tokens) || !parses(formula)) return undefined;
@@ -20,7 +20,7 @@ export function formulaForFile(formula: string): FileFormula | undefined {
   const isArray = computes(tokens) || withIntersections(textOf(old)) !== formula.slice(1);
   const kept = isArray ? tokens : old;
   const operands = { tokens: kept, ends: operandEnds(kept), parameters: parametersIn(tokens) };
-  return { text: written(operands, 0, kept.length), isArray };
+  return { text: fileText(operands, 0, kept.length), isArray };
 }
 
 function parses(formula: string): boolean {
@@ -33,13 +33,13 @@ function parses(formula: string): boolean {
   }
 }
 
-/** Whether arrays come of it beside those that ranges make. */
+/** Whether it computes arrays other than from ranges. */
 function computes(tokens: readonly Token[]): boolean {
   if (isOperator(tokens[0], '{')) return true;
   return tokens.some((token) => isOperator(token, '#') || (isCall(token) && computesArrays(token.value)));
 }
 
-/** The names that LET and LAMBDA give to values: sheets define no others. */
+/** The names that LET and LAMBDA define; sheets have no other names. */
 function parametersIn(tokens: readonly Token[]): ReadonlySet<string> {
   const hasParameters = tokens.some((token) => isCall(token) && /^(?:LET|LAMBDA)$/i.test(token.value));
   if (!hasParameters) return new Set();
@@ -49,27 +49,27 @@ function parametersIn(tokens: readonly Token[]): ReadonlySet<string> {
   return new Set(names.flatMap((name) => (name === undefined ? [] : [name.toUpperCase()])));
 }
 
-/** What is written for a file: its tokens, where the operands end that begin at them, and its parameters. */
+/** The input of the conversion: the tokens, the end of the operand that starts at each token, and the parameters. */
 interface Operands {
   readonly tokens: readonly Token[];
   readonly ends: readonly number[];
   readonly parameters: ReadonlySet<string>;
 }
 
-/** `@` takes the operand after it, `#` the one before it. */
-function written(operands: Operands, from: number, to: number): string {
+/** `@` applies to the operand after it, `#` to the operand before it. */
+function fileText(operands: Operands, from: number, to: number): string {
   const { tokens, parameters } = operands;
   let text = '';
   for (let at = from; at < to; ) {
     const sign = signAt(operands, at, to);
-    if (sign) text += `_xlfn.${sign.name}(${written(operands, sign.start, sign.end)})`;
+    if (sign) text += `_xlfn.${sign.name}(${fileText(operands, sign.start, sign.end)})`;
     else text += tokenText(tokens[at], parameters);
     at = sign ? sign.next : at + 1;
   }
   return text;
 }
 
-/** The sign that belongs to what begins at a place, and its operand. */
+/** The sign that applies to the token at this index, and its operand. */
 function signAt({ tokens, ends }: Operands, at: number, to: number) {
   const endOf = (start: number) => Math.min(ends[start] ?? to, to);
   if (isOperator(tokens[at], '@')) {
@@ -81,7 +81,7 @@ function signAt({ tokens, ends }: Operands, at: number, to: number) {
   return { name: 'ANCHORARRAY', start: at, end, next: end + 1 };
 }
 
-/** The name of a parameter of LAMBDA that may be left out, which is written [name]. */
+/** The name of an optional parameter of LAMBDA, written as [name]. */
 function optionalName({ type, value }: Token): string | undefined {
   return type === tokenTypes.REF_STRUCT ? /^\[([A-Za-z_]\w*)\]$/.exec(value)?.[1] : undefined;
 }
@@ -96,7 +96,7 @@ function tokenText(token: Token | undefined, parameters: ReadonlySet<string>): s
   return isCall(token) ? prefixOf(token.value) + token.value : token.value;
 }
 
-/** Functions that files write with a prefix, because programs of 2007 do not know them ([MS-XLSX], 2.2.2). */
+/** Functions that files write with a prefix, because Excel 2007 does not know them ([MS-XLSX] 2.2.2). */
 const NEWER = new Set(
   `ACOT ACOTH AGGREGATE ARABIC ARRAYTOTEXT BASE BETA.DIST BETA.INV BINOM.DIST BINOM.DIST.RANGE BINOM.INV BITAND
   BITLSHIFT BITOR BITRSHIFT BITXOR BYCOL BYROW CEILING.MATH CEILING.PRECISE CHISQ.DIST CHISQ.DIST.RT CHISQ.INV
@@ -113,22 +113,22 @@ const NEWER = new Set(
   TOROW TRANSLATE TRIMRANGE UNICHAR UNICODE UNIQUE VALUETOTEXT VAR.P VAR.S VSTACK WEBSERVICE WEIBULL.DIST WRAPCOLS
   WRAPROWS XLOOKUP XMATCH XOR Z.TEST`.split(/\s+/),
 );
-const OF_WORKSHEETS = new Set(['FILTER', 'SORT']);
+const WORKSHEET_FUNCTIONS = new Set(['FILTER', 'SORT']);
 
-/** Functions that compute arrays of themselves, whatever they are given. */
-const OF_ARRAYS = new Set(
+/** Functions that return arrays for any arguments. */
+const ARRAY_FUNCTIONS = new Set(
   `ANCHORARRAY BYCOL BYROW CHOOSECOLS CHOOSEROWS DROP EXPAND FILTER FREQUENCY GROUPBY GROWTH HSTACK LAMBDA LET LINEST
   LOGEST MAKEARRAY MAP MINVERSE MMULT MODE.MULT MUNIT PIVOTBY RANDARRAY REDUCE REGEXEXTRACT SCAN SEQUENCE SORT SORTBY
   TAKE TEXTSPLIT TOCOL TOROW TRANSPOSE TREND TRIMRANGE UNIQUE VSTACK WRAPCOLS WRAPROWS XLOOKUP`.split(/\s+/),
 );
 
-/** What files write before the name of a function. */
+/** The prefix of a function name in files. */
 function prefixOf(name: string): string {
   const upper = name.toUpperCase();
-  if (OF_WORKSHEETS.has(upper)) return '_xlfn._xlws.';
+  if (WORKSHEET_FUNCTIONS.has(upper)) return '_xlfn._xlws.';
   return NEWER.has(upper) ? '_xlfn.' : '';
 }
 
 function computesArrays(name: string): boolean {
-  return OF_ARRAYS.has(name.toUpperCase());
+  return ARRAY_FUNCTIONS.has(name.toUpperCase());
 }

@@ -1,9 +1,9 @@
 import { type Token, tokensOfFile, tokenTypes } from '../../../formulas/syntax/formula-library.ts';
 
-/** What is nested deeper is left as it is: Excel allows 64 levels. */
+/** Deeper formulas stay unconverted; Excel allows 64 levels. */
 const MAX_NESTING = 128;
 
-/** The tokens of a formula, which together are its text, references whole. */
+/** The tokens of a formula, references as one token each; joined they are the text. */
 export function tokensOf(formula: string): Token[] {
   return tokensOfFile(formula, { withLocation: false, negativeNumbers: false });
 }
@@ -20,7 +20,7 @@ export function isCall(token: Token | undefined): boolean {
   return token?.type === tokenTypes.FUNCTION;
 }
 
-/** Whether parentheses are within parentheses so often that what calls itself for each would go too deep. */
+/** Whether parentheses are nested so deeply that recursion could overflow the stack. */
 export function isNestedTooDeeply(tokens: readonly Token[]): boolean {
   let depth = 0;
   return tokens.some((token) => {
@@ -31,8 +31,8 @@ export function isNestedTooDeeply(tokens: readonly Token[]): boolean {
 }
 
 /**
- * For each place, the place after the operand that begins there: a reference, a call, what stands in parentheses, or a range
- * that is put together of these.
+ * For each index, the index after the operand that starts there: a reference, a call, an expression in
+ * parentheses, or a range composed of these.
  */
 export function operandEnds(tokens: readonly Token[]): readonly number[] {
   const closings = closingsOf(tokens);
@@ -45,7 +45,7 @@ export function operandEnds(tokens: readonly Token[]): readonly number[] {
   return ends;
 }
 
-/** For each parenthesis that is closed, the place after the one that closes it. */
+/** For each closed parenthesis, the index after its closing one. */
 function closingsOf(tokens: readonly Token[]): ReadonlyMap<number, number> {
   const closings = new Map<number, number>();
   const open: number[] = [];

@@ -10,7 +10,7 @@ import {
 } from '../workbook.ts';
 import { readWholeXml } from './xml.ts';
 
-/** The parts of a workbook in their archive. What is read of all of them together may not inflate without measure. */
+/** The parts of a workbook in their archive. Limits the inflated bytes of all parts that are read. */
 export class Archive {
   readonly #zip: ZipFile;
   readonly #entries: ReadonlyMap<string, Entry>;
@@ -23,7 +23,7 @@ export class Archive {
     this.#mayInflateTo = Math.min(MAX_INFLATED, Math.max(INFLATION_ALLOWANCE, size * MAX_INFLATION));
   }
 
-  /** Throws UnreadableWorkbook when the bytes are no whole archive. */
+  /** Throws UnreadableWorkbook when the bytes are no complete archive. */
   static async open(bytes: Uint8Array): Promise<Archive> {
     try {
       const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -38,17 +38,17 @@ export class Archive {
     return this.#entries.has(keyOf(part));
   }
 
-  /** Bytes that were read of all parts. */
+  /** The inflated bytes read of all parts. */
   get inflated(): number {
     return this.#inflated;
   }
 
-  /** The names of all parts, in small letters. */
+  /** The names of all parts, in lower case. */
   get parts(): readonly string[] {
     return [...this.#entries.keys()];
   }
 
-  /** The bytes of a part; none where there is no such part. Throws UnreadableWorkbook when they are damaged, or too many. */
+  /** The bytes of a part; nothing for a missing part. Throws UnreadableWorkbook when they are damaged or too many. */
   async *read(part: string): AsyncGenerator<Uint8Array> {
     const entry = this.#entries.get(keyOf(part));
     if (!entry) return;
@@ -82,26 +82,29 @@ async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
   return entries;
 }
 
-/** Names of parts do not tell capitals from small letters (OPC, 6.2.2.3); some writers begin them with a slash. */
+/** Part names are case-insensitive (OPC 6.2.2.3); some writers start them with a slash. */
 function keyOf(part: string): string {
   return part.replaceAll('\\', '/').replace(/^\/+/, '').toLowerCase();
 }
 
-/** The library throws plain errors about the archive only; what is thrown into a reader of it passes as it is. */
+/**
+ * The library throws plain Errors about the archive. Other errors, thrown by a consumer into the stream, pass
+ * unchanged.
+ */
 function asUnreadable(cause: unknown): unknown {
   if (cause instanceof UnreadableWorkbook || !(cause instanceof Error)) return cause;
   return new UnreadableWorkbook(`its archive is damaged (${cause.message})`, { cause });
 }
 
-/** What a part says of another one. */
+/** A relationship from one part to another. */
 export interface Relationship {
-  /** The last word of the type, such as "worksheet": its beginning differs between the editions of the standard. */
+  /** The last segment of the type, such as "worksheet": its prefix differs between the editions of the standard. */
   readonly kind: string;
-  /** The name of the part; what is outside of the file names none that there is. */
+  /** The name of the part. An external target matches no part of the archive. */
   readonly target: string;
 }
 
-/** The relationships of a part by their ids; "" is the file as a whole. */
+/** The relationships of a part by id; "" is the package itself. */
 export async function readRelationships(archive: Archive, part: string): Promise<Map<string, Relationship>> {
   const { dir, base } = posix.parse(part);
   const path = posix.join(dir, '_rels', `${base}.rels`);

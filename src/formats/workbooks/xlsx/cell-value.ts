@@ -1,24 +1,24 @@
 import { type CellInput, inputOfText, UnreadableWorkbook } from '../workbook.ts';
 import { unescapeText } from './xml.ts';
 
-/** What tells the value of a cell: its type, its style, and what stands in it. */
+/** A cell value in the file: its type, style and content. */
 export interface StoredValue {
-  /** n, s, str, inlineStr, b, e or d; a number when absent. */
+  /** n, s, str, inlineStr, b, e or d; absent means a number. */
   readonly type: string | undefined;
   readonly style: string | undefined;
   readonly value: string;
 }
 
-/** What values refer to. */
+/** The tables that cell values refer to. */
 export interface ValueContext {
   readonly sharedStrings: readonly string[];
-  /** Styles whose days count from 1904. */
+  /** Date styles of a workbook with the 1904 date system. */
   readonly styles1904: ReadonlySet<string>;
 }
 
-/** Days from the first of the usual serial numbers to that of workbooks whose days count from 1904. */
+/** Days between the epochs of the 1900 and the 1904 date system. */
 const DAYS_TO_1904 = 1462;
-/** Errors that formulas can name. */
+/** The errors that formulas can contain. */
 const ERRORS: ReadonlySet<string> = new Set([
   '#NULL!',
   '#DIV/0!',
@@ -31,7 +31,7 @@ const ERRORS: ReadonlySet<string> = new Set([
   '#CALC!',
 ]);
 
-/** The input of a cell without a formula; undefined when there is nothing in it. */
+/** The input of a cell without a formula; undefined for an empty cell. */
 export function inputOf({ type, style, value }: StoredValue, context: ValueContext): CellInput | undefined {
   if (value === '') return undefined;
   switch (type) {
@@ -62,12 +62,12 @@ function textInput(text: string): CellInput | undefined {
   return text === '' ? undefined : inputOfText(text);
 }
 
-/** The input that shows a text, or an error by its code: a cell holds an error as the formula of it. */
+/** The input that shows a text, or an error given by its code: a formula whose result is the error. */
 export function inputShowing(code: string): CellInput {
   return isErrorCode(code) ? `=${code}` : inputOfText(code);
 }
 
-/** Whether files and formulas know an error by this code. */
+/** Whether it is an error code of files and formulas. */
 export function isErrorCode(code: string): boolean {
   return ERRORS.has(code);
 }
@@ -77,12 +77,12 @@ function numberInput(value: string, days: number): CellInput {
   return Number.isFinite(number) ? number + days : inputOfText(value);
 }
 
-/** A date of ISO 8601 as a serial number, an hour as a part of a day. What is no date is text. */
+/** An ISO 8601 date or time as a serial number; invalid text stays text. */
 function dateInput(value: string): CellInput {
   const time = /^\d\d:\d\d/.test(value) ? `1899-12-30T${value}` : value;
   const moment = Date.parse(/[Zz]|[+-]\d\d:\d\d$/.test(time) || !time.includes('T') ? time : `${time}Z`);
   if (Number.isNaN(moment)) return inputOfText(value);
   const serial = (moment - Date.UTC(1899, 11, 30)) / 86_400_000;
-  // The serial numbers have a 29 February 1900, which never was: days before it count one less.
+  // Serial numbers include 29 February 1900, which did not exist: earlier days count one less.
   return serial >= 1 && serial < 61 ? serial - 1 : serial;
 }

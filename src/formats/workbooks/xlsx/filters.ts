@@ -8,7 +8,7 @@ import {
 } from '../workbook.ts';
 import { type Attributes, escapeAttribute, isTrue } from './xml.ts';
 
-/** What a column of a filter goes by (ECMA-376, 18.3.2), and which attributes say so; styles that some go by are not kept. */
+/** The criteria of a filter column (ECMA-376 18.3.2) and their attributes; criteria by style are not stored. */
 const CRITERIA: Readonly<Record<string, readonly string[]>> = {
   customFilter: ['operator', 'val'],
   customFilters: ['and'],
@@ -18,21 +18,24 @@ const CRITERIA: Readonly<Record<string, readonly string[]>> = {
   filters: ['blank', 'calendarType'],
   top10: ['top', 'percent', 'val', 'filterVal'],
 };
-/** Criteria that are kept of one filter; a filter by longer lists keeps what it has hidden, but not why. */
+/**
+ * Most stored characters of one filter's criteria; beyond them a filter keeps its hidden rows but loses its
+ * criteria.
+ */
 const MAX_CHARACTERS = 64 * 1024;
 
-/** A filter as it was read. */
+/** A filter read from a file. */
 export interface ReadFilter extends SheetFilter {
-  /** Whether it decides which rows are shown: one without criteria lets all through. */
+  /** Whether it hides rows: a filter without criteria hides none. */
   readonly decides: boolean;
 }
 
-/** Reads the filters of a sheet, or of a table. */
+/** Reads the filters of a sheet or of a table. */
 export class FilterReader {
   readonly #filters: ReadFilter[] = [];
-  /** The sheet says that a filter hides some of its rows. */
+  /** The sheet states that a filter hides some of its rows. */
   #isInUse = false;
-  /** The range of the filter that is being read, and its columns so far. */
+  /** The range of the current filter, and its columns so far. */
   #range: string | undefined;
   #columns: FilterColumn[] = [];
   #decides = false;
@@ -55,7 +58,7 @@ export class FilterReader {
     else if (Object.hasOwn(CRITERIA, name)) this.#criteria += `</${name}>`;
   }
 
-  /** In their order. */
+  /** In the order of the file. */
   filters(): ReadFilter[] {
     return this.#filters.map((filter) => ({ ...filter, decides: filter.decides || this.#isInUse }));
   }
@@ -98,34 +101,37 @@ export class FilterReader {
   }
 }
 
-/** Gathers the rows of a sheet that are not shown. */
+/** Collects the hidden rows of a sheet. */
 export class HiddenRowList {
   readonly #rows: number[] = [];
 
-  /** In any order, and more than once. */
+  /** Rows may come in any order and repeatedly. */
   add(row: number): void {
     this.#rows.push(row);
   }
 
-  /** Undefined where all rows are shown. What hides a row where a filter is, is the filter: files do not tell. */
+  /**
+   * Undefined without hidden rows. A hidden row within a filter counts as hidden by the filter: files do not
+   * record the reason.
+   */
   hidden(filters: readonly ReadFilter[]): HiddenRows | undefined {
     const deciding = filters.filter(({ decides }) => decides);
     if (this.#rows.length === 0) return undefined;
-    const isFiltered = membership(deciding);
+    const isFiltered = filteredRowTest(deciding);
     const [byHand, byFilter] = [new Runs(), new Runs()];
     for (const row of Uint32Array.from(this.#rows).sort()) (isFiltered(row) ? byFilter : byHand).add(row);
-    return { byHand: byHand.take(), byFilter: byFilter.take(), filter: shared(deciding[0]) };
+    return { byHand: byHand.take(), byFilter: byFilter.take(), filter: sheetFilter(deciding[0]) };
   }
 }
 
-function shared(filter: ReadFilter | undefined): SheetFilter | undefined {
+function sheetFilter(filter: ReadFilter | undefined): SheetFilter | undefined {
   if (!filter) return undefined;
   const { top, left, bottom, right, columns } = filter;
   return { top, left, bottom, right, columns };
 }
 
-/** Whether rows, which are asked for in ascending order, are below the headings of some filter. */
-function membership(filters: readonly ReadFilter[]): (row: number) => boolean {
+/** Returns a test whether a row is within some filter, below its headings. Call it with ascending rows. */
+function filteredRowTest(filters: readonly ReadFilter[]): (row: number) => boolean {
   const sorted = filters.toSorted((a, b) => a.top - b.top);
   let next = 0;
   let bottom = -1;
@@ -141,7 +147,7 @@ class Runs {
   readonly #runs: number[] = [];
   #end = -1;
 
-  /** Takes a row that is not before the last one. */
+  /** Rows must be ascending; duplicates are allowed. */
   add(row: number): void {
     const last = this.#runs.length - 1;
     if (row === this.#end) this.#runs[last] = (this.#runs[last] ?? 0) + 1;

@@ -11,34 +11,34 @@ import {
 import { type Archive, type Relationship, readRelationships } from './archive.ts';
 import { type Attributes, isTrue, readWholeXml, unescapeName, type XmlReader } from './xml.ts';
 
-/** A sheet of cells, and the part that they are in. */
+/** A worksheet and its part. */
 export interface SheetEntry {
   readonly name: string;
   readonly part: string;
   readonly hidden?: SheetProperties['hidden'];
 }
 
-/** What a workbook says of itself. */
+/** The content of the workbook part. */
 export interface WorkbookOutline {
   readonly sheets: readonly SheetEntry[];
   readonly names: readonly DefinedName[];
-  /** Its days count from 1904. */
+  /** It uses the 1904 date system. */
   readonly uses1904: boolean;
-  /** The parts of texts that cells share, and of styles. */
+  /** The parts of the shared strings and of the styles. */
   readonly sharedStrings: string;
   readonly styles: string;
 }
 
-/** Where the workbook is when nothing says so. */
+/** The workbook part of an archive whose relationships name none. */
 const USUAL_PART = 'xl/workbook.xml';
 
-/** Throws UnreadableWorkbook when there is no workbook, or none with a sheet of cells. */
+/** Throws UnreadableWorkbook when there is no workbook part or no worksheet. */
 export async function readOutline(archive: Archive): Promise<WorkbookOutline> {
   const part = await workbookPart(archive);
   const relationships = await readRelationships(archive, part);
   const { sheets, names, uses1904 } = await readWorkbookPart(archive, part);
-  const entries = sheets.flatMap((sheet, place) => {
-    const path = cellsPart(archive, relationships, posix.dirname(part), sheet, place);
+  const entries = sheets.flatMap((sheet, index) => {
+    const path = cellsPart(archive, relationships, posix.dirname(part), sheet, index);
     return path === undefined ? [] : [{ name: sheet.name, part: path, hidden: sheet.hidden }];
   });
   if (entries.length === 0) throw new UnreadableWorkbook('it has no sheet of cells');
@@ -61,22 +61,22 @@ async function workbookPart(archive: Archive): Promise<string> {
   throw new UnreadableWorkbook('it is an archive, but no .xlsx workbook; save it as .xlsx');
 }
 
-/** The part of a sheet's cells; undefined of a sheet that has none, such as one that is a chart. */
+/** The part of a worksheet; undefined for a sheet of another kind, such as a chart sheet. */
 function cellsPart(
   archive: Archive,
   relationships: ReadonlyMap<string, Relationship>,
   folder: string,
   { name, relationship }: SheetElement,
-  place: number,
+  index: number,
 ): string | undefined {
   const found = relationships.get(relationship);
   if (found && found.kind !== 'worksheet') return undefined;
-  const part = found?.target ?? posix.join(folder, 'worksheets', `sheet${place + 1}.xml`);
+  const part = found?.target ?? posix.join(folder, 'worksheets', `sheet${index + 1}.xml`);
   if (archive.has(part)) return part;
   throw new UnreadableWorkbook(`the cells of its sheet ${JSON.stringify(name)} are missing`);
 }
 
-/** Sheets are told apart without regard to capitals. */
+/** Sheet names are case-insensitive. */
 function refuseSameNames(sheets: readonly SheetEntry[]): void {
   const seen = new Set<string>();
   for (const { name } of sheets) {
@@ -86,7 +86,7 @@ function refuseSameNames(sheets: readonly SheetEntry[]): void {
   }
 }
 
-/** A sheet as the workbook lists it; its relationship leads to its part. */
+/** A sheet in the list of the workbook part; the relationship leads to its own part. */
 interface SheetElement {
   readonly name: string;
   readonly relationship: string;
@@ -109,9 +109,9 @@ async function readWorkbookPart(archive: Archive, part: string): Promise<Workboo
 class WorkbookReader implements XmlReader {
   #root: string | undefined;
   readonly #sheets: SheetElement[] = [];
-  readonly #names: { name: string; place: string | undefined; formula: string }[] = [];
+  readonly #names: { name: string; index: string | undefined; formula: string }[] = [];
   #uses1904 = false;
-  /** The attributes of the name that is being read, and what it stands for so far. */
+  /** The attributes of the current defined name, and its formula so far. */
   #named: Attributes | undefined;
   #formula = '';
 
@@ -131,10 +131,10 @@ class WorkbookReader implements XmlReader {
 
   close(name: string): void {
     if (name !== 'definedName' || !this.#named) return;
-    const { name: own = '', localSheetId: place } = this.#named;
+    const { name: own = '', localSheetId: index } = this.#named;
     this.#named = undefined;
     if (own.startsWith('_xlnm.')) return;
-    this.#names.push({ name: own, place, formula: unescapeName(this.#formula) });
+    this.#names.push({ name: own, index, formula: unescapeName(this.#formula) });
     if (this.#names.length > MAX_NAMES)
       throw new UnreadableWorkbook(`it defines more than ${MAX_NAMES} names`);
   }
@@ -142,8 +142,8 @@ class WorkbookReader implements XmlReader {
   part(): WorkbookPart {
     if (this.#root !== 'workbook') throw new UnreadableWorkbook('it is no workbook');
     const sheets = this.#sheets;
-    const names = this.#names.map(({ name, place, formula }) => {
-      const sheet = place === undefined ? undefined : (sheets[Number(place)]?.name ?? '');
+    const names = this.#names.map(({ name, index, formula }) => {
+      const sheet = index === undefined ? undefined : (sheets[Number(index)]?.name ?? '');
       return { name, sheet, formula };
     });
     return { sheets, names, uses1904: this.#uses1904 };
@@ -158,7 +158,7 @@ class WorkbookReader implements XmlReader {
   }
 }
 
-/** The elements of a worksheet that stand for what is left out. */
+/** The elements of a worksheet that belong to contents left out. */
 const ELEMENTS: ReadonlyMap<string, LeftOut> = new Map([
   ['conditionalFormatting', 'conditional_formatting'],
   ['dataValidation', 'data_validation'],
@@ -168,7 +168,7 @@ const ELEMENTS: ReadonlyMap<string, LeftOut> = new Map([
   ['tablePart', 'tables'],
 ]);
 
-/** The folders of parts, and the parts, that stand for what is left out; in small letters. */
+/** The parts, in lower case, that belong to contents left out. */
 const PARTS: readonly (readonly [part: RegExp, left: LeftOut])[] = [
   [/^xl\/(?:threaded)?comments/, 'comments'],
   [/^xl\/(?:charts|chartsheets)\//, 'charts'],
@@ -177,7 +177,7 @@ const PARTS: readonly (readonly [part: RegExp, left: LeftOut])[] = [
   [/^xl\/vbaproject\.bin$/, 'macros'],
 ];
 
-/** Gathers what a workbook has that is left out, while it is read. */
+/** Collects the contents that are left out while a workbook is read. */
 export class LeftOutParts {
   readonly #found = new Set<LeftOut>();
 
@@ -188,18 +188,18 @@ export class LeftOutParts {
     }
   }
 
-  /** Takes notice of an element of a worksheet outside of cells. */
-  see(element: string): void {
+  /** Records a worksheet element outside cells. */
+  noteElement(element: string): void {
     const left = ELEMENTS.get(element);
     if (left) this.#found.add(left);
   }
 
-  /** Takes notice of what is left out. */
+  /** Records a content that is left out. */
   add(left: LeftOut): void {
     this.#found.add(left);
   }
 
-  /** What was found, in the order of the list of all. */
+  /** The contents found, in the order of LEFT_OUT. */
   list(): LeftOut[] {
     return LEFT_OUT.filter((left) => this.#found.has(left));
   }

@@ -8,7 +8,7 @@ import {
   MAX_NAMES,
   MAX_STYLES,
   parseAddress,
-  type ReadOutcome,
+  type ReadResult,
   type SheetPortion,
   UnreadableWorkbook,
   type WorkbookContent,
@@ -21,7 +21,7 @@ import { readSheet, type SheetContext } from './sheet-part.ts';
 import { builtInCode } from './styles.ts';
 import { type Attributes, readWholeXml, unescapeText } from './xml.ts';
 
-/** An .xlsx workbook. It and its portions throw UnreadableWorkbook. */
+/** Opens an .xlsx workbook. Opening and reading throw UnreadableWorkbook. */
 export async function readXlsx(bytes: Uint8Array): Promise<WorkbookContent> {
   const archive = await Archive.open(bytes);
   const outline = await readOutline(archive);
@@ -47,7 +47,7 @@ async function* portionsOf(
   { sheets }: WorkbookOutline,
   tables: readonly TablePart[],
   context: SheetContext,
-): AsyncGenerator<SheetPortion, ReadOutcome> {
+): AsyncGenerator<SheetPortion, ReadResult> {
   const tablesOf = Map.groupBy(tables, (table) => table.sheet);
   for (const [sheet, { name, part, hidden }] of sheets.entries()) {
     const tableFilters = (tablesOf.get(name) ?? []).flatMap((table) => table.filters);
@@ -57,11 +57,11 @@ async function* portionsOf(
   return { format: 'xlsx', left_out: context.leftOut.list() };
 }
 
-/** What the styles of cells say of their numbers. */
+/** The number formats of the cell styles. */
 interface CellStyles {
-  /** The code of the number format of each style; undefined of General. */
+  /** The number format code of each style; undefined for General. */
   readonly formats: readonly (string | undefined)[];
-  /** The numbers of the styles that show a day. */
+  /** The indexes of the styles that show a day. */
   readonly dates: ReadonlySet<string>;
 }
 
@@ -97,13 +97,16 @@ function isKept(code: string): boolean {
   return code !== '' && code.length <= MAX_FORMAT_LENGTH && code.toLowerCase() !== 'general';
 }
 
-/** Whether a format has a year, an era or a day outside of quotes, escapes and brackets; not the E of an exponent. */
+/**
+ * Whether a format shows a year, era or day, outside quotes, escapes and brackets; the E of an exponent does not
+ * count.
+ */
 function hasDay(code: string): boolean {
   const bare = code.replace(/"[^"]*(?:"|$)|\\.|_.|\*.|\[[^\]]*(?:\]|$)/g, '');
   return /[ydeg]/i.test(bare.replace(/general|e[+-]/gi, ''));
 }
 
-/** A table as its part has it. */
+/** A table as read from its part. */
 interface TablePart extends Table {
   readonly filters: readonly ReadFilter[];
 }
@@ -128,7 +131,7 @@ async function readTable(archive: Archive, part: string, sheet: string): Promise
   const filters = new FilterReader();
   await readWholeXml(part, archive.read(part), {
     open(name, attributes) {
-      // An extension of it has an element of the same name, without a range.
+      // An extension of the table has an element of the same name without a range.
       if (name === 'table' && attributes.ref !== undefined) table = attributes;
       if (name === 'tableColumn') columns.push(unescapeText(attributes.name ?? ''));
       filters.open(name, attributes);

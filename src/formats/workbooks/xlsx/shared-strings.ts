@@ -2,7 +2,7 @@ import { MAX_SHARED_LENGTH, MAX_SHARED_TEXTS, UnreadableWorkbook } from '../work
 import type { Archive } from './archive.ts';
 import { readWholeXml, unescapeText } from './xml.ts';
 
-/** Gathers the text of a shared or an inline string: its runs together, without how they are to be read aloud. */
+/** Collects the text of a shared or inline string: its runs joined, without phonetic text. */
 export class RichText {
   #text = '';
   #isText = false;
@@ -33,7 +33,7 @@ export class RichText {
   }
 }
 
-/** The texts that cells share, by their numbers. Throws UnreadableWorkbook when they are too many, or too long. */
+/** The shared strings by index. Throws UnreadableWorkbook when they are too many or too long. */
 export async function readSharedStrings(archive: Archive, part: string): Promise<readonly string[]> {
   const texts: string[] = [];
   const text = new RichText();

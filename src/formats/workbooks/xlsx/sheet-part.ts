@@ -19,21 +19,21 @@ import type { LeftOutParts, SheetEntry } from './outline.ts';
 import { RichText } from './shared-strings.ts';
 import { type Attributes, isTrue, readXml, unescapeName, type XmlReader } from './xml.ts';
 
-/** What the cells of all sheets refer to. */
+/** Data that the cells of all sheets refer to. */
 export interface SheetContext extends ValueContext {
   readonly formulas: FormulaReader;
   readonly count: CellCount;
-  /** The number format of each style; undefined of General. */
+  /** The number format of each style; undefined for General. */
   readonly formats: readonly (string | undefined)[];
   readonly leftOut: LeftOutParts;
 }
 
-/** What is known of a sheet from other parts than its own. */
+/** Data of a sheet from other parts. */
 export interface SheetToRead extends Pick<SheetEntry, 'name' | 'hidden'> {
   readonly tableFilters: readonly ReadFilter[];
 }
 
-/** The cells of a sheet in order, some at a time, and with the last of them its properties. Throws UnreadableWorkbook. */
+/** The cells of a sheet in order, in portions; the last one has the properties. Throws UnreadableWorkbook. */
 export async function* readSheet(
   archive: Archive,
   part: string,
@@ -61,11 +61,11 @@ class SheetReader implements XmlReader {
   readonly #inline = new RichText();
   readonly #hidden = new HiddenRowList();
   readonly #filters = new FilterReader();
-  /** Within the views of several people, each of which has filters of its own. */
+  /** Within custom views, each of which has filters of its own. */
   #isInViews = false;
-  /** Where the next row, and the next cell of it, is when it does not say so. */
+  /** The default address of the next row or cell. */
   #next: CellAddress = { row: 0, column: 0 };
-  /** What is being read: the cell, its formula, and the element of it whose text comes. */
+  /** The current cell, its formula, and the element whose text is being read. */
   #cell: Attributes | undefined;
   #formula: Attributes | undefined;
   #element: string | undefined;
@@ -100,7 +100,7 @@ class SheetReader implements XmlReader {
     else if (!this.#isInViews) this.#filters.close(name);
   }
 
-  /** The rows that are not shown, where the filters of its tables have hidden some too. */
+  /** The hidden rows, including those hidden by the filters of its tables. */
   hiddenRows(ofTables: readonly ReadFilter[]): HiddenRows | undefined {
     return this.#hidden.hidden([...this.#filters.filters(), ...ofTables]);
   }
@@ -110,7 +110,7 @@ class SheetReader implements XmlReader {
   }
 
   #openOutside(name: string, attributes: Attributes): void {
-    this.#context.leftOut.see(name);
+    this.#context.leftOut.noteElement(name);
     if (name === 'customSheetViews') this.#isInViews = true;
     else if (!this.#isInViews) this.#filters.open(name, attributes);
   }
@@ -136,10 +136,9 @@ class SheetReader implements XmlReader {
 
   #beginCell(attributes: Attributes): void {
     const { r: address } = attributes;
-    const place = address === undefined ? this.#next : parseAddress(address);
-    if (!place || place.column >= MAX_COLUMNS || place.row >= MAX_ROWS)
-      this.#refuse(`a cell ${address ?? ''}`);
-    this.#next = place;
+    const cell = address === undefined ? this.#next : parseAddress(address);
+    if (!cell || cell.column >= MAX_COLUMNS || cell.row >= MAX_ROWS) this.#refuse(`a cell ${address ?? ''}`);
+    this.#next = cell;
     this.#cell = attributes;
     this.#formula = undefined;
     this.#formulaText = '';
@@ -162,7 +161,7 @@ class SheetReader implements XmlReader {
     return inputOf({ type, style, value: this.#value }, this.#context);
   }
 
-  /** What a formula has computed, as of a data table, stays as the value that it is where there is no formula to read. */
+  /** Cells without a formula text, such as those of a data table, keep their computed values. */
   #formulaInput(address: CellAddress): string | undefined {
     if (!this.#formula || this.#formula.t === 'dataTable') return undefined;
     const { t: type, si: group, ref: area } = this.#formula;
@@ -180,8 +179,8 @@ class SheetReader implements XmlReader {
 }
 
 /**
- * The cells that the formula of another one fills: what the file keeps in them was computed. Asked in order of rows, so
- * that all that is kept is down to which row each column is filled.
+ * The cells filled by the array formula of another cell, whose values in the file are computed. Queries come in
+ * order of rows, so it is enough to hold the last filled row of each column.
  */
 class ArrayAreas {
   readonly #filledTo = new Int32Array(MAX_COLUMNS).fill(-1);
@@ -191,7 +190,7 @@ class ArrayAreas {
     return (this.#filledTo[column] ?? -1) >= row;
   }
 
-  /** Takes in the area of a formula, such as A1:B3. */
+  /** Adds the area of an array formula, such as A1:B3. */
   add(area: string): void {
     const [first = '', last = first] = area.split(':');
     const start = parseAddress(first);
@@ -200,7 +199,7 @@ class ArrayAreas {
   }
 }
 
-/** Puts the cells of a sheet in order: those of a row may come in any, and of one that comes twice the last counts. */
+/** Sorts the cells of each row, which may come in any order; of duplicates the last one counts. */
 class SheetRows {
   readonly #count: CellCount;
   #row = -1;
@@ -212,8 +211,8 @@ class SheetRows {
   }
 
   /**
-   * A cell without input and format is none. Throws UnreadableWorkbook when the row has ended before, or the cell is too
-   * long or one too many.
+   * Ignores a cell without input and format. Throws UnreadableWorkbook when the row has ended before, or the cell
+   * exceeds a limit.
    */
   add(address: CellAddress, input: CellInput | undefined, format: string | undefined): void {
     if (input !== undefined) this.#count.add(input, address);
@@ -223,12 +222,12 @@ class SheetRows {
     this.#cells.set(column, format === undefined ? { row, column, input } : { row, column, input, format });
   }
 
-  /** The cells of the rows that have ended since it was asked before. */
+  /** The cells of the rows completed since the last call. */
   take(): WorkbookCell[] {
     return this.#ended.splice(0);
   }
 
-  /** Ends the last row. */
+  /** Completes the last row. */
   end(): void {
     const columns = [...this.#cells.keys()];
     if (columns.some((column, i) => column < (columns[i - 1] ?? -1))) columns.sort((a, b) => a - b);

@@ -1,7 +1,7 @@
 import { DECLARATION, MAIN } from './written-parts.ts';
 import { escapeAttribute } from './xml.ts';
 
-/** Number formats that files name by their ids alone (ECMA-376, 18.8.30), as they are in English; 0 is General. */
+/** Built-in number formats by id (ECMA-376 18.8.30), in their English form; 0 is General. */
 const CODES: ReadonlyMap<string, string> = new Map([
   ['1', '0'],
   ['2', '0.00'],
@@ -40,41 +40,41 @@ const CODES: ReadonlyMap<string, string> = new Map([
   ['49', '@'],
 ]);
 
-/** Dates whose code depends on the language of the program, one of East Asia. */
+/** Built-in dates of East Asian locales; their code depends on the program's language. */
 const EAST_ASIAN_DATE = /^(?:2[7-9]|3[0-6]|5[0-8])$/;
 
 const IDS: ReadonlyMap<string, string> = new Map(Array.from(CODES, ([id, code]) => [code, id]));
 
-/** The code of a built-in format; undefined of General, and of ids that none has. */
+/** The code of a built-in format; undefined for General and unknown ids. */
 export function builtInCode(id: string): string | undefined {
   return EAST_ASIAN_DATE.test(id) ? 'yyyy-mm-dd' : CODES.get(id);
 }
 
-/** The id of the built-in format that has a code; undefined where none has. */
+/** The id of the built-in format with this code; undefined without one. */
 function builtInId(code: string): string | undefined {
   return IDS.get(code);
 }
 
-/** Ids below this one are those of built-in formats. */
+/** Smaller ids belong to built-in formats. */
 const FIRST_OWN_ID = 164;
 
-/** The least that programs want to find. */
+/** The elements that programs require at least. */
 const APPEARANCE =
   '<fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>';
 const CELL_STYLES = '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>';
 
-/** The styles that the cells of a workbook turn out to need while it is written: one for each number format. */
+/** Collects the styles of the written cells: one for each number format. */
 export class WrittenStyles {
-  /** By the codes of their formats; style 0 is General. */
+  /** By format code; style 0 is General. */
   readonly #styles = new Map<string, number>();
 
-  /** The attribute that gives a cell its style; none where it has no format. */
+  /** The style attribute of a cell; "" without a format. */
   attributeOf(format: string | undefined): string {
     if (format === undefined) return '';
     return ` s="${this.#styles.getOrInsertComputed(format, () => this.#styles.size + 1)}"`;
   }
 
-  /** The part of all styles that were needed. */
+  /** The styles part, complete after the last cell. */
   part(): string {
     const own: string[] = [];
     const styles = Array.from(this.#styles.keys(), (code) => {

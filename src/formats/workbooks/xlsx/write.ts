@@ -18,10 +18,10 @@ import { WrittenStyles } from './styles.ts';
 import { fixedParts, STYLES_PATH, sheetEnd, sheetStart } from './written-parts.ts';
 import { escapeText } from './xml.ts';
 
-/** Characters that are handed on together. */
+/** Characters of one portion of output. */
 const PORTION = 64 * 1024;
 
-/** A worksheet, in portions; the styles take in what its cells need. */
+/** The XML of a worksheet, in portions; `styles` collects the formats of its cells. */
 export async function* writeSheet(
   { rows, hiddenRows }: ExportedSheet,
   styles: WrittenStyles,
@@ -37,8 +37,8 @@ export async function* writeSheet(
   yield portion + sheetEnd(filter ? filterElement(filter) : '');
 }
 
-/** Rows in pieces: one may have much in it. Where nothing of a row is written and it is shown, there is none. */
-async function* rowElements(rows: AsyncIterable<MarkedRow>, styles: WrittenStyles): AsyncGenerator<string> {
+/** The row elements in chunks, since a row may be long. A shown row without written cells has no element. */
+async function* rowElements(rows: AsyncIterable<WrittenRow>, styles: WrittenStyles): AsyncGenerator<string> {
   let opened: number | undefined;
   for await (const { row, cells, isHidden } of rows) {
     const number = row + 1;
@@ -53,7 +53,7 @@ async function* rowElements(rows: AsyncIterable<MarkedRow>, styles: WrittenStyle
     };
     if (isHidden) open();
     for (const cell of cells) {
-      // A formula is read anew, which takes a while; a row may have thousands.
+      // Converting a formula parses it again, which takes time; a row may have thousands.
       if (typeof cell.input === 'string' && cell.input.startsWith('=')) await giveWay();
       const element = cellElement(cell, `${columnLetters(cell.column)}${number}`, styles);
       if (element === '') continue;
@@ -70,7 +70,7 @@ async function* rowElements(rows: AsyncIterable<MarkedRow>, styles: WrittenStyle
 
 const ROW_END = '</row>';
 
-/** What the formula of another cell fills in is left to that formula. */
+/** A cell filled by another cell's formula has no content of its own. */
 function cellElement({ input, value, format }: ExportedCell, address: string, styles: WrittenStyles): string {
   const marks = `r="${address}"${styles.attributeOf(format)}`;
   if (input === undefined) return format === undefined ? '' : `<c ${marks}/>`;
@@ -83,12 +83,12 @@ function cellElement({ input, value, format }: ExportedCell, address: string, st
   return formulaElement(address, marks, input, value);
 }
 
-/** Texts stand in their cells, not in a list that cells share: nobody has to hold that list in memory. */
+/** Texts are inline: a list of shared strings would have to be held in memory. */
 function textElement(marks: string, text: string): string {
   return `<c ${marks} t="inlineStr"><is><t xml:space="preserve">${escapeText(text)}</t></is></c>`;
 }
 
-/** A formula that cannot be read would make a file that other programs refuse: it goes out as the text that it is. */
+/** Other programs refuse a file with an invalid formula: such a formula is written as text. */
 function formulaElement(address: string, marks: string, input: string, value: ShownValue): string {
   const formula = formulaForFile(input);
   if (formula === undefined) return textElement(marks, input);
@@ -109,7 +109,7 @@ function valueText(value: ShownValue): string {
   return escapeText(String(value));
 }
 
-/** A filter as a sheet has it behind its rows; its criteria are the text that was read. */
+/** The filter element of a sheet; its criteria are the XML that was read. */
 function filterElement({ top, left, bottom, right, columns }: SheetFilter): string {
   const range = `${columnLetters(left)}${top + 1}:${columnLetters(right)}${bottom + 1}`;
   const elements = columns.map(
@@ -118,17 +118,17 @@ function filterElement({ top, left, bottom, right, columns }: SheetFilter): stri
   return `<autoFilter ref="${range}">${elements.join('')}</autoFilter>`;
 }
 
-/** A row as it is written: one that is hidden is, though nothing is in it. Of its parts the first one tells. */
-interface MarkedRow extends ExportedRow {
+/** A row to be written: a hidden row is written even without cells. The first chunk of a row carries the flag. */
+interface WrittenRow extends ExportedRow {
   readonly isHidden: boolean;
 }
 
-/** Rows in their order, with those among and behind them that are hidden and have no cells. */
+/** Adds the hidden rows without cells to the rows, in order. */
 async function* withHiddenRows(
   rows: AsyncIterable<ExportedRow>,
   hidden: HiddenRows | undefined,
-): AsyncGenerator<MarkedRow> {
-  const numbers = hidden ? ascending(hidden) : [][Symbol.iterator]();
+): AsyncGenerator<WrittenRow> {
+  const numbers = hidden ? hiddenRowNumbers(hidden) : [][Symbol.iterator]();
   let next = numbers.next();
   for await (const row of rows) {
     for (; !next.done && next.value < row.row; next = numbers.next()) yield emptyRow(next.value);
@@ -139,12 +139,12 @@ async function* withHiddenRows(
   for (; !next.done; next = numbers.next()) yield emptyRow(next.value);
 }
 
-function emptyRow(row: number): MarkedRow {
+function emptyRow(row: number): WrittenRow {
   return { row, cells: [], isHidden: true };
 }
 
-/** All rows that are hidden, each once: none is both by hand and by a filter. */
-function* ascending({ byHand, byFilter }: HiddenRows): Generator<number, undefined> {
+/** All hidden rows, ascending; each is hidden either by hand or by a filter. */
+function* hiddenRowNumbers({ byHand, byFilter }: HiddenRows): Generator<number, undefined> {
   const lists = [rowsOf(byHand), rowsOf(byFilter)] as const;
   const heads = [lists[0].next(), lists[1].next()];
   for (;;) {
@@ -168,10 +168,13 @@ function* rowsOf(runs: RowRuns): Generator<number, undefined> {
   return undefined;
 }
 
-/** The same workbook gives the same bytes, whenever it is written: DOS begins to count here. */
+/** A fixed time, the start of DOS time: the same workbook always gives the same bytes. */
 const TIMELESS = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
 
-/** A workbook as an .xlsx file: its sheets, of which there is at least one, are read one after the other as it is read. */
+/**
+ * Writes a workbook as an .xlsx file. There must be at least one sheet. The sheets are read one after the other,
+ * as the stream is consumed.
+ */
 export function writeXlsx(sheets: readonly ExportedSheet[]): Readable {
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
@@ -183,15 +186,15 @@ export function writeXlsx(sheets: readonly ExportedSheet[]): Readable {
   const styles = new WrittenStyles();
   let source: Readable | undefined;
   output.once('close', () => source?.destroy());
-  for (const [place, sheet] of sheets.entries()) {
-    zip.addReadStreamLazy(`xl/worksheets/sheet${place + 1}.xml`, TIMELESS, (opened) => {
+  for (const [index, sheet] of sheets.entries()) {
+    zip.addReadStreamLazy(`xl/worksheets/sheet${index + 1}.xml`, TIMELESS, (opened) => {
       if (output.destroyed) return;
       source = Readable.from(writeSheet(sheet, styles), { objectMode: false });
       source.on('error', (error) => zip.emit('error', error));
       opened(null, source);
     });
   }
-  // The styles are known when all cells are written.
+  // The styles are complete after all cells.
   zip.addReadStreamLazy(STYLES_PATH, TIMELESS, (opened) =>
     opened(null, Readable.from([Buffer.from(styles.part())])),
   );

@@ -1,7 +1,7 @@
 import type { ExportedSheet } from '../workbook.ts';
 import { escapeAttribute } from './xml.ts';
 
-/** What the parts of a workbook begin with, and what their elements belong to. */
+/** The XML declaration and the namespaces of the parts. */
 export const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 export const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 
@@ -9,24 +9,24 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** What a worksheet begins with, up to its rows; one of which a filter hides rows says so. */
+/** The start of a worksheet, up to its rows; records whether a filter hides rows. */
 export function sheetStart(isFiltered: boolean): string {
   const properties = isFiltered ? '<sheetPr filterMode="1"/>' : '';
   return `${DECLARATION}<worksheet xmlns="${MAIN}">${properties}<sheetData>`;
 }
 
-/** What it ends with, behind its rows. */
+/** The end of a worksheet, after its rows. */
 export function sheetEnd(filter: string): string {
   return `</sheetData>${filter}</worksheet>`;
 }
 
-/** What the workbook says of a sheet. */
+/** The sheet data of the workbook part. */
 type WrittenSheet = Pick<ExportedSheet, 'name' | 'hidden'>;
 
-/** Where the styles of a workbook are. */
+/** The path of the styles part. */
 export const STYLES_PATH = 'xl/styles.xml';
 
-/** The parts of a workbook, by their paths, but for its styles and its worksheets: xl/worksheets/sheet1.xml and so on. */
+/** The parts of a workbook by path, without the styles and the worksheets (xl/worksheets/sheet1.xml and so on). */
 export function fixedParts(sheets: readonly WrittenSheet[]): Record<string, string> {
   return {
     '[Content_Types].xml': contentTypes(sheets.length),
@@ -58,9 +58,9 @@ function relationship(id: string, kind: string, target: string): string {
   return `<Relationship Id="${id}" Type="${OFFICE}/${kind}" Target="${target}"/>`;
 }
 
-/** Whoever opens it computes everything once: what other programs make of a formula may differ. */
+/** fullCalcOnLoad: other programs may compute a formula differently, so they recalculate at the first opening. */
 function workbook(sheets: readonly WrittenSheet[]): string {
-  // Programs refuse a workbook that shows no sheet, and one that opens with a sheet that it hides.
+  // Programs refuse a workbook without a visible sheet, and one whose active sheet is hidden.
   const shown = Math.max(
     sheets.findIndex(({ hidden }) => hidden === undefined),
     0,
@@ -73,5 +73,8 @@ function workbook(sheets: readonly WrittenSheet[]): string {
   return `${DECLARATION}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}">${views}<sheets>${list.join('')}</sheets><calcPr fullCalcOnLoad="1"/></workbook>`;
 }
 
-/** What the attribute cm="1" of a cell means: its formula fills as many cells as it computes (MS-XLSX, 2.6.209). */
+/**
+ * The meaning of cm="1" on a cell: a dynamic array formula, which fills as many cells as it computes (MS-XLSX
+ * 2.6.209).
+ */
 const METADATA = `${DECLARATION}<metadata xmlns="${MAIN}" xmlns:xda="http://schemas.microsoft.com/office/spreadsheetml/2017/dynamicarray"><metadataTypes count="1"><metadataType name="XLDAPR" minSupportedVersion="120000" copy="1" pasteAll="1" pasteValues="1" merge="1" splitFirst="1" rowColShift="1" clearFormats="1" clearComments="1" assign="1" coerce="1" cellMeta="1"/></metadataTypes><futureMetadata name="XLDAPR" count="1"><bk><extLst><ext uri="{bdbb8cdc-fa1e-496e-a857-3c3f30c029c3}"><xda:dynamicArrayProperties fDynamic="1" fCollapsed="0"/></ext></extLst></bk></futureMetadata><cellMetadata count="1"><bk><rc t="1" v="0"/></bk></cellMetadata></metadata>`;

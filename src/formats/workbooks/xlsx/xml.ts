@@ -1,16 +1,22 @@
 import { SaxesParser } from 'saxes';
 import { MAX_DEPTH, MAX_MARKUP_LENGTH, UnreadableWorkbook } from '../workbook.ts';
 
-/** What XML cannot hold stands in texts of workbooks as _xHHHH_, and so does an underscore before what looks like that. */
+/**
+ * Characters that XML cannot contain are written as _xHHHH_; an underscore before such a sequence is escaped as
+ * well.
+ */
 const ESCAPE = /_x([0-9A-Fa-f]{4})_/g;
 
-/** A text as a workbook means it (ECMA-376, 22.9.2.19, ST_Xstring). */
+/** Unescapes a text of a workbook (ECMA-376 22.9.2.19, ST_Xstring). */
 export function unescapeText(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(ESCAPE, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** The name of a sheet, or a formula that may name one: half a surrogate pair, which no request can name, is replaced. */
+/**
+ * Unescapes a sheet name, or a formula that may contain one. Replaces lone surrogates, which no request can
+ * contain.
+ */
 export function unescapeName(text: string): string {
   return unescapeText(text).toWellFormed();
 }
@@ -21,38 +27,38 @@ const TO_BE_ESCAPED =
 const MARKUP = /[&<>]/g;
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** A text as the content of an element: every character comes back as it is. */
+/** Escapes a text as element content, without loss of characters. */
 export function escapeText(text: string): string {
   return text
     .replace(TO_BE_ESCAPED, (char) => `_x${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`)
     .replace(MARKUP, (char) => ENTITIES[char] ?? char);
 }
 
-/** A text as the value of an attribute in double quotes. */
+/** Escapes a text as an attribute value in double quotes. */
 export function escapeAttribute(text: string): string {
   return escapeText(text).replaceAll('"', '&quot;').replaceAll('\t', '&#9;').replaceAll('\n', '&#10;');
 }
 
-/** Attributes by their names without prefix. */
+/** Attributes by local name. */
 export type Attributes = Readonly<Record<string, string>>;
 
-/** A boolean of XML Schema. */
+/** Parses a boolean of XML Schema. */
 export function isTrue(value: string | undefined): boolean {
   return value === '1' || value === 'true';
 }
 
-/** What is told of a document, with names without prefix: parts of workbooks use one vocabulary under any prefix. */
+/** Receives the events of a document with local names: parts of workbooks use one vocabulary under any prefix. */
 export interface XmlReader {
   open?(name: string, attributes: Attributes): void;
-  /** A text between two tags, whole. */
+  /** A complete text between two tags. */
   text?(text: string): void;
   close?(name: string): void;
 }
 
 /**
- * Tells a reader of a document as its bytes come; each step is one portion of them. A document type is refused, and with
- * it every entity but the five of XML.
- * @throws UnreadableWorkbook when it is not well formed, too deep, or one tag or text is too long
+ * Parses a document as its bytes arrive; each step is one chunk. Refuses document types, and so all entities
+ * except the five of XML.
+ * @throws UnreadableWorkbook when it is not well formed, too deep, or a tag or text is too long
  */
 export async function* readXml(
   part: string,
@@ -68,7 +74,7 @@ export async function* readXml(
   yield;
 }
 
-/** Reads a document that is told as a whole. */
+/** Parses a document to its end. */
 export async function readWholeXml(
   part: string,
   bytes: AsyncIterable<Uint8Array>,
@@ -81,7 +87,7 @@ class Parser {
   readonly #part: string;
   readonly #saxes = new SaxesParser<{ position: false; xmlns: false }>({ position: false, xmlns: false });
   #depth = 0;
-  /** Characters since something was told: the parser gathers them. */
+  /** Characters since the last event; the parser buffers them. */
   #gathered = 0;
   #isEmpty = true;
 
@@ -128,14 +134,14 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-/** Of attributes that differ in their prefix only, the last one. */
+/** The last of attributes with the same local name counts. */
 function localAttributes(attributes: Record<string, string>): Attributes {
   const local: Record<string, string> = Object.create(null);
   for (const name in attributes) local[localName(name)] = attributes[name] ?? '';
   return local;
 }
 
-/** The text of a document: in the encoding that its first bytes tell, or that its declaration names. */
+/** Decodes a document: by the encoding of its first bytes or of its declaration. */
 async function* decodeXml(part: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined;
   const decode = (chunk: Uint8Array, stream: boolean) => {
@@ -159,6 +165,6 @@ function encodingOf(start: Uint8Array): string {
   if (first === 0x3c && second === 0) return 'utf-16le';
   if (first === 0 && second === 0x3c) return 'utf-16be';
   const declared = DECLARED.exec(Buffer.from(start.subarray(0, 200)).toString('latin1'))?.[1];
-  // A declaration that can be read byte by byte is in no encoding of two bytes a letter, whatever it says.
+  // A declaration readable byte by byte rules out UTF-16, whatever it declares.
   return declared === undefined || /^utf-?16/i.test(declared) ? 'utf-8' : declared;
 }

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
-// What every answering worker begins with: it loads its module, and then says so. Its questions wait meanwhile.
+// The entry module of every worker: it imports the worker's module and then reports "loaded". Requests sent
+// earlier wait in the port's queue.
 if (typeof workerData === 'string') {
   await import(workerData);
   parentPort?.postMessage('loaded');
