@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { ReadTransaction, WriteTransaction } from '../storage/database.ts';
 import type { PageRequest } from './answers.ts';
+import type { ChangeType } from './change-types.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Permission } from './permissions.ts';
 import type { Principal } from './principal.ts';
@@ -84,7 +85,7 @@ export interface Declaration {
   /** A media type that it answers instead of JSON where the client accepts that: a stream without an end. */
   streams?: string;
   /** The types of changes that it may report to the change feed. */
-  emits?: readonly string[];
+  emits?: readonly ChangeType[];
   status?: 200 | 201 | 204;
   /** Its answers are Tagged: they carry an ETag, and 304 where the client names it. */
   tagged?: true;

@@ -12,6 +12,15 @@ export const WORKSPACE_AUDIENCE = '*';
 /** Whoever administrates the keys of others. */
 export const KEYS_AUDIENCE = 'keys';
 
+/** What one change names of a list at most; longer ones are several changes. */
+const MOST_IDS = 1_000;
+
+/** Reports a change of a batch, of which `list` names the objects by their ids; where there are none, nothing. */
+export function emitBatch(tx: WriteTransaction, change: Change, list: string, ids: readonly string[]): void {
+  for (let begin = 0; begin < ids.length; begin += MOST_IDS)
+    tx.emit({ ...change, ids: { ...change.ids, [list]: ids.slice(begin, begin + MOST_IDS) } });
+}
+
 const insertRows = rowsInsertion(
   'changes',
   ['workspace_id', 'viewer', 'id', 'type', 'actor_user_id', 'actor_key_id', 'ids'],

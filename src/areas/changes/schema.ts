@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { CHANGE_TYPES, TYPE_NAMES } from '../../contract/change-types.ts';
 import { timestamp } from '../../contract/timestamp.ts';
-import { CHANGE_TYPES, TYPE_NAMES } from './change-types.ts';
 
 const Actor = Type.Object(
   {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Content } from '../../contract/answers.ts';
+import { shownTypes } from '../../contract/change-types.ts';
 import { ApiError } from '../../contract/errors.ts';
 import type { Cursors } from '../../contract/pagination.ts';
 import type { Principal } from '../../contract/principal.ts';
@@ -15,7 +16,6 @@ import {
   removeChangesBefore,
   selectChanges,
 } from './change-store.ts';
-import { shownTypes } from './change-types.ts';
 import type { Change, ChangesPage, ChangesQuery } from './schema.ts';
 
 const DEFAULT_LIMIT = 100;

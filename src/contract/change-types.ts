@@ -1,5 +1,5 @@
-import { missingPermission } from '../../contract/errors.ts';
-import type { Permission } from '../../contract/permissions.ts';
+import { missingPermission } from './errors.ts';
+import type { Permission } from './permissions.ts';
 
 const created = ['created', 'changed'] as const;
 const trashable = [...created, 'trashed', 'restored'] as const;
